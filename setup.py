@@ -1,0 +1,41 @@
+"""Install usv_energy as an ament_python package."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PACKAGE = 'usv_energy'
+NODES = (
+    'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
+    'boat_simulator', 'scenario_driver', 'recorder',
+)
+
+
+def shared_files(*folders):
+    """Return data_files entries that keep the folders' layout under share/usv_energy."""
+    files = [path for folder in folders for path in sorted(Path(folder).rglob('*')) if path.is_file()]
+    return [(f'share/{PACKAGE}/{path.parent}', [str(path)]) for path in files]
+
+
+setup(
+    name=PACKAGE,
+    version='0.1.0',
+    packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
+        (f'share/{PACKAGE}', ['package.xml']),
+        *shared_files('launch', 'config'),
+    ],
+    install_requires=['setuptools'],
+    extras_require={'bags': ['rosbags>=0.10'], 'test': ['pytest']},
+    zip_safe=False,
+    maintainer='usv_energy maintainers',
+    maintainer_email='maintainers@users.noreply.a-seed-137ad976.example',
+    description='Power and energy of unmanned surface vehicles, split by cause.',
+    license='Apache-2.0',
+    entry_points={'console_scripts': [
+        'usv-energy = usv_energy.cli:main',
+        'compose = usv_energy.ros.compose:main',
+        *(f'{node} = usv_energy.nodes.{node}:main' for node in NODES),
+    ]},
+)

@@ -1,0 +1,140 @@
+"""Read a YAML file against its JSON schema (config/schema); every fault becomes an InputError for the file's author."""
+
+import difflib
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .errors import InputError
+from .locate import resolve, share_folder
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """
+    Return the mapping in a YAML file.
+
+    :raises InputError: If the file cannot be read, is no YAML, or holds no mapping.
+    """
+    try:
+        text = path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f'{path}: cannot be read: {error}') from None
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, 'problem_mark', None)
+        where = f' line {mark.line + 1}' if mark is not None else ''
+        raise InputError(f'{path}:{where} is not YAML: {getattr(error, "problem", error)}') from None
+    if not isinstance(document, dict):
+        raise InputError(f'{path}: holds no mapping of keys to values')
+    return document
+
+
+def read_with_base(kind: str, path: Path, _seen: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """
+    Return the mapping in a YAML file laid over the one that its key `base` names, if it has one.
+
+    Mappings are merged key by key; everything else replaces the base's. The key `base` itself is left out.
+
+    :param kind: Folder under `config/` in which a base without a path is looked up.
+    :raises InputError: As `read_yaml`; if the base does not exist, or the files name each other in a circle.
+    """
+    document = read_yaml(path)
+    base = document.pop('base', None)
+    if base is None:
+        return document
+    base_path = _base_path(kind, str(base), path)
+    if base_path in _seen or base_path == path:
+        raise InputError(f'{path}: base is {base!r}; the files name each other in a circle')
+    return _merged(read_with_base(kind, base_path, (*_seen, path)), document)
+
+
+def _base_path(kind: str, base: str, path: Path) -> Path:
+    beside = path.parent / f'{base}.yaml'
+    if beside.is_file():
+        return beside
+    try:
+        return resolve(kind, base, path.parent)
+    except InputError as error:
+        raise InputError(f'{path}: base is {base!r}: {error}') from None
+
+
+def _merged(below: Any, above: Any) -> Any:
+    if not (isinstance(below, dict) and isinstance(above, dict)):
+        return above
+    if 'value' in below or 'value' in above:
+        return above
+    return {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
+
+
+def check(document: dict[str, Any], schema_name: str, source: object) -> None:
+    """
+    Check a document against `config/schema/<schema_name>.schema.yaml`.
+
+    :param source: What the document is called in an error, usually its path.
+    :raises InputError: For the first fault: file, key, value, and what is allowed.
+    """
+    _reject_non_finite(document, '', source)
+    errors = sorted(_validator(schema_name).iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
+    if errors:
+        from jsonschema.exceptions import best_match
+        raise InputError(f'{source}: {_explain(best_match(errors))}')
+
+
+@cache
+def _validator(schema_name: str):
+    from jsonschema import Draft202012Validator
+    path = share_folder() / 'config' / 'schema' / f'{schema_name}.schema.yaml'
+    return Draft202012Validator(read_yaml(path))
+
+
+def _reject_non_finite(value: Any, key: str, source: object) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f'{source}: {key} is {value}; must be a finite number')
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in pairs:
+        _reject_non_finite(inner, f'{key}.{name}' if key else str(name), source)
+
+
+def _explain(error) -> str:
+    key = '.'.join(str(part) for part in error.absolute_path) or 'the file'
+    found = f'{key} is {_shown(error.instance)}'
+    allowed = error.validator_value
+    if error.validator == 'additionalProperties':
+        return _unknown_key(error)
+    if error.validator == 'required':
+        missing = [name for name in allowed if name not in error.instance]
+        return f'{key} lacks the key {missing[0]!r}; required: {", ".join(allowed)}'
+    if error.validator == 'type':
+        kinds = {'number': 'a number', 'integer': 'a whole number', 'string': 'a text', 'object': 'a mapping',
+                 'array': 'a list', 'boolean': 'true or false'}
+        wanted = [allowed] if isinstance(allowed, str) else allowed
+        return f'{found}; must be {" or ".join(kinds.get(kind, kind) for kind in wanted)}'
+    if error.validator == 'const' and error.absolute_path and error.absolute_path[-1] == 'unit':
+        return f'{found}; this quantity must be given in {allowed!r}'
+    words = {'const': 'must be {}', 'enum': 'must be one of {}', 'exclusiveMinimum': 'must be greater than {}',
+             'minimum': 'must be at least {}', 'maximum': 'must be at most {}',
+             'exclusiveMaximum': 'must be less than {}', 'minItems': 'must hold at least {} entries'}
+    if error.validator in words:
+        shown = ', '.join(str(a) for a in allowed) if isinstance(allowed, list) else repr(allowed)
+        return f'{found}; {words[error.validator].format(shown)}'
+    return f'{key}: {error.message}'
+
+
+def _unknown_key(error) -> str:
+    key = '.'.join(str(part) for part in error.absolute_path)
+    allowed = sorted(error.schema.get('properties', {}))
+    unknown = sorted(str(name) for name in error.instance if name not in allowed)[0]
+    close = difflib.get_close_matches(unknown, allowed, n=1)
+    hint = f'; did you mean {close[0]!r}?' if close else ''
+    place = f' in {key}' if key else ''
+    return f'unknown key {unknown!r}{place}{hint or "."} Allowed: {", ".join(allowed)}'
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f'{value!r} (a text)'
+    return str(value) if not isinstance(value, (dict, list)) else f'{str(value)[:60]}'

@@ -1,0 +1,63 @@
+"""Find the package's shared files (boats, scenarios, schemas), installed or in a working tree."""
+
+import difflib
+import os
+import sys
+from pathlib import Path
+
+from .errors import InputError
+
+PACKAGE = 'usv_energy'
+SOURCE_ROOT = Path(__file__).resolve().parents[2]
+
+
+def share_folder() -> Path:
+    """
+    Return the folder that holds `config/` and `launch/`.
+
+    The working tree that this module lies in comes first, then every ament prefix, then the interpreter's own.
+
+    :raises InputError: If no folder holds the package's files.
+    """
+    prefixes = [*os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep), sys.prefix]
+    candidates = [SOURCE_ROOT, *(Path(prefix) / 'share' / PACKAGE for prefix in prefixes if prefix)]
+    for folder in candidates:
+        if (folder / 'config' / 'boats').is_dir():
+            return folder
+    looked = ', '.join(str(folder) for folder in candidates)
+    raise InputError(f'the files of {PACKAGE} (config/boats ...) were not found; looked in: {looked}')
+
+
+def names(kind: str) -> list[str]:
+    """Return the names of the shipped files of a kind (boats, scenarios, controllers), sorted."""
+    folder = share_folder() / 'config' / kind
+    return sorted(path.stem for path in folder.glob('*.yaml') if not path.stem.startswith('_'))
+
+
+def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
+    """
+    Return the file that a name or a path stands for.
+
+    :param kind: Folder under `config/`: boats, scenarios, controllers.
+    :param name: A shipped name (`lutra_prop`) or the path of a YAML file; a relative path is tried beside the file
+        that names it first, then from the working folder.
+    :param beside: Folder of the file that holds the name, if any.
+    :raises InputError: If there is no such file; the message lists what there is.
+    """
+    text = str(name)
+    is_path = text.endswith(('.yaml', '.yml')) or os.sep in text
+    if is_path:
+        folders = [beside] if beside is not None else []
+        for folder in [*folders, Path.cwd()]:
+            path = folder / Path(text).expanduser()
+            if path.is_file():
+                return path
+        raise InputError(f'{text}: there is no such file')
+    path = share_folder() / 'config' / kind / f'{text}.yaml'
+    if path.is_file() and not text.startswith('_'):
+        return path
+    known = names(kind)
+    close = difflib.get_close_matches(text, known, n=1)
+    hint = f' Did you mean {close[0]!r}?' if close else ''
+    raise InputError(f'no {kind.rstrip("s")} named {text!r}.{hint} There are: {", ".join(known)}; '
+                     f'or give the path of a YAML file')

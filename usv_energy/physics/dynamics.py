@@ -1,0 +1,95 @@
+"""Fossen's planar model of a hull in water: inertia, Coriolis, damping, and the acceleration that forces give."""
+
+from .elementwise import kernel
+
+
+@kernel
+def inertia_force(u_r_dot, v_r_dot, r_dot, inertia):
+    """
+    Return M nu_r_dot, the force that accelerates hull and added mass, in body axes.
+
+    :param u_r_dot: Derivative of the surge velocity through the water, m/s^2; float or array.
+    :param v_r_dot: The same of sway (port), m/s^2; same shape.
+    :param r_dot: Derivative of the yaw rate, rad/s^2; same shape.
+    :param inertia: The Inertia.
+    :return: Surge force N, sway force N, yaw moment N m.
+
+    Source: Fossen (2011), (6.102), diagonal M; thesis (4.3).
+    """
+    return inertia.m11 * u_r_dot, inertia.m22 * v_r_dot, inertia.m33 * r_dot
+
+
+@kernel
+def coriolis_force(u_r, v_r, r, inertia):
+    """
+    Return C(nu_r) nu_r, the Coriolis and centripetal force, in body axes. It does no work.
+
+    :param u_r: Surge velocity through the water, m/s; float or array.
+    :param v_r: Sway velocity through the water, to port, m/s; same shape.
+    :param r: Yaw rate, counter-clockwise, rad/s; same shape.
+    :param inertia: The Inertia.
+    :return: Surge force N, sway force N, yaw moment N m.
+
+    Source: Fossen (2011), (6.99), diagonal M; thesis (4.3).
+    """
+    return (-inertia.m22 * v_r * r,
+            inertia.m11 * u_r * r,
+            (inertia.m22 - inertia.m11) * u_r * v_r)
+
+
+@kernel
+def damping_force(u_r, v_r, r, damping):
+    """
+    Return D(nu_r) nu_r, the drag to be overcome, linear and quadratic, in body axes.
+
+    :param u_r: Surge velocity through the water, m/s; float or array.
+    :param v_r: Sway velocity through the water, m/s; same shape.
+    :param r: Yaw rate, rad/s; same shape.
+    :param damping: The Damping.
+    :return: Surge force N, sway force N, yaw moment N m; each has its velocity's sign.
+
+    Source: Fossen (2011), (6.57) and (6.59), diagonal terms.
+    """
+    return ((damping.d11 + damping.d11_q * abs(u_r)) * u_r,
+            (damping.d22 + damping.d22_q * abs(v_r)) * v_r,
+            (damping.d33 + damping.d33_q * abs(r)) * r)
+
+
+@kernel
+def acceleration(u_r, v_r, r, force, vessel):
+    """
+    Return nu_r_dot, the derivative of the velocity through the water, from the outer forces.
+
+    :param u_r: Surge velocity through the water, m/s; float or array.
+    :param v_r: Sway velocity through the water, m/s; same shape.
+    :param r: Yaw rate, rad/s; same shape.
+    :param force: Thrust and wind together: surge N, sway N, yaw moment N m.
+    :param vessel: The Vessel.
+    :return: m/s^2, m/s^2, rad/s^2.
+
+    Source: thesis (4.17), solved for the acceleration.
+    """
+    x_c, y_c, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
+    x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
+    return ((force[0] - x_c - x_d) / vessel.inertia.m11,
+            (force[1] - y_c - y_d) / vessel.inertia.m22,
+            (force[2] - n_c - n_d) / vessel.inertia.m33)
+
+
+@kernel
+def relative_acceleration(acceleration_ground, current_body, current_rate_body, r):
+    """
+    Return nu_r_dot from the acceleration over ground: not the same where the boat turns or the current changes.
+
+    d/dt (R^T V_c) = -r S R^T V_c + R^T dV_c/dt: in a steady uniform current a turning boat sees the current turn.
+
+    :param acceleration_ground: (u_dot, v_dot) of the body-axis components over ground, m/s^2; floats or arrays.
+    :param current_body: Water current along the body's axes, m/s; same shapes.
+    :param current_rate_body: Its rate of change at the boat, turned into the body's axes, m/s^2; same shapes.
+    :param r: Yaw rate, rad/s; same shape.
+    :return: u_r_dot, v_r_dot, m/s^2.
+
+    Source: Fossen (2011), (8.142) to (8.144).
+    """
+    return (acceleration_ground[0] - r * current_body[1] - current_rate_body[0],
+            acceleration_ground[1] + r * current_body[0] - current_rate_body[1])

@@ -1,0 +1,113 @@
+"""
+Frames of reference: the only place where signs flip.
+
+Ours are ROS's (REP-103, REP-105): earth frame ENU (x east, y north), body frame FLU (x forward, y to port), yaw
+counter-clockwise from east. Directions of flow are where it flows to, counter-clockwise from east.
+"""
+
+import math
+
+from .elementwise import kernel
+
+
+@kernel
+def to_body(x_earth, y_earth, cos_yaw, sin_yaw):
+    """
+    Return an earth vector's components along the body's axes, R(psi)^T.
+
+    :param x_earth: East component; float or array.
+    :param y_earth: North component; same shape.
+    :param cos_yaw: Cosine of the yaw, (-); same shape.
+    :param sin_yaw: Sine of the yaw, (-); same shape.
+    :return: Components forward and to port, in the inputs' unit.
+
+    Source: Fossen (2011), (2.32), planar.
+    """
+    return x_earth * cos_yaw + y_earth * sin_yaw, -x_earth * sin_yaw + y_earth * cos_yaw
+
+
+@kernel
+def to_earth(forward, port, cos_yaw, sin_yaw):
+    """
+    Return a body vector's components along the earth's axes, R(psi): the inverse of `to_body`.
+
+    :param forward: Component forward; float or array.
+    :param port: Component to port; same shape.
+    :param cos_yaw: Cosine of the yaw, (-); same shape.
+    :param sin_yaw: Sine of the yaw, (-); same shape.
+    :return: Components east and north, in the inputs' unit.
+
+    Source: Fossen (2011), (2.32), planar.
+    """
+    return forward * cos_yaw - port * sin_yaw, forward * sin_yaw + port * cos_yaw
+
+
+@kernel
+def to_body_as_published(x_earth, y_earth, cos_yaw, sin_yaw):
+    """
+    Return an earth vector's components as the thesis takes them: forward, and to starboard.
+
+    The thesis subtracts these from velocities whose second component is to port (see `docs/papers.md`): in a cross
+    current its relative sway is wrong by twice the current's component. Kept to reproduce its numbers, never to be used.
+
+    :param x_earth: East component; float or array.
+    :param y_earth: North component; same shape.
+    :param cos_yaw: Cosine of the yaw, (-); same shape.
+    :param sin_yaw: Sine of the yaw, (-); same shape.
+    :return: Components forward and to starboard, in the inputs' unit.
+
+    Source: Touzout's thesis, (4.15), (4.16).
+    """
+    return x_earth * cos_yaw + y_earth * sin_yaw, x_earth * sin_yaw - y_earth * cos_yaw
+
+
+def polar_to_earth(speed: float, direction_deg: float) -> tuple[float, float]:
+    """
+    Return the east and north components of a flow given by speed and direction.
+
+    :param speed: Speed, m/s.
+    :param direction_deg: Where it flows to, degrees counter-clockwise from east.
+    """
+    angle = math.radians(direction_deg)
+    return speed * math.cos(angle), speed * math.sin(angle)
+
+
+def wrap_angle(angle: float) -> float:
+    """Return the same angle in (-pi, pi], rad."""
+    wrapped = math.remainder(angle, math.tau)
+    return math.pi if wrapped == -math.pi else wrapped
+
+
+def yaw_of_quaternion(x: float, y: float, z: float, w: float) -> float:
+    """
+    Return the yaw of an orientation, rad in (-pi, pi], about the frame's own z axis.
+
+    The quaternion need not be of unit length; NaN for the zero quaternion, which is no orientation.
+
+    Source: Fossen (2011), (2.60), with the denominator of unit length left out by atan2.
+    """
+    if not x * x + y * y + z * z + w * w > 0.0:
+        return math.nan
+    return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+
+
+def quaternion_of_yaw(yaw: float) -> tuple[float, float, float, float]:
+    """Return the quaternion (x, y, z, w) of a turn by yaw, rad, about z."""
+    return 0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)
+
+
+def enu_of_ned(x: float, y: float, yaw: float) -> tuple[float, float, float]:
+    """
+    Return a planar pose in ENU from one in NED, and the other way round (the map is its own inverse).
+
+    :param x: North (or east) coordinate, m.
+    :param y: East (or north) coordinate, m.
+    :param yaw: From north, clockwise (or from east, counter-clockwise), rad.
+    :return: The two coordinates exchanged, m, and the yaw from the other axis, in the other sense, rad in (-pi, pi].
+    """
+    return y, x, wrap_angle(0.5 * math.pi - yaw)
+
+
+def flu_of_frd(u: float, v: float, r: float) -> tuple[float, float, float]:
+    """Return planar body velocities, m/s and rad/s, in FLU from FRD axes, or the other way round."""
+    return u, -v, -r

@@ -1,0 +1,1 @@
+"""What the nodes share: messages, parameters, QoS, lifecycle, pairing by stamp, composition."""

@@ -1,0 +1,170 @@
+"""A scenario: a boat, a way, water and air, and how it is steered; read from config/scenarios or any YAML file."""
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..files import checked
+from ..files.errors import InputError
+from ..files.locate import names, resolve
+from ..flow.uniform import UniformFlow
+from ..physics.frames import polar_to_earth
+from ..physics.power import CONVENTIONS, Flow
+from ..physics.vessel import Boat, read_boat, values_of
+from .boat import FlowAt
+from .control import Gains
+from .guidance import Point
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a source printed for a scenario: duration s, energy J; NaN where it printed nothing."""
+
+    duration: float = math.nan
+    energy: float = math.nan
+    source: str = ''
+    note: str = ''
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """
+    A scenario, validated.
+
+    `boat` is the boat of the power model and `plant` the one that moves; the same unless a scenario says otherwise.
+    Places in m (ENU), `start` with the yaw in rad; `speed` is m/s over ground, None for full thrust; `step` and
+    `period` are the plant's and the odometry's, s.
+    """
+
+    name: str
+    title: str
+    path: Path
+    boat: Boat
+    plant: Boat
+    start: tuple[float, float, float]
+    waypoints: tuple[Point, ...]
+    speed: float | None
+    current: UniformFlow
+    wind: UniformFlow
+    convention: str
+    gains: Gains
+    lookahead: float | None
+    radius: float
+    timeout: float
+    step: float
+    period: float
+    published: Published
+
+    @property
+    def steps_per_period(self) -> int:
+        """Steps of the plant between two odometry samples."""
+        return round(self.period / self.step)
+
+    def flow_at(self) -> FlowAt:
+        """Return water and air as the plant asks for them: (time, x, y) to Flow."""
+        flow = Flow(self.current.x, self.current.y, 0.0, 0.0, self.wind.x, self.wind.y)
+        return lambda time, x, y: flow
+
+    def with_options(self, boat: str | None = None, plant: str | None = None,
+                     convention: str | None = None) -> 'Scenario':
+        """
+        Return the scenario with another boat (plant and power model), another plant, or another convention.
+
+        :raises InputError: For an unknown boat or convention.
+        """
+        changed = self
+        if boat is not None:
+            other = read_boat(boat)
+            changed = replace(changed, boat=other, plant=other)
+        if plant is not None:
+            changed = replace(changed, plant=read_boat(plant))
+        if convention is not None:
+            changed = replace(changed, convention=checked_convention(convention))
+        _check_plant(changed.plant, changed.path)
+        return changed
+
+
+def scenario_names() -> list[str]:
+    """Return the names of the shipped scenarios."""
+    return names('scenarios')
+
+
+def checked_convention(name: str) -> str:
+    """
+    Return the name of a convention if there is one.
+
+    :raises InputError: Otherwise.
+    """
+    if name not in CONVENTIONS:
+        raise InputError(f'no convention named {name!r}; there are: {", ".join(CONVENTIONS)}')
+    return name
+
+
+def read_scenario(name: str) -> Scenario:
+    """
+    Return a scenario by its name in config/scenarios or by the path of its YAML file.
+
+    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    """
+    path = resolve('scenarios', str(name))
+    document = checked.read_with_base('scenarios', path)
+    return scenario_from(document, path)
+
+
+def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
+    """
+    Return a scenario from the content of its file.
+
+    :raises InputError: As `read_scenario`.
+    """
+    checked.check(document, 'scenario', path)
+    plain: dict[str, Any] = values_of(document)
+    boat = _boat(plain['boat'], 'boat', path)
+    plant = _boat(plain['plant'], 'plant', path) if 'plant' in plain else boat
+    _check_plant(plant, path)
+    start, simulation, guidance = plain['start'], plain['simulation'], plain['guidance']
+    step, period = float(simulation['step']), float(simulation['period'])
+    if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
+        raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
+    heading, speed = plain['controller']['heading'], plain['controller']['speed']
+    return Scenario(
+        name=path.stem, title=plain.get('title', path.stem), path=path, boat=boat, plant=plant,
+        start=(float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
+        waypoints=tuple((float(point['x']), float(point['y'])) for point in plain['waypoints']),
+        speed=_speed(plain['speed'], path), current=_uniform(plain.get('current', {})),
+        wind=_uniform(plain.get('wind', {})), convention=plain['convention'],
+        gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
+        lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
+        radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
+        step=step, period=period, published=_published(plain.get('published', {})))
+
+
+def _boat(name: str, key: str, path: Path) -> Boat:
+    try:
+        return read_boat(name, beside=path.parent)
+    except InputError as error:
+        raise InputError(f'{path}: {key}: {error}') from None
+
+
+def _check_plant(plant: Boat, path: Path) -> None:
+    if len(plant.vessel.thrusters) != 2:
+        raise InputError(f'{path}: the boat {plant.name} has {len(plant.vessel.thrusters)} thruster(s); '
+                         'the controller of a scenario steers boats with 2')
+
+
+def _speed(plain: dict[str, Any], path: Path) -> float | None:
+    over_ground = plain['mode'] == 'over_ground'
+    if over_ground != ('target' in plain):
+        raise InputError(f'{path}: speed.mode is {plain["mode"]!r}; speed.target (m/s) goes with over_ground, '
+                         'and with it only')
+    return float(plain['target']) if over_ground else None
+
+
+def _uniform(plain: dict[str, Any]) -> UniformFlow:
+    return UniformFlow(*polar_to_earth(float(plain.get('speed', 0.0)), float(plain.get('direction_deg', 0.0))))
+
+
+def _published(plain: dict[str, Any]) -> Published:
+    return Published(float(plain.get('duration', math.nan)), float(plain.get('energy', math.nan)),
+                     plain.get('source', ''), plain.get('note', ''))
