@@ -21,3 +21,8 @@ class UniformFlow(NamedTuple):
     def speed(self) -> float:
         """Speed of the flow, m/s."""
         return math.hypot(self.x, self.y)
+
+    @property
+    def direction_deg(self) -> float:
+        """Where it flows to, degrees counter-clockwise from east."""
+        return math.degrees(math.atan2(self.y, self.x))

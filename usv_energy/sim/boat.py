@@ -105,7 +105,8 @@ class Plant:
         self.vessel = vessel
         self.step = step
         self.steps = 0
-        self.state = PlantState(*(float(value) for value in start), 0.0, 0.0, 0.0, 0.0)
+        x, y, yaw = map(float, start)
+        self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0)
         self.thrusts: tuple[float, ...] = (0.0,) * len(vessel.thrusters)
         self._flow_at = flow_at
         lags = [thruster.lag for thruster in vessel.thrusters]

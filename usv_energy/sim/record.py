@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A run: its scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J."""
+    """A run: scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J."""
 
     scenario: Scenario
     convention: str

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+from ..files.errors import InputError
 from ..physics.energy import Accumulation, Sample, accumulate
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, speed_through_water
@@ -11,9 +12,9 @@ from .boat import Plant, motion_of, thruster_power
 from .control import ControlState, Measured, control
 from .guidance import heading_along_path, heading_to_goal, next_waypoint
 from .record import Row, Run
-from .scenario import Scenario
+from .scenario import MAX_GAP, Scenario
 
-MAX_GAP = 1.0
+RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
 
 
 class Autopilot:
@@ -51,12 +52,25 @@ class Autopilot:
         return thrusts
 
 
+def check_stable(plant: Plant, scenario: Scenario) -> None:
+    """
+    See whether the integration still follows the boat.
+
+    :raises InputError: If it runs away, faster than any boat, or holds no number.
+    """
+    state = plant.state
+    if not abs(state.u_r) + abs(state.v_r) + abs(state.r) < RUN_AWAY:
+        raise InputError(f'{scenario.path}: the simulation runs away at {plant.time:g} s; simulation.step is '
+                         f'{scenario.step}, too long for the boat {scenario.plant.name}')
+
+
 def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda time: None) -> Run:
     """
     Return a scenario's run.
 
     :param scenario: What to run; its convention is the power model's.
     :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
+    :raises InputError: If the scenario's step is too long for its boat.
     """
     plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
@@ -80,5 +94,6 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
             break
         for _ in range(scenario.steps_per_period):
             plant.advance(commands)
+        check_stable(plant, scenario)
         progress(time)
     return Run(scenario, scenario.convention, outcome, rows, accumulation.energy, plant.state.work)

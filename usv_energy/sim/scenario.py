@@ -16,6 +16,8 @@ from .boat import FlowAt
 from .control import Gains
 from .guidance import Point
 
+MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
+
 
 @dataclass(frozen=True)
 class Published:
@@ -127,6 +129,9 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
     step, period = float(simulation['step']), float(simulation['period'])
     if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
         raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
+    if period > MAX_GAP:
+        raise InputError(f'{path}: simulation.period is {period}; must be at most {MAX_GAP} s, '
+                         'the longest time that power is integrated over')
     heading, speed = plain['controller']['heading'], plain['controller']['speed']
     return Scenario(
         name=path.stem, title=plain.get('title', path.stem), path=path, boat=boat, plant=plant,
@@ -151,6 +156,11 @@ def _check_plant(plant: Boat, path: Path) -> None:
     if len(plant.vessel.thrusters) != 2:
         raise InputError(f'{path}: the boat {plant.name} has {len(plant.vessel.thrusters)} thruster(s); '
                          'the controller of a scenario steers boats with 2')
+    port, starboard = plant.vessel.thrusters
+    mirrored = starboard._replace(y=-starboard.y, surge_share=port.surge_share, yaw_share=port.yaw_share)
+    if port.y <= 0.0 or mirrored != port:
+        raise InputError(f'{path}: the thrusters of the boat {plant.name} are not a pair; the controller of a scenario '
+                         'steers with two that differ in y only, the first to port, the other as far to starboard')
 
 
 def _speed(plain: dict[str, Any], path: Path) -> float | None:

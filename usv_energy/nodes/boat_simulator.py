@@ -1,0 +1,187 @@
+"""The boat itself, where there is no real one and no Gazebo: odometry and clock out, thrust in."""
+
+import math
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rosgraph_msgs.msg import Clock as ClockMsg
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64, Header
+
+from usv_energy_msgs.msg import PowerStamped, ScenarioResult, ThrusterPower
+
+from ..files.errors import InputError
+from ..physics.frames import wrap_angle
+from ..ros import convert, parameters, qos
+from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.scenario import scenario_parameter
+from ..sim.boat import Plant, thruster_power
+
+WALL = Clock(clock_type=ClockType.STEADY_TIME)
+RESEND_PERIOD = 0.1
+PATIENCE = 5.0
+
+
+class BoatSimulator(ManagedNode):
+    """
+    Step the plant of a scenario. Topics and parameters: README, "Nodes".
+
+    Pace `lockstep`: the next step waits until the thrust command and the power of this one are there (and, where it is
+    told so, the recorder has them), so the run is the same on any machine. A number: that many times real time, with
+    whatever thrust was commanded last.
+    """
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('boat_simulator', **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the scenario."""
+        self._scenario = scenario_parameter(self)
+        self._factor = _pace(parameters.text(self, 'pace', 'lockstep', "'lockstep', or a real-time factor."))
+        self._awaited = parameters.texts(self, 'lockstep_power', ['power'], 'Lockstep: power topics waited for.')
+        self._recorded = [topic for topic in parameters.texts(
+            self, 'lockstep_recorded', [''], 'Lockstep: topics of recorders waited for, too.') if topic]
+        clock = parameters.flag(self, 'publish_clock', True, 'Publish /clock; false for all boats but one of a graph.')
+        prefix = self.get_namespace().strip('/')
+        self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
+        kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, **({'/clock': ClockMsg} if clock else {})}
+        self._publisher = {topic: self.create_lifecycle_publisher(kind, topic, qos.STREAM)
+                           for topic, kind in kinds.items()}
+        for publisher in self._publisher.values():
+            undo.callback(self.destroy_lifecycle_publisher, publisher)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Put the boat at its start, at time 0."""
+        scenario = self._scenario
+        self._plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
+        self._commands = [0.0] * len(scenario.plant.vessel.thrusters)
+        self._over = False
+        self._subscribe(undo)
+        if self._factor is None:
+            self._missing: set[str] = set()
+            self._waited = 0.0
+            timer = self.create_timer(RESEND_PERIOD, self._on_waiting, clock=WALL)
+            undo.callback(self.destroy_timer, timer)
+            self._send()
+        else:
+            timer = self.create_timer(scenario.period / self._factor, self._on_tick, clock=WALL)
+            undo.callback(self.destroy_timer, timer)
+
+    def _subscribe(self, undo: ExitStack) -> None:
+        wanted: list[tuple[type, str, Callable[[Any], None]]] = [
+            (JointState, 'thruster_command', self._on_command), (ScenarioResult, 'scenario_result', self._on_over)]
+        for index, name in enumerate(self._scenario.plant.thruster_names):
+            wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_thrust, index)))
+        if self._factor is None:
+            for topic in self._awaited:
+                wanted.append((PowerStamped, topic, partial(self._on_power, topic)))
+            for topic in self._recorded:
+                wanted.append((Header, topic, partial(self._on_recorded, topic)))
+        for kind, topic, callback in wanted:
+            profile = qos.LATCHED if kind is ScenarioResult else qos.STREAM
+            subscription = self.create_subscription(kind, topic, callback, profile)
+            undo.callback(self.destroy_subscription, subscription)
+
+    def _send(self) -> None:
+        """Publish where the boat is; in lockstep, note what must be answered before it moves on."""
+        plant, stamp = self._plant, convert.stamp_of(self._stamp())
+        state, force = plant.state, plant.force()
+        if '/clock' in self._publisher:
+            self._publisher['/clock'].publish(ClockMsg(clock=stamp))
+        self._publisher['thruster_power'].publish(ThrusterPower(
+            header=Header(stamp=stamp, frame_id=self._frames[1]), name=list(self._scenario.plant.thruster_names),
+            force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
+            relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
+        if self._factor is None:
+            self._missing = {'thruster_command', *self._awaited, *self._recorded}
+        self._publisher['odom'].publish(convert.odometry_to_msg(
+            (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
+            Header(stamp=stamp, frame_id=self._frames[0]), self._frames[1]))
+
+    def _stamp(self) -> int:
+        return round(self._plant.time * convert.NANOSECONDS)
+
+    def _move(self) -> None:
+        for _ in range(self._scenario.steps_per_period):
+            self._plant.advance(self._commands)
+
+    def _on_tick(self) -> None:
+        if self._over:
+            return
+        self._send()
+        self._move()
+
+    def _on_over(self, msg: ScenarioResult) -> None:
+        self._over = True
+
+    def _on_thrust(self, index: int, msg: Float64) -> None:
+        """Take an unstamped command, from a person or another controller; lockstep goes by stamped ones."""
+        if self._factor is not None and math.isfinite(msg.data):
+            self._commands[index] = msg.data
+
+    def _on_command(self, msg: JointState) -> None:
+        names = self._scenario.plant.thruster_names
+        given = dict(zip(msg.name, msg.effort))
+        if not all(math.isfinite(given.get(name, math.nan)) for name in names):
+            self.get_logger().warning(f'thruster_command must give a finite effort (N) for {", ".join(names)}',
+                                      throttle_duration_sec=5.0)
+            return
+        if self._factor is not None or convert.nanoseconds(msg.header.stamp) == self._stamp():
+            self._commands = [given[name] for name in names]
+            self._on_answer('thruster_command', msg.header.stamp)
+
+    def _on_power(self, topic: str, msg: PowerStamped) -> None:
+        self._on_answer(topic, msg.header.stamp)
+
+    def _on_recorded(self, topic: str, msg: Header) -> None:
+        self._on_answer(topic, msg.stamp)
+
+    def _on_answer(self, topic: str, stamp: Time) -> None:
+        if self._factor is not None or topic not in self._missing or convert.nanoseconds(stamp) != self._stamp():
+            return
+        self._missing.discard(topic)
+        if not self._missing and not self._over:
+            self._waited = 0.0
+            self._move()
+            self._send()
+
+    def _on_waiting(self) -> None:
+        """Lockstep: say the same again to whoever was not there yet, or was restarted; every reader takes it as one."""
+        if self._over or not self._missing:
+            return
+        self._waited += RESEND_PERIOD
+        if self._waited > PATIENCE:
+            self.get_logger().warning(
+                f't = {self._plant.time:.2f} s: still waiting for {", ".join(sorted(self._missing))}',
+                throttle_duration_sec=PATIENCE)
+        if self._waited > RESEND_PERIOD * 1.5:
+            self._send()
+
+
+def _pace(text: str) -> float | None:
+    """Return the real-time factor, or None for lockstep."""
+    if text == 'lockstep':
+        return None
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise InputError(f"parameter pace is {text!r}; must be 'lockstep' or a real-time factor greater than 0")
+    return factor
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(BoatSimulator))
+
+
+if __name__ == '__main__':
+    main()

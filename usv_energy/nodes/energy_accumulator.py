@@ -1,0 +1,76 @@
+"""Energy by cause, the integral of power over the samples' own stamps, and what it leaves of the battery."""
+
+import math
+import sys
+from contextlib import ExitStack
+
+from sensor_msgs.msg import BatteryState
+from std_srvs.srv import Trigger
+
+from usv_energy_msgs.msg import EnergyStamped, PowerStamped
+
+from ..physics.battery import battery_level
+from ..physics.energy import Accumulation, accumulate, restarted
+from ..physics.vessel import read_boat
+from ..ros import convert, parameters, qos
+from ..ros.lifecycle import ManagedNode, run_node
+
+
+class EnergyAccumulator(ManagedNode):
+    """Answer every power with the energy so far. Topics, service and parameters: README, "Nodes"."""
+
+    def __init__(self, name: str = 'energy_accumulator', **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__(name, **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the boat's battery; start with no energy drawn."""
+        boat = parameters.text(self, 'boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.')
+        self._battery = read_boat(boat).battery
+        self._max_gap = parameters.number(
+            self, 'max_gap', 1.0, 'Longest time between good samples that is integrated over, s.', above=0)
+        self._epoch = convert.Epoch()
+        self._accumulation = Accumulation()
+        self._drawn_before_reset = 0.0
+        self._energy = self.create_lifecycle_publisher(EnergyStamped, 'energy', qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._energy)
+        self._level = self.create_lifecycle_publisher(BatteryState, 'battery_state', qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._level)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Go on from the energy so far; what went by while inactive is a gap."""
+        subscription = self.create_subscription(PowerStamped, 'power', self._on_power, qos.STREAM)
+        undo.callback(self.destroy_subscription, subscription)
+        service = self.create_service(Trigger, 'reset_energy', self._on_reset)
+        undo.callback(self.destroy_service, service)
+
+    def _on_power(self, msg: PowerStamped) -> None:
+        segments = self._accumulation.energy.segments
+        self._accumulation = accumulate(self._accumulation, convert.sample_from_msg(msg, self._epoch), self._max_gap)
+        energy = self._accumulation.energy
+        if energy.segments > segments:
+            self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
+        level = None
+        if self._battery is not None:
+            level = battery_level(self._drawn_before_reset + energy.total, msg.total, self._battery)
+            self._level.publish(convert.battery_to_msg(level, msg.header))
+        state_of_charge = math.nan if level is None else level.state_of_charge
+        self._energy.publish(convert.energy_to_msg(energy, state_of_charge, msg))
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        energy = self._accumulation.energy
+        self._drawn_before_reset += energy.total
+        self._accumulation = restarted(self._accumulation)
+        response.success = True
+        response.message = f'{energy.total:.2f} J in {energy.duration:.2f} s until here; counting from 0 J'
+        self.get_logger().info(response.message)
+        return response
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(EnergyAccumulator))
+
+
+if __name__ == '__main__':
+    main()

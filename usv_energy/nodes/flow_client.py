@@ -1,0 +1,162 @@
+"""Water current or wind at the boat: none, the same everywhere, or asked of a flow service. One class for both."""
+
+import math
+from contextlib import ExitStack
+from typing import Any
+
+from geometry_msgs.msg import Vector3Stamped
+from rclpy.clock import Clock, ClockType
+
+from usv_energy_msgs.msg import BoatState
+from usv_energy_msgs.srv import GetFlow
+
+from ..flow.local import LocalFlow, local_flow, stencil
+from ..physics.frames import polar_to_earth
+from ..ros import convert, parameters, qos
+from ..ros.lifecycle import ManagedNode
+
+UNKNOWN = (math.nan, math.nan)
+WALL = Clock(clock_type=ClockType.STEADY_TIME)
+STENCIL_POINTS = 5
+
+
+class FlowClient(ManagedNode):
+    """
+    Answer every boat state with the flow there, stamped as the state; NaN says that nothing is known for that time.
+
+    Topics and parameters: README, "Nodes".
+    """
+
+    def __init__(self, medium: str, name: str, **options) -> None:
+        """
+        Make the node, unconfigured.
+
+        :param medium: The topic that is published: water_current or wind.
+        """
+        super().__init__(name, **options)
+        self._medium = medium
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters."""
+        self._mode = parameters.text(
+            self, 'mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).",
+            ('none', 'global', 'local'))
+        self._from_topic = parameters.text(
+            self, 'global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.",
+            ('parameter', 'topic')) == 'topic'
+        self._uniform = polar_to_earth(
+            parameters.number(self, 'speed', 0.0, 'Mode global: speed, m/s.', above=-1e-12),
+            parameters.number(self, 'direction_deg', 0.0,
+                              'Mode global: where it flows to, degrees counter-clockwise from east.'))
+        self._max_age = parameters.number(self, 'max_age', 2.0, 'Oldest value that is still given, s.', above=0)
+        self._deadline = parameters.number(self, 'deadline', 0.5, 'Mode local: wait for an answer, s of wall time.',
+                                           above=0)
+        self._spacing = parameters.number(self, 'spacing', 1.0, 'Mode local: of the points asked for, m.', above=0)
+        self._every_state = parameters.flag(
+            self, 'wait_for_answer', False,
+            'Mode local: give the answer for each state itself (lockstep) instead of predicting from the last one.')
+        self._publisher = self.create_lifecycle_publisher(Vector3Stamped, self._medium, qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._publisher)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Start with nothing known."""
+        self._epoch = convert.Epoch()
+        self._heard: tuple[float, tuple[float, float]] | None = None
+        self._local: LocalFlow | None = None
+        self._asked: tuple[Any, BoatState] | None = None
+        subscription = self.create_subscription(BoatState, 'boat_state', self._on_state, qos.STREAM)
+        undo.callback(self.destroy_subscription, subscription)
+        if self._mode == 'global' and self._from_topic:
+            subscription = self.create_subscription(
+                Vector3Stamped, f'{self._medium}_global', self._on_global, qos.STREAM)
+            undo.callback(self.destroy_subscription, subscription)
+        if self._mode == 'local':
+            self._client = self.create_client(GetFlow, f'{self._medium}/get_flow')
+            undo.callback(self.destroy_client, self._client)
+            self._timer = self.create_timer(self._deadline, self._on_deadline, clock=WALL)
+            self._timer.cancel()
+            undo.callback(self.destroy_timer, self._timer)
+            undo.callback(self._forget_request)
+
+    def _on_global(self, msg: Vector3Stamped) -> None:
+        self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
+
+    def _on_state(self, state: BoatState) -> None:
+        if self._mode == 'local':
+            asked = self._ask(state)
+            if asked and self._every_state:
+                return
+        self._publish(state, self._known_at(state))
+
+    def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
+        header = convert.Header(stamp=state.header.stamp, frame_id=state.header.frame_id)
+        self._publisher.publish(convert.vector_to_msg(*velocity, header))
+
+    def _known_at(self, state: BoatState) -> tuple[float, float]:
+        """Return the flow known for a boat state, m/s; NaN where nothing known is young enough."""
+        if self._mode == 'none':
+            return 0.0, 0.0
+        time = self._epoch.seconds(state.header.stamp)
+        if self._mode == 'local':
+            fresh = self._local is not None and abs(time - self._local.time) <= self._max_age
+            place = state.pose.position
+            return self._local.at(place.x, place.y) if fresh else UNKNOWN  # type: ignore[union-attr]
+        if not self._from_topic:
+            return self._uniform
+        fresh = self._heard is not None and abs(time - self._heard[0]) <= self._max_age
+        return self._heard[1] if fresh else UNKNOWN  # type: ignore[index]
+
+    def _ask(self, state: BoatState) -> bool:
+        """Ask for the flow at a boat state, unless an answer is out or nobody is there; return whether it was asked."""
+        place = state.pose.position
+        if self._asked is not None or not (math.isfinite(place.x) and math.isfinite(place.y)):
+            return False
+        if not self._client.service_is_ready():
+            self.get_logger().warning(f'no service {self._client.srv_name}: the {self._medium} is unknown',
+                                      throttle_duration_sec=5.0)
+            return False
+        xs, ys = stencil(place.x, place.y, self._spacing)
+        future = self._client.call_async(GetFlow.Request(
+            stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
+        self._asked = (future, state)
+        self._timer.reset()
+        future.add_done_callback(self._on_answer)
+        return True
+
+    def _on_answer(self, future: Any) -> None:
+        if self._asked is None or future is not self._asked[0]:
+            return
+        state = self._asked[1]
+        self._asked = None
+        self._timer.cancel()
+        self._local = self._checked_answer(future, state)
+        if self._every_state:
+            self._publish(state, self._known_at(state))
+
+    def _checked_answer(self, future: Any, state: BoatState) -> LocalFlow | None:
+        """Return the local flow in an answer; the last one (it ages) where the answer is none."""
+        answer = future.result()
+        sizes = {len(answer.vx), len(answer.vy), len(answer.inside)}
+        if not answer.success or sizes != {STENCIL_POINTS}:
+            reason = answer.message if not answer.success else f'{sizes} values for {STENCIL_POINTS} points'
+            self.get_logger().warning(f'{self._client.srv_name}: {reason}', throttle_duration_sec=5.0)
+            return self._local
+        place = state.pose.position
+        return local_flow(self._epoch.seconds(state.header.stamp), place.x, place.y, self._spacing,
+                          list(answer.vx), list(answer.vy), list(answer.inside))
+
+    def _on_deadline(self) -> None:
+        self._timer.cancel()
+        if self._asked is None:
+            return
+        state = self._asked[1]
+        self._forget_request()
+        self.get_logger().warning(f'{self._client.srv_name} gave no answer within {self._deadline} s',
+                                  throttle_duration_sec=5.0)
+        if self._every_state:
+            self._publish(state, self._known_at(state))
+
+    def _forget_request(self) -> None:
+        if self._asked is not None:
+            self._client.remove_pending_request(self._asked[0])
+            self._asked = None

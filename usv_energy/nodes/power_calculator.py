@@ -1,0 +1,106 @@
+"""What a motion takes in power, and why: one answer for every boat state."""
+
+import math
+import sys
+from contextlib import ExitStack
+from typing import Any
+
+from geometry_msgs.msg import Vector3Stamped
+from rclpy.clock import Clock, ClockType
+from std_msgs.msg import Float64
+
+from usv_energy_msgs.msg import BoatState, PowerStamped
+
+from ..physics.power import CONVENTIONS, Flow
+from ..physics.vessel import read_boat
+from ..ros import convert, parameters, qos
+from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.pairing import Pairing, Stamped
+
+FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
+         'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}
+UNKNOWN = (math.nan, math.nan)
+
+
+class PowerCalculator(ManagedNode):
+    """Answer every boat state with the power it takes. Topics and parameters: README, "Nodes"."""
+
+    def __init__(self, name: str = 'power_calculator', **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__(name, **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the boat file."""
+        boat = parameters.text(self, 'boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.')
+        self._vessel = read_boat(boat).vessel
+        self._convention = parameters.text(
+            self, 'convention', 'rep103', "'rep103' (right) or 'as_published' (the thesis's formulas).",
+            tuple(CONVENTIONS))
+        self._max_flow_age = parameters.number(
+            self, 'max_flow_age', 2.0, 'A water current or wind older than this marks the sample stale, s.', above=0)
+        self._flow_wait = parameters.number(
+            self, 'flow_wait', 0.02, 'How long a state waits for current and wind of its own stamp, s of wall time.',
+            above=0)
+        self._power = self.create_lifecycle_publisher(PowerStamped, 'power', qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._power)
+        self._plain = self.create_lifecycle_publisher(Float64, 'instantaneous_power', qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._plain)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Start with no current and no wind known."""
+        self._known: dict[str, tuple[int, tuple[float, float]]] = {}
+        self._pairing = Pairing(FLAGS, self._answer)
+        self._patience = self.create_timer(self._flow_wait, self._on_patience_over,
+                                           clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._patience.cancel()
+        undo.callback(self.destroy_timer, self._patience)
+        for topic in FLAGS:
+            subscription = self.create_subscription(
+                Vector3Stamped, topic, lambda msg, topic=topic: self._on_flow(topic, msg), qos.STREAM)
+            undo.callback(self.destroy_subscription, subscription)
+        subscription = self.create_subscription(BoatState, 'boat_state', self._on_state, qos.STREAM)
+        undo.callback(self.destroy_subscription, subscription)
+
+    def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
+        self._pairing.add_follower(topic, convert.nanoseconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
+
+    def _on_state(self, msg: BoatState) -> None:
+        self._pairing.add_leader(convert.nanoseconds(msg.header.stamp), msg)
+        if self._pairing.waiting:
+            self._patience.reset()
+
+    def _on_patience_over(self) -> None:
+        self._patience.cancel()
+        self._pairing.give_up()
+
+    def _answer(self, msg: BoatState, flows: dict[str, Stamped | None]) -> None:
+        stamp = convert.nanoseconds(msg.header.stamp)
+        (current, current_status), (wind, wind_status) = (self._usable(topic, flows[topic], stamp) for topic in FLAGS)
+        motion = convert.motion_from_msg(msg)
+        flow = Flow(*current, 0.0, 0.0, *wind)
+        power = CONVENTIONS[self._convention](motion, flow, self._vessel)
+        status = msg.status | current_status | wind_status
+        self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg)))
+        self._plain.publish(Float64(data=power.total))
+
+    def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
+        """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""
+        missing, stale = FLAGS[topic]
+        if heard is not None and all(map(math.isfinite, heard.value)):
+            self._known[topic] = (heard.stamp, heard.value)
+        known: Any = self._known.get(topic)
+        if known is None:
+            return UNKNOWN, missing
+        too_old = abs(stamp - known[0]) > self._max_flow_age * convert.NANOSECONDS
+        # A NaN for this very stamp is a client saying that it has nothing new.
+        silent = heard is not None and heard.stamp != known[0]
+        return known[1], stale if too_old or silent else 0
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(PowerCalculator))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,166 @@
+"""Keep what a boat said: a bag, and a table of every sample; at the end of a scenario its summary and picture."""
+
+import importlib
+import math
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TextIO
+
+from geometry_msgs.msg import Vector3Stamped
+from nav_msgs.msg import Odometry
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import BatteryState, JointState
+from std_msgs.msg import Float64, Header
+
+from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
+
+from ..analysis.output import SAMPLES, check_writable, write_run
+from ..analysis.tables import HEADER, read_samples, sample_line
+from ..files.errors import InputError
+from ..ros import convert, parameters, qos
+from ..ros.bagfile import BagWriter, open_bag
+from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.rows import RowJoin
+from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run
+from ..sim.scenario import Scenario, read_scenario
+
+TOPICS: dict[str, type] = {
+    'odom': Odometry, 'boat_state': BoatState, 'water_current': Vector3Stamped, 'wind': Vector3Stamped,
+    'power': PowerStamped, 'instantaneous_power': Float64, 'energy': EnergyStamped, 'battery_state': BatteryState,
+    'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
+}
+JOINED = ('boat_state', 'power', 'energy', 'thruster_power')
+OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT, ScenarioResult.ABORTED: ABORTED}
+
+
+class Recorder(ManagedNode):
+    """Record a boat's topics into a folder. Topics and parameters: README, "Nodes"."""
+
+    def __init__(self, name: str = 'recorder', **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__(name, **options)
+        self.summary: dict[str, Any] | None = None
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters; see that the folder can be written."""
+        self._folder = Path(parameters.text(self, 'out', 'results/recording', 'Folder of samples.csv, bag/ ...'))
+        self._with_bag = parameters.flag(self, 'bag', True, 'Write an MCAP bag, bag/, too.')
+        self._with_plots = parameters.flag(self, 'plots', True, 'Draw plot.png at the end of a scenario.')
+        self._extra = parameters.texts(self, 'extra_topics', [''],
+                                       "More topics for the bag, each as 'topic package/msg/Type'.")
+        name = parameters.text(self, 'scenario', '', 'Scenario that is run, for summary and picture; empty: none.')
+        convention = parameters.text(self, 'convention', '', "Of the power model; empty: the scenario's.")
+        boat, plant = (parameters.text(self, key, '', "Other than the scenario's; empty: the scenario's.")
+                       for key in ('boat', 'plant'))
+        self._scenario: Scenario | None = None
+        if name:
+            self._scenario = read_scenario(name).with_options(boat or None, plant or None, convention or None)
+        self._with_thrusters = parameters.flag(
+            self, 'thruster_power', self._scenario is not None, 'A simulator gives thruster_power: wait for it.')
+        self._kinds = dict(TOPICS)
+        if self._scenario is not None:
+            self._kinds |= {f'cmd_thrust/{name}': Float64 for name in self._scenario.plant.thruster_names}
+        self._kinds |= dict(_topic_and_type(entry) for entry in self._extra if entry)
+        check_writable(self._folder)
+        self._recorded = self.create_lifecycle_publisher(Header, 'recorded', qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._recorded)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Open the files and listen."""
+        self._join = RowJoin(self._with_thrusters)
+        self._last_energy: EnergyStamped | None = None
+        self._last_work = math.nan
+        self._result: ScenarioResult | None = None
+        self._rows = 0
+        self._time = 0
+        self._with_header = {kind for kind in self._kinds.values() if convert.has_header(kind)}
+        self._bag: BagWriter | None = None
+        undo.callback(self._conclude)
+        if self._with_bag:
+            self._bag = undo.enter_context(open_bag(self._folder / 'bag'))
+        self._table: TextIO = undo.enter_context((self._folder / SAMPLES).open('w', encoding='utf-8', newline=''))
+        self._table.write(HEADER)
+        undo.callback(self._write_rest)
+        for topic, kind in self._kinds.items():
+            if self._bag is not None or topic in JOINED or kind is ScenarioResult:
+                self._listen(topic, kind, undo)
+
+    def _listen(self, topic: str, kind: type, undo: ExitStack) -> None:
+        full_name = self.resolve_topic_name(topic)
+        if self._bag is not None:
+            self._bag.add_topic(full_name, kind)
+        profile = qos.LATCHED if kind is ScenarioResult else qos.STREAM
+        subscription = self.create_subscription(
+            kind, topic, lambda data: self._on_message(topic, full_name, kind, data), profile, raw=True,
+            qos_overriding_options=QoSOverridingOptions.with_default_policies())
+        undo.callback(self.destroy_subscription, subscription)
+
+    def _on_message(self, topic: str, full_name: str, kind: type, data: bytes) -> None:
+        if self._bag is not None:
+            if kind in self._with_header:
+                self._time = convert.header_nanoseconds(data)
+            self._bag.write(full_name, data, self._time)
+        if topic in JOINED:
+            self._on_part(deserialize_message(data, kind))
+        elif kind is ScenarioResult:
+            self._on_result(deserialize_message(data, kind))
+
+    def _on_part(self, msg: Any) -> None:
+        if isinstance(msg, EnergyStamped):
+            self._last_energy = msg
+        if isinstance(msg, ThrusterPower):
+            self._last_work = msg.energy
+        for _, row in self._join.add(msg):
+            self._table.write(sample_line(row))
+            self._rows += 1
+        # Also where the row was there before: a simulator that asks again has not heard it.
+        if convert.nanoseconds(msg.header.stamp) == self._join.last:
+            self._recorded.publish(Header(stamp=msg.header.stamp))
+        self._conclude_if_complete()
+
+    def _on_result(self, msg: ScenarioResult) -> None:
+        self._result = msg
+        self._conclude_if_complete()
+
+    def _conclude_if_complete(self) -> None:
+        result = self._result
+        if result is not None and self.summary is None and self._join.last >= convert.nanoseconds(result.header.stamp):
+            self._table.flush()
+            self._conclude()
+
+    def _write_rest(self) -> None:
+        for _, row in self._join.rest():
+            self._table.write(sample_line(row))
+            self._rows += 1
+
+    def _conclude(self) -> None:
+        """Write summary and picture from the table; once, at the end of the scenario or of the node."""
+        if self.summary is not None or self._scenario is None or self._last_energy is None:
+            return
+        outcome = ABORTED if self._result is None else OUTCOMES[self._result.outcome]
+        run = Run(self._scenario, self._scenario.convention, outcome, read_samples(self._folder / SAMPLES),
+                  convert.energy_from_msg(self._last_energy), self._last_work)
+        self.summary = write_run(run, self._folder, self._with_plots, 'ros')
+        self.get_logger().info(f'{self._rows} samples in {self._folder}')
+
+
+def _topic_and_type(entry: str) -> tuple[str, type]:
+    """Return topic and message class of an entry like 'imu sensor_msgs/msg/Imu'."""
+    try:
+        topic, name = entry.split()
+        package, _, kind = name.split('/')
+        return topic, getattr(importlib.import_module(f'{package}.msg'), kind)
+    except (ValueError, ImportError, AttributeError):
+        raise InputError(f"parameter extra_topics holds {entry!r}; must be like 'imu sensor_msgs/msg/Imu', "
+                         'of an installed package') from None
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(Recorder))
+
+
+if __name__ == '__main__':
+    main()

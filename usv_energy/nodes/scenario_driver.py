@@ -1,0 +1,150 @@
+"""Steer a boat through a scenario, and say how it ended."""
+
+import math
+import sys
+from contextlib import ExitStack
+
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64, Header
+
+from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
+
+from ..ros import convert, parameters, qos
+from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.scenario import scenario_parameter
+from ..sim.control import Measured
+from ..sim.record import closure
+from ..sim.runner import Autopilot
+
+WALL = Clock(clock_type=ClockType.STEADY_TIME)
+
+
+class ScenarioDriver(ManagedNode):
+    """
+    Answer every odometry with thrusts until the last waypoint is reached. Topics and parameters: README, "Nodes".
+
+    The commands go out plain, one topic a thruster, and stamped with the odometry's stamp (lockstep goes by that).
+    Odometry seen twice is answered twice, with the same command.
+    """
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('scenario_driver', **options)
+        self.ended: ScenarioResult | None = None
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the scenario."""
+        self._scenario = scenario_parameter(self)
+        self._convention = parameters.text(self, 'convention', '', "Of the power model; empty: the scenario's.")
+        self._energy_wait = parameters.number(
+            self, 'energy_wait', 5.0, 'At the end, wait for the energy of the last odometry, s of wall time.', above=0)
+        names = self._scenario.plant.thruster_names
+        self._stamped = self.create_lifecycle_publisher(JointState, 'thruster_command', qos.STREAM)
+        self._plain = [self.create_lifecycle_publisher(Float64, f'cmd_thrust/{name}', qos.STREAM) for name in names]
+        self._result = self.create_lifecycle_publisher(ScenarioResult, 'scenario_result', qos.LATCHED)
+        for publisher in (self._stamped, *self._plain, self._result):
+            undo.callback(self.destroy_lifecycle_publisher, publisher)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Start the scenario with the next odometry."""
+        self._epoch = convert.Epoch()
+        self._autopilot = Autopilot(self._scenario)
+        self._time = math.nan
+        self._command: JointState | None = None
+        self._outcome: tuple[int, str] | None = None
+        self.ended = None
+        self._energy: EnergyStamped | None = None
+        self._work: ThrusterPower | None = None
+        profiles = QoSOverridingOptions.with_default_policies()
+        for subscription in (
+                self.create_subscription(Odometry, 'odom', self._on_odometry, qos.STREAM,
+                                         qos_overriding_options=profiles),
+                self.create_subscription(EnergyStamped, 'energy', self._on_energy, qos.STREAM),
+                self.create_subscription(ThrusterPower, 'thruster_power', self._on_work, qos.STREAM)):
+            undo.callback(self.destroy_subscription, subscription)
+        self._timer = self.create_timer(self._energy_wait, self._finish, clock=WALL)
+        self._timer.cancel()
+        undo.callback(self.destroy_timer, self._timer)
+        undo.callback(self._abort)
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        time = self._epoch.seconds(msg.header.stamp)
+        x, y, yaw = convert.pose_of_odometry(msg)
+        u, _, r = convert.planar_velocity(msg.twist.twist)
+        if self._outcome is not None or not all(map(math.isfinite, (x, y, yaw, u, r))):
+            return
+        if time != self._time or self._command is None:
+            self._time = time
+            thrusts = self._autopilot.steer(x, y, Measured(time, yaw, u, r))
+            if thrusts is None:
+                self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
+                return
+            if time > self._scenario.timeout:
+                self._end(ScenarioResult.TIMED_OUT, f'not there after {self._scenario.timeout} s', msg.header)
+                return
+            names = list(self._scenario.plant.thruster_names)
+            self._command = JointState(header=Header(stamp=msg.header.stamp), name=names, effort=list(thrusts))
+        for publisher, thrust in zip(self._plain, self._command.effort):
+            publisher.publish(Float64(data=thrust))
+        self._stamped.publish(self._command)
+
+    def _end(self, outcome: int, message: str, header: Header) -> None:
+        """Stop steering; the result goes out with the energy up to this odometry."""
+        self._outcome = (outcome, message)
+        self._last = header
+        for publisher in self._plain:
+            publisher.publish(Float64(data=0.0))
+        self._timer.reset()
+        self._finish_if_known()
+
+    def _on_energy(self, msg: EnergyStamped) -> None:
+        self._energy = msg
+        self._finish_if_known()
+
+    def _on_work(self, msg: ThrusterPower) -> None:
+        self._work = msg
+        self._finish_if_known()
+
+    def _finish_if_known(self) -> None:
+        """Publish the result once the energy, and the simulator's work if there is one, have caught up."""
+        if self._outcome is None or self._energy is None:
+            return
+        end = convert.nanoseconds(self._last.stamp)
+        last = [convert.nanoseconds(msg.header.stamp) for msg in (self._energy, self._work) if msg is not None]
+        if min(last) >= end:
+            self._finish()
+
+    def _finish(self) -> None:
+        self._timer.cancel()
+        if self._outcome is None or self.ended is not None:
+            return
+        scenario, energy = self._scenario, self._energy
+        work = self._work.energy if self._work is not None else math.nan
+        self.ended = ScenarioResult(
+            header=self._last, scenario=scenario.name, boat=scenario.boat.name,
+            convention=self._convention or scenario.convention, outcome=self._outcome[0], message=self._outcome[1],
+            duration=self._time, energy=energy if energy is not None else EnergyStamped(),
+            published_duration=scenario.published.duration, published_energy=scenario.published.energy,
+            closure_relative=closure(energy.thrust, work) if energy is not None else math.nan)
+        self._result.publish(self.ended)
+        drawn = f'{energy.total:.2f} J' if energy is not None else 'no energy was heard of'
+        self.get_logger().info(f'{scenario.name}: {self._outcome[1]}, {self._time:.2f} s, {drawn}')
+
+    def _abort(self) -> None:
+        """Say so, where the node is deactivated or ended before the boat is there."""
+        if self._outcome is None and not math.isnan(self._time):
+            self._outcome = (ScenarioResult.ABORTED, 'the driver was stopped on the way')
+            self._last = self._command.header if self._command is not None else Header()
+        self._finish()
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(ScenarioDriver))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,81 @@
+"""From anyone's odometry to boat states: one frame convention, and the acceleration that the power needs."""
+
+import math
+import sys
+from contextlib import ExitStack
+
+from nav_msgs.msg import Odometry
+from rclpy.qos_overriding_options import QoSOverridingOptions
+
+from usv_energy_msgs.msg import BoatState
+
+from ..physics.frames import enu_of_ned, flu_of_frd, to_body
+from ..physics.kinematics import Differentiator, differentiate
+from ..ros import convert, parameters, qos
+from ..ros.lifecycle import ManagedNode, run_node
+
+
+class StateAdapter(ManagedNode):
+    """Answer every odometry with a boat state in ENU and FLU. Topics and parameters: README, "Nodes"."""
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('state_adapter', **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters."""
+        self._ned = parameters.text(
+            self, 'axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
+            ('enu', 'ned')) == 'ned'
+        self._twist_in_world = parameters.text(
+            self, 'twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
+            ('body', 'world')) == 'world'
+        self._time_constant = parameters.number(
+            self, 'acceleration_time_constant', 0.0,
+            'Of the low-pass on the acceleration, s; 0 for none (simulated odometry), 0.2 to 0.5 for a real boat.',
+            above=-1e-9)
+        self._max_gap = parameters.number(self, 'max_gap', 1.0, 'Longest step that is differentiated over, s.', above=0)
+        self._publisher = self.create_lifecycle_publisher(BoatState, 'boat_state', qos.STREAM)
+        undo.callback(self.destroy_lifecycle_publisher, self._publisher)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Start anew with the next odometry."""
+        self._epoch = convert.Epoch()
+        self._differences = Differentiator()
+        subscription = self.create_subscription(
+            Odometry, 'odom', self._on_odometry, qos.STREAM,
+            qos_overriding_options=QoSOverridingOptions.with_default_policies())
+        undo.callback(self.destroy_subscription, subscription)
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        time = self._epoch.seconds(msg.header.stamp)
+        pose, velocity = self._in_house_axes(msg)
+        status = BoatState.OK
+        if time < self._differences.time:
+            status |= BoatState.TIME_JUMPED_BACK
+            self.get_logger().warning(f'time jumped back by {self._differences.time - time:.3f} s: starting anew')
+        self._differences = differentiate(self._differences, time, velocity, self._time_constant, self._max_gap)
+        if not all(math.isfinite(value) for value in (*pose, *velocity)):
+            status |= BoatState.INVALID
+        if not math.isfinite(self._differences.derivative[0]):
+            status |= BoatState.NO_ACCELERATION
+        self._publisher.publish(convert.boat_state_to_msg(
+            pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
+
+    def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""
+        pose, velocity = convert.pose_of_odometry(msg), convert.planar_velocity(msg.twist.twist)
+        if self._twist_in_world:
+            velocity = (*to_body(velocity[0], velocity[1], math.cos(pose[2]), math.sin(pose[2])), velocity[2])
+        if self._ned:
+            return enu_of_ned(*pose), flu_of_frd(*velocity)
+        return pose, velocity
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(StateAdapter))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,172 @@
+"""Between messages and the physics' types: every translation, in both directions, and nothing else."""
+
+import math
+import struct
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Twist, Vector3, Vector3Stamped
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Header
+
+from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
+
+from ..physics.battery import BatteryLevel
+from ..physics.energy import CAUSES, Energy, Sample
+from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
+from ..physics.power import Flow, Motion, Power
+
+NANOSECONDS = 1_000_000_000
+COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
+           'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
+
+
+def nanoseconds(stamp: Time) -> int:
+    """Return a stamp in whole nanoseconds."""
+    return stamp.sec * NANOSECONDS + stamp.nanosec
+
+
+def stamp_of(nanosecond: int) -> Time:
+    """Return the stamp of a time in whole nanoseconds."""
+    return Time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
+
+
+def has_header(kind: Any) -> bool:
+    """Return whether a message class begins with a std_msgs/Header."""
+    return next(iter(kind.get_fields_and_field_types().items()), None) == ('header', 'std_msgs/Header')
+
+
+def header_nanoseconds(data: bytes) -> int:
+    """
+    Return the stamp, ns, of a serialized message that begins with a header.
+
+    Source: OMG DDS-XTypes 1.3, 7.4: four bytes of encapsulation, then the fields in the sender's byte order.
+    """
+    second, nanosecond = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, 4)
+    return second * NANOSECONDS + nanosecond
+
+
+class Epoch:
+    """Seconds since the first stamp seen: a float of seconds since 1970 is good to 0.2 us only."""
+
+    def __init__(self) -> None:
+        self._origin: int | None = None
+
+    def seconds(self, stamp: Time) -> float:
+        """Return a stamp in s since the first one that was asked for."""
+        if self._origin is None:
+            self._origin = nanoseconds(stamp)
+        return (nanoseconds(stamp) - self._origin) / NANOSECONDS
+
+
+def twist_of(velocity: tuple[float, float, float]) -> Twist:
+    """Return the message of (u, v, r), m/s and rad/s."""
+    twist = Twist()
+    twist.linear.x, twist.linear.y, twist.angular.z = velocity
+    return twist
+
+
+def planar_velocity(twist: Twist) -> tuple[float, float, float]:
+    """Return (u, v, r), m/s and rad/s, of a message."""
+    return twist.linear.x, twist.linear.y, twist.angular.z
+
+
+def pose_of_odometry(msg: Odometry) -> tuple[float, float, float]:
+    """Return x, y, m, and yaw, rad, in the message's own frame; NaN where the orientation is none."""
+    place, turn = msg.pose.pose.position, msg.pose.pose.orientation
+    return place.x, place.y, yaw_of_quaternion(turn.x, turn.y, turn.z, turn.w)
+
+
+def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float], header: Header,
+                    child_frame_id: str) -> Odometry:
+    """Return the odometry of a pose (m, m, rad; ENU) and a velocity over ground (body axes, m/s, rad/s)."""
+    msg = Odometry(header=header, child_frame_id=child_frame_id)
+    msg.pose.pose.position.x, msg.pose.pose.position.y = pose[0], pose[1]
+    turn = msg.pose.pose.orientation
+    turn.x, turn.y, turn.z, turn.w = quaternion_of_yaw(pose[2])
+    msg.twist.twist = twist_of(velocity)
+    return msg
+
+
+def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float],
+                      derivative: tuple[float, float, float], status: int, header: Header,
+                      child_frame_id: str) -> BoatState:
+    """Return the boat state of a pose, a velocity over ground and its derivative."""
+    msg = BoatState(header=header, child_frame_id=child_frame_id, yaw=pose[2], status=status)
+    msg.pose.position.x, msg.pose.position.y = pose[0], pose[1]
+    turn = msg.pose.orientation
+    turn.x, turn.y, turn.z, turn.w = quaternion_of_yaw(pose[2])
+    msg.velocity = twist_of(velocity)
+    acceleration = msg.acceleration
+    acceleration.linear.x, acceleration.linear.y, acceleration.angular.z = derivative
+    return msg
+
+
+def motion_from_msg(msg: BoatState) -> Motion:
+    """Return the motion in a boat state."""
+    rate = msg.acceleration
+    return Motion(msg.yaw, *planar_velocity(msg.velocity), rate.linear.x, rate.linear.y, rate.angular.z)
+
+
+def in_body(msg: BoatState) -> Header:
+    """Return the header of an answer to a boat state: its stamp, its body frame."""
+    return Header(stamp=msg.header.stamp, frame_id=msg.child_frame_id)
+
+
+def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
+    """Return the message of an earth-frame flow, m/s."""
+    return Vector3Stamped(header=header, vector=Vector3(x=x, y=y))
+
+
+def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,
+                 header: Header) -> PowerStamped:
+    """Return the message of a power and of what it was computed from."""
+    causes = {cause: getattr(power, cause) for cause in CAUSES}
+    return PowerStamped(
+        header=header, convention=convention, **causes, status=status,
+        velocity=twist_of((motion.u, motion.v, motion.r)),
+        relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
+        current_used=Vector3(x=flow.current_x, y=flow.current_y), wind_used=Vector3(x=flow.wind_x, y=flow.wind_y))
+
+
+def power_from_msg(msg: PowerStamped) -> Power:
+    """Return the power in a message."""
+    return Power(**{cause: getattr(msg, cause) for cause in CAUSES},
+                 **dict(zip(('u_r', 'v_r', 'r'), planar_velocity(msg.relative_velocity))))
+
+
+def flow_from_msg(msg: PowerStamped) -> Flow:
+    """Return the water and air that a power was computed with; their rates are not in the message and are 0."""
+    return Flow(msg.current_used.x, msg.current_used.y, 0.0, 0.0, msg.wind_used.x, msg.wind_used.y)
+
+
+def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
+    """Return the power sample in a message, for the energy's integral."""
+    u, v, _ = planar_velocity(msg.velocity)
+    u_r, v_r, _ = planar_velocity(msg.relative_velocity)
+    stale = bool(msg.status & (PowerStamped.CURRENT_STALE | PowerStamped.WIND_STALE))
+    return Sample(epoch.seconds(msg.header.stamp), power_from_msg(msg), math.hypot(u, v), math.hypot(u_r, v_r), stale)
+
+
+def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped) -> EnergyStamped:
+    """Return the message of an energy, stamped as the power it ends with."""
+    fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
+    return EnergyStamped(header=power.header, convention=power.convention, status=power.status,
+                         state_of_charge=state_of_charge, **fields)
+
+
+def energy_from_msg(msg: EnergyStamped) -> Energy:
+    """Return the energy in a message."""
+    return Energy(**{name: getattr(msg, name) for name in Energy._fields})
+
+
+def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
+    """Return the message of a battery's level; what is not known is NaN, as the message's definition wants it."""
+    return BatteryState(
+        header=header, voltage=level.voltage, temperature=math.nan, current=level.current, charge=level.charge,
+        capacity=level.capacity, design_capacity=level.capacity, percentage=level.state_of_charge,
+        power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
+        power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
+        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True)
+

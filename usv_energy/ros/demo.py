@@ -1,0 +1,105 @@
+"""The demo: the published scenarios on a real ROS graph, in lockstep with the embedded simulator, and the table."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import rclpy
+from rclpy.executors import ExternalShutdownException
+
+from ..analysis.closure import steady_closure
+from ..analysis.output import check_target, check_writable
+from ..analysis.overview import plot_overview
+from ..analysis.report import closure_table, comparison_table
+from ..analysis.summary import Summary, write_json
+from ..files.errors import InputError
+from ..physics.power import CONVENTIONS
+from ..physics.vessel import read_boat
+from ..sim.scenario import Scenario, read_scenario, scenario_names
+from .compose import Composition, is_done
+from .domain import own_domain
+from .graph import ScenarioOptions, scenario_nodes
+
+INTERRUPTED = 130
+SILENCE = 60.0
+QUADRATIC_PLANT = 'lutra_prop_usvsim'
+CLOSURE_SPEEDS = (0.5, 1.0, 1.35)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the demo; return the exit code."""
+    args = _parser().parse_args(argv)
+    say = (lambda text: print(text, file=sys.stderr)) if args.json == '-' else print
+    scenarios = [read_scenario(name) for name in args.scenario or scenario_names()]
+    out = Path(args.out) if args.out else Path('results') / f'demo-{datetime.now():%Y%m%d-%H%M%S}'
+    check_writable(out)
+    check_target(args.json)
+    summaries, interrupted = _run_all(scenarios, args, out)
+    if summaries:
+        say(comparison_table(summaries))
+        write_json(summaries, out / 'summary.json')
+        plot_overview(summaries, out / 'overview.png')
+        if args.json:
+            write_json(summaries, args.json)
+    if interrupted:
+        print(f'stopped; what finished is in {out}', file=sys.stderr)
+        return INTERRUPTED
+    say(f'\n{_closure_finding(scenarios[0])}\n\nSamples, pictures and bags: {out}')
+    return 0 if all(summary['outcome'] == 'reached' for summary in summaries) else 1
+
+
+def _run_all(scenarios: list[Scenario], args: argparse.Namespace, out: Path) -> tuple[list[Summary], bool]:
+    """Return the summaries of the scenarios that finished, and whether the user stopped the rest."""
+    summaries: list[Summary] = []
+    options = ScenarioOptions(conventions=tuple(CONVENTIONS), pace=args.pace, out=str(out), bag=args.bag,
+                              plots=args.plots)
+    with own_domain() as domain:
+        rclpy.init(args=['--ros-args', '--log-level', 'warn'])
+        print(f'ROS graph in domain {domain}, pace {args.pace}', file=sys.stderr)
+        try:
+            for number, scenario in enumerate(scenarios, start=1):
+                begin = time.monotonic()
+                done = _run_one(scenario, options)
+                first = done[0]
+                print(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}: {first["duration_s"]:.2f} s, '
+                      f'{first["energy_j"]:.1f} J ({time.monotonic() - begin:.1f} s on the clock)', file=sys.stderr)
+                summaries += done
+        except (KeyboardInterrupt, ExternalShutdownException):
+            return summaries, True
+        finally:
+            rclpy.try_shutdown()
+    return summaries, False
+
+
+def _run_one(scenario: Scenario, options: ScenarioOptions) -> list[Summary]:
+    """Return the summaries of one scenario's run, one a convention."""
+    with Composition(scenario_nodes(scenario, options), '/diffboat') as composition:
+        limit = None if options.pace == 'lockstep' else scenario.timeout / float(options.pace) + SILENCE
+        _spin(composition, lambda: is_done(composition), limit)
+        recorders = [node for name, node in composition.nodes.items() if name.startswith('recorder')]
+        return [node.summary for node in recorders]
+
+
+def _spin(composition: Composition, done: Callable[[], bool], limit: float | None) -> None:
+    if not composition.spin_until(done, limit):
+        raise InputError(f'the scenario did not end within {limit:.0f} s of wall time')
+
+
+def _closure_finding(scenario: Scenario) -> str:
+    boat, plant = read_boat('lutra_prop'), read_boat(QUADRATIC_PLANT)
+    rows = [steady_closure(scenario, boat, plant, speed) for speed in CLOSURE_SPEEDS]
+    return closure_table(rows)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser('usv-energy demo', description=__doc__)
+    parser.add_argument('scenario', nargs='*', help='names or paths of scenarios; none: all that are shipped')
+    parser.add_argument('--out', default='', help='folder of the results (results/demo-<date>-<time>)')
+    parser.add_argument('--json', metavar='FILE', help='the figures as JSON, too; - for stdout')
+    parser.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor (lockstep)')
+    for name, what in (('bag', 'record an MCAP bag a scenario'), ('plots', 'draw a picture a scenario')):
+        parser.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
+    return parser

@@ -1,0 +1,138 @@
+"""Which nodes make a graph, with which parameters: one list for launch files and for the composed run."""
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..analysis.output import run_folder
+from ..flow.uniform import UniformFlow
+from ..sim.scenario import Scenario
+
+LOCKSTEP_WAIT = 30.0
+
+
+class NodeSpec(NamedTuple):
+    """A node of a graph: its executable, its name, parameters, and remappings of topics (from, to)."""
+
+    executable: str
+    name: str
+    parameters: dict[str, Any]
+    remappings: tuple[tuple[str, str], ...] = ()
+
+    def node_class(self) -> Any:
+        """Return the node's class."""
+        module = importlib.import_module(f'usv_energy.nodes.{self.executable}')
+        return getattr(module, ''.join(part.capitalize() for part in self.executable.split('_')))
+
+
+class FlowOptions(NamedTuple):
+    """How a flow client finds its flow; see the parameters of `current_client`."""
+
+    mode: str = 'none'
+    speed: float = 0.0
+    direction_deg: float = 0.0
+    global_source: str = 'parameter'
+
+
+class ScenarioOptions(NamedTuple):
+    """How a scenario is run; empty texts leave what the scenario says."""
+
+    boat: str = ''
+    plant: str = ''
+    conventions: tuple[str, ...] = ()
+    pace: str = 'lockstep'
+    out: str = ''
+    bag: bool = True
+    plots: bool = True
+    publish_clock: bool = True
+
+
+def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOptions,
+                 adapter: dict[str, Any] | None = None, flow_wait: float | None = None) -> list[NodeSpec]:
+    """
+    Return the nodes that give power and energy for anyone's odometry.
+
+    :param boat: Name or path of the boat file.
+    :param convention: rep103 or as_published.
+    :param current: Of the water.
+    :param wind: Of the air.
+    :param adapter: Parameters of the state adapter, where the defaults do not fit.
+    :param flow_wait: How long a state waits for its flow, s; None: the node's default.
+    """
+    return [
+        NodeSpec('state_adapter', 'state_adapter', dict(adapter or {})),
+        NodeSpec('current_client', 'current_client', dict(current._asdict())),
+        NodeSpec('wind_client', 'wind_client', dict(wind._asdict())),
+        *_chain(boat, convention, flow_wait, ''),
+    ]
+
+
+def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpec]:
+    """
+    Return the nodes that run a scenario with the embedded simulator, the simulator last.
+
+    More than one convention gives as many power calculators on the one motion: the first on the boat's own topics, each
+    other under its convention's name (`as_published/power` ...).
+
+    :param scenario: The Scenario, as its file has it.
+    :param options: What is changed, and what is recorded.
+    """
+    named = {'scenario': str(scenario.path), 'boat': options.boat, 'plant': options.plant}
+    scenario = scenario.with_options(options.boat or None, options.plant or None)
+    conventions = options.conventions or (scenario.convention,)
+    boat = str(scenario.boat.path)
+    flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
+    nodes = energy_nodes(boat, conventions[0], _uniform(scenario.current), _uniform(scenario.wind), None, flow_wait)
+    for convention in conventions[1:]:
+        nodes += _chain(boat, convention, flow_wait, convention)
+    if options.out:
+        nodes += _recorders(scenario, options, conventions, {**named, 'plots': options.plots})
+    nodes.append(NodeSpec('scenario_driver', 'scenario_driver', {**named, 'convention': conventions[0]}))
+    nodes.append(NodeSpec('boat_simulator', 'boat_simulator', {
+        **named, 'pace': options.pace, 'publish_clock': options.publish_clock,
+        'lockstep_power': _topics('power', conventions),
+        'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
+    return nodes
+
+
+def _chain(boat: str, convention: str, flow_wait: float | None, folder: str) -> list[NodeSpec]:
+    """Return power calculator and accumulator; a folder is where their topics go, and what their names end in."""
+    suffix, remaps = _in_folder(folder, 'power', 'instantaneous_power', 'energy', 'battery_state', 'reset_energy')
+    waiting = {} if flow_wait is None else {'flow_wait': flow_wait}
+    return [
+        NodeSpec('power_calculator', f'power_calculator{suffix}',
+                 {'boat': boat, 'convention': convention, **waiting}, remaps),
+        NodeSpec('energy_accumulator', f'energy_accumulator{suffix}', {'boat': boat}, remaps),
+    ]
+
+
+def _recorders(scenario: Scenario, options: ScenarioOptions, conventions: Sequence[str],
+               parameters: dict[str, Any]) -> list[NodeSpec]:
+    """Return a recorder for each convention; the bag of the first holds the powers and energies of all."""
+    others = [f'{convention}/{topic} usv_energy_msgs/msg/{kind}' for convention in conventions[1:]
+              for topic, kind in (('power', 'PowerStamped'), ('energy', 'EnergyStamped'))]
+    nodes = []
+    for convention in conventions:
+        suffix, remaps = _in_folder('' if convention == conventions[0] else convention, 'power', 'energy', 'recorded')
+        nodes.append(NodeSpec('recorder', f'recorder{suffix}', {
+            **parameters, 'convention': convention, 'bag': options.bag and not suffix,
+            'out': str(run_folder(Path(options.out), scenario.name, convention)),
+            'extra_topics': [''] if suffix else ['', *others]}, remaps))
+    return nodes
+
+
+def _topics(topic: str, conventions: Sequence[str]) -> list[str]:
+    return [topic, *(f'{convention}/{topic}' for convention in conventions[1:])]
+
+
+def _in_folder(folder: str, *topics: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    if not folder:
+        return '', ()
+    return f'_{folder}', tuple((topic, f'{folder}/{topic}') for topic in topics)
+
+
+def _uniform(flow: UniformFlow) -> FlowOptions:
+    if flow.speed == 0.0:
+        return FlowOptions('none')
+    return FlowOptions('global', flow.speed, flow.direction_deg)

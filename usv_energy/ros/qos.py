@@ -1,0 +1,11 @@
+"""The two qualities of service of the graph."""
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+# Every sample counts in an integral: reliable, with room for a slow reader at a high rate.
+STREAM = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE,
+                    history=HistoryPolicy.KEEP_LAST, depth=200)
+
+# The last word stays: a reader that comes late still gets it.
+LATCHED = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
+                     history=HistoryPolicy.KEEP_LAST, depth=1)

@@ -1,0 +1,63 @@
+"""From the messages of a run to its rows: what belongs to one stamp, put together in the order of the stamps."""
+
+import math
+from typing import Any
+
+from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ThrusterPower
+
+from ..sim.record import Row
+from . import convert
+
+
+class RowJoin:
+    """
+    Collects boat states, powers, energies and (where there is a simulator) thruster powers into rows.
+
+    A row is complete when all of its parts were heard, in any order. A power whose other parts do not come is given
+    up once `patience` later stamps are there: a part without a message is NaN in its row. `last` is the stamp, ns, of
+    the last row given.
+    """
+
+    def __init__(self, with_thrusters: bool, patience: int = 50) -> None:
+        """Start empty; `with_thrusters`: whether rows wait for thruster powers."""
+        self._wanted = {BoatState, PowerStamped, EnergyStamped, *({ThrusterPower} if with_thrusters else ())}
+        self._patience = patience
+        self._parts: dict[int, dict[type, Any]] = {}
+        self._epoch = convert.Epoch()
+        self.last = -1
+
+    def add(self, msg: Any) -> list[tuple[int, Row]]:
+        """Take a message; return the rows that it completes, each with its stamp, ns."""
+        stamp = convert.nanoseconds(msg.header.stamp)
+        if stamp == self.last:
+            return []
+        self._parts.setdefault(stamp, {})[type(msg)] = msg
+        done = []
+        if self._wanted <= self._parts[stamp].keys():
+            done = [stamp]
+        elif len(self._parts) > self._patience:
+            done = [next(iter(self._parts))]
+        return [row for stamp in done for row in self._row(stamp)]
+
+    def rest(self) -> list[tuple[int, Row]]:
+        """Return the rows of the stamps that have a power but not all else, at the end of a run."""
+        return [row for stamp in list(self._parts) for row in self._row(stamp)]
+
+    def _row(self, stamp: int) -> list[tuple[int, Row]]:
+        parts = self._parts.pop(stamp)
+        power: PowerStamped | None = parts.get(PowerStamped)
+        if power is None:
+            return []
+        self.last = stamp
+        state: BoatState | None = parts.get(BoatState)
+        energy: EnergyStamped | None = parts.get(EnergyStamped)
+        work: ThrusterPower | None = parts.get(ThrusterPower)
+        u, v, r = convert.planar_velocity(power.velocity)
+        motion = (convert.motion_from_msg(state) if state is not None
+                  else convert.Motion(math.nan, u, v, r, math.nan, math.nan, math.nan))
+        x, y = (state.pose.position.x, state.pose.position.y) if state is not None else (math.nan, math.nan)
+        return [(stamp, Row(
+            self._epoch.seconds(power.header.stamp), x, y, motion, convert.flow_from_msg(power),
+            convert.power_from_msg(power), energy.total if energy is not None else math.nan,
+            work.power if work is not None else math.nan, work.energy if work is not None else math.nan,
+            int(power.status)))]
