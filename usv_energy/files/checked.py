@@ -12,6 +12,18 @@ from .errors import InputError
 from .locate import resolve, share_folder
 
 
+class _StrictLoader(yaml.SafeLoader):
+    """YAML that refuses a key given twice in one mapping, where PyYAML keeps the last and says nothing."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for number, key in enumerate(keys):
+            if key in keys[:number]:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f'the key {key!r} is given twice', node.value[number][0].start_mark)
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(path: Path) -> dict[str, Any]:
     """
     Return the mapping in a YAML file.
@@ -23,11 +35,11 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f'{path}: cannot be read: {error}') from None
     try:
-        document = yaml.safe_load(text)
+        document = yaml.load(text, Loader=_StrictLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         where = f' line {mark.line + 1}' if mark is not None else ''
-        raise InputError(f'{path}:{where} is not YAML: {getattr(error, "problem", error)}') from None
+        raise InputError(f'{path}:{where} is wrong YAML: {getattr(error, "problem", error)}') from None
     if not isinstance(document, dict):
         raise InputError(f'{path}: holds no mapping of keys to values')
     return document
@@ -46,16 +58,17 @@ def read_with_base(kind: str, path: Path, _seen: tuple[Path, ...] = ()) -> dict[
     base = document.pop('base', None)
     if base is None:
         return document
-    base_path = _base_path(kind, str(base), path)
-    if base_path in _seen or base_path == path:
+    base_path, seen = _base_path(kind, str(base), path), (*_seen, path.resolve())
+    if base_path.resolve() in seen:
         raise InputError(f'{path}: base is {base!r}; the files name each other in a circle')
-    return _merged(read_with_base(kind, base_path, (*_seen, path)), document)
+    return _merged(read_with_base(kind, base_path, seen), document)
 
 
 def _base_path(kind: str, base: str, path: Path) -> Path:
-    beside = path.parent / f'{base}.yaml'
-    if beside.is_file():
-        return beside
+    for folder in (path.parent, share_folder() / 'config' / kind):
+        candidate = folder / f'{base}.yaml'
+        if candidate.is_file() and candidate.resolve() != path.resolve():
+            return candidate
     try:
         return resolve(kind, base, path.parent)
     except InputError as error:
@@ -136,5 +149,9 @@ def _unknown_key(error) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, str):
-        return f'{value!r} (a text)'
+        try:
+            float(value)
+        except ValueError:
+            return f'{value!r} (a text)'
+        return f'{value!r} (a text: in YAML a number has no quotes, and its exponent a sign, as 1.0e+9)'
     return str(value) if not isinstance(value, (dict, list)) else f'{str(value)[:60]}'

@@ -9,7 +9,6 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 from nav_msgs.msg import Odometry
-from rclpy.clock import Clock, ClockType
 from rosgraph_msgs.msg import Clock as ClockMsg
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
@@ -18,12 +17,12 @@ from usv_energy_msgs.msg import PowerStamped, ScenarioResult, ThrusterPower
 
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
-from ..ros import convert, parameters, qos
+from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.qos import LATCHED, STREAM
 from ..ros.scenario import scenario_parameter
 from ..sim.boat import Plant, thruster_power
 
-WALL = Clock(clock_type=ClockType.STEADY_TIME)
 RESEND_PERIOD = 0.1
 PATIENCE = 5.0
 
@@ -52,10 +51,7 @@ class BoatSimulator(ManagedNode):
         prefix = self.get_namespace().strip('/')
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
         kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, **({'/clock': ClockMsg} if clock else {})}
-        self._publisher = {topic: self.create_lifecycle_publisher(kind, topic, qos.STREAM)
-                           for topic, kind in kinds.items()}
-        for publisher in self._publisher.values():
-            undo.callback(self.destroy_lifecycle_publisher, publisher)
+        self._publisher = {topic: self.advertise(undo, kind, topic) for topic, kind in kinds.items()}
 
     def activate(self, undo: ExitStack) -> None:
         """Put the boat at its start, at time 0."""
@@ -67,12 +63,10 @@ class BoatSimulator(ManagedNode):
         if self._factor is None:
             self._missing: set[str] = set()
             self._waited = 0.0
-            timer = self.create_timer(RESEND_PERIOD, self._on_waiting, clock=WALL)
-            undo.callback(self.destroy_timer, timer)
+            self.every(undo, RESEND_PERIOD, self._on_waiting)
             self._send()
         else:
-            timer = self.create_timer(scenario.period / self._factor, self._on_tick, clock=WALL)
-            undo.callback(self.destroy_timer, timer)
+            self.every(undo, scenario.period / self._factor, self._on_tick)
 
     def _subscribe(self, undo: ExitStack) -> None:
         wanted: list[tuple[type, str, Callable[[Any], None]]] = [
@@ -85,9 +79,7 @@ class BoatSimulator(ManagedNode):
             for topic in self._recorded:
                 wanted.append((Header, topic, partial(self._on_recorded, topic)))
         for kind, topic, callback in wanted:
-            profile = qos.LATCHED if kind is ScenarioResult else qos.STREAM
-            subscription = self.create_subscription(kind, topic, callback, profile)
-            undo.callback(self.destroy_subscription, subscription)
+            self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM)
 
     def _send(self) -> None:
         """Publish where the boat is; in lockstep, note what must be answered before it moves on."""

@@ -12,7 +12,7 @@ from usv_energy_msgs.msg import EnergyStamped, PowerStamped
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..physics.vessel import read_boat
-from ..ros import convert, parameters, qos
+from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 
 
@@ -29,18 +29,20 @@ class EnergyAccumulator(ManagedNode):
         self._battery = read_boat(boat).battery
         self._max_gap = parameters.number(
             self, 'max_gap', 1.0, 'Longest time between good samples that is integrated over, s.', above=0)
+        self._silence = parameters.number(
+            self, 'silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
+            above=0)
         self._epoch = convert.Epoch()
         self._accumulation = Accumulation()
         self._drawn_before_reset = 0.0
-        self._energy = self.create_lifecycle_publisher(EnergyStamped, 'energy', qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._energy)
-        self._level = self.create_lifecycle_publisher(BatteryState, 'battery_state', qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._level)
+        self._energy = self.advertise(undo, EnergyStamped, 'energy')
+        self._level = self.advertise(undo, BatteryState, 'battery_state')
 
     def activate(self, undo: ExitStack) -> None:
         """Go on from the energy so far; what went by while inactive is a gap."""
-        subscription = self.create_subscription(PowerStamped, 'power', self._on_power, qos.STREAM)
-        undo.callback(self.destroy_subscription, subscription)
+        self._last: EnergyStamped | None = None
+        self._watch = self.watchdog(undo, self._silence, self._on_silence)
+        self.listen(undo, PowerStamped, 'power', self._on_power)
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
 
@@ -55,7 +57,17 @@ class EnergyAccumulator(ManagedNode):
             level = battery_level(self._drawn_before_reset + energy.total, msg.total, self._battery)
             self._level.publish(convert.battery_to_msg(level, msg.header))
         state_of_charge = math.nan if level is None else level.state_of_charge
-        self._energy.publish(convert.energy_to_msg(energy, state_of_charge, msg))
+        self._last = convert.energy_to_msg(energy, state_of_charge, msg)
+        self._energy.publish(self._last)
+        self._watch.set()
+
+    def _on_silence(self) -> None:
+        """Say again how things stood when the last sample came, and that none came since."""
+        if self._last is None:
+            return
+        self.get_logger().warning(f'no power sample for {self._silence} s: is odometry coming in?')
+        self._last.status |= EnergyStamped.SILENT
+        self._energy.publish(self._last)
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         energy = self._accumulation.energy

@@ -5,18 +5,16 @@ from contextlib import ExitStack
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
-from rclpy.clock import Clock, ClockType
 
 from usv_energy_msgs.msg import BoatState
 from usv_energy_msgs.srv import GetFlow
 
 from ..flow.local import LocalFlow, local_flow, stencil
 from ..physics.frames import polar_to_earth
-from ..ros import convert, parameters, qos
+from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
 
 UNKNOWN = (math.nan, math.nan)
-WALL = Clock(clock_type=ClockType.STEADY_TIME)
 STENCIL_POINTS = 5
 
 
@@ -55,8 +53,7 @@ class FlowClient(ManagedNode):
         self._every_state = parameters.flag(
             self, 'wait_for_answer', False,
             'Mode local: give the answer for each state itself (lockstep) instead of predicting from the last one.')
-        self._publisher = self.create_lifecycle_publisher(Vector3Stamped, self._medium, qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._publisher)
+        self._publisher = self.advertise(undo, Vector3Stamped, self._medium)
 
     def activate(self, undo: ExitStack) -> None:
         """Start with nothing known."""
@@ -64,19 +61,15 @@ class FlowClient(ManagedNode):
         self._heard: tuple[float, tuple[float, float]] | None = None
         self._local: LocalFlow | None = None
         self._asked: tuple[Any, BoatState] | None = None
-        subscription = self.create_subscription(BoatState, 'boat_state', self._on_state, qos.STREAM)
-        undo.callback(self.destroy_subscription, subscription)
         if self._mode == 'global' and self._from_topic:
-            subscription = self.create_subscription(
-                Vector3Stamped, f'{self._medium}_global', self._on_global, qos.STREAM)
-            undo.callback(self.destroy_subscription, subscription)
+            self.listen(undo, Vector3Stamped, f'{self._medium}_global', self._on_global)
         if self._mode == 'local':
             self._client = self.create_client(GetFlow, f'{self._medium}/get_flow')
+            self._service = self.resolve_service_name(f'{self._medium}/get_flow')
             undo.callback(self.destroy_client, self._client)
-            self._timer = self.create_timer(self._deadline, self._on_deadline, clock=WALL)
-            self._timer.cancel()
-            undo.callback(self.destroy_timer, self._timer)
+            self._watch = self.watchdog(undo, self._deadline, self._on_deadline)
             undo.callback(self._forget_request)
+        self.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def _on_global(self, msg: Vector3Stamped) -> None:
         self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
@@ -112,14 +105,14 @@ class FlowClient(ManagedNode):
         if self._asked is not None or not (math.isfinite(place.x) and math.isfinite(place.y)):
             return False
         if not self._client.service_is_ready():
-            self.get_logger().warning(f'no service {self._client.srv_name}: the {self._medium} is unknown',
+            self.get_logger().warning(f'no service {self._service}: the {self._medium} is unknown',
                                       throttle_duration_sec=5.0)
             return False
         xs, ys = stencil(place.x, place.y, self._spacing)
         future = self._client.call_async(GetFlow.Request(
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
         self._asked = (future, state)
-        self._timer.reset()
+        self._watch.set()
         future.add_done_callback(self._on_answer)
         return True
 
@@ -128,7 +121,7 @@ class FlowClient(ManagedNode):
             return
         state = self._asked[1]
         self._asked = None
-        self._timer.cancel()
+        self._watch.clear()
         self._local = self._checked_answer(future, state)
         if self._every_state:
             self._publish(state, self._known_at(state))
@@ -139,19 +132,18 @@ class FlowClient(ManagedNode):
         sizes = {len(answer.vx), len(answer.vy), len(answer.inside)}
         if not answer.success or sizes != {STENCIL_POINTS}:
             reason = answer.message if not answer.success else f'{sizes} values for {STENCIL_POINTS} points'
-            self.get_logger().warning(f'{self._client.srv_name}: {reason}', throttle_duration_sec=5.0)
+            self.get_logger().warning(f'{self._service}: {reason}', throttle_duration_sec=5.0)
             return self._local
         place = state.pose.position
         return local_flow(self._epoch.seconds(state.header.stamp), place.x, place.y, self._spacing,
                           list(answer.vx), list(answer.vy), list(answer.inside))
 
     def _on_deadline(self) -> None:
-        self._timer.cancel()
         if self._asked is None:
             return
         state = self._asked[1]
         self._forget_request()
-        self.get_logger().warning(f'{self._client.srv_name} gave no answer within {self._deadline} s',
+        self.get_logger().warning(f'{self._service} gave no answer within {self._deadline} s',
                                   throttle_duration_sec=5.0)
         if self._every_state:
             self._publish(state, self._known_at(state))

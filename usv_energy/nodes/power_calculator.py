@@ -3,17 +3,17 @@
 import math
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
-from rclpy.clock import Clock, ClockType
 from std_msgs.msg import Float64
 
 from usv_energy_msgs.msg import BoatState, PowerStamped
 
 from ..physics.power import CONVENTIONS, Flow
 from ..physics.vessel import read_boat
-from ..ros import convert, parameters, qos
+from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.pairing import Pairing, Stamped
 
@@ -41,25 +41,17 @@ class PowerCalculator(ManagedNode):
         self._flow_wait = parameters.number(
             self, 'flow_wait', 0.02, 'How long a state waits for current and wind of its own stamp, s of wall time.',
             above=0)
-        self._power = self.create_lifecycle_publisher(PowerStamped, 'power', qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._power)
-        self._plain = self.create_lifecycle_publisher(Float64, 'instantaneous_power', qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._plain)
+        self._power = self.advertise(undo, PowerStamped, 'power')
+        self._plain = self.advertise(undo, Float64, 'instantaneous_power')
 
     def activate(self, undo: ExitStack) -> None:
         """Start with no current and no wind known."""
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
         self._pairing = Pairing(FLAGS, self._answer)
-        self._patience = self.create_timer(self._flow_wait, self._on_patience_over,
-                                           clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self._patience.cancel()
-        undo.callback(self.destroy_timer, self._patience)
+        self._patience = self.watchdog(undo, self._flow_wait, self._pairing.give_up)
         for topic in FLAGS:
-            subscription = self.create_subscription(
-                Vector3Stamped, topic, lambda msg, topic=topic: self._on_flow(topic, msg), qos.STREAM)
-            undo.callback(self.destroy_subscription, subscription)
-        subscription = self.create_subscription(BoatState, 'boat_state', self._on_state, qos.STREAM)
-        undo.callback(self.destroy_subscription, subscription)
+            self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
+        self.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
         self._pairing.add_follower(topic, convert.nanoseconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
@@ -67,11 +59,7 @@ class PowerCalculator(ManagedNode):
     def _on_state(self, msg: BoatState) -> None:
         self._pairing.add_leader(convert.nanoseconds(msg.header.stamp), msg)
         if self._pairing.waiting:
-            self._patience.reset()
-
-    def _on_patience_over(self) -> None:
-        self._patience.cancel()
-        self._pairing.give_up()
+            self._patience.set()
 
     def _answer(self, msg: BoatState, flows: dict[str, Stamped | None]) -> None:
         stamp = convert.nanoseconds(msg.header.stamp)

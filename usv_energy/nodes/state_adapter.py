@@ -5,14 +5,15 @@ import sys
 from contextlib import ExitStack
 
 from nav_msgs.msg import Odometry
-from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from usv_energy_msgs.msg import BoatState
 
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import Differentiator, differentiate
-from ..ros import convert, parameters, qos
+from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
+
+NO_VELOCITY = (math.nan, math.nan, math.nan)
 
 
 class StateAdapter(ManagedNode):
@@ -35,17 +36,13 @@ class StateAdapter(ManagedNode):
             'Of the low-pass on the acceleration, s; 0 for none (simulated odometry), 0.2 to 0.5 for a real boat.',
             above=-1e-9)
         self._max_gap = parameters.number(self, 'max_gap', 1.0, 'Longest step that is differentiated over, s.', above=0)
-        self._publisher = self.create_lifecycle_publisher(BoatState, 'boat_state', qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._publisher)
+        self._publisher = self.advertise(undo, BoatState, 'boat_state')
 
     def activate(self, undo: ExitStack) -> None:
         """Start anew with the next odometry."""
         self._epoch = convert.Epoch()
         self._differences = Differentiator()
-        subscription = self.create_subscription(
-            Odometry, 'odom', self._on_odometry, qos.STREAM,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies())
-        undo.callback(self.destroy_subscription, subscription)
+        self.listen(undo, Odometry, 'odom', self._on_odometry)
 
     def _on_odometry(self, msg: Odometry) -> None:
         time = self._epoch.seconds(msg.header.stamp)
@@ -54,9 +51,10 @@ class StateAdapter(ManagedNode):
         if time < self._differences.time:
             status |= BoatState.TIME_JUMPED_BACK
             self.get_logger().warning(f'time jumped back by {self._differences.time - time:.3f} s: starting anew')
-        self._differences = differentiate(self._differences, time, velocity, self._time_constant, self._max_gap)
         if not all(math.isfinite(value) for value in (*pose, *velocity)):
             status |= BoatState.INVALID
+            velocity = NO_VELOCITY
+        self._differences = differentiate(self._differences, time, velocity, self._time_constant, self._max_gap)
         if not math.isfinite(self._differences.derivative[0]):
             status |= BoatState.NO_ACCELERATION
         self._publisher.publish(convert.boat_state_to_msg(

@@ -23,13 +23,17 @@ def kernel(function: Function) -> Function:
 
 
 def sin(x):
-    """Return the sine of an angle, rad; float or array."""
-    return math.sin(x) if isinstance(x, float) else np.sin(x)
+    """Return the sine of an angle, rad, NaN for an infinite one, as numpy has it; float or array."""
+    if isinstance(x, float):
+        return math.sin(x) if math.isfinite(x) else math.nan
+    return np.sin(x)
 
 
 def cos(x):
-    """Return the cosine of an angle, rad; float or array."""
-    return math.cos(x) if isinstance(x, float) else np.cos(x)
+    """Return the cosine of an angle, rad, NaN for an infinite one, as numpy has it; float or array."""
+    if isinstance(x, float):
+        return math.cos(x) if math.isfinite(x) else math.nan
+    return np.cos(x)
 
 
 def sqrt(x):

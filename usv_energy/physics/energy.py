@@ -9,7 +9,7 @@ CAUSES = ('inertia', 'damping', 'wind', 'thrust', 'unrecovered', 'losses', 'stat
 
 
 class Sample(NamedTuple):
-    """One power sample: its stamp s, Power W, speeds m/s over ground and through water, and whether its flow was stale."""
+    """One power sample: stamp s, Power W, speeds m/s over ground and through water, and whether its flow was stale."""
 
     time: float
     power: Power
@@ -57,9 +57,9 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
     """
     Return the accumulation with one more sample: trapezoids between good samples no further apart than `max_gap`.
 
-    A sample with a stamp already seen changes nothing. A stamp further back starts a new segment. A sample without a
-    power (NaN) is counted, and the time it leaves between its good neighbours is integrated if that is at most
-    `max_gap`, else counted as a gap.
+    A sample with a stamp already seen changes nothing. A stamp further back starts a new segment. A stamp that is no
+    number counts as an invalid sample and no more. A sample without a power (NaN) is counted, and the time it leaves
+    between its good neighbours is integrated if that is at most `max_gap`, else counted as a gap.
 
     :param state: The accumulation so far.
     :param sample: The next sample.
@@ -70,6 +70,8 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
     energy, last = state.energy, state.last_good
     if sample.time == state.last_time:
         return state
+    if not math.isfinite(sample.time):
+        return state._replace(energy=energy._replace(invalid_samples=energy.invalid_samples + 1))
     if sample.time < state.last_time:
         energy, last = energy._replace(segments=energy.segments + 1), None
     if not math.isfinite(sample.power.total):

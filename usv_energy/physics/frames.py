@@ -48,7 +48,7 @@ def to_body_as_published(x_earth, y_earth, cos_yaw, sin_yaw):
     Return an earth vector's components as the thesis takes them: forward, and to starboard.
 
     The thesis subtracts these from velocities whose second component is to port (see `docs/papers.md`): in a cross
-    current its relative sway is wrong by twice the current's component. Kept to reproduce its numbers, never to be used.
+    current its relative sway is wrong by twice the current's component. Kept to reproduce its numbers only.
 
     :param x_earth: East component; float or array.
     :param y_earth: North component; same shape.
@@ -73,7 +73,9 @@ def polar_to_earth(speed: float, direction_deg: float) -> tuple[float, float]:
 
 
 def wrap_angle(angle: float) -> float:
-    """Return the same angle in (-pi, pi], rad."""
+    """Return the same angle in (-pi, pi], rad; NaN for one that is no finite number."""
+    if not math.isfinite(angle):
+        return math.nan
     wrapped = math.remainder(angle, math.tau)
     return math.pi if wrapped == -math.pi else wrapped
 
@@ -82,11 +84,11 @@ def yaw_of_quaternion(x: float, y: float, z: float, w: float) -> float:
     """
     Return the yaw of an orientation, rad in (-pi, pi], about the frame's own z axis.
 
-    The quaternion need not be of unit length; NaN for the zero quaternion, which is no orientation.
+    The quaternion need not be of unit length; NaN for one of zero or infinite length, which is no orientation.
 
     Source: Fossen (2011), (2.60), with the denominator of unit length left out by atan2.
     """
-    if not x * x + y * y + z * z + w * w > 0.0:
+    if not 0.0 < x * x + y * y + z * z + w * w < math.inf:
         return math.nan
     return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
 

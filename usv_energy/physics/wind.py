@@ -10,7 +10,8 @@ def wind_force(u_aw, v_aw, windage):
 
     With the angle written as components, V^2 cos(gamma) is V u_aw: no angle, no special case in still air.
 
-    :param u_aw: Velocity of the air relative to the hull (apparent wind, where it blows to), forward, m/s; float or array.
+    :param u_aw: Velocity of the air relative to the hull (apparent wind, where it blows to), forward, m/s; float or
+        array.
     :param v_aw: The same to port, m/s; same shape.
     :param windage: The Windage.
     :return: Surge force and sway force (to port), N. The model has no yaw moment.

@@ -1,0 +1,258 @@
+"""Faults on the real graph: no crash, the status says it, the energy of the good samples is kept."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from harness import DEADLINE, is_nan, steady_power, steps
+
+from usv_energy.physics.vessel import read_boat
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
+from usv_energy_msgs.srv import GetFlow
+
+POWER = steady_power(1.0, read_boat('lutra_prop'))
+
+
+@pytest.mark.parametrize('bad', [dict(u=math.nan), dict(r=math.inf), dict(yaw=math.nan), dict(x=math.nan)])
+def test_nan_in_odometry_is_marked_and_the_rest_counts(graph, bad):
+    one = graph()
+    one.tell_all(steps(0.0, 1.0))
+    one.tell(1.05, **bad)
+    state, power = one.heard['boat_state'][-1], one.heard['power'][-1]
+    assert state.status & BoatState.INVALID
+    assert power.status & PowerStamped.INVALID_STATE
+    answer = one.tell_all(steps(1.1, 2.0))
+    assert one.heard['power'][-1].status == PowerStamped.OK
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    assert answer.invalid_samples >= 2
+    assert answer.duration == pytest.approx(1.95), 'a short hole is bridged between its good neighbours'
+    assert math.isfinite(answer.distance_over_ground)
+
+
+def test_odometry_that_stops_is_a_gap_that_is_not_guessed(graph):
+    one = graph(change={'energy_accumulator': {'silence': 0.3}})
+    before = one.tell_all(steps(0.0, 1.0))
+    one.until(lambda: one.heard['energy'][-1].status & EnergyStamped.SILENT)
+    silent = one.heard['energy'][-1]
+    assert (silent.total, silent.header.stamp) == (before.total, before.header.stamp)
+    answer = one.tell_all(steps(10.0, 11.0))
+    assert not answer.status & EnergyStamped.SILENT
+    assert answer.gaps == 1
+    assert answer.gap_duration == pytest.approx(9.05), 'from the last good power to the next'
+    assert answer.total == pytest.approx(POWER * answer.duration, rel=1e-9)
+    assert answer.duration == pytest.approx(0.95 + 0.95)
+
+
+def test_time_that_jumps_back_starts_a_segment_and_keeps_the_energy(graph):
+    one = graph(current=FlowOptions('global', 0.0, 0.0))
+    before = one.tell_all(steps(100.0, 101.0))
+    one.tell(50.0)
+    assert one.heard['boat_state'][-1].status & BoatState.TIME_JUMPED_BACK
+    assert one.heard['power'][-1].status & PowerStamped.TIME_JUMPED_BACK
+    answer = one.tell_all(steps(50.05, 51.0))
+    assert answer.segments == 2
+    assert answer.total == pytest.approx(before.total + POWER * 0.95, rel=1e-9)
+
+
+def serve(one, name='water_current/get_flow', reply=None):
+    """Offer get_flow: 0.3 m/s to the east, and 0.1 1/s times x to the north; `reply` may replace the answer."""
+    asked = []
+
+    def answer(request, response):
+        asked.append(request)
+        response.success = True
+        response.vx, response.vy = [0.3] * len(request.x), [0.1 * x for x in request.x]
+        response.inside = [True] * len(request.x)
+        return reply(request, response) if reply else response
+
+    return one.probe.create_service(GetFlow, name, answer), asked
+
+
+def local(**change):
+    return {'current': FlowOptions('local'), 'change': {'current_client': {'wait_for_answer': True, **change}}}
+
+
+def test_local_current_is_asked_for_at_the_boat(graph):
+    one = graph(**local())
+    _, asked = serve(one)
+    one.until(lambda: one.nodes['current_client']._client.service_is_ready())
+    one.tell_all(steps(0.0, 0.5), x=3.0)
+    power = one.heard['power'][-1]
+    assert (power.current_used.x, power.current_used.y) == pytest.approx((0.3, 0.3))
+    assert power.status == PowerStamped.OK
+    assert list(asked[-1].x) == [3.0, 4.0, 2.0, 3.0, 3.0]
+
+
+def test_local_current_is_predicted_with_its_gradient_while_an_answer_is_out(graph):
+    one = graph(**local(wait_for_answer=False, deadline=60.0))
+    service, _ = serve(one)
+    one.until(lambda: one.nodes['current_client']._client.service_is_ready())
+    one.tell(0.0, x=3.0)
+    one.until(lambda: one.nodes['current_client']._local is not None)
+    one.probe.destroy_service(service)
+    one.tell(0.1, x=5.0)
+    power = one.heard['power'][-1]
+    assert (power.current_used.x, power.current_used.y) == pytest.approx((0.3, 0.5)), '0.3 + 2 m x 0.1 1/s'
+
+
+@pytest.mark.parametrize('broken', ['refuses', 'wrong size', 'outside'])
+def test_a_current_service_without_an_answer_is_missing_never_zero(graph, broken):
+    def reply(request, response):
+        if broken == 'refuses':
+            return GetFlow.Response(success=False, message='no such time')
+        if broken == 'wrong size':
+            response.vx = [0.3]
+        response.inside = [False] * len(request.x)
+        return response
+
+    one = graph(**local())
+    serve(one, reply=reply)
+    one.until(lambda: one.nodes['current_client']._client.service_is_ready())
+    one.tell_all(steps(0.0, 0.2))
+    power = one.heard['power'][-1]
+    assert power.status & PowerStamped.CURRENT_MISSING
+    assert is_nan(power.total, power.current_used.x)
+    assert one.heard['energy'][-1].samples == 0
+
+
+def test_a_current_service_that_never_comes(graph, capfd):
+    one = graph(**local())
+    one.tell_all(steps(0.0, 0.2))
+    assert one.heard['power'][-1].status & PowerStamped.CURRENT_MISSING
+    assert one.heard['energy'][-1].invalid_samples == 5
+    assert 'no service /boat/water_current/get_flow' in capfd.readouterr().err
+
+
+SILENT_SERVER = """
+import rclpy, sys
+from usv_energy_msgs.srv import GetFlow
+rclpy.init()
+node = rclpy.create_node('flow_server')
+def answer(request, response):
+    response.success, n = True, len(request.x)
+    response.vx, response.vy, response.inside = [0.3] * n, [0.0] * n, [True] * n
+    return response
+node.create_service(GetFlow, '/boat/water_current/get_flow', answer)
+print('ready', flush=True)
+rclpy.spin(node)
+"""
+
+
+def start_server():
+    process = subprocess.Popen([sys.executable, '-c', SILENT_SERVER], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == 'ready\n'
+    return process
+
+
+def test_a_current_service_that_hangs_dies_and_returns(graph):
+    one = graph(**local(deadline=0.2, max_age=0.5))
+    server = start_server()
+    try:
+        one.until(lambda: one.nodes['current_client']._client.service_is_ready())
+        good = one.tell_all(steps(0.0, 1.0))
+        assert one.heard['power'][-1].status == PowerStamped.OK
+        server.send_signal(signal.SIGSTOP)  # it is there, and never answers
+        one.tell(1.1)
+        assert one.heard['power'][-1].status == PowerStamped.OK, 'the last answer is young enough'
+        hung = one.tell_all(steps(1.6, 1.8, 0.1))
+        stale = one.heard['power'][-1]
+        assert stale.status == PowerStamped.CURRENT_STALE
+        assert stale.current_used.x == 0.3
+        assert hung.stale_duration > 0.0
+        assert hung.total > good.total
+    finally:
+        server.kill()
+        server.wait()
+    one.until(lambda: not one.nodes['current_client']._client.service_is_ready(), 60.0)
+    one.tell(1.9)
+    assert one.heard['power'][-1].status == PowerStamped.CURRENT_STALE
+    server = start_server()
+    try:
+        one.until(lambda: one.nodes['current_client']._client.service_is_ready())
+        one.tell_all(steps(2.0, 2.2, 0.1))
+        assert one.heard['power'][-1].status == PowerStamped.OK
+    finally:
+        server.kill()
+        server.wait()
+
+
+def start_node(name, *parameters):
+    rules = [part for parameter in parameters for part in ('-p', parameter)]
+    return subprocess.Popen([sys.executable, '-m', f'usv_energy.nodes.{name}', '--ros-args', '-r', '__ns:=/diffboat',
+                             '-p', 'autostart:=true', *rules], env=dict(os.environ))
+
+
+def run_with_a_killed(victim, *parameters):
+    """Run scenario 2 in lockstep with one node a process of its own, killed and started anew on the way."""
+    specs = [spec for spec in scenario_nodes(read_scenario('2'), ScenarioOptions()) if spec.name != victim]
+    with Composition(specs, '/diffboat') as composition:
+        plant = composition.nodes['boat_simulator']
+        process = start_node(victim, *parameters)
+        try:
+            assert composition.spin_until(lambda: plant._plant.time > 5.0, DEADLINE)
+            process.kill()
+            process.wait()
+            composition.spin_until(lambda: False, 0.3)
+            stopped_at = plant._plant.time
+            composition.spin_until(lambda: False, 0.3)
+            assert plant._plant.time == stopped_at, 'lockstep waits for the node that is not there'
+            process = start_node(victim, *parameters)
+            assert composition.spin_until(lambda: is_done(composition), DEADLINE)
+            return composition.nodes['scenario_driver'].ended
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_power_calculator_killed_and_restarted_changes_nothing(ros):
+    """It has no memory: lockstep asks again, and the run is the same to the last bit."""
+    unbroken = run_scenario(read_scenario('2'))
+    result = run_with_a_killed('power_calculator', 'boat:=lutra_prop', 'flow_wait:=30.0')
+    assert result.duration == pytest.approx(unbroken.duration, abs=1e-9)
+    assert result.energy.total == pytest.approx(unbroken.energy.total, rel=1e-12)
+    assert result.energy.gaps == 0
+
+
+def test_state_adapter_killed_and_restarted_costs_one_sample(ros):
+    """It forgets the last velocity: one sample has no acceleration, and its neighbours bridge it."""
+    unbroken = run_scenario(read_scenario('2'))
+    result = run_with_a_killed('state_adapter')
+    assert result.energy.total == pytest.approx(unbroken.energy.total, rel=1e-4)
+    assert result.energy.invalid_samples == 2
+    assert result.energy.gaps == 0
+
+
+def test_reset_under_load_loses_nothing(graph):
+    """What the resets took off and what is left is what a second accumulator, never reset, counted."""
+    from usv_energy.nodes.energy_accumulator import EnergyAccumulator
+    one = graph()
+    reference = EnergyAccumulator('reference', namespace='/boat', cli_args=[
+        '--ros-args', '-r', 'energy:=reference/energy', '-r', 'reset_energy:=reference/reset_energy',
+        '-r', 'battery_state:=reference/battery_state'])
+    totals = []
+    one.probe.create_subscription(EnergyStamped, 'reference/energy', lambda msg: totals.append(msg.total), 200)
+    one.composition.nodes['reference'] = reference
+    one.composition.executor.add_node(reference)
+    assert reference.bring_up()
+    one.until(lambda: (one.tell(0.0), totals)[-1])
+    one.until(one.resetter.service_is_ready)
+    responses = []
+    for number, stamp in enumerate(steps(0.005, 5.0, 0.005), start=1):
+        one.say(stamp, u=1.0 + 0.3 * math.sin(stamp))
+        if number % 50 == 0:
+            future = one.resetter.call_async(one.resetter.srv_type.Request())
+            future.add_done_callback(lambda done: responses.append(done.result()))
+        # As fast as the graph takes it, with up to 50 samples under way: never waiting for an answer to this one.
+        one.until(lambda number=number: len(totals) >= number - 50)
+    one.until(lambda: len(responses) == 20 and len(totals) >= 1001)
+    taken = [float(response.message.split(' J')[0]) for response in responses]
+    assert all(response.success for response in responses)
+    assert sum(taken) + one.heard['energy'][-1].total == pytest.approx(totals[-1], abs=20 * 0.005)
+    assert one.heard['energy'][-1].total < totals[-1]

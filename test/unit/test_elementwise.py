@@ -1,0 +1,57 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.physics import elementwise
+
+ANGLES = np.linspace(-7.0, 7.0, 101)
+
+
+@pytest.mark.parametrize('name', ['sin', 'cos'])
+def test_floats_and_arrays_agree(name):
+    function = getattr(elementwise, name)
+    by_array = function(ANGLES)
+    by_float = [function(float(angle)) for angle in ANGLES]
+    assert all(type(value) is float for value in by_float)
+    # math and numpy may round the last bit of a sine differently.
+    np.testing.assert_allclose(by_array, by_float, rtol=0.0, atol=2.3e-16)
+    np.testing.assert_allclose(elementwise.sin(ANGLES) ** 2 + elementwise.cos(ANGLES) ** 2, 1.0, rtol=1e-15)
+
+
+@pytest.mark.parametrize('value', [math.nan, math.inf, -math.inf])
+def test_sine_and_cosine_of_no_angle_are_nan_and_never_raise(value):
+    assert math.isnan(elementwise.sin(value))
+    assert math.isnan(elementwise.cos(value))
+
+
+def test_square_root_is_nan_where_numpy_says_nan():
+    values = [0.0, 2.0, 9.0, math.inf]
+    assert [elementwise.sqrt(value) for value in values] == [math.sqrt(value) for value in values]
+    assert math.isnan(elementwise.sqrt(-1.0))
+    assert math.isnan(elementwise.sqrt(math.nan))
+    with np.errstate(invalid='ignore'):
+        np.testing.assert_array_equal(elementwise.sqrt(np.array([4.0, -1.0])), [2.0, math.nan])
+
+
+@pytest.mark.parametrize('x, y', [(1.0, 2.0), (2.0, 1.0), (-1.0, -1.0), (math.inf, 0.0), (0.0, -math.inf)])
+def test_larger_and_smaller_select(x, y):
+    assert elementwise.larger(x, y) == max(x, y) == elementwise.larger(np.array([x]), np.array([y]))[0]
+    assert elementwise.smaller(x, y) == min(x, y) == elementwise.smaller(np.array([x]), np.array([y]))[0]
+
+
+@pytest.mark.parametrize('function', [elementwise.larger, elementwise.smaller])
+@pytest.mark.parametrize('x, y', [(math.nan, 1.0), (1.0, math.nan), (math.nan, math.nan)])
+def test_larger_and_smaller_keep_nan(function, x, y):
+    assert math.isnan(function(x, y))
+    assert math.isnan(function(np.array([x]), y)[0])
+
+
+def test_interpolation_is_linear_between_knots_and_constant_outside():
+    knots_x, knots_y = np.array([-1.0, 0.0, 2.0]), np.array([4.0, 0.0, 6.0])
+    x = np.array([-5.0, -1.0, -0.5, 0.0, 0.5, 2.0, 9.0])
+    expected = [4.0, 4.0, 2.0, 0.0, 1.5, 6.0, 6.0]
+    np.testing.assert_array_equal(elementwise.interpolate(x, knots_x, knots_y), expected)
+    by_float = [elementwise.interpolate(float(value), knots_x, knots_y) for value in x]
+    assert by_float == expected and all(type(value) is float for value in by_float)
+    assert math.isnan(elementwise.interpolate(math.nan, knots_x, knots_y))

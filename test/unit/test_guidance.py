@@ -1,0 +1,58 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.physics.frames import wrap_angle
+from usv_energy.sim.guidance import heading_along_path, heading_to_goal, next_waypoint
+
+
+@pytest.mark.parametrize('goal, heading', [((5.0, 0.0), 0.0), ((0.0, 5.0), 0.5 * math.pi), ((-5.0, 0.0), math.pi),
+                                           ((3.0, -3.0), -0.25 * math.pi)])
+def test_heading_to_a_goal(goal, heading):
+    assert heading_to_goal(1.0, 2.0, (1.0 + goal[0], 2.0 + goal[1])) == pytest.approx(heading)
+
+
+def test_on_the_leg_the_heading_is_the_legs(rng):
+    for begin, end, share in zip(rng.uniform(-50, 50, (50, 2)), rng.uniform(-50, 50, (50, 2)), rng.uniform(-1, 2, 50)):
+        x, y = begin + share * (end - begin)
+        course = math.atan2(end[1] - begin[1], end[0] - begin[0])
+        heading = heading_along_path(x, y, tuple(begin), tuple(end), 2.0)
+        assert wrap_angle(heading - course) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize('offset, turn_deg', [(2.0, -45.0), (-2.0, 45.0), (2.0 * math.sqrt(3.0), -60.0), (1e9, -90.0)])
+@pytest.mark.parametrize('course_deg', [0.0, 90.0, 170.0, -135.0])
+def test_beside_the_leg_the_boat_aims_at_the_lookahead_point(offset, turn_deg, course_deg):
+    """Fossen (10.73): -atan(e / lookahead) from the leg's course, e to port; the aim is the point ahead on the leg."""
+    course = math.radians(course_deg)
+    along, port = np.array((math.cos(course), math.sin(course))), np.array((-math.sin(course), math.cos(course)))
+    begin = np.array((7.0, -3.0))
+    place = begin + 4.0 * along + offset * port
+    heading = heading_along_path(*place, tuple(begin), tuple(begin + 10.0 * along), 2.0)
+    assert math.degrees(wrap_angle(heading - course)) == pytest.approx(turn_deg, abs=1e-5)
+    assert -math.pi < heading <= math.pi
+    if offset < 1e3:
+        aim = heading_to_goal(*place, tuple(begin + 6.0 * along))
+        assert wrap_angle(heading - aim) == pytest.approx(0.0, abs=1e-12)
+
+
+WAY = ((10.0, 0.0), (10.4, 0.0), (10.8, 0.0), (20.0, 0.0), (10.0, 0.0))
+
+
+@pytest.mark.parametrize('x, index, expected', [
+    (0.0, 0, 0),        # on the way
+    (9.0, 0, 0),        # at the radius, which is not yet closer
+    (9.1, 0, 1),        # the first is reached
+    (9.9, 0, 3),        # three within the radius: all of them at once
+    (9.9, 2, 3),
+    (10.2, 3, 3),       # one that lies further on in the list does not count before its turn
+    (19.5, 3, 4),
+    (10.0, 4, 5),       # the last: no waypoint is left
+    (0.0, 5, 5)])
+def test_waypoints_are_reached_in_turn(x, index, expected):
+    assert next_waypoint(x, 0.0, index, WAY, 1.0) == expected
+
+
+def test_a_place_that_is_no_number_reaches_nothing():
+    assert next_waypoint(math.nan, 0.0, 0, WAY, 1.0) == 0

@@ -1,0 +1,133 @@
+"""Imports go one way: files <- physics <- flow <- sim <- identify, analysis, gazebo <- ros <- nodes (design.md)."""
+
+import ast
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import usv_energy
+
+ROOT = Path(usv_energy.__file__).resolve().parent
+RANKS = {'files': 0, 'physics': 1, 'flow': 2, 'sim': 3, 'identify': 4, 'analysis': 4, 'gazebo': 4, 'ros': 5, 'nodes': 6}
+COMMANDS = {'cli': 7, 'commands': 7, '__main__': 7}
+ROS_LAYERS = ('ros', 'nodes')
+ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'rosbag2_py',
+                'launch', 'launch_ros', 'ament_index_python', 'domain_coordinator')
+# What the lower layers may import besides the standard library; wherever the import stands.
+OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba'}, 'sim': {'numpy'}}
+
+
+class Import(NamedTuple):
+    layer: str
+    target: str         # usv_energy.<layer>... or another package's name
+    at_module_level: bool
+    place: str
+
+    @property
+    def inner_layer(self):
+        parts = self.target.split('.')
+        return parts[1] if parts[0] == 'usv_energy' and len(parts) > 1 else None
+
+
+def imports_in(source, package, layer='', place=''):
+    """Return all imports of a module's source; `package` is the dotted name of the package that it lies in."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            in_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            child.lazy = in_function or only_for_types(node) or getattr(node, 'lazy', False)
+    found = []
+    for node in ast.walk(tree):
+        where = f'{place}:{getattr(node, "lineno", 0)}'
+        if isinstance(node, ast.Import):
+            found += [Import(layer, alias.name, not node.lazy, where) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split('.')[:len(package.split('.')) - node.level + 1] if node.level else []
+            base = '.'.join([*above, *([node.module] if node.module else [])])
+            # `from .. import sim` names the layer itself; `from ..sim import boat` names it in the module.
+            found += [Import(layer, f'{base}.{alias.name}', not node.lazy, where) for alias in node.names]
+    return found
+
+
+def only_for_types(node):
+    return isinstance(node, ast.If) and 'TYPE_CHECKING' in ast.dump(node.test)
+
+
+def all_imports():
+    found = []
+    for path in sorted(ROOT.rglob('*.py')):
+        relative = path.relative_to(ROOT)
+        layer = relative.parts[0].removesuffix('.py')
+        package = '.'.join(['usv_energy', *relative.parts[:-1]])
+        found += imports_in(path.read_text(encoding='utf-8'), package, layer, str(relative))
+    return found
+
+
+IMPORTS = all_imports()
+
+
+def needs_ros(target):
+    package = target.split('.')[0]
+    return package in ROS_PACKAGES or package.endswith('_msgs') or package.endswith('_interfaces')
+
+
+def test_the_parser_sees_every_form_of_import():
+    source = '\n'.join([
+        'import rclpy.node', 'from std_msgs.msg import Float64', 'from ..sim import boat', 'from .. import ros',
+        'from . import frames', 'def f():', '    from ..nodes.recorder import main', 'if TYPE_CHECKING:',
+        '    import x'])
+    found = {(one.target, one.at_module_level) for one in imports_in(source, 'usv_energy.physics')}
+    assert found == {('rclpy.node', True), ('std_msgs.msg.Float64', True), ('usv_energy.sim.boat', True),
+                     ('usv_energy.ros', True), ('usv_energy.physics.frames', True),
+                     ('usv_energy.nodes.recorder.main', False), ('x', False)}
+    found = imports_in('from .. import ros\nimport yaml', 'usv_energy.physics')
+    assert [one.inner_layer for one in found] == ['ros', None]
+
+
+def test_every_folder_has_its_place():
+    """A folder that this test does not know would be free to import anything."""
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and any(path.glob('*.py'))}
+    modules = {path.stem for path in ROOT.glob('*.py')}
+    assert folders - set(RANKS) - set(COMMANDS) == set()
+    assert modules <= {'__init__', *COMMANDS}
+    assert len(IMPORTS) > 100
+
+
+@pytest.mark.parametrize('layer', RANKS)
+def test_no_layer_imports_one_above(layer):
+    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+             if one.layer == layer and {**RANKS, **COMMANDS}.get(one.inner_layer, 0) > RANKS[layer]]
+    assert wrong == []
+
+
+def test_layers_side_by_side_do_not_import_each_other_in_a_circle():
+    pairs = {(one.layer, one.inner_layer) for one in IMPORTS
+             if one.layer in RANKS and one.inner_layer in RANKS and one.layer != one.inner_layer}
+    assert {pair for pair in pairs if pair[::-1] in pairs} == set()
+
+
+def test_the_commands_need_ros_only_where_a_command_needs_it():
+    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+             if one.layer in COMMANDS and one.at_module_level and one.inner_layer in ROS_LAYERS]
+    assert wrong == []
+
+
+def test_only_ros_and_nodes_know_ros():
+    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+             if one.layer not in ROS_LAYERS and needs_ros(one.target)]
+    assert wrong == []
+    assert any(needs_ros(one.target) for one in IMPORTS if one.layer in ROS_LAYERS)
+
+
+@pytest.mark.parametrize('layer', OTHERS)
+def test_the_lower_layers_need_little(layer):
+    wrong = [f'{one.place} imports {one.target}' for one in IMPORTS
+             if one.layer == layer and one.inner_layer is None and one.target.split('.')[0] not in OTHERS[layer]
+             and one.target.split('.')[0] not in sys.stdlib_module_names]
+    assert wrong == []
+
+
+def test_physics_imports_numba_only_when_asked():
+    assert [one.place for one in IMPORTS if one.target.startswith('numba') and one.at_module_level] == []

@@ -1,0 +1,253 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.flow.uniform import UniformFlow
+from usv_energy.physics.energy import CAUSES
+from usv_energy.physics.power import CONVENTIONS
+from usv_energy.sim import record
+from usv_energy.sim.control import Measured
+from usv_energy.sim.runner import Autopilot, run_scenario
+from usv_energy.sim.scenario import read_scenario
+
+SEVEN = ('1', '2', '3', '4', '5', '6', '7')
+
+
+@pytest.fixture(scope='module')
+def runs():
+    """Return the fourteen runs by scenario and convention, each run once."""
+    return {(name, convention): run_scenario(read_scenario(name).with_options(convention=convention))
+            for name in SEVEN for convention in CONVENTIONS}
+
+
+def relative(run):
+    published = run.scenario.published
+    return run.duration / published.duration - 1.0, run.energy.total / published.energy - 1.0
+
+
+# --- Against the thesis (issue 2, "Must show" B and C), by the one declared configuration
+
+
+@pytest.mark.parametrize('name, convention, time_within, energy_within', [
+    # Straight ways at full thrust. The thesis's d11 and u_max are rounded (1.34 or 1.35 m/s, 22 N), its stop is not
+    # known to better than 1 m of 30 m, and it read its times off to half a second.
+    ('1', 'rep103', 0.03, 0.03), ('1', 'as_published', 0.03, 0.03),
+    ('2', 'rep103', 0.03, 0.03), ('2', 'as_published', 0.03, 0.03),
+    # In a cross current its published formula on our data; its controller's gains and path are not printed.
+    ('3', 'as_published', 0.05, 0.08), ('4', 'as_published', 0.05, 0.08),
+    # Its 30.5 s at 1 m/s are 30 m in full and ours end 2.5 m short, so only the energy is asked for.
+    ('5', 'rep103', math.inf, 0.05), ('5', 'as_published', math.inf, 0.05)])
+def test_published_numbers(runs, name, convention, time_within, energy_within):
+    time, energy = relative(runs[name, convention])
+    assert abs(time) < time_within and abs(energy) < energy_within
+
+
+def test_the_text_and_not_the_table_has_scenario_twos_energy(runs):
+    """461.81 J (section 6.3.2), 441.81 J (table 6.1): the physics is within 2 % of the one, 5 % off the other."""
+    energy = runs['2', 'rep103'].energy.total
+    assert energy == pytest.approx(461.81, rel=0.02)
+    assert energy > 1.05 * 441.81
+
+
+def test_scenario_three_needs_the_published_mix_up(runs):
+    """573.78 J in 18.5 s are 31.0 W, above the d11 u_max^2 = 29.7 W of full thrust; only as_published gets there."""
+    ours, theirs = runs['3', 'rep103'], runs['3', 'as_published']
+    assert 573.78 / 18.5 > 16.296 * 1.35 ** 2
+    assert ours.energy.total / ours.duration < 16.296 * 1.364 ** 2
+    assert theirs.energy.total / theirs.duration > 16.296 * 1.364 ** 2
+    assert relative(ours)[1] < -0.14 and abs(relative(theirs)[1]) < 0.01
+
+
+def test_scenarios_six_and_seven_are_reached_by_neither(runs):
+    """The thesis's own numbers do not fit: its times are 16 % longer than the way at 1 m/s takes."""
+    for name, convention in ((n, c) for n in ('6', '7') for c in CONVENTIONS):
+        assert relative(runs[name, convention])[0] == pytest.approx(-0.165, abs=0.01)
+    # What 6 spends too much and 7 too little, by any convention, the sum of both has right to 20 %.
+    for convention in CONVENTIONS:
+        total = runs['6', convention].energy.total + runs['7', convention].energy.total
+        assert total == pytest.approx(305.73 + 898.44, rel=0.20)
+
+
+@pytest.mark.parametrize('name', SEVEN)
+def test_closure(runs, name):
+    """The model's energy is the work of the plant's thrusters, to 0.5 %: here 0.01 to 0.03 %."""
+    run = runs[name, 'rep103']
+    assert run.outcome == record.REACHED
+    assert abs(run.closure) < 0.0005
+    assert run.thruster_energy == run.rows[-1].thruster_energy
+
+
+def test_closure_error_is_that_of_the_backward_difference():
+    """What is left of the closure falls with the first power of the odometry's period."""
+    scenario = read_scenario('3')
+    closures = [run_scenario(replace(scenario, step=period, period=period)).closure
+                for period in (0.04, 0.02, 0.01, 0.005)]
+    assert np.log2(np.array(closures[:-1]) / closures[1:]) == pytest.approx(np.ones(3), abs=0.2)
+    assert abs(closures[-1]) < 1e-4
+
+
+@pytest.mark.parametrize('name', ['3', '4', '6', '7'])
+def test_in_a_cross_current_as_published_does_not_close(runs, name):
+    assert runs[name, 'as_published'].closure > 0.04
+
+
+@pytest.mark.parametrize('speed, error', [(0.5, 1.89), (1.0, 0.445), (1.35, 0.070)])
+def test_a_linear_model_of_a_quadratic_boat_is_right_at_one_speed_only(speed, error):
+    """Steady at u the thesis's d11 says d11 u^2 where USVsim's hull takes 11.28 u^3: off by d11 / (11.28 u) - 1."""
+    scenario = replace(read_scenario('5').with_options(plant='lutra_prop_usvsim'), speed=speed)
+    last = run_scenario(scenario).rows[-1]
+    assert 16.296 / (11.28 * speed) - 1.0 == pytest.approx(error, abs=0.001)
+    # The still air's drag, the same in both, adds up to 0.6 % of the smaller power.
+    assert last.power.thrust / last.thruster_power - 1.0 == pytest.approx(error, abs=0.007)
+
+
+# --- Symmetry, convergence, repetition
+
+
+@pytest.mark.parametrize('name', SEVEN)
+@pytest.mark.parametrize('convention', CONVENTIONS)
+def test_a_mirrored_scenario_costs_the_same(runs, name, convention):
+    run = runs[name, convention]
+    scenario = run.scenario
+    mirrored = run_scenario(replace(scenario, current=UniformFlow(scenario.current.x, -scenario.current.y),
+                                    wind=UniformFlow(scenario.wind.x, -scenario.wind.y)))
+    assert mirrored.duration == run.duration
+    assert mirrored.energy.total == pytest.approx(run.energy.total, rel=1e-12)
+    assert [row.y - 95.0 for row in mirrored.rows] == pytest.approx([95.0 - row.y for row in run.rows], abs=1e-9)
+
+
+@pytest.mark.parametrize('name', ['3', '7'])
+def test_two_runs_are_the_same_to_the_last_bit(runs, name):
+    again = run_scenario(read_scenario(name))
+    assert repr(again.rows) == repr(runs[name, 'rep103'].rows)      # NaN of the first row included
+    assert again.energy == runs[name, 'rep103'].energy
+
+
+@pytest.mark.parametrize('name', ['1', '3', '5', '7'])
+def test_the_plants_step_is_fine_enough(runs, name):
+    """Half the step, the same odometry: the energy changes by less than 1e-8, where the controller's stop is 1e-3."""
+    run = runs[name, 'rep103']
+    finer = run_scenario(replace(run.scenario, step=0.5 * run.scenario.step))
+    assert finer.duration == run.duration
+    assert finer.energy.total == pytest.approx(run.energy.total, rel=1e-8)
+
+
+def test_the_lookahead_leaves_the_offset_that_the_current_asks_for():
+    """
+    Steady on a long leg, the boat crabs at asin(V_cy / u_r) and lies lookahead x tan of it beside the leg.
+
+    There is no integral action against it (Fossen's (10.73) as it stands). Without air the hull makes no leeway; the
+    still air that it crosses pushes it back by 6 mm/s.
+    """
+    scenario = replace(read_scenario('3'), waypoints=((400.0, 95.0),), timeout=200.0)
+    vessel = scenario.plant.vessel
+    airless = replace(scenario.plant, vessel=vessel._replace(windage=vessel.windage._replace(air_density=0.0)))
+    last = run_scenario(replace(scenario, plant=airless)).rows[-1]
+    crab = math.asin(scenario.current.y / last.power.u_r)
+    assert last.power.v_r == pytest.approx(0.0, abs=1e-9)
+    assert last.y - 95.0 == pytest.approx(2.12 * math.tan(crab), abs=1e-6)
+    assert last.motion.yaw == pytest.approx(-crab, abs=1e-6)
+    assert run_scenario(scenario).rows[-1].power.v_r == pytest.approx(-0.006, abs=0.0005)
+
+
+# --- What a run holds
+
+
+@pytest.mark.parametrize('convention', CONVENTIONS)
+def test_rows_and_energy_agree(runs, convention):
+    run = runs['7', convention]
+    times = np.array([row.time for row in run.rows])
+    assert run.duration == times[-1] and times[0] == 0.0
+    np.testing.assert_allclose(np.diff(times), run.scenario.period, rtol=1e-9)
+    for cause in CAUSES:
+        values = np.array([getattr(row.power, cause) for row in run.rows[1:]])
+        assert getattr(run.energy, cause) == pytest.approx(np.trapezoid(values, times[1:]), rel=1e-12)
+    assert run.rows[-1].energy == run.energy.total
+    assert run.energy.total == pytest.approx(
+        run.energy.thrust + run.energy.unrecovered + run.energy.losses + run.energy.static_load, rel=1e-12)
+    assert [row.status for row in run.rows] == [1] + [0] * (len(run.rows) - 1)
+    assert math.isnan(run.rows[0].power.total) and run.energy.invalid_samples == 1 and run.energy.gaps == 0
+    assert run.convention == convention == run.scenario.convention
+
+
+def test_distances_over_ground_and_through_water(runs):
+    """Scenario 2 goes straight with a following 0.4 m/s; over ground scenario 3's way is the length of its track."""
+    straight = runs['2', 'rep103'].energy
+    assert straight.distance_over_ground - straight.distance_through_water == pytest.approx(0.4 * straight.duration)
+    track = np.array([(row.x, row.y) for row in runs['3', 'rep103'].rows[1:]])
+    length = np.sum(np.hypot(*np.diff(track, axis=0).T))
+    # Chords against trapezoids of the speed: 1e-6 at 0.02 s.
+    assert runs['3', 'rep103'].energy.distance_over_ground == pytest.approx(length, rel=1e-5)
+
+
+def test_a_run_ends_at_the_stop_radius(runs):
+    for name in SEVEN:
+        run = runs[name, 'rep103']
+        (goal,), rows = run.scenario.waypoints, run.rows
+        assert math.dist(goal, (rows[-1].x, rows[-1].y)) < run.scenario.radius
+        assert math.dist(goal, (rows[-2].x, rows[-2].y)) >= run.scenario.radius
+
+
+def test_the_timeout_ends_a_run():
+    run = run_scenario(replace(read_scenario('1'), timeout=3.0))
+    assert run.outcome == record.TIMED_OUT and run.duration == pytest.approx(3.0, abs=0.021)
+    assert 0.0 < run.energy.total < 100.0
+
+
+def test_a_boat_that_starts_at_its_goal_has_nothing_to_do():
+    run = run_scenario(replace(read_scenario('1'), waypoints=((241.0, 95.0),)))
+    assert run.outcome == record.REACHED and len(run.rows) == 1 and run.duration == 0.0
+    assert run.energy.total == 0.0 and math.isnan(run.closure)
+
+
+def test_waypoints_are_taken_in_turn():
+    way = ((255.0, 95.0), (255.0, 110.0), (240.0, 110.0))
+    scenario = replace(read_scenario('5'), waypoints=way)
+    run = run_scenario(scenario)
+    assert run.outcome == record.REACHED and abs(run.closure) < 0.005
+    nearest = [np.argmin([math.dist(point, (row.x, row.y)) for row in run.rows]) for point in way]
+    assert nearest == sorted(nearest) and nearest[-1] == len(run.rows) - 1
+    assert all(math.dist(p, (run.rows[i].x, run.rows[i].y)) < scenario.radius for p, i in zip(way, nearest))
+
+
+def test_goal_guidance_without_disturbance_is_the_same_way(runs):
+    """On a straight way in still water both guidances steer straight ahead."""
+    run = run_scenario(replace(read_scenario('1'), lookahead=None))
+    assert run.energy == runs['1', 'rep103'].energy
+
+
+def test_a_step_too_long_for_the_boat_is_named():
+    """The fourth-order method is stable up to h d / m = 2.785: with d11 / m11 = 1.67 1/s to 1.67 s, d33 to 0.70 s."""
+    with pytest.raises(InputError, match=r'3\.yaml: the simulation runs away .* simulation\.step is 0\.9'):
+        run_scenario(replace(read_scenario('3'), step=0.9, period=0.9))
+
+
+def test_an_autopilot_that_is_done_asks_for_nothing():
+    autopilot = Autopilot(read_scenario('1'))
+    assert autopilot.steer(240.0, 95.0, Measured(0.0, 0.0, 0.0, 0.0)) == pytest.approx((11.5, 11.5))
+    assert not autopilot.done
+    assert autopilot.steer(269.0, 95.0, Measured(1.0, 0.0, 0.0, 0.0)) is None and autopilot.done
+    assert autopilot.steer(240.0, 95.0, Measured(2.0, 0.0, 0.0, 0.0)) is None
+
+
+def test_progress_is_told_the_time_and_may_end_the_run():
+    times = []
+
+    def stop_at_half_a_second(time):
+        times.append(time)
+        if time > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_scenario(read_scenario('1'), stop_at_half_a_second)
+    assert times == pytest.approx([0.02 * n for n in range(27)])
+
+
+def test_closure_of_no_work_is_no_number():
+    assert math.isnan(record.closure(3.0, 0.0)) and record.closure(3.0, 2.0) == 0.5
+    scenario = read_scenario('1')
+    assert record.Run(scenario, 'rep103', record.ABORTED, [], run_scenario(replace(scenario, timeout=0.1)).energy, 0.0
+                      ).duration == 0.0

@@ -1,0 +1,39 @@
+"""Files written whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """
+    Give a path to write to, beside `path`, and put it in the place of `path` if all went well.
+
+    What was at `path` before stays until then; a link stays a link. A device or a pipe is written to directly.
+
+    :param path: Where the file is to be.
+    :raises OSError: If it cannot be written there.
+    """
+    if path.is_relative_to('/dev') or (path.exists() and not path.is_file()):
+        yield path
+        return
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f'.{target.name}.{os.getpid()}.part')
+    try:
+        yield part
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(text: str, path: Path) -> None:
+    """
+    Write a text as UTF-8 with the line ends that it has.
+
+    :param text: The text.
+    :param path: Where to.
+    """
+    with whole_file(path) as part:
+        part.write_text(text, encoding='utf-8', newline='')

@@ -1,0 +1,109 @@
+"""The usv-energy command. Verbs are in `commands`; what a verb needs is imported when it is used."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from . import __version__
+from .files.errors import InputError
+
+PROG = 'usv-energy'
+VERBS = {
+    'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
+    'list': ('usv_energy.commands.listing', 'list the shipped scenarios and boats'),
+    'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
+    'demo': ('usv_energy.ros.demo', 'run scenarios on a real ROS 2 graph'),
+}
+EXAMPLES = """\
+examples:
+  usv-energy list                                    what there is to run
+  usv-energy run 3                                   one of the thesis's scenarios
+  usv-energy run all --convention both --out out     all of them, with tables and pictures
+  usv-energy run my.yaml --boat my_boat.yaml         your own, by the paths of their files
+  usv-energy run all --json - | jq '.[].energy_j'    for another program
+  usv-energy closure                                 linear drag against a plant with quadratic drag
+  usv-energy demo --help                             the same scenarios on ROS 2
+
+exit status: 0 all went well, 1 a run did not reach its goal or a file could not be written, 2 wrong input,
+130 interrupted
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """
+    Run the command and return its exit status.
+
+    :param argv: Arguments; those of the process where None.
+    """
+    try:
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except InputError as error:
+        return _fail(error, 2)
+    except KeyboardInterrupt:
+        print(f'{PROG}: interrupted', file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _close_stdout()
+        return 141
+    except OSError as error:
+        _close_stdout()
+        return _fail(f'{error.filename}: {error.strerror}' if error.filename else error, 1)
+
+
+def _run(argv: list[str]) -> int:
+    verb = argv[0] if argv else ''
+    parser = _parser(verb)
+    if not argv:
+        parser.print_help(sys.stderr)
+        return 2
+    if verb == 'demo':
+        return _demo(argv[1:])
+    args = parser.parse_args(argv)
+    return import_module(VERBS[args.verb][0]).execute(args)
+
+
+def _parser(verb: str) -> argparse.ArgumentParser:
+    """Return the parser; only the verb that is used has its arguments, since they need its module."""
+    parser = argparse.ArgumentParser(
+        prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')
+    verbs = parser.add_subparsers(dest='verb', metavar='COMMAND', title='commands', required=True)
+    for name, (module, purpose) in VERBS.items():
+        child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
+                                 description=f'{purpose[0].upper()}{purpose[1:]}.')
+        if name == verb != 'demo':
+            import_module(module).add_arguments(child)
+    return parser
+
+
+def _demo(argv: list[str]) -> int:
+    """Run the demo, whose parser is its own; its module needs ROS 2."""
+    try:
+        demo = import_module(VERBS['demo'][0])
+    except ImportError as error:
+        if str(error.name).startswith('usv_energy.'):
+            raise
+        raise InputError(f'this needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}. '
+                         'Use ./run demo, or source a ROS 2 workspace that has both.') from None
+    return demo.main(argv)
+
+
+def _fail(error: object, status: int) -> int:
+    print(f'{PROG}: error: {error}', file=sys.stderr)
+    return status
+
+
+def _close_stdout() -> None:
+    """Send what is still unwritten to nowhere, so that the interpreter does not fail on it at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""`usv-energy list`: the scenarios and boats that are shipped."""
+
+import argparse
+import re
+from typing import Any
+
+from ..analysis.output import check_target
+from ..analysis.report import plain_columns
+from ..analysis.summary import write_json
+from ..files.checked import read_with_base
+from ..files.locate import names, resolve
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
+                        help='write JSON to FILE; without FILE to stdout')
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print the lists."""
+    check_target(args.json)
+    scenarios = [_entry('scenarios', name, title='title', boat='boat') for name in natural_order(names('scenarios'))]
+    boats = [_entry('boats', name, description='description') for name in natural_order(names('boats'))]
+    if args.json:
+        write_json({'scenarios': scenarios, 'boats': boats}, args.json)
+    else:
+        for title, entries in (('Scenarios', scenarios), ('\nBoats', boats)):
+            print(title, *plain_columns([list(entry.values()) for entry in entries]), sep='\n  ')
+    return 0
+
+
+def natural_order(texts: list[str]) -> list[str]:
+    """Return texts in the order that people expect: 2 before 10."""
+    return sorted(texts, key=lambda text: [(part.isdigit(), int(part) if part.isdigit() else part)
+                                           for part in re.split(r'([0-9]+)', text) if part])
+
+
+def _entry(kind: str, name: str, **keys: str) -> dict[str, Any]:
+    """Return some values of a shipped file, which is not checked: this list is to come at once."""
+    document = read_with_base(kind, resolve(kind, name))
+    return {'name': name, **{shown: str(document.get(key, '')) for shown, key in keys.items()}}
