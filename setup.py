@@ -13,7 +13,8 @@ NODES = (
 
 def shared_files(*folders):
     """Return data_files entries that keep the folders' layout under share/usv_energy."""
-    files = [path for folder in folders for path in sorted(Path(folder).rglob('*')) if path.is_file()]
+    files = [path for folder in folders for path in sorted(Path(folder).rglob('*'))
+             if path.is_file() and '__pycache__' not in path.parts]
     return [(f'share/{PACKAGE}/{path.parent}', [str(path)]) for path in files]
 
 

@@ -4,12 +4,12 @@ import importlib
 import math
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
@@ -19,9 +19,10 @@ from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, Scenario
 from ..analysis.output import SAMPLES, check_writable, write_run
 from ..analysis.tables import HEADER, read_samples, sample_line
 from ..files.errors import InputError
-from ..ros import convert, parameters, qos
-from ..ros.bagfile import BagWriter, open_bag
+from ..ros import convert, parameters
+from ..ros.bagfile import BagWriter, check_new_bag, open_bag
 from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
 from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run
 from ..sim.scenario import Scenario, read_scenario
@@ -42,6 +43,10 @@ class Recorder(ManagedNode):
         """Make the node, unconfigured."""
         super().__init__(name, **options)
         self.summary: dict[str, Any] | None = None
+
+    def exit_status(self) -> int | None:
+        """Return 0 or 1, as the scenario reached its goal or did not, once the files of the run are written."""
+        return None if self.summary is None else int(self.summary['outcome'] != REACHED)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters; see that the folder can be written."""
@@ -64,8 +69,9 @@ class Recorder(ManagedNode):
             self._kinds |= {f'cmd_thrust/{name}': Float64 for name in self._scenario.plant.thruster_names}
         self._kinds |= dict(_topic_and_type(entry) for entry in self._extra if entry)
         check_writable(self._folder)
-        self._recorded = self.create_lifecycle_publisher(Header, 'recorded', qos.STREAM)
-        undo.callback(self.destroy_lifecycle_publisher, self._recorded)
+        if self._with_bag:
+            check_new_bag(self._folder / 'bag')
+        self._recorded = self.advertise(undo, Header, 'recorded')
 
     def activate(self, undo: ExitStack) -> None:
         """Open the files and listen."""
@@ -91,11 +97,8 @@ class Recorder(ManagedNode):
         full_name = self.resolve_topic_name(topic)
         if self._bag is not None:
             self._bag.add_topic(full_name, kind)
-        profile = qos.LATCHED if kind is ScenarioResult else qos.STREAM
-        subscription = self.create_subscription(
-            kind, topic, lambda data: self._on_message(topic, full_name, kind, data), profile, raw=True,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies())
-        undo.callback(self.destroy_subscription, subscription)
+        self.listen(undo, kind, topic, partial(self._on_message, topic, full_name, kind),
+                    LATCHED if kind is ScenarioResult else STREAM, raw=True)
 
     def _on_message(self, topic: str, full_name: str, kind: type, data: bytes) -> None:
         if self._bag is not None:

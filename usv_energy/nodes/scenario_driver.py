@@ -5,21 +5,19 @@ import sys
 from contextlib import ExitStack
 
 from nav_msgs.msg import Odometry
-from rclpy.clock import Clock, ClockType
-from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
 
 from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
 
-from ..ros import convert, parameters, qos
+from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.qos import LATCHED
 from ..ros.scenario import scenario_parameter
 from ..sim.control import Measured
 from ..sim.record import closure
 from ..sim.runner import Autopilot
-
-WALL = Clock(clock_type=ClockType.STEADY_TIME)
 
 
 class ScenarioDriver(ManagedNode):
@@ -35,6 +33,10 @@ class ScenarioDriver(ManagedNode):
         super().__init__('scenario_driver', **options)
         self.ended: ScenarioResult | None = None
 
+    def exit_status(self) -> int | None:
+        """Return 0 or 1, as the scenario reached its goal or did not, once its result is out."""
+        return None if self.ended is None else int(self.ended.outcome != ScenarioResult.REACHED)
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
         self._scenario = scenario_parameter(self)
@@ -42,11 +44,11 @@ class ScenarioDriver(ManagedNode):
         self._energy_wait = parameters.number(
             self, 'energy_wait', 5.0, 'At the end, wait for the energy of the last odometry, s of wall time.', above=0)
         names = self._scenario.plant.thruster_names
-        self._stamped = self.create_lifecycle_publisher(JointState, 'thruster_command', qos.STREAM)
-        self._plain = [self.create_lifecycle_publisher(Float64, f'cmd_thrust/{name}', qos.STREAM) for name in names]
-        self._result = self.create_lifecycle_publisher(ScenarioResult, 'scenario_result', qos.LATCHED)
-        for publisher in (self._stamped, *self._plain, self._result):
-            undo.callback(self.destroy_lifecycle_publisher, publisher)
+        self._stamped = self.advertise(undo, JointState, 'thruster_command')
+        self._plain = [self.advertise(undo, Float64, f'cmd_thrust/{name}') for name in names]
+        self._result = self.advertise(undo, ScenarioResult, 'scenario_result', LATCHED)
+        # A process that ends with the scenario takes what its readers have not got yet with it.
+        undo.callback(self._result.wait_for_all_acked, Duration(seconds=1.0))
 
     def activate(self, undo: ExitStack) -> None:
         """Start the scenario with the next odometry."""
@@ -58,16 +60,10 @@ class ScenarioDriver(ManagedNode):
         self.ended = None
         self._energy: EnergyStamped | None = None
         self._work: ThrusterPower | None = None
-        profiles = QoSOverridingOptions.with_default_policies()
-        for subscription in (
-                self.create_subscription(Odometry, 'odom', self._on_odometry, qos.STREAM,
-                                         qos_overriding_options=profiles),
-                self.create_subscription(EnergyStamped, 'energy', self._on_energy, qos.STREAM),
-                self.create_subscription(ThrusterPower, 'thruster_power', self._on_work, qos.STREAM)):
-            undo.callback(self.destroy_subscription, subscription)
-        self._timer = self.create_timer(self._energy_wait, self._finish, clock=WALL)
-        self._timer.cancel()
-        undo.callback(self.destroy_timer, self._timer)
+        self._watch = self.watchdog(undo, self._energy_wait, self._finish)
+        self.listen(undo, Odometry, 'odom', self._on_odometry)
+        self.listen(undo, EnergyStamped, 'energy', self._on_energy)
+        self.listen(undo, ThrusterPower, 'thruster_power', self._on_work)
         undo.callback(self._abort)
 
     def _on_odometry(self, msg: Odometry) -> None:
@@ -97,7 +93,7 @@ class ScenarioDriver(ManagedNode):
         self._last = header
         for publisher in self._plain:
             publisher.publish(Float64(data=0.0))
-        self._timer.reset()
+        self._watch.set()
         self._finish_if_known()
 
     def _on_energy(self, msg: EnergyStamped) -> None:
@@ -118,7 +114,7 @@ class ScenarioDriver(ManagedNode):
             self._finish()
 
     def _finish(self) -> None:
-        self._timer.cancel()
+        self._watch.clear()
         if self._outcome is None or self.ended is not None:
             return
         scenario, energy = self._scenario, self._energy

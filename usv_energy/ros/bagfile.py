@@ -25,8 +25,7 @@ def open_bag(folder: Path) -> Iterator[BagWriter]:
 
     :raises InputError: Where neither rosbag2_py nor rosbags is installed, or the folder exists.
     """
-    if folder.exists():
-        raise InputError(f'{folder}: is there already; a bag is never overwritten')
+    check_new_bag(folder)
     try:
         import rosbag2_py  # noqa: F401  (only whether it is there)
         opened: Any = _Rosbag2Writer(folder)
@@ -40,6 +39,17 @@ def open_bag(folder: Path) -> Iterator[BagWriter]:
         yield opened
     finally:
         opened.close()
+
+
+def check_new_bag(folder: Path) -> None:
+    """
+    See that a bag would not fall on anything.
+
+    :raises InputError: If there is something in its place.
+    """
+    if folder.exists():
+        raise InputError(f'{folder}: is there already, and a bag is never overwritten; '
+                         'choose another folder, or record no bag')
 
 
 def type_name(kind: type) -> str:

@@ -1,43 +1,58 @@
 """Several nodes in one process, one executor: as fast as the graph gets, and still real topics and services."""
 
 import argparse
-import contextlib
 import gc
 import sys
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
-import rclpy
-from rclpy.executors import ExternalShutdownException
 from rclpy.parameter import Parameter
+from rclpy.utilities import remove_ros_args
 
+from ..analysis.report import comparison_table
 from ..files.errors import InputError
+from ..physics.power import CONVENTIONS
 from ..sim.scenario import read_scenario
-from .graph import FlowOptions, NodeSpec, ScenarioOptions, energy_nodes, scenario_nodes
-from .lifecycle import ManagedNode, make_executor
+from .graph import (
+    EnergyOptions,
+    FlowOptions,
+    NodeSpec,
+    ScenarioOptions,
+    checked_energy_nodes,
+    ending_nodes,
+    scenario_nodes,
+)
+from .lifecycle import POLL, ManagedNode, make_executor
+from .process import ros_process
+
+BOTH = 'both'
+MEDIA = ('current', 'wind')
 
 
 class Composition:
     """Nodes of a graph, made, brought up in order and spun together; a context manager that ends them all."""
 
-    def __init__(self, specs: Iterable[NodeSpec], namespace: str | None = None) -> None:
+    def __init__(self, specs: Iterable[NodeSpec], namespace: str | None = None, autostart: bool = True) -> None:
         """
         Make the nodes, and bring them up in the order given.
 
         :param specs: The nodes; a simulator comes last.
         :param namespace: Of the boat, like '/diffboat'; None: that of the process.
+        :param autostart: Whether they are brought up; if not, a manager does it.
         :raises InputError: If a node does not come up; why is in its log.
         """
         # A lifecycle node's state machine holds its node in a circle: until that is collected, its name stays taken.
         gc.collect()
+        specs = list(specs)
+        self._ending = ending_nodes(specs)
         self.nodes: dict[str, ManagedNode] = {}
         self.executor = make_executor()
         try:
             for spec in specs:
                 self.nodes[spec.name] = _made(spec, namespace)
                 self.executor.add_node(self.nodes[spec.name])
-            for name, node in self.nodes.items():
+            for name, node in self.nodes.items() if autostart else ():
                 if not node.bring_up():
                     raise InputError(f'node {name} did not come up; its log says why')
         except BaseException:
@@ -55,8 +70,18 @@ class Composition:
         while not done():
             if end is not None and time.monotonic() > end:
                 return False
-            self.executor.spin_once(timeout_sec=0.1)
+            self.executor.spin_once(timeout_sec=POLL)
         return True
+
+    def exit_status(self) -> int | None:
+        """Return None until a scenario is over and recorded; then 0, or 1 if its goal was not reached."""
+        statuses = [self.nodes[name].exit_status() for name in self._ending]
+        return None if not statuses or None in statuses else max(filter(None, statuses), default=0)
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """Return the summaries of what was recorded, one a convention."""
+        summaries = (getattr(self.nodes[name], 'summary', None) for name in self._ending)
+        return [summary for summary in summaries if summary is not None]
 
     def close(self) -> None:
         """End all nodes, those that came last first."""
@@ -84,61 +109,96 @@ def _made(spec: NodeSpec, namespace: str | None) -> ManagedNode:
                              cli_args=['--ros-args', *rules] if rules else None, **options)
 
 
+def is_done(composition: Composition) -> bool:
+    """Return whether a composed scenario has ended, and its recorders have written all they had to."""
+    return composition.exit_status() is not None
+
+
 def main() -> None:
     """Run a graph as one process: `ros2 run usv_energy compose scenario --scenario 3` or `compose energy`."""
-    rclpy.init(args=sys.argv)
     try:
-        sys.exit(_run(_parser().parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])))
+        args = parser().parse_args(remove_ros_args(sys.argv)[1:])
+        sys.exit(_run(args, graph_of(args)))
     except InputError as error:
         print(f'compose: error: {error}', file=sys.stderr)
         sys.exit(2)
-    finally:
-        rclpy.try_shutdown()
 
 
-def _run(args: argparse.Namespace) -> int:
-    with Composition(_specs(args)) as composition, contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-        composition.spin_until(lambda: args.what == 'scenario' and args.exit_when_done and is_done(composition))
-    return 0
+def _run(args: argparse.Namespace, specs: list[NodeSpec]) -> int:
+    with ros_process(sys.argv) as stopped, Composition(specs, autostart=args.autostart) as composition:
+        composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
+        status = composition.exit_status()
+        if status is None:
+            return 0
+        if composition.summaries():
+            print(comparison_table(composition.summaries()))
+        return status
 
 
-def is_done(composition: Composition) -> bool:
-    """Return whether a composed scenario has ended, and its recorders have written all they had to."""
-    recorders = [node for name, node in composition.nodes.items() if name.startswith('recorder')]
-    if recorders:
-        return all(node.summary is not None for node in recorders)
-    return composition.nodes['scenario_driver'].ended is not None
+def graph_of(args: argparse.Namespace) -> list[NodeSpec]:
+    """
+    Return the nodes that arguments ask for.
 
-
-def _specs(args: argparse.Namespace) -> list[NodeSpec]:
+    :param args: As `parser` gives them.
+    :raises InputError: For an unknown scenario, boat ... or a wrong file.
+    """
     if args.what == 'energy':
-        current, wind = (FlowOptions(getattr(args, f'{medium}_mode'), getattr(args, f'{medium}_speed'),
-                                     getattr(args, f'{medium}_direction_deg')) for medium in ('current', 'wind'))
-        return energy_nodes(args.boat or 'lutra_prop', args.convention or 'rep103', current, wind)
-    options = ScenarioOptions(args.boat, args.plant, (args.convention,) if args.convention else (), args.pace,
-                              args.out, args.bag, args.plots, args.clock)
-    return scenario_nodes(read_scenario(args.scenario), options)
+        values: dict[str, Any] = {name: getattr(args, name) for name in EnergyOptions._fields if name not in MEDIA}
+        values |= {medium: FlowOptions(*(getattr(args, f'{medium}_{name}') for name in FlowOptions._fields))
+                   for medium in MEDIA}
+        return checked_energy_nodes(EnergyOptions(**values))
+    conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
+    return scenario_nodes(read_scenario(args.scenario), ScenarioOptions(
+        args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser('compose', description=main.__doc__)
-    kinds = parser.add_subparsers(dest='what', required=True)
-    energy = kinds.add_parser('energy', help='power and energy for the odometry on `odom`')
-    scenario = kinds.add_parser('scenario', help='a scenario with the embedded simulator')
+class _Parser(argparse.ArgumentParser):
+    """A parser whose faults are InputErrors, since launch files use it, too."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(message)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; the arguments of the launch files are its options by the same names."""
+    whole = _Parser('compose', description=main.__doc__, allow_abbrev=False)
+    kinds = whole.add_subparsers(dest='what', required=True)
+    energy = kinds.add_parser('energy', help='power and energy for the odometry on `odom`', allow_abbrev=False)
+    scenario = kinds.add_parser('scenario', help='a scenario with the embedded simulator', allow_abbrev=False)
+    _add_energy_options(energy)
+    _add_scenario_options(scenario)
     for kind in (energy, scenario):
-        kind.add_argument('--boat', default='', help='name in config/boats or path of a YAML file')
-        kind.add_argument('--convention', default='', help='rep103 or as_published')
-    for medium in ('current', 'wind'):
+        kind.add_argument('--out', default='', help='folder for samples, summary, picture and bag; none: no recording')
+        for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes')):
+            kind.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
+    return whole
+
+
+def _add_energy_options(energy: argparse.ArgumentParser) -> None:
+    energy.set_defaults(exit_when_done=False)
+    energy.add_argument('--boat', default='lutra_prop', help='name in config/boats or path of a YAML file')
+    energy.add_argument('--convention', default='rep103', choices=tuple(CONVENTIONS))
+    energy.add_argument('--odom', default='odom', help='topic of the odometry')
+    energy.add_argument('--axes', default='enu', choices=('enu', 'ned'), help='of the odometry')
+    energy.add_argument('--twist-frame', default='body', choices=('body', 'world'), help="of the odometry's twist")
+    energy.add_argument('--acceleration-time-constant', type=float, default=0.0, help='s; 0 for simulated odometry')
+    for medium in MEDIA:
         energy.add_argument(f'--{medium}-mode', default='none', choices=('none', 'global', 'local'))
         energy.add_argument(f'--{medium}-speed', type=float, default=0.0, help='m/s, mode global')
-        energy.add_argument(f'--{medium}-direction-deg', type=float, default=0.0, help='where it flows to, from east')
+        energy.add_argument(f'--{medium}-direction-deg', type=float, default=0.0,
+                            help='where it flows to, counter-clockwise from east')
+        energy.add_argument(f'--{medium}-global-source', default='parameter', choices=('parameter', 'topic'))
+
+
+def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
     scenario.add_argument('--scenario', default='1', help='name in config/scenarios or path of a YAML file')
+    scenario.add_argument('--boat', default='', help="name or YAML file; none: the scenario's")
     scenario.add_argument('--plant', default='', help='another boat that moves than that of the power model')
+    scenario.add_argument('--convention', default='', choices=('', *CONVENTIONS, BOTH), help="none: the scenario's")
     scenario.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor')
-    scenario.add_argument('--out', default='', help='folder for samples, summary, picture and bag; none: no recording')
-    for name in ('bag', 'plots', 'clock', 'exit-when-done'):
-        scenario.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True)
-    return parser
+    for name, what in (('plots', 'draw a picture'), ('clock', 'publish /clock; only one boat of a graph may'),
+                       ('exit-when-done', 'end with the scenario')):
+        scenario.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
 
 
 if __name__ == '__main__':

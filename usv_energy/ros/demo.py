@@ -7,24 +7,22 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-import rclpy
-from rclpy.executors import ExternalShutdownException
-
 from ..analysis.closure import steady_closure
-from ..analysis.output import check_target, check_writable
+from ..analysis.output import check_target, check_writable, run_folder
 from ..analysis.overview import plot_overview
 from ..analysis.report import closure_table, comparison_table
 from ..analysis.summary import Summary, write_json
-from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
 from ..physics.vessel import read_boat
 from ..sim.scenario import Scenario, read_scenario, scenario_names
+from .bagfile import check_new_bag
 from .compose import Composition, is_done
 from .domain import own_domain
-from .graph import ScenarioOptions, scenario_nodes
+from .graph import NodeSpec, ScenarioOptions, scenario_nodes
+from .process import ros_process
 
 INTERRUPTED = 130
-SILENCE = 60.0
+NAMESPACE = '/diffboat'
 QUADRATIC_PLANT = 'lutra_prop_usvsim'
 CLOSURE_SPEEDS = (0.5, 1.0, 1.35)
 
@@ -37,55 +35,52 @@ def main(argv: list[str] | None = None) -> int:
     out = Path(args.out) if args.out else Path('results') / f'demo-{datetime.now():%Y%m%d-%H%M%S}'
     check_writable(out)
     check_target(args.json)
-    summaries, interrupted = _run_all(scenarios, args, out)
-    if summaries:
-        say(comparison_table(summaries))
+    if args.bag:
+        for scenario in scenarios:
+            check_new_bag(run_folder(out, scenario.name, next(iter(CONVENTIONS))) / 'bag')
+    summaries: list[Summary] = []
+    interrupted = False
+    try:
+        interrupted = _run_all(scenarios, args, out, summaries)
+    finally:
         write_json(summaries, out / 'summary.json')
-        plot_overview(summaries, out / 'overview.png')
         if args.json:
             write_json(summaries, args.json)
+    if summaries:
+        say(comparison_table(summaries))
     if interrupted:
         print(f'stopped; what finished is in {out}', file=sys.stderr)
         return INTERRUPTED
+    if args.plots:
+        plot_overview(summaries, out / 'overview.png')
     say(f'\n{_closure_finding(scenarios[0])}\n\nSamples, pictures and bags: {out}')
     return 0 if all(summary['outcome'] == 'reached' for summary in summaries) else 1
 
 
-def _run_all(scenarios: list[Scenario], args: argparse.Namespace, out: Path) -> tuple[list[Summary], bool]:
-    """Return the summaries of the scenarios that finished, and whether the user stopped the rest."""
-    summaries: list[Summary] = []
+def _run_all(scenarios: list[Scenario], args: argparse.Namespace, out: Path, summaries: list[Summary]) -> bool:
+    """Run the scenarios, adding the summaries of each that finishes; return whether the user stopped the rest."""
     options = ScenarioOptions(conventions=tuple(CONVENTIONS), pace=args.pace, out=str(out), bag=args.bag,
                               plots=args.plots)
-    with own_domain() as domain:
-        rclpy.init(args=['--ros-args', '--log-level', 'warn'])
+    graphs = [scenario_nodes(scenario, options) for scenario in scenarios]
+    with own_domain() as domain, ros_process(['--ros-args', '--log-level', 'warn']) as stopped:
         print(f'ROS graph in domain {domain}, pace {args.pace}', file=sys.stderr)
-        try:
-            for number, scenario in enumerate(scenarios, start=1):
-                begin = time.monotonic()
-                done = _run_one(scenario, options)
-                first = done[0]
-                print(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}: {first["duration_s"]:.2f} s, '
-                      f'{first["energy_j"]:.1f} J ({time.monotonic() - begin:.1f} s on the clock)', file=sys.stderr)
-                summaries += done
-        except (KeyboardInterrupt, ExternalShutdownException):
-            return summaries, True
-        finally:
-            rclpy.try_shutdown()
-    return summaries, False
+        for number, (scenario, graph) in enumerate(zip(scenarios, graphs), start=1):
+            begin = time.monotonic()
+            done = _run_one(graph, stopped)
+            if not done:
+                return True
+            first = done[0]
+            print(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}: {first["duration_s"]:.2f} s, '
+                  f'{first["energy_j"]:.1f} J ({time.monotonic() - begin:.1f} s on the clock)', file=sys.stderr)
+            summaries += done
+    return False
 
 
-def _run_one(scenario: Scenario, options: ScenarioOptions) -> list[Summary]:
-    """Return the summaries of one scenario's run, one a convention."""
-    with Composition(scenario_nodes(scenario, options), '/diffboat') as composition:
-        limit = None if options.pace == 'lockstep' else scenario.timeout / float(options.pace) + SILENCE
-        _spin(composition, lambda: is_done(composition), limit)
-        recorders = [node for name, node in composition.nodes.items() if name.startswith('recorder')]
-        return [node.summary for node in recorders]
-
-
-def _spin(composition: Composition, done: Callable[[], bool], limit: float | None) -> None:
-    if not composition.spin_until(done, limit):
-        raise InputError(f'the scenario did not end within {limit:.0f} s of wall time')
+def _run_one(graph: list[NodeSpec], stopped: Callable[[], bool]) -> list[Summary]:
+    """Return the summaries of one scenario's run, one a convention; none if it was stopped on the way."""
+    with Composition(graph, NAMESPACE) as composition:
+        composition.spin_until(lambda: is_done(composition) or stopped())
+        return composition.summaries() if is_done(composition) else []
 
 
 def _closure_finding(scenario: Scenario) -> str:

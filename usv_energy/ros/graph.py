@@ -1,15 +1,21 @@
 """Which nodes make a graph, with which parameters: one list for launch files and for the composed run."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.validate_topic_name import validate_topic_name
+
 from ..analysis.output import run_folder
+from ..files.errors import InputError
 from ..flow.uniform import UniformFlow
-from ..sim.scenario import Scenario
+from ..physics.vessel import read_boat
+from ..sim.scenario import Scenario, checked_convention
 
 LOCKSTEP_WAIT = 30.0
+ODOMETRY_READERS = ('state_adapter', 'recorder')
 
 
 class NodeSpec(NamedTuple):
@@ -33,6 +39,21 @@ class FlowOptions(NamedTuple):
     speed: float = 0.0
     direction_deg: float = 0.0
     global_source: str = 'parameter'
+
+
+class EnergyOptions(NamedTuple):
+    """What the energy nodes are told: see the parameters of each. `odom`: the topic; `out`: where to record to."""
+
+    boat: str = 'lutra_prop'
+    convention: str = 'rep103'
+    current: FlowOptions = FlowOptions()
+    wind: FlowOptions = FlowOptions()
+    odom: str = 'odom'
+    axes: str = 'enu'
+    twist_frame: str = 'body'
+    acceleration_time_constant: float = 0.0
+    out: str = ''
+    bag: bool = True
 
 
 class ScenarioOptions(NamedTuple):
@@ -68,6 +89,25 @@ def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOpt
     ]
 
 
+def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
+    """
+    Return `energy_nodes`, and a recorder where one is asked for.
+
+    :raises InputError: For an unknown boat or convention, or a topic that cannot be one.
+    """
+    try:
+        validate_topic_name(options.odom)
+    except InvalidTopicNameException as error:
+        raise InputError(f'odom is {options.odom!r}; must be the name of a topic: {error}') from None
+    boat = str(read_boat(options.boat).path)
+    adapter = {key: getattr(options, key) for key in ('axes', 'twist_frame', 'acceleration_time_constant')}
+    nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter)
+    if options.out:
+        nodes.append(NodeSpec('recorder', 'recorder', {'out': options.out, 'bag': options.bag}))
+    odom = (('odom', options.odom),) if options.odom != 'odom' else ()
+    return [node._replace(remappings=odom) if node.executable in ODOMETRY_READERS else node for node in nodes]
+
+
 def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpec]:
     """
     Return the nodes that run a scenario with the embedded simulator, the simulator last.
@@ -94,6 +134,12 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
         'lockstep_power': _topics('power', conventions),
         'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
     return nodes
+
+
+def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:
+    """Return the names of the nodes that end a scenario: its recorders, or the driver where nothing is recorded."""
+    names = {kind: [spec.name for spec in specs if spec.executable == kind] for kind in ('recorder', 'scenario_driver')}
+    return names['recorder'] or names['scenario_driver']
 
 
 def _chain(boat: str, convention: str, flow_wait: float | None, folder: str) -> list[NodeSpec]:

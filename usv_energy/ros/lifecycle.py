@@ -1,17 +1,24 @@
 """ManagedNode: the lifecycle written once, so that a node says only what it makes and how that is undone."""
 
-import contextlib
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-import rclpy
-from rclpy.executors import ExternalShutdownException
+from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.qos import QoSProfile
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.timer import Timer
 
 from ..files.errors import InputError
 from . import parameters
+from .process import ros_process
+from .qos import STREAM
+
+WALL = Clock(clock_type=ClockType.STEADY_TIME)
+# A spin without a timeout never calls anything in the events executor of rclpy 7.1.6.
+POLL = 0.1
 
 
 class ManagedNode(LifecycleNode):
@@ -34,6 +41,49 @@ class ManagedNode(LifecycleNode):
 
     def activate(self, undo: ExitStack) -> None:
         """Make subscriptions, timers and clients."""
+
+    def exit_status(self) -> int | None:
+        """
+        Return None while there is work to come; then what a process that was started for this work alone exits with.
+
+        Most nodes never are done.
+        """
+        return None
+
+    def advertise(self, undo: ExitStack, kind: type, topic: str, profile: QoSProfile = STREAM) -> Any:
+        """Return a publisher that speaks while the node is active; for `configure`."""
+        publisher = self.create_lifecycle_publisher(kind, topic, profile)
+        undo.callback(self.destroy_lifecycle_publisher, publisher)
+        return publisher
+
+    def listen(self, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
+               profile: QoSProfile = STREAM, raw: bool = False) -> None:
+        """
+        Subscribe until undone; for `activate`. The profile may be overridden by parameters (`qos_overrides`).
+
+        :param raw: Give the callback serialized messages.
+        """
+        # rclpy looks at the callback's signature: one argument, the message.
+        guarded = _until(undo, callback)
+        subscription = self.create_subscription(
+            kind, topic, lambda msg: guarded(msg), profile, raw=raw,
+            qos_overriding_options=QoSOverridingOptions.with_default_policies())
+        undo.callback(self.destroy_subscription, subscription)
+
+    def every(self, undo: ExitStack, period: float, callback: Callable[[], None]) -> Timer:
+        """Return a timer that calls every so many s of wall time until undone; for `activate`."""
+        guarded = _until(undo, callback)
+        timer = self.create_timer(period, lambda: guarded(), clock=WALL)
+        undo.callback(self.destroy_timer, timer)
+        return timer
+
+    def watchdog(self, undo: ExitStack, patience: float, callback: Callable[[], None]) -> 'Watchdog':
+        """Return a watchdog that calls once, so many s of wall time after it was last set; for `activate`."""
+        dog = Watchdog(callback)
+        dog.timer = self.every(undo, patience, dog.bark)
+        dog.clear()
+        undo.callback(dog.stop)
+        return dog
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `configure`."""
@@ -100,6 +150,46 @@ class ManagedNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
 
+class Watchdog:
+    """A timer that calls once, unless it is set again or cleared in time."""
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        """Take what to call; the timer comes after."""
+        self.timer: Timer | None = None
+        self._callback = callback
+
+    def set(self) -> None:
+        """Begin waiting, anew if it was waiting."""
+        if self.timer is not None:
+            self.timer.reset()
+
+    def clear(self) -> None:
+        """Wait no longer."""
+        if self.timer is not None:
+            self.timer.cancel()
+
+    def stop(self) -> None:
+        """Never wait again."""
+        self.clear()
+        self.timer = None
+
+    def bark(self) -> None:
+        """Call, once."""
+        self.clear()
+        self._callback()
+
+
+def _until(undo: ExitStack, callback: Callable[..., None]) -> Callable[..., None]:
+    """
+    Return a callback that does nothing once `undo` has run.
+
+    An executor may still hold a message for a subscription that was destroyed a moment ago.
+    """
+    over: list[bool] = []
+    undo.callback(over.append, True)
+    return lambda *args: None if over else callback(*args)
+
+
 def make_executor() -> Any:
     """
     Return the executor that a process of ours spins.
@@ -117,24 +207,34 @@ def make_executor() -> Any:
 
 def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = None) -> int:
     """
-    Spin one node until it is shut down; `autostart: true` configures and activates it first.
+    Spin one node until SIGINT or SIGTERM; `autostart: true` configures and activates it first.
+
+    `exit_when_done: true`, of nodes that have an `exit_status`, ends the process when the node has one.
 
     :return: The exit code of the process: 2 if `autostart` failed.
     """
-    rclpy.init(args=args)
-    node = node_class()
-    try:
-        autostart = parameters.flag(node, 'autostart', False, 'Configure and activate at start, without a manager.')
-        if autostart and not node.bring_up():
+    with ros_process(args) as stopped:
+        node = node_class()
+        try:
+            return _spin(node, stopped)
+        except InputError as error:
+            node.get_logger().error(str(error))
             return 2
-        executor = make_executor()
-        executor.add_node(node)
-        with contextlib.suppress(KeyboardInterrupt, ExternalShutdownException):
-            executor.spin()
-    except InputError as error:
-        node.get_logger().error(str(error))
+        finally:
+            node.close()
+
+
+def _spin(node: ManagedNode, stopped: Callable[[], bool]) -> int:
+    autostart = parameters.flag(node, 'autostart', False, 'Configure and activate at start, without a manager.')
+    ends = type(node).exit_status is not ManagedNode.exit_status and parameters.flag(
+        node, 'exit_when_done', False, 'End the process when the scenario is over.')
+    if autostart and not node.bring_up():
         return 2
-    finally:
-        node.close()
-        rclpy.try_shutdown()
+    executor = make_executor()
+    executor.add_node(node)
+    while not stopped():
+        status = node.exit_status() if ends else None
+        if status is not None:
+            return status
+        executor.spin_once(timeout_sec=POLL)
     return 0

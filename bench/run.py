@@ -1,0 +1,136 @@
+"""
+Measure how fast usv_energy is on this machine: `./run bench`.
+
+Figures are medians of several repeats, with the lowest and the highest; what is compared is measured in turns in the
+same run. Nothing here fails because a machine is slow.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+
+import peer
+from options import Options
+from report import Result, document, progress, table, text_of
+
+from usv_energy.files.errors import InputError
+
+PROG = 'bench'
+BENCHMARKS = {
+    'plant': 'steps/s of the boat on floats, of the loop without ROS, and of the power model; against a peer',
+    'latency': 'from odometry to power over DDS, all nodes in one process: 50, 200 and 500 Hz, CPU, losses',
+    'processes': 'the same at 50 Hz with a process for each node',
+    'executors': "rclpy's events executor against its single-threaded one, on the same graph in the same run",
+    'lockstep': 'a scenario on the composed graph: simulated seconds a second, with and without recording',
+}
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the benchmarks; return the exit status: 0, 1 if one failed, 2 for wrong arguments, 130 if interrupted."""
+    args = _parser().parse_args(argv)
+    if args.list:
+        width = max(map(len, BENCHMARKS))
+        print('\n'.join(f'{name:{width}}  {what}' for name, what in BENCHMARKS.items()))
+        return 0
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
+    try:
+        options = _options(args)
+        return _report(args, options)
+    except InputError as error:
+        print(f'{PROG}: error: {error}', file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f'{PROG}: interrupted', file=sys.stderr)
+        return INTERRUPTED
+
+
+def _report(args: argparse.Namespace, options: Options) -> int:
+    begin = time.monotonic()
+    results: list[Result] = []
+    interrupted = False
+    try:
+        for name in args.only or BENCHMARKS:
+            progress(f'{name}: {BENCHMARKS[name]}')
+            results.append(_measured(name, options))
+    except KeyboardInterrupt:
+        interrupted = True
+    if results:
+        text = text_of(document(results, options.quick, time.monotonic() - begin))
+        print(table(results), file=sys.stderr if args.json == '-' else sys.stdout)
+        if args.json == '-':
+            sys.stdout.write(text)
+        elif args.json and not _written(text, Path(args.json)):
+            return 1
+    if interrupted:
+        raise KeyboardInterrupt
+    return 1 if any(result.failed for result in results) else 0
+
+
+def _measured(name: str, options: Options) -> Result:
+    try:
+        return import_module(name).measure(options)
+    except ImportError as error:
+        if error.name is None or error.name.split('.')[0] not in ('rclpy', 'usv_energy_msgs', 'nav_msgs'):
+            raise
+        return Result(name, skipped={'all': f'needs ROS 2 and the built interfaces ({error}); ./run bench has them'})
+    except (RuntimeError, InputError) as error:
+        progress(f'{name}: failed: {error}')
+        return Result(name, failed=str(error))
+
+
+def _written(text: str, path: Path) -> bool:
+    try:
+        path.write_text(text, encoding='utf-8')
+    except OSError as error:
+        print(f'{PROG}: error: {path}: {error.strerror}', file=sys.stderr)
+        return False
+    return True
+
+
+def _options(args: argparse.Namespace) -> Options:
+    """
+    Return the benchmarks' options, everything checked that would be a pity to find out at the end.
+
+    :raises InputError: For a benchmark, a peer or a target that is none.
+    """
+    unknown = [name for name in args.only or () if name not in BENCHMARKS]
+    if unknown:
+        raise InputError(f'no benchmark named {", ".join(unknown)}; there are: {", ".join(BENCHMARKS)}')
+    if args.peer is not None and not peer.is_checkout(args.peer):
+        raise InputError(f'--peer {args.peer}: no checkout of PythonVehicleSimulator; there is no {peer.OTTER} in it')
+    if args.json not in (None, '-'):
+        target = Path(args.json)
+        if target.is_dir():
+            raise InputError(f'--json {target}: is a folder; must be a file, or - for stdout')
+        if not os.access(target if target.exists() else target.parent, os.W_OK):
+            raise InputError(f'--json {target}: cannot be written')
+    return Options(args.quick, args.peer)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(PROG, description='Measure how fast usv_energy is on this machine.',
+                                     allow_abbrev=False)
+    parser.add_argument('--only', nargs='+', metavar='NAME', help='only these benchmarks; --list names them')
+    parser.add_argument('--list', action='store_true', help='list the benchmarks and stop')
+    parser.add_argument('--quick', action='store_true', help='few and short repeats: under 30 s, rougher figures')
+    parser.add_argument('--json', metavar='FILE', help='the figures as JSON, too; - for stdout (the table: stderr)')
+    parser.add_argument('--peer', metavar='DIR', type=Path,
+                        help='checkout of github.com/cybergalactic/PythonVehicleSimulator to compare the plant with')
+    return parser
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""
+Power and energy for any odometry: of a real boat, of Gazebo, of a bag.
+
+ros2 launch usv_energy energy.launch.py namespace:=wamv odom:=sensors/odom current_mode:=global current_speed:=0.4
+"""
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+
+
+def _flow_arguments(medium, name):
+    return [
+        DeclareLaunchArgument(f'{medium}_mode', default_value='none', choices=['none', 'global', 'local'],
+                              description=f'{name}: none, global (the same everywhere) or local (asked of a service, '
+                                          f'{medium}_client)'),
+        DeclareLaunchArgument(f'{medium}_speed', default_value='0.0', description=f'{name}, mode global: m/s'),
+        DeclareLaunchArgument(f'{medium}_direction_deg', default_value='0.0',
+                              description=f'{name}, mode global: where it flows to, degrees counter-clockwise from '
+                                          'east'),
+        DeclareLaunchArgument(f'{medium}_global_source', default_value='parameter', choices=['parameter', 'topic'],
+                              description=f'{name}, mode global: from the two arguments above, or from a topic'),
+    ]
+
+
+ARGUMENTS = [
+    DeclareLaunchArgument('namespace', default_value='diffboat', description='Of the boat; all topics lie in it'),
+    DeclareLaunchArgument('boat', default_value='lutra_prop',
+                          description='A name in config/boats, or the path of a YAML file'),
+    DeclareLaunchArgument('convention', default_value='rep103', choices=['rep103', 'as_published'],
+                          description="Of the power model: right, or with the thesis's signs"),
+    DeclareLaunchArgument('odom', default_value='odom', description='Topic of the odometry, like /wamv/odom'),
+    DeclareLaunchArgument('axes', default_value='enu', choices=['enu', 'ned'],
+                          description='Of the odometry: earth ENU and body FLU, or NED and FRD'),
+    DeclareLaunchArgument('twist_frame', default_value='body', choices=['body', 'world'],
+                          description="Frame of the odometry's twist"),
+    DeclareLaunchArgument('acceleration_time_constant', default_value='0.0',
+                          description='Of the low-pass on the acceleration, s; 0.2 to 0.5 for a real boat'),
+    *_flow_arguments('current', 'Water current'),
+    *_flow_arguments('wind', 'Wind'),
+    DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
+    DeclareLaunchArgument('autostart', default_value='true',
+                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    DeclareLaunchArgument('record', default_value='false', description='Write a table of all samples, and a bag'),
+    DeclareLaunchArgument('out', default_value='', description='Folder for that; empty: results/<boat>-energy-<time>'),
+    DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
+    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+]
+OF_FLOWS = [f'{medium}_{name}' for medium in ('current', 'wind')
+            for name in ('mode', 'speed', 'direction_deg', 'global_source')]
+
+
+def _graph(context):
+    from usv_energy.ros.launching import Arguments, graph_actions
+    arguments = Arguments(context, ARGUMENTS, __file__)
+    return graph_actions([
+        'energy', f'--out={arguments.out("energy")}',
+        *arguments.options(['boat', 'convention', 'odom', 'axes', 'twist_frame', 'acceleration_time_constant',
+                            *OF_FLOWS], ['autostart'])], arguments)
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_graph)])

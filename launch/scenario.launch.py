@@ -1,0 +1,50 @@
+"""
+A scenario with the embedded simulator, from its start to its end.
+
+ros2 launch usv_energy scenario.launch.py scenario:=3
+"""
+
+from pathlib import Path
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+
+ARGUMENTS = [
+    DeclareLaunchArgument('scenario', default_value='1',
+                          description='A name in config/scenarios, or the path of a YAML file'),
+    DeclareLaunchArgument('namespace', default_value='diffboat', description='Of the boat; all topics lie in it'),
+    DeclareLaunchArgument('boat', default_value='',
+                          description="A name in config/boats, or the path of a YAML file; empty: the scenario's"),
+    DeclareLaunchArgument('plant', default_value='',
+                          description='Another boat that moves than that of the power model; empty: the same'),
+    DeclareLaunchArgument('convention', default_value='', choices=['', 'rep103', 'as_published', 'both'],
+                          description="Of the power model; empty: the scenario's"),
+    DeclareLaunchArgument('pace', default_value='lockstep',
+                          description='lockstep (the same result on any machine), or a real-time factor like 1.0'),
+    DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
+    DeclareLaunchArgument('autostart', default_value='true',
+                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    DeclareLaunchArgument('record', default_value='true',
+                          description='Write a table of all samples, a summary, a picture and a bag'),
+    DeclareLaunchArgument('out', default_value='',
+                          description='Folder for that; empty: results/<boat>-<scenario>-<time>'),
+    DeclareLaunchArgument('bag', default_value='true', description='Record an MCAP bag, too'),
+    DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
+    DeclareLaunchArgument('clock', default_value='true',
+                          description='Publish /clock; false for all boats but one, where several run'),
+    DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
+    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+]
+
+
+def _graph(context):
+    from usv_energy.ros.launching import Arguments, graph_actions
+    arguments = Arguments(context, ARGUMENTS, __file__)
+    return graph_actions([
+        'scenario', f'--out={arguments.out(Path(arguments["scenario"]).stem)}',
+        *arguments.options(['scenario', 'boat', 'plant', 'convention', 'pace'],
+                           ['bag', 'plots', 'clock', 'autostart'])], arguments)
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_graph)])

@@ -1,0 +1,48 @@
+import gc
+import os
+
+import pytest
+
+rclpy = pytest.importorskip('rclpy', reason='needs ROS 2 (rclpy); ./run test has it')
+pytest.importorskip('usv_energy_msgs.msg', reason='needs the built interfaces; ./run test builds them')
+
+
+@pytest.fixture
+def domain(monkeypatch, tmp_path):
+    """Have this test and its processes in a domain of their own, on this machine only; return the domain."""
+    from domain_coordinator import domain_id
+    from launched import ROOT
+    with domain_id() as domain:
+        for name, value in {
+                'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+                'ROS_LOG_DIR': str(tmp_path / 'log'), 'PYTHONUNBUFFERED': '1',
+                'PYTHONPATH': os.pathsep.join([str(ROOT), *filter(None, [os.environ.get('PYTHONPATH')])])}.items():
+            monkeypatch.setenv(name, value)
+        yield domain
+
+
+@pytest.fixture
+def start(domain, tmp_path):
+    """Return a function that starts a process; every one is killed at the end, with all that it started."""
+    from launched import Started
+    processes = []
+
+    def one(*command):
+        processes.append(Started(command, tmp_path / f'process{len(processes)}.log'))
+        return processes[-1]
+
+    yield one
+    for process in processes:
+        process.kill()
+
+
+@pytest.fixture
+def probe(domain):
+    """Return a node of the test's own."""
+    from launched import Probe
+    rclpy.init(args=[])
+    probe = Probe()
+    yield probe
+    probe.close()
+    gc.collect()
+    rclpy.shutdown()

@@ -1,0 +1,133 @@
+"""Processes that do not outlive their test, each the head of a group, and a probe that looks at their graph."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import rclpy
+import yaml
+
+from usv_energy.ros.lifecycle import make_executor
+
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE = 30.0
+POLL = 0.02
+COMPOSE = (sys.executable, '-m', 'usv_energy.ros.compose')
+
+
+def node_command(spec, namespace, folder, **parameters):
+    """Return the command that runs a NodeSpec as a process of its own, as a launch file would."""
+    path = Path(folder) / f'{spec.name}.yaml'
+    path.write_text(yaml.safe_dump({'/**': {'ros__parameters': {**spec.parameters, **parameters}}}))
+    rules = [f'__ns:={namespace}', f'__node:={spec.name}', *(f'{source}:={to}' for source, to in spec.remappings)]
+    return [sys.executable, '-m', f'usv_energy.nodes.{spec.executable}', '--ros-args', '--params-file', str(path),
+            *(part for rule in rules for part in ('-r', rule))]
+
+
+def until(done, what, deadline=DEADLINE):
+    """Poll until something is so; fail the test if it is not within the deadline (s of wall time)."""
+    end = time.monotonic() + deadline
+    while not done():
+        assert time.monotonic() < end, f'not within {deadline} s: {what}'
+        time.sleep(POLL)
+
+
+class Started:
+    """A process, its output in a file."""
+
+    def __init__(self, command, log):
+        self.log = log
+        self.name = ' '.join(map(str, command))
+        with log.open('wb') as file:
+            self.process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=file,
+                                            stderr=subprocess.STDOUT, start_new_session=True)
+
+    def output(self):
+        return self.log.read_text(errors='replace')
+
+    def running(self):
+        return self.process.poll() is None
+
+    def exit_code(self, deadline=DEADLINE):
+        """Wait for the end and return the exit code; fail the test if it does not come within the deadline."""
+        try:
+            return self.process.wait(deadline)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f'still running after {deadline} s: {self.name}\n{self.output()}') from None
+
+    def interrupt(self, number=signal.SIGINT, group=True):
+        """Send a signal, to the whole group as a terminal does or to the process alone."""
+        (os.killpg if group else os.kill)(self.process.pid, number)
+
+    def kill(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+class Probe:
+    """A node of the test's own in the domain of its processes."""
+
+    def __init__(self):
+        self.node = rclpy.create_node('probe')
+        self.executor = make_executor()
+        self.executor.add_node(self.node)
+
+    def until(self, done, what, deadline=DEADLINE):
+        """Spin until something is so; fail the test if it is not within the deadline (s of wall time)."""
+        end = time.monotonic() + deadline
+        while not done():
+            assert time.monotonic() < end, f'not within {deadline} s: {what}'
+            self.executor.spin_once(timeout_sec=POLL)
+
+    def call(self, kind, name, request, deadline=DEADLINE):
+        """Call a service once it is there and return its response."""
+        client = self.node.create_client(kind, name)
+        self.until(client.service_is_ready, f'service {name}', deadline)
+        future = client.call_async(request)
+        self.until(future.done, f'an answer of {name}', deadline)
+        self.node.destroy_client(client)
+        return future.result()
+
+    def endpoints(self):
+        """
+        Return who publishes or reads which topic, the probe aside: (topic, namespace, node, 'pub' or 'sub').
+
+        An endpoint may be known a moment before the name of its node is.
+        """
+        found = set()
+        for topic, _ in self.node.get_topic_names_and_types():
+            for side, infos in (('pub', self.node.get_publishers_info_by_topic(topic)),
+                                ('sub', self.node.get_subscriptions_info_by_topic(topic))):
+                found |= {(topic, info.node_namespace, info.node_name, side) for info in infos
+                          if info.node_name not in ('probe', '_NODE_NAME_UNKNOWN_')}
+        return found
+
+    def close(self):
+        self.executor.remove_node(self.node)
+        self.node.destroy_node()
+        self.executor.shutdown()
+
+
+def assert_quiet(output):
+    """Fail the test where somebody's output has a traceback or an error."""
+    lines = [line for line in output.splitlines() if 'Traceback' in line or '[ERROR]' in line or '[FATAL]' in line]
+    assert not lines, output
+
+
+def check_recording(folder):
+    """Return the summary in a folder of which samples and bag are whole and agree."""
+    readers = pytest.importorskip('rosbags.highlevel', reason='reading a bag needs rosbags')
+    head, *rows = (folder / 'samples.csv').read_text().removesuffix('\n').split('\n')
+    assert {row.count(',') for row in rows} == {head.count(',')}
+    with readers.AnyReader([folder / 'bag']) as bag:
+        counts = {connection.topic.rsplit('/', 1)[1]: connection.msgcount for connection in bag.connections}
+        assert sum(1 for _ in bag.messages()) == sum(counts.values())
+    assert counts['power'] >= len(rows) > 50
+    return json.loads((folder / 'summary.json').read_text())

@@ -1,0 +1,222 @@
+"""The launch files and the running graph as people use them: by `ros2 launch`, `ros2 run`, `ros2 lifecycle` ..."""
+
+import json
+import math
+import re
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from launched import assert_quiet, check_recording, until
+from lifecycle_msgs.msg import State
+from lifecycle_msgs.srv import GetState
+from nav_msgs.msg import Odometry
+from std_msgs.msg import Header
+
+from usv_energy.physics.power import Flow, Motion, power_rep103
+from usv_energy.physics.vessel import read_boat
+from usv_energy.ros import convert, qos
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy_msgs.msg import EnergyStamped
+
+pytest.importorskip('launch_ros', reason='needs launch_ros (a full ROS 2)')
+if shutil.which('ros2') is None:
+    pytest.skip('needs the ros2 command line (a full ROS 2)', allow_module_level=True)
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+try:
+    get_package_prefix('usv_energy')
+except PackageNotFoundError:
+    pytest.skip('needs usv_energy built by colcon, and its setup file sourced', allow_module_level=True)
+
+pytestmark = pytest.mark.ros2cli
+LAUNCH = ('ros2', 'launch', 'usv_energy')
+NODES = ('boat_simulator', 'current_client', 'energy_accumulator', 'power_calculator', 'recorder', 'scenario_driver',
+         'state_adapter', 'wind_client')
+
+
+def ros2(*arguments):
+    """Return what a ros2 command that succeeds writes."""
+    done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=40, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, f'ros2 {" ".join(arguments)}\n{done.stdout}{done.stderr}'
+    return done.stdout
+
+
+def ros2_together(*commands):
+    """Return what several ros2 commands write that may run at once: most of their time is waiting for discovery."""
+    with ThreadPoolExecutor(len(commands)) as pool:
+        return list(pool.map(lambda command: ros2(*command.split()), commands))
+
+
+@pytest.fixture
+def daemon(domain):
+    """Have the ros2 daemon of the test's domain up, and ended with the test."""
+    ros2('daemon', 'start')
+    yield
+    subprocess.run(['ros2', 'daemon', 'stop'], capture_output=True, timeout=40)
+
+
+def is_up(probe, node):
+    """Wait until a node is active."""
+    def active():
+        answer = probe.call(GetState, f'{node}/get_state', GetState.Request())
+        return answer.current_state.id == State.PRIMARY_STATE_ACTIVE
+    probe.until(active, f'{node} active')
+
+
+def test_a_scenario_is_the_same_composed_and_as_separate_processes(start, tmp_path):
+    """Both end by themselves once everything is written, and show the run beside what was published."""
+    for composed in ('true', 'false'):
+        process = start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', f'composed:={composed}', 'plots:=false',
+                        f'out:={tmp_path / composed}')
+        assert process.exit_code(60.0) == 0, process.output()
+        assert_quiet(process.output())
+        assert re.search(r'^3 +18\.38 +18\.50 ', process.output(), re.MULTILINE), process.output()
+        assert process.output().count('process started') == (1 if composed == 'true' else len(NODES))
+        assert process.output().count('finished cleanly') == process.output().count('process started')
+        assert check_recording(tmp_path / composed / '3_rep103')['outcome'] == 'reached'
+    first, second = ((tmp_path / composed / '3_rep103/samples.csv').read_bytes() for composed in ('true', 'false'))
+    assert first == second
+
+
+@pytest.mark.parametrize(('file', 'arguments', 'message'), [
+    ('scenario', ['scenario:=33'], "no scenario named '33'. Did you mean '3'?"),
+    ('scenario', ['boat:=canoe'], "no boat named 'canoe'"),
+    ('scenario', ['boaat:=lutra_prop'], "no argument 'boaat'. Did you mean 'boat'?"),
+    ('scenario', ['composed:=perhaps'], "argument composed is 'perhaps'; must be true or false"),
+    ('scenario', ['pace:=fast', 'composed:=false', 'record:=false'], "parameter pace is 'fast'; must be 'lockstep'"),
+    ('energy', ['current_speed:=fast'], "--current-speed: invalid float value: 'fast'"),
+    ('energy', ['wind_mode:=global', 'wind_speed:=-1'], 'parameter speed is -1'),
+])
+def test_a_wrong_argument_ends_the_launch_with_its_reason(start, file, arguments, message):
+    process = start(*LAUNCH, f'{file}.launch.py', *arguments)
+    assert process.exit_code() == 1
+    assert message in process.output()
+    assert 'Traceback' not in process.output()
+
+
+def test_the_command_line_on_a_run_as_separate_processes(start, probe, daemon, tmp_path):
+    launch = start(*LAUNCH, 'scenario.launch.py', 'scenario:=1', 'pace:=0.5', 'composed:=false', 'plots:=false',
+                   f'out:={tmp_path}')
+    for node in NODES:
+        is_up(probe, f'/diffboat/{node}')
+    everyone = {f'/diffboat/{node}' for node in NODES}
+    until(lambda: everyone <= set(ros2('node', 'list').split()), 'all nodes known to the daemon')
+    hz = start('ros2', 'topic', 'hz', '/diffboat/power')
+    managed, topics, energy, convention, described, shown = ros2_together(
+        'lifecycle nodes', 'topic list -t', 'topic echo --once /diffboat/energy',
+        'param get /diffboat/power_calculator convention', 'param describe /diffboat/power_calculator max_flow_age',
+        'interface show usv_energy_msgs/msg/PowerStamped')
+    assert set(managed.split()) == everyone
+    assert '/diffboat/power [usv_energy_msgs/msg/PowerStamped]' in topics
+    assert re.search(r'^total: \d+\.\d+$', energy, re.MULTILINE)
+    assert 'String value is: rep103' in convention
+    assert 'Type: double' in described and 'stale, s' in described
+    assert re.search(r'^float64 damping +# W', shown, re.MULTILINE)
+    until(lambda: 'average rate' in hz.output(), f'a rate\n{hz.output()}')
+    assert float(re.search(r'average rate: (\S+)', hz.output())[1]) == pytest.approx(25.0, rel=0.2)
+    hz.interrupt()
+
+    calculator = '/diffboat/power_calculator'
+    assert 'Transitioning successful' in ros2('lifecycle', 'set', calculator, 'deactivate')
+    assert 'inactive [2]' in ros2('lifecycle', 'get', calculator)
+    assert 'Transitioning successful' in ros2('lifecycle', 'set', calculator, 'activate')
+    is_up(probe, calculator)
+    launch.interrupt()
+    assert launch.exit_code(10.0) == 0
+    assert_quiet(launch.output())
+    assert check_recording(tmp_path / '1_rep103')['outcome'] == 'aborted'
+
+
+def test_reset_of_a_composed_run_gives_the_energy_since(start, probe, tmp_path):
+    """What was counted until the reset and what is counted after it make up the whole run."""
+    heard = []
+    probe.node.create_subscription(EnergyStamped, '/diffboat/energy', heard.append, qos.STREAM)
+    launch = start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', 'pace:=4.0', 'record:=false')
+    probe.until(lambda: heard and heard[-1].total > 1.0, 'energy')
+    answer = ros2('service', 'call', '/diffboat/reset_energy', 'std_srvs/srv/Trigger')
+    assert 'success=True' in answer
+    probe.until(lambda: not launch.running(), 'the end of the scenario')
+    assert launch.exit_code() == 0, launch.output()
+    before, duration = map(float, re.search(r"message='(\S+) J in (\S+) s", answer).groups())
+    last = heard[-1]
+    assert 1.0 < before < 480.0
+    assert convert.nanoseconds(last.header.stamp) / 1e9 == pytest.approx(last.duration + duration, abs=0.1)
+    whole = run_scenario(read_scenario('3')).energy.total
+    assert before + last.total == pytest.approx(whole, rel=0.03), 'free running: commands come late'
+
+
+def test_two_launched_boats_do_not_hear_each_other(start, probe, tmp_path):
+    """Each as if it were alone, in lockstep; with small steps, so that the probe has time to see who is there."""
+    boats = {}
+    for name, scenario, clock in (('one', '3', 'true'), ('two', '4', 'false')):
+        path = tmp_path / f'{name}.yaml'
+        path.write_text(f'base: "{scenario}"\nsimulation: {{step: 0.005, period: 0.005}}\n')
+        boats[name] = start(*LAUNCH, 'scenario.launch.py', f'scenario:={path}', f'namespace:={name}', f'clock:={clock}',
+                            f'out:={tmp_path}', 'plots:=false', 'bag:=false')
+    seen = set()
+
+    def ended():
+        seen.update(probe.endpoints())
+        return not any(boat.running() for boat in boats.values())
+
+    probe.until(ended, 'the end of both scenarios')
+    for name, boat in boats.items():
+        assert boat.exit_code() == 0, boat.output()
+        assert_quiet(boat.output())
+        summary = json.loads((tmp_path / f'{name}_rep103/summary.json').read_text())
+        alone = run_scenario(read_scenario(tmp_path / f'{name}.yaml'))
+        assert summary['energy_j'] == pytest.approx(alone.energy.total, rel=1e-9)
+        ends = {end[1:] for end in seen if end[0].startswith(f'/{name}/')}
+        assert {namespace for namespace, _, _ in ends} == {f'/{name}'}
+        assert {node for _, node, _ in ends} == set(NODES)
+    assert {end[1:] for end in seen if end[0] == '/clock'} == {('/one', 'boat_simulator', 'pub')}
+
+
+@pytest.mark.parametrize('composed', ['true', 'false'])
+def test_energy_of_foreign_odometry(start, probe, composed):
+    """A boat that goes north through a current, told in NED, under a name of its own: the closed form of its power."""
+    heard = []
+    probe.node.create_subscription(EnergyStamped, '/wamv/energy', heard.append, qos.STREAM)
+    odometry = probe.node.create_publisher(Odometry, '/sensors/odom', qos.STREAM)
+    launch = start(*LAUNCH, 'energy.launch.py', 'namespace:=wamv', 'odom:=/sensors/odom', 'axes:=ned',
+                   'current_mode:=global', 'current_speed:=0.4', 'current_direction_deg:=45.0', f'composed:={composed}')
+    for number in range(21):
+        stamp = convert.stamp_of(number * 50_000_000)
+        message = convert.odometry_to_msg((0.05 * number, 0.0, 0.0), (1.0, 0.0, 0.0), Header(stamp=stamp), 'base_link')
+        repeat = probe.node.create_timer(0.5, lambda message=message: odometry.publish(message))
+        odometry.publish(message)
+        probe.until(lambda stamp=stamp: any(energy.header.stamp == stamp for energy in heard), f'energy of {stamp}')
+        probe.node.destroy_timer(repeat)
+    drift = 0.4 * math.sqrt(0.5)
+    power = power_rep103(Motion(math.pi / 2, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), Flow(drift, drift, 0.0, 0.0, 0.0, 0.0),
+                         read_boat('lutra_prop').vessel)
+    assert heard[-1].duration == pytest.approx(0.95, abs=1e-9)
+    assert heard[-1].total == pytest.approx(0.95 * power.total, rel=1e-9)
+    launch.interrupt()
+    assert launch.exit_code(10.0) == 0
+    assert_quiet(launch.output())
+
+
+def test_ros2_run(start, probe, tmp_path):
+    node = start('ros2', 'run', 'usv_energy', 'power_calculator', '--ros-args', '-p', 'autostart:=true')
+    plain = start('ros2', 'run', 'usv_energy', 'usv-energy', 'run', '3', '--json', tmp_path / 'plain.json')
+    composed = start('ros2', 'run', 'usv_energy', 'compose', 'scenario', '--scenario', '3', '--no-plots', '--no-bag',
+                     '--out', tmp_path, '--ros-args', '-r', '__ns:=/boat')
+    assert plain.exit_code() == composed.exit_code() == 0
+    one, other = json.loads((tmp_path / 'plain.json').read_text())[0], \
+        json.loads((tmp_path / '3_rep103/summary.json').read_text())
+    assert one['energy_j'] == pytest.approx(other['energy_j'], rel=1e-9)
+    is_up(probe, '/power_calculator')
+    node.interrupt()
+    assert node.exit_code(5.0) == 0
+    assert_quiet(node.output())
+
+
+def test_every_argument_is_shown_and_explained():
+    for file in ('scenario', 'energy'):
+        shown = ros2('launch', 'usv_energy', f'{file}.launch.py', '--show-args')
+        assert shown.count("\n    '") >= 15
+        assert 'no description' not in shown.lower()

@@ -1,0 +1,79 @@
+"""The demo as a person runs it: figures, files, wrong input, Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+PROMISED = {'scenario', 'boat', 'convention', 'duration_s', 'energy_j', 'published_duration_s', 'published_energy_j',
+            'closure_relative'}
+
+
+def start(*arguments, cwd):
+    environment = {key: value for key, value in os.environ.items() if key != 'ROS_DOMAIN_ID'}
+    return subprocess.Popen([sys.executable, '-m', 'usv_energy.cli', 'demo', *arguments], cwd=cwd, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env={**environment, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'})
+
+
+def run(*arguments, cwd):
+    process = start(*arguments, cwd=cwd)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def test_two_scenarios_give_json_tables_and_files(tmp_path):
+    status, out, err = run('2', '3', '--json', '-', '--no-plots', cwd=tmp_path)
+    assert status == 0, err
+    runs = json.loads(out)
+    assert [(run['scenario'], run['convention']) for run in runs] == [
+        ('2', 'rep103'), ('2', 'as_published'), ('3', 'rep103'), ('3', 'as_published')]
+    assert all(run.keys() >= PROMISED and run['run_by'] == 'ros' for run in runs)
+    assert runs[0]['published_energy_j'] == 461.81
+    assert runs[3]['energy_j'] == pytest.approx(573.78, rel=0.08)
+    folder, = (tmp_path / 'results').iterdir()
+    assert json.loads((folder / 'summary.json').read_text()) == runs
+    for name in ('2_rep103/samples.csv', '3_as_published/samples.csv', '2_rep103/bag/metadata.yaml'):
+        assert (folder / name).is_file()
+    assert f'{runs[2]["energy_j"]:.2f}' in err, 'the table goes to stderr, so that stdout is JSON alone'
+    assert 'Traceback' not in err
+
+
+@pytest.mark.parametrize(('arguments', 'said'), [
+    (['99'], "no scenario named '99'"),
+    (['1', '--pace', 'fast'], "parameter pace is 'fast'"),
+    (['1', '--out', '/proc/nothing'], '/proc/nothing: cannot write'),
+    (['1', '--json', 'nowhere/x.json'], 'nowhere/x.json: there is no folder nowhere'),
+    (['1', '--frequency', '3'], 'unrecognized arguments'),
+])
+def test_wrong_input_is_refused(tmp_path, arguments, said):
+    status, out, err = run(*arguments, cwd=tmp_path)
+    assert status == 2
+    assert said in err
+    assert 'Traceback' not in out + err
+
+
+def test_ctrl_c_keeps_the_scenarios_that_finished(tmp_path):
+    process = start('1', '4', '7', '--out', 'kept', '--json', 'kept.json', '--no-plots', cwd=tmp_path)
+    for line in process.stderr:
+        if line.startswith('[1/3]'):
+            process.send_signal(signal.SIGINT)
+            break
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert 'Traceback' not in err
+    assert 'stopped; what finished is in kept' in err
+    for path in (tmp_path / 'kept/summary.json', tmp_path / 'kept.json'):
+        assert [run['scenario'] for run in json.loads(path.read_text())] == ['1', '1']
+
+
+def test_a_bag_of_before_is_not_overwritten(tmp_path):
+    bag = tmp_path / 'out/1_rep103/bag'
+    bag.mkdir(parents=True)
+    status, _, err = run('1', '--out', 'out', cwd=tmp_path)
+    assert status == 2
+    assert 'out/1_rep103/bag: is there already' in err
+    assert list(bag.iterdir()) == []

@@ -1,0 +1,129 @@
+"""ManagedNode and what every node makes of it: transitions, failures that are said, nothing left behind."""
+
+import pytest
+from harness import steps
+from lifecycle_msgs.srv import ChangeState
+from rclpy.lifecycle import TransitionCallbackReturn
+
+from usv_energy.nodes.boat_simulator import BoatSimulator
+from usv_energy.nodes.current_client import CurrentClient
+from usv_energy.nodes.energy_accumulator import EnergyAccumulator
+from usv_energy.nodes.power_calculator import PowerCalculator
+from usv_energy.nodes.recorder import Recorder
+from usv_energy.nodes.scenario_driver import ScenarioDriver
+from usv_energy.nodes.state_adapter import StateAdapter
+from usv_energy.nodes.wind_client import WindClient
+from usv_energy.ros.lifecycle import ManagedNode
+
+SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
+NODES = [StateAdapter, CurrentClient, WindClient, PowerCalculator, EnergyAccumulator, BoatSimulator, ScenarioDriver,
+         Recorder]
+
+
+def made(kind, tmp_path, **parameters):
+    from rclpy.parameter import Parameter
+    if kind is Recorder:
+        parameters = {'out': str(tmp_path / 'out'), **parameters}
+    return kind(parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()])
+
+
+def entities(node):
+    return [len(list(kind)) for kind in (node.publishers, node.subscriptions, node.timers, node.clients, node.services)]
+
+
+@pytest.mark.parametrize('kind', NODES)
+def test_up_and_down_again_leaves_nothing_behind(ros, tmp_path, kind):
+    node = made(kind, tmp_path, bag=False) if kind is Recorder else made(kind, tmp_path)
+    try:
+        bare = entities(node)
+        for _ in range(2):
+            assert node.trigger_configure() is SUCCESS
+            configured = entities(node)
+            assert configured[0] > bare[0]
+            assert configured[1:] == bare[1:], 'subscriptions, timers, clients and services come with activate'
+            assert node.trigger_activate() is SUCCESS
+            assert entities(node)[1] > bare[1]
+            assert node.trigger_deactivate() is SUCCESS
+            assert entities(node) == configured
+            assert node.trigger_cleanup() is SUCCESS
+            assert entities(node) == bare
+    finally:
+        node.close()
+
+
+@pytest.mark.parametrize(('kind', 'parameters', 'said'), [
+    (PowerCalculator, {'boat': 'lutra_porp'}, "no boat named 'lutra_porp'. Did you mean 'lutra_prop'?"),
+    (PowerCalculator, {'convention': 'mine'}, "parameter convention is 'mine'; must be one of rep103, as_published"),
+    (PowerCalculator, {'max_flow_age': 'old'}, "parameter max_flow_age is 'old'; must be a number"),
+    (EnergyAccumulator, {'max_gap': -1}, 'parameter max_gap is -1; must be greater than 0'),
+    (StateAdapter, {'axes': 'xyz'}, "parameter axes is 'xyz'; must be one of enu, ned"),
+    (CurrentClient, {'mode': 'river'}, "parameter mode is 'river'; must be one of none, global, local"),
+    (CurrentClient, {'wait_for_answer': 1}, 'parameter wait_for_answer is 1; must be true or false'),
+    (BoatSimulator, {'pace': 'fast'}, "parameter pace is 'fast'; must be 'lockstep' or a real-time factor"),
+    (BoatSimulator, {'pace': '-2'}, "parameter pace is '-2'; must be"),
+    (BoatSimulator, {'scenario': '99'}, "no scenario named '99'"),
+    (ScenarioDriver, {'scenario': '/nowhere/x.yaml'}, '/nowhere/x.yaml'),
+    (Recorder, {'out': '/proc/nothing'}, '/proc/nothing'),
+    (Recorder, {'extra_topics': ['imu Imu']}, "parameter extra_topics holds 'imu Imu'"),
+])
+def test_a_wrong_parameter_fails_the_transition_and_says_why(ros, tmp_path, capfd, kind, parameters, said):
+    node = made(kind, tmp_path, **parameters)
+    try:
+        assert node.trigger_configure() is FAILURE
+        assert said in capfd.readouterr().err
+    finally:
+        node.close()
+
+
+def test_a_whole_number_does_for_a_number(ros, tmp_path):
+    """rclpy refuses the integer 40 where a double was declared; ours take it."""
+    node = made(EnergyAccumulator, tmp_path, max_gap=2)
+    try:
+        assert node.trigger_configure() is SUCCESS
+    finally:
+        node.close()
+
+
+class Faulty(ManagedNode):
+    def __init__(self):
+        super().__init__('faulty')
+        self.undone = []
+
+    def configure(self, undo):
+        undo.callback(self.undone.append, 'first')
+        undo.callback(self.undone.append, 'second')
+        raise RuntimeError('this is the fault')
+
+
+def test_what_a_callback_raises_is_logged_and_undone_in_reverse(ros, capfd):
+    node = Faulty()
+    try:
+        assert node.trigger_configure() is FAILURE
+        assert 'RuntimeError: this is the fault' in capfd.readouterr().err
+        assert node.undone == ['second', 'first']
+    finally:
+        node.close()
+
+
+def test_an_inactive_node_says_nothing_and_goes_on_where_it_was(graph):
+    one = graph()
+    before = one.tell_all(steps(0.0, 0.5))
+    client = one.probe.create_client(ChangeState, 'power_calculator/change_state')
+    one.until(client.service_is_ready)
+
+    def transition(label):
+        request = ChangeState.Request()
+        request.transition.label = label
+        future = client.call_async(request)
+        one.until(future.done)
+        assert future.result().success
+
+    transition('deactivate')
+    heard = len(one.heard['power'])
+    for stamp in steps(0.55, 1.0):
+        one.tell(stamp, until='boat_state')
+    assert len(one.heard['power']) == heard
+    transition('activate')
+    answer = one.tell_all(steps(1.05, 1.5))
+    assert answer.duration == pytest.approx(before.duration + 1.0), 'the hole of 0.55 s is within max_gap'
+    assert answer.gaps == 0

@@ -1,0 +1,149 @@
+"""What both launch files do with their arguments: nodes of one list, as processes of their own or composed in one."""
+
+import difflib
+import json
+import sys
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument, EmitEvent, LogInfo, RegisterEventHandler
+from launch.event_handlers import OnProcessExit
+from launch.events.process import ProcessExited, ShutdownProcess
+from launch_ros.actions import Node
+
+from ..analysis.output import SUMMARY
+from ..analysis.report import comparison_table
+from ..files.errors import InputError
+from .compose import graph_of, parser
+from .graph import ending_nodes
+
+PACKAGE = 'usv_energy'
+OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
+NOT_REACHED, WRONG_INPUT = 1, 2
+
+
+class Arguments:
+    """The values of a launch file's arguments, as texts; what is asked of them is checked."""
+
+    def __init__(self, context: LaunchContext, declared: Iterable[DeclareLaunchArgument], file: str) -> None:
+        """
+        Take the values.
+
+        :param declared: The arguments of the launch file.
+        :param file: Its path. Where the command line names it, that line may hold no other arguments; a launch file
+            that includes it may have its own.
+        :raises InputError: For an argument that is misspelt.
+        """
+        names = [argument.name for argument in declared]
+        if any(Path(word).name == Path(file).name for word in sys.argv):
+            _refuse_unknown(context.argv, names)
+        self._values = {name: context.launch_configurations[name] for name in names}
+
+    def __getitem__(self, name: str) -> str:
+        """Return the value of an argument."""
+        return self._values[name]
+
+    def flag(self, name: str) -> bool:
+        """
+        Return the value of an argument that is true or false.
+
+        :raises InputError: If it is neither.
+        """
+        text = self._values[name]
+        if text.lower() not in ('true', 'false'):
+            raise InputError(f'argument {name} is {text!r}; must be true or false')
+        return text.lower() == 'true'
+
+    def out(self, what: str) -> str:
+        """Return the folder to record to: `out`, or one of this boat and time; empty where nothing is recorded."""
+        if not self.flag('record'):
+            return ''
+        boat = self['namespace'].strip('/').replace('/', '-')
+        return self['out'] or str(Path('results') / f'{boat or "boat"}-{what}-{datetime.now():%Y%m%d-%H%M%S}')
+
+    def options(self, texts: Iterable[str] = (), flags: Iterable[str] = ()) -> list[str]:
+        """Return arguments as options of `compose` by the same names."""
+        given = [f'--{name.replace("_", "-")}={self[name]}' for name in texts]
+        return given + [f'--{"" if self.flag(name) else "no-"}{name}' for name in flags]
+
+
+def graph_actions(options: list[str], arguments: Arguments) -> list[Any]:
+    """
+    Return the actions that run a graph until it is over, which the graph of a scenario is by itself.
+
+    A process that cannot start ends the launch with an error, and so does one that ends before its scenario.
+
+    :param options: The command line of `compose` for this graph.
+    :raises InputError: For an unknown scenario, boat ... or a wrong file.
+    """
+    specs = graph_of(parser().parse_args(options))
+    ending = ending_nodes(specs) if options[0] == 'scenario' else []
+    common = {'package': PACKAGE, 'namespace': arguments['namespace'], 'output': 'screen',
+              'ros_arguments': ['--log-level', arguments['log_level']]}
+    use_sim_time = {'use_sim_time': arguments.flag('use_sim_time')}
+    if arguments.flag('composed'):
+        # Its log lines name their nodes, and the table at the end is wide: no prefix of the process.
+        process = Node(executable='compose', arguments=options, parameters=[use_sim_time], output_format='{line}',
+                       **common)
+        return _watched([process], [process] if ending else [], [])
+    processes = {spec.name: Node(
+        executable=spec.executable, name=spec.name, remappings=list(spec.remappings), parameters=[{
+            **spec.parameters, **use_sim_time, 'autostart': arguments.flag('autostart'),
+            **({'exit_when_done': True} if spec.name in ending else {})}], **common) for spec in specs}
+    folders = [spec.parameters['out'] for spec in specs if spec.name in ending and 'out' in spec.parameters]
+    return _watched(list(processes.values()), [processes[name] for name in ending], folders)
+
+
+def _watched(processes: list[Node], ending: list[Node], folders: list[str]) -> list[Any]:
+    """Return processes, and what is done when one ends: when all of `ending` have, the table is shown, the rest end."""
+    handler = OnProcessExit(target_action=lambda action: action in processes,
+                            on_exit=_exit_handler(processes, ending, folders))
+    return [RegisterEventHandler(handler), *processes]
+
+
+def _exit_handler(processes: list[Node], ending: list[Node], folders: list[str]) -> Callable[..., list[Any]]:
+    running, waiting = set(processes), set(ending)
+    statuses: list[int] = []
+
+    def on_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
+        running.discard(event.action)
+        if context.is_shutdown or (ending and not waiting):
+            return []
+        if event.returncode == WRONG_INPUT:
+            raise RuntimeError(f'{event.process_name} could not start; its message above says why')
+        if not ending:
+            # The others go on without one that died: the status of the samples says what is missing.
+            if event.returncode and not running:
+                raise RuntimeError(f'{event.process_name} ended with exit code {event.returncode}')
+            return []
+        if event.action not in waiting or event.returncode not in (0, NOT_REACHED):
+            raise RuntimeError(f'{event.process_name} ended before the scenario, with exit code {event.returncode}')
+        waiting.remove(event.action)
+        statuses.append(event.returncode)
+        if waiting:
+            return []
+        if folders:
+            summaries = [json.loads((Path(folder) / SUMMARY).read_text(encoding='utf-8')) for folder in folders]
+            print(comparison_table(summaries), flush=True)
+        return _the_end(processes, max(statuses))
+
+    return on_exit
+
+
+def _the_end(processes: list[Node], status: int) -> list[Any]:
+    """Return the actions that end the processes still there; others that the launch may hold go on."""
+    if status == NOT_REACHED:
+        raise RuntimeError('the scenario ended, but its goal was not reached')
+    return [LogInfo(msg='the scenario is over'),
+            EmitEvent(event=ShutdownProcess(process_matcher=lambda process: process in processes))]
+
+
+def _refuse_unknown(argv: Iterable[str], known: list[str]) -> None:
+    for name in (text.split(':=')[0] for text in argv):
+        if name not in (*known, *OF_ROS2_LAUNCH):
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f' Did you mean {close[0]!r}?' if close else ''
+            raise InputError(f'there is no argument {name!r}.{hint} There are: {", ".join(known)}')

@@ -1,0 +1,29 @@
+"""A process that runs nodes: up until it is told to stop, and then with time for every node's last word."""
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+
+import rclpy
+from rclpy.signals import SignalHandlerOptions
+
+
+@contextlib.contextmanager
+def ros_process(args: list[str] | None = None) -> Iterator[Callable[[], bool]]:
+    """
+    Have rclpy up; yield a function that says whether SIGINT or SIGTERM has come.
+
+    rclpy's own handlers shut its context down at once, and then no node can publish, log or close its files in order.
+
+    :param args: Arguments of rclpy.init; None: those of the process.
+    """
+    signals: list[int] = []
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    before = {number: signal.signal(number, lambda got, frame: signals.append(got))
+              for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(signals)
+    finally:
+        rclpy.try_shutdown()
+        for number, handler in before.items():
+            signal.signal(number, handler)
