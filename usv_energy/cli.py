@@ -12,6 +12,7 @@ from .files.errors import InputError
 PROG = 'usv-energy'
 VERBS = {
     'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
+    'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
     'list': ('usv_energy.commands.listing', 'list the shipped scenarios and boats'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
     'demo': ('usv_energy.ros.demo', 'run scenarios on a real ROS 2 graph'),
@@ -24,6 +25,7 @@ examples:
   usv-energy run my.yaml --boat my_boat.yaml         your own, by the paths of their files
   usv-energy run all --json - | jq '.[].energy_j'    for another program
   usv-energy closure                                 linear drag against a plant with quadratic drag
+  usv-energy flow info river.hdf                     what is in a file of currents or wind; also sample, plot, make
   usv-energy demo --help                             the same scenarios on ROS 2
 
 exit status: 0 all went well, 1 a run did not reach its goal or a file could not be written, 2 wrong input,

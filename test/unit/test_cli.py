@@ -211,7 +211,9 @@ def test_version(cli):
 def test_list_names_scenarios_and_boats(cli, tmp_path):
     _, out, _ = cli('list', '--json')
     found = json.loads(out)
-    assert [entry['name'] for entry in found['scenarios']] == list('1234567')
+    names = [entry['name'] for entry in found['scenarios']]
+    assert [name for name in names if '/' not in name] == list('1234567')
+    assert {'river/upstream_bank', 'river/upstream_middle', 'river/crossing_both'} <= set(names)
     assert {entry['boat'] for entry in found['scenarios']} == {'lutra_prop'}
     assert [entry['name'] for entry in found['boats']] == ['lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim']
     table = cli('list')[1]

@@ -1,21 +1,80 @@
-"""The protocol of a flow field, water or air."""
+"""The protocols of a flow, water or air: a field that can be asked, and a source that a reader makes of a file."""
 
-from typing import Protocol
+from datetime import datetime
+from typing import Any, Protocol
 
 import numpy as np
+
+Velocities = tuple[np.ndarray, np.ndarray, np.ndarray]  # vx, vy, inside
+Extent = tuple[float, float, float, float]              # xmin, ymin, xmax, ymax
 
 
 class FlowField(Protocol):
     """Velocity of the water, or of the air, anywhere and at any time. Implementations are safe to call from threads."""
 
-    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
         Return the velocity at many points, at one time.
 
-        :param t: Time, s, in the field's own clock.
-        :param x: East coordinates, m, shape (N,).
+        :param t: Time, s, from the field's first time.
+        :param x: East coordinates, m, in the field's own coordinates, shape (N,).
         :param y: North coordinates, m, shape (N,).
         :return: East velocity m/s, north velocity m/s, and whether the field has a value there; each shape (N,).
-            Where it has none the velocities are NaN, never zero.
+            Where it has none (outside, dry, before its first time or after its last) the velocities are NaN, never
+            zero.
         """
         ...
+
+
+class FlowSource(FlowField, Protocol):
+    """What a reader makes of a file: a field, and what there is to say of it."""
+
+    @property
+    def times(self) -> np.ndarray:
+        """Times of the steps, s from the first, strictly rising, shape (T,); [0.] for a steady field."""
+        ...
+
+    @property
+    def start(self) -> datetime | None:
+        """Date of the first time, where the file says so."""
+        ...
+
+    @property
+    def extent(self) -> Extent:
+        """Bounding box xmin, ymin, xmax, ymax in the field's own coordinates, m."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """Return what `usv-energy flow info` prints: JSON-ready, units in the keys, `notes` a list of warnings."""
+        ...
+
+    def outline(self) -> list[np.ndarray]:
+        """Return polygons for pictures, each (K, 2) in m: the field's outline, its holes and buildings; may be none."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...
+
+
+def outside(shape: tuple[int, ...]) -> Velocities:
+    """Return the answer of a field that has no value at any of the points: NaN, NaN, False."""
+    return np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+
+
+def within(extent: Extent, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return which points, m, lie in an extent, m, its edge included; False for NaN."""
+    xmin, ymin, xmax, ymax = extent
+    return (x >= xmin) & (x <= xmax) & (y >= ymin) & (y <= ymax)
+
+
+def extent_polygon(extent: Extent) -> np.ndarray:
+    """Return the corners of an extent, m, counter-clockwise, shape (4, 2)."""
+    xmin, ymin, xmax, ymax = extent
+    return np.array([(xmin, ymin), (xmax, ymin), (xmax, ymax), (xmin, ymax)])
+
+
+def steps_summary(times: np.ndarray, start: datetime | None) -> dict[str, Any]:
+    """Return what `describe` says of the times: how many, the first and last, s, and the date of the first."""
+    return {'steps': int(times.size), 'first_s': float(times[0]), 'last_s': float(times[-1]),
+            'start': start.isoformat() if start else None}

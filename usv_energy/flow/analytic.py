@@ -1,0 +1,196 @@
+"""Flows in closed form, to try things on and to test against: uniform, river, vortex, gust."""
+
+import math
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..physics.frames import polar_to_earth
+from .field import Extent, Velocities, extent_polygon, outside, steps_summary, within
+
+EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)
+
+
+class AnalyticFlow:
+    """What the flows in closed form share: a FlowSource that is exact at every time from the first to the last."""
+
+    kind: ClassVar[str]
+    start: datetime | None = None
+
+    def __init__(self, parameters: Mapping[str, Any], times: tuple[float, ...] = (0.0,)) -> None:
+        """
+        Take the parameters, in SI units and degrees.
+
+        :param parameters: Of the kind; `extent` bounds the field, m, which else is everywhere.
+        :param times: First and last time, s; one for a steady field.
+        """
+        self.parameters = dict(parameters)
+        self.extent: Extent = _extent(parameters.get('extent'))
+        self.times = np.array(times)
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """Return the velocity at many points, at one time; see FlowField.velocity."""
+        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if not self.times[0] <= t <= self.times[-1]:
+            return outside(x.shape)
+        inside = within(self.extent, x, y) & self._has(x, y)
+        vx, vy = self._flow(t, np.where(inside, x, np.nan), np.where(inside, y, np.nan))
+        return vx, vy, inside
+
+    def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return which points of the extent have a flow."""
+        return np.isfinite(x) & np.isfinite(y)
+
+    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return vx, vy, m/s; NaN where x is."""
+        raise NotImplementedError
+
+    def describe(self) -> dict[str, Any]:
+        """Return what `usv-energy flow info` prints."""
+        unit = {'speed': 'm_s', 'amplitude': 'm_s', 'advection': 'm_s', 'circulation': 'm2_s', 'duration': 's',
+                'period': 's', 'arrival': 's'}
+        plain = {f'{key}_{unit.get(key, "m")}' if isinstance(value, (int, float)) and not key.endswith('_deg') else key:
+                 value for key, value in self.parameters.items() if key not in ('kind', 'extent')}
+        bounded = all(map(math.isfinite, self.extent))
+        return {'reader': 'analytic', 'kind': self.kind, **plain, **steps_summary(self.times, self.start),
+                'extent_m': list(self.extent) if bounded else None,
+                'speeds': [self._speeds(t) for t in sorted({0.0, 0.5 * self.times[-1], self.times[-1]})] if bounded
+                else [],
+                'notes': [] if bounded else ['without bounds: give the extent to see it on a map']}
+
+    def _speeds(self, t: float) -> dict[str, Any]:
+        """Return the speeds at one time on a lattice of 101 by 101 points."""
+        xmin, ymin, xmax, ymax = self.extent
+        x, y = np.meshgrid(np.linspace(xmin, xmax, 101), np.linspace(ymin, ymax, 101))
+        vx, vy, inside = self.velocity(t, x.ravel(), y.ravel())
+        speed = np.hypot(vx, vy)[inside]
+        return {'time_s': float(t), 'points_with_value': int(speed.size), 'min_m_per_s': float(speed.min()),
+                'mean_m_per_s': float(speed.mean()), 'max_m_per_s': float(speed.max())}
+
+    def outline(self) -> list[np.ndarray]:
+        """Return the polygon of the extent; none where the field is everywhere."""
+        return [extent_polygon(self.extent)] if all(map(math.isfinite, self.extent)) else []
+
+    def close(self) -> None:
+        """Do nothing: there is no file."""
+
+
+class Uniform(AnalyticFlow):
+    """The same flow everywhere and always: speed, m/s, direction_deg."""
+
+    kind = 'uniform'
+
+    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        vx, vy = polar_to_earth(self.parameters['speed'], self.parameters['direction_deg'])
+        return vx + 0.0 * x, vy + 0.0 * y
+
+
+class River(AnalyticFlow):
+    """
+    A straight river whose water slows down towards its banks; land beyond them.
+
+    With n the distance from its middle line, W `width` and d `bank_layer` (m, at most W/2, which is the default):
+    speed V for abs(n) <= W/2 - d, else V (1 - ((abs(n) - W/2 + d) / d)^2), so 0 at the bank. With d = W/2 this is the
+    parabola of a laminar channel. The mean over the width is V (1 - 2 d / (3 W)), the shear at the bank 2 V / d.
+    `x`, `y`, m, is its middle; `length`, m, how long it is; it flows to `direction_deg`.
+    """
+
+    kind = 'river'
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take speed V, direction_deg, width, length, and x, y, bank_layer if they are not the default."""
+        width = float(parameters['width'])
+        super().__init__({'x': 0.0, 'y': 0.0, 'bank_layer': 0.5 * width, **parameters})
+        if self.parameters['bank_layer'] > 0.5 * width:
+            raise InputError(f'bank_layer is {self.parameters["bank_layer"]:g}; must be at most half the width, '
+                             f'{0.5 * width:g} m')
+        self._along = polar_to_earth(1.0, self.parameters['direction_deg'])
+        corners = self.outline()[0]
+        box = (*corners.min(axis=0), *corners.max(axis=0))
+        self.extent = (float(box[0]), float(box[1]), float(box[2]), float(box[3]))
+
+    def _aside(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distances along the river and to the left of its middle, m."""
+        east, north = x - self.parameters['x'], y - self.parameters['y']
+        cosine, sine = self._along
+        return cosine * east + sine * north, cosine * north - sine * east
+
+    def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        along, aside = self._aside(x, y)
+        return ((np.abs(along) <= 0.5 * self.parameters['length'])
+                & (np.abs(aside) <= 0.5 * self.parameters['width']))
+
+    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        layer = self.parameters['bank_layer']
+        into = np.maximum(np.abs(self._aside(x, y)[1]) - 0.5 * self.parameters['width'] + layer, 0.0) / layer
+        speed = self.parameters['speed'] * (1.0 - into * into)
+        return self._along[0] * speed, self._along[1] * speed
+
+    def outline(self) -> list[np.ndarray]:
+        """Return the rectangle of the river."""
+        half, side = 0.5 * self.parameters['length'], 0.5 * self.parameters['width']
+        (cosine, sine), corners = self._along, np.array([(-half, -side), (half, -side), (half, side), (-half, side)])
+        turned = corners @ np.array([(cosine, sine), (-sine, cosine)])
+        return [turned + np.array([self.parameters['x'], self.parameters['y']])]
+
+
+class Vortex(AnalyticFlow):
+    """
+    A Lamb-Oseen vortex: around (x, y), m, the speed is G / (2 pi r) (1 - exp(-r^2 / c^2)).
+
+    G is `circulation`, m^2/s, positive counter-clockwise, and c `core_radius`, m. Source: Saffman, Vortex Dynamics
+    (1992), section 13.1. Its divergence is 0, and its circulation around a circle of radius r G (1 - exp(-r^2/c^2)).
+    """
+
+    kind = 'vortex'
+
+    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        east, north = x - self.parameters.get('x', 0.0), y - self.parameters.get('y', 0.0)
+        square = (east * east + north * north) / self.parameters['core_radius'] ** 2
+        # (1 - exp(-s)) / s, which is 1 at the centre
+        share = np.where(square > 0.0, -np.expm1(-square) / np.where(square > 0.0, square, 1.0), 1.0)
+        rate = self.parameters['circulation'] / (2.0 * math.pi * self.parameters['core_radius'] ** 2) * share
+        return -rate * north, rate * east
+
+
+class Gust(AnalyticFlow):
+    """
+    A steady flow with gusts that come again every `period`, s, from the first time on.
+
+    A gust adds `amplitude` / 2 (1 - cos(2 pi s / `duration`)) for 0 <= s <= `duration`, s, in the flow's own direction:
+    the "one minus cosine" gust of the airworthiness rules (EASA CS-25.341). s counts from `arrival`, s, at the origin;
+    elsewhere it arrives later by the distance downstream over `advection`, m/s, or everywhere at once without that.
+    Over a period the mean is `speed` + `amplitude` `duration` / (2 `period`).
+    """
+
+    kind = 'gust'
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        """Take speed, direction_deg, amplitude, duration and period, and arrival (0) and advection."""
+        super().__init__({'arrival': 0.0, **parameters}, (0.0, float(parameters['period'])))
+        if parameters['duration'] > parameters['period']:
+            raise InputError(f'duration is {parameters["duration"]:g}; must be at most the period, '
+                             f'{parameters["period"]:g} s')
+
+    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        east, north = polar_to_earth(1.0, self.parameters['direction_deg'])
+        advection = self.parameters.get('advection')
+        late = self.parameters['arrival'] + ((east * x + north * y) / advection if advection else 0.0 * x)
+        since = np.minimum(np.mod(t - late, self.parameters['period']) / self.parameters['duration'], 1.0)
+        speed = self.parameters['speed'] + 0.5 * self.parameters['amplitude'] * (1.0 - np.cos(2.0 * math.pi * since))
+        return east * speed, north * speed
+
+
+KINDS: dict[str, type[AnalyticFlow]] = {kind.kind: kind for kind in (Uniform, River, Vortex, Gust)}
+
+
+def _extent(given: Any) -> Extent:
+    if given is None:
+        return EVERYWHERE
+    xmin, ymin, xmax, ymax = map(float, given)
+    if not (xmin < xmax and ymin < ymax):
+        raise InputError(f'extent is {list(given)}; must be xmin, ymin, xmax, ymax in m, rising')
+    return xmin, ymin, xmax, ymax

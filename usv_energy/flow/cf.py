@@ -1,0 +1,114 @@
+"""What the CF conventions say of a variable: which axis a coordinate is, its unit, and which variables are flows."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+Attributes = Mapping[str, Any]
+
+
+class Pair(NamedTuple):
+    """Names of the two components of a velocity, and what moves: water or air; empty where it is not known."""
+
+    x: str
+    y: str
+    medium: str
+
+
+# CF standard names, https://cfconventions.org/standard-names.html
+STANDARD_NAMES = (
+    Pair('eastward_sea_water_velocity', 'northward_sea_water_velocity', 'water'),
+    Pair('surface_eastward_sea_water_velocity', 'surface_northward_sea_water_velocity', 'water'),
+    Pair('barotropic_eastward_sea_water_velocity', 'barotropic_northward_sea_water_velocity', 'water'),
+    Pair('sea_water_x_velocity', 'sea_water_y_velocity', 'water'),
+    Pair('surface_geostrophic_eastward_sea_water_velocity', 'surface_geostrophic_northward_sea_water_velocity',
+         'water'),
+    Pair('eastward_wind', 'northward_wind', 'air'),
+    Pair('x_wind', 'y_wind', 'air'),
+)
+# Names that the large services use: Copernicus Marine, HYCOM, ERA5, CMIP.
+NAMES = (Pair('uo', 'vo', 'water'), Pair('water_u', 'water_v', 'water'), Pair('ugos', 'vgos', 'water'),
+         Pair('u10', 'v10', 'air'), Pair('uas', 'vas', 'air'))
+
+SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': 1.0 / 3.6, 'knot': 1852.0 / 3600.0}
+TIME_UNITS = {'s': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0}
+LENGTH_UNITS = {'m': 1.0, 'km': 1000.0}
+_SPELLINGS = {
+    'm/s': ('m s-1', 'm s^-1', 'm s**-1', 'm.s-1', 'm*s-1', 'm/sec', 'meter/sec', 'meters/second', 'meter second-1',
+            'meters second-1', 'metre second-1', 'meter s-1', 'meter/s', 'metre/s', 'ms-1', 'meters/s', 'm sec-1'),
+    'cm/s': ('cm s-1', 'cm s^-1', 'cm s**-1', 'cm/sec', 'centimeter second-1'),
+    'km/h': ('km h-1', 'km/hr', 'km hr-1', 'kph'),
+    'knot': ('knots', 'kt', 'kts', 'kn'),
+    's': ('second', 'seconds', 'sec', 'secs'), 'min': ('minute', 'minutes', 'mins'),
+    'h': ('hour', 'hours', 'hr', 'hrs'), 'd': ('day', 'days'),
+    'm': ('meter', 'meters', 'metre', 'metres'), 'km': ('kilometer', 'kilometers', 'kilometre', 'kilometres'),
+}
+_DEGREES = re.compile(r'degrees?(_?(east|north|e|n))?$', re.IGNORECASE)
+_PRESSURE = ('pa', 'hpa', 'mbar', 'mb', 'millibar', 'millibars', 'dbar', 'decibar', 'decibars', 'bar')
+
+
+def unit_of(attributes: Attributes) -> str:
+    """Return the unit of a variable in this module's spelling, as the file spells it where that is unknown, or ''."""
+    text = str(attributes.get('units', '')).strip()
+    plain = ' '.join(text.lower().split())
+    return next((unit for unit, others in _SPELLINGS.items() if plain == unit or plain in others), text)
+
+
+def axis_of(name: str, attributes: Attributes) -> str:
+    """
+    Return which axis a coordinate is: X, Y (lengths), LON, LAT (degrees), Z, T; '' where nothing says so.
+
+    :param name: Of the variable; used only where its attributes say nothing.
+    :param attributes: Of the variable: standard_name, units, axis, positive.
+    """
+    standard, unit = str(attributes.get('standard_name', '')).lower(), unit_of(attributes)
+    plain, stated = name.lower(), str(attributes.get('axis', '')).upper()
+    angle = bool(_DEGREES.match(unit))
+    if standard == 'longitude' or unit.lower() in ('degrees_east', 'degree_east', 'degrees_e', 'degree_e'):
+        return 'LON'
+    if standard == 'latitude' or unit.lower() in ('degrees_north', 'degree_north', 'degrees_n', 'degree_n'):
+        return 'LAT'
+    if standard == 'projection_x_coordinate':
+        return 'X'
+    if standard == 'projection_y_coordinate':
+        return 'Y'
+    if standard == 'time' or ' since ' in unit or stated == 'T' or plain in ('time', 'valid_time'):
+        return 'T'
+    if stated == 'Z' or 'positive' in attributes or plain in ('depth', 'lev', 'level', 'height', 'z', 'deptht'):
+        return 'Z'
+    for axis, angular, names in (('X', 'LON', ('x', 'lon', 'longitude', 'nav_lon', 'easting')),
+                                 ('Y', 'LAT', ('y', 'lat', 'latitude', 'nav_lat', 'northing'))):
+        if stated == axis or plain in names:
+            return angular if angle or (plain in names[1:4] and not unit) else axis
+    return ''
+
+
+def is_pressure(attributes: Attributes) -> bool:
+    """Return whether a vertical coordinate is a pressure, which does not say how deep or high it is."""
+    return unit_of(attributes).lower() in _PRESSURE
+
+
+def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
+    """
+    Return the velocities in a file, by standard names first, then by usual names; each variable once.
+
+    :param variables: Attributes of the data variables, by name.
+    """
+    found: list[Pair] = []
+    for wanted in STANDARD_NAMES:
+        sides = [[name for name, attributes in variables.items() if attributes.get('standard_name') == standard]
+                 for standard in wanted[:2]]
+        found += [Pair(x, y, wanted.medium) for x, y in _partners(*sides)]
+    known = {name for pair in found for name in pair[:2]}
+    return found + [pair for pair in NAMES
+                    if pair.x in variables and pair.y in variables and not known & {pair.x, pair.y}]
+
+
+def _partners(xs: list[str], ys: list[str]) -> Iterable[tuple[str, str]]:
+    """Return which of several variables of one standard name belong together: those whose names differ least."""
+    def plain(name: str) -> str:
+        return re.sub(r'[uvxy]|east(ward)?|north(ward)?|zonal|meridional', '', name.lower())
+
+    if len(xs) == len(ys) == 1:
+        return [(xs[0], ys[0])]
+    return [(x, y) for x in xs for y in ys if plain(x) == plain(y)]

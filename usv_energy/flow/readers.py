@@ -1,0 +1,86 @@
+"""The table of readers of flow files. A new format is one file with a READER, and a row here."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..files.errors import InputError
+from .field import FlowSource
+
+
+class Reader(NamedTuple):
+    """A reader of one format of flow files."""
+
+    name: str                                             # as `reader:` in a flow's YAML names it
+    recognises: Callable[[Path], bool]                    # from the content, cheap; a wrong file is no error
+    open: Callable[[Path, Mapping[str, Any]], FlowSource]
+    options: Mapping[str, str]                            # name: what it means, its unit, what is allowed
+
+
+# Asked in this order. Modules are imported when they are needed, so that a reader's libraries cost nothing before.
+READERS = {
+    'hecras': 'a HEC-RAS 2D plan (.hdf)',
+    'openfoam': 'an OpenFOAM case, or a plane of one from ParaView (CSV, VTK)',
+    'netcdf': 'a CF netCDF file or zarr store',
+    'raster': 'a raster of one component (ESRI ASCII, GeoTIFF); its partner is an option',
+}
+
+
+def reader(name: str) -> Reader:
+    """
+    Return a reader by name.
+
+    :raises InputError: If there is none.
+    """
+    if name not in READERS:
+        raise InputError(f'no flow reader named {name!r}; there are: {", ".join(READERS)}')
+    return import_module(f'{__package__}.{name}').READER
+
+
+def recognise(path: Path) -> Reader:
+    """
+    Return the reader of a file, told from its content, whatever its name.
+
+    :raises InputError: If the file does not exist, or no reader knows it.
+    """
+    if not path.exists():
+        raise InputError(f'{path}: there is no such file')
+    for name in READERS:
+        if (found := reader(name)).recognises(path):
+            return found
+    if path.is_file() and path.stat().st_size == 0:
+        raise InputError(f'{path}: is empty')
+    known = '; '.join(f'{name}: {what}' for name, what in READERS.items())
+    raise InputError(f'{path}: no reader knows this file. Readers: {known}')
+
+
+def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | None = None) -> FlowSource:
+    """
+    Open a flow file.
+
+    :param path: The file, or the folder of a case or store.
+    :param options: Of the reader, by name; an unknown one is refused.
+    :param name: Of the reader; told from the content where None. It is tried on what no reader knows, too.
+    :return: The source; close it after use.
+    :raises InputError: If it cannot be read, or an option is wrong.
+    """
+    if not path.exists():
+        raise InputError(f'{path}: there is no such file')
+    found = recognise(path) if name is None else _named(name, path)
+    given = dict(options or {})
+    unknown = sorted(set(given) - set(found.options))
+    if unknown:
+        allowed = '; '.join(f'{key}: {what}' for key, what in found.options.items()) or 'none'
+        raise InputError(f'{path}: unknown option {unknown[0]!r} of the reader {found.name}. Allowed: {allowed}')
+    return found.open(path, given)
+
+
+def _named(name: str, path: Path) -> Reader:
+    """Return the reader of this name, unless the file is clearly another's."""
+    found = reader(name)
+    if not found.recognises(path):
+        others = [other for other in READERS if other != name and reader(other).recognises(path)]
+        if others:
+            raise InputError(f'{path}: is no file for the reader {name}, but for {others[0]}')
+    return found

@@ -1,0 +1,45 @@
+"""The declared place of a flow file in the world: where the world's origin lies on the file's map, and how it turns."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+class Transform(NamedTuple):
+    """
+    The world's frame on a map (both right-handed, m): a shift and a turn, no scale.
+
+    `x`, `y` are the map coordinates of the world's origin, m; `rotation_deg` is the direction of the world's x axis on
+    the map, degrees counter-clockwise from the map's x axis. With R the turn by that angle, map = (x, y) + R world, and
+    a velocity on the map is R times that in the world.
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    rotation_deg: float = 0.0
+
+    @property
+    def _turn(self) -> tuple[float, float]:
+        """Cosine and sine of the rotation; exact for quarter turns."""
+        quarters = self.rotation_deg / 90.0
+        if quarters == round(quarters):
+            return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[round(quarters) % 4]
+        angle = math.radians(self.rotation_deg)
+        return math.cos(angle), math.sin(angle)
+
+    def to_map(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return places in the world, m, as map coordinates, m; any shape."""
+        cosine, sine = self._turn
+        return self.x + cosine * x - sine * y, self.y + sine * x + cosine * y
+
+    def to_world(self, x: np.ndarray, y: np.ndarray) -> Pair:
+        """Return places on the map, m, as world coordinates, m; any shape."""
+        return self.velocity_to_world(x - self.x, y - self.y)
+
+    def velocity_to_world(self, vx: np.ndarray, vy: np.ndarray) -> Pair:
+        """Return velocities along the map's axes, m/s, as components along the world's, m/s; any shape."""
+        cosine, sine = self._turn
+        return cosine * vx + sine * vy, cosine * vy - sine * vx
