@@ -7,7 +7,7 @@ from setuptools import find_packages, setup
 PACKAGE = 'usv_energy'
 NODES = (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
-    'boat_simulator', 'scenario_driver', 'recorder',
+    'flow_server', 'boat_simulator', 'scenario_driver', 'recorder',
 )
 
 
@@ -28,7 +28,11 @@ setup(
         *shared_files('launch', 'config'),
     ],
     install_requires=['setuptools'],
-    extras_require={'bags': ['rosbags>=0.10'], 'test': ['pytest']},
+    extras_require={
+        'bags': ['rosbags>=0.10'],
+        'flow': ['cftime', 'netCDF4', 'pyvista', 'rashdf', 'rasterio', 'xarray', 'zarr'],
+        'test': ['pytest'],
+    },
     zip_safe=False,
     maintainer='usv_energy maintainers',
     maintainer_email='maintainers@users.noreply.a-seed-137ad976.example',

@@ -9,6 +9,9 @@ from report import Result, percentile, progress
 from session import CpuShare, GraphProcess, ros
 
 KINDS = ('events', 'single')
+# Frequency, Hz; duration, s; turns.
+FULL = ((50.0, 3.0, 3), (200.0, 2.0, 3))
+QUICK = ((50.0, 0.8, 1), (200.0, 0.5, 1))
 
 
 def measure(options: Options) -> Result:
@@ -27,8 +30,7 @@ def measure(options: Options) -> Result:
         probes = {kind: stack.enter_context(Probe(f'{namespace}_{kind}')) for kind in KINDS}
         for probe in probes.values():
             probe.wait_for_graph()
-        for frequency, duration, turns in ((50.0, 1.0, 1), (200.0, 1.0, 1)) if options.quick else (
-                (50.0, 3.0, 4), (200.0, 2.0, 4)):
+        for frequency, duration, turns in QUICK if options.quick else FULL:
             _compare(result, graphs, probes, (frequency, duration, turns))
     result.notes.append('CPU: of the process with all energy nodes, an odometry (seven callbacks, seven publications)')
     return result

@@ -36,8 +36,8 @@ def measure(options: Options) -> Result:
     for kind, values in speeds.items():
         result.add(f'{kind}_simulated_s_per_s', values)
         result.add(f'{kind}_per_odometry_ms', [1e3 * scenario.period / value for value in values])
-    result.notes.append(f'scenario {SCENARIO}, odometry every {scenario.period:g} simulated s, one convention, no plots; with '
-                        'recording: until table and summary are written')
+    result.notes.append(f'scenario {SCENARIO}, odometry every {scenario.period:g} simulated s, one convention, no '
+                        'plots; with recording: until table and summary are written')
     return result
 
 

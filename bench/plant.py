@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import repeat
 
 import numpy as np
+import peer
 from options import Options
 from report import Result, progress
 
@@ -25,9 +26,9 @@ def measure(options: Options) -> Result:
     result = Result('plant')
     works = {'rk4_steps_per_s': plant_steps(scenario), 'runner_steps_per_s': runner_steps(scenario),
              'power_float_calls_per_s': power_calls(scenario), 'power_array_samples_per_s': power_arrays(scenario)}
-    peer = _peer(options, result)
-    if peer is not None:
-        works['peer_otter_euler_steps_per_s'] = peer
+    otter = _otter(options, result)
+    if otter is not None:
+        works['peer_otter_euler_steps_per_s'] = otter
     rates: dict[str, list[float]] = {key: [] for key in works}
     # In turns, so that a neighbour's load on the machine meets all of them.
     for turn in range(repeats):
@@ -38,7 +39,7 @@ def measure(options: Options) -> Result:
         result.add(key, values)
     loop = [part / whole for part, whole in zip(rates['runner_steps_per_s'], rates['rk4_steps_per_s'])]
     result.add('runner_over_rk4_ratio', loop)
-    if peer is not None:
+    if otter is not None:
         result.add('rk4_over_peer_ratio',
                    [ours / theirs for ours, theirs in zip(rates['rk4_steps_per_s'],
                                                           rates['peer_otter_euler_steps_per_s'])])
@@ -101,8 +102,7 @@ def power_arrays(scenario: Scenario) -> Callable[[], int]:
     return work
 
 
-def _peer(options: Options, result: Result) -> Callable[[], int] | None:
-    import peer
+def _otter(options: Options, result: Result) -> Callable[[], int] | None:
     if options.peer is None:
         result.skipped['peer'] = 'no --peer DIR given: a checkout of PythonVehicleSimulator'
         return None

@@ -21,6 +21,6 @@ def measure(options: Options) -> Result:
             graph.wait_ready()
         probe = stack.enter_context(Probe(namespace))
         probe.wait_for_graph()
-        play_series(result, probe, graphs, Series(50.0, 2.0, 1) if options.quick else Series(50.0, 5.0, 3))
+        play_series(result, probe, graphs, Series(50.0, 1.5, 1) if options.quick else Series(50.0, 5.0, 3))
     result.notes.append(f'CPU: of all {len(NODES)} processes together')
     return result

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-UNITS = {'_s_per_s': 's/s', '_per_s': '1/s', '_ms': 'ms', '_us': 'us', '_percent': '%', '_ratio': '(-)', '_count': '(-)'}
+UNITS = {'_s_per_s': 's/s', '_per_s': '1/s', '_ms': 'ms', '_us': 'us', '_percent': '%', '_ratio': '(-)',
+         '_count': '(-)'}
 
 
 class Figure(NamedTuple):
-    """A figure: key (it ends in its unit), median, lowest and highest of the repeats, and what is aimed at."""
+    """A figure: key (it ends in its unit); median, lowest and highest of its repeats; what is aimed at."""
 
     key: str
     value: float

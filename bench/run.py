@@ -29,7 +29,8 @@ BENCHMARKS = {
     'executors': "rclpy's events executor against its single-threaded one, on the same graph in the same run",
     'lockstep': 'a scenario on the composed graph: simulated seconds a second, with and without recording',
 }
-INTERRUPTED = 130
+ROS = ('rclpy', 'usv_energy_msgs', 'nav_msgs', 'std_msgs', 'domain_coordinator')
+INTERRUPTED, BROKEN_PIPE = 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f'{PROG}: interrupted', file=sys.stderr)
         return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
 
 
 def _report(args: argparse.Namespace, options: Options) -> int:
@@ -58,14 +62,14 @@ def _report(args: argparse.Namespace, options: Options) -> int:
     results: list[Result] = []
     interrupted = False
     try:
-        for name in args.only or BENCHMARKS:
+        for name in dict.fromkeys(args.only or BENCHMARKS):
             progress(f'{name}: {BENCHMARKS[name]}')
             results.append(_measured(name, options))
     except KeyboardInterrupt:
         interrupted = True
     if results:
         text = text_of(document(results, options.quick, time.monotonic() - begin))
-        print(table(results), file=sys.stderr if args.json == '-' else sys.stdout)
+        print(table(results), file=sys.stderr if args.json == '-' else sys.stdout, flush=True)
         if args.json == '-':
             sys.stdout.write(text)
         elif args.json and not _written(text, Path(args.json)):
@@ -79,7 +83,7 @@ def _measured(name: str, options: Options) -> Result:
     try:
         return import_module(name).measure(options)
     except ImportError as error:
-        if error.name is None or error.name.split('.')[0] not in ('rclpy', 'usv_energy_msgs', 'nav_msgs'):
+        if error.name is None or error.name.split('.')[0] not in ROS:
             raise
         return Result(name, skipped={'all': f'needs ROS 2 and the built interfaces ({error}); ./run bench has them'})
     except (RuntimeError, InputError) as error:

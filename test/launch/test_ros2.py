@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from launched import assert_quiet, check_recording, until
-from lifecycle_msgs.msg import State
-from lifecycle_msgs.srv import GetState
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
@@ -33,8 +33,8 @@ except PackageNotFoundError:
 
 pytestmark = pytest.mark.ros2cli
 LAUNCH = ('ros2', 'launch', 'usv_energy')
-NODES = ('boat_simulator', 'current_client', 'energy_accumulator', 'power_calculator', 'recorder', 'scenario_driver',
-         'state_adapter', 'wind_client')
+NODES = ('current_client', 'energy_accumulator', 'power_calculator', 'recorder', 'scenario_driver', 'state_adapter',
+         'wind_client', 'boat_simulator')
 
 
 def ros2(*arguments):
@@ -64,21 +64,6 @@ def is_up(probe, node):
         answer = probe.call(GetState, f'{node}/get_state', GetState.Request())
         return answer.current_state.id == State.PRIMARY_STATE_ACTIVE
     probe.until(active, f'{node} active')
-
-
-def test_a_scenario_is_the_same_composed_and_as_separate_processes(start, tmp_path):
-    """Both end by themselves once everything is written, and show the run beside what was published."""
-    for composed in ('true', 'false'):
-        process = start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', f'composed:={composed}', 'plots:=false',
-                        f'out:={tmp_path / composed}')
-        assert process.exit_code(60.0) == 0, process.output()
-        assert_quiet(process.output())
-        assert re.search(r'^3 +18\.38 +18\.50 ', process.output(), re.MULTILINE), process.output()
-        assert process.output().count('process started') == (1 if composed == 'true' else len(NODES))
-        assert process.output().count('finished cleanly') == process.output().count('process started')
-        assert check_recording(tmp_path / composed / '3_rep103')['outcome'] == 'reached'
-    first, second = ((tmp_path / composed / '3_rep103/samples.csv').read_bytes() for composed in ('true', 'false'))
-    assert first == second
 
 
 @pytest.mark.parametrize(('file', 'arguments', 'message'), [
@@ -130,48 +115,58 @@ def test_the_command_line_on_a_run_as_separate_processes(start, probe, daemon, t
     assert check_recording(tmp_path / '1_rep103')['outcome'] == 'aborted'
 
 
-def test_reset_of_a_composed_run_gives_the_energy_since(start, probe, tmp_path):
-    """What was counted until the reset and what is counted after it make up the whole run."""
+def time_of(msg):
+    """Return the stamp of a message, s."""
+    return convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS
+
+
+def test_reset_in_the_middle_of_a_composed_run_gives_the_energy_since(start, probe):
+    """What was counted until the reset and what is counted after it make up the energy of the run so far."""
     heard = []
     probe.node.create_subscription(EnergyStamped, '/diffboat/energy', heard.append, qos.STREAM)
-    launch = start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', 'pace:=4.0', 'record:=false')
+    launch = start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', 'pace:=0.5', 'record:=false')
     probe.until(lambda: heard and heard[-1].total > 1.0, 'energy')
     answer = ros2('service', 'call', '/diffboat/reset_energy', 'std_srvs/srv/Trigger')
-    assert 'success=True' in answer
-    probe.until(lambda: not launch.running(), 'the end of the scenario')
-    assert launch.exit_code() == 0, launch.output()
-    before, duration = map(float, re.search(r"message='(\S+) J in (\S+) s", answer).groups())
-    last = heard[-1]
-    assert 1.0 < before < 480.0
-    assert convert.nanoseconds(last.header.stamp) / 1e9 == pytest.approx(last.duration + duration, abs=0.1)
-    whole = run_scenario(read_scenario('3')).energy.total
-    assert before + last.total == pytest.approx(whole, rel=0.03), 'free running: commands come late'
+    before, duration = map(float, re.search(r"success=True, message='(\S+) J in (\S+) s", answer).groups())
+    probe.until(lambda: heard[-1].duration < time_of(heard[-1]) - duration / 2 and heard[-1].total > 1.0, 'the reset')
+    launch.interrupt()
+    assert launch.exit_code(10.0) == 0
+    assert_quiet(launch.output())
+    last, alone = heard[-1], run_scenario(read_scenario('3'))
+    assert last.duration + duration == pytest.approx(time_of(last), abs=0.1)
+    so_far = next(row.energy for row in alone.rows if row.time > time_of(last) - 1e-6)
+    assert before + last.total == pytest.approx(so_far, rel=0.05), 'free running: commands come late'
 
 
-def test_two_launched_boats_do_not_hear_each_other(start, probe, tmp_path):
-    """Each as if it were alone, in lockstep; with small steps, so that the probe has time to see who is there."""
-    boats = {}
-    for name, scenario, clock in (('one', '3', 'true'), ('two', '4', 'false')):
-        path = tmp_path / f'{name}.yaml'
-        path.write_text(f'base: "{scenario}"\nsimulation: {{step: 0.005, period: 0.005}}\n')
-        boats[name] = start(*LAUNCH, 'scenario.launch.py', f'scenario:={path}', f'namespace:={name}', f'clock:={clock}',
-                            f'out:={tmp_path}', 'plots:=false', 'bag:=false')
+def test_two_boats_one_composed_one_not_run_alike_and_do_not_hear_each_other(start, probe, tmp_path):
+    """Both end by themselves once all is written; a manager, the probe, starts the faster when it has heard of both."""
+    boats = {name: start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', f'namespace:={name}', f'composed:={composed}',
+                         f'autostart:={autostart}', f'clock:={clock}', f'out:={tmp_path / name}', 'plots:=false')
+             for name, composed, autostart, clock in (
+                 ('one', 'true', 'false', 'true'), ('two', 'false', 'true', 'false'))}
     seen = set()
 
-    def ended():
+    def known(name):
         seen.update(probe.endpoints())
-        return not any(boat.running() for boat in boats.values())
+        return {node for topic, _, node, _ in seen if topic.startswith(f'/{name}/')} == set(NODES)
 
-    probe.until(ended, 'the end of both scenarios')
+    for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+        for node in NODES:
+            if transition == Transition.TRANSITION_ACTIVATE and node == NODES[-1]:
+                probe.until(lambda: known('one') and known('two'), 'all nodes of both')
+            answer = probe.call(ChangeState, f'/one/{node}/change_state',
+                                ChangeState.Request(transition=Transition(id=transition)))
+            assert answer.success, boats['one'].output()
     for name, boat in boats.items():
         assert boat.exit_code() == 0, boat.output()
         assert_quiet(boat.output())
-        summary = json.loads((tmp_path / f'{name}_rep103/summary.json').read_text())
-        alone = run_scenario(read_scenario(tmp_path / f'{name}.yaml'))
-        assert summary['energy_j'] == pytest.approx(alone.energy.total, rel=1e-9)
-        ends = {end[1:] for end in seen if end[0].startswith(f'/{name}/')}
-        assert {namespace for namespace, _, _ in ends} == {f'/{name}'}
-        assert {node for _, node, _ in ends} == set(NODES)
+        assert re.search(r'^3 +18\.38 +18\.50 ', boat.output(), re.MULTILINE), boat.output()
+        assert boat.output().count('process started') == boat.output().count('finished cleanly')
+        assert boat.output().count('process started') == (1 if name == 'one' else len(NODES))
+        assert check_recording(tmp_path / name / '3_rep103')['outcome'] == 'reached'
+        assert {end[1] for end in seen if end[0].startswith(f'/{name}/')} == {f'/{name}'}
+    one, two = ((tmp_path / name / '3_rep103/samples.csv').read_bytes() for name in boats)
+    assert one == two
     assert {end[1:] for end in seen if end[0] == '/clock'} == {('/one', 'boat_simulator', 'pub')}
 
 

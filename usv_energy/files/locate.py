@@ -29,9 +29,10 @@ def share_folder() -> Path:
 
 
 def names(kind: str) -> list[str]:
-    """Return the names of the shipped files of a kind (boats, scenarios, controllers), sorted."""
+    """Return the names of the shipped files of a kind (boats, scenarios, flows), sorted; `folder/name` in a folder."""
     folder = share_folder() / 'config' / kind
-    return sorted(path.stem for path in folder.glob('*.yaml') if not path.stem.startswith('_'))
+    return sorted(path.relative_to(folder).with_suffix('').as_posix() for path in folder.rglob('*.yaml')
+                  if not path.stem.startswith('_'))
 
 
 def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
@@ -45,6 +46,9 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     :raises InputError: If there is no such file; the message lists what there is.
     """
     text = str(name)
+    path = share_folder() / 'config' / kind / f'{text}.yaml'
+    if path.is_file() and not path.stem.startswith('_') and not Path(text).is_absolute():
+        return path
     is_path = text.endswith(('.yaml', '.yml')) or os.sep in text
     if is_path:
         folders = [beside] if beside is not None else []
@@ -53,9 +57,6 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
             if path.is_file():
                 return path
         raise InputError(f'{text}: there is no such file')
-    path = share_folder() / 'config' / kind / f'{text}.yaml'
-    if path.is_file() and not text.startswith('_'):
-        return path
     known = names(kind)
     close = difflib.get_close_matches(text, known, n=1)
     hint = f' Did you mean {close[0]!r}?' if close else ''

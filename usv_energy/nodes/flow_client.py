@@ -16,6 +16,7 @@ from ..ros.lifecycle import ManagedNode
 
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
+RETRY_PERIOD = 0.02
 
 
 class FlowClient(ManagedNode):
@@ -61,6 +62,7 @@ class FlowClient(ManagedNode):
         self._heard: tuple[float, tuple[float, float]] | None = None
         self._local: LocalFlow | None = None
         self._asked: tuple[Any, BoatState] | None = None
+        self._unasked: BoatState | None = None
         if self._mode == 'global' and self._from_topic:
             self.listen(undo, Vector3Stamped, f'{self._medium}_global', self._on_global)
         if self._mode == 'local':
@@ -68,6 +70,7 @@ class FlowClient(ManagedNode):
             self._service = self.resolve_service_name(f'{self._medium}/get_flow')
             undo.callback(self.destroy_client, self._client)
             self._watch = self.watchdog(undo, self._deadline, self._on_deadline)
+            self.every(undo, RETRY_PERIOD, self._ask_again)
             undo.callback(self._forget_request)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
@@ -75,11 +78,21 @@ class FlowClient(ManagedNode):
         self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
 
     def _on_state(self, state: BoatState) -> None:
-        if self._mode == 'local':
-            asked = self._ask(state)
-            if asked and self._every_state:
-                return
+        if self._mode == 'local' and self._every_state:
+            if self._asked is None and self._unasked is None:
+                self._watch.set()
+            self._unasked = state
+            self._ask_again()
+            return
+        if self._mode == 'local' and self._asked is None and self._is_served():
+            self._ask(state)
         self._publish(state, self._known_at(state))
+
+    def _ask_again(self) -> None:
+        """Ask for the state that waits for its answer, once a service is there."""
+        if self._unasked is not None and self._asked is None and self._client.service_is_ready():
+            state, self._unasked = self._unasked, None
+            self._ask(state)
 
     def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
         header = convert.Header(stamp=state.header.stamp, frame_id=state.header.frame_id)
@@ -99,22 +112,22 @@ class FlowClient(ManagedNode):
         fresh = self._heard is not None and abs(time - self._heard[0]) <= self._max_age
         return self._heard[1] if fresh else UNKNOWN  # type: ignore[index]
 
-    def _ask(self, state: BoatState) -> bool:
-        """Ask for the flow at a boat state, unless an answer is out or nobody is there; return whether it was asked."""
-        place = state.pose.position
-        if self._asked is not None or not (math.isfinite(place.x) and math.isfinite(place.y)):
-            return False
-        if not self._client.service_is_ready():
+    def _is_served(self) -> bool:
+        ready = self._client.service_is_ready()
+        if not ready:
             self.get_logger().warning(f'no service {self._service}: the {self._medium} is unknown',
                                       throttle_duration_sec=5.0)
-            return False
+        return ready
+
+    def _ask(self, state: BoatState) -> None:
+        """Ask for the flow at a boat state."""
+        place = state.pose.position
         xs, ys = stencil(place.x, place.y, self._spacing)
         future = self._client.call_async(GetFlow.Request(
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
         self._asked = (future, state)
         self._watch.set()
         future.add_done_callback(self._on_answer)
-        return True
 
     def _on_answer(self, future: Any) -> None:
         if self._asked is None or future is not self._asked[0]:
@@ -139,16 +152,16 @@ class FlowClient(ManagedNode):
                           list(answer.vx), list(answer.vy), list(answer.inside))
 
     def _on_deadline(self) -> None:
-        if self._asked is None:
-            return
-        state = self._asked[1]
+        state = self._unasked if self._unasked is not None or self._asked is None else self._asked[1]
+        if state is not None and self._is_served():
+            self.get_logger().warning(f'{self._service} gave no answer within {self._deadline} s',
+                                      throttle_duration_sec=5.0)
         self._forget_request()
-        self.get_logger().warning(f'{self._service} gave no answer within {self._deadline} s',
-                                  throttle_duration_sec=5.0)
-        if self._every_state:
+        if self._every_state and state is not None:
             self._publish(state, self._known_at(state))
 
     def _forget_request(self) -> None:
+        self._unasked = None
         if self._asked is not None:
             self._client.remove_pending_request(self._asked[0])
             self._asked = None

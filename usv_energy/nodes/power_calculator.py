@@ -11,7 +11,8 @@ from std_msgs.msg import Float64
 
 from usv_energy_msgs.msg import BoatState, PowerStamped
 
-from ..physics.power import CONVENTIONS, Flow
+from ..physics.kinematics import Differentiator, differentiate
+from ..physics.power import CONVENTIONS, Flow, flow_with_rate
 from ..physics.vessel import read_boat
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
@@ -41,11 +42,18 @@ class PowerCalculator(ManagedNode):
         self._flow_wait = parameters.number(
             self, 'flow_wait', 0.02, 'How long a state waits for current and wind of its own stamp, s of wall time.',
             above=0)
+        self._varies = parameters.flag(
+            self, 'current_varies', False,
+            'The current comes with every state and changes along the track: its rate of change counts.')
+        self._max_gap = parameters.number(
+            self, 'max_gap', 1.0, 'Longest step that a current is differentiated over, s.', above=0)
         self._power = self.advertise(undo, PowerStamped, 'power')
         self._plain = self.advertise(undo, Float64, 'instantaneous_power')
 
     def activate(self, undo: ExitStack) -> None:
         """Start with no current and no wind known."""
+        self._epoch = convert.Epoch()
+        self._current = Differentiator()
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
         self._pairing = Pairing(FLAGS, self._answer)
         self._patience = self.watchdog(undo, self._flow_wait, self._pairing.give_up)
@@ -65,11 +73,22 @@ class PowerCalculator(ManagedNode):
         stamp = convert.nanoseconds(msg.header.stamp)
         (current, current_status), (wind, wind_status) = (self._usable(topic, flows[topic], stamp) for topic in FLAGS)
         motion = convert.motion_from_msg(msg)
-        flow = Flow(*current, 0.0, 0.0, *wind)
+        rate = self._rate(msg, current if current_status == 0 else UNKNOWN)
+        flow = flow_with_rate(Flow(*current, 0.0, 0.0, *wind), rate)
         power = CONVENTIONS[self._convention](motion, flow, self._vessel)
         status = msg.status | current_status | wind_status
+        if not math.isfinite(rate[0]):
+            status |= PowerStamped.NO_ACCELERATION
         self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg)))
         self._plain.publish(Float64(data=power.total))
+
+    def _rate(self, msg: BoatState, current: tuple[float, float]) -> tuple[float, ...]:
+        """Return the rate of change of the current at the boat, m/s^2; 0 where it does not vary, NaN if not known."""
+        if not self._varies:
+            return 0.0, 0.0
+        time = self._epoch.seconds(msg.header.stamp)
+        self._current = differentiate(self._current, time, current, 0.0, self._max_gap)
+        return self._current.derivative[:2]
 
     def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
         """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""

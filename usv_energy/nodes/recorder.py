@@ -1,8 +1,8 @@
 """Keep what a boat said: a bag, and a table of every sample; at the end of a scenario its summary and picture."""
 
 import importlib
-import math
 import sys
+from collections import deque
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -76,8 +76,7 @@ class Recorder(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Open the files and listen."""
         self._join = RowJoin(self._with_thrusters)
-        self._last_energy: EnergyStamped | None = None
-        self._last_work = math.nan
+        self._energies: deque[EnergyStamped] = deque(maxlen=STREAM.depth)
         self._result: ScenarioResult | None = None
         self._rows = 0
         self._time = 0
@@ -112,9 +111,7 @@ class Recorder(ManagedNode):
 
     def _on_part(self, msg: Any) -> None:
         if isinstance(msg, EnergyStamped):
-            self._last_energy = msg
-        if isinstance(msg, ThrusterPower):
-            self._last_work = msg.energy
+            self._energies.append(msg)
         for _, row in self._join.add(msg):
             self._table.write(sample_line(row))
             self._rows += 1
@@ -140,13 +137,20 @@ class Recorder(ManagedNode):
 
     def _conclude(self) -> None:
         """Write summary and picture from the table; once, at the end of the scenario or of the node."""
-        if self.summary is not None or self._scenario is None or self._last_energy is None:
+        if self.summary is not None or self._scenario is None or not self._energies:
             return
-        outcome = ABORTED if self._result is None else OUTCOMES[self._result.outcome]
-        run = Run(self._scenario, self._scenario.convention, outcome, read_samples(self._folder / SAMPLES),
-                  convert.energy_from_msg(self._last_energy), self._last_work)
+        # A simulator that runs free goes on until it hears of the end; the run does not.
+        result = self._result
+        end = (result if result is not None else self._energies[-1]).header.stamp
+        last = [msg for msg in self._energies if convert.nanoseconds(msg.header.stamp) <= convert.nanoseconds(end)]
+        rows = [row for row in read_samples(self._folder / SAMPLES) if row.time <= self._join.epoch.seconds(end)]
+        if not last or not rows:
+            return
+        outcome = ABORTED if result is None else OUTCOMES[result.outcome]
+        run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
+                  rows[-1].thruster_energy)
         self.summary = write_run(run, self._folder, self._with_plots, 'ros')
-        self.get_logger().info(f'{self._rows} samples in {self._folder}')
+        self.get_logger().info(f'{len(rows)} samples in {self._folder}')
 
 
 def _topic_and_type(entry: str) -> tuple[str, type]:

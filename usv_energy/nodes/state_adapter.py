@@ -9,11 +9,9 @@ from nav_msgs.msg import Odometry
 from usv_energy_msgs.msg import BoatState
 
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
-from ..physics.kinematics import Differentiator, differentiate
+from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
-
-NO_VELOCITY = (math.nan, math.nan, math.nan)
 
 
 class StateAdapter(ManagedNode):
@@ -53,7 +51,7 @@ class StateAdapter(ManagedNode):
             self.get_logger().warning(f'time jumped back by {self._differences.time - time:.3f} s: starting anew')
         if not all(math.isfinite(value) for value in (*pose, *velocity)):
             status |= BoatState.INVALID
-            velocity = NO_VELOCITY
+            velocity = NO_VECTOR
         self._differences = differentiate(self._differences, time, velocity, self._time_constant, self._max_gap)
         if not math.isfinite(self._differences.derivative[0]):
             status |= BoatState.NO_ACCELERATION

@@ -8,7 +8,7 @@ C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventio
   current, wind over ground, power with its sign while the boat slows down.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .dynamics import damping_force, inertia_force, relative_acceleration
@@ -46,6 +46,12 @@ class Flow(NamedTuple):
 
 
 STILL = Flow(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def flow_with_rate(flow: Flow, rate: Sequence[float]) -> Flow:
+    """Return a flow with the rate of change of its current at the moving boat, (x, y), m/s^2."""
+    x_rate, y_rate = rate
+    return flow._replace(current_x_rate=x_rate, current_y_rate=y_rate)
 
 
 class Power(NamedTuple):

@@ -2,12 +2,14 @@
 
 import math
 import struct
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Twist, Vector3, Vector3Stamped
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState
+from sensor_msgs.msg import BatteryState, PointCloud2, PointField
 from std_msgs.msg import Header
 
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
@@ -90,7 +92,7 @@ def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, flo
 
 
 def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float],
-                      derivative: tuple[float, float, float], status: int, header: Header,
+                      derivative: Sequence[float], status: int, header: Header,
                       child_frame_id: str) -> BoatState:
     """Return the boat state of a pose, a velocity over ground and its derivative."""
     msg = BoatState(header=header, child_frame_id=child_frame_id, yaw=pose[2], status=status)
@@ -127,7 +129,9 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
         header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)),
         relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
-        current_used=Vector3(x=flow.current_x, y=flow.current_y), wind_used=Vector3(x=flow.wind_x, y=flow.wind_y))
+        current_used=Vector3(x=flow.current_x, y=flow.current_y),
+        current_rate=Vector3(x=flow.current_x_rate, y=flow.current_y_rate),
+        wind_used=Vector3(x=flow.wind_x, y=flow.wind_y))
 
 
 def power_from_msg(msg: PowerStamped) -> Power:
@@ -137,8 +141,9 @@ def power_from_msg(msg: PowerStamped) -> Power:
 
 
 def flow_from_msg(msg: PowerStamped) -> Flow:
-    """Return the water and air that a power was computed with; their rates are not in the message and are 0."""
-    return Flow(msg.current_used.x, msg.current_used.y, 0.0, 0.0, msg.wind_used.x, msg.wind_used.y)
+    """Return the water and air that a power was computed with."""
+    return Flow(msg.current_used.x, msg.current_used.y, msg.current_rate.x, msg.current_rate.y,
+                msg.wind_used.x, msg.wind_used.y)
 
 
 def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
@@ -159,6 +164,15 @@ def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped) -
 def energy_from_msg(msg: EnergyStamped) -> Energy:
     """Return the energy in a message."""
     return Energy(**{name: getattr(msg, name) for name in Energy._fields})
+
+
+def cloud_to_msg(columns: dict[str, np.ndarray], header: Header) -> PointCloud2:
+    """Return a point cloud with a 32-bit float field for each column, all of shape (N,)."""
+    data = np.stack(list(columns.values()), axis=1).astype('<f4')
+    fields = [PointField(name=name, offset=4 * number, datatype=PointField.FLOAT32, count=1)
+              for number, name in enumerate(columns)]
+    return PointCloud2(header=header, height=1, width=len(data), fields=fields, is_bigendian=False,
+                       point_step=4 * len(fields), row_step=data.nbytes, data=data.tobytes(), is_dense=True)
 
 
 def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:

@@ -10,6 +10,7 @@ from rclpy.validate_topic_name import validate_topic_name
 
 from ..analysis.output import run_folder
 from ..files.errors import InputError
+from ..flow.flowfile import Flow
 from ..flow.uniform import UniformFlow
 from ..physics.vessel import read_boat
 from ..sim.scenario import Scenario, checked_convention
@@ -123,9 +124,10 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     conventions = options.conventions or (scenario.convention,)
     boat = str(scenario.boat.path)
     flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
-    nodes = energy_nodes(boat, conventions[0], _uniform(scenario.current), _uniform(scenario.wind), None, flow_wait)
+    nodes = energy_nodes(boat, conventions[0], _options(scenario.current), _options(scenario.wind), None, flow_wait)
     for convention in conventions[1:]:
         nodes += _chain(boat, convention, flow_wait, convention)
+    nodes = _with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
     if options.out:
         nodes += _recorders(scenario, options, conventions, {**named, 'plots': options.plots})
     nodes.append(NodeSpec('scenario_driver', 'scenario_driver', {**named, 'convention': conventions[0]}))
@@ -178,7 +180,23 @@ def _in_folder(folder: str, *topics: str) -> tuple[str, tuple[tuple[str, str], .
     return f'_{folder}', tuple((topic, f'{folder}/{topic}') for topic in topics)
 
 
-def _uniform(flow: UniformFlow) -> FlowOptions:
+def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -> list[NodeSpec]:
+    """Return the nodes with a server for the scenario's flow files, if it has any, and told to make use of it."""
+    files = {topic: str(flow.path) for topic, flow in (('water_current', scenario.current), ('wind', scenario.wind))
+             if isinstance(flow, Flow)}
+    if not files:
+        return nodes
+    changes: dict[str, dict[str, Any]] = {'power_calculator': {'current_varies': 'water_current' in files}}
+    if lockstep:
+        asking = {'wait_for_answer': True, 'deadline': LOCKSTEP_WAIT}
+        changes |= {'current_client': asking, 'wind_client': asking}
+    told = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
+    return [NodeSpec('flow_server', 'flow_server', dict(files)), *told]
+
+
+def _options(flow: UniformFlow | Flow) -> FlowOptions:
+    if isinstance(flow, Flow):
+        return FlowOptions('local')
     if flow.speed == 0.0:
         return FlowOptions('none')
     return FlowOptions('global', flow.speed, flow.direction_deg)

@@ -25,5 +25,6 @@ def ros_process(args: list[str] | None = None) -> Iterator[Callable[[], bool]]:
         yield lambda: bool(signals)
     finally:
         rclpy.try_shutdown()
+        # Whoever was told to end is at its end: a second SIGINT, which launch sends, must not make a failure of it.
         for number, handler in before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if signals else handler)

@@ -15,7 +15,7 @@ class RowJoin:
 
     A row is complete when all of its parts were heard, in any order. A power whose other parts do not come is given
     up once `patience` later stamps are there: a part without a message is NaN in its row. `last` is the stamp, ns, of
-    the last row given.
+    the last row given, `epoch` turns stamps into the rows' times.
     """
 
     def __init__(self, with_thrusters: bool, patience: int = 50) -> None:
@@ -23,7 +23,7 @@ class RowJoin:
         self._wanted = {BoatState, PowerStamped, EnergyStamped, *({ThrusterPower} if with_thrusters else ())}
         self._patience = patience
         self._parts: dict[int, dict[type, Any]] = {}
-        self._epoch = convert.Epoch()
+        self.epoch = convert.Epoch()
         self.last = -1
 
     def add(self, msg: Any) -> list[tuple[int, Row]]:
@@ -57,7 +57,7 @@ class RowJoin:
                   else convert.Motion(math.nan, u, v, r, math.nan, math.nan, math.nan))
         x, y = (state.pose.position.x, state.pose.position.y) if state is not None else (math.nan, math.nan)
         return [(stamp, Row(
-            self._epoch.seconds(power.header.stamp), x, y, motion, convert.flow_from_msg(power),
+            self.epoch.seconds(power.header.stamp), x, y, motion, convert.flow_from_msg(power),
             convert.power_from_msg(power), energy.total if energy is not None else math.nan,
             work.power if work is not None else math.nan, work.energy if work is not None else math.nan,
             int(power.status)))]

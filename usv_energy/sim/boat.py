@@ -157,6 +157,7 @@ class Plant:
         return state.u_r + current[0], state.v_r + current[1], state.r
 
 
-def motion_of(yaw: float, velocity: tuple[float, float, float], derivative: tuple[float, float, float]) -> Motion:
+def motion_of(yaw: float, velocity: tuple[float, float, float], derivative: Sequence[float]) -> Motion:
     """Return the Motion of a yaw, rad, a velocity over ground (m/s, m/s, rad/s) and its derivative."""
-    return Motion(yaw, *velocity, *derivative)
+    u_dot, v_dot, r_dot = derivative
+    return Motion(yaw, *velocity, u_dot, v_dot, r_dot)

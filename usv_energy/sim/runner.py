@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ..files.errors import InputError
 from ..physics.energy import Accumulation, Sample, accumulate
 from ..physics.kinematics import Differentiator, differentiate
-from ..physics.power import CONVENTIONS, speed_through_water
+from ..physics.power import CONVENTIONS, flow_with_rate, speed_through_water
 from . import record
 from .boat import Plant, motion_of, thruster_power
 from .control import ControlState, Measured, control
@@ -75,12 +75,14 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
     power_of = CONVENTIONS[scenario.convention]
-    differences, accumulation = Differentiator(), Accumulation()
+    differences, current, accumulation = Differentiator(), Differentiator(), Accumulation()
     rows: list[Row] = []
     outcome = record.TIMED_OUT
     while plant.time <= scenario.timeout:
         state, time, velocity, flow = plant.state, plant.time, plant.velocity_over_ground(), plant.flow()
         differences = differentiate(differences, time, velocity, 0.0, MAX_GAP)
+        current = differentiate(current, time, (flow.current_x, flow.current_y), 0.0, MAX_GAP)
+        flow = flow_with_rate(flow, current.derivative[:2])
         motion = motion_of(state.yaw, velocity, differences.derivative)
         power = power_of(motion, flow, scenario.boat.vessel)
         sample = Sample(time, power, math.hypot(velocity[0], velocity[1]), speed_through_water(power), False)

@@ -5,12 +5,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import names, resolve
+from ..flow.flowfile import Flow, read_flow
 from ..flow.uniform import UniformFlow
 from ..physics.frames import polar_to_earth
-from ..physics.power import CONVENTIONS, Flow
+from ..physics.power import CONVENTIONS
+from ..physics.power import Flow as BoatFlow
 from ..physics.vessel import Boat, read_boat, values_of
 from .boat import FlowAt
 from .control import Gains
@@ -47,8 +51,8 @@ class Scenario:
     start: tuple[float, float, float]
     waypoints: tuple[Point, ...]
     speed: float | None
-    current: UniformFlow
-    wind: UniformFlow
+    current: UniformFlow | Flow
+    wind: UniformFlow | Flow
     convention: str
     gains: Gains
     lookahead: float | None
@@ -64,9 +68,20 @@ class Scenario:
         return round(self.period / self.step)
 
     def flow_at(self) -> FlowAt:
-        """Return water and air as the plant asks for them: (time, x, y) to Flow."""
-        flow = Flow(self.current.x, self.current.y, 0.0, 0.0, self.wind.x, self.wind.y)
-        return lambda time, x, y: flow
+        """
+        Return water and air as the plant asks for them: (time s, x m, y m) to BoatFlow.
+
+        Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
+        """
+        current, wind = self.current, self.wind
+        if isinstance(current, UniformFlow) and isinstance(wind, UniformFlow):
+            flow = BoatFlow(current.x, current.y, 0.0, 0.0, wind.x, wind.y)
+            return lambda time, x, y: flow
+
+        def at(time: float, x: float, y: float) -> BoatFlow:
+            return BoatFlow(*_flow_value(current, time, x, y), 0.0, 0.0, *_flow_value(wind, time, x, y))
+
+        return at
 
     def with_options(self, boat: str | None = None, plant: str | None = None,
                      convention: str | None = None) -> 'Scenario':
@@ -88,8 +103,8 @@ class Scenario:
 
 
 def scenario_names() -> list[str]:
-    """Return the names of the shipped scenarios."""
-    return names('scenarios')
+    """Return the names of the thesis's scenarios, which are what `all` means; others lie in folders of their own."""
+    return [name for name in names('scenarios') if '/' not in name]
 
 
 def checked_convention(name: str) -> str:
@@ -137,8 +152,8 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         name=path.stem, title=plain.get('title', path.stem), path=path, boat=boat, plant=plant,
         start=(float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
         waypoints=tuple((float(point['x']), float(point['y'])) for point in plain['waypoints']),
-        speed=_speed(plain['speed'], path), current=_uniform(plain.get('current', {})),
-        wind=_uniform(plain.get('wind', {})), convention=plain['convention'],
+        speed=_speed(plain['speed'], path), current=_flow(plain, 'current', 'water', path),
+        wind=_flow(plain, 'wind', 'air', path), convention=plain['convention'],
         gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
         lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
@@ -171,8 +186,27 @@ def _speed(plain: dict[str, Any], path: Path) -> float | None:
     return float(plain['target']) if over_ground else None
 
 
-def _uniform(plain: dict[str, Any]) -> UniformFlow:
-    return UniformFlow(*polar_to_earth(float(plain.get('speed', 0.0)), float(plain.get('direction_deg', 0.0))))
+def _flow(document: dict[str, Any], key: str, medium: str, path: Path) -> UniformFlow | Flow:
+    plain = document.get(key, {})
+    if 'flow' not in plain:
+        return UniformFlow(*polar_to_earth(float(plain.get('speed', 0.0)), float(plain.get('direction_deg', 0.0))))
+    try:
+        flow = read_flow(plain['flow'], path.parent)
+    except InputError as error:
+        raise InputError(f'{path}: {key}.flow: {error}') from None
+    if flow.medium not in ('', medium):
+        raise InputError(f'{path}: {key}.flow is {plain["flow"]!r}, a flow of {flow.medium}; must be one of {medium}')
+    return flow
+
+
+def _flow_value(flow: UniformFlow | Flow, time: float, x: float, y: float) -> tuple[float, float]:
+    if isinstance(flow, UniformFlow):
+        return flow.x, flow.y
+    vx, vy, inside = flow.velocity(time, np.array([x]), np.array([y]))
+    if not inside[0]:
+        raise InputError(f'{flow.path}: no value at t = {time:.2f} s, x = {x:.2f} m, y = {y:.2f} m: '
+                         'the boat has left the flow')
+    return float(vx[0]), float(vy[0])
 
 
 def _published(plain: dict[str, Any]) -> Published:

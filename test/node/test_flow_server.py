@@ -1,0 +1,148 @@
+"""Flow files on the real graph: a scenario in local mode is the plain run; a boat that is carried costs nothing."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import PointCloud2
+
+from usv_energy.flow.flowfile import read_flow
+from usv_energy.nodes.flow_server import FlowServer
+from usv_energy.physics.energy import Accumulation, Sample, accumulate
+from usv_energy.physics.kinematics import Differentiator, differentiate
+from usv_energy.physics.power import STILL, power_rep103
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
+from usv_energy.ros.qos import LATCHED
+from usv_energy.sim.boat import Plant, motion_of
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy_msgs.msg import PowerStamped
+from usv_energy_msgs.srv import GetFlow
+
+
+@pytest.mark.parametrize('name', ['river/crossing_both', 'river/crossing_wind'])
+def test_a_scenario_in_local_mode_is_the_plain_run(ros, tmp_path, name):
+    """Promised within 0.1 %; the server answers for every state at its own place, so only rounding is left."""
+    plain = run_scenario(read_scenario(name))
+    options = ScenarioOptions(out=str(tmp_path), plots=False, bag=False)
+    with Composition(scenario_nodes(read_scenario(name), options), '/diffboat') as composition:
+        assert composition.spin_until(lambda: is_done(composition), 120.0)
+        summary, = composition.summaries()
+    assert summary['duration_s'] == pytest.approx(plain.duration, abs=1e-9)
+    assert summary['energy_j'] == pytest.approx(plain.energy.total, rel=1e-9)
+    assert summary['stale_duration_s'] == 0.0
+    assert json.loads((tmp_path / f'{plain.scenario.name}_rep103/summary.json').read_text()) == summary
+
+
+def served(one, **parameters):
+    """Add a flow server to an energy graph."""
+    server = FlowServer(namespace='/boat', parameter_overrides=[
+        Parameter(key, value=value) for key, value in parameters.items()])
+    one.composition.nodes['flow_server'] = server
+    one.composition.executor.add_node(server)
+    assert server.bring_up()
+    return server
+
+
+def ask(one, topic, **request):
+    client = one.probe.create_client(GetFlow, f'{topic}/get_flow')
+    one.until(client.service_is_ready)
+    future = client.call_async(GetFlow.Request(**request))
+    one.until(future.done)
+    return future.result()
+
+
+def test_the_service_gives_the_field_and_says_where_there_is_none(graph):
+    one = graph()
+    served(one, water_current='vortex')
+    x, y = [260.0, 255.0, 1e6], [100.0, 117.0, 0.0]
+    answer = ask(one, 'water_current', x=x, y=y)
+    assert answer.success
+    vx, vy, inside = read_flow('vortex').velocity(0.0, np.array(x), np.array(y))
+    assert list(answer.inside) == inside.tolist() == [True, True, False]
+    assert list(answer.vx)[:2] == vx[:2].tolist()
+    assert list(answer.vy)[:2] == vy[:2].tolist()
+    assert math.isnan(answer.vx[2])
+
+
+@pytest.mark.parametrize(('request_', 'said'), [
+    (dict(x=[1.0, 2.0], y=[1.0]), '2 x for 1 y'),
+    (dict(x=[1.0], y=[1.0], frame_id='utm'), "frame_id is 'utm'")])
+def test_a_wrong_question_is_refused(graph, request_, said):
+    one = graph()
+    served(one, water_current='vortex')
+    answer = ask(one, 'water_current', **request_)
+    assert not answer.success
+    assert said in answer.message
+
+
+def test_the_picture_is_latched_and_holds_the_field(graph):
+    one = graph()
+    served(one, water_current='river')
+    clouds = []
+    one.probe.create_subscription(PointCloud2, 'water_current/field', clouds.append, LATCHED)
+    one.until(lambda: clouds)
+    cloud = clouds[0]
+    values = np.frombuffer(bytes(cloud.data), '<f4').reshape(cloud.width, len(cloud.fields))
+    columns = dict(zip((field.name for field in cloud.fields), values.T))
+    vx, vy, inside = read_flow('river').velocity(0.0, columns['x'].astype(float), columns['y'].astype(float))
+    assert cloud.width > 100
+    assert inside.all()
+    np.testing.assert_allclose(columns['vx'], vx, atol=1e-4)
+    np.testing.assert_allclose(columns['speed'], np.hypot(vx, vy), atol=1e-4)
+
+
+@pytest.mark.parametrize(('parameters', 'said'), [
+    ({}, 'no flow file'), ({'wind': 'river'}, "parameter wind is 'river', a flow of water; must be of air"),
+    ({'water_current': 'reiver'}, "no flow named 'reiver'. Did you mean 'river'?")])
+def test_a_server_without_a_right_file_does_not_come_up(ros, capfd, parameters, said):
+    node = FlowServer(parameter_overrides=[Parameter(key, value=value) for key, value in parameters.items()])
+    try:
+        assert not node.bring_up()
+        assert said in capfd.readouterr().err
+    finally:
+        node.close()
+
+
+def carried_boat():
+    """Return what odometry says, every 0.05 s for 60 s, of a boat with its engines off in an eddy."""
+    scenario = replace(read_scenario('1'), current=read_flow('vortex'))
+    plant = Plant(scenario.plant.vessel, (270.0, 95.0, 0.3), scenario.flow_at(), 0.01)
+    plant.state = plant.state._replace(r=0.02)
+    told = []
+    for _ in range(1200):
+        state, (u, v, r) = plant.state, plant.velocity_over_ground()
+        told.append((plant.time, dict(x=state.x, y=state.y, yaw=state.yaw, u=u, v=v, r=r)))
+        for _ in range(5):
+            plant.advance((0.0, 0.0))
+    return told
+
+
+def energy_under_power(told):
+    """Return the energy, J, of the same motion in still water."""
+    vessel, state, differences = read_scenario('1').boat.vessel, Accumulation(), Differentiator()
+    for time, at in told:
+        differences = differentiate(differences, time, (at['u'], at['v'], at['r']), 0.0, 1.0)
+        power = power_rep103(motion_of(at['yaw'], (at['u'], at['v'], at['r']), differences.derivative), STILL, vessel)
+        state = accumulate(state, Sample(time, power, 0.0, 0.0, False), 1.0)
+    return state.energy.total
+
+
+def test_a_boat_carried_around_an_eddy_costs_nothing(graph):
+    """Below 0.1 % of the same way under power in still water."""
+    told = carried_boat()
+    one = graph(current=FlowOptions('local'), change={
+        'power_calculator': {'current_varies': True}, 'current_client': {'wait_for_answer': True}})
+    served(one, water_current='vortex')
+    one.until(lambda: one.nodes['current_client']._client.service_is_ready())
+    for time, at in told:
+        one.tell(time, **at)
+    carried, power = one.heard['energy'][-1], one.heard['power'][-1]
+    assert power.status == PowerStamped.OK
+    assert carried.distance_over_ground > 10.0
+    assert carried.invalid_samples == 1
+    assert carried.total < 0.001 * energy_under_power(told)

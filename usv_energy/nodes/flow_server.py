@@ -1,0 +1,105 @@
+"""Water current and wind out of flow files, for whoever asks; and a coarse picture of them for RViz and Foxglove."""
+
+import math
+import sys
+from contextlib import ExitStack
+from functools import partial
+
+import numpy as np
+from sensor_msgs.msg import PointCloud2
+
+from usv_energy_msgs.srv import GetFlow
+
+from ..files.errors import InputError
+from ..flow.flowfile import Flow, read_flow
+from ..ros import convert, parameters
+from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.qos import LATCHED
+
+MEDIA = {'water_current': 'water', 'wind': 'air'}
+
+
+class FlowServer(ManagedNode):
+    """
+    Serve `water_current/get_flow` and `wind/get_flow`. Topics and parameters: README, "Nodes".
+
+    The world's time 0, at which a flow file's clock starts, is the stamp 0 (a simulation), or the first stamp asked for
+    (`time_origin: first`), or the file's own date (`time_origin: date`: stamps are dates).
+    """
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('flow_server', **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and open the flow files."""
+        self._origin_of = parameters.text(
+            self, 'time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) or "
+                                         "'date' (the file's start).", ('zero', 'first', 'date'))
+        self._frame = parameters.text(self, 'frame_id', 'odom', 'Earth frame (ENU) of the points.')
+        self._cells = int(parameters.number(self, 'picture_points', 40, 'Points across the picture.', above=1))
+        self._flows: dict[str, Flow] = {}
+        for topic, medium in MEDIA.items():
+            name = parameters.text(self, topic, '', f'Flow file of the {medium}: a name in config/flows, or a path.')
+            if name:
+                self._flows[topic] = flow = read_flow(name)
+                undo.callback(flow.close)
+                if flow.medium not in ('', medium):
+                    raise InputError(f'parameter {topic} is {name!r}, a flow of {flow.medium}; must be of {medium}')
+        if not self._flows:
+            raise InputError(f'no flow file: give at least one of the parameters {", ".join(MEDIA)}')
+        self._picture = {topic: self.advertise(undo, PointCloud2, f'{topic}/field', LATCHED) for topic in self._flows}
+
+    def activate(self, undo: ExitStack) -> None:
+        """Offer the services, and publish the picture of each flow at its start."""
+        self._first: float | None = None
+        for topic, flow in self._flows.items():
+            service = self.create_service(GetFlow, f'{topic}/get_flow', partial(self._on_request, flow))
+            undo.callback(self.destroy_service, service)
+            cloud = self._cloud(flow)
+            if cloud is not None:
+                self._picture[topic].publish(cloud)
+
+    def _on_request(self, flow: Flow, request: GetFlow.Request, response: GetFlow.Response) -> GetFlow.Response:
+        if len(request.x) != len(request.y):
+            response.message = f'{len(request.x)} x for {len(request.y)} y; must be as many'
+            return response
+        if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
+            response.message = f'frame_id is {request.frame_id!r}; must be {self._frame!r} or empty'
+            return response
+        vx, vy, inside = flow.velocity(self._world_time(request, flow), np.array(request.x), np.array(request.y))
+        response.success = True
+        response.vx, response.vy, response.inside = vx.tolist(), vy.tolist(), inside.tolist()
+        return response
+
+    def _world_time(self, request: GetFlow.Request, flow: Flow) -> float:
+        """Return the world's time of a request, s."""
+        stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
+        if self._origin_of == 'date':
+            start = flow.source.start
+            return math.nan if start is None else stamp - start.timestamp()
+        if self._origin_of == 'first':
+            self._first = stamp if self._first is None else self._first
+            return stamp - self._first
+        return stamp
+
+    def _cloud(self, flow: Flow) -> PointCloud2 | None:
+        """Return a coarse picture of a flow at the world's time 0; None where it has no extent, being everywhere."""
+        xmin, ymin, xmax, ymax = flow.extent
+        if not np.isfinite(flow.extent).all():
+            return None
+        spacing = max(xmax - xmin, ymax - ymin) / self._cells
+        x, y = (grid.ravel() for grid in np.meshgrid(np.arange(xmin, xmax, spacing), np.arange(ymin, ymax, spacing)))
+        vx, vy, inside = flow.velocity(0.0, x, y)
+        columns = {'x': x, 'y': y, 'z': np.zeros_like(x), 'vx': vx, 'vy': vy, 'speed': np.hypot(vx, vy)}
+        return convert.cloud_to_msg({name: values[inside] for name, values in columns.items()},
+                                    convert.Header(frame_id=self._frame))
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(FlowServer))
+
+
+if __name__ == '__main__':
+    main()
