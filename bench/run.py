@@ -28,6 +28,8 @@ BENCHMARKS = {
     'processes': 'the same at 50 Hz with a process for each node',
     'executors': "rclpy's events executor against its single-threaded one, on the same graph in the same run",
     'lockstep': 'a scenario on the composed graph: simulated seconds a second, with and without recording',
+    'flow_hecras': 'opening and asking a HEC-RAS plan, and the memory that a long one takes',
+    'flow_service': 'the round trip of get_flow for six points, to a server in another process',
 }
 ROS = ('rclpy', 'usv_energy_msgs', 'nav_msgs', 'std_msgs', 'domain_coordinator')
 INTERRUPTED, BROKEN_PIPE = 130, 141

@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -146,3 +149,35 @@ def test_a_boat_carried_around_an_eddy_costs_nothing(graph):
     assert carried.distance_over_ground > 10.0
     assert carried.invalid_samples == 1
     assert carried.total < 0.001 * energy_under_power(told)
+
+
+def start_server():
+    return subprocess.Popen([sys.executable, '-m', 'usv_energy.nodes.flow_server', '--ros-args', '-r',
+                             '__ns:=/diffboat', '-p', 'autostart:=true', '-p', 'water_current:=river', '-p',
+                             'wind:=gusts'], env=dict(os.environ))
+
+
+def test_a_server_killed_on_the_way_and_started_anew_changes_nothing(ros):
+    """Lockstep waits for it, and asks it again for the state that its predecessor took along."""
+    plain = run_scenario(read_scenario('river/crossing_both'))
+    specs = [spec for spec in scenario_nodes(read_scenario('river/crossing_both'), ScenarioOptions())
+             if spec.name != 'flow_server']
+    process = start_server()
+    try:
+        with Composition(specs, '/diffboat') as composition:
+            plant = composition.nodes['boat_simulator']
+            assert composition.spin_until(lambda: plant._plant.time > 5.0, 60.0)
+            process.kill()
+            process.wait()
+            composition.spin_until(lambda: False, 0.3)
+            stopped_at = plant._plant.time
+            composition.spin_until(lambda: False, 0.3)
+            assert plant._plant.time == stopped_at
+            process = start_server()
+            assert composition.spin_until(lambda: is_done(composition), 60.0)
+            result = composition.nodes['scenario_driver'].ended
+    finally:
+        process.kill()
+        process.wait()
+    assert result.energy.total == pytest.approx(plain.energy.total, rel=1e-9)
+    assert result.energy.stale_duration == 0.0

@@ -17,6 +17,7 @@ from ..ros.lifecycle import ManagedNode
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
 RETRY_PERIOD = 0.02
+LOST_AFTER = 1.0
 
 
 class FlowClient(ManagedNode):
@@ -61,7 +62,8 @@ class FlowClient(ManagedNode):
         self._epoch = convert.Epoch()
         self._heard: tuple[float, tuple[float, float]] | None = None
         self._local: LocalFlow | None = None
-        self._asked: tuple[Any, BoatState] | None = None
+        self._asked: BoatState | None = None
+        self._requests: list[Any] = []
         self._unasked: BoatState | None = None
         if self._mode == 'global' and self._from_topic:
             self.listen(undo, Vector3Stamped, f'{self._medium}_global', self._on_global)
@@ -71,6 +73,7 @@ class FlowClient(ManagedNode):
             undo.callback(self.destroy_client, self._client)
             self._watch = self.watchdog(undo, self._deadline, self._on_deadline)
             self.every(undo, RETRY_PERIOD, self._ask_again)
+            self._lost = self.watchdog(undo, LOST_AFTER, self._repeat)
             undo.callback(self._forget_request)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
@@ -119,21 +122,30 @@ class FlowClient(ManagedNode):
                                       throttle_duration_sec=5.0)
         return ready
 
+    def _repeat(self) -> None:
+        """Ask again for a state that is to have its own answer: a server that was restarted has not heard of it."""
+        if self._asked is not None and self._every_state:
+            self._ask(self._asked)
+
     def _ask(self, state: BoatState) -> None:
         """Ask for the flow at a boat state."""
         place = state.pose.position
         xs, ys = stencil(place.x, place.y, self._spacing)
         future = self._client.call_async(GetFlow.Request(
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
-        self._asked = (future, state)
-        self._watch.set()
+        if self._asked is not state:
+            self._watch.set()
+        self._asked = state
+        self._requests.append(future)
+        self._lost.set()
         future.add_done_callback(self._on_answer)
 
     def _on_answer(self, future: Any) -> None:
-        if self._asked is None or future is not self._asked[0]:
+        state = self._asked
+        if state is None or future not in self._requests:
             return
-        state = self._asked[1]
-        self._asked = None
+        self._requests.remove(future)
+        self._drop_requests()
         self._watch.clear()
         self._local = self._checked_answer(future, state)
         if self._every_state:
@@ -152,7 +164,7 @@ class FlowClient(ManagedNode):
                           list(answer.vx), list(answer.vy), list(answer.inside))
 
     def _on_deadline(self) -> None:
-        state = self._unasked if self._unasked is not None or self._asked is None else self._asked[1]
+        state = self._unasked if self._unasked is not None else self._asked
         if state is not None and self._is_served():
             self.get_logger().warning(f'{self._service} gave no answer within {self._deadline} s',
                                       throttle_duration_sec=5.0)
@@ -162,6 +174,10 @@ class FlowClient(ManagedNode):
 
     def _forget_request(self) -> None:
         self._unasked = None
-        if self._asked is not None:
-            self._client.remove_pending_request(self._asked[0])
-            self._asked = None
+        self._drop_requests()
+
+    def _drop_requests(self) -> None:
+        self._lost.clear()
+        self._asked = None
+        while self._requests:
+            self._client.remove_pending_request(self._requests.pop())
