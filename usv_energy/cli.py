@@ -28,8 +28,8 @@ examples:
   usv-energy flow info river.hdf                     what is in a file of currents or wind; also sample, plot, make
   usv-energy demo --help                             the same scenarios on ROS 2
 
-exit status: 0 all went well, 1 a run did not reach its goal or a file could not be written, 2 wrong input,
-130 interrupted
+exit status: 0 all went well, 1 a run did not reach its goal or a file could not be written, 2 wrong input
+or a place that cannot be written to, 130 interrupted
 """
 
 

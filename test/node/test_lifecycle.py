@@ -4,6 +4,7 @@ import pytest
 from harness import steps
 from lifecycle_msgs.srv import ChangeState
 from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.qos import ReliabilityPolicy
 
 from usv_energy.nodes.boat_simulator import BoatSimulator
 from usv_energy.nodes.current_client import CurrentClient
@@ -13,6 +14,7 @@ from usv_energy.nodes.recorder import Recorder
 from usv_energy.nodes.scenario_driver import ScenarioDriver
 from usv_energy.nodes.state_adapter import StateAdapter
 from usv_energy.nodes.wind_client import WindClient
+from usv_energy.ros import qos
 from usv_energy.ros.lifecycle import ManagedNode
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
@@ -127,3 +129,17 @@ def test_an_inactive_node_says_nothing_and_goes_on_where_it_was(graph):
     answer = one.tell_all(steps(1.05, 1.5))
     assert answer.duration == pytest.approx(before.duration + 1.0), 'the hole of 0.55 s is within max_gap'
     assert answer.gaps == 0
+
+
+def test_an_overridden_quality_of_service_stays_with_its_subscription(ros, tmp_path):
+    """rclpy writes what is overridden into the profile that it is given: ours must not be shared."""
+    node = made(StateAdapter, tmp_path, **{'qos_overrides./odom.subscription.reliability': 'best_effort'})
+    try:
+        assert node.bring_up()
+        heard, = node.get_subscriptions_info_by_topic('/odom')
+        assert heard.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT
+        assert qos.STREAM.reliability is ReliabilityPolicy.RELIABLE
+        said, = node.get_publishers_info_by_topic('/boat_state')
+        assert said.qos_profile.reliability is ReliabilityPolicy.RELIABLE
+    finally:
+        node.close()

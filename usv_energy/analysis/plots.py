@@ -97,12 +97,12 @@ def _draw_power(axes, series: Series) -> None:
             axes.plot(series.time, values, color=colour, linewidth=1.5, label=label)
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(xlabel='Time, s', ylabel='P, W')
-    _legend_above(axes, 4)
+    _legend_above(axes, 4 if len(axes.get_lines()) <= 5 else 6)
 
 
 def _legend_above(axes, columns: int) -> None:
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 0.99), ncol=columns, borderaxespad=0.0, handlelength=1.6,
-                columnspacing=1.2)
+                columnspacing=1.2 if columns < 5 else 0.7, fontsize=None if columns < 5 else 'small')
 
 
 def _draw_track(figure, axes, series: Series, run: Run) -> None:
@@ -118,7 +118,7 @@ def _draw_track(figure, axes, series: Series, run: Run) -> None:
         axes.add_patch(_circle(x, y, radius))
     axes.plot(*start[:2], 'o', color=BLACK, markersize=8, zorder=3, label='start', linestyle='none')
     axes.plot(*goals.T, marker='x', color=VERMILION, markersize=9, markeredgewidth=2.4, zorder=3, linestyle='none',
-              label=f'goal, reached within {radius:g} m')
+              label=f'{"goal" if len(goals) == 1 else "waypoints"}, reached within {radius:g} m')
     axes.set(xlabel='x, m (east)', ylabel='y, m (north)')
     axes.ticklabel_format(useOffset=False)
     axes.margins(0.05, 0.35)

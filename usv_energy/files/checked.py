@@ -49,7 +49,8 @@ def read_with_base(kind: str, path: Path, _seen: tuple[Path, ...] = ()) -> dict[
     """
     Return the mapping in a YAML file laid over the one that its key `base` names, if it has one.
 
-    Mappings are merged key by key; everything else replaces the base's. The key `base` itself is left out.
+    Mappings are merged key by key; everything else replaces the base's, and null takes a key of the base away. The key
+    `base` itself is left out.
 
     :param kind: Folder under `config/` in which a base without a path is looked up.
     :raises InputError: As `read_yaml`; if the base does not exist, or the files name each other in a circle.
@@ -80,7 +81,8 @@ def _merged(below: Any, above: Any) -> Any:
         return above
     if 'value' in below or 'value' in above:
         return above
-    return {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
+    merged = {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
+    return {key: value for key, value in merged.items() if value is not None}
 
 
 def check(document: dict[str, Any], schema_name: str, source: object) -> None:

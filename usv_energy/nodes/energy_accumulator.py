@@ -65,7 +65,7 @@ class EnergyAccumulator(ManagedNode):
         """Say again how things stood when the last sample came, and that none came since."""
         if self._last is None:
             return
-        self.get_logger().warning(f'no power sample for {self._silence} s: is odometry coming in?')
+        self.get_logger().warning(f'no power sample for {self._silence} s')
         self._last.status |= EnergyStamped.SILENT
         self._energy.publish(self._last)
 

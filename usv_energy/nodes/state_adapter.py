@@ -34,15 +34,23 @@ class StateAdapter(ManagedNode):
             'Of the low-pass on the acceleration, s; 0 for none (simulated odometry), 0.2 to 0.5 for a real boat.',
             above=-1e-9)
         self._max_gap = parameters.number(self, 'max_gap', 1.0, 'Longest step that is differentiated over, s.', above=0)
+        self._silence = parameters.number(
+            self, 'silence', 2.0, 'After so long without odometry the node says so, s of wall time.', above=0)
         self._publisher = self.advertise(undo, BoatState, 'boat_state')
 
     def activate(self, undo: ExitStack) -> None:
         """Start anew with the next odometry."""
         self._epoch = convert.Epoch()
         self._differences = Differentiator()
+        self._watch = self.watchdog(undo, self._silence, self._on_silence)
+        self._watch.set()
         self.listen(undo, Odometry, 'odom', self._on_odometry)
 
+    def _on_silence(self) -> None:
+        self.get_logger().warning(f'no odometry on {self.resolve_topic_name("odom")} for {self._silence} s')
+
     def _on_odometry(self, msg: Odometry) -> None:
+        self._watch.set()
         time = self._epoch.seconds(msg.header.stamp)
         pose, velocity = self._in_house_axes(msg)
         status = BoatState.OK

@@ -137,7 +137,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         damping=Damping(*(float(part[key]) for part in (linear, quadratic) for key in ('d11', 'd22', 'd33'))),
         windage=Windage(*(float(plain['windage'][key]) for key in Windage._fields)),
         thrusters=_thrusters(thrusters),
-        losses=_losses(plain.get('losses', {}), path),
+        losses=_losses(plain.get('losses', {}), thrusters, path),
         static_load=float(plain['static_load']),
     )
     battery = Battery(**{key: float(value) for key, value in plain['battery'].items()}) if 'battery' in plain else None
@@ -161,10 +161,18 @@ def _thrusters(plain: list[dict[str, Any]]) -> tuple[Thruster, ...]:
         for thruster, tilt, (surge, yaw) in zip(plain, tilts, shares))
 
 
-def _losses(plain: dict[str, Any], path: Path) -> Losses:
+def _losses(plain: dict[str, Any], thrusters: list[dict[str, Any]], path: Path) -> Losses:
     mapped = 'map' in plain
+    if mapped and plain.get('efficiency', 1.0) != 1.0:
+        raise InputError(f'{path}: losses.efficiency is {plain["efficiency"]} beside a map; must be 1 or left out')
     knots = plain['map'] if mapped else [[0.0, 0.0], [1.0, 0.0]]
     thrust, power = (np.array(column, dtype=float) for column in zip(*knots))
     if np.any(np.diff(thrust) <= 0.0):
         raise InputError(f'{path}: losses.map has the thrusts {list(map(float, thrust))}; they must rise')
+    if np.any(power < 0.0):
+        raise InputError(f'{path}: losses.map has the powers {list(map(float, power))}; must be at least 0')
+    lowest, highest = (pick(float(t[f'{end}_thrust']) for t in thrusters) for pick, end in ((min, 'min'), (max, 'max')))
+    if mapped and not (thrust[0] <= lowest and highest <= thrust[-1]):
+        raise InputError(f'{path}: losses.map goes from {thrust[0]} to {thrust[-1]} N; must cover the thrusters, '
+                         f'{lowest} to {highest} N')
     return Losses(float(plain.get('efficiency', 1.0)), float(mapped), thrust, power)

@@ -168,7 +168,8 @@ def parser() -> argparse.ArgumentParser:
     _add_energy_options(energy)
     _add_scenario_options(scenario)
     for kind in (energy, scenario):
-        kind.add_argument('--out', default='', help='folder for samples, summary, picture and bag; none: no recording')
+        kind.add_argument('--out', default='', help='folder for samples and bag, of a scenario summary and picture, '
+                                                    'too; none: no recording')
         for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes')):
             kind.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
     return whole

@@ -3,6 +3,7 @@
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
+from copy import copy
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
@@ -63,10 +64,10 @@ class ManagedNode(LifecycleNode):
 
         :param raw: Give the callback serialized messages.
         """
-        # rclpy looks at the callback's signature: one argument, the message.
+        # rclpy looks at the callback's signature (one argument), and writes what is overridden into the profile given.
         guarded = _until(undo, callback)
         subscription = self.create_subscription(
-            kind, topic, lambda msg: guarded(msg), profile, raw=raw,
+            kind, topic, lambda msg: guarded(msg), copy(profile), raw=raw,
             qos_overriding_options=QoSOverridingOptions.with_default_policies())
         undo.callback(self.destroy_subscription, subscription)
 

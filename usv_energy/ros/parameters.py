@@ -12,7 +12,8 @@ from ..files.errors import InputError
 def _value(node: Node, name: str, default: Any, description: str) -> Any:
     # Dynamic typing: a parameter declared as double would refuse the YAML integer 40.
     if not node.has_parameter(name):
-        node.declare_parameter(name, default, ParameterDescriptor(description=description, dynamic_typing=True))
+        node.declare_parameter(name, default, ParameterDescriptor(
+            description=f'{description} Read at configure.', dynamic_typing=True))
     return node.get_parameter(name).value
 
 

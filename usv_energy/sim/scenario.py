@@ -96,6 +96,9 @@ class Scenario:
             changed = replace(changed, boat=other, plant=other)
         if plant is not None:
             changed = replace(changed, plant=read_boat(plant))
+        if (changed.boat.path, changed.plant.path) != (self.boat.path, self.plant.path):
+            # The numbers are still there to compare with, but what is noted of them is of the scenario's own boat.
+            changed = replace(changed, published=replace(self.published, note=''))
         if convention is not None:
             changed = replace(changed, convention=checked_convention(convention))
         _check_plant(changed.plant, changed.path)
