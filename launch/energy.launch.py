@@ -42,6 +42,8 @@ ARGUMENTS = [
                           description='The nodes configure and activate themselves; false leaves it to a manager'),
     DeclareLaunchArgument('record', default_value='false', description='Write a table of all samples, and a bag'),
     DeclareLaunchArgument('out', default_value='', description='Folder for that; empty: results/<boat>-energy-<time>'),
+    DeclareLaunchArgument('params_file', default_value='',
+                          description='YAML file with more parameters of the nodes, as ros2 param dump writes it'),
     DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
     DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
 ]

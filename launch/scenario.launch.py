@@ -32,6 +32,8 @@ ARGUMENTS = [
     DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
     DeclareLaunchArgument('clock', default_value='true',
                           description='Publish /clock; false for all boats but one, where several run'),
+    DeclareLaunchArgument('params_file', default_value='',
+                          description='YAML file with more parameters of the nodes, as ros2 param dump writes it'),
     DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
     DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
 ]

@@ -64,6 +64,17 @@ class Arguments:
         boat = self['namespace'].strip('/').replace('/', '-')
         return self['out'] or str(Path('results') / f'{boat or "boat"}-{what}-{datetime.now():%Y%m%d-%H%M%S}')
 
+    def parameter_files(self) -> list[str]:
+        """
+        Return the file of more parameters, if one is given.
+
+        :raises InputError: If it is not there.
+        """
+        file = self['params_file']
+        if file and not Path(file).is_file():
+            raise InputError(f'argument params_file is {file!r}: there is no such file')
+        return [file] if file else []
+
     def options(self, texts: Iterable[str] = (), flags: Iterable[str] = ()) -> list[str]:
         """Return arguments as options of `compose` by the same names."""
         given = [f'--{name.replace("_", "-")}={self[name]}' for name in texts]
@@ -84,15 +95,16 @@ def graph_actions(options: list[str], arguments: Arguments) -> list[Any]:
     common = {'package': PACKAGE, 'namespace': arguments['namespace'], 'output': 'screen',
               'ros_arguments': ['--log-level', arguments['log_level']]}
     use_sim_time = {'use_sim_time': arguments.flag('use_sim_time')}
+    more = arguments.parameter_files()
     if arguments.flag('composed'):
         # Its log lines name their nodes, and the table at the end is wide: no prefix of the process.
-        process = Node(executable='compose', arguments=options, parameters=[use_sim_time], output_format='{line}',
-                       **common)
+        process = Node(executable='compose', arguments=options, parameters=[use_sim_time, *more],
+                       output_format='{line}', **common)
         return _watched([process], [process] if ending else [], [])
     processes = {spec.name: Node(
         executable=spec.executable, name=spec.name, remappings=list(spec.remappings), parameters=[{
             **spec.parameters, **use_sim_time, 'autostart': arguments.flag('autostart'),
-            **({'exit_when_done': True} if spec.name in ending else {})}], **common) for spec in specs}
+            **({'exit_when_done': True} if spec.name in ending else {})}, *more], **common) for spec in specs}
     folders = [spec.parameters['out'] for spec in specs if spec.name in ending and 'out' in spec.parameters]
     return _watched(list(processes.values()), [processes[name] for name in ending], folders)
 
