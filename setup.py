@@ -25,12 +25,15 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
-        *shared_files('launch', 'config'),
+        *shared_files('launch', 'config', 'models', 'worlds'),
     ],
     install_requires=['setuptools'],
     extras_require={
-        'bags': ['rosbags>=0.10'],
+        'bags': ['lz4', 'rosbags>=0.10', 'zstandard'],
         'flow': ['cftime', 'netCDF4', 'pyvista', 'rashdf', 'rasterio', 'xarray', 'zarr'],
+        'fast': ['numba'],
+        'sweep': ['dask', 'distributed', 'netCDF4', 'xarray', 'zarr'],
+        'ardupilot': ['pymavlink'],
         'test': ['pytest'],
     },
     zip_safe=False,

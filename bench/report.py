@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-UNITS = {'_s_per_s': 's/s', '_per_s': '1/s', '_ms': 'ms', '_us': 'us', '_percent': '%', '_ratio': '(-)',
+UNITS = {'_s_per_s': 's/s', '_per_s': '1/s', '_ms': 'ms', '_us': 'us', '_percent': '%', '_ratio': '(-)', '_mb': 'MB',
          '_count': '(-)'}
 
 

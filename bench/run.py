@@ -24,12 +24,16 @@ from usv_energy.files.errors import InputError
 PROG = 'bench'
 BENCHMARKS = {
     'plant': 'steps/s of the boat on floats, of the loop without ROS, and of the power model; against a peer',
+    'ensemble': 'boat-steps/s of the compiled loop, one boat and many, of the loop on arrays; 100 000 runs; a peer',
     'latency': 'from odometry to power over DDS, all nodes in one process: 50, 200 and 500 Hz, CPU, losses',
     'processes': 'the same at 50 Hz with a process for each node',
     'executors': "rclpy's events executor against its single-threaded one, on the same graph in the same run",
     'lockstep': 'a scenario on the composed graph: simulated seconds a second, with and without recording',
     'flow_hecras': 'opening and asking a HEC-RAS plan, and the memory that a long one takes',
     'flow_service': 'the round trip of get_flow for six points, to a server in another process',
+    'identify': 'the roll-out fit of ten logs, its gain over plain Python, and twin tests: errors and coverage',
+    'sweep': 'an energy map, reach and front; what a sweep costs beside the runs themselves, and in memory',
+    'analyze': 'a bag of a million odometry samples to energy and report: time by stage, memory',
 }
 ROS = ('rclpy', 'usv_energy_msgs', 'nav_msgs', 'std_msgs', 'domain_coordinator')
 INTERRUPTED, BROKEN_PIPE = 130, 141

@@ -15,6 +15,16 @@ VERBS = {
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
     'list': ('usv_energy.commands.listing', 'list the shipped scenarios and boats'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
+    'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
+    'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
+    'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
+    'identify-electrical': ('usv_energy.commands.identify_electrical', 'fit electrical power to thruster commands'),
+    'identify-steady': ('usv_energy.commands.identify_steady', "damping from steady phases, after the thesis"),
+    'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
+    'compare': ('usv_energy.commands.compare', 'what changed between runs, by cause'),
+    'range': ('usv_energy.commands.range', 'endurance and range against speed, in wind and current'),
+    'monitor': ('usv_energy.commands.monitor', 'watch a running boat in the terminal (needs ROS 2)'),
+    'gazebo': ('usv_energy.commands.gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('usv_energy.ros.demo', 'run scenarios on a real ROS 2 graph'),
 }
 EXAMPLES = """\
@@ -26,6 +36,10 @@ examples:
   usv-energy run all --json - | jq '.[].energy_j'    for another program
   usv-energy closure                                 linear drag against a plant with quadratic drag
   usv-energy flow info river.hdf                     what is in a file of currents or wind; also sample, plot, make
+  usv-energy sweep speed_current --out e.nc          thousands of runs; map: energy over course and speed
+  usv-energy identify log.csv --columns map.yaml --boat base.yaml --out my_boat.yaml
+  usv-energy analyze bag/ --out report               energy by cause of a recording, as one page; also compare, range
+  usv-energy gazebo model --boat lutra_prop --out -  the boat for Gazebo
   usv-energy demo --help                             the same scenarios on ROS 2
 
 exit status: 0 all went well, 1 a run did not reach its goal or a file could not be written, 2 wrong input

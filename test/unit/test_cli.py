@@ -150,7 +150,7 @@ def test_wrong_scenario_file_names_file_key_value_and_what_is_allowed(cli, yaml_
     ('inertia: {m11: -9.75}', ('inertia.m11', '-9.75', 'must be greater than 0')),
     ('hull: {mass: {value: -9.7, unit: kg}}', ('hull.mass', '-9.7', 'must be greater than 0')),
     ('hull: {mass: {value: 9.7, unit: lb}}', ('hull.mass.unit', "'lb'", "must be given in 'kg'")),
-    ('inertia: {m12: 1.0}', ("unknown key 'm12' in inertia", 'Allowed: m11, m22, m33')),
+    ('inertia: {m12: 1.0}', ("unknown key 'm12' in inertia", 'Allowed: m11, m22, m23, m33')),
     ('static_load: ten', ('static_load', "'ten'", 'must be a number')),
 ])
 def test_wrong_boat_file_names_file_key_value_and_what_is_allowed(cli, yaml_file, text, words):
@@ -215,7 +215,9 @@ def test_list_names_scenarios_and_boats(cli, tmp_path):
     assert [name for name in names if '/' not in name] == list('1234567')
     assert {'river/upstream_bank', 'river/upstream_middle', 'river/crossing_both'} <= set(names)
     assert {entry['boat'] for entry in found['scenarios']} == {'lutra_prop'}
-    assert [entry['name'] for entry in found['boats']] == ['lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim']
+    boats = [entry['name'] for entry in found['boats']]
+    assert boats == sorted(boats)
+    assert {'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv'} <= set(boats)
     table = cli('list')[1]
     assert all(text in table for kind in found.values() for entry in kind for text in entry.values())
     assert_refused(cli('list', '--json', tmp_path / 'none' / 'file'), tmp_path / 'none')

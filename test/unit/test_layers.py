@@ -1,4 +1,4 @@
-"""Imports go one way: files <- physics <- flow <- sim <- identify, analysis, gazebo <- ros <- nodes (design.md)."""
+"""Imports go one way: files, physics, flow, sim, then logs, ensemble, then analysis, identify, gazebo, then ros, nodes."""
 
 import ast
 import sys
@@ -10,8 +10,9 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'physics': 1, 'flow': 2, 'sim': 3, 'identify': 4, 'analysis': 4, 'gazebo': 4, 'ros': 5, 'nodes': 6}
-COMMANDS = {'cli': 7, 'commands': 7, '__main__': 7}
+RANKS = {'files': 0, 'physics': 1, 'flow': 2, 'sim': 3, 'logs': 4, 'ensemble': 4, 'analysis': 5, 'identify': 5,
+         'gazebo': 5, 'ros': 6, 'nodes': 7}
+COMMANDS = {'cli': 8, 'commands': 8, '__main__': 8}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'rosbag2_py',
                 'launch', 'launch_ros', 'ament_index_python', 'domain_coordinator')

@@ -9,7 +9,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 from usv_energy.physics.vessel import Damping, Inertia, Windage, boat_from, read_boat, values_of
 
-BOATS = ('lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim')
+BOATS = ('blueboat', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv')
 THRUSTER = '{name: a, x: 0.0, y: 0.1, min_thrust: -1.0, max_thrust: 2.0}'
 
 
@@ -127,6 +127,9 @@ def test_a_boat_may_have_no_battery():
     ('inertia: {m11: {value: 9.7, unit: g}}', ['inertia.m11.unit', "'g'", "'kg'"]),
     ('static_load: {value: 1.0, unit: kW}', ['static_load.unit', "'kW'", "'W'"]),
     ('inertia: {m11: -9.7}', ['inertia.m11', '-9.7', 'greater than 0']),
+    ('inertia: {m23: 3.5}', ['inertia.m23', '3.5', 'less than m22 m33']),
+    ('damping: {linear: {d23: 14.0}}', ['damping.linear.d23 + d32 is 14', 'would drive the boat']),
+    ('damping: {speed: {d32: 1.0}}', ['damping.speed.d23 + d32 is 1', 'would drive the boat']),
     ('inertia: {m33: 0}', ['inertia.m33', 'is 0', 'greater than 0']),
     ('inertia: {m11: "9.7"}', ['inertia.m11', "'9.7'", 'must be a number']),
     ('inertia: {m11: 1e1}', ['inertia.m11', "'1e1'", 'must be a number']),      # a text in YAML 1.1
@@ -135,7 +138,7 @@ def test_a_boat_may_have_no_battery():
     ('windage: {c_x: {value: .inf, unit: "-"}}', ['windage.c_x.value', 'inf', 'finite']),
     ('inertia: {m11: {value: 9.7}}', ['inertia.m11', "'unit'", 'value, unit']),
     ('inertia:', ["lacks the key 'inertia'", 'required: ']),  # null takes a key of the base away
-    ('inertia: {m_11: 9.7}', ["'m_11'", 'in inertia', "did you mean 'm11'", 'm11, m22, m33']),
+    ('inertia: {m_11: 9.7}', ["'m_11'", 'in inertia', "did you mean 'm11'", 'm11, m22, m23, m33']),
     ('inertai: {m11: 9.7}', ["'inertai'", "did you mean 'inertia'", 'damping']),
     ('inertia: {m11: {value: 9.7, unit: kg, sorce: me}}', ["'sorce'", 'inertia.m11', "did you mean 'source'"]),
     ('damping: {linear: {d11: -1.0}}', ['damping.linear.d11', '-1.0', 'at least 0']),

@@ -14,9 +14,11 @@ def inertia_force(u_r_dot, v_r_dot, r_dot, inertia):
     :param inertia: The Inertia.
     :return: Surge force N, sway force N, yaw moment N m.
 
-    Source: Fossen (2011), (6.102), diagonal M; thesis (4.3).
+    Source: Fossen (2011), (6.102); thesis (4.3), where m23 is 0.
     """
-    return inertia.m11 * u_r_dot, inertia.m22 * v_r_dot, inertia.m33 * r_dot
+    return (inertia.m11 * u_r_dot,
+            inertia.m22 * v_r_dot + inertia.m23 * r_dot,
+            inertia.m33 * r_dot + inertia.m23 * v_r_dot)
 
 
 @kernel
@@ -30,11 +32,11 @@ def coriolis_force(u_r, v_r, r, inertia):
     :param inertia: The Inertia.
     :return: Surge force N, sway force N, yaw moment N m.
 
-    Source: Fossen (2011), (6.99), diagonal M; thesis (4.3).
+    Source: Fossen (2011), (6.99); thesis (4.3), where m23 is 0.
     """
-    return (-inertia.m22 * v_r * r,
+    return (-inertia.m22 * v_r * r - inertia.m23 * r * r,
             inertia.m11 * u_r * r,
-            (inertia.m22 - inertia.m11) * u_r * v_r)
+            (inertia.m22 - inertia.m11) * u_r * v_r + inertia.m23 * u_r * r)
 
 
 @kernel
@@ -46,13 +48,17 @@ def damping_force(u_r, v_r, r, damping):
     :param v_r: Sway velocity through the water, m/s; same shape.
     :param r: Yaw rate, rad/s; same shape.
     :param damping: The Damping.
-    :return: Surge force N, sway force N, yaw moment N m; each has its velocity's sign.
+    :return: Surge force N, sway force N, yaw moment N m; without the cross terms each has its velocity's sign.
 
-    Source: Fossen (2011), (6.57) and (6.59), diagonal terms.
+    Source: Fossen (2011), (6.57) and (6.59); cross terms of sway and yaw, and lift, which grows with the surge
+        velocity, from its section 7.1: Y_|u|v, Y_ur, N_uv, N_|u|r, signed as on a hull that is alike fore and aft.
     """
-    return ((damping.d11 + damping.d11_q * abs(u_r)) * u_r,
-            (damping.d22 + damping.d22_q * abs(v_r)) * v_r,
-            (damping.d33 + damping.d33_q * abs(r)) * r)
+    speed = abs(u_r)
+    return ((damping.d11 + damping.d11_q * speed) * u_r,
+            (damping.d22 + damping.d22_q * abs(v_r) + damping.d22_u * speed) * v_r
+            + (damping.d23 + damping.d23_u * u_r) * r,
+            (damping.d33 + damping.d33_q * abs(r) + damping.d33_u * speed) * r
+            + (damping.d32 + damping.d32_u * u_r) * v_r)
 
 
 @kernel
@@ -67,13 +73,15 @@ def acceleration(u_r, v_r, r, force, vessel):
     :param vessel: The Vessel.
     :return: m/s^2, m/s^2, rad/s^2.
 
-    Source: thesis (4.17), solved for the acceleration.
+    Source: thesis (4.17), solved for the acceleration; sway and yaw, which m23 couples, by elimination.
     """
-    x_c, y_c, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
+    inertia = vessel.inertia
+    x_c, y_c, n_c = coriolis_force(u_r, v_r, r, inertia)
     x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
-    return ((force[0] - x_c - x_d) / vessel.inertia.m11,
-            (force[1] - y_c - y_d) / vessel.inertia.m22,
-            (force[2] - n_c - n_d) / vessel.inertia.m33)
+    sway, yaw = force[1] - y_c - y_d, force[2] - n_c - n_d
+    coupling = inertia.m23 / inertia.m22
+    r_dot = (yaw - coupling * sway) / (inertia.m33 - coupling * inertia.m23)
+    return (force[0] - x_c - x_d) / inertia.m11, (sway - inertia.m23 * r_dot) / inertia.m22, r_dot
 
 
 @kernel

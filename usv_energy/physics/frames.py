@@ -7,7 +7,7 @@ counter-clockwise from east. Directions of flow are where it flows to, counter-c
 
 import math
 
-from .elementwise import kernel
+from .elementwise import kernel, wrapped
 
 
 @kernel
@@ -72,12 +72,10 @@ def polar_to_earth(speed: float, direction_deg: float) -> tuple[float, float]:
     return speed * math.cos(angle), speed * math.sin(angle)
 
 
-def wrap_angle(angle: float) -> float:
-    """Return the same angle in (-pi, pi], rad; NaN for one that is no finite number."""
-    if not math.isfinite(angle):
-        return math.nan
-    wrapped = math.remainder(angle, math.tau)
-    return math.pi if wrapped == -math.pi else wrapped
+@kernel
+def wrap_angle(angle):
+    """Return the same angle in (-pi, pi], rad; NaN for one that is no finite number; float or array."""
+    return wrapped(angle)
 
 
 def yaw_of_quaternion(x: float, y: float, z: float, w: float) -> float:

@@ -11,7 +11,7 @@ C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventio
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .dynamics import damping_force, inertia_force, relative_acceleration
+from .dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
 from .elementwise import cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
 from .propulsion import propulsion_losses
@@ -131,8 +131,9 @@ def _split(u_r, v_r, r, u_r_dot, v_r_dot, r_dot, x_wind, y_wind, vessel, clipped
     given = larger(thrust, 0.0 * thrust)
     unrecovered = clipped * (given - thrust)
     # Coriolis does no work, but it is part of the force that a map of losses is looked up with.
-    surge_force = x_m - vessel.inertia.m22 * v_r * r + x_d - x_wind
-    yaw_moment = n_m + (vessel.inertia.m22 - vessel.inertia.m11) * u_r * v_r + n_d
+    x_c, _, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
+    surge_force = x_m + x_c + x_d - x_wind
+    yaw_moment = n_m + n_c + n_d
     losses = propulsion_losses(given, surge_force, yaw_moment, vessel)
     total = thrust + unrecovered + losses + vessel.static_load
     return Power(inertia, damping, wind, thrust, unrecovered, losses,

@@ -19,15 +19,25 @@ from .battery import Battery
 
 
 class Inertia(NamedTuple):
-    """Mass and inertia of hull and added mass: m11, m22 in kg, m33 in kg m^2. All above zero."""
+    """
+    Mass and inertia of hull and added mass: m11, m22 in kg, m33 in kg m^2, all above zero.
+
+    m23 couples sway and yaw, kg m: m x_g - Y_rdot, the same in FLU and FRD; its square is less than m22 m33.
+    """
 
     m11: float
     m22: float
     m33: float
+    m23: float = 0.0
 
 
 class Damping(NamedTuple):
-    """Drag: linear d11, d22 (N s/m), d33 (N m s/rad); quadratic d11_q, d22_q (N s^2/m^2), d33_q (N m s^2/rad^2)."""
+    """
+    Drag: linear d11, d22 (N s/m), d33 (N m s/rad); quadratic d11_q, d22_q (N s^2/m^2), d33_q (N m s^2/rad^2).
+
+    d23 and d32 couple sway and yaw: the sway force of a yaw rate (N s/rad), the yaw moment of a sway velocity (N s).
+    d22_u (N s^2/m^2), d23_u (N s^2/(m rad)), d32_u (N s^2/m), d33_u (N s^2/rad) are the same per m/s of surge: lift.
+    """
 
     d11: float
     d22: float
@@ -35,6 +45,12 @@ class Damping(NamedTuple):
     d11_q: float
     d22_q: float
     d33_q: float
+    d23: float = 0.0
+    d32: float = 0.0
+    d22_u: float = 0.0
+    d23_u: float = 0.0
+    d32_u: float = 0.0
+    d33_u: float = 0.0
 
 
 class Windage(NamedTuple):
@@ -131,10 +147,9 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         if thruster['min_thrust'] >= thruster['max_thrust']:
             raise InputError(f'{path}: thrusters.{number}.min_thrust is {thruster["min_thrust"]}; '
                              f'must be less than max_thrust, {thruster["max_thrust"]}')
-    linear, quadratic = plain['damping']['linear'], plain['damping']['quadratic']
     vessel = Vessel(
-        inertia=Inertia(*(float(plain['inertia'][key]) for key in Inertia._fields)),
-        damping=Damping(*(float(part[key]) for part in (linear, quadratic) for key in ('d11', 'd22', 'd33'))),
+        inertia=_inertia(plain['inertia'], path),
+        damping=_damping(plain['damping'], path),
         windage=Windage(*(float(plain['windage'][key]) for key in Windage._fields)),
         thrusters=_thrusters(thrusters),
         losses=_losses(plain.get('losses', {}), thrusters, path),
@@ -149,6 +164,27 @@ def values_of(node: Any) -> Any:
     if isinstance(node, dict):
         return node['value'] if 'value' in node else {key: values_of(inner) for key, inner in node.items()}
     return [values_of(inner) for inner in node] if isinstance(node, list) else node
+
+
+def _inertia(plain: dict[str, Any], path: Path) -> Inertia:
+    inertia = Inertia(**{key: float(value) for key, value in plain.items()})
+    if inertia.m23 ** 2 >= inertia.m22 * inertia.m33:
+        raise InputError(f'{path}: inertia.m23 is {inertia.m23}; its square must be less than m22 m33, '
+                         f'{inertia.m22 * inertia.m33:g}')
+    return inertia
+
+
+def _damping(plain: dict[str, dict[str, Any]], path: Path) -> Damping:
+    quadratic, speed = plain['quadratic'], plain.get('speed', {})
+    damping = Damping(**{key: float(value) for key, value in plain['linear'].items()},
+                      **{f'{key}_q': float(value) for key, value in quadratic.items()},
+                      **{f'{key}_u': float(value) for key, value in speed.items()})
+    for part, d22, d23, d32, d33 in (('linear', damping.d22, damping.d23, damping.d32, damping.d33),
+                                     ('speed', damping.d22_u, damping.d23_u, damping.d32_u, damping.d33_u)):
+        if (d23 + d32) ** 2 > 4.0 * d22 * d33 * (1.0 + 1e-9):
+            raise InputError(f'{path}: damping.{part}.d23 + d32 is {d23 + d32:g}; its square must be at most 4 d22 d33, '
+                             f'{4.0 * d22 * d33:g}, or the damping would drive the boat')
+    return damping
 
 
 def _thrusters(plain: list[dict[str, Any]]) -> tuple[Thruster, ...]:

@@ -62,6 +62,13 @@ def thruster_power(state, force):
 
 
 @kernel
+def velocity_over_ground(state, flow):
+    """Return u, v, m/s, and r, rad/s, over ground in body axes, of a PlantState in a Flow; floats or arrays."""
+    current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
+    return state.u_r + current[0], state.v_r + current[1], state.r
+
+
+@kernel
 def moved(state, rate, step):
     """Return a state moved along a rate for a time step, s."""
     return PlantState(state.x + step * rate.x, state.y + step * rate.y, state.yaw + step * rate.yaw,
@@ -81,7 +88,8 @@ def rk4_combination(state, rates, step):
     return moved(moved(moved(moved(state, a, sixth), b, 2.0 * sixth), c, 2.0 * sixth), d, sixth)
 
 
-def hull_force(thrusts: Sequence[float], vessel: Vessel) -> tuple[float, float, float]:
+@kernel
+def hull_force(thrusts, vessel):
     """Return the force of all thrusters on the hull from their thrusts, N: surge N, sway N, yaw moment N m."""
     surge = sway = yaw = 0.0
     for thrust, thruster in zip(thrusts, vessel.thrusters):
@@ -152,9 +160,7 @@ class Plant:
 
     def velocity_over_ground(self) -> tuple[float, float, float]:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""
-        state, flow = self.state, self.flow()
-        current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
-        return state.u_r + current[0], state.v_r + current[1], state.r
+        return velocity_over_ground(self.state, self.flow())
 
 
 def motion_of(yaw: float, velocity: tuple[float, float, float], derivative: Sequence[float]) -> Motion:

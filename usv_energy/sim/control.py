@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from ..physics.elementwise import kernel, select
 from ..physics.frames import wrap_angle
 from ..physics.propulsion import allocated_pair
 from ..physics.vessel import Vessel
@@ -45,28 +46,51 @@ def control(state: ControlState, measured: Measured, heading: float, speed: floa
     :param gains: The Gains.
     :param vessel: The Vessel; two thrusters.
     """
-    moment = gains.heading_kp * wrap_angle(heading - measured.yaw) - gains.heading_kd * measured.r
+    moment = heading_moment(heading, measured.yaw, measured.r, gains)
     if speed is None:
-        full = sum(thruster.max_thrust * thruster.efficiency_of_tilt for thruster in vessel.thrusters)
-        return ControlState(measured.time), allocated_pair(full, moment, vessel.thrusters)
-    error = speed - measured.u
-    wanted = gains.speed_kp * error + state.integral
-    thrusts = allocated_pair(wanted, moment, vessel.thrusters)
-    got = sum(thrust * thruster.efficiency_of_tilt for thrust, thruster in zip(thrusts, vessel.thrusters))
-    return ControlState(measured.time, _integral(state, measured.time, error, got - wanted, gains)), thrusts
+        return ControlState(measured.time), full_thrusts(moment, vessel)
+    elapsed = measured.time - state.time
+    integral, thrusts = speed_thrusts(state.integral, elapsed, speed - measured.u, moment, gains, vessel)
+    return ControlState(measured.time, integral), thrusts
 
 
-def _integral(state: ControlState, time: float, error: float, shortfall: float, gains: Gains) -> float:
+@kernel
+def heading_moment(heading, yaw, r, gains):
+    """Return the yaw moment wanted for a heading, rad, at a yaw, rad, and yaw rate, rad/s, in N m; floats or arrays."""
+    return gains.heading_kp * wrap_angle(heading - yaw) - gains.heading_kd * r
+
+
+@kernel
+def full_thrusts(moment, vessel):
+    """Return the two thrusts, N, that give a yaw moment, N m, and else all that they can; floats or arrays."""
+    full = 0.0
+    for thruster in vessel.thrusters:
+        full = full + thruster.max_thrust * thruster.efficiency_of_tilt
+    return allocated_pair(full, moment, vessel.thrusters)
+
+
+@kernel
+def speed_thrusts(integral, elapsed, error, moment, gains, vessel):
     """
-    Return the integral after one more measurement, N.
+    Return the speed controller's next integral, N, and the two thrusts, N; floats or arrays.
 
     Anti-windup by back-calculation: what the thrusters could not give runs back into the integral, with the
     controller's own time constant kp / ki.
 
+    :param integral: The integral, N.
+    :param elapsed: Time since the last measurement, s; NaN at the first: the integral stays.
+    :param error: Speed wanted less that measured, m/s.
+    :param moment: Yaw moment wanted, N m; it comes first.
+    :param gains: The Gains.
+    :param vessel: The Vessel; two thrusters.
+
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
-    step = time - state.time
-    if not step > 0.0:
-        return state.integral
-    back = gains.speed_ki / gains.speed_kp * shortfall if gains.speed_kp > 0.0 else 0.0
-    return state.integral + step * (gains.speed_ki * error + back)
+    wanted = gains.speed_kp * error + integral
+    thrusts = allocated_pair(wanted, moment, vessel.thrusters)
+    got = 0.0
+    for thrust, thruster in zip(thrusts, vessel.thrusters):
+        got = got + thrust * thruster.efficiency_of_tilt
+    proportional = gains.speed_kp > 0.0
+    back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
+    return select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral), thrusts

@@ -3,14 +3,16 @@
 import math
 from collections.abc import Sequence
 
+from ..physics.elementwise import arctan2, kernel
 from ..physics.frames import wrap_angle
 
 Point = tuple[float, float]
 
 
-def heading_to_goal(x: float, y: float, goal: Point) -> float:
-    """Return the line of sight from the boat to a goal, rad, ENU: what USVsim steers by."""
-    return math.atan2(goal[1] - y, goal[0] - x)
+@kernel
+def heading_to_goal(x, y, goal):
+    """Return the line of sight from the boat to a goal, rad, ENU: what USVsim steers by; floats or arrays."""
+    return arctan2(goal[1] - y, goal[0] - x)
 
 
 def heading_along_path(x: float, y: float, begin: Point, end: Point, lookahead: float) -> float:
@@ -25,11 +27,27 @@ def heading_along_path(x: float, y: float, begin: Point, end: Point, lookahead: 
 
     Source: Fossen (2011), (10.70) to (10.73), lookahead-based line of sight.
     """
-    course = math.atan2(end[1] - begin[1], end[0] - begin[0])
-    cross_track = -(x - begin[0]) * math.sin(course) + (y - begin[1]) * math.cos(course)
-    return wrap_angle(course - math.atan2(cross_track, lookahead))
+    course = heading_to_goal(begin[0], begin[1], end)
+    return heading_along_course(x, y, begin, (course, math.cos(course), math.sin(course)), lookahead)
 
 
+@kernel
+def heading_along_course(x, y, begin, course, lookahead):
+    """
+    Return the heading that brings the boat onto a straight line, rad, ENU; floats or arrays.
+
+    :param x: East, m.
+    :param y: North, m.
+    :param begin: A point of the line, m.
+    :param course: Its direction, rad, ENU, and the cosine and sine of that.
+    :param lookahead: As `heading_along_path`, which calls this.
+    """
+    angle, c, s = course
+    cross_track = -(x - begin[0]) * s + (y - begin[1]) * c
+    return wrap_angle(angle - arctan2(cross_track, lookahead))
+
+
+@kernel
 def next_waypoint(x: float, y: float, index: int, waypoints: Sequence[Point], radius: float) -> int:
     """
     Return the index of the waypoint to steer for; `len(waypoints)` when the last is reached.

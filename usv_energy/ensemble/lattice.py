@@ -1,0 +1,169 @@
+"""
+Cheapest ways on a lattice of points: moves in many directions, each at its own cost, found by Dijkstra's method.
+
+Every way found is one that the boat can go, so costs err upwards: a way that lies between two of the lattice's
+directions is made of both. `direction_error` says by how much at most.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+NOTHING = 1e-9  # J/m: the least that a metre is taken to cost.
+RADIUS = 5  # Steps of the longest move along an axis: 80 directions.
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Points every `spacing` m, `columns` x `rows`, the first at (x, y), m, along axes turned by `angle`, rad."""
+
+    x: float
+    y: float
+    angle: float
+    spacing: float
+    columns: int
+    rows: int
+
+    @property
+    def number(self) -> int:
+        """How many points there are; they are numbered along the rows."""
+        return self.columns * self.rows
+
+    def points(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return east and north of all points, m, shape (rows, columns)."""
+        along, across = np.meshgrid(self.spacing * np.arange(self.columns), self.spacing * np.arange(self.rows))
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        return self.x + along * c - across * s, self.y + along * s + across * c
+
+
+class Moves(NamedTuple):
+    """The moves from a point: columns and rows on, shape (K,), and their directions in the world, rad."""
+
+    columns: np.ndarray
+    rows: np.ndarray
+    direction: np.ndarray
+
+
+def moves_of(lattice: Lattice, radius: int = RADIUS) -> Moves:
+    """Return all moves of at most `radius` steps along each axis, but for multiples of shorter ones, by direction."""
+    pairs = [(i, j) for i in range(-radius, radius + 1) for j in range(-radius, radius + 1) if math.gcd(i, j) == 1]
+    pairs.sort(key=lambda pair: math.atan2(pair[1], pair[0]))
+    columns, rows = np.array(pairs).T
+    return Moves(columns, rows, np.arctan2(rows, columns) + lattice.angle)
+
+
+def move_costs(lattice: Lattice, moves: Moves, cost: np.ndarray) -> np.ndarray:
+    """
+    Return the cost of every move from every point; inf where it leaves the lattice or meets what has no way.
+
+    :param cost: Of a metre at each point in each move's direction, shape (rows, columns, K); inf where there is none.
+    :return: Shape (rows, columns, K): the integral along the move by the trapezoidal rule, at every step of its longer
+        axis, interpolated between the two points beside it.
+    """
+    rows, columns = lattice.rows, lattice.columns
+    total = np.full((rows, columns, moves.direction.size), np.inf)
+    for k, (i, j) in enumerate(zip(moves.columns, moves.rows)):
+        if abs(i) >= columns or abs(j) >= rows:
+            continue
+        inner = slice(max(0, -j), rows - max(0, j)), slice(max(0, -i), columns - max(0, i))
+        steps = max(abs(int(i)), abs(int(j)))
+        summed = np.zeros((rows - abs(j), columns - abs(i)))
+        for step in range(steps + 1):
+            weight = (0.5 if step in (0, steps) else 1.0) / steps
+            summed += weight * _between(cost[:, :, k], inner, step * j / steps, step * i / steps)
+        total[(*inner, k)] = summed * (math.hypot(i, j) * lattice.spacing)
+    return total
+
+
+def _between(cost: np.ndarray, inner: tuple[slice, slice], down: float, right: float) -> np.ndarray:
+    """Return the costs at points moved by rows and columns, one of them whole: linear between two points."""
+    low = math.floor(down), math.floor(right)
+    share = max(down - low[0], right - low[1])
+    near = cost[_moved(inner[0], low[0]), _moved(inner[1], low[1])]
+    if share < 1e-9:
+        return near
+    far = math.ceil(down), math.ceil(right)
+    return (1.0 - share) * near + share * cost[_moved(inner[0], far[0]), _moved(inner[1], far[1])]
+
+
+def _moved(part: slice, by: int) -> slice:
+    return slice(part.start + by, part.stop + by)
+
+
+def cheapest_ways(lattice: Lattice, moves: Moves, total: np.ndarray, start: int, towards: bool = False,
+                  limit: float = math.inf) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the cost of the cheapest way between one point and all others, and the point before each on it.
+
+    :param total: From `move_costs`.
+    :param start: Number of the point.
+    :param towards: The ways lead to the point instead of away from it.
+    :param limit: Ways that cost more are not looked for.
+    :return: Costs, shape (rows, columns), inf where there is no way; numbers of the points before, negative for none.
+
+    Source: Dijkstra (1959).
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import dijkstra
+    flat = total.reshape(lattice.number, -1)
+    begin, move = np.nonzero(np.isfinite(flat))
+    end = begin + moves.rows[move] * lattice.columns + moves.columns[move]
+    weights = np.maximum(flat[begin, move], 1e-12)      # A weight of 0 would be no edge.
+    ends = (end, begin) if towards else (begin, end)
+    graph = csr_matrix((weights, ends), shape=(lattice.number, lattice.number))
+    costs, before = dijkstra(graph, indices=start, return_predecessors=True, limit=limit)
+    return costs.reshape(lattice.rows, lattice.columns), before
+
+
+def way_to(before: np.ndarray, goal: int) -> list[int]:
+    """Return the points of the way to a goal, the start first; only the goal where there is none."""
+    way = [goal]
+    while before[way[-1]] >= 0:
+        way.append(int(before[way[-1]]))
+    return way[::-1]
+
+
+def move_between(lattice: Lattice, moves: Moves, begin: int, end: int) -> int:
+    """Return the number of the move between two points of a way."""
+    rows, columns = np.divmod(np.array([begin, end]), lattice.columns)
+    found = (moves.columns == columns[1] - columns[0]) & (moves.rows == rows[1] - rows[0])
+    return int(np.flatnonzero(found)[0])
+
+
+def direction_error(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray, cost_wanted: np.ndarray) -> float:
+    """
+    Return by how much the moves' costs exceed those of all directions, relative, at most, where the flow is uniform.
+
+    A way in a direction between two moves is made of both; a direction that is dear is made of cheaper ones beside it,
+    in both alike (zigzag), so the comparison is with the convex hull of what can be reached.
+
+    :param directions: Of the moves, rad, shape (K,).
+    :param cost: Of a metre in them, J/m, shape (K,); inf where there is none.
+    :param wanted: Many directions, rad, shape (N,).
+    :param cost_wanted: Of a metre in those.
+    """
+    coarse, fine = (reach_of(d, c, wanted) for d, c in ((directions, cost), (wanted, cost_wanted)))
+    good = fine > 0.0
+    return float(np.max(fine[good] / np.maximum(coarse[good], 1e-300), initial=1.0) - 1.0)
+
+
+def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """
+    Return how far one unit of cost leads in the wanted directions, m, where the flow is uniform; 0 where not at all.
+
+    It is the convex hull of how far it leads in the directions given: ways may be made of several.
+
+    :param directions: rad, shape (K,), all around.
+    :param cost: Of a metre in them, shape (K,); inf where there is none.
+    :param wanted: rad, shape (N,).
+    """
+    from scipy.spatial import ConvexHull
+    reach = 1.0 / np.maximum(cost, NOTHING)
+    points = np.column_stack((np.append(reach * np.cos(directions), 0.0), np.append(reach * np.sin(directions), 0.0)))
+    lines = ConvexHull(points / reach.max()).equations       # a x + b y + c <= 0 inside
+    slope = lines[:, :2] @ np.array([np.cos(wanted), np.sin(wanted)])
+    with np.errstate(divide='ignore', invalid='ignore'):
+        hits = np.where(slope > 1e-12, -lines[:, 2:] / slope, np.inf)
+    return np.maximum(hits.min(axis=0), 0.0) * reach.max()

@@ -1,0 +1,135 @@
+"""A maneuver: thrusts over time, open loop, on any boat; read from config/maneuvers or any YAML file."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..files import checked
+from ..files.errors import InputError
+from ..files.locate import resolve
+from ..flow.uniform import UniformFlow
+from ..physics.energy import Accumulation, Sample, accumulate
+from ..physics.frames import polar_to_earth
+from ..physics.kinematics import Differentiator, differentiate
+from ..physics.power import Flow, power_rep103, speed_through_water
+from ..physics.vessel import Boat, Thruster, values_of
+from .boat import Plant, motion_of, thruster_power
+from .record import Row
+from .runner import RUN_AWAY
+from .scenario import MAX_GAP
+
+
+@dataclass(frozen=True)
+class Step:
+    """Thrusts that are held for a time: `duration` s; of each thruster a `share` of its limits (-), or a `thrust` N."""
+
+    duration: float
+    share: tuple[float, ...] | None
+    thrust: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Maneuver:
+    """A maneuver, validated: `start` x, y m, yaw rad (ENU); `step` of the plant and `period` of the samples, s."""
+
+    name: str
+    title: str
+    path: Path
+    start: tuple[float, float, float]
+    steps: tuple[Step, ...]
+    current: UniformFlow
+    wind: UniformFlow
+    step: float
+    period: float
+
+    def commands(self, boat: Boat) -> list[tuple[float, tuple[float, ...]]]:
+        """
+        Return each step's duration, s, and thrusts, N, for a boat.
+
+        :raises InputError: If it is for another number of thrusters.
+        """
+        thrusters = boat.vessel.thrusters
+        found = []
+        for number, step in enumerate(self.steps):
+            values = step.share if step.share is not None else step.thrust or ()
+            if len(values) != len(thrusters):
+                raise InputError(f'{self.path}: steps.{number} has {len(values)} values; the boat {boat.name} has '
+                                 f'{len(thrusters)} thruster(s)')
+            found.append((step.duration, tuple(values) if step.share is None else tuple(
+                _of_share(value, thruster) for value, thruster in zip(values, thrusters))))
+        return found
+
+
+def _of_share(share: float, thruster: Thruster) -> float:
+    return share * thruster.max_thrust if share >= 0.0 else -share * thruster.min_thrust
+
+
+def read_maneuver(name: str) -> Maneuver:
+    """
+    Return a maneuver by its name in config/maneuvers or by the path of its YAML file.
+
+    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    """
+    path = resolve('maneuvers', str(name))
+    document = checked.read_with_base('maneuvers', path)
+    checked.check(document, 'maneuver', path)
+    plain: dict[str, Any] = values_of(document)
+    start = plain.get('start', {'x': 0.0, 'y': 0.0, 'heading_deg': 0.0})
+    simulation = plain['simulation']
+    step, period = float(simulation['step']), float(simulation['period'])
+    if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
+        raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
+    return Maneuver(
+        path.stem, plain.get('title', path.stem), path,
+        (float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
+        tuple(_step(one, number, path) for number, one in enumerate(plain['steps'])),
+        _flow(plain, 'current'), _flow(plain, 'wind'), step, period)
+
+
+def _step(plain: dict[str, Any], number: int, path: Path) -> Step:
+    if ('share' in plain) == ('thrust' in plain):
+        raise InputError(f'{path}: steps.{number} must have either share or thrust')
+    share, thrust = (tuple(map(float, plain[key])) if key in plain else None for key in ('share', 'thrust'))
+    return Step(float(plain['duration']), share, thrust)
+
+
+def _flow(plain: dict[str, Any], key: str) -> UniformFlow:
+    flow = plain.get(key, {'speed': 0.0, 'direction_deg': 0.0})
+    return UniformFlow(*polar_to_earth(float(flow['speed']), float(flow['direction_deg'])))
+
+
+def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row], list[tuple[float, ...]]]:
+    """
+    Return the samples of a maneuver, with the power of the model beside the plant's own, and the thrusts told, N.
+
+    :param maneuver: What to run.
+    :param boat: Of the power model.
+    :param plant: The boat that moves.
+    :raises InputError: If the maneuver does not fit the plant, or its step is too long for it.
+    """
+    flow = Flow(maneuver.current.x, maneuver.current.y, 0.0, 0.0, maneuver.wind.x, maneuver.wind.y)
+    schedule = maneuver.commands(plant)
+    moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)
+    differences, accumulation = Differentiator(), Accumulation()
+    rows: list[Row] = []
+    told: list[tuple[float, ...]] = []
+    end, steps_per_period = 0.0, round(maneuver.period / maneuver.step)
+    for duration, thrusts in schedule:
+        end += duration
+        while moving.time < end - 0.5 * maneuver.period:
+            state, velocity = moving.state, moving.velocity_over_ground()
+            if not sum(map(abs, velocity)) < RUN_AWAY:
+                raise InputError(f'{maneuver.path}: the simulation runs away at {moving.time:g} s; simulation.step is '
+                                 f'{maneuver.step}, too long for the boat {plant.name}')
+            differences = differentiate(differences, moving.time, velocity, 0.0, MAX_GAP)
+            motion = motion_of(state.yaw, velocity, differences.derivative)
+            power = power_rep103(motion, flow, boat.vessel)
+            sample = Sample(moving.time, power, math.hypot(*velocity[:2]), speed_through_water(power), False)
+            accumulation = accumulate(accumulation, sample, MAX_GAP)
+            rows.append(Row(moving.time, state.x, state.y, motion, flow, power, accumulation.energy.total,
+                            thruster_power(state, moving.force()), state.work, int(not math.isfinite(motion.u_dot))))
+            told.append(thrusts)
+            for _ in range(steps_per_period):
+                moving.advance(thrusts)
+    return rows, told
