@@ -1,4 +1,4 @@
-"""Imports go one way: files, physics, flow, sim, then logs, ensemble, then analysis, identify, gazebo, then ros, nodes."""
+"""Imports go one way: files, physics, flow, sim, logs and ensemble, analysis and identify and gazebo, ros, nodes."""
 
 import ast
 import sys

@@ -92,7 +92,7 @@ def test_steady_turn_costs_the_three_dampings(power_of):
 
 def test_speeding_up_costs_the_rate_of_kinetic_energy(rng):
     motion = any_motion(rng)
-    m11, m22, m33 = LUTRA.inertia
+    m11, m22, m33, _ = LUTRA.inertia
     expected = m11 * motion.u * motion.u_dot + m22 * motion.v * motion.v_dot + m33 * motion.r * motion.r_dot
     np.testing.assert_allclose(power_rep103(motion, STILL, LUTRA).inertia, expected, atol=1e-12)
     np.testing.assert_allclose(power_as_published(motion, STILL, LUTRA).inertia, expected, atol=1e-12)

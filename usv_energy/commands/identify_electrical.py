@@ -1,0 +1,120 @@
+"""`usv-energy identify-electrical`: electrical power from thruster commands, with errors on data not used."""
+
+import argparse
+import shlex
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..files.errors import InputError
+from .logoptions import add_log_arguments, read_logs
+
+PICTURE, REPORT = 'electrical.png', 'electrical.txt'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='bags, tables (CSV) or ArduPilot logs (.bin) with volts and amperes, and thrusts or '
+                             'commands')
+    add_log_arguments(parser)
+    parser.add_argument('--validate', nargs='+', default=[], metavar='LOG', help='logs to judge on, never fitted')
+    parser.add_argument('--split', action='store_true',
+                        help='besides, fit each half of the log and judge on the other')
+    parser.add_argument('--use', choices=('thrust', 'command'),
+                        help='what to fit to (thrust, N, where the log has it, else command, us)')
+    parser.add_argument('--boat', default='lutra_prop', help='name or YAML file that the new boat is based on '
+                                                             '(%(default)s)')
+    parser.add_argument('--full-command', type=_positive, default=400.0, metavar='US',
+                        help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
+                             'only commands are known (%(default)g)')
+    parser.add_argument('--out', type=Path, metavar='YAML', help='write the boat file')
+    parser.add_argument('--report', type=Path, metavar='DIR', help=f'write DIR/{{{PICTURE},{REPORT}}}')
+    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
+                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float('inf'):
+        raise argparse.ArgumentTypeError(f'{text!r} is no number above 0')
+    return value
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Fit, judge, and write what is asked for; all input is checked first."""
+    from ..analysis.atomic import write_text
+    from ..analysis.output import check_target, check_writable
+    from ..analysis.summary import write_json
+    from ..identify.electricalreport import electrical_summary, electrical_text, plot_electrical
+    from ..physics.vessel import read_boat
+    for target in (args.json, args.out):
+        check_target(None if target is None else str(target))
+    if args.report is not None:
+        check_writable(args.report)
+    if args.split and len(args.logs) > 1:
+        raise InputError(f'--split is of one log; there are {len(args.logs)}')
+    boat = read_boat(args.boat)
+    result = _result(args)
+    text, summary = electrical_text(result), electrical_summary(result, boat)
+    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
+    if args.json:
+        write_json(summary, args.json)
+    if args.out is not None:
+        _write_boat(args, result, boat)
+    if args.report is not None:
+        write_text(f'{text}\n', args.report / REPORT)
+        plot_electrical(result, args.report / PICTURE)
+    return 0
+
+
+def _result(args: argparse.Namespace) -> Any:
+    from ..identify.electrical import data_of
+    from ..identify.electricalchoice import both_halves, identified, score
+    from ..identify.electricalreport import Result
+    logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
+    use = args.use or ('thrust' if all(log.known('thrust') for log in (*logs, *others)) else 'command')
+    data = tuple(data_of(log, use) for log in logs)
+    judged = {log.name: data_of(log, use) for log in others}
+    counts = {log.name: len(log.thrusters) for log in (*logs, *others)}
+    if len(set(counts.values())) > 1:
+        raise InputError('the logs have different numbers of thrusters: '
+                         + ', '.join(f'{name} {count}' for name, count in counts.items()))
+    _say(f'fitting {sum(len(part.fresh) for part in data)} measurements')
+    power_map, _ = identified(data)
+    same_clock = len(data) == 1
+    halves = []
+    if args.split:
+        _say('fitting each half')
+        halves = both_halves(logs[0], use)
+    return Result(power_map, use, tuple(log.name for log in logs), data, score(power_map, data, same_clock),
+                  {name: score(power_map, [part], False) for name, part in judged.items()}, halves)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _write_boat(args: argparse.Namespace, result: Any, boat: Any) -> None:
+    import yaml
+
+    from ..analysis.atomic import write_text
+    from ..files.locate import names
+    from ..identify.electricalreport import boat_document
+    from ..physics.vessel import read_boat
+    shipped = args.boat in names('boats')
+    provenance = {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'data': [str(Path(log)) for log in args.logs],
+                  'validated_on': [str(Path(log)) for log in args.validate],
+                  'command': shlex.join(['usv-energy', *sys.argv[1:]])}
+    document = boat_document(result, boat, args.boat if shipped else str(boat.path.resolve()), args.out.stem,
+                             args.full_command, provenance)
+    text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
+    write_text(f'# Written by usv-energy identify-electrical.\n{text}', args.out)
+    read_boat(str(args.out))
+    _say(f'boat file: {args.out}' + ('' if result.use == 'thrust' else
+                                     f' (thrust of a command is assumed, see losses.source; --full-command '
+                                     f'{args.full_command:g})'))

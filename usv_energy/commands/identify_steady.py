@@ -1,0 +1,89 @@
+"""`usv-energy identify-steady`: damping from steady states, of the thesis's three runs or of any log."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from ..files.errors import InputError
+from .logoptions import add_log_arguments, read_logs
+
+MANEUVERS = ('a', 'b', 'c')
+PICTURE, REPORT, SUMMARY = 'steady.png', 'steady.txt', 'steady.json'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='*', metavar='LOG',
+                        help='bags, tables (CSV), ArduPilot logs (.bin) or folders of runs; without any, the '
+                             'maneuvers are simulated')
+    parser.add_argument('--boat', default='lutra_prop',
+                        help='name or YAML file of the boat: its mass, thrusters and windage are taken (%(default)s)')
+    parser.add_argument('--plant', help='the boat that is simulated (default: --boat)')
+    parser.add_argument('--maneuver', action='append', metavar='NAME',
+                        help='name in config/maneuvers or YAML file, may be given again (a, b and c: full thrust, one '
+                             'thruster, thrusters opposed, as the thesis has them)')
+    parser.add_argument('--window', type=_window, default=5.0, metavar='S',
+                        help='shortest steady phase, s (%(default)g)')
+    add_log_arguments(parser)
+    parser.add_argument('--plot', nargs='?', const=PICTURE, metavar='PNG', help=f'draw the phases ({PICTURE})')
+    parser.add_argument('--out', type=Path, metavar='DIR',
+                        help=f'write DIR/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '
+                             'DIR/<name>/{samples,commands}.csv, which are a log')
+    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
+                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
+
+
+def _window(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.5 <= value <= 600.0:
+        raise argparse.ArgumentTypeError(f'{text!r} must be a number from 0.5 to 600, s')
+    return value
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Find the phases and print what they give; 1 where they give nothing."""
+    from ..analysis.atomic import write_text
+    from ..analysis.output import check_target, check_writable
+    from ..analysis.summary import write_json
+    from ..identify.steady import estimates, steady_phases
+    from ..identify.steadyplot import plot_steady
+    from ..identify.steadyreport import steady_summary, steady_text
+    from ..physics.vessel import read_boat
+    check_target(args.json)
+    check_target(args.plot)
+    if args.out is not None:
+        check_writable(args.out)
+    if args.logs and (args.plant or args.maneuver):
+        raise InputError('--plant and --maneuver are of simulated maneuvers; leave them out where logs are given')
+    boat = read_boat(args.boat)
+    plant = None if args.logs else read_boat(args.plant or args.boat)
+    logs = read_logs(args.logs, args) if plant is None else _simulated(args, boat, plant)
+    phases = [phase for log in logs for phase in steady_phases(log, boat, args.window)]
+    found = estimates(phases, boat.vessel)
+    text, summary = steady_text(phases, found, boat, plant), steady_summary(phases, found, boat, plant)
+    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
+    if args.json:
+        write_json(summary, args.json)
+    if args.out is not None:
+        write_text(f'{text}\n', args.out / REPORT)
+        write_json(summary, args.out / SUMMARY)
+    for path in filter(None, (args.plot and Path(args.plot), args.out and args.out / PICTURE)):
+        plot_steady(logs, phases, found, path)
+    return 0 if found else 1
+
+
+def _simulated(args: argparse.Namespace, boat, plant) -> list:
+    from ..identify.maneuverlog import maneuver_log, write_maneuver
+    from ..sim.maneuver import read_maneuver, run_maneuver
+    maneuvers = [read_maneuver(name) for name in args.maneuver or MANEUVERS]
+    logs = []
+    for maneuver in maneuvers:
+        print(f'{maneuver.name}: {maneuver.title}, {plant.name}', file=sys.stderr)
+        rows, told = run_maneuver(maneuver, boat, plant)
+        if args.out is not None:
+            write_maneuver(rows, told, plant, args.out / maneuver.name)
+        logs.append(maneuver_log(maneuver, rows, told, plant))
+    return logs

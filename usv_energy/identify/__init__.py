@@ -1,0 +1,1 @@
+"""A boat's parameters from its logs: steady states, roll-out fits, electrical maps."""

@@ -1,0 +1,142 @@
+"""From the series of any source, in the house's units and frames, to a Log: what is missing is derived and noted."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..flow.geodesy import local_axes
+from ..physics.frames import to_earth
+from .derive import body_velocity, derivative, unwrapped, without_spikes
+from .log import INFO, MAX_GAP, SERIES, WARNING, Log, Note
+from .quality import refuse_degrees
+
+
+class ThrusterSeries(NamedTuple):
+    """What one thruster was told and gave: thrust N, command us, shape (n,); None where not recorded."""
+
+    name: str
+    thrust: np.ndarray | None = None
+    command: np.ndarray | None = None
+    neutral: float = np.nan
+
+
+class Source(NamedTuple):
+    """Where a log comes from, and what its reader noted."""
+
+    name: str
+    path: Path
+    max_gap: float = MAX_GAP
+    notes: tuple[Note, ...] = ()
+    origin: tuple[float, float] | None = None
+
+
+def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray],
+              thrusters: tuple[ThrusterSeries, ...] = (), extra: Mapping[str, np.ndarray] | None = None) -> Log:
+    """
+    Return the Log of a source's series.
+
+    :param source: Name, path and notes.
+    :param time: The source's own time, s, strictly rising, shape (n,).
+    :param series: By the names of `quantities.QUANTITIES`, each (n,), in house units and frames (ENU, FLU): those of
+        Log, and longitude and latitude (deg), velocity_x and velocity_y, speed and course, *_speed and *_direction.
+    :param thrusters: From port to starboard.
+    :param extra: Further series to keep.
+    :raises InputError: If nothing can be made of it: no sample.
+    """
+    if not len(time):
+        raise InputError(f'{source.path}: has no sample')
+    notes = list(source.notes)
+    known = dict(series)
+    start = float(time[0])
+    time = time - start
+    _place(known, source, notes)
+    _flows(known)
+    _heading(known, time, source.path, notes)
+    _velocities(known, time, source.max_gap, notes)
+    _electrical(known, notes)
+    return Log(
+        name=source.name, path=source.path, time=time, start=start,
+        **{name: known[name] for name in SERIES if name in known},  # type: ignore[arg-type]
+        **_stacked(thrusters, len(time)), max_gap=source.max_gap, extra=dict(extra or {}), notes=tuple(notes))
+
+
+def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict:
+    unknown = np.broadcast_to(np.nan, (n,))
+    if not thrusters:
+        return {}
+    columns = {name: [unknown if (one := getattr(t, name)) is None else one for t in thrusters]
+               for name in ('thrust', 'command')}
+    return {**{name: np.column_stack(values) for name, values in columns.items()},
+            'thrusters': tuple(t.name for t in thrusters), 'neutral': tuple(t.neutral for t in thrusters)}
+
+
+def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> None:
+    if 'longitude' not in known or 'x' in known:
+        return
+    longitude, latitude = known['longitude'], known['latitude']
+    fixed = np.isfinite(longitude) & np.isfinite(latitude) & ((longitude != 0.0) | (latitude != 0.0))
+    if not fixed.any():
+        raise InputError(f'{source.path}: longitude and latitude hold no fix')
+    if np.abs(latitude[fixed]).max() > 90.0 or np.abs(longitude[fixed]).max() > 360.0:
+        raise InputError(f'{source.path}: latitude goes to {np.abs(latitude[fixed]).max():g}, longitude to '
+                         f'{np.abs(longitude[fixed]).max():g}; must be degrees, up to 90 and 360')
+    first = int(np.flatnonzero(fixed)[0])
+    origin = source.origin or (float(longitude[first]), float(latitude[first]))
+    x, y = local_axes(longitude, latitude, origin)
+    known['x'], known['y'] = np.where(fixed, x, np.nan), np.where(fixed, y, np.nan)
+    notes.append(Note(INFO, 'local_plane', f'x, y are on a plane that touches at {origin[0]:.6f} deg east, '
+                      f'{origin[1]:.6f} deg north', {'longitude_deg': origin[0], 'latitude_deg': origin[1]}))
+
+
+def _flows(known: dict[str, np.ndarray]) -> None:
+    for flow in ('current', 'wind'):
+        if f'{flow}_speed' in known:
+            angle = known[f'{flow}_direction']
+            known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
+
+
+def _heading(known: dict[str, np.ndarray], time: np.ndarray, path: Path, notes: list[Note]) -> None:
+    if 'yaw' in known:
+        refuse_degrees(path, time, known['yaw'], known.get('r'))
+        r = known.get('r', np.full(len(time), np.nan))
+        known['yaw'], spikes = without_spikes(time, known['yaw'], r)
+        if spikes:
+            notes.append(Note(INFO, 'heading_spikes', f'{spikes} samples of the heading lay half way round the circle '
+                              '(interpolated from 360 to 0 degrees?); put right', {'samples': spikes}))
+    elif 'course' in known:
+        known['yaw'] = unwrapped(known['course'])
+        notes.append(Note(WARNING, 'heading_from_course', 'no heading was recorded: the course over ground stands for '
+                          'it, so that the boat is taken to move straight ahead, without drift'))
+
+
+def _velocities(known: dict[str, np.ndarray], time: np.ndarray, max_gap: float, notes: list[Note]) -> None:
+    if 'r' not in known and 'yaw' in known:
+        known['r'] = derivative(time, known['yaw'], max_gap)
+        notes.append(Note(INFO, 'yaw_rate_derived', 'the yaw rate is the smoothed derivative of the heading '
+                          '(parabola over 1 s)'))
+    if 'u' in known:
+        return
+    if 'velocity_x' not in known and 'speed' in known and 'course' in known:
+        angle = known['course']
+        known['velocity_x'], known['velocity_y'] = to_earth(known['speed'], 0.0, np.cos(angle), np.sin(angle))
+    if 'velocity_x' not in known and 'speed' in known:
+        known['u'] = known['speed']
+        notes.append(Note(WARNING, 'surge_from_speed', 'only the speed over ground was recorded: it stands for the '
+                          'surge velocity, sway is not known'))
+        return
+    if 'velocity_x' not in known and 'x' in known:
+        for axis in ('x', 'y'):
+            known[f'velocity_{axis}'] = derivative(time, known[axis], max_gap)
+        notes.append(Note(INFO, 'velocity_derived', 'velocities are smoothed derivatives of the positions (parabola '
+                          'over 1 s, at least 5 samples): changes faster than that are lost'))
+    if 'velocity_x' in known and 'yaw' in known:
+        known['u'], known['v'] = body_velocity(known['velocity_x'], known['velocity_y'], known['yaw'])
+
+
+def _electrical(known: dict[str, np.ndarray], notes: list[Note]) -> None:
+    if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
+        known['electrical_power'] = known['volts'] * known['amperes']
+        notes.append(Note(INFO, 'power_of_volts_amperes', 'electrical power is volts times amperes'))

@@ -1,0 +1,139 @@
+"""
+Many messages of one type at once: from CDR bytes to arrays, without an object a message.
+
+A layout is the flat list of a message's fields. Messages of the same length, whose strings and lists have the same
+lengths, have every field at the same place, so one slice reads it from all of them.
+
+Source: OMG, DDS-XTypes 1.3, section 7.4 (plain CDR, version 1): primitive types are aligned to their size, counted
+from after the encapsulation header of four bytes; a string is its length, with its closing zero, and its bytes.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+STRING, STRINGS = 'string', 'string[]'
+ENCAPSULATION = 4
+
+
+class Field(NamedTuple):
+    """A field: its name ('' for one that is not wanted), its type (numpy's, `string`), how many of it, or a list."""
+
+    name: str
+    kind: str
+    size: int = 1
+    listed: bool = False
+
+
+HEADER = (Field('sec', 'i4'), Field('nanosec', 'u4'), Field('frame_id', STRING))
+POSE = (Field('position', 'f8', 3), Field('orientation', 'f8', 4))
+TWIST = (Field('linear', 'f8', 3), Field('angular', 'f8', 3))
+LAYOUTS: dict[str, tuple[Field, ...]] = {
+    'nav_msgs/msg/Odometry': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('', 'f8', 36), *TWIST,
+                              Field('', 'f8', 36)),
+    'geometry_msgs/msg/Vector3Stamped': (*HEADER, Field('vector', 'f8', 3)),
+    'std_msgs/msg/Float64': (Field('data', 'f8'),),
+    'sensor_msgs/msg/JointState': (*HEADER, Field('name', STRINGS), Field('position', 'f8', listed=True),
+                                   Field('velocity', 'f8', listed=True), Field('effort', 'f8', listed=True)),
+    'sensor_msgs/msg/BatteryState': (*HEADER, Field('voltage', 'f4'), Field('', 'f4'), Field('current', 'f4')),
+    'usv_energy_msgs/msg/BoatState': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('yaw', 'f8'), *TWIST,
+                                      Field('acceleration', 'f8', 3), Field('angular_acceleration', 'f8', 3)),
+    'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING), Field('', 'f8', 7),
+                                         Field('total', 'f8')),
+    'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING), Field('', 'f8', 7),
+                                          Field('total', 'f8')),
+    'usv_energy_msgs/msg/ThrusterPower': (*HEADER, Field('name', STRINGS), Field('force', 'f8', listed=True),
+                                          Field('power', 'f8'), Field('energy', 'f8')),
+}
+
+
+class MessageError(ValueError):
+    """A message that is shorter than its type, or not in plain CDR."""
+
+
+def decode(kind: str, messages: Sequence[bytes | np.ndarray],
+           ) -> list[tuple[np.ndarray, dict[str, np.ndarray | tuple[str, ...]]]]:
+    """
+    Return the wanted fields of messages, in groups of the same shape.
+
+    :param kind: Their type, one of LAYOUTS; what follows the layout in a message is left unread.
+    :param messages: Serialized, encapsulation header included; an array is several of one length, shape (m, length).
+    :return: Of each group the places of its messages in all, shape (m,), and its fields: numbers (m,) or (m, count),
+        texts as a tuple that holds for the whole group.
+    :raises MessageError: If one is no such message.
+    """
+    blocks = [np.frombuffer(block, np.uint8)[None] if isinstance(block, bytes) else block for block in messages]
+    lengths = np.array([block.shape[1] for block in blocks])
+    counts = np.array([block.shape[0] for block in blocks])
+    starts = np.cumsum(counts) - counts
+    groups = []
+    for length in np.unique(lengths):
+        if length < ENCAPSULATION:
+            raise MessageError(f'a message of {length} bytes')
+        chosen = np.flatnonzero(lengths == length).tolist()
+        rows = blocks[chosen[0]] if len(chosen) == 1 else np.concatenate([blocks[number] for number in chosen])
+        places = np.concatenate([np.arange(starts[number], starts[number] + counts[number]) for number in chosen])
+        for order in np.unique(rows[:, 1]):
+            same = np.flatnonzero(rows[:, 1] == order)
+            part = rows if len(same) == len(rows) else rows[same]
+            groups += _fields(LAYOUTS[kind], part, places[same], '<' if order & 1 else '>')
+    return groups
+
+
+def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order: str) -> list:
+    """Walk the layout; where a length differs between messages, do each length on its own."""
+    found: dict[str, np.ndarray | tuple[str, ...]] = {}
+    at = ENCAPSULATION
+    for field in layout:
+        if field.kind not in (STRING, STRINGS) and not field.listed:
+            values, at = _numbers(rows, at, field.kind, field.size, order)
+            if field.name:
+                found[field.name] = values[:, 0] if field.size == 1 else values
+            continue
+        counts, at = _numbers(rows, at, 'u4', 1, order)
+        alike = counts[:, 0] == counts[0, 0]
+        if not alike.all():
+            return [group for part in (alike, ~alike)
+                    for group in _fields(layout, rows[part], places[part], order)]
+        count = int(counts[0, 0])
+        if field.listed:
+            found[field.name], at = _numbers(rows, at, field.kind, count, order)
+            continue
+        begin = at
+        texts, at, ragged = _texts(rows, at, count if field.kind == STRINGS else None, count, order)
+        ragged = ragged | (rows[:, begin:at] != rows[0, begin:at]).any(axis=1)
+        if ragged.any():
+            return [group for part in (ragged, ~ragged)
+                    for group in _fields(layout, rows[part], places[part], order)]
+        found[field.name] = texts
+    return [(places, found)]
+
+
+def _texts(rows: np.ndarray, at: int, number: int | None, length: int,
+           order: str) -> tuple[tuple[str, ...], int, np.ndarray]:
+    """Return the first message's texts, where they end, and which messages have texts of other lengths."""
+    ragged = np.zeros(len(rows), dtype=bool)
+    texts = []
+    for _ in range(1 if number is None else number):
+        if number is not None:
+            lengths, at = _numbers(rows, at, 'u4', 1, order)
+            length = int(lengths[0, 0])
+            ragged |= lengths[:, 0] != length
+        if at + length > rows.shape[1]:
+            raise MessageError(f'a text of {length} bytes in a message of {rows.shape[1]}')
+        texts.append(rows[0, at:at + max(length - 1, 0)].tobytes().decode('utf-8', 'replace'))
+        at += length
+    return tuple(texts), at, ragged
+
+
+def _numbers(rows: np.ndarray, at: int, kind: str, count: int, order: str) -> tuple[np.ndarray, int]:
+    """Return `count` numbers from each message, shape (m, count), and the place after them."""
+    size = int(kind[1:])
+    if count:
+        at = ENCAPSULATION + -(-(at - ENCAPSULATION) // size) * size
+    end = at + size * count
+    if end > rows.shape[1]:
+        raise MessageError(f'a message of {rows.shape[1]} bytes where at least {end} are needed')
+    values = np.ascontiguousarray(rows[:, at:end]).view(f'{order}{kind}')
+    return values.astype(f'={kind}', copy=False).reshape(len(rows), count), end

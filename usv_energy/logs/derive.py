@@ -1,0 +1,124 @@
+"""What a log does not hold from what it does: velocities from positions, accelerations, unwrapped headings."""
+
+import math
+
+import numpy as np
+
+from ..physics.elementwise import cos, sin
+from ..physics.frames import to_body
+from .log import Log
+
+SMOOTHED = 1.0  # Width of the window that positions are differentiated over, s, and at least five samples.
+LEAST_SAMPLES = 5
+SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of its own.
+
+
+def unwrapped(yaw: np.ndarray) -> np.ndarray:
+    """Return an angle, rad, without its jumps of a turn; NaN stays where it is."""
+    known = np.isfinite(yaw)
+    result = np.array(yaw, dtype=float)
+    result[known] = np.unwrap(result[known])
+    return result
+
+
+def without_spikes(time: np.ndarray, yaw: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, int]:
+    """
+    Return an unwrapped heading whose samples half way round the circle are put right, and their number.
+
+    A heading that was interpolated as a plain number, across the jump from 360 to 0 degrees, passes through all
+    that lies between in one or two samples. Such a sample misses both neighbours by far more than the yaw rate allows.
+
+    :param time: s, shape (n,).
+    :param yaw: rad in any turn, shape (n,).
+    :param r: Yaw rate, rad/s counter-clockwise, shape (n,); NaN (not known) is taken as 0.
+    """
+    known = np.flatnonzero(np.isfinite(yaw))
+    if len(known) < 3:
+        return unwrapped(yaw), 0
+    t, angle = time[known], np.array(yaw[known], dtype=float)
+    rate = np.nan_to_num(r[known])
+    turned = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(t))])
+    rest = angle - turned  # what the gyro does not explain: steps of whole turns, and spikes
+    bad = _spikes(rest)
+    good = ~bad
+    smooth = np.full_like(rest, np.nan)
+    smooth[good] = np.unwrap(rest[good])
+    smooth[bad] = np.interp(t[bad], t[good], smooth[good])
+    result = np.full(len(yaw), np.nan)
+    result[known] = smooth + turned
+    return result, int(bad.sum())
+
+
+def _spikes(rest: np.ndarray) -> np.ndarray:
+    """Mark single samples, and pairs, that leave a line of angles and come back to it, modulo a turn."""
+    bad = np.zeros(len(rest), dtype=bool)
+    for width in (1, 2):
+        if len(rest) <= width + 1:
+            continue
+        before, after = rest[:-width - 1], rest[width + 1:]
+        returns = np.abs(_wrapped(after - before)) < SPIKE
+        for offset in range(1, width + 1):
+            inside = rest[offset:len(rest) - width - 1 + offset]
+            away = np.abs(_wrapped(inside - before)) > SPIKE
+            bad[offset:len(rest) - width - 1 + offset] |= returns & away
+    return bad
+
+
+def _wrapped(angle: np.ndarray) -> np.ndarray:
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+def derivative(time: np.ndarray, values: np.ndarray, max_gap: float, width: float = SMOOTHED) -> np.ndarray:
+    """
+    Return the smoothed time derivative: of a parabola through the samples around each one.
+
+    :param time: s, rising, shape (n,); the parabolas are laid on an even grid of the median step.
+    :param values: Shape (n,); a NaN is bridged where its neighbours are at most `max_gap` apart.
+    :param max_gap: Longest step that is bridged, s; each stretch between is on its own.
+    :param width: Of the window, s; at least five samples.
+    :return: Per s; NaN in stretches shorter than five samples.
+
+    Source: Savitzky and Golay (1964), Analytical Chemistry 36(8), second order.
+    """
+    from scipy.signal import savgol_filter
+    result = np.full(len(time), np.nan)
+    known = np.flatnonzero(np.isfinite(values))
+    if len(known) < LEAST_SAMPLES:
+        return result
+    cuts = np.flatnonzero(np.diff(time[known]) > max_gap) + 1
+    for piece in np.split(known, cuts):
+        if len(piece) < LEAST_SAMPLES:
+            continue
+        t = time[piece]
+        step = float(np.median(np.diff(t)))
+        grid = np.linspace(t[0], t[-1], max(LEAST_SAMPLES, round((t[-1] - t[0]) / step) + 1))
+        step = grid[1] - grid[0]
+        window = min(max(LEAST_SAMPLES, 2 * round(0.5 * width / step) + 1), len(grid) - 1 + len(grid) % 2)
+        slope = savgol_filter(np.interp(grid, t, values[piece]), window, 2, deriv=1, delta=step)
+        inside = slice(piece[0], piece[-1] + 1)
+        result[inside] = np.interp(time[inside], grid, slope)
+    return result
+
+
+def body_velocity(velocity_x: np.ndarray, velocity_y: np.ndarray, yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return surge and sway over ground, m/s (FLU), from an earth velocity.
+
+    :param velocity_x: To the east, m/s, shape (n,).
+    :param velocity_y: To the north, m/s, same shape.
+    :param yaw: Counter-clockwise from east, rad, same shape.
+    """
+    return to_body(velocity_x, velocity_y, cos(yaw), sin(yaw))
+
+
+def with_accelerations(log: Log, width: float = SMOOTHED) -> Log:
+    """
+    Return a log whose `u_dot`, `v_dot` and `r_dot` are derived where it has none.
+
+    :param log: The Log.
+    :param width: Of the window of the derivative, s; see `derivative`.
+    """
+    from dataclasses import replace
+    missing = [(name, rate) for name, rate in (('u', 'u_dot'), ('v', 'v_dot'), ('r', 'r_dot')) if not log.known(rate)]
+    return replace(log, **{rate: derivative(log.time, getattr(log, name), log.max_gap, width)
+                           for name, rate in missing})  # type: ignore[arg-type]

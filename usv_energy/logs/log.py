@@ -1,0 +1,174 @@
+# ruff: noqa: RUF009  (_unknown() is dataclasses.field)
+"""
+A log: what a boat did, as arrays of one length in the house's units and frames, whatever it was recorded with.
+
+Readers make it (`read.read_log`); identification and energy reports take it. NaN is what is not known.
+"""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+
+MAX_GAP = 1.0  # Longest time between two samples that belong together, s, where a reader is told no other.
+INFO, WARNING = 'info', 'warning'
+
+
+class Note(NamedTuple):
+    """
+    What was done to a log, or is suspected of it.
+
+    `level`: info (done) or warning (look at it); `code`: one word for programs; `text`: for people, with the evidence;
+    `figures`: the numbers of the text, units in the keys.
+    """
+
+    level: str
+    code: str
+    text: str
+    figures: Mapping[str, float] = {}
+
+
+def _unknown() -> Any:
+    """Return a field that is filled with NaN when its Log is made."""
+    return field(default_factory=lambda: np.array([]))
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """
+    A recording. Every array has one row a sample, n in all; one that was not recorded is all NaN (see `known`).
+
+    `time`: s since the first sample, strictly rising; `start`: the source's own time of that sample, s.
+    Earth frame ENU: `x`, `y` m; `yaw` rad counter-clockwise from east, unwrapped; `current_x`, `current_y`, `wind_x`,
+    `wind_y` m/s, where water and air flow to. Body frame FLU, over ground: `u`, `v` m/s, `r` rad/s, and their
+    derivatives `u_dot`, `v_dot` m/s^2, `r_dot` rad/s^2.
+    `thrust`: N along the axis, positive ahead, shape (n, thrusters); `command`: us, more is ahead, same shape;
+    `neutral`: the commands that give no thrust, us, NaN where not known; `thrusters`: their names, from port to
+    starboard, as boat files have them.
+    `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
+    `max_gap`: samples further apart than this, s, do not belong together. `extra`: further series by name, (n,), units
+    in the name. `notes`: what the reader did and suspects.
+    """
+
+    name: str
+    path: Path
+    time: np.ndarray
+    start: float = 0.0
+    x: np.ndarray = _unknown()
+    y: np.ndarray = _unknown()
+    yaw: np.ndarray = _unknown()
+    u: np.ndarray = _unknown()
+    v: np.ndarray = _unknown()
+    r: np.ndarray = _unknown()
+    u_dot: np.ndarray = _unknown()
+    v_dot: np.ndarray = _unknown()
+    r_dot: np.ndarray = _unknown()
+    current_x: np.ndarray = _unknown()
+    current_y: np.ndarray = _unknown()
+    wind_x: np.ndarray = _unknown()
+    wind_y: np.ndarray = _unknown()
+    volts: np.ndarray = _unknown()
+    amperes: np.ndarray = _unknown()
+    electrical_power: np.ndarray = _unknown()
+    thrust: np.ndarray = _unknown()
+    command: np.ndarray = _unknown()
+    thrusters: tuple[str, ...] = ()
+    neutral: tuple[float, ...] = ()
+    max_gap: float = MAX_GAP
+    extra: Mapping[str, np.ndarray] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Fill what was left out with NaN and see that all shapes fit."""
+        n, k = len(self.time), len(self.thrusters)
+        for name in SERIES:
+            value = getattr(self, name)
+            if value.size == 0 and n:
+                object.__setattr__(self, name, np.broadcast_to(np.nan, (n,)))
+            elif value.shape != (n,):
+                raise ValueError(f'{self.name}: {name} has the shape {value.shape}; time has ({n},)')
+        for name in PER_THRUSTER:
+            value = getattr(self, name)
+            if value.size == 0:
+                object.__setattr__(self, name, np.broadcast_to(np.nan, (n, k)))
+            elif value.shape != (n, k):
+                raise ValueError(f'{self.name}: {name} has the shape {value.shape}; must be ({n}, {k})')
+        if not self.neutral:
+            object.__setattr__(self, 'neutral', (np.nan,) * k)
+        if n > 1 and not np.all(np.diff(self.time) > 0.0):
+            raise ValueError(f'{self.name}: time does not rise')
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.time)
+
+    @property
+    def duration(self) -> float:
+        """Time from the first to the last sample, s."""
+        return float(self.time[-1] - self.time[0]) if len(self) else 0.0
+
+    @property
+    def period(self) -> float:
+        """Median time between samples, s; NaN for fewer than two."""
+        return float(np.median(np.diff(self.time))) if len(self) > 1 else np.nan
+
+    @property
+    def gaps(self) -> list[tuple[float, float]]:
+        """Begin and end, s, of every hole longer than `max_gap`."""
+        return [(float(self.time[i]), float(self.time[i + 1]))
+                for i in np.flatnonzero(np.diff(self.time) > self.max_gap)]
+
+    def pieces(self) -> list[slice]:
+        """Return the stretches of samples without a gap, in order."""
+        cuts = np.flatnonzero(np.diff(self.time) > self.max_gap) + 1
+        edges = [0, *map(int, cuts), len(self)]
+        return [slice(begin, end) for begin, end in itertools.pairwise(edges) if end > begin]
+
+    def known(self, *names: str) -> bool:
+        """Return whether each of these series has a number anywhere."""
+        return all(bool(np.isfinite(getattr(self, name)).any()) for name in names)
+
+    def require(self, *names: str) -> None:
+        """
+        See that series were recorded.
+
+        :raises InputError: Naming the file and what is missing.
+        """
+        missing = [name for name in names if not self.known(name)]
+        if missing:
+            there = [name for name in (*SERIES, *PER_THRUSTER) if self.known(name)]
+            raise InputError(f'{self.path}: has no {", ".join(missing)}; this needs {", ".join(names)}. '
+                             f'There are: {", ".join(there) or "none"}')
+
+    def part(self, rows: slice | np.ndarray) -> 'Log':
+        """
+        Return the log with some of its samples only; times stay as they are.
+
+        :param rows: A slice, or a mask or rising indices, shape (n,) or fewer.
+        """
+        names = ('time', *SERIES, *PER_THRUSTER)
+        return replace(self, **{name: getattr(self, name)[rows] for name in names},
+                       extra={name: value[rows] for name, value in self.extra.items()})
+
+    def between(self, begin: float, end: float) -> 'Log':
+        """Return the samples from `begin` to before `end`, s."""
+        return self.part((self.time >= begin) & (self.time < end))
+
+    def noted(self, *notes: Note) -> 'Log':
+        """Return the log with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    @property
+    def warnings(self) -> tuple[Note, ...]:
+        """The notes that ask for a look."""
+        return tuple(note for note in self.notes if note.level == WARNING)
+
+
+PER_THRUSTER = ('thrust', 'command')
+SERIES = tuple(item.name for item in fields(Log) if item.type is np.ndarray
+               and item.name not in ('time', *PER_THRUSTER))

@@ -1,0 +1,235 @@
+"""
+What is usually wrong with a log, told from the log itself: each finding is a Note in plain words with its evidence.
+
+The same quantity stands in a log more than once: heading and yaw rate, positions and velocities, thrusts and the turn
+that they make. Where the two disagree by a sign, a frame or a unit, their ratio says which.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from .derive import body_velocity, derivative
+from .log import INFO, WARNING, Log, Note
+from .quantities import DEGREE, KNOT
+
+AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
+FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
+LEAST = 30  # Samples that a comparison needs.
+AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and below which they do not.
+BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
+RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
+UNIT_RATIOS = ((KNOT, 'knots'), (1.0 / 3.6, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
+PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.
+
+
+class Match(NamedTuple):
+    """How one series follows another: correlation (-) and slope, the factor from the other to the one."""
+
+    correlation: float
+    slope: float
+
+
+def match(one: np.ndarray, other: np.ndarray) -> Match:
+    """Return how `one` follows `other`, shape (n,) both; NaN where fewer than 30 samples have both, or one rests."""
+    both = np.isfinite(one) & np.isfinite(other)
+    if both.sum() < LEAST or np.ptp(one[both]) == 0.0 or np.ptp(other[both]) == 0.0:
+        return Match(math.nan, math.nan)
+    a, b = one[both] - one[both].mean(), other[both] - other[both].mean()
+    product, square = float(a @ b), float(b @ b)
+    return Match(product / math.sqrt(float(a @ a) * square), product / square)
+
+
+def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray | None) -> None:
+    """
+    Refuse a heading or a yaw rate that is in degrees where radians are said.
+
+    :param path: Of the log, for the error.
+    :param time: s, shape (n,).
+    :param yaw: As it was recorded, rad, not unwrapped, shape (n,).
+    :param r: Yaw rate, rad/s, shape (n,); None where it was not recorded.
+    :raises InputError: If the heading changes 57 times as fast as the yaw rate says, or 57 times as slowly, or jumps by
+        360.
+    """
+    known = np.flatnonzero(np.isfinite(yaw))
+    if len(known) < LEAST:
+        return
+    steps, spans = np.diff(yaw[known]), np.diff(time[known])
+    if r is not None:
+        rate = 0.5 * (r[known][1:] + r[known][:-1])
+        quiet = np.abs(steps) < 10.0 * np.nanmedian(np.abs(steps)) + 1e-12  # not the jumps of a turn
+        found = match(steps[quiet] / spans[quiet], rate[quiet])
+        for ratio, what, hint in ((1.0 / DEGREE, 'yaw', 'unit: deg'), (DEGREE, 'r', 'unit: deg/s')):
+            if abs(found.correlation) > AGREES and abs(abs(found.slope) / ratio - 1.0) < RATIO:
+                raise InputError(f'{path}: the heading changes {abs(found.slope):.3g} times as fast as the yaw rate '
+                                 f'says (correlation {found.correlation:.2f}): {what} is in degrees. Say so in the '
+                                 f'column map: {what}: {{{hint}}}')
+    jumps = np.abs(np.abs(steps) - 360.0) < 20.0
+    if jumps.any() and np.ptp(yaw[known]) > 300.0:
+        raise InputError(f'{path}: the heading goes from {yaw[known].min():.1f} to {yaw[known].max():.1f} and jumps by '
+                         f'{np.abs(steps[jumps]).max():.1f}: yaw is in degrees. Say so in the column map: '
+                         'yaw: {unit: deg}')
+
+
+def checked_log(log: Log, fix: bool = False) -> Log:
+    """
+    Return a log with what is suspected of it in its notes.
+
+    :param log: The Log.
+    :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
+    """
+    for check in (_shape, _yaw_rate, _velocities, _thrusters):
+        for note, fixed in check(log):
+            if fix and fixed is not None:
+                log = fixed.noted(note._replace(level=INFO, text=f'{note.text} {PUT_RIGHT}'))
+            else:
+                log = log.noted(note)
+    if {'yaw_rate_sign', 'sway_sign'} <= {note.code for note in log.notes}:
+        log = log.noted(Note(WARNING, 'mirrored', 'yaw rate and sway both disagree with heading and positions: perhaps '
+                             'only the axes of the earth are the other ones (ned called enu)'))
+    return log
+
+
+Findings = Iterator[tuple[Note, Log | None]]
+
+
+def _shape(log: Log) -> Findings:
+    """Give gaps, rest, and what no boat does."""
+    gaps = log.gaps
+    if gaps:
+        longest = max(end - begin for begin, end in gaps)
+        lost = sum(end - begin for begin, end in gaps)
+        yield Note(WARNING, 'gaps', f'{len(gaps)} gaps of more than {log.max_gap:g} s, {lost:.1f} s in all, the '
+                   f'longest {longest:.1f} s: nothing is guessed across them',
+                   {'gaps': len(gaps), 'gap_duration_s': lost, 'longest_s': longest}), None
+    if len(log) > 1 and not 1e-3 <= log.period <= 10.0:
+        yield Note(WARNING, 'period', f'the median time between samples is {log.period:g} s: is the unit of time '
+                   'right?', {'period_s': log.period}), None
+    if not log.known('u') and not log.known('x'):
+        return
+    speed, turn = _largest(np.hypot(log.u, np.nan_to_num(log.v))), _largest(log.r)
+    if speed < AT_REST_SPEED and turn < AT_REST_TURN:
+        yield Note(WARNING, 'at_rest', f'the boat is at rest: it never exceeds {speed:.3f} m/s and {turn:.3f} rad/s; '
+                   'nothing about its motion can be learned', {'speed_m_s': speed, 'yaw_rate_rad_s': turn}), None
+    if speed > FASTEST or turn > FASTEST_TURN:
+        yield Note(WARNING, 'implausible', f'it reaches {speed:.1f} m/s and {turn:.1f} rad/s: are the units right?',
+                   {'speed_m_s': speed, 'yaw_rate_rad_s': turn}), None
+
+
+def _largest(values: np.ndarray) -> float:
+    known = np.abs(values[np.isfinite(values)])
+    return float(np.quantile(known, 0.99)) if len(known) else 0.0
+
+
+def _yaw_rate(log: Log) -> Findings:
+    """Give a yaw rate of the wrong sign."""
+    if not log.known('yaw', 'r') or _largest(log.r) < AT_REST_TURN:
+        return
+    found = match(log.r, derivative(log.time, log.yaw, log.max_gap))
+    figures = {'correlation': found.correlation, 'slope': found.slope}
+    if found.correlation < -AGREES:
+        yield Note(WARNING, 'yaw_rate_sign', 'the yaw rate has the wrong sign, or the heading: correlation '
+                   f'{found.correlation:.2f} with the derivative of the heading.', figures), \
+            replace(log, r=-log.r, r_dot=-log.r_dot)
+    elif found.correlation < DISAGREES:
+        yield Note(WARNING, 'yaw_rate_differs', 'the yaw rate does not follow the heading: correlation '
+                   f'{found.correlation:.2f} with its derivative.', figures), None
+
+
+def _readings(log: Log, x: np.ndarray, y: np.ndarray) -> dict[str, tuple[str, tuple[np.ndarray, np.ndarray]]]:
+    """Return what surge and sway would be, from the positions' derivatives, m/s, were the log read in another way."""
+    (u, v), (ahead, aside) = body_velocity(x, y, log.yaw), body_velocity(y, x, log.yaw)
+    return {
+        'as_given': ('as it is given', (u, v)),
+        'sway_sign': ('if sway has the other sign', (u, -v)),
+        'velocity_world': ('if they are along the axes of the earth, not the body (twist in the world frame)', (x, y)),
+        'velocity_world_ned': ('if they are along north and east (twist in the world frame, ned)', (y, x)),
+        'mixed_frames': ('if positions and heading are of two conventions, one enu, one ned', (ahead, aside)),
+        'yaw_from_north': ('if the heading alone is clockwise from north (ned)', (ahead, -aside)),
+    }
+
+
+def _velocities(log: Log) -> Findings:
+    """Give velocities of the wrong sign, frame or unit, against the positions."""
+    if not log.known('x', 'y', 'yaw', 'u') or _largest(log.u) < AT_REST_SPEED:
+        return
+    if any(note.code in ('velocity_derived', 'surge_from_speed') for note in log.notes):
+        return
+    x, y = derivative(log.time, log.x, log.max_gap), derivative(log.time, log.y, log.max_gap)
+    readings = _readings(log, x, y)
+    scores = {name: _explained(log, *pair) for name, (_, pair) in readings.items()}
+    best = max(scores, key=lambda name: scores[name])
+    best = best if scores[best] > DISAGREES and 1.0 - scores[best] < BETTER * (1.0 - scores['as_given']) else 'as_given'
+    if best != 'as_given':
+        fixed = replace(log, v=-log.v, v_dot=-log.v_dot) if best == 'sway_sign' else None
+        yield Note(WARNING, best, 'surge and sway do not follow the positions as given (which explain '
+                   f'{100.0 * scores["as_given"]:.1f} % of them), but do so {readings[best][0]} '
+                   f'({100.0 * scores[best]:.1f} %).',
+                   {'explained_as_given': scores['as_given'], 'explained': scores[best]}), fixed
+    surge = match(readings[best][1][0], log.u)
+    if best == 'as_given' and surge.correlation < -AGREES:
+        yield Note(WARNING, 'surge_sign', 'surge has the wrong sign, or the heading is half a turn off: correlation '
+                   f'{surge.correlation:.2f} with the positions\' derivative ahead.',
+                   {'correlation': surge.correlation}), None
+    yield from _speed_unit(surge)
+
+
+def _speed_unit(surge: Match) -> Findings:
+    for ratio, unit in UNIT_RATIOS:
+        if surge.correlation > AGREES and abs(surge.slope / ratio - 1.0) < RATIO:
+            yield Note(WARNING, 'speed_unit', f'the positions change {surge.slope:.3f} times as fast as surge says: '
+                       f'is it in {unit} (factor {ratio:.3f})?', {'ratio': surge.slope}), None
+
+
+def _explained(log: Log, u: np.ndarray, v: np.ndarray) -> float:
+    """Return the share of the recorded u and v that others explain, up to a common positive factor."""
+    pairs = [(log.u, u), (log.v, v)] if log.known('v') else [(log.u, u)]
+    product = recorded = others = 0.0
+    for one, other in pairs:
+        both = np.isfinite(one) & np.isfinite(other)
+        if both.sum() < LEAST:
+            return 0.0
+        product += float(one[both] @ other[both])
+        recorded += float(one[both] @ one[both])
+        others += float(other[both] @ other[both])
+    return max(product, 0.0)**2 / (recorded * others) if recorded * others > 0.0 else 0.0
+
+
+def _thrusters(log: Log) -> Findings:
+    """Give left and right exchanged, and thrust of the wrong sign, by what the boat does."""
+    if len(log.thrusters) != 2 or not (log.known('r') and (log.known('thrust') or log.known('command'))):
+        return
+    if any(note.code in ('yaw_from_north', 'yaw_rate_differs') for note in log.notes):
+        return  # without a heading to trust, nothing tells port from starboard
+    name = 'thrust' if log.known('thrust') else 'command'
+    port, starboard = getattr(log, name).T
+    if name == 'command':
+        port, starboard = port - np.nanmedian(port), starboard - np.nanmedian(starboard)
+    turning, driving = starboard - port, starboard + port
+    turn = derivative(log.time, log.yaw, log.max_gap) if log.known('yaw') else log.r
+    answer = match(_followed(log, turn, turning), turning)
+    if answer.correlation < -DISAGREES:
+        yield Note(WARNING, 'thrusters_swapped', f'left and right are exchanged: more {name} on the {log.thrusters[1]} '
+                   f'side turns the boat clockwise (correlation of yaw rate and difference {answer.correlation:.2f}; '
+                   'it must be positive).', {'correlation': answer.correlation}), \
+            replace(log, thrust=log.thrust[:, ::-1], command=log.command[:, ::-1], neutral=log.neutral[::-1])
+    ahead = match(_followed(log, log.u, driving), driving) if log.known('u') else Match(math.nan, math.nan)
+    if ahead.correlation < -AGREES and _largest(log.u) > 0.5:
+        yield Note(WARNING, 'thrust_sign', f'{name} ahead drives the boat astern (correlation of surge and sum '
+                   f'{ahead.correlation:.2f}): is its sign right?', {'correlation': ahead.correlation}), None
+
+
+def _followed(log: Log, motion: np.ndarray, cause: np.ndarray) -> np.ndarray:
+    """Return a motion brought forward by the delay, up to 2 s, at which it follows its cause best."""
+    if not log.period > 0.0:
+        return motion
+    delays = np.unique(np.linspace(0.0, 2.0, 5) / log.period).astype(int)
+    moved = [np.concatenate([motion[delay:], np.full(min(delay, len(motion)), np.nan)])[:len(motion)]
+             for delay in delays]
+    strength = [abs(np.nan_to_num(match(one, cause).correlation)) for one in moved]
+    return moved[int(np.argmax(strength))]
