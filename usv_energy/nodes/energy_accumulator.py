@@ -5,10 +5,12 @@ import sys
 from contextlib import ExitStack
 
 from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
 from usv_energy_msgs.msg import EnergyStamped, PowerStamped
 
+from ..analysis.remaining import RangeMeter, remaining_range
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..physics.vessel import read_boat
@@ -32,11 +34,16 @@ class EnergyAccumulator(ManagedNode):
         self._silence = parameters.number(
             self, 'silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
             above=0)
+        window = parameters.number(
+            self, 'range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0)
         self._epoch = convert.Epoch()
         self._accumulation = Accumulation()
+        self._meter = RangeMeter(window)
         self._drawn_before_reset = 0.0
+        self._moved_before_reset = 0.0
         self._energy = self.advertise(undo, EnergyStamped, 'energy')
         self._level = self.advertise(undo, BatteryState, 'battery_state')
+        self._range = self.advertise(undo, Float64, 'remaining_range')
 
     def activate(self, undo: ExitStack) -> None:
         """Go on from the energy so far; what went by while inactive is a gap."""
@@ -54,8 +61,11 @@ class EnergyAccumulator(ManagedNode):
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
         level = None
         if self._battery is not None:
-            level = battery_level(self._drawn_before_reset + energy.total, msg.total, self._battery)
+            drawn = self._drawn_before_reset + energy.total
+            level = battery_level(drawn, msg.total, self._battery)
             self._level.publish(convert.battery_to_msg(level, msg.header))
+            self._meter.add(self._accumulation.last_time, drawn, self._moved_before_reset + energy.distance_over_ground)
+            self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
         state_of_charge = math.nan if level is None else level.state_of_charge
         self._last = convert.energy_to_msg(energy, state_of_charge, msg)
         self._energy.publish(self._last)
@@ -72,6 +82,7 @@ class EnergyAccumulator(ManagedNode):
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         energy = self._accumulation.energy
         self._drawn_before_reset += energy.total
+        self._moved_before_reset += energy.distance_over_ground
         self._accumulation = restarted(self._accumulation)
         response.success = True
         response.message = f'{energy.total:.2f} J in {energy.duration:.2f} s until here; counting from 0 J'

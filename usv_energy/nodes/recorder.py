@@ -30,6 +30,7 @@ from ..sim.scenario import Scenario, read_scenario
 TOPICS: dict[str, type] = {
     'odom': Odometry, 'boat_state': BoatState, 'water_current': Vector3Stamped, 'wind': Vector3Stamped,
     'power': PowerStamped, 'instantaneous_power': Float64, 'energy': EnergyStamped, 'battery_state': BatteryState,
+    'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
 }
 JOINED = ('boat_state', 'power', 'energy', 'thruster_power')

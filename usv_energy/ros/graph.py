@@ -16,6 +16,8 @@ from ..physics.vessel import read_boat
 from ..sim.scenario import Scenario, checked_convention
 
 LOCKSTEP_WAIT = 30.0
+EMBEDDED, GAZEBO = 'embedded', 'gazebo'
+SIMULATORS = (EMBEDDED, GAZEBO)
 ODOMETRY_READERS = ('state_adapter', 'recorder')
 
 
@@ -68,6 +70,7 @@ class ScenarioOptions(NamedTuple):
     bag: bool = True
     plots: bool = True
     publish_clock: bool = True
+    simulator: str = EMBEDDED
 
 
 def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOptions,
@@ -111,7 +114,7 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
 
 def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpec]:
     """
-    Return the nodes that run a scenario with the embedded simulator, the simulator last.
+    Return the nodes that run a scenario, the embedded simulator last; with Gazebo, what hands it water and air.
 
     More than one convention gives as many power calculators on the one motion: the first on the boat's own topics, each
     other under its convention's name (`as_published/power` ...).
@@ -129,13 +132,34 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
         nodes += _chain(boat, convention, flow_wait, convention)
     nodes = _with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
     if options.out:
-        nodes += _recorders(scenario, options, conventions, {**named, 'plots': options.plots})
+        told = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
+        nodes += _recorders(scenario, options, conventions, {**named, **told})
+    if options.simulator == GAZEBO:
+        nodes.append(NodeSpec('gazebo_environment', 'gazebo_environment', {'boat': str(scenario.plant.path)}))
     nodes.append(NodeSpec('scenario_driver', 'scenario_driver', {**named, 'convention': conventions[0]}))
-    nodes.append(NodeSpec('boat_simulator', 'boat_simulator', {
-        **named, 'pace': options.pace, 'publish_clock': options.publish_clock,
-        'lockstep_power': _topics('power', conventions),
-        'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
+    if options.simulator == EMBEDDED:
+        nodes.append(NodeSpec('boat_simulator', 'boat_simulator', {
+            **named, 'pace': options.pace, 'publish_clock': options.publish_clock,
+            'lockstep_power': _topics('power', conventions),
+            'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
     return nodes
+
+
+def answering_topics(conventions: Sequence[str], recorded: bool, energy: bool = True) -> list[str]:
+    """
+    Return the topics of a boat whose messages answer its odometry, which lockstep with Gazebo waits for.
+
+    :param conventions: Of the power models.
+    :param recorded: Whether there are recorders.
+    :param energy: Whether there are nodes of power and energy.
+    """
+    return ['gazebo/handed', 'thruster_command', *(_topics('power', conventions) if energy else ()),
+            *(_topics('recorded', conventions) if recorded else ())]
+
+
+def without_energy(nodes: Iterable[NodeSpec]) -> list[NodeSpec]:
+    """Return nodes without those of power and energy, and so without recorders, which keep samples of them."""
+    return [node for node in nodes if node.executable not in ('power_calculator', 'energy_accumulator', 'recorder')]
 
 
 def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:
@@ -146,7 +170,8 @@ def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:
 
 def _chain(boat: str, convention: str, flow_wait: float | None, folder: str) -> list[NodeSpec]:
     """Return power calculator and accumulator; a folder is where their topics go, and what their names end in."""
-    suffix, remaps = _in_folder(folder, 'power', 'instantaneous_power', 'energy', 'battery_state', 'reset_energy')
+    suffix, remaps = _in_folder(folder, 'power', 'instantaneous_power', 'energy', 'battery_state', 'remaining_range',
+                                'reset_energy')
     waiting = {} if flow_wait is None else {'flow_wait': flow_wait}
     return [
         NodeSpec('power_calculator', f'power_calculator{suffix}',

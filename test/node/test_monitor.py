@@ -1,0 +1,115 @@
+"""The monitor beside a running boat, the remaining range on its topic, and the analysis of the bag that it leaves."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from harness import steady_power, steps
+from std_msgs.msg import Float64
+
+from usv_energy.analysis.drive import drive_of
+from usv_energy.analysis.monitorview import frame
+from usv_energy.analysis.summary import relative
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read import read_log
+from usv_energy.physics.vessel import read_boat
+from usv_energy.ros import qos
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
+from usv_energy.ros.monitor import Watch, boats_of
+from usv_energy.sim.scenario import read_scenario
+
+ENERGY = 'usv_energy_msgs/msg/EnergyStamped'
+
+
+def test_the_remaining_range_goes_on_after_a_reset(graph):
+    boat = graph()
+    heard = []
+    boat.probe.create_subscription(Float64, 'remaining_range', heard.append, qos.STREAM)
+    boat.until(lambda: boat.probe.count_publishers('/boat/remaining_range') > 0)
+    boat.tell_all(steps(0.0, 0.5), u=1.0)
+    boat.until(lambda: heard and math.isnan(heard[-1].data))
+    boat.tell_all(steps(0.55, 3.0), u=1.0)
+    vessel = read_boat('lutra_prop')
+    wanted = vessel.battery.capacity_wh * 3600.0 / steady_power(1.0, vessel)
+    boat.until(lambda: math.isfinite(heard[-1].data))
+    assert heard[-1].data == pytest.approx(wanted, rel=1e-3)
+    boat.reset()
+    count = len(heard)
+    boat.tell_all(steps(3.05, 3.5), u=1.0)
+    boat.until(lambda: len(heard) >= count + 10)
+    assert all(msg.data == pytest.approx(wanted, rel=1e-3) for msg in heard[count:])
+
+
+def test_the_monitor_says_what_the_boat_says(graph):
+    boat = graph(current=FlowOptions('global', 0.3, 90.0), without=('wind_client',),
+                 change={'power_calculator': {'flow_wait': 0.02}})
+    with Watch('boat', 5.0) as watch:
+        monitor = watch.monitor
+        boat.composition.executor.add_node(monitor)
+        boat.tell_all(steps(0.0, 2.0), u=1.0, until='power')
+        boat.until(lambda: (monitor.state().get('stamp_s') or 0.0) >= 1.9)
+        state = monitor.state()
+        boat.composition.executor.remove_node(monitor)
+    assert state['power_total_w'] is None, 'no wind is known, so there is no power'
+    assert state['wind']['status'] == 'missing' and state['wind']['speed_m_s'] is None
+    assert state['current']['speed_m_s'] == pytest.approx(0.3)
+    assert any('wind' in problem for problem in state['problems'])
+    json.dumps(state, allow_nan=False)
+    assert 'no wind known' in '\n'.join(frame(state, 80, False))
+
+
+def test_boats_are_found_by_their_energy_and_a_second_convention_is_no_second_boat():
+    topics = [('/a/energy', [ENERGY]), ('/a/as_published/energy', [ENERGY]), ('/b/energy', [ENERGY]),
+              ('/c/energy', ['std_msgs/msg/Float64']), ('/d/power', [ENERGY])]
+    assert boats_of(topics) == ['/a', '/b']
+
+
+def test_no_boat_is_said(ros):
+    with pytest.raises(InputError, match='no boat publishes its energy'):
+        Watch(None, 0.3)
+
+
+def test_the_command_shows_a_running_boat_once_and_says_when_there_is_none(graph, ros):
+    boat = graph(namespace='/diffboat')
+    boat.tell_all(steps(0.0, 0.5), u=1.0)
+    environment = {**os.environ, 'ROS_DOMAIN_ID': str(ros)}
+
+    def start(*arguments):
+        return subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli', 'monitor', *arguments], text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+
+    process, stamp, end = start('--once', '--json', '--wait', '15'), 0.5, time.monotonic() + 30.0
+    while process.poll() is None and time.monotonic() < end:
+        stamp += 0.05
+        boat.tell(stamp, u=1.0)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 0, err
+    state = json.loads(out)
+    assert state['namespace'] == '/diffboat'
+    assert state['power_total_w'] == pytest.approx(steady_power(1.0, read_boat('lutra_prop')), rel=1e-9)
+    drawn = state['energy_total_j'] / (read_boat('lutra_prop').battery.capacity_wh * 3600.0)
+    assert state['state_of_charge'] == pytest.approx(1.0 - drawn, abs=1e-4), 'a sample may lie between the two topics'
+    silent = start('--once', '--namespace', 'nobody', '--wait', '0.3')
+    out, err = silent.communicate(timeout=30)
+    assert silent.returncode == 1
+    assert 'nothing heard on /nobody/power and /nobody/energy' in err
+
+
+def test_the_bag_of_a_demo_run_gives_the_live_energy_also_at_half_the_rate(ros, tmp_path):
+    """Must show A: within 0.1 %; every other odometry within 1 %."""
+    pytest.importorskip('rosbags')
+    graph = scenario_nodes(read_scenario('2'), ScenarioOptions(out=str(tmp_path), plots=False))
+    with Composition(graph, '/diffboat') as composition:
+        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        summary, = composition.summaries()
+    log = read_log(tmp_path / '2_rep103' / 'bag')
+    boat = read_boat('lutra_prop')
+    energy = drive_of(log, boat).energy
+    assert relative(energy.total, summary['energy_j']) == pytest.approx(0.0, abs=1e-9)
+    half = drive_of(log.part(slice(None, None, 2)), boat).energy
+    assert relative(half.total, summary['energy_j']) == pytest.approx(0.0, abs=0.002)

@@ -1,0 +1,80 @@
+"""`usv-energy range` as a person runs it."""
+
+import json
+
+import pytest
+
+from usv_energy.cli import main
+
+BOAT = """
+base: lutra_prop
+name: banded
+static_load: 6.0
+damping: {linear: {d11: 0.0}, quadratic: {d11: 11.3}}
+windage: {frontal_area: 0.0, lateral_area: 0.0}
+"""
+
+
+@pytest.fixture
+def boat(tmp_path):
+    path = tmp_path / 'boat.yaml'
+    path.write_text(BOAT)
+    return str(path)
+
+
+def told(capsys, *arguments):
+    status = main(['range', *arguments, '--json', '-'])
+    out, err = capsys.readouterr()
+    return status, json.loads(out), err
+
+
+def test_figures_are_the_closed_form_and_the_band_holds_them(capsys, boat, tmp_path):
+    status, study, err = told(capsys, '--boat', boat, '--std', 'static_load=10%', '--out', str(tmp_path / 'r.png'))
+    best = study['best']
+    assert status == 0
+    speed = (6.0 / (2.0 * 11.3)) ** (1.0 / 3.0)
+    assert best['speed_m_s'] == pytest.approx(speed, rel=1e-5)
+    assert best['range_m'] == pytest.approx(148.0 * 3600.0 * speed / 9.0, rel=1e-6)
+    assert best['endurance_h'] == pytest.approx(148.0 / 9.0, rel=1e-4)
+    # u ~ P0^(1/3), range ~ P0^(-2/3): half of the 95 % interval is 1.96 x 10 % / 3, and twice that.
+    assert (best['speed_m_s_high'] - best['speed_m_s_low']) / 2.0 == pytest.approx(speed * 0.196 / 3.0, rel=0.05)
+    assert (best['range_m_high'] - best['range_m_low']) / 2.0 == pytest.approx(
+        best['range_m'] * 0.196 * 2.0 / 3.0, rel=0.05)
+    assert all(row['range_m_low'] <= row['range_m'] <= row['range_m_high'] for row in study['curve'])
+    assert len(study['polar']) == 36
+    assert (tmp_path / 'r.png').read_bytes().startswith(b'\x89PNG')
+    assert 'Best speed for range: 0.643 m/s' in err
+
+
+def test_reserve_and_state_of_charge_scale_the_range(capsys, boat):
+    whole, half = (told(capsys, '--boat', boat, '--no-band', *more)[1]['best']['range_m']
+                   for more in ([], ['--state-of-charge', '0.7', '--reserve', '0.2']))
+    assert half == pytest.approx(0.5 * whole)
+    given = told(capsys, '--boat', boat, '--energy-wh', '74')[1]['best']['range_m']
+    assert given == pytest.approx(half)
+
+
+def test_no_headway_is_said_and_no_error_of_the_user(capsys):
+    status, study, err = told(capsys, '--current', '3,180')
+    assert status == 1
+    assert (study['best']['kind'], study['best']['speed_m_s'], study['curve']) == ('no_headway', None, [])
+    assert 'too strong for its thrusters' in err
+
+
+def test_without_a_static_load_slower_is_better_and_the_words_say_so(capsys):
+    status, study, err = told(capsys)
+    assert status == 0
+    assert study['best']['kind'] == 'slower_is_better'
+    assert study['best']['range_m'] is None
+    assert 'without a static load' in err
+
+
+@pytest.mark.parametrize(('arguments', 'said'), [
+    (['--boat', 'nobody'], "no boat named 'nobody'"), (['--current', '1'], '--current is'),
+    (['--std', 'damping.linear.d11'], 'must be PARAMETER=VALUE'), (['--std', 'damping.d11=1'], 'there is: linear'),
+    (['--reserve', '1'], 'no energy is left'), (['--energy-wh', '5', '--reserve', '0.1'], 'go with the battery'),
+    (['--out', 'nowhere/x.png'], 'there is no folder')])
+def test_wrong_input_is_refused(capsys, tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    assert main(['range', *arguments]) == 2
+    assert said in capsys.readouterr().err

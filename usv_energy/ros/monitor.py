@@ -1,0 +1,215 @@
+"""What a running boat says of its energy, gathered for a terminal or another program: `usv-energy monitor`."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Any
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Float64
+
+from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
+
+from ..files.errors import InputError
+from ..physics.battery import JOULES_PER_WH
+from ..physics.energy import CAUSES
+from . import convert
+from .bagfile import type_name
+from .lifecycle import POLL
+
+# The latest word is all that a view needs, and it must not slow down those who speak.
+LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
+TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
+                           'remaining_range': Float64, 'boat_state': BoatState}
+NEEDED = ('power', 'energy')
+WORDS = {
+    PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
+    PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
+    PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
+    PowerStamped.WIND_STALE: 'wind is old', EnergyStamped.SILENT: 'no power sample for a while',
+}
+COUNTS = ('samples', 'invalid_samples', 'gaps', 'segments')
+
+
+class Monitor(Node):
+    """Hear a boat's topics and keep the last message of each."""
+
+    def __init__(self, namespace: str, **options: Any) -> None:
+        """
+        Listen to the boat.
+
+        :param namespace: Of the boat, like '/diffboat'.
+        :param options: Of rclpy's Node.
+        """
+        super().__init__('usv_energy_monitor', **options)
+        self.boat = namespace.rstrip('/')
+        self._heard: dict[str, Any] = {}
+        self._at = math.nan
+        for topic, kind in TOPICS.items():
+            self.create_subscription(kind, f'{self.boat}/{topic}', self._keeper(topic), LATEST)
+
+    def _keeper(self, topic: str) -> Callable[[Any], None]:
+        def keep(msg: Any) -> None:
+            self._heard[topic] = msg
+            if topic in NEEDED:
+                self._at = time.monotonic()
+        return keep
+
+    @property
+    def complete(self) -> bool:
+        """Whether every topic that somebody speaks on was heard, power and energy in any case."""
+        spoken = [topic for topic in TOPICS if self.count_publishers(f'{self.boat}/{topic}')]
+        return all(topic in self._heard for topic in {*NEEDED, *spoken})
+
+    @property
+    def missing(self) -> list[str]:
+        """The topics that are needed and were not heard."""
+        return [f'{self.boat}/{topic}' for topic in NEEDED if topic not in self._heard]
+
+    def state(self) -> dict[str, Any]:
+        """Return what the boat says: JSON-ready, units in the keys, None where nothing was heard or there is none."""
+        told: dict[str, Any] = {'namespace': self.boat or '/',
+                                'age_s': time.monotonic() - self._at if math.isfinite(self._at) else None}
+        told |= self._power() | self._energy() | self._battery()
+        boat = self._heard.get('boat_state')
+        told['yaw_deg'] = None if boat is None else math.degrees(boat.yaw)
+        return _plain(told)
+
+    def _power(self) -> dict[str, Any]:
+        msg: PowerStamped | None = self._heard.get('power')
+        if msg is None:
+            return {'problems': ['no power heard']}
+        sample = convert.sample_from_msg(msg, convert.Epoch())
+        return {
+            'stamp_s': convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS, 'convention': msg.convention,
+            **{f'power_{cause}_w': getattr(msg, cause) for cause in CAUSES},
+            'speed_over_ground_m_s': sample.speed_over_ground, 'speed_through_water_m_s': sample.speed_through_water,
+            'current': _flow(msg.current_used, msg.status, PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
+            'wind': _flow(msg.wind_used, msg.status, PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE),
+            'status': msg.status, 'problems': [text for bit, text in WORDS.items() if msg.status & bit]}
+
+    def _energy(self) -> dict[str, Any]:
+        msg: EnergyStamped | None = self._heard.get('energy')
+        if msg is None:
+            return {}
+        told = {f'energy_{cause}_j': getattr(msg, cause) for cause in CAUSES}
+        told |= {name: getattr(msg, name) for name in COUNTS}
+        told |= {'duration_s': msg.duration, 'distance_over_ground_m': msg.distance_over_ground,
+                 'distance_through_water_m': msg.distance_through_water, 'energy_per_meter_j_m': msg.energy_per_meter,
+                 'gap_duration_s': msg.gap_duration, 'stale_duration_s': msg.stale_duration,
+                 'state_of_charge': msg.state_of_charge}
+        if msg.status & EnergyStamped.SILENT:
+            told |= {'status': msg.status, 'problems': [WORDS[EnergyStamped.SILENT]]}
+        return told
+
+    def _battery(self) -> dict[str, Any]:
+        level: BatteryState | None = self._heard.get('battery_state')
+        reach: Float64 | None = self._heard.get('remaining_range')
+        told: dict[str, Any] = {'remaining_range_m': None if reach is None else reach.data}
+        if level is not None:
+            left = level.charge * level.voltage * JOULES_PER_WH
+            drawn = -level.current * level.voltage
+            told |= {'state_of_charge': level.percentage, 'battery_voltage_v': level.voltage,
+                     'battery_charge_ah': level.charge, 'remaining_energy_j': left,
+                     'remaining_duration_s': left / drawn if drawn > 0.0 else None}
+        return told
+
+
+def _flow(vector: Any, status: int, missing: int, stale: int) -> dict[str, Any]:
+    word = 'missing' if status & missing else 'stale' if status & stale else 'ok'
+    return {'x_m_s': vector.x, 'y_m_s': vector.y, 'speed_m_s': math.hypot(vector.x, vector.y),
+            'direction_deg': math.degrees(math.atan2(vector.y, vector.x)), 'status': word}
+
+
+def _plain(told: Any) -> Any:
+    """Return values for JSON: None in place of NaN and infinity."""
+    if isinstance(told, dict):
+        return {key: _plain(value) for key, value in told.items()}
+    if isinstance(told, float) and not math.isfinite(told):
+        return None
+    return deepcopy(told)
+
+
+def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """
+    Return the namespaces of the boats whose energy is published, sorted.
+
+    A second convention's energy (`/boat/as_published/energy`) belongs to the boat above it.
+
+    :param topics: Names and types, as rclpy gives them.
+    """
+    found = sorted(name.removesuffix('/energy') for name, kinds in topics
+                   if type_name(EnergyStamped) in kinds and name.endswith('/energy'))
+    return [name for name in found if not any(name.startswith(f'{other}/') for other in found)]
+
+
+def find_boat(context_node: Node, spin: Callable[[Callable[[], bool], float], bool], wait: float) -> str:
+    """
+    Return the namespace of the one boat that is running.
+
+    :param context_node: A node to ask.
+    :param spin: Spins until something is so or so many seconds have passed.
+    :param wait: s.
+    :raises InputError: If there is none, or more than one.
+    """
+    spin(lambda: bool(boats_of(context_node.get_topic_names_and_types())), wait)
+    boats = boats_of(context_node.get_topic_names_and_types())
+    if not boats:
+        raise InputError(f'no boat publishes its energy (a topic of type {type_name(EnergyStamped)}) within {wait:g} s;'
+                         ' is one running, in this ROS_DOMAIN_ID?')
+    if len(boats) > 1:
+        raise InputError(f'{len(boats)} boats are running: {", ".join(boats)}; choose one with --namespace')
+    return boats[0]
+
+
+class Watch:
+    """A monitor and the executor that spins it; a context manager."""
+
+    def __init__(self, namespace: str | None, wait: float, stopped: Callable[[], bool] = lambda: False) -> None:
+        """
+        Find the boat, where none is named, and listen.
+
+        :param namespace: Of the boat; None: the one that there is.
+        :param wait: How long to look for it, s.
+        :param stopped: Whether the user wants the end.
+        :raises InputError: As `find_boat`.
+        """
+        self._stopped = stopped
+        self.executor = SingleThreadedExecutor()
+        self.monitor: Monitor | None = None
+        if namespace is None:
+            finder = rclpy.create_node('usv_energy_finder')
+            self.executor.add_node(finder)
+            try:
+                namespace = find_boat(finder, self.spin, wait)
+            finally:
+                self.executor.remove_node(finder)
+                finder.destroy_node()
+        self.monitor = Monitor(f'/{namespace.strip("/")}' if namespace.strip('/') else '')
+        self.executor.add_node(self.monitor)
+
+    def spin(self, done: Callable[[], bool], seconds: float) -> bool:
+        """Spin until something is so, or so many s have passed, or the user wants the end; return whether it is."""
+        end = time.monotonic() + seconds
+        while not done():
+            left = end - time.monotonic()
+            if left <= 0.0 or self._stopped():
+                return False
+            self.executor.spin_once(timeout_sec=min(POLL, left))
+        return True
+
+    def __enter__(self) -> 'Watch':
+        """Return it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the node."""
+        if self.monitor is not None:
+            self.executor.remove_node(self.monitor)
+            self.monitor.destroy_node()
+        self.executor.shutdown()
