@@ -8,6 +8,7 @@ PACKAGE = 'usv_energy'
 NODES = (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
     'flow_server', 'boat_simulator', 'scenario_driver', 'recorder',
+    'gazebo_environment', 'gazebo_pacer', 'gazebo_settler',
 )
 
 

@@ -15,6 +15,8 @@ from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import read_scenario
 from .graph import (
+    EMBEDDED,
+    SIMULATORS,
     EnergyOptions,
     FlowOptions,
     NodeSpec,
@@ -22,6 +24,7 @@ from .graph import (
     checked_energy_nodes,
     ending_nodes,
     scenario_nodes,
+    without_energy,
 )
 from .lifecycle import POLL, ManagedNode, make_executor
 from .process import ros_process
@@ -148,8 +151,9 @@ def graph_of(args: argparse.Namespace) -> list[NodeSpec]:
                    for medium in MEDIA}
         return checked_energy_nodes(EnergyOptions(**values))
     conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
-    return scenario_nodes(read_scenario(args.scenario), ScenarioOptions(
-        args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock))
+    nodes = scenario_nodes(read_scenario(args.scenario), ScenarioOptions(
+        args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator))
+    return nodes if args.energy else without_energy(nodes)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -164,7 +168,7 @@ def parser() -> argparse.ArgumentParser:
     whole = _Parser('compose', description=main.__doc__, allow_abbrev=False)
     kinds = whole.add_subparsers(dest='what', required=True)
     energy = kinds.add_parser('energy', help='power and energy for the odometry on `odom`', allow_abbrev=False)
-    scenario = kinds.add_parser('scenario', help='a scenario with the embedded simulator', allow_abbrev=False)
+    scenario = kinds.add_parser('scenario', help='a scenario, embedded simulator or Gazebo', allow_abbrev=False)
     _add_energy_options(energy)
     _add_scenario_options(scenario)
     for kind in (energy, scenario):
@@ -197,8 +201,10 @@ def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
     scenario.add_argument('--plant', default='', help='another boat that moves than that of the power model')
     scenario.add_argument('--convention', default='', choices=('', *CONVENTIONS, BOTH), help="none: the scenario's")
     scenario.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor')
+    scenario.add_argument('--simulator', default=EMBEDDED, choices=SIMULATORS,
+                          help='what moves the boat; gazebo: one that runs apart, with a bridge (gazebo.launch.py)')
     for name, what in (('plots', 'draw a picture'), ('clock', 'publish /clock; only one boat of a graph may'),
-                       ('exit-when-done', 'end with the scenario')):
+                       ('energy', 'compute power and energy'), ('exit-when-done', 'end with the scenario')):
         scenario.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
 
 

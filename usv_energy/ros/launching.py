@@ -1,4 +1,4 @@
-"""What both launch files do with their arguments: nodes of one list, as processes of their own or composed in one."""
+"""What the launch files do with their arguments: nodes of one list, as processes of their own or composed in one."""
 
 import difflib
 import json
@@ -6,11 +6,12 @@ import sys
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument, EmitEvent, LogInfo, RegisterEventHandler
 from launch.event_handlers import OnProcessExit
+from launch.events import Shutdown
 from launch.events.process import ProcessExited, ShutdownProcess
 from launch_ros.actions import Node
 
@@ -81,6 +82,14 @@ class Arguments:
         return given + [f'--{"" if self.flag(name) else "no-"}{name}' for name in flags]
 
 
+class Processes(NamedTuple):
+    """Processes of a graph; those of them that end with its scenario; the folders of their summaries."""
+
+    every: list[Node]
+    ending: list[Node]
+    folders: list[str]
+
+
 def graph_actions(options: list[str], arguments: Arguments) -> list[Any]:
     """
     Return the actions that run a graph until it is over, which the graph of a scenario is by itself.
@@ -90,9 +99,20 @@ def graph_actions(options: list[str], arguments: Arguments) -> list[Any]:
     :param options: The command line of `compose` for this graph.
     :raises InputError: For an unknown scenario, boat ... or a wrong file.
     """
+    return watched(graph_processes(options, arguments, arguments['namespace']))
+
+
+def graph_processes(options: list[str], arguments: Arguments, namespace: str) -> Processes:
+    """
+    Return the processes of a graph.
+
+    :param options: The command line of `compose` for this graph.
+    :param namespace: Of the boat.
+    :raises InputError: For an unknown scenario, boat ... or a wrong file.
+    """
     specs = graph_of(parser().parse_args(options))
     ending = ending_nodes(specs) if options[0] == 'scenario' else []
-    common = {'package': PACKAGE, 'namespace': arguments['namespace'], 'output': 'screen',
+    common = {'package': PACKAGE, 'namespace': namespace, 'output': 'screen',
               'ros_arguments': ['--log-level', arguments['log_level']]}
     use_sim_time = {'use_sim_time': arguments.flag('use_sim_time')}
     more = arguments.parameter_files()
@@ -100,33 +120,37 @@ def graph_actions(options: list[str], arguments: Arguments) -> list[Any]:
         # Its log lines name their nodes, and the table at the end is wide: no prefix of the process.
         process = Node(executable='compose', arguments=options, parameters=[use_sim_time, *more],
                        output_format='{line}', **common)
-        return _watched([process], [process] if ending else [], [])
+        return Processes([process], [process] if ending else [], [])
     processes = {spec.name: Node(
         executable=spec.executable, name=spec.name, remappings=list(spec.remappings), parameters=[{
             **spec.parameters, **use_sim_time, 'autostart': arguments.flag('autostart'),
             **({'exit_when_done': True} if spec.name in ending else {})}, *more], **common) for spec in specs}
     folders = [spec.parameters['out'] for spec in specs if spec.name in ending and 'out' in spec.parameters]
-    return _watched(list(processes.values()), [processes[name] for name in ending], folders)
+    return Processes(list(processes.values()), [processes[name] for name in ending], folders)
 
 
-def _watched(processes: list[Node], ending: list[Node], folders: list[str]) -> list[Any]:
-    """Return processes, and what is done when one ends: when all of `ending` have, the table is shown, the rest end."""
-    handler = OnProcessExit(target_action=lambda action: action in processes,
-                            on_exit=_exit_handler(processes, ending, folders))
-    return [RegisterEventHandler(handler), *processes]
+def watched(graph: Processes, whole_launch: bool = False) -> list[Any]:
+    """
+    Return processes, and what is done when one ends: when all of `ending` have, the table is shown, the rest end.
+
+    :param whole_launch: Whether all else that the launch holds ends with them.
+    """
+    handler = OnProcessExit(target_action=lambda action: action in graph.every,
+                            on_exit=_exit_handler(graph, whole_launch))
+    return [RegisterEventHandler(handler), *graph.every]
 
 
-def _exit_handler(processes: list[Node], ending: list[Node], folders: list[str]) -> Callable[..., list[Any]]:
-    running, waiting = set(processes), set(ending)
+def _exit_handler(graph: Processes, whole_launch: bool) -> Callable[..., list[Any]]:
+    running, waiting = set(graph.every), set(graph.ending)
     statuses: list[int] = []
 
     def on_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
         running.discard(event.action)
-        if context.is_shutdown or (ending and not waiting):
+        if context.is_shutdown or (graph.ending and not waiting):
             return []
         if event.returncode == WRONG_INPUT:
             raise RuntimeError(f'{event.process_name} could not start; its message above says why')
-        if not ending:
+        if not graph.ending:
             # The others go on without one that died: the status of the samples says what is missing.
             if event.returncode and not running:
                 raise RuntimeError(f'{event.process_name} ended with exit code {event.returncode}')
@@ -137,20 +161,21 @@ def _exit_handler(processes: list[Node], ending: list[Node], folders: list[str])
         statuses.append(event.returncode)
         if waiting:
             return []
-        if folders:
-            summaries = [json.loads((Path(folder) / SUMMARY).read_text(encoding='utf-8')) for folder in folders]
+        if graph.folders:
+            summaries = [json.loads((Path(folder) / SUMMARY).read_text(encoding='utf-8')) for folder in graph.folders]
             print(comparison_table(summaries), flush=True)
-        return _the_end(processes, max(statuses))
+        return _the_end(graph.every, max(statuses), whole_launch)
 
     return on_exit
 
 
-def _the_end(processes: list[Node], status: int) -> list[Any]:
-    """Return the actions that end the processes still there; others that the launch may hold go on."""
+def _the_end(processes: list[Node], status: int, whole_launch: bool) -> list[Any]:
+    """Return the actions that end the processes still there; others that the launch may hold go on, unless told so."""
     if status == NOT_REACHED:
         raise RuntimeError('the scenario ended, but its goal was not reached')
-    return [LogInfo(msg='the scenario is over'),
-            EmitEvent(event=ShutdownProcess(process_matcher=lambda process: process in processes))]
+    end = (Shutdown(reason='the scenario is over') if whole_launch
+           else ShutdownProcess(process_matcher=lambda process: process in processes))
+    return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
 
 def _refuse_unknown(argv: Iterable[str], known: list[str]) -> None:

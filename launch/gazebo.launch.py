@@ -1,0 +1,56 @@
+"""
+A scenario in Gazebo, from its start to its end: world, boats, bridge, energy, recording, table.
+
+ros2 launch usv_energy gazebo.launch.py scenario:=3
+"""
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+
+ARGUMENTS = [
+    DeclareLaunchArgument('scenario', default_value='1',
+                          description='A name in config/scenarios, or the path of a YAML file'),
+    DeclareLaunchArgument('world', default_value='open_water',
+                          description='open_water or river, made for the scenario; or the path of an SDF file'),
+    DeclareLaunchArgument('boats', default_value='1',
+                          description='How many, side by side; or names, which are their namespaces: red,blue; or '
+                                      'names with scenarios of their own: red=3,blue=6'),
+    DeclareLaunchArgument('boat', default_value='',
+                          description="A name in config/boats, or the path of a YAML file; empty: the scenario's"),
+    DeclareLaunchArgument('plant', default_value='',
+                          description='Another boat that moves than that of the power model; empty: the same'),
+    DeclareLaunchArgument('convention', default_value='', choices=['', 'rep103', 'as_published', 'both'],
+                          description="Of the power model; empty: the scenario's"),
+    DeclareLaunchArgument('headless', default_value='false', description='Gazebo without its window'),
+    DeclareLaunchArgument('real_time_factor', default_value='1.0',
+                          description="Of a world that is made here: Gazebo's seconds in a second; 0: all it can"),
+    DeclareLaunchArgument('pace', default_value='free', choices=['free', 'lockstep'],
+                          description='free: Gazebo runs by itself; lockstep: each step waits for all answers to the '
+                                      'odometry before it'),
+    DeclareLaunchArgument('energy', default_value='true', description='Compute power and energy'),
+    DeclareLaunchArgument('composed', default_value='true',
+                          description='The nodes of a boat in one process, or one each'),
+    DeclareLaunchArgument('autostart', default_value='true',
+                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    DeclareLaunchArgument('record', default_value='true',
+                          description='Write a table of all samples, a summary, a picture and a bag'),
+    DeclareLaunchArgument('out', default_value='',
+                          description='Folder for that; empty: results/gazebo-<scenario>-<time>'),
+    DeclareLaunchArgument('bag', default_value='true', description='Record an MCAP bag, too'),
+    DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
+    DeclareLaunchArgument('gz_args', default_value='', description="More arguments for Gazebo, like '-v 4'"),
+    DeclareLaunchArgument('params_file', default_value='',
+                          description='YAML file with more parameters of the nodes, as ros2 param dump writes it'),
+    DeclareLaunchArgument('use_sim_time', default_value='true', description='Time from /clock'),
+    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+]
+
+
+def _gazebo(context):
+    from usv_energy.ros.gazebo_launching import gazebo_actions
+    from usv_energy.ros.launching import Arguments
+    return gazebo_actions(Arguments(context, ARGUMENTS, __file__))
+
+
+def generate_launch_description():
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_gazebo)])

@@ -1,0 +1,184 @@
+"""gazebo.launch.py against a real server: a run is that of the embedded simulator, and faults are said and survived."""
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from importlib.util import find_spec
+
+import gz_world
+import pytest
+import yaml
+from graph_bridge import build
+from graph_drift import measured, scenario_of
+from graph_measure import LAUNCH
+from graph_prefix import ROOT, make_prefix
+
+from usv_energy.gazebo.world import boat_placements, world_text
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+
+NEEDED = {'launch_ros': 'launch_ros (a full ROS 2)', 'ros_gz_interfaces': 'ros_gz_interfaces (ros-jazzy-ros-gz)',
+          'rclpy': 'ROS 2 (rclpy)', 'ros2launch': 'ros2 launch'}
+ABSENT = [f'needs {what}' for module, what in NEEDED.items() if find_spec(module) is None]
+REASON = ABSENT[0] if ABSENT else gz_world.missing()
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or 'there is all')
+# A short way: enough to turn into the current, to reach full speed and to stop.
+SHORT = {'base': '3', 'published': None, 'waypoints': [{'x': 249.0, 'y': 95.0}]}
+DEADLINE = 120.0
+
+
+@pytest.fixture(scope='module')
+def pipe(tmp_path_factory):
+    path = tmp_path_factory.mktemp('pipe') / 'graph_pipe'
+    build(path)
+    return path
+
+
+class Launched:
+    """The launch file as a process; its lines are kept, and `when` does something when one is said."""
+
+    def __init__(self, folder, pipe, when=(), **arguments):
+        partition = uuid.uuid4().hex
+        environment = {**make_prefix(folder / 'prefix', ' '.join(gz_world.server().command), pipe),
+                       'IGN_PARTITION': partition, 'GZ_PARTITION': partition, 'ROS_LOG_DIR': str(folder / 'log')}
+        words = [f'{name}:={value}' for name, value in {
+            'headless': 'true', 'real_time_factor': '0', 'pace': 'lockstep', 'bag': 'false', 'plots': 'false',
+            'use_sim_time': 'false', 'out': folder / 'out', **arguments}.items()]
+        self.process = subprocess.Popen(
+            [sys.executable, '-P', '-c', LAUNCH, str(ROOT / 'launch/gazebo.launch.py'), *words], env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd=folder)
+        self.lines = []
+        self.when = list(when)
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.append(line)
+            for entry in [entry for entry in self.when if entry[0] in line]:
+                self.when.remove(entry)
+                entry[1](self)
+
+    def result(self):
+        """Return the exit code and all that was said."""
+        try:
+            code = self.process.wait(DEADLINE)
+        finally:
+            self.end()
+        return code, ''.join(self.lines)
+
+    def end(self, number=signal.SIGKILL):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, number)
+        self.process.wait()
+        self.reader.join(10.0)
+
+    def pid_of(self, name):
+        """Return the process that launch started under a name."""
+        line = next(line for line in self.lines if f'[{name}' in line and 'started with pid' in line)
+        return int(line.rsplit('[', 1)[1].rstrip(']\n'))
+
+
+@pytest.fixture
+def launched(tmp_path, pipe, monkeypatch):
+    from domain_coordinator import domain_id
+    made = []
+
+    def one(**arguments):
+        made.append(Launched(tmp_path, pipe, **arguments))
+        return made[-1]
+
+    with domain_id() as domain:
+        monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+        monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+        yield one
+        for process in made:
+            process.end()
+
+
+@pytest.fixture
+def short(tmp_path):
+    path = tmp_path / 'short.yaml'
+    path.write_text(yaml.safe_dump(SHORT))
+    return path
+
+
+def summary_in(folder):
+    return json.loads((folder / 'summary.json').read_text())
+
+
+def assert_near(summary, plain, share=0.03):
+    assert summary['outcome'] == 'reached'
+    assert summary['duration_s'] == pytest.approx(plain.duration, rel=share)
+    assert summary['energy_j'] == pytest.approx(plain.energy.total, rel=share)
+    assert summary['invalid_samples'] <= 1 and summary['gaps'] == 0 and summary['segments'] == 1
+
+
+@pytest.mark.parametrize('pace', ['lockstep', 'free'])
+def test_a_run_in_gazebo_is_that_of_the_embedded_simulator(launched, short, tmp_path, pace):
+    code, said = launched(scenario=short, pace=pace, real_time_factor='0' if pace == 'lockstep' else '2').result()
+    assert code == 0, said
+    assert 'the scenario is over' in said and 'nobody takes' not in said
+    assert_near(summary_in(tmp_path / 'out/short_rep103'), run_scenario(read_scenario(str(short))))
+
+
+def test_two_boats_in_one_world(launched, short, tmp_path):
+    code, said = launched(boats='red,blue', scenario=short).result()
+    assert code == 0, said
+    plain = run_scenario(read_scenario(str(short)))
+    for name, folder in (('red', 'short_rep103'), ('blue', 'short_blue_rep103')):
+        assert_near(summary_in(tmp_path / 'out' / name / folder), plain)
+
+
+def test_gazebo_killed_on_the_way_leaves_the_energy_until_then(launched, tmp_path):
+    samples = tmp_path / 'out/1_rep103/samples.csv'
+
+    def kill_when_under_way(one):
+        def look():
+            while one.process.poll() is None and not (samples.is_file() and samples.stat().st_size > 100_000):
+                time.sleep(0.05)
+            os.kill(one.pid_of('gazebo'), signal.SIGKILL)
+        threading.Thread(target=look, daemon=True).start()
+
+    code, said = launched(scenario='1', when=[('[gazebo_pacer', kill_when_under_way)]).result()
+    assert code == 1 and 'Gazebo ended before the scenario' in said
+    summary = summary_in(tmp_path / 'out/1_rep103')
+    assert summary['outcome'] == 'aborted' and summary['energy_j'] > 50.0
+    assert len(samples.read_text().splitlines()) == 1 + summary['samples'] + summary['invalid_samples']
+
+
+def test_a_world_without_current_is_complained_of(launched, short, tmp_path):
+    scenario = read_scenario(str(short))
+    text = world_text(scenario, 'open_water', boat_placements(scenario, 1), 0.0, 'no current')
+    text = re.sub(r'(base_link</link_name>\s*)<namespace>diffboat<', r'\1<namespace>other<', text)
+    text = re.sub(r'<default_current>.*?</default_current>', '', text)
+    world, params = tmp_path / 'still.sdf', tmp_path / 'impatient.yaml'
+    world.write_text(text)
+    assert '<namespace>other<' in text
+    params.write_text(yaml.safe_dump({'/**': {'ros__parameters': {'patience': 0.5}}}))
+    code, said = launched(scenario=short, world=world, params_file=params).result()
+    assert code == 0, said
+    assert 'nobody takes /diffboat/gazebo/ocean_current' in said
+    assert summary_in(tmp_path / 'out/short_rep103')['energy_j'] > 0.0
+
+
+def test_a_bridge_that_dies_ends_the_run_with_its_name(launched, tmp_path):
+    def kill(one):
+        os.kill(one.pid_of('parameter_bridge'), signal.SIGKILL)
+
+    code, said = launched(scenario='1', pace='free', real_time_factor='1', when=[('the world runs', kill)]).result()
+    assert code == 1 and 'ended before the scenario' in said and 'parameter_bridge' in said
+
+
+@pytest.mark.parametrize('direction', [0.0, 90.0])
+def test_a_free_boat_drifts_with_the_wind_as_the_closed_form_says(launched, tmp_path, pipe, direction):
+    scenario = scenario_of('lutra_prop', tmp_path)
+    (_, wanted, got), = measured(scenario, 5.0, [direction], pipe)
+    assert math.hypot(*got[:2]) == pytest.approx(math.hypot(*wanted), rel=0.02)

@@ -1,0 +1,312 @@
+"""The nodes for Gazebo on a real graph; Gazebo itself, and its bridge, are played by the test."""
+
+import math
+import sys
+from functools import partial
+
+import pytest
+import rclpy
+from geometry_msgs.msg import Vector3
+from harness import DEADLINE
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64, Header
+
+from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
+from usv_energy.nodes.gazebo_environment import GazeboEnvironment
+from usv_energy.nodes.gazebo_pacer import GazeboPacer
+from usv_energy.nodes.gazebo_settler import GazeboSettler
+from usv_energy.physics.power import Motion
+from usv_energy.physics.vessel import read_boat
+from usv_energy.ros import convert, qos
+from usv_energy.ros.compose import Composition
+from usv_energy.ros.gazebo_wind import earth_wind_force
+from usv_energy.ros.graph import GAZEBO, FlowOptions, ScenarioOptions, answering_topics, scenario_nodes
+from usv_energy.sim.boat import Plant
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+
+CURRENT = FlowOptions('global', 0.4, 45.0)
+WIND = FlowOptions('global', 5.0, -30.0)
+
+
+@pytest.fixture
+def attach():
+    """Return a function that brings a node up in the graph of a composition; all are closed at the end."""
+    made = []
+
+    def one(composition, node_class, namespace='/boat', **given):
+        node = node_class(namespace=namespace,
+                          parameter_overrides=[Parameter(name, value=value) for name, value in given.items()])
+        composition.executor.add_node(node)
+        made.append((composition, node))
+        assert node.bring_up()
+        return node
+
+    yield one
+    for composition, node in made:
+        composition.executor.remove_node(node)
+        node.close()
+
+
+def hear(graph, kind, topic):
+    heard = []
+    graph.probe.create_subscription(kind, topic, heard.append, qos.STREAM)
+    graph.until(lambda: graph.probe.count_publishers(graph.probe.resolve_topic_name(topic)) > 0)
+    return heard
+
+
+def test_the_current_is_handed_on_when_it_changes_and_now_and_then(graph, attach):
+    boat = graph(current=CURRENT)
+    attach(boat.composition, GazeboEnvironment, wind_force=False)
+    heard, handed = hear(boat, Vector3, 'gazebo/ocean_current'), hear(boat, Header, 'gazebo/handed')
+    for k in range(120):
+        boat.tell(0.02 * k)
+    boat.until(lambda: len(handed) == 120)
+    assert 2 <= len(heard) <= 4
+    assert all((msg.x, msg.y, msg.z) == pytest.approx((0.4 * math.sqrt(0.5), 0.4 * math.sqrt(0.5), 0.0))
+               for msg in heard)
+    assert [convert.nanoseconds(msg.stamp) for msg in handed] == [20_000_000 * k for k in range(120)]
+
+
+def test_an_unknown_current_leaves_gazebo_with_the_last(graph, attach, capfd):
+    boat = graph(current=FlowOptions('local'), change={'current_client': {'deadline': 0.05}})
+    attach(boat.composition, GazeboEnvironment, wind_force=False)
+    heard, handed = hear(boat, Vector3, 'gazebo/ocean_current'), hear(boat, Header, 'gazebo/handed')
+    boat.tell(0.0)
+    boat.until(lambda: len(handed) == 1)
+    assert heard == []
+    assert 'the water current is unknown' in capfd.readouterr().err
+
+
+def test_a_current_that_nobody_takes_is_complained_of(graph, attach, capfd):
+    boat = graph(current=CURRENT)
+    attach(boat.composition, GazeboEnvironment, wind_force=False, patience=0.5)
+    boat.tell(0.0)
+    said = []
+
+    def complained():
+        said.append(capfd.readouterr().err)
+        return 'nobody takes /boat/gazebo/ocean_current' in ''.join(said)
+
+    boat.until(complained)
+    assert '<namespace>' in ''.join(said)
+
+
+def test_still_water_that_nobody_takes_is_no_matter(graph, attach, capfd):
+    boat = graph()
+    node = attach(boat.composition, GazeboEnvironment, wind_force=False, patience=0.5)
+    boat.tell(0.0)
+    for _ in range(3):
+        node._check_readers()
+    assert 'nobody takes' not in capfd.readouterr().err
+
+
+def test_without_the_bridges_messages_it_says_what_to_install(ros, monkeypatch, capfd):
+    monkeypatch.setitem(sys.modules, 'ros_gz_interfaces', None)
+    for node_class in (GazeboEnvironment, GazeboPacer, GazeboSettler):
+        node = node_class(namespace='/boat')
+        assert not node.bring_up()
+        node.close()
+    assert capfd.readouterr().err.count('sudo apt install ros-jazzy-ros-gz') == 3
+
+
+def test_the_wrenches_add_up_to_the_winds_force(graph, attach):
+    msgs = pytest.importorskip('ros_gz_interfaces.msg', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    boat = graph(wind=WIND)
+    attach(boat.composition, GazeboEnvironment, '/boat', model='red', link='hull')
+    added, cleared = hear(boat, msgs.EntityWrench, WRENCH), hear(boat, msgs.Entity, WRENCH_CLEAR)
+    motion = {'u': 1.0, 'v': -0.3, 'yaw': 2.0}
+    for k in range(6):
+        boat.tell(0.02 * k, **motion)
+    boat.until(lambda: len(added) >= 1)
+    wind = (5.0 * math.cos(math.radians(-30.0)), 5.0 * math.sin(math.radians(-30.0)))
+    wanted = earth_wind_force(Motion(2.0, 1.0, -0.3, 0.0, 0.0, 0.0, 0.0), wind, read_boat('lutra_prop').vessel.windage)
+    total = [math.fsum(getattr(msg.wrench.force, axis) for msg in added) for axis in 'xyz']
+    assert total == pytest.approx([*wanted, 0.0], rel=2e-3)
+    assert {(msg.entity.name, msg.entity.type) for msg in added} <= {('red', 2), ('red::hull', 3)}
+    assert {(msg.name, msg.type) for msg in cleared} <= {('red', 2), ('red::hull', 3)}
+
+
+class PlayedGazebo:
+    """A Gazebo of one boat behind its bridge: a plant that moves when the world's control says so."""
+
+    def __init__(self, composition, scenario, namespace='/boat', world='open_water'):
+        from ros_gz_interfaces.srv import ControlWorld
+        self.plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
+        self.node = composition.nodes['scenario_driver']
+        self.scenario = scenario
+        self.asked = []
+        self.commands = [0.0, 0.0]
+        self.odom = self.node.create_publisher(Odometry, f'{namespace}/odom', qos.STREAM)
+        self.node.create_service(ControlWorld, f'/world/{world}/control', self.control)
+        for index, name in enumerate(scenario.plant.thruster_names):
+            self.node.create_subscription(Float64, f'{namespace}/cmd_thrust/{name}', partial(self.command, index),
+                                          qos.STREAM)
+
+    def command(self, index, msg):
+        self.commands[index] = msg.data
+
+    def control(self, request, response):
+        control = request.world_control
+        self.asked.append((control.pause, control.multi_step))
+        if control.multi_step:
+            if self.plant.steps or len(self.asked) > 1:
+                self.plant.advance(self.commands)
+            stamp = convert.stamp_of(round((self.plant.time + 0.02) * convert.NANOSECONDS))
+            state = self.plant.state
+            self.odom.publish(convert.odometry_to_msg((state.x, state.y, state.yaw), self.plant.velocity_over_ground(),
+                                                      Header(stamp=stamp, frame_id='odom'), 'base_link'))
+        response.success = True
+        return response
+
+
+@pytest.fixture
+def played(ros, attach):
+    """Return a function that runs a scenario with a played Gazebo until something is so; it returns both."""
+    pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    compositions = []
+
+    def one(name, pace, done):
+        scenario = read_scenario(name)
+        specs = scenario_nodes(scenario, ScenarioOptions(pace=pace, simulator=GAZEBO))
+        composition = Composition(specs, '/boat')
+        compositions.append(composition)
+        gazebo = PlayedGazebo(composition, scenario)
+        attach(composition, GazeboPacer, '/', boats=['boat'], pace=pace, steps_per_period=5,
+               awaited=answering_topics(('rep103',), recorded=False))
+        assert composition.spin_until(lambda: done(composition, gazebo), 3 * DEADLINE), gazebo.asked[-5:]
+        return composition, gazebo
+
+    yield one
+    for composition in compositions:
+        composition.close()
+
+
+def test_lockstep_with_gazebo_is_the_run_without_ros(played):
+    composition, gazebo = played('2', 'lockstep',
+                                 lambda composition, _: composition.nodes['scenario_driver'].ended is not None)
+    ended, plain = composition.nodes['scenario_driver'].ended, run_scenario(read_scenario('2'))
+    assert ended.duration == pytest.approx(plain.duration, abs=1e-9)
+    assert ended.energy.total == pytest.approx(plain.energy.total, rel=1e-9)
+    assert set(gazebo.asked) == {(True, 5)}
+    assert len(gazebo.asked) == len(plain.rows)
+
+
+def test_free_the_world_runs_once_its_first_odometry_is_answered(played):
+    _, gazebo = played('2', 'free', lambda _, gazebo: len(gazebo.asked) >= 2)
+    assert gazebo.asked == [(True, 5), (False, 0)]
+
+
+def test_an_odometry_that_not_everybody_heard_is_made_good_by_another_step(ros, attach):
+    srv = pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    asked = []
+    with Composition([], '/') as composition:
+        gazebo = rclpy.create_node('gazebo')
+        composition.executor.add_node(gazebo)
+        for boat in ('red', 'blue'):
+            gazebo.create_publisher(Odometry, f'/{boat}/odom', qos.STREAM)
+        handed = {boat: gazebo.create_publisher(Header, f'/{boat}/gazebo/handed', qos.STREAM)
+                  for boat in ('red', 'blue')}
+
+        def control(request, response):
+            asked.append(request.world_control.multi_step)
+            stamp = convert.stamp_of(20_000_000 * len(asked))
+            for boat in ('red', 'blue')[:len(asked)]:
+                handed[boat].publish(Header(stamp=stamp))
+            response.success = True
+            return response
+
+        gazebo.create_service(srv.ControlWorld, '/world/open_water/control', control)
+        attach(composition, GazeboPacer, '/', boats=['red', 'blue'], readers=[''], awaited=['gazebo/handed'])
+        assert composition.spin_until(lambda: len(asked) == 3, DEADLINE), asked
+        composition.executor.remove_node(gazebo)
+        gazebo.destroy_node()
+    assert asked == [5, 5, 0]
+
+
+def test_free_the_world_waits_for_nodes_that_are_behind(ros, attach):
+    srv = pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    asked = []
+    with Composition([], '/') as composition:
+        gazebo = rclpy.create_node('gazebo', namespace='/red')
+        composition.executor.add_node(gazebo)
+        odom = gazebo.create_publisher(Odometry, 'odom', qos.STREAM)
+        handed, command = (gazebo.create_publisher(kind, topic, qos.STREAM)
+                           for kind, topic in ((Header, 'gazebo/handed'), (JointState, 'thruster_command')))
+
+        def control(request, response):
+            asked.append((request.world_control.pause, request.world_control.multi_step))
+            response.success = True
+            return response
+
+        def say(publisher, kind, seconds):
+            header = Header(stamp=convert.stamp_of(round(seconds * convert.NANOSECONDS)))
+            publisher.publish(header if kind is Header else kind(header=header))
+
+        def until(wanted):
+            assert composition.spin_until(lambda: asked == wanted, DEADLINE), asked
+
+        gazebo.create_service(srv.ControlWorld, '/world/open_water/control', control)
+        attach(composition, GazeboPacer, '/', boats=['red'], readers=[''], slack=0.1)
+        until([(True, 5)])
+        say(handed, Header, 0.02)
+        say(command, JointState, 0.02)
+        until([(True, 5), (False, 0)])
+        composition.spin_until(lambda: odom.get_subscription_count() and command.get_subscription_count(), DEADLINE)
+        for k in range(2, 9):
+            say(odom, Odometry, 0.02 * k)
+        until([(True, 5), (False, 0), (True, 0)])
+        for k in range(2, 7):
+            say(command, JointState, 0.02 * k)
+        until([(True, 5), (False, 0), (True, 0), (False, 0)])
+        composition.executor.remove_node(gazebo)
+        gazebo.destroy_node()
+
+
+def test_the_settler_steps_until_the_odometry_is_true_of_all_boats(ros, attach):
+    srv = pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    asked = []
+    with Composition([], '/') as composition:
+        gazebo = rclpy.create_node('gazebo')
+        composition.executor.add_node(gazebo)
+        publishers = [gazebo.create_publisher(Odometry, f'/{boat}/odom', qos.STREAM) for boat in ('red', 'blue')]
+
+        def control(request, response):
+            asked.append((request.world_control.pause, request.world_control.multi_step))
+            # As OdometryPublisher does: the way from the origin in a mean of ten steps. Blue is in it for longer.
+            for publisher, wrong in zip(publishers, (2, 4)):
+                odometry = Odometry()
+                odometry.twist.twist.linear.y = 5000.0 if len(asked) <= wrong else 0.01
+                publisher.publish(odometry)
+            response.success = True
+            return response
+
+        gazebo.create_service(srv.ControlWorld, '/world/pool/control', control)
+        settler = attach(composition, GazeboSettler, '/', boats=['red', 'blue'], world='pool', steps_per_period=7)
+        assert composition.spin_until(lambda: settler.exit_status() == 0, DEADLINE)
+        composition.executor.remove_node(gazebo)
+        gazebo.destroy_node()
+    assert asked == [(True, 7)] * 5
+
+
+def test_the_pacer_says_what_it_waits_for(ros, attach, capfd):
+    pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    with Composition([], '/boat') as composition:
+        pacer = attach(composition, GazeboPacer, '/', boats=['boat', 'red'], world='pool')
+        for _ in range(120):
+            pacer._look()
+    said = capfd.readouterr().err
+    assert 'the service /world/pool/control' in said and '/boat/odom' in said and '/red/scenario_driver' in said
+
+
+@pytest.mark.parametrize(('name', 'value', 'what'), [
+    ('pace', 'fast', 'free, lockstep'), ('steps_per_period', 2.5, 'whole number'), ('steps_per_period', 0, 'greater'),
+])
+def test_a_pacers_wrong_parameter_is_refused_by_name(ros, capfd, name, value, what):
+    node = GazeboPacer(parameter_overrides=[Parameter(name, value=value)])
+    assert not node.bring_up()
+    node.close()
+    said = capfd.readouterr().err
+    assert name in said and what in said

@@ -1,0 +1,124 @@
+"""
+What ros_gz_bridge carries between Gazebo and the graph of one or several boats, as the YAML file that it reads.
+
+A gz-transport node advertises a topic once: topics of the world (the wrenches) come from one ROS topic for all boats.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
+# As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.
+QUEUE = 1000
+COMMAND = 'python3 -m usv_energy.gazebo.bridge'
+WRENCH, WRENCH_CLEAR = '/gazebo/wrench/persistent', '/gazebo/wrench/clear'
+
+
+class BridgedBoat(NamedTuple):
+    """A boat on both sides: its namespace in ROS, its model's name in Gazebo, its thrusters' names."""
+
+    namespace: str
+    model: str
+    thrusters: tuple[str, ...] = ('left', 'right')
+
+
+class Entry(NamedTuple):
+    """One bridged topic. The fields are the keys that ros_gz_bridge reads (its src/bridge_config.cpp)."""
+
+    ros_topic_name: str
+    gz_topic_name: str
+    ros_type_name: str
+    gz_type_name: str
+    direction: str
+    lazy: bool = False
+
+
+def odometry_topic(model: str) -> str:
+    """Return where OdometryPublisher publishes by default."""
+    return f'/model/{model}/odometry'
+
+
+def thrust_topic(model: str, thruster: str) -> str:
+    """Return where the Thruster system of a joint `<thruster>_propeller_joint` takes its command, N, by default."""
+    return f'/model/{model}/joint/{thruster}_propeller_joint/cmd_thrust'
+
+
+def current_topic(model: str) -> str:
+    """Return where Hydrodynamics with the model's name as its <namespace> takes the current, m/s, earth frame."""
+    return f'/model/{model}/ocean_current'
+
+
+def boat_entries(boat: BridgedBoat) -> list[Entry]:
+    """
+    Return what is bridged for one boat.
+
+    The current is bridged lazily: so it has a reader in ROS only where Gazebo's world has one, and a world without
+    current is found out (see `GazeboEnvironment`).
+    """
+    ros = '/' + boat.namespace.strip('/')
+    return [
+        Entry(f'{ros}/odom', odometry_topic(boat.model), 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
+        *(Entry(f'{ros}/cmd_thrust/{thruster}', thrust_topic(boat.model, thruster),
+                'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for thruster in boat.thrusters),
+        Entry(f'{ros}/gazebo/ocean_current', current_topic(boat.model), 'geometry_msgs/msg/Vector3',
+              'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True),
+    ]
+
+
+def world_entries(world: str) -> list[Entry]:
+    """Return what is bridged once for a world: its clock, and the wrenches of its ApplyLinkWrench system."""
+    return [
+        Entry('/clock', f'/world/{world}/clock', 'rosgraph_msgs/msg/Clock', 'gz.msgs.Clock', GZ_TO_ROS, lazy=True),
+        Entry(WRENCH, f'/world/{world}/wrench/persistent', 'ros_gz_interfaces/msg/EntityWrench',
+              'gz.msgs.EntityWrench', ROS_TO_GZ, lazy=True),
+        Entry(WRENCH_CLEAR, f'/world/{world}/wrench/clear', 'ros_gz_interfaces/msg/Entity',
+              'gz.msgs.Entity', ROS_TO_GZ, lazy=True),
+    ]
+
+
+def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:
+    """
+    Return the content of the file for ros_gz_bridge's parameter `config_file`.
+
+    :param world: The world's name in its SDF.
+    :param boats: The boats in it.
+    """
+    lines = [f'# ros_gz_bridge, parameter config_file. Made by: {_command(world, boats)}']
+    for entry in [*world_entries(world), *(entry for boat in boats for entry in boat_entries(boat))]:
+        lines += _lines(entry)
+    return '\n'.join(lines) + '\n'
+
+
+def control_argument(world: str) -> str:
+    """Return the argument of `parameter_bridge` for the service that steps and runs a world; YAML cannot say it."""
+    return f'/world/{world}/control@ros_gz_interfaces/srv/ControlWorld'
+
+
+def named_boats(names: Iterable[str]) -> list[BridgedBoat]:
+    """Return boats with the same name on both sides."""
+    return [BridgedBoat(f'/{name}', name) for name in names]
+
+
+def _lines(entry: Entry) -> list[str]:
+    pairs = {**entry._asdict(), 'lazy': str(entry.lazy).lower(), 'publisher_queue': QUEUE, 'subscriber_queue': QUEUE}
+    first, *rest = (f'{key}: {value}' for key, value in pairs.items())
+    return [f'- {first}', *(f'  {line}' for line in rest)]
+
+
+def _command(world: str, boats: Sequence[BridgedBoat]) -> str:
+    return f'{COMMAND} --world {world} --boats {" ".join(boat.model for boat in boats)}'
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Print the YAML for boats with one name on both sides."""
+    import argparse
+    parser = argparse.ArgumentParser(COMMAND, description=main.__doc__, allow_abbrev=False)
+    parser.add_argument('--world', default='open_water', help="the world's name in its SDF (%(default)s)")
+    parser.add_argument('--boats', nargs='+', default=['diffboat'], metavar='NAME',
+                        help='names of the models, and of their namespaces in ROS (diffboat)')
+    args = parser.parse_args(argv)
+    print(bridge_yaml(args.world, named_boats(args.boats)), end='')
+
+
+if __name__ == '__main__':
+    main()

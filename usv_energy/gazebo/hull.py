@@ -1,0 +1,168 @@
+"""
+The boat as a body for Gazebo: its mass, its floats, its thrusters' places.
+
+Gazebo moves six degrees of freedom, a boat file describes three. What the file does not say (heave, roll, pitch) is
+chosen so that it stays out of the way: the boat floats upright on its own floats and is damped critically, and neither
+thrust nor drag tips it. Model and base link have their origin in the centre of mass, which lies at the waterline.
+"""
+
+import math
+from typing import NamedTuple
+
+from ..files import checked
+from ..files.errors import InputError
+from ..physics.vessel import Boat, Inertia, Thruster, values_of
+
+WATER_DENSITY = 997.0    # kg/m^3, fresh water at 25 deg C: the value behind the thesis's added masses.
+GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
+PROPELLER_SHARE = 1e-5   # Mass of a propeller in the boat's: so small that spinning it up does not turn the boat.
+
+
+class HullSize(NamedTuple):
+    """Outer size of the hull: length, width, height, m."""
+
+    length: float
+    width: float
+    height: float
+
+
+class Floats(NamedTuple):
+    """
+    Four equal spheres that carry the boat, their lowest caps in the water, and that nothing collides with.
+
+    Radius, m; `depth` of a cap under water at rest, m; distance of the centres ahead and abeam of the boat's, m.
+
+    Spheres, since graded buoyancy tilts no shape, and before gz-math 6.16 takes the wrong volume of a box: a sphere
+    looks the same from everywhere, and its part under water is right in every version.
+    """
+
+    radius: float
+    depth: float
+    distance: float
+
+    @property
+    def height(self) -> float:
+        """Height of the centres above the water at rest, m."""
+        return self.radius - self.depth
+
+    @property
+    def places(self) -> tuple[tuple[float, float, float], ...]:
+        """Centres x, y, z, m."""
+        return tuple((x * self.distance, y * self.distance, self.height) for x in (-1.0, 1.0) for y in (1.0, -1.0))
+
+    @property
+    def weight(self) -> float:
+        """Weight of the water that they displace at rest, N."""
+        cap = math.pi * self.depth ** 2 * (3.0 * self.radius - self.depth) / 3.0
+        return 4.0 * WATER_DENSITY * GRAVITY * cap
+
+    @property
+    def stiffness(self) -> tuple[float, float]:
+        """
+        Restoring force of heave, N/m, and moment of roll, and of pitch, N m/rad, at rest.
+
+        The waterplanes' weight of water, and its second moment, less what Gazebo loses by turning a cap's centre of
+        buoyancy with the hull: it acts like one that is fixed to it.
+        """
+        plane = WATER_DENSITY * GRAVITY * math.pi * (2.0 * self.radius - self.depth) * self.depth
+        centre = 3.0 * (2.0 * self.radius - self.depth) ** 2 / (4.0 * (3.0 * self.radius - self.depth))
+        return 4.0 * plane, 4.0 * plane * self.distance ** 2 - (centre - self.height) * self.weight
+
+
+class Solid(NamedTuple):
+    """Mass, kg; centre of mass x, y, z, m; principal moments of inertia about it, kg m^2, along the axes."""
+
+    mass: float
+    centre: tuple[float, float, float]
+    moments: tuple[float, float, float]
+
+
+class ThrusterPlace(NamedTuple):
+    """Place of a thruster x, y, z, m, and the pitch of its axis, rad (positive: bow end down)."""
+
+    position: tuple[float, float, float]
+    pitch: float
+
+
+def hull_size(boat: Boat) -> HullSize:
+    """
+    Return the size of the hull from the boat's file.
+
+    :raises InputError: If the file does not say it: nothing else of the package needs it, Gazebo does.
+    """
+    hull = values_of(checked.read_with_base('boats', boat.path)).get('hull', {})
+    missing = [key for key in HullSize._fields if key not in hull]
+    if missing:
+        raise InputError(f'{boat.path}: hull lacks the key {missing[0]!r}; a Gazebo model needs '
+                         f'{", ".join(HullSize._fields)}, in m')
+    return HullSize(*(float(hull[key]) for key in HullSize._fields))
+
+
+def rigid_mass(inertia: Inertia) -> float:
+    """
+    Return the mass of the body that Gazebo moves, kg: the larger of m11 and m22.
+
+    What m11 and m22 have less than it goes to Hydrodynamics as added mass below zero. Any other split gives the same
+    motion, but Hydrodynamics takes the added mass's force from the last step's acceleration, which diverges where the
+    added mass is larger than the body's; a part that is taken away from the body is always less than the body.
+    """
+    return max(inertia.m11, inertia.m22)
+
+
+def floats_of(mass: float, size: HullSize) -> Floats:
+    """
+    Return the floats that carry a mass: their waterplanes' area that of a box of the hull's length and width.
+
+    They stand off by the box's radius of gyration lengthwise, abeam too: the boat heels no more than it pitches, so
+    that a thruster's vertical share, which a planar model does not know of, does not tip it.
+
+    :param mass: kg.
+    :param size: Of the hull.
+
+    Source: a cap of base radius a and depth h has the volume pi h (3 a^2 + h^2) / 6, a cubic in h with one real root;
+    its sphere's radius is (a^2 + h^2) / (2 h).
+    """
+    volume, base = 0.25 * mass / WATER_DENSITY, (0.25 * size.length * size.width / math.pi) ** 0.5
+    depth = 2.0 * base * math.sinh(math.asinh(3.0 * volume / (math.pi * base ** 3)) / 3.0)
+    return Floats((base ** 2 + depth ** 2) / (2.0 * depth), depth, size.length / math.sqrt(12.0))
+
+
+def thruster_place(thruster: Thruster) -> ThrusterPlace:
+    """
+    Return where a thruster stands and points.
+
+    The boat file gives x, y and the share of the thrust that drives, the cosine of the tilt. The depth is chosen so
+    that the line of thrust meets the athwartships axis through the centre of mass: the tilted thrust lifts the boat by
+    millimetres and heels it by a degree at most, but does not pitch it.
+    """
+    tilt = math.acos(min(thruster.efficiency_of_tilt, 1.0))
+    ahead = thruster.x > 0.0
+    return ThrusterPlace((thruster.x, thruster.y, -abs(thruster.x) * math.tan(tilt)), tilt if ahead else -tilt)
+
+
+def propeller(mass: float, radius: float) -> Solid:
+    """Return a propeller as a solid sphere, which turns without shaking: mass, kg; radius, m."""
+    moment = 0.4 * mass * radius ** 2
+    return Solid(mass, (0.0, 0.0, 0.0), (moment, moment, moment))
+
+
+def hull_solid(inertia: Inertia, propellers: list[tuple[ThrusterPlace, Solid]]) -> Solid:
+    """
+    Return the hull without its propellers, so that all together have the rigid mass, m33, and the origin as centre.
+
+    Roll and pitch, of which a boat file says nothing, have the inertia of yaw: a body of such moments exists, and heels
+    no faster than the step can follow.
+
+    :raises ValueError: If the propellers alone have more inertia than the boat.
+    """
+    total = rigid_mass(inertia)
+    mass = total - sum(solid.mass for _, solid in propellers)
+    x, y, z = (-sum(solid.mass * place.position[axis] for place, solid in propellers) / mass for axis in range(3))
+    parts = [(solid, place.position) for place, solid in propellers]
+    parts.append((Solid(mass, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), (x, y, z)))
+    taken = [sum(solid.moments[axis] + solid.mass * sum(c * c for other, c in enumerate(at) if other != axis)
+                 for solid, at in parts) for axis in range(3)]
+    moments = [inertia.m33 - part for part in taken]
+    if min(moments) <= 0.0:
+        raise ValueError('the propellers have more inertia than the boat')
+    return Solid(mass, (x, y, z), (moments[0], moments[1], moments[2]))

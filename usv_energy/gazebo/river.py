@@ -1,0 +1,81 @@
+"""
+A river after USVsim's: water between two banks, and a road bridge on pillars across it, made of boxes and cylinders.
+
+Its banks stand where the flow in closed form (`flow.analytic.River`) ends, so a boat meets the bank where the water
+stops. The pillars do not bend the water: the flow is that of the river without its bridge.
+"""
+
+import math
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from ..flow.flowfile import Flow
+from .scenery import BLUE, CONCRETE, GREEN, add_picture, add_solid, static_model
+
+BANK_WIDTH, BANK_HEIGHT, BANK_DEPTH = 15.0, 1.5, 2.0      # m: of the land shown, above and below the water.
+BRIDGE_AT = 0.775                                         # Share of the river's length, from upstream.
+PILLAR_ROWS = (-1.0 / 6.0, 1.0 / 6.0)                     # In river widths from the middle: three spans.
+PILLAR_RADIUS, CLEARANCE = 0.75, 5.0                      # m
+DECK_WIDTH, DECK_THICKNESS = 8.0, 0.8                     # m
+
+
+def add_river(world: Element, river: Flow) -> None:
+    """
+    Add water, banks and bridge to a world.
+
+    :param river: A Flow whose source is a River, placed in the world.
+    """
+    along, width, length = frame_of(river)
+    x, y = _to_world(river, 0.0, 0.0)
+    here = (x, y, 0.0, 0.0, 0.0, along)
+    add_picture(static_model(world, 'water', here), 'surface', 'plane', BLUE,
+                normal=(0.0, 0.0, 1.0), size=(length, width))
+    height = BANK_HEIGHT + BANK_DEPTH
+    for name, side in (('left_bank', 1.0), ('right_bank', -1.0)):
+        bank = static_model(world, name, here)
+        add_solid(bank, 'ground', 'box', GREEN,
+                  (0.0, side * 0.5 * (width + BANK_WIDTH), 0.5 * (BANK_HEIGHT - BANK_DEPTH)),
+                  size=(length, BANK_WIDTH, height))
+    _add_bridge(world, here, width, length)
+
+
+def _add_bridge(world: Element, here: tuple[float, ...], width: float, length: float) -> None:
+    bridge = static_model(world, 'bridge', here)
+    at = (BRIDGE_AT - 0.5) * length
+    span = width + 2.0 * BANK_WIDTH
+    deck = CLEARANCE + 0.5 * DECK_THICKNESS
+    add_solid(bridge, 'deck', 'box', CONCRETE, (at, 0.0, deck), size=(DECK_WIDTH, span, DECK_THICKNESS))
+    for number, row in enumerate(PILLAR_ROWS):
+        for side in (-1, 1):
+            add_solid(bridge, f'pillar_{number}_{"upstream" if side < 0 else "downstream"}', 'cylinder', CONCRETE,
+                      (at + side * 0.3 * DECK_WIDTH, row * width, 0.5 * (CLEARANCE - BANK_DEPTH)),
+                      radius=PILLAR_RADIUS, length=CLEARANCE + BANK_DEPTH)
+    for side in (-1, 1):
+        add_picture(bridge, f'parapet_{"left" if side > 0 else "right"}', 'box', CONCRETE,
+                    (at + side * 0.48 * DECK_WIDTH, 0.0, CLEARANCE + DECK_THICKNESS + 0.5), size=(0.2, span, 1.0))
+
+
+def pillars(river: Flow) -> list[tuple[float, float]]:
+    """Return the places of the pillars' axes in the world, x, y, m."""
+    _, width, length = frame_of(river)
+    at = (BRIDGE_AT - 0.5) * length
+    return [_to_world(river, at + side * 0.3 * DECK_WIDTH, row * width) for row in PILLAR_ROWS for side in (-1, 1)]
+
+
+def frame_of(river: Flow) -> tuple[float, float, float]:
+    """Return the direction that the river flows to in the world, rad, and its width and length, m."""
+    parameters = river.source.parameters  # type: ignore[attr-defined]
+    x, y = _to_world(river, 0.0, 0.0)
+    ahead_x, ahead_y = _to_world(river, 1.0, 0.0)
+    return math.atan2(ahead_y - y, ahead_x - x), float(parameters['width']), float(parameters['length'])
+
+
+def _to_world(river: Flow, along: float, aside: float) -> tuple[float, float]:
+    """Return the place in the world of a point of the river, m downstream and to the left of its middle."""
+    parameters = river.source.parameters  # type: ignore[attr-defined]
+    angle = math.radians(parameters['direction_deg'])
+    cosine, sine = math.cos(angle), math.sin(angle)
+    x, y = river.transform.to_world(np.array([parameters['x'] + along * cosine - aside * sine]),
+                                    np.array([parameters['y'] + along * sine + aside * cosine]))
+    return float(x[0]), float(y[0])

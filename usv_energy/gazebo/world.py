@@ -1,0 +1,133 @@
+"""An SDF world of a scenario: water, boats at their start, marks at the corners of the way, a river's banks."""
+
+import math
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
+
+from ..files.errors import InputError
+from ..flow.analytic import River
+from ..flow.flowfile import Flow
+from ..flow.uniform import UniformFlow
+from ..physics.frames import to_earth
+from ..sim.scenario import Scenario
+from .hull import GRAVITY, WATER_DENSITY, hull_size
+from .model import SDF_VERSION, Placement, boat_model
+from .river import add_river
+from .scenery import BLUE, RED, add_picture, static_model
+from .xml import add, add_all, document, note
+
+WORLDS = ('open_water', 'river')
+LARGEST_STEP = 0.004     # s; ten times faster than real time on two cores, and no error that shows (docs/gazebo.md).
+BOAT = 'diffboat'
+SPACING = 3.0            # Lengths of the hull between two boats, side by side.
+SYSTEMS = (('physics', 'Physics'), ('user-commands', 'UserCommands'), ('scene-broadcaster', 'SceneBroadcaster'),
+           ('apply-link-wrench', 'ApplyLinkWrench'))
+WATER_SIZE = 600.0       # m, of the picture of open water.
+
+
+def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], pace: float, heading: str, *,
+               river: Flow | None = None, step: float | None = None) -> str:
+    """
+    Return the text of a world file, named after its kind.
+
+    :param scenario: Whose way is marked, and whose period the odometry has.
+    :param kind: One of WORLDS.
+    :param placements: The boats in it; `boat_placements` for the scenario's own.
+    :param pace: Seconds of the world in a second; 0 for as many as it can.
+    :param heading: What made it, of what.
+    :param river: For a river: the flow whose banks are built.
+    :param step: Of the physics, s; the largest up to 4 ms of which the scenario's period is a whole number if None.
+    :raises InputError: If step and period do not go together, or the flow is no river.
+    """
+    root = Element('sdf', {'version': SDF_VERSION})
+    world = add(root, 'world', name=kind)
+    _add_physics(world, checked_step(scenario, step), pace)
+    _add_light(world)
+    if kind == 'river':
+        if river is None or not isinstance(river.source, River):
+            raise InputError(f'{river.path if river else scenario.path}: the water of the world river must be an '
+                             'analytic flow of the kind river, whose banks can be built')
+        add_river(world, river)
+    else:
+        x, y = _middle(scenario)
+        add_picture(static_model(world, 'water', (x, y, 0.0, 0.0, 0.0, 0.0)), 'surface', 'plane', BLUE,
+                    normal=(0.0, 0.0, 1.0), size=(WATER_SIZE, WATER_SIZE))
+    _add_marks(world, scenario)
+    for placement in placements:
+        world.append(boat_model(placement, 1.0 / scenario.period))
+    return document(root, heading)
+
+
+def checked_step(scenario: Scenario, step: float | None = None) -> float:
+    """
+    Return the step of the physics, s: the given one, or the largest up to 4 ms that divides the odometry's period.
+
+    :raises InputError: If the period is not a whole number of steps: Gazebo would round it up to some.
+    """
+    if step is None:
+        return scenario.period / math.ceil(scenario.period / LARGEST_STEP - 1e-9)
+    steps = scenario.period / step if step > 0.0 else 0.0
+    if round(steps) < 1 or abs(steps - round(steps)) > 1e-9 * steps:
+        raise InputError(f'the step is {step} s; a whole number of steps must make the odometry\'s period, '
+                         f'{scenario.period} s ({scenario.path}: simulation.period)')
+    return step
+
+
+def boat_names(boats: int) -> tuple[str, ...]:
+    """Return the models' names: diffboat, diffboat_2, diffboat_3 ..."""
+    return tuple(BOAT if number == 1 else f'{BOAT}_{number}' for number in range(1, boats + 1))
+
+
+def boat_placements(scenario: Scenario, boats: int) -> tuple[Placement, ...]:
+    """
+    Return the scenario's plant several times, side by side: the first at its start, the others to port.
+
+    :param boats: How many; 0 for an empty world.
+    :raises InputError: If there are fewer, or the boat has no size.
+    """
+    if boats < 0:
+        raise InputError(f'the number of boats is {boats}; must be at least 0')
+    if not boats:
+        return ()
+    x, y, yaw = scenario.start
+    gap = SPACING * hull_size(scenario.plant).length
+    current = (scenario.current.x, scenario.current.y) if isinstance(scenario.current, UniformFlow) else (0.0, 0.0)
+    places = []
+    for number, name in enumerate(boat_names(boats)):
+        east, north = to_earth(0.0, number * gap, math.cos(yaw), math.sin(yaw))
+        places.append(Placement(scenario.plant, name, x + east, y + north, yaw, current))
+    return tuple(places)
+
+
+def _add_physics(world: Element, step: float, pace: float) -> None:
+    physics = add(world, 'physics', name='steps', type='dart')
+    add_all(physics, {'max_step_size': step, 'real_time_factor': pace})
+    add(world, 'gravity', (0.0, 0.0, -GRAVITY))
+    for file_name, system_name in SYSTEMS:
+        add(world, 'plugin', filename=f'gz-sim-{file_name}-system', name=f'gz::sim::systems::{system_name}')
+    buoyancy = add(world, 'plugin', filename='gz-sim-buoyancy-system', name='gz::sim::systems::Buoyancy')
+    note(buoyancy, 'The water\'s surface is z = 0; air carries nothing.')
+    graded = add(buoyancy, 'graded_buoyancy')
+    add(graded, 'default_density', WATER_DENSITY)
+    add_all(add(graded, 'density_change'), {'above_depth': 0.0, 'density': 0.0})
+
+
+def _add_light(world: Element) -> None:
+    add_all(add(world, 'scene'), {'ambient': (0.6, 0.6, 0.6, 1.0), 'background': (0.6, 0.75, 0.9, 1.0)})
+    sun = add(world, 'light', name='sun', type='directional')
+    add_all(sun, {'pose': (0.0, 0.0, 50.0, 0.0, 0.0, 0.0), 'cast_shadows': True, 'diffuse': (0.9, 0.9, 0.85, 1.0),
+                  'specular': (0.3, 0.3, 0.3, 1.0), 'direction': (-0.4, 0.3, -0.9)})
+
+
+def _middle(scenario: Scenario) -> tuple[float, float]:
+    """Return the middle of the way, m."""
+    points: Sequence[tuple[float, float]] = [scenario.start[:2], *scenario.waypoints]
+    xs, ys = zip(*points)
+    return 0.5 * (min(xs) + max(xs)), 0.5 * (min(ys) + max(ys))
+
+
+def _add_marks(world: Element, scenario: Scenario) -> None:
+    """Add a mark to look at, not to run into, at each waypoint."""
+    for number, (x, y) in enumerate(scenario.waypoints, start=1):
+        mark = static_model(world, f'waypoint_{number}', (x, y, 0.0, 0.0, 0.0, 0.0))
+        add_picture(mark, 'buoy', 'cylinder', RED, (0.0, 0.0, 0.3), radius=0.2, length=0.6)

@@ -1,0 +1,164 @@
+"""Give Gazebo the water and the air of a boat: the current as it is, the wind as the force that it has on the hull."""
+
+import math
+import sys
+from contextlib import ExitStack
+from typing import Any
+
+from geometry_msgs.msg import Vector3, Vector3Stamped
+from std_msgs.msg import Header
+
+from usv_energy_msgs.msg import BoatState
+
+from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
+from ..physics.power import Motion
+from ..physics.vessel import read_boat
+from ..ros import convert, parameters
+from ..ros.gazebo_messages import gazebo_messages
+from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
+from ..ros.lifecycle import ManagedNode, run_node
+
+CURRENT, HANDED = 'gazebo/ocean_current', 'gazebo/handed'
+# The current is said again after so many states, for a Gazebo that was reset.
+REPEATED = 50
+REMIND_PERIOD = 5.0
+CHECK_PERIOD = 0.5
+
+
+class GazeboEnvironment(ManagedNode):
+    """
+    Hand each water current to Gazebo, and each wind as a force. Topics and parameters: docs/gazebo.md, "Bridge".
+
+    A current or wind that is not known (NaN) leaves Gazebo with the last one.
+    """
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('gazebo_environment', **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the boat."""
+        self._windage = read_boat(parameters.text(
+            self, 'boat', 'lutra_prop', 'A name in config/boats, or the path of a YAML file.')).vessel.windage
+        namespace = self.get_namespace().strip('/')
+        self._model = parameters.text(self, 'model', '', "The boat's model in Gazebo; empty: as the namespace ends."
+                                      ) or namespace.rsplit('/', 1)[-1] or 'boat'
+        self._link = parameters.text(self, 'link', 'base_link', 'The canonical link of that model.')
+        self._patience = parameters.number(
+            self, 'patience', 2.0, 'So long nobody may take current or wind before the node says so, s of wall time.',
+            above=0)
+        self._with_wind = parameters.flag(self, 'wind_force', True, 'Apply the force of the wind.')
+        self._current = self.advertise(undo, Vector3, CURRENT)
+        self._handed = self.advertise(undo, Header, HANDED)
+        if self._with_wind:
+            self._messages = gazebo_messages()
+            self._wrench = self.advertise(undo, self._messages.EntityWrench, WRENCH)
+            self._clear = self.advertise(undo, self._messages.Entity, WRENCH_CLEAR)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Begin with the next boat state; at the end, take the force away."""
+        self._state: BoatState | None = None
+        self._answers: dict[str, int] = {}
+        self._given: tuple[float, float] | None = None
+        self._repeats = 0
+        self._readers: dict[Any, int] = {}
+        self._blowing = False
+        self._ledger = WrenchLedger()
+        if self._with_wind:
+            self._send(self._ledger.clear())
+            undo.callback(lambda: self._send(self._ledger.clear()))
+        self._missed = dict.fromkeys((CURRENT, WRENCH), 0.0)
+        self.every(undo, CHECK_PERIOD, self._check_readers)
+        self.listen(undo, BoatState, 'boat_state', self._on_state)
+        self.listen(undo, Vector3Stamped, 'water_current', self._on_current)
+        if self._with_wind:
+            self.listen(undo, Vector3Stamped, 'wind', self._on_wind)
+
+    def _on_state(self, msg: BoatState) -> None:
+        before, self._state = self._state, msg
+        if before is not None and convert.nanoseconds(msg.header.stamp) < convert.nanoseconds(before.header.stamp):
+            self.get_logger().warning('time jumped back: Gazebo is told current and wind anew')
+            self._ledger.forget()
+            self._given = None
+
+    def _on_current(self, msg: Vector3Stamped) -> None:
+        current = (msg.vector.x, msg.vector.y)
+        self._repeats += 1
+        if not all(map(math.isfinite, current)):
+            self.get_logger().warning('the water current is unknown: Gazebo keeps the last one',
+                                      throttle_duration_sec=REMIND_PERIOD)
+        elif current != self._given or self._repeats >= REPEATED or self._has_new_readers(self._current):
+            self._given, self._repeats = current, 0
+            self._current.publish(Vector3(x=current[0], y=current[1]))
+        self._on_answer('water_current', msg.header)
+
+    def _on_wind(self, msg: Vector3Stamped) -> None:
+        wind = (msg.vector.x, msg.vector.y)
+        motion = None if self._state is None else convert.motion_from_msg(self._state)
+        if not all(map(math.isfinite, wind)):
+            self.get_logger().warning('the wind is unknown: Gazebo keeps its last force',
+                                      throttle_duration_sec=REMIND_PERIOD)
+        elif motion is not None and all(map(math.isfinite, (motion.yaw, motion.u, motion.v))):
+            self._blow(motion, wind)
+        self._on_answer('wind', msg.header)
+
+    def _blow(self, motion: Motion, wind: tuple[float, float]) -> None:
+        self._blowing = wind != (0.0, 0.0)
+        if self._has_new_readers(self._wrench):
+            self._ledger.forget()
+        self._send(self._ledger.orders(earth_wind_force(motion, wind, self._windage)))
+
+    def _has_new_readers(self, publisher: Any) -> bool:
+        """Return whether somebody reads who did not when this was last asked: he has not heard what was said before."""
+        before, self._readers[publisher] = self._readers.get(publisher, 0), publisher.get_subscription_count()
+        return self._readers[publisher] > before
+
+    def _send(self, orders: list[Order]) -> None:
+        for order in orders:
+            entity = self._entity(order.slot)
+            if order.force is None:
+                self._clear.publish(entity)
+            else:
+                msg = self._messages.EntityWrench(entity=entity)
+                msg.wrench.force.x, msg.wrench.force.y = order.force
+                self._wrench.publish(msg)
+
+    def _entity(self, slot: str) -> Any:
+        kind = self._messages.Entity
+        if slot == MODEL:
+            return kind(name=self._model, type=kind.MODEL)
+        return kind(name=f'{self._model}::{self._link}', type=kind.LINK)
+
+    def _on_answer(self, topic: str, header: Header) -> None:
+        """Say that a state's current and wind are on their way, once both are."""
+        self._answers[topic] = convert.nanoseconds(header.stamp)
+        wanted = ('water_current', 'wind') if self._with_wind else ('water_current',)
+        if all(self._answers.get(name) == self._answers[topic] for name in wanted):
+            self._handed.publish(Header(stamp=header.stamp))
+
+    def _check_readers(self) -> None:
+        """Say so where current or wind are not still, and nobody takes them."""
+        if self._state is None:
+            return
+        self._check(CURRENT, self._current, self._given not in (None, (0.0, 0.0)),
+                    'no world with Hydrodynamics and this model\'s name as its <namespace>')
+        if self._with_wind:
+            self._check(WRENCH, self._wrench, self._blowing, 'no world with the system ApplyLinkWrench')
+
+    def _check(self, topic: str, publisher: Any, matters: bool, reason: str) -> None:
+        taken = not matters or publisher.get_subscription_count() > 0
+        self._missed[topic] = 0.0 if taken else self._missed[topic] + CHECK_PERIOD
+        if self._missed[topic] >= self._patience:
+            name = self.resolve_topic_name(topic)
+            self.get_logger().warning(
+                f'nobody takes {name}: there is no bridge with it, or {reason}. '
+                'The boat moves without what its energy is reckoned with', throttle_duration_sec=REMIND_PERIOD)
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(GazeboEnvironment))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,183 @@
+"""Start Gazebo's world, which waits paused, when all is there; and, if told so, step it as the answers come."""
+
+import sys
+import time
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from usv_energy_msgs.msg import PowerStamped, ScenarioResult
+
+from ..ros import convert, parameters
+from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
+from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.qos import LATCHED
+
+FREE, LOCKSTEP = 'free', 'lockstep'
+KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}
+NOTHING_CAME = {('', 'any answer to the odometry')}
+LOOK_PERIOD = 0.05
+# After so long without an answer that should come, s of wall time, a step is made again.
+RETRY = 1.0
+# What this node sees of the graph, others may see later, s of wall time.
+DISCOVERY = 0.5
+PATIENCE = 5.0
+REMIND_PERIOD = 60.0
+
+
+class GazeboPacer(ManagedNode):
+    """
+    Let a world run. Topics and parameters: docs/gazebo.md, "Launch".
+
+    It waits until the bridge carries the odometry of all boats and the nodes that answer it are there, and makes one
+    step. When the first odometry is answered (the current handed to Gazebo, the thrust commanded), pace `free` lets the
+    world run, and halts it while the thrust commands are more than `slack` behind the odometry. `lockstep` makes one
+    step for each odometry that is answered by all.
+    """
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('gazebo_pacer', **options)
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters."""
+        self._world, self._boats, self._steps = world_parameter(self), boats_parameter(self), steps_parameter(self)
+        self._awaited = parameters.texts(self, 'awaited', ['gazebo/handed', 'thruster_command'],
+                                         "Topics of each boat that answer its odometry.")
+        self._readers = {name for name in parameters.texts(
+            self, 'readers', ['state_adapter', 'scenario_driver'],
+            'Nodes of each boat that must read its odometry before it starts.') if name}
+        self._pace = parameters.text(self, 'pace', FREE, "'free', or 'lockstep'.", (FREE, LOCKSTEP))
+        self._slack = round(convert.NANOSECONDS * parameters.number(
+            self, 'slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', above=0))
+
+    def activate(self, undo: ExitStack) -> None:
+        """Look for what is needed; the world stands still until then."""
+        self._control = WorldControl(self, undo, self._world)
+        self._started = self._released = self._proven = False
+        self._stamp = -1
+        self._missing: set[tuple[str, str]] = set()
+        self._over: set[str] = set()
+        self._waited = self._complete = 0.0
+        answers = undo.enter_context(ExitStack())
+        for boat in self._boats:
+            for topic in self._awaited:
+                kind = KINDS.get(topic.rsplit('/', 1)[-1], Header)
+                self.listen(answers, kind, f'{boat}/{topic}', partial(self._on_answer, boat, topic))
+            self.listen(undo, ScenarioResult, f'{boat}/scenario_result', partial(self._on_over, boat), LATCHED)
+        self._deafen, self._undo = answers.close, undo
+        self.every(undo, LOOK_PERIOD, self._look)
+
+    def _on_answer(self, boat: str, topic: str, msg: Any) -> None:
+        stamp = convert.nanoseconds(msg.header.stamp if hasattr(msg, 'header') else msg.stamp)
+        if self._released:
+            return
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._missing = {(one, name) for one in self._boats if one not in self._over for name in self._awaited}
+        self._missing.discard((boat, topic))
+        self._go_on()
+
+    def _on_over(self, boat: str, msg: ScenarioResult) -> None:
+        self._over.add(boat)
+        if self._released:
+            self._wait_for_nodes()
+            return
+        self._missing = {(one, topic) for one, topic in self._missing if one != boat}
+        if self._started and len(self._over) < len(self._boats):
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Make the next step, or let the world run, once nothing is missing."""
+        if self._missing or self._released or len(self._over) == len(self._boats):
+            return
+        self._waited, self._proven = 0.0, True
+        if self._pace == LOCKSTEP:
+            self._step()
+        else:
+            self._release()
+
+    def _release(self) -> None:
+        """Let the world run, and from now on compare the stamps of odometry and commands only."""
+        self._released, self._halted = True, False
+        self._deafen()
+        self._behind = {boat: [self._stamp, self._stamp] for boat in self._boats}
+        for boat in self._boats:
+            for which, (topic, kind) in enumerate((('odom', Odometry), ('thruster_command', JointState))):
+                self.listen(self._undo, kind, f'{boat}/{topic}', partial(self._on_stamp, boat, which), raw=True)
+        self._control.run()
+        self.get_logger().info('the world runs')
+
+    def _on_stamp(self, boat: str, which: int, data: bytes) -> None:
+        self._behind[boat][which] = convert.header_nanoseconds(data)
+        self._wait_for_nodes()
+
+    def _wait_for_nodes(self) -> None:
+        """Halt the world where the commands are far behind the odometry, and let it go on when they are not."""
+        lag = max((told - answered for boat, (told, answered) in self._behind.items() if boat not in self._over),
+                  default=0)
+        if not self._halted and lag > self._slack:
+            self._halted = True
+            self._control.halt()
+            self.get_logger().warning('the nodes cannot keep up: the world waits for them now and then',
+                                      throttle_duration_sec=REMIND_PERIOD)
+        elif self._halted and 2 * lag <= self._slack:
+            self._halted = False
+            self._control.run()
+
+    def _look(self) -> None:
+        """Before the start: see what is there. Afterwards: see whether it still goes on."""
+        if self._released or len(self._over) == len(self._boats):
+            return
+        self._waited += LOOK_PERIOD
+        absent = self._absent() if not self._started or self._waited > PATIENCE else []
+        self._complete = 0.0 if absent else self._complete + LOOK_PERIOD
+        if not self._started and self._complete >= DISCOVERY:
+            self._started, self._waited = True, 0.0
+            self._step()
+        elif self._started and time.monotonic() > self._stepped + RETRY and self._is_lost():
+            self._step()
+        if self._waited > PATIENCE:
+            missing = absent or sorted(f'{boat}/{topic}' for boat, topic in self._missing)
+            self.get_logger().warning(f'the world stands still; waiting for {", ".join(missing)}',
+                                      throttle_duration_sec=PATIENCE)
+
+    def _is_lost(self) -> bool:
+        """
+        Return whether what is missing will not come, and another step is needed.
+
+        Until everybody has answered once, a reader may not have been matched with its publisher yet; afterwards, a boat
+        of which nobody answers has not been heard of.
+        """
+        silent = any(all((boat, topic) in self._missing for topic in self._awaited) for boat in self._boats)
+        return bool(self._missing) and (not self._proven or silent or self._missing == NOTHING_CAME)
+
+    def _step(self) -> None:
+        self._missing, self._stepped = set(NOTHING_CAME), time.monotonic()
+        self._control.step(self._steps)
+
+    def _absent(self) -> list[str]:
+        """Return what is needed for a start and not there."""
+        absent: set[str] = set()
+        for boat in self._boats:
+            odom = f'{boat}/odom'
+            readers = {info.node_name for info in self.get_subscriptions_info_by_topic(odom)
+                       if info.node_namespace == boat}
+            absent |= {*self._control.absent(odom), *(f'{boat}/{name}' for name in self._readers - readers)}
+        commands = [topic for topic, _ in self.get_topic_names_and_types()
+                    if any(topic.startswith(f'{boat}/cmd_thrust/') for boat in self._boats)]
+        return sorted(absent) + [f'a reader of {topic} (the bridge)' for topic in sorted(commands)
+                                 if not self.count_subscribers(topic)]
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(GazeboPacer))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,83 @@
+"""Step Gazebo's world until the odometry of its boats is true, before anybody reckons with it."""
+
+import math
+import sys
+from contextlib import ExitStack
+from functools import partial
+
+from nav_msgs.msg import Odometry
+
+from ..ros import parameters
+from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
+from ..ros.lifecycle import ManagedNode, run_node
+
+LOOK_PERIOD = 0.05
+RETRY = 0.5
+PATIENCE = 5.0
+
+
+class GazeboSettler(ManagedNode):
+    """
+    Make the first steps of a world. Parameters: docs/gazebo.md, "Launch".
+
+    Gazebo's OdometryPublisher takes its first displacement from the origin, and then the mean of ten: the first
+    velocities of a boat that starts elsewhere are thousands of m/s. The process ends when all boats are slower than
+    any boat.
+    """
+
+    def __init__(self, **options) -> None:
+        """Make the node, unconfigured."""
+        super().__init__('gazebo_settler', **options)
+        self._unsettled: set[str] = {''}
+
+    def exit_status(self) -> int | None:
+        """Return 0 when all boats are settled."""
+        return None if self._unsettled else 0
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters."""
+        self._world, self._boats, self._steps = world_parameter(self), boats_parameter(self), steps_parameter(self)
+        self._fastest = parameters.number(self, 'fastest', 20.0, 'No boat is faster than this, m/s.', above=0)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Look for the world."""
+        self._unsettled = set(self._boats)
+        self._heard: set[str] = set()
+        self._waited, self._since = 0.0, RETRY
+        self._control = WorldControl(self, undo, self._world)
+        for boat in self._boats:
+            self.listen(undo, Odometry, f'{boat}/odom', partial(self._on_odometry, boat))
+        self.every(undo, LOOK_PERIOD, self._look)
+
+    def _on_odometry(self, boat: str, msg: Odometry) -> None:
+        speed = math.hypot(msg.twist.twist.linear.x, msg.twist.twist.linear.y)
+        (self._unsettled.discard if speed < self._fastest else self._unsettled.add)(boat)
+        self._heard.add(boat)
+        if self._unsettled and len(self._heard) == len(self._boats):
+            self._step()
+
+    def _look(self) -> None:
+        """Step once the bridge is there, and again where no odometry came of it."""
+        self._waited += LOOK_PERIOD
+        self._since += LOOK_PERIOD
+        absent = [what for boat in self._boats for what in self._control.absent(f'{boat}/odom')]
+        if self._unsettled and not absent and self._since >= RETRY:
+            self._step()
+        if self._unsettled and self._waited > PATIENCE:
+            waiting = sorted(set(absent)) or [f'odometry of {boat}' for boat in sorted(self._unsettled)]
+            self.get_logger().warning(f'the world stands still; waiting for {", ".join(waiting)}',
+                                      throttle_duration_sec=PATIENCE)
+
+    def _step(self) -> None:
+        self._heard.clear()
+        self._since = 0.0
+        self._control.step(self._steps)
+
+
+def main() -> None:
+    """Run the node as a process of its own."""
+    sys.exit(run_node(GazeboSettler))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,78 @@
+"""Gazebo's world control by the bridge: single steps, and let it run."""
+
+from contextlib import ExitStack
+from typing import Any
+
+from ..files.errors import InputError
+from . import parameters
+from .gazebo_messages import control_world
+from .lifecycle import ManagedNode
+
+ONE_PERIOD = 5
+
+
+class WorldControl:
+    """A client of /world/<name>/control, which ros_gz_bridge offers (`bridge.control_argument`)."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, world: str) -> None:
+        """
+        Make the client; for `activate`.
+
+        :raises InputError: Where ros_gz_interfaces is not installed.
+        """
+        self._node = node
+        self._kind = control_world()
+        self.service = f'/world/{world}/control'
+        self._client = node.create_client(self._kind, self.service)
+        undo.callback(node.destroy_client, self._client)
+
+    def absent(self, odometry: str) -> list[str]:
+        """Return what is not there of the bridge: the service, the odometry of a boat."""
+        there = {f'the service {self.service}': self._client.service_is_ready(),
+                 odometry: self._node.count_publishers(odometry) > 0}
+        return [f'{name} (of Gazebo, by the bridge)' for name, is_there in there.items() if not is_there]
+
+    def step(self, steps: int) -> None:
+        """Make so many steps, and stand still again."""
+        self._ask(pause=True, multi_step=steps)
+
+    def halt(self) -> None:
+        """Let the world stand still."""
+        self._ask(pause=True)
+
+    def run(self) -> None:
+        """Let the world run."""
+        self._ask(pause=False)
+
+    def _ask(self, **fields: Any) -> None:
+        request = self._kind.Request()
+        for name, value in fields.items():
+            setattr(request.world_control, name, value)
+        self._client.call_async(request).add_done_callback(self._on_answer)
+
+    def _on_answer(self, future: Any) -> None:
+        if not future.result().success:
+            self._node.get_logger().error(f'{self.service}: Gazebo refused; is the name of the world right?')
+
+
+def world_parameter(node: ManagedNode) -> str:
+    """Return the world's name, from a node's parameter."""
+    return parameters.text(node, 'world', 'open_water', "The world's name in its SDF.")
+
+
+def boats_parameter(node: ManagedNode) -> list[str]:
+    """Return the namespaces of the boats, from a node's parameter."""
+    names = parameters.texts(node, 'boats', ['diffboat'], 'The namespaces of the boats.')
+    return [f'/{name.strip("/")}' for name in names]
+
+
+def steps_parameter(node: ManagedNode) -> int:
+    """
+    Return Gazebo's steps between two odometries, from a node's parameter.
+
+    :raises InputError: If it is no whole number greater than 0.
+    """
+    steps = parameters.number(node, 'steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", above=0)
+    if steps != int(steps):
+        raise InputError(f'parameter steps_per_period is {steps}; must be a whole number')
+    return int(steps)

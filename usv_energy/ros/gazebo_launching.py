@@ -1,0 +1,236 @@
+"""What gazebo.launch.py does: Gazebo with a world, boats in it, the bridge, and a graph for each boat."""
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+import yaml
+from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+from launch import LaunchContext
+from launch.actions import IncludeLaunchDescription, RegisterEventHandler
+from launch.event_handlers import OnProcessExit
+from launch.events.process import ProcessExited
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_ros.actions import Node
+
+from ..analysis.atomic import write_text
+from ..files.errors import InputError
+from ..flow.flowfile import read_flow
+from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
+from ..gazebo.fleet import boat_orders, scenario_at
+from ..gazebo.model import SDF_VERSION, Placement, boat_model
+from ..gazebo.sdfworld import SdfWorld, read_world
+from ..gazebo.world import WORLDS, world_text
+from ..gazebo.xml import document
+from ..physics.power import CONVENTIONS
+from ..sim.scenario import Scenario, read_scenario
+from .compose import BOTH
+from .gazebo_messages import gazebo_messages
+from .graph import answering_topics
+from .launching import PACKAGE, Arguments, Processes, graph_processes, watched
+
+NEEDED = ('ros_gz_sim', 'ros_gz_bridge')
+# Lazily bridged topics are looked at so often, ms of wall time.
+HEARTBEAT = 100
+
+
+class LaunchedBoat(NamedTuple):
+    """A boat of the launch: its name in ROS and Gazebo, its scenario, where it records to (empty: nowhere)."""
+
+    name: str
+    scenario: Scenario
+    out: str
+
+
+def gazebo_actions(arguments: Arguments) -> list[Any]:
+    """
+    Return the actions that start Gazebo and run a scenario in it for each boat.
+
+    :param arguments: Of gazebo.launch.py.
+    :raises InputError: For a wrong argument, or where a package is missing: which, and how to install it.
+    """
+    shares = needed_packages()
+    gazebo_messages()
+    out = _out(arguments)
+    folder = Path(out).resolve() / 'gazebo' if out else _temporary_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    boats = _boats(arguments, out, folder)
+    world = _world(arguments, boats[0].scenario, folder)
+    graphs = [graph_processes(_options(arguments, boat), arguments, f'/{boat.name}') for boat in boats]
+    bridge, settler, pacer = _bridge(boats, world, folder, arguments), *_pacers(boats, world, arguments)
+    together = Processes([node for graph in graphs for node in graph.every] + [bridge, pacer],
+                         [node for graph in graphs for node in graph.ending],
+                         [path for graph in graphs for path in graph.folders])
+    ends, *nodes = watched(together, whole_launch=True)
+    later = [node for node in nodes if node not in (bridge, pacer)]
+    spawners = _spawners(boats, world, folder)
+    return [
+        _gazebo(shares['ros_gz_sim'], world, arguments),
+        RegisterEventHandler(OnProcessExit(on_exit=on_gazebo_exit)),
+        *(RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=_then([]))) for spawner in spawners),
+        # The first odometry of a boat is wrong: nobody may hear it.
+        RegisterEventHandler(OnProcessExit(target_action=settler, on_exit=_then(later))),
+        ends, *spawners, bridge, settler, pacer]
+
+
+def needed_packages() -> dict[str, str]:
+    """
+    Return the share folders of the packages of ros_gz.
+
+    :raises InputError: If one is missing: which, and how to install it.
+    """
+    shares = {}
+    for name in NEEDED:
+        try:
+            shares[name] = get_package_share_directory(name)
+        except PackageNotFoundError:
+            raise InputError(f'the package {name!r} is missing; Gazebo and its bridge to ROS are installed by: '
+                             'sudo apt install ros-jazzy-ros-gz') from None
+    return shares
+
+
+def on_gazebo_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
+    """End the launch with an error where Gazebo ends before the scenario; the recorders then write what they have."""
+    if event.process_name.rpartition('-')[0] == 'gazebo' and not context.is_shutdown:
+        raise RuntimeError(f'Gazebo ended before the scenario, with exit code {event.returncode}; '
+                           'what was recorded until then is kept')
+    return []
+
+
+def _then(actions: list[Any]) -> Callable[..., list[Any]]:
+    """Return what is done when a process of the start has ended: the actions, or an error."""
+    def on_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
+        if event.returncode and not context.is_shutdown:
+            raise RuntimeError(f'{event.process_name} failed with exit code {event.returncode}; '
+                               'its message above says why')
+        return [] if context.is_shutdown else actions
+
+    return on_exit
+
+
+def _boats(arguments: Arguments, out: str, folder: Path) -> list[LaunchedBoat]:
+    """Return the boats; those that would start at the place of another run a shifted copy of its scenario."""
+    orders = boat_orders(arguments['boats'], arguments['scenario'])
+    boats = []
+    for order in orders:
+        scenario = read_scenario(order.scenario).with_options(arguments['boat'] or None, arguments['plant'] or None)
+        if order.place:
+            path = folder / f'{scenario.name}_{order.name}.yaml'
+            write_text(yaml.safe_dump(scenario_at(scenario, order.place), sort_keys=False), path)
+            scenario = read_scenario(str(path))
+        where = str(Path(out) / order.name) if out and len(orders) > 1 else out
+        boats.append(LaunchedBoat(order.name, scenario, where))
+    periods = {boat.scenario.period for boat in boats}
+    if len(periods) > 1:
+        raise InputError(f'the scenarios of the boats have different periods, {sorted(periods)} s; must be one')
+    return boats
+
+
+def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
+    """Return the world: a file, or one that is made for the scenario, without boats."""
+    name = arguments['world']
+    if name not in WORLDS:
+        if not name.endswith(('.sdf', '.world')):
+            raise InputError(f'argument world is {name!r}; must be {" or ".join(WORLDS)}, or the path of an SDF file')
+        return read_world(Path(name).expanduser().resolve())
+    pace = _number(arguments, 'real_time_factor')
+    river = read_flow('river') if name == 'river' else None
+    path = folder / f'{name}.sdf'
+    write_text(world_text(scenario, name, (), pace, 'Made by gazebo.launch.py', river=river), path)
+    return read_world(path)
+
+
+def _number(arguments: Arguments, name: str) -> float:
+    try:
+        value = float(arguments[name])
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < 1e6:
+        raise InputError(f'argument {name} is {arguments[name]!r}; must be a number, 0 or greater')
+    return value
+
+
+def _options(arguments: Arguments, boat: LaunchedBoat) -> list[str]:
+    return ['scenario', '--simulator=gazebo', f'--scenario={boat.scenario.path}', f'--out={boat.out}',
+            f'--boat={boat.scenario.boat.path}', f'--plant={boat.scenario.plant.path}',
+            *arguments.options(['convention', 'pace'], ['bag', 'plots', 'energy', 'autostart'])]
+
+
+def _gazebo(share: str, world: SdfWorld, arguments: Arguments) -> IncludeLaunchDescription:
+    """Return Gazebo with its world paused: the pacer lets it run."""
+    words = [*(['-s'] if arguments.flag('headless') else []), *arguments['gz_args'].split(), f'"{world.path}"']
+    return IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(Path(share) / 'launch' / 'gz_sim.launch.py')),
+        launch_arguments={'gz_args': ' '.join(words)}.items())
+
+
+def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[Node]:
+    """Return what puts the boats that the world's file does not hold into it."""
+    nodes = []
+    for boat in boats:
+        if boat.name in world.models:
+            continue
+        plant = boat.scenario.plant
+        path = folder / f'{boat.name}.sdf'
+        root = Element('sdf', {'version': SDF_VERSION})
+        root.append(boat_model(Placement(plant, boat.name), 1.0 / boat.scenario.period))
+        write_text(document(root, f'Made by gazebo.launch.py from {plant.path}'), path)
+        x, y, yaw = boat.scenario.start
+        place = {'-x': x, '-y': y, '-z': 0.0, '-Y': yaw}
+        nodes.append(Node(package='ros_gz_sim', executable='create', name=f'create_{boat.name}', output='screen',
+                          arguments=['-world', world.name, '-file', str(path), '-name', boat.name,
+                                     *(word for key, value in place.items() for word in (key, repr(float(value))))]))
+    return nodes
+
+
+def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments: Arguments) -> Node:
+    path = folder / 'bridge.yaml'
+    write_text(bridge_yaml(world.name, [BridgedBoat(f'/{boat.name}', boat.name, boat.scenario.plant.thruster_names)
+                                        for boat in boats]), path)
+    return Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge', output='screen',
+                arguments=[control_argument(world.name)],
+                parameters=[{'config_file': str(path), 'subscription_heartbeat': HEARTBEAT}],
+                ros_arguments=['--log-level', arguments['log_level']])
+
+
+def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments) -> tuple[Node, Node]:
+    """Return what makes the world's first steps, and what lets it run when the graphs are there."""
+    period = boats[0].scenario.period
+    steps = round(period / world.step)
+    if steps < 1 or abs(steps * world.step - period) > 1e-9:
+        raise InputError(f'{world.path}: max_step_size is {world.step} s; the period of the scenario, {period} s, '
+                         'must be a whole number of steps')
+    common = {'world': world.name, 'boats': [boat.name for boat in boats], 'steps_per_period': steps}
+    autostart = arguments.flag('autostart')
+    own: dict[str, dict[str, Any]] = {
+        'gazebo_settler': {'autostart': True, 'exit_when_done': True},
+        'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'],
+                         'awaited': _awaited(arguments, bool(boats[0].out))}}
+    settler, pacer = (Node(package=PACKAGE, executable=name, name=name, output='screen',
+                           parameters=[{**common, **given}, *arguments.parameter_files()],
+                           ros_arguments=['--log-level', arguments['log_level']]) for name, given in own.items())
+    return settler, pacer
+
+
+def _awaited(arguments: Arguments, recorded: bool) -> list[str]:
+    convention = arguments['convention']
+    conventions = tuple(CONVENTIONS) if convention == BOTH else (convention,)
+    return answering_topics(conventions, recorded, arguments.flag('energy'))
+
+
+def _out(arguments: Arguments) -> str:
+    if not (arguments.flag('record') and arguments.flag('energy')):
+        return ''
+    what = Path(arguments['scenario']).stem
+    return arguments['out'] or str(Path('results') / f'gazebo-{what}-{datetime.now():%Y%m%d-%H%M%S}')
+
+
+def _temporary_folder() -> Path:
+    folder = tempfile.mkdtemp(prefix='usv_energy_gazebo_')
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
