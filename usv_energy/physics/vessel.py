@@ -182,8 +182,8 @@ def _damping(plain: dict[str, dict[str, Any]], path: Path) -> Damping:
     for part, d22, d23, d32, d33 in (('linear', damping.d22, damping.d23, damping.d32, damping.d33),
                                      ('speed', damping.d22_u, damping.d23_u, damping.d32_u, damping.d33_u)):
         if (d23 + d32) ** 2 > 4.0 * d22 * d33 * (1.0 + 1e-9):
-            raise InputError(f'{path}: damping.{part}.d23 + d32 is {d23 + d32:g}; its square must be at most 4 d22 d33, '
-                             f'{4.0 * d22 * d33:g}, or the damping would drive the boat')
+            raise InputError(f'{path}: damping.{part}.d23 + d32 is {d23 + d32:g}; its square must be at most '
+                             f'4 d22 d33, {4.0 * d22 * d33:g}, or the damping would drive the boat')
     return damping
 
 

@@ -1,0 +1,115 @@
+"""`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
+
+import argparse
+import datetime
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..files.errors import InputError
+from .logoptions import add_log_arguments, read_logs
+
+if TYPE_CHECKING:
+    from ..identify.study import Study
+
+REPORT, SUMMARY = 'report.txt', 'summary.json'
+RESIDUALS, PARAMETERS = 'residuals.png', 'parameters.png'
+FORMS = ('auto', 'linear', 'quadratic', 'coupled', 'lift', 'lift+curve', 'lift+curve+compass')
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('logs', nargs='+', metavar='LOG',
+                        help='bags, tables (CSV), ArduPilot logs (.bin) or folders of runs, with motion and thrusts or '
+                             'commands')
+    parser.add_argument('--boat', required=True, metavar='BASE',
+                        help='name or YAML file of the boat to start from: priors, places of the thrusters, windage')
+    parser.add_argument('--out', type=Path, metavar='FILE', help='write the boat file (.yaml)')
+    parser.add_argument('--validate', nargs='+', default=[], metavar='LOG',
+                        help='logs that only errors are taken from; the fit never sees them')
+    parser.add_argument('--leave-one-out', action='store_true',
+                        help='give the errors on each log of a fit without it, too: as many fits as logs')
+    parser.add_argument('--form', choices=FORMS, default='auto',
+                        help='of the model (auto: the simplest that is as good as the best on logs not seen)')
+    parser.add_argument('--horizon', type=_horizon, default=10.0, metavar='S',
+                        help='duration of a roll-out, s (%(default)g)')
+    parser.add_argument('--no-current', action='store_true',
+                        help='the water stood still: fit no steady current to each log')
+    add_log_arguments(parser)
+    parser.add_argument('--report', type=Path, metavar='DIR',
+                        help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,{RESIDUALS},{PARAMETERS}}}')
+    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
+                        help='write the figures to FILE; - (or no FILE) is stdout, the text then goes to stderr')
+
+
+def _horizon(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.5 <= value <= 600.0:
+        raise argparse.ArgumentTypeError(f'{text!r} must be a number from 0.5 to 600, s')
+    return value
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Identify, print, write; all input is checked before the long work."""
+    from ..analysis.output import check_target, check_writable
+    from ..analysis.summary import write_json
+    from ..identify.boatfile import boat_document, write_boat
+    from ..identify.rolloutreport import study_summary, study_text
+    from ..identify.study import Settings, identify
+    from ..physics.vessel import read_boat
+    check_target(args.json)
+    if args.out is not None:
+        if args.out.suffix not in ('.yaml', '.yml'):
+            raise InputError(f'--out {args.out}: must end in .yaml')
+        check_target(str(args.out))
+    if args.report is not None:
+        check_writable(args.report)
+    boat = read_boat(args.boat)
+    both = {str(Path(path).resolve()) for path in args.logs} & {str(Path(path).resolve()) for path in args.validate}
+    if both:
+        raise InputError(f'{sorted(both)[0]}: is in the fit and in --validate; a log that the fit has seen proves '
+                         'nothing')
+    logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
+    settings = Settings(args.form, args.horizon, not args.no_current, args.leave_one_out)
+    study = identify(logs, boat, validation, settings, _say)
+    summary, text = study_summary(study), study_text(study)
+    if args.out is not None:
+        provenance = {'date': datetime.date.today().isoformat(), 'command': shlex.join(['usv-energy', *_words(args)])}
+        write_boat(boat_document(study, args.out.stem, provenance), args.out)
+    if args.report is not None:
+        _write_report(study, summary, text, args.report)
+    if args.json is not None:
+        write_json(summary, args.json)
+    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _words(args: argparse.Namespace) -> list[str]:
+    """Return the command's words that decide the numbers."""
+    words = ['identify', *args.logs, '--boat', args.boat, '--form', args.form, '--horizon', f'{args.horizon:g}']
+    for option in ('columns', 'odom', 'namespace', 'axes', 'twist'):
+        value = getattr(args, option)
+        words += [f'--{option}', str(value)] if value else []
+    words += ['--no-current'] if args.no_current else []
+    words += ['--fix-signs'] if args.fix_signs else []
+    return [*words, *(['--validate', *args.validate] if args.validate else [])]
+
+
+def _write_report(study: 'Study', summary: dict, text: str, folder: Path) -> None:
+    from ..analysis.atomic import write_text
+    from ..analysis.summary import write_json
+    from ..identify.rolloutplots import plot_parameters, plot_residuals, plot_rollouts
+    _say(f'pictures in {folder}')
+    plot_rollouts(study, folder)
+    plot_residuals(study, folder / RESIDUALS)
+    plot_parameters(study, folder / PARAMETERS)
+    write_text(f'{text}\n', folder / REPORT)
+    write_json(summary, folder / SUMMARY)
