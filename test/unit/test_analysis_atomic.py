@@ -1,5 +1,6 @@
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,13 @@ def test_a_link_stays_a_link(tmp_path):
 def test_a_device_stays_a_device(tmp_path):
     write_text('gone', tmp_path / os.devnull)
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+@pytest.mark.skipif(not os.path.exists('/dev/full'), reason='no /dev/full here')
+def test_a_full_disk_is_told_with_the_file(tmp_path):
+    with pytest.raises(OSError, match='No space left') as caught:
+        write_text('lost', Path('/dev/full'))
+    assert caught.value.filename == '/dev/full'
 
 
 def test_line_ends_are_kept(tmp_path):

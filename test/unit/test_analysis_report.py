@@ -98,3 +98,8 @@ def test_a_speed_out_of_reach_is_said():
     assert row['speed_m_s'] == pytest.approx((22.2163 / (11.28 + 0.0322)) ** 0.5, rel=1e-4)
     assert closure_table([row]).splitlines()[-1] == (
         'The thrusters of lutra_prop_usvsim do not reach 2 m/s; what they reach is shown.')
+
+
+def test_a_share_is_never_minus_zero_nor_nan():
+    assert percent(-1e-9, 1) == '+0.0 %'
+    assert percent(float('nan'), 1) == percent(None, 1) == '-'

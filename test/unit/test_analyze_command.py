@@ -53,6 +53,20 @@ def test_figures_report_and_samples(capsys, run, tmp_path):
     assert figures_again['energy_j'] == pytest.approx(figures['energy_j'], rel=1e-9)
 
 
+def test_a_log_of_one_sample_has_no_figures_but_dashes(capsys, tmp_path):
+    (tmp_path / 'one.csv').write_text('t,heading,speed\n0,0,1\n')
+    (tmp_path / 'map.yaml').write_text('columns: {time: {column: t, unit: s}, yaw: {column: heading, unit: rad}, '
+                                       'u: {column: speed, unit: m/s}}')
+    status, figures, err = told(capsys, 'analyze', str(tmp_path / 'one.csv'), '--columns', str(tmp_path / 'map.yaml'),
+                                '--out', str(tmp_path / 'out'))
+    assert (status, figures['mean_power_w'], figures['what_if'][0]['change_relative']) == (0, None, None)
+    page = (tmp_path / 'out' / 'report.html').read_text()
+    assert 'nan' not in err
+    assert '<b>-</b><span>mean power</span>' in page
+    assert 'nan W' not in page
+    assert 'nan %' not in page
+
+
 def test_current_and_wind_may_be_said(capsys, run):
     _, figures, _ = told(capsys, 'analyze', run, '--current', '0,0', '--wind', '0,0')
     assert figures['energy_j'] > 1.2 * RUN.energy.total, 'the boat is carried in truth'

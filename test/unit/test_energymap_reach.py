@@ -112,6 +112,28 @@ def test_a_dear_direction_is_gone_by_zigzag():
     assert reach_of(directions, cost, np.zeros(1))[0] == pytest.approx(math.cos(math.radians(1.0)), rel=1e-12)
 
 
+def test_where_one_direction_is_left_it_is_the_only_one_and_none_is_none():
+    directions = np.radians(np.arange(0.0, 360.0, 10.0))
+    one = np.where(np.arange(36) == 3, 2.0, np.inf)
+    wanted = np.radians([25.0, 30.0, 210.0])
+    np.testing.assert_array_equal(reach_of(directions, one, wanted), [0.0, 0.5, 0.0])
+    np.testing.assert_array_equal(reach_of(directions, np.full(36, np.inf), wanted), 0.0)
+
+
+def test_directions_that_the_moves_miss_altogether_are_an_error_without_end():
+    coarse, fine = np.radians(np.arange(0.0, 360.0, 10.0)), np.radians(np.arange(0.0, 360.0, 1.0))
+    cost = np.where((fine > np.radians(22.5)) & (fine < np.radians(28.5)), 1.0, np.inf)
+    assert direction_error(coarse, cost[::10], fine, cost) == math.inf
+    assert direction_error(fine, cost, fine, cost) == 0.0
+
+
+def test_a_current_so_fast_that_only_one_direction_is_left_is_refused():
+    boat = read_boat('lutra_prop').vessel._replace(static_load=5.0)
+    with pytest.raises(InputError, match='so much faster than the boat'):
+        reach(boat, Waters(UniformFlow(30.0, 0.0), UniformFlow(), 0.0), (0.0, 0.0), 3600.0, np.linspace(29.0, 31.0, 9),
+              25)
+
+
 def test_ways_go_around_what_has_no_water():
     """A wall with a gap: the way through the gap is its own length, to the lattice's error."""
     lattice = Lattice(0.0, 0.0, 0.0, 1.0, 41, 41)

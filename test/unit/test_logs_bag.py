@@ -161,6 +161,21 @@ def test_stamps_that_go_back_or_repeat_are_left_out_and_counted(tmp_path):
     assert next(note for note in log.notes if note.code == 'stamps_not_rising').figures['messages'] == 7
 
 
+def test_a_message_that_was_sent_again_is_no_cause_for_alarm(tmp_path):
+    messages = circle(seconds=2.0)
+    bag = write_bag(tmp_path / 'bag', {'/odom': [*messages[:5], *[messages[4]] * 3, *messages[5:]]})
+    log = read_bag(bag)
+    assert len(log) == 40
+    assert next(note for note in log.notes if note.code == 'repeated').figures['messages'] == 3
+    assert 'stamps_not_rising' not in {note.code for note in log.notes}
+
+
+def test_a_folder_that_is_named_like_a_bag_is_none(tmp_path):
+    (tmp_path / 'report.mcap').mkdir()
+    with pytest.raises(InputError, match='holds no bag'):
+        read_bag(tmp_path)
+
+
 def test_a_battery_that_our_own_nodes_counted_is_no_measurement(tmp_path):
     made = replace(blank('usv_energy_msgs/msg/EnergyStamped'), header=header(5.0), total=7.0)
     bag = write_bag(tmp_path / 'bag', {'/odom': circle(), '/battery_state': [(5.0, battery(5.0, 16.0, -2.0))],

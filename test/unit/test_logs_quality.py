@@ -57,6 +57,7 @@ FAULTS = {
     'mirrored': lambda log: replace(log, r=-log.r, v=-log.v),
     'at_rest': lambda log: replace(log, u=0.01 * log.u, v=0.0 * log.v, r=0.0 * log.r, x=0.0 * log.x, y=0.0 * log.y),
     'implausible': lambda log: replace(log, u=100.0 * log.u),
+    'outliers': lambda log: replace(log, u=np.where(log.time == log.time[70], 1e12, log.u)),
     'gaps': lambda log: log.part((log.time < 40.0) | (log.time > 47.0)),
     'period': lambda log: replace(log, time=1e3 * log.time, max_gap=1e4),
 }
@@ -152,7 +153,7 @@ def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
 
 def test_a_log_says_what_it_lacks_and_refuses_wrong_shapes():
     log = Log('a', Path('a.csv'), TIME, u=TIME)
-    with pytest.raises(InputError, match=r'a\.csv: has no v, thrust.*There are: u'):
+    with pytest.raises(InputError, match=r'a\.csv: has no v \(sway velocity\), thrust, which.*There are: u'):
         log.require('u', 'v', 'thrust')
     with pytest.raises(ValueError, match='shape'):
         Log('a', Path('a'), TIME, u=TIME[1:])

@@ -54,6 +54,14 @@ def test_reserve_and_state_of_charge_scale_the_range(capsys, boat):
     assert given == pytest.approx(half)
 
 
+def test_a_speed_that_is_asked_for_is_told_by_course(capsys, boat):
+    _, study, _ = told(capsys, '--boat', boat, '--no-band', '--speed', '0.8')
+    assert len(study['at_speed']) == len(study['polar'])
+    for row in study['at_speed']:
+        assert row['speed_m_s'] == 0.8
+        assert row['energy_per_meter_j_m'] == pytest.approx(6.0 / 0.8 + 11.3 * 0.8**2, rel=1e-6)
+
+
 def test_no_headway_is_said_and_no_error_of_the_user(capsys):
     status, study, err = told(capsys, '--current', '3,180')
     assert status == 1

@@ -79,6 +79,15 @@ def test_the_parameters_of_a_scenario_are_listed_with_units(capsys):
     assert lines['boat.damping.linear.d11'] == 'N s/m' and lines['current.speed'] == 'm/s'
 
 
+def test_water_and_air_at_rest_are_told_once_whatever_their_directions(tmp_path):
+    path = tmp_path / 'best.json'
+    command = ['map', 'best', '--courses', '4', '--speeds', '0.4:1.2:3', '--current-speed', '0,0.3',
+               '--current-direction', '0,90', '--wind-speed', '0', '--json', str(path)]
+    assert cli.main(command) == 0
+    rows = json.loads(path.read_text())['conditions']
+    assert [(row['current_speed_m_s'], row['current_direction_deg']) for row in rows] == [(0, 0), (0.3, 0), (0.3, 90)]
+
+
 def test_an_energy_map_is_written_drawn_and_told(tmp_path, capsys):
     out = tmp_path / 'map.nc'
     command = ['map', 'energy', '--courses', '8', '--speeds', '0.4:1.2:3', '--current-speed', '0,0.3',

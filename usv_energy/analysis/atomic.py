@@ -17,15 +17,28 @@ def whole_file(path: Path) -> Iterator[Path]:
     :raises OSError: If it cannot be written there.
     """
     if path.is_relative_to('/dev') or (path.exists() and not path.is_file()):
-        yield path
+        with _named(path):
+            yield path
         return
     target = Path(os.path.realpath(path))
     part = target.with_name(f'.{target.name}.{os.getpid()}.part')
     try:
-        yield part
-        part.replace(target)
+        with _named(path):
+            yield part
+            part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Give errors of the system their file: a full disk names none."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise
 
 
 def write_text(text: str, path: Path) -> None:

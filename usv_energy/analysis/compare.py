@@ -10,7 +10,7 @@ from ..files.errors import InputError
 from ..physics.energy import CAUSES
 from .drivesummary import NAMES
 from .figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
-from .report import percent
+from .report import percent, rounded
 from .summary import Summary, relative, without_nan
 
 COLOURS = {'damping': BLUE, 'inertia': VERMILION, 'wind': GREEN, 'losses': ORANGE, 'static_load': SKY,
@@ -100,7 +100,7 @@ def _row(label: str, values: Sequence[float | None], digits: int, share: bool = 
             cells.append(percent(relative(value, values[0]), 1) if values[0] else '')
         else:
             change = value - values[0]
-            cells.append(f'{change:+.{digits}f} ({percent(change / whole, 1) if whole else "-"})')
+            cells.append(f'{rounded(change, digits):+.{digits}f} ({percent(change / whole, 1) if whole else "-"})')
     return cells
 
 
@@ -174,6 +174,7 @@ def _draw_changes(axes, runs: Sequence[Summary], causes: Sequence[str]) -> None:
     axes.axvline(0.0, color=GREY, linewidth=0.8)
     axes.set_xlabel('Change of energy, J')
     axes.margins(x=0.16)
+    axes.locator_params(axis='x', nbins=6)
     axes.grid(visible=False, axis='y')
     if len(others) > 1:
         axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.14), ncol=2)

@@ -79,8 +79,9 @@ def _work(drive: Drive) -> float:
 def _quality(drive: Drive, live: float, part: float) -> list[Note]:
     notes, energy = [], drive.energy
     if energy.gaps:
-        notes.append(Note(WARNING, 'gaps', f'{energy.gaps} holes longer than {drive.options.max_gap:g} s, '
-                          f'{seconds(energy.gap_duration)} together, are not in the energy', {'gaps': energy.gaps}))
+        holes = '1 hole' if energy.gaps == 1 else f'{energy.gaps} holes'
+        notes.append(Note(WARNING, 'gaps', f'{holes} longer than {drive.options.max_gap:g} s, '
+                          f'{seconds(energy.gap_duration)} together, not in the energy', {'gaps': energy.gaps}))
     share = energy.duration / drive.log.duration if drive.log.duration else math.nan
     if share < LEAST_WHOLE and not energy.gaps:
         notes.append(Note(WARNING, 'partly_integrated', f'only {100.0 * share:.1f} % of the time has a power',

@@ -78,7 +78,8 @@ def plot_best_speeds(best: BestSpeeds, boat: str, path: Path) -> None:
                 axis.plot(angles, np.append(line, line[0]), color=colour,
                           label=f'current {_flow(best.currents[n])}, wind {_flow(best.winds[m])}')
             axis.set_title(title, loc='center', pad=16)
-            axis.set_rmin(0.0)
+            shown = [values[:, n, m] for n, m in pairs]
+            axis.set_rlim(0.0, 1.08 * float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
             axis.tick_params(labelsize=8.5)
         below = figure.add_subplot(grid[1, :])
         below.set_axis_off()

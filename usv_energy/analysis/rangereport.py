@@ -58,6 +58,10 @@ def study_json(study: RangeStudy) -> dict[str, Any]:
                                'energy_per_meter_j_m': cost,
                                'range_m': study.energy / cost if study.battery and cost > 0.0 else math.nan})
                   for course, speed, cost in zip(*(values.tolist() for values in study.polar))],
+        **({} if study.held is None else {'at_speed': [without_nan({
+            'course_deg': math.degrees(course), 'speed_m_s': speed, 'energy_per_meter_j_m': cost,
+            'range_m': study.energy / cost if study.battery and cost > 0.0 else math.nan})
+            for course, speed, cost in zip(*(values.tolist() for values in study.held))]}),
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts],
         'band': None if study.bands is None else {
@@ -89,7 +93,7 @@ def study_text(study: RangeStudy) -> str:
     energy = f'{study.energy / 3600.0:.4g} Wh to use' if study.battery else 'no battery: neither range nor endurance'
     lines = [f'{study.boat.name}: {energy}; static load {study.boat.vessel.static_load:g} W; course '
              f'{math.degrees(study.course) % 360.0:.0f} deg; current {flow_words(flow.current_x, flow.current_y)}; '
-             f'wind {flow_words(flow.wind_x, flow.wind_y)}', '', *_best_lines(study), '', *_table(study)]
+             f'wind {flow_words(flow.wind_x, flow.wind_y)}', '', *_best_lines(study), *_table(study)]
     return '\n'.join([*lines, *_foot(study)])
 
 
@@ -134,7 +138,7 @@ def _table(study: RangeStudy) -> list[str]:
             cells.append(f'{band.low[row] / 1e3:.2f} to {band.high[row] / 1e3:.2f}')
         rows.append(cells)
     widths = [max(map(len, column)) for column in zip(*rows)]
-    return ['  '.join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows]
+    return ['', *('  '.join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows)]
 
 
 def _foot(study: RangeStudy) -> list[str]:

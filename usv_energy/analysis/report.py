@@ -1,5 +1,6 @@
 """Tables for a terminal: at most 120 columns, plain aligned text."""
 
+import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -83,7 +84,12 @@ def closure_table(rows: Sequence[Summary]) -> str:
 
 def percent(share: float | None, digits: int) -> str:
     """Return a share as signed per cent, `-` where there is none."""
-    return '-' if share is None else f'{100.0 * share:+.{digits}f} %'
+    return '-' if share is None or math.isnan(share) else f'{rounded(100.0 * share, digits):+.{digits}f} %'
+
+
+def rounded(value: float, digits: int) -> float:
+    """Return a value rounded, never as -0.0."""
+    return round(value, digits) + 0.0
 
 
 def plain_columns(rows: Sequence[Sequence[str]]) -> list[str]:

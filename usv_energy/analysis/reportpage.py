@@ -71,10 +71,9 @@ def _tiles(found: Findings) -> str:
     speed = energy.distance_over_ground / energy.duration if energy.duration else math.nan
     value, _, more = joules(energy.total).partition(' (')
     tiles = [(value, f'energy{", " + more.rstrip(")") if more else ""}'),
-             (f'{mean:.1f} W', 'mean power'), (metres(energy.distance_over_ground), 'over ground'),
-             (f'{energy.energy_per_meter:.1f} J/m' if math.isfinite(energy.energy_per_meter) else '-',
-              'per metre over ground'),
-             (seconds(energy.duration), 'with a power'), (f'{speed:.2f} m/s', 'mean speed over ground')]
+             (_or_dash(mean, 1, 'W'), 'mean power'), (metres(energy.distance_over_ground), 'over ground'),
+             (_or_dash(energy.energy_per_meter, 1, 'J/m'), 'per metre over ground'),
+             (seconds(energy.duration), 'with a power'), (_or_dash(speed, 2, 'm/s'), 'mean speed over ground')]
     for name, what in (('current', 'water current'), ('wind', 'wind')):
         tiles.append(_flow_tile(drive, name, what))
     charge = drive.charge()
@@ -83,6 +82,10 @@ def _tiles(found: Findings) -> str:
         tiles.append((f'{100.0 * used:.{1 if used > 0.01 else 2}f} %', 'of the battery used'))
     return '<div class="tiles">' + ''.join(
         f'<div class="tile"><b>{value}</b><span>{escape(what)}</span></div>' for value, what in tiles) + '</div>'
+
+
+def _or_dash(value: float, digits: int, unit: str) -> str:
+    return f'{value:.{digits}f} {unit}' if math.isfinite(value) else '-'
 
 
 def _flow_tile(drive: Drive, name: str, what: str) -> tuple[str, str]:

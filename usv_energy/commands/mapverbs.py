@@ -105,15 +105,14 @@ def reach(args: argparse.Namespace, boat: Boat) -> Told:
         'area_uniform_m2': made.uniform_area, 'spacing_m': made.lattice.spacing,
         'direction_error_relative': made.direction_error, 'ends_where_the_flow_does': made.cut,
         'course_deg': degrees, 'distance_m': made.distances})
-    error = (f'at most {100 * made.direction_error:.2g} % too dear for their directions, and smoothed over a spacing '
-             f'of {made.lattice.spacing:.3g} m')
+    error = f'ways are {_dear(made.direction_error)}, and smoothed over a spacing of {made.lattice.spacing:.3g} m'
     if math.isfinite(made.uniform_area):
         error += f'; without the grid the area is {made.uniform_area / 1e6:.4g} km^2, {_percent(made)} more'
     lines = [f'{boat.name}, {vessel.static_load:g} W static load, {limit / JOULES_PER_WH:g} Wh'
              f'{", there and back" if args.round_trip else ""}: {made.area / 1e6:.4g} km^2 '
-             f'({made.lattice.columns} x {made.lattice.rows} points)', f'ways are {error}',
-             'course, deg  ' + ' '.join(f'{value:7.0f}' for value in degrees[::3]),
-             'distance, m  ' + ' '.join(f'{value:7.5g}' for value in made.distances[::3])]
+             f'({made.lattice.columns} x {made.lattice.rows} points)', error,
+             'course, deg  ' + ' '.join(f'{value:10.0f}' for value in degrees[::3]),
+             'distance, m  ' + ' '.join(f'{value:10.5g}' for value in made.distances[::3])]
     if made.cut:
         lines.append('the area ends where the flow, or --extent, does: the energy would last longer there')
     lines += [_slow_note(vessel, speeds)] if vessel.static_load == 0.0 else []
@@ -195,7 +194,9 @@ def _conditions(args: argparse.Namespace, name: str) -> list[tuple[float, float]
     speeds, directions = getattr(args, f'{name}_speed'), getattr(args, f'{name}_direction')
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
-    return [(speed, direction) for speed in speeds for direction in directions]
+    found = [(speed, direction) for speed in speeds for direction in directions]
+    still = [condition for condition in found if not condition[0]]  # All the same: one of them will do.
+    return [condition for condition in found if condition[0] or condition == still[0]]
 
 
 def _courses(args: argparse.Namespace) -> np.ndarray:
@@ -235,6 +236,12 @@ def _why_slow(vessel: Any) -> str:
 def _slow_note(vessel: Any, speeds: np.ndarray) -> str:
     return (f'the boat has no static load, so that slow is cheap: the result depends on the lowest '
             f'speed over ground, {speeds[0]:g} m/s. Give --static-load or --speeds')
+
+
+def _dear(error: float) -> str:
+    if math.isinf(error):
+        return "too few: the flow is so much faster than the boat that the grid's directions miss some that it can go"
+    return f'at most {100 * error:.2g} % too dear for their directions'
 
 
 def _percent(made: Any) -> str:

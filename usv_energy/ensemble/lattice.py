@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 NOTHING = 1e-9  # J/m: the least that a metre is taken to cost.
+NEGLIGIBLE = 1e-9  # Share of a reach that is none but for rounding.
 RADIUS = 5  # Steps of the longest move along an axis: 80 directions.
 
 
@@ -143,10 +144,14 @@ def direction_error(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray
     :param cost: Of a metre in them, J/m, shape (K,); inf where there is none.
     :param wanted: Many directions, rad, shape (N,).
     :param cost_wanted: Of a metre in those.
+    :returns: inf where the moves cannot lead at all in a direction in which the boat can go: in a flow that is far
+        faster than the boat.
     """
     coarse, fine = (reach_of(d, c, wanted) for d, c in ((directions, cost), (wanted, cost_wanted)))
-    good = fine > 0.0
-    return float(np.max(fine[good] / np.maximum(coarse[good], 1e-300), initial=1.0) - 1.0)
+    good = fine > NEGLIGIBLE * fine.max()
+    if np.any(coarse[good] <= NEGLIGIBLE * fine[good]):
+        return math.inf
+    return float(np.max(fine[good] / coarse[good], initial=1.0) - 1.0)
 
 
 def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -159,10 +164,15 @@ def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np
     :param cost: Of a metre in them, shape (K,); inf where there is none.
     :param wanted: rad, shape (N,).
     """
-    from scipy.spatial import ConvexHull
+    from scipy.spatial import ConvexHull, QhullError
     reach = 1.0 / np.maximum(cost, NOTHING)
+    if not reach.max() > 0.0:
+        return np.zeros(wanted.shape)
     points = np.column_stack((np.append(reach * np.cos(directions), 0.0), np.append(reach * np.sin(directions), 0.0)))
-    lines = ConvexHull(points / reach.max()).equations       # a x + b y + c <= 0 inside
+    try:
+        lines = ConvexHull(points / reach.max()).equations       # a x + b y + c <= 0 inside
+    except QhullError:  # All on one line: a flow that is so fast that the boat can go in one direction only.
+        return np.where(np.cos(wanted - directions[reach.argmax()]) > 1.0 - 1e-12, reach.max(), 0.0)
     slope = lines[:, :2] @ np.array([np.cos(wanted), np.sin(wanted)])
     with np.errstate(divide='ignore', invalid='ignore'):
         hits = np.where(slope > 1e-12, -lines[:, 2:] / slope, np.inf)

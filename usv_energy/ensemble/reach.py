@@ -71,7 +71,7 @@ def reach(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: flo
     :param round_trip: The energy must last for the way back, too.
     :param extent: xmin, ymin, xmax, ymax, m: go no further; None for as far as the energy lasts.
     :param progress: Called with the motions done and their number.
-    :raises InputError: If there is no flow at the start, or the boat cannot move there.
+    :raises InputError: If there is no flow at the start, the boat cannot move there, or what it reaches is a line.
     """
     here = sampled(waters, np.array([start[0]]), np.array([start[1]]))
     if not here.inside[0]:
@@ -86,6 +86,9 @@ def reach(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: flo
     box = _box(vessel, waters, start, limit, round_trip, speeds, bounds)
     for _ in range(ATTEMPTS):
         lattice, origin = _lattice(box, start, points)
+        if min(lattice.rows, lattice.columns) < 2:
+            raise InputError(f'what can be reached is narrower than a grid of {points} points along its longer side '
+                             'shows: the flow is so much faster than the boat, or the extent so thin')
         x, y = lattice.points()
         flows, moves = sampled(waters, x, y), moves_of(lattice)
         metre = costs_at(vessel, flows, moves.direction, speeds, (0.0,), progress).cost[0]

@@ -42,7 +42,7 @@ SUFFIXES: dict[str, Callable[[Path], BagFile]] = {'.mcap': McapFile, '.db3': Sql
 
 def is_bag(path: Path) -> bool:
     """Return whether a path is a bag's folder or one of its files."""
-    return path.suffix in SUFFIXES or (path.is_dir() and bool(_files_in(path)))
+    return bool(_files_in(path)) if path.is_dir() else path.suffix in SUFFIXES
 
 
 def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str = 'enu',
@@ -73,7 +73,7 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
 
 
 def _files_in(folder: Path) -> list[Path]:
-    return sorted((part for suffix in SUFFIXES for part in folder.glob(f'*{suffix}')),
+    return sorted((part for part in folder.iterdir() if part.suffix in SUFFIXES and part.is_file()),
                   key=lambda part: [int(text) if text.isdigit() else text for text in re.split(r'(\d+)', part.name)])
 
 
@@ -152,6 +152,21 @@ def _rising(time: np.ndarray) -> np.ndarray:
     return np.flatnonzero(time > before)
 
 
+def _stamp_notes(stamps: np.ndarray, odometry: Columns, topic: str) -> list[Note]:
+    """Say which messages are left out: the same once more is harmless, a stamp that does not rise else is not."""
+    again = np.append(False, stamps[1:] == stamps[:-1])
+    for name in ('position', 'linear', 'angular'):
+        again[1:] &= (odometry[name][1:] == odometry[name][:-1]).all(axis=1)
+    repeated, wrong = int(again.sum()), len(stamps) - len(_rising(stamps)) - int(again.sum())
+    notes = [Note(INFO, 'repeated', f'{repeated} of {len(stamps)} messages of {topic} are the one before once more; '
+                  'they are left out', {'messages': repeated})] if repeated else []
+    if wrong:
+        notes.append(Note(WARNING, 'stamps_not_rising', f'{wrong} of {len(stamps)} stamps of {topic} are not later '
+                          'than all before them (repeated, or the clock jumped back); those messages are left out',
+                          {'messages': wrong}))
+    return notes
+
+
 def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], source: Source,
          frame: tuple[str, str]) -> Log:
     if topics.odometry not in columns:
@@ -159,10 +174,7 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     odometry, notes = columns[topics.odometry], list(source.notes)
     stamps = _stamps(odometry)
     kept = _rising(stamps)
-    if len(kept) < len(stamps):
-        notes.append(Note(WARNING, 'stamps_not_rising', f'{len(stamps) - len(kept)} of {len(stamps)} stamps of '
-                          f'{topics.odometry} are not later than all before them (repeated, or the clock jumped back); '
-                          'those messages are left out', {'messages': len(stamps) - len(kept)}))
+    notes += _stamp_notes(stamps, odometry, topics.odometry)
     time = stamps[kept]
     odometry = {name: values[kept] for name, values in odometry.items()}
     series = _motion(odometry, *frame)

@@ -142,8 +142,8 @@ class Log:
         missing = [name for name in names if not self.known(name)]
         if missing:
             there = [name for name in (*SERIES, *PER_THRUSTER) if self.known(name)]
-            raise InputError(f'{self.path}: has no {", ".join(missing)}; this needs {", ".join(names)}. '
-                             f'There are: {", ".join(there) or "none"}')
+            needed = ', '.join(f'{name} ({MEANINGS[name]})' if name in MEANINGS else name for name in missing)
+            raise InputError(f'{self.path}: has no {needed}, which this needs. There are: {", ".join(there) or "none"}')
 
     def part(self, rows: slice | np.ndarray) -> 'Log':
         """
@@ -169,6 +169,8 @@ class Log:
         return tuple(note for note in self.notes if note.level == WARNING)
 
 
+MEANINGS = {'u': 'surge velocity', 'v': 'sway velocity', 'r': 'yaw rate', 'yaw': 'heading',
+            'electrical_power': 'or volts and amperes'}
 PER_THRUSTER = ('thrust', 'command')
 SERIES = tuple(item.name for item in fields(Log) if item.type is np.ndarray
                and item.name not in ('time', *PER_THRUSTER))

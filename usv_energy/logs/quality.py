@@ -112,13 +112,19 @@ def _shape(log: Log) -> Findings:
                    'right?', {'period_s': log.period}), None
     if not log.known('u') and not log.known('x'):
         return
-    speed, turn = _largest(np.hypot(log.u, np.nan_to_num(log.v))), _largest(log.r)
+    speeds = np.hypot(log.u, np.nan_to_num(log.v))
+    speed, turn = _largest(speeds), _largest(log.r)
     if speed < AT_REST_SPEED and turn < AT_REST_TURN:
         yield Note(WARNING, 'at_rest', f'the boat is at rest: it never exceeds {speed:.3f} m/s and {turn:.3f} rad/s; '
                    'nothing about its motion can be learned', {'speed_m_s': speed, 'yaw_rate_rad_s': turn}), None
     if speed > FASTEST or turn > FASTEST_TURN:
         yield Note(WARNING, 'implausible', f'it reaches {speed:.1f} m/s and {turn:.1f} rad/s: are the units right?',
                    {'speed_m_s': speed, 'yaw_rate_rad_s': turn}), None
+    elif (wild := np.flatnonzero((speeds > FASTEST) | (np.abs(log.r) > FASTEST_TURN))).size:
+        first = float(log.time[wild[0]])
+        yield Note(WARNING, 'outliers', f'{wild.size} of {len(log)} samples are faster than {FASTEST:g} m/s or '
+                   f'{FASTEST_TURN:g} rad/s, the first {first:.1f} s after the begin: what is computed from them is '
+                   'wrong. Take them out of the log', {'samples': int(wild.size), 'first_s': first}), None
 
 
 def _largest(values: np.ndarray) -> float:
@@ -216,7 +222,8 @@ def _thrusters(log: Log) -> Findings:
     if answer.correlation < -DISAGREES:
         yield Note(WARNING, 'thrusters_swapped', f'left and right are exchanged: more {name} on the {log.thrusters[1]} '
                    f'side turns the boat clockwise (correlation of yaw rate and difference {answer.correlation:.2f}; '
-                   'it must be positive).', {'correlation': answer.correlation}), \
+                   'it must be positive), or the axes are others than said (enu, ned).',
+                   {'correlation': answer.correlation}), \
             replace(log, thrust=log.thrust[:, ::-1], command=log.command[:, ::-1], neutral=log.neutral[::-1])
     ahead = match(_followed(log, log.u, driving), driving) if log.known('u') else Match(math.nan, math.nan)
     if ahead.correlation < -AGREES and _largest(log.u) > 0.5:
