@@ -9,6 +9,7 @@ from typing import Any
 
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
+from .arguments import add_json, not_negative, positive
 
 REPORT, SUMMARY, SAMPLES = 'report.html', 'summary.json', 'samples.csv'
 READER = ('odom', 'namespace', 'axes', 'twist')
@@ -19,13 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('log', metavar='LOG',
                         help='a bag (folder, .mcap, .db3), a table (CSV), an ArduPilot log (.bin) or a run\'s folder')
     add_reading(parser)
-    parser.add_argument('--estimate-current', nargs='?', type=_positive, const=math.inf, metavar='S',
+    parser.add_argument('--estimate-current', nargs='?', type=positive, const=math.inf, metavar='S',
                         help='find the current from the thrusts in the log: one for all of it, or one that goes '
                              'linearly between knots every S seconds')
     parser.add_argument('--out', type=Path, metavar='DIR', help=f'write DIR/{{{REPORT},{SUMMARY}}}')
     parser.add_argument('--samples', action='store_true', help=f'write DIR/{SAMPLES}, too: all samples')
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
+    add_json(parser)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -43,29 +43,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
                              "time 0 is the log's first sample (default: what the log has, else none)")
     parser.add_argument('--convention', choices=tuple(CONVENTIONS),
                         help="of the power model (a run's own, else rep103)")
-    parser.add_argument('--acceleration-time-constant', type=_not_negative, metavar='S',
+    parser.add_argument('--acceleration-time-constant', type=not_negative, metavar='S',
                         help='of the low-pass on the acceleration, s; 0.2 to 0.5 for a real boat (default: none)')
-    parser.add_argument('--max-gap', type=_positive, default=1.0, metavar='S',
+    parser.add_argument('--max-gap', type=positive, default=1.0, metavar='S',
                         help='longest time between samples that is integrated over, s (%(default)g)')
     parser.add_argument('--fix-signs', action='store_true',
                         help='put right what the log itself shows to be a wrong sign, and say so')
-
-
-def _positive(text: str) -> float:
-    value = _not_negative(text)
-    if value == 0.0:
-        raise argparse.ArgumentTypeError(f'{text!r} is not above 0')
-    return value
-
-
-def _not_negative(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0.0):
-        raise argparse.ArgumentTypeError(f'{text!r} is no number from 0 on')
-    return value
 
 
 def request_of(args: argparse.Namespace, path: str, boat: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..files.errors import InputError
 from .analyze import add_reading, request_of, say
+from .arguments import add_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,8 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'taken as it is; the first is what the others are compared with')
     add_reading(parser)
     parser.add_argument('--out', type=Path, metavar='PNG', help='draw it')
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
+    add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:

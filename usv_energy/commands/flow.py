@@ -1,13 +1,13 @@
 """`usv-energy flow`: what is in a file of water current or wind, its values at points, its picture, and samples."""
 
 import argparse
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..files.errors import InputError
+from .arguments import number
 
 FILE_HELP = 'a file (HEC-RAS, OpenFOAM, netCDF, raster ...), a flow\'s YAML file, or the name of a shipped flow'
 COLOURS, MEDIA = ('speed', 'power'), ('water', 'air')
@@ -42,7 +42,7 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--reader', help='the reader by name, where the content does not tell')
     parser.add_argument('--option', action='append', default=[], metavar='NAME=VALUE',
                         help='an option of the reader, its value as in YAML; may be given again')
-    parser.add_argument('--transform', nargs=3, type=_number, metavar=('X', 'Y', 'ROTATION_DEG'),
+    parser.add_argument('--transform', nargs=3, type=number, metavar=('X', 'Y', 'ROTATION_DEG'),
                         help='place of the world\'s origin on the file\'s map, m, and direction of the world\'s x axis '
                              'there, degrees counter-clockwise')
 
@@ -51,23 +51,13 @@ def _add_plot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--out', type=Path, metavar='PNG',
                         help='the picture (default: the flow\'s name, in this folder)')
     parser.add_argument('--medium', choices=MEDIA, help='what flows, where a raw file does not say')
-    parser.add_argument('--time', type=_number, metavar='S', help='s (default: the middle of the track, else of the '
+    parser.add_argument('--time', type=number, metavar='S', help='s (default: the middle of the track, else of the '
                                                                   'file, else 0)')
-    parser.add_argument('--extent', nargs=4, type=_number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+    parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                         help='what to show, m (default: around the track, else all)')
     parser.add_argument('--track', type=Path, metavar='CSV', help='samples.csv of a run')
     parser.add_argument('--colour', choices=COLOURS, default=COLOURS[0],
                         help='what the track shows (%(default)s)')
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
-    return value
 
 
 def execute(args: argparse.Namespace) -> int:

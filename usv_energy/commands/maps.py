@@ -15,6 +15,7 @@ from ..analysis.output import check_target
 from ..analysis.summary import write_json
 from ..files.errors import InputError
 from ..physics.vessel import Boat, read_boat
+from .arguments import SpeedAndDirection, add_json, not_negative, number, positive
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
 MOST_POINTS = 20_000_000    # Of an energy map: about 100 bytes each are in memory.
@@ -43,42 +44,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reach = verb('reach', 'the area that a battery reaches', 32, ' The boat goes at its cheapest speed everywhere.')
     front = verb('front', 'time against energy between two places', 32)
     for child in (reach, front):
-        child.add_argument('--from', dest='start', nargs=2, type=_number, required=True, metavar=('X', 'Y'), help='m')
+        child.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
         _add_flows(child)
-    reach.add_argument('--energy-wh', type=_positive, metavar='WH', help='(default: the charge of the boat\'s battery)')
+    reach.add_argument('--energy-wh', type=positive, metavar='WH', help='(default: the charge of the boat\'s battery)')
     reach.add_argument('--round-trip', action='store_true', help='there and back')
-    reach.add_argument('--extent', nargs=4, type=_number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
+    reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                        help='go no further, m')
     reach.add_argument('--points', type=_count, default=121, metavar='N',
                        help='of the grid along its longer side (default: %(default)s)')
-    front.add_argument('--to', dest='goal', nargs=2, type=_number, required=True, metavar=('X', 'Y'), help='m')
+    front.add_argument('--to', dest='goal', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
     front.add_argument('--points', type=_count, default=48, metavar='N',
                        help='of the grid from start to goal (default: %(default)s)')
-    front.add_argument('--margin', type=_positive, default=0.5, metavar='SHARE',
+    front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
                        help='room for detours around the two, as a share of their distance (default: %(default)s)')
 
 
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file (default: %(default)s)')
-    parser.add_argument('--static-load', type=_positive_or_0, metavar='W',
+    parser.add_argument('--static-load', type=not_negative, metavar='W',
                         help='hotel load in place of the boat file\'s')
     parser.add_argument('--speeds', type=_numbers, metavar='M_S',
                         help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
                              'the fastest current)')
     parser.add_argument('--out', type=Path, metavar='FILE', help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
     parser.add_argument('--plot', type=Path, metavar='PNG', help='draw it')
-    parser.add_argument('--json', metavar='FILE', help='write the figures to FILE; - is stdout, the table then goes to '
-                                                       'stderr')
+    add_json(parser)
     parser.set_defaults(speed_number=number)
 
 
 def _add_flows(parser: argparse.ArgumentParser) -> None:
     for name in ('current', 'wind'):
-        parser.add_argument(f'--{name}', nargs=2, type=_number, metavar=('M_S', 'DEG'),
-                            help=f'the same {name} everywhere: speed and where it flows to')
+        parser.add_argument(f'--{name}', nargs='+', action=SpeedAndDirection, metavar='SPEED,DIRECTION',
+                            help=f'the same {name} everywhere, m/s and deg: where it flows to')
         parser.add_argument(f'--{name}-flow', metavar='FLOW',
                             help=f'{name} that varies: name of a shipped flow, or a flow\'s YAML file')
-    parser.add_argument('--time', type=_number, default=0.0, metavar='S',
+    parser.add_argument('--time', type=number, default=0.0, metavar='S',
                         help='when flows that vary in time are looked at; they stand still meanwhile (default: 0)')
 
 
@@ -165,28 +165,6 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
-    return value
-
-
-def _positive(text: str) -> float:
-    if not (value := _number(text)) > 0.0:
-        raise argparse.ArgumentTypeError(f'{text!r} must be greater than 0')
-    return value
-
-
-def _positive_or_0(text: str) -> float:
-    if not (value := _number(text)) >= 0.0:
-        raise argparse.ArgumentTypeError(f'{text!r} must be at least 0')
-    return value
-
-
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 4:
         raise argparse.ArgumentTypeError(f'{text!r} is no whole number of at least 4')
@@ -196,7 +174,7 @@ def _count(text: str) -> int:
 def _numbers(text: str) -> list[float]:
     parts = text.split(':')
     if len(parts) == 3 and parts[2].isdecimal() and int(parts[2]) >= 2:
-        return [float(value) for value in np.linspace(_number(parts[0]), _number(parts[1]), int(parts[2]))]
+        return [float(value) for value in np.linspace(number(parts[0]), number(parts[1]), int(parts[2]))]
     if len(parts) != 1:
         raise argparse.ArgumentTypeError(f'{text!r} must be {LIST_HELP}, at least 2 of them')
-    return [_number(part) for part in text.split(',')]
+    return [number(part) for part in text.split(',')]

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from ..files.errors import InputError
+from .arguments import positive
 
 SCREEN, LEAVE = '\x1b[?1049h\x1b[?25l', '\x1b[?25h\x1b[?1049l'
 HOME, CLEAR_LINE, CLEAR_REST = '\x1b[H', '\x1b[K', '\x1b[J'
@@ -22,19 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--once', action='store_true', help='print one frame and stop')
     parser.add_argument('--json', action='store_true',
                         help='print one JSON object a line, units in the keys, in place of the picture')
-    parser.add_argument('--period', type=_positive, default=0.2, metavar='S', help='s between frames (%(default)s)')
-    parser.add_argument('--wait', type=_positive, default=5.0, metavar='S',
+    parser.add_argument('--period', type=positive, default=0.2, metavar='S', help='s between frames (%(default)s)')
+    parser.add_argument('--wait', type=positive, default=5.0, metavar='S',
                         help='how long to wait for a boat, s (%(default)s)')
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f'{text!r} is no number of seconds above 0')
-    return value
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from ..files.errors import InputError
+from .arguments import add_json, number, positive, within
 
 COURSES = 36
 BOATS = 120
@@ -18,45 +19,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for medium in ('current', 'wind'):
         parser.add_argument(f'--{medium}', metavar='SPEED,DIRECTION',
                             help='m/s, and where it flows to, degrees counter-clockwise from east (default: none)')
-    parser.add_argument('--course', type=_number, default=0.0, metavar='DEG',
+    parser.add_argument('--course', type=number, default=0.0, metavar='DEG',
                         help='over ground, degrees counter-clockwise from east (%(default)g)')
-    parser.add_argument('--speed', type=_positive, metavar='M_S',
+    parser.add_argument('--speed', type=positive, metavar='M_S',
                         help='a speed over ground, m/s, to show by course beside the best ones')
-    parser.add_argument('--energy-wh', type=_positive, metavar='WH', help="what there is to use (the battery's)")
-    parser.add_argument('--state-of-charge', type=_share, metavar='SHARE', help="now, 0 to 1 (the boat file's)")
-    parser.add_argument('--reserve', type=_share, default=0.0, metavar='SHARE',
+    parser.add_argument('--energy-wh', type=positive, metavar='WH', help="what there is to use (the battery's)")
+    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
+                        help="now, 0 to 1 (the boat file's)")
+    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.0, metavar='SHARE',
                         help='share of the battery that is to be left, 0 to 1 (%(default)g)')
     parser.add_argument('--std', action='append', default=[], metavar='PARAMETER=VALUE',
                         help='how well a number of the boat file is known: its standard deviation, in its unit or like '
                              '5%%; as damping.linear.d11=5%%; may be given again. Those in the boat file count anyway')
     parser.add_argument('--no-band', action='store_true', help='leave the uncertainty out')
     parser.add_argument('--out', type=Path, metavar='PNG', help='draw it')
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
-    return value
-
-
-def _positive(text: str) -> float:
-    value = _number(text)
-    if value <= 0.0:
-        raise argparse.ArgumentTypeError(f'{text!r} is not above 0')
-    return value
-
-
-def _share(text: str) -> float:
-    value = _number(text)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f'{text!r} is not from 0 to 1')
-    return value
+    add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:

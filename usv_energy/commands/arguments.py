@@ -1,0 +1,63 @@
+"""Kinds of arguments that several verbs take: numbers within limits, a flow as speed and direction."""
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def number(text: str) -> float:
+    """Return an argument as a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
+    return value
+
+
+def positive(text: str) -> float:
+    """Return an argument as a number above 0."""
+    if not (value := number(text)) > 0.0:
+        raise argparse.ArgumentTypeError(f'{text!r} is not above 0')
+    return value
+
+
+def not_negative(text: str) -> float:
+    """Return an argument as a number from 0 on."""
+    if not (value := number(text)) >= 0.0:
+        raise argparse.ArgumentTypeError(f'{text!r} is below 0')
+    return value
+
+
+def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
+    """Return what turns an argument into a number from `low` to `high`."""
+    def limited(text: str) -> float:
+        value = number(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f'{text!r} is not from {low:g} to {high:g}{f" {unit}" if unit else ""}')
+        return value
+
+    return limited
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json [FILE]`."""
+    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
+                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
+
+
+class SpeedAndDirection(argparse.Action):
+    """Takes `0.3,30` and `0.3 30` for a speed, m/s, and the direction that it flows to, deg; use with nargs='+'."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+                 values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
+        """Store a list of two numbers."""
+        texts = ' '.join(values or ()).replace(',', ' ').split()
+        try:
+            if len(texts) != 2:
+                raise argparse.ArgumentTypeError(f'{" ".join(values or ())!r} must be SPEED,DIRECTION (m/s, deg)')
+            setattr(namespace, self.dest, [not_negative(texts[0]), number(texts[1])])
+        except argparse.ArgumentTypeError as error:
+            raise argparse.ArgumentError(self, str(error)) from None
