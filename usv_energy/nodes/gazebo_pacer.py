@@ -69,7 +69,13 @@ class GazeboPacer(ManagedNode):
                 kind = KINDS.get(topic.rsplit('/', 1)[-1], Header)
                 self.listen(answers, kind, f'{boat}/{topic}', partial(self._on_answer, boat, topic))
             self.listen(undo, ScenarioResult, f'{boat}/scenario_result', partial(self._on_over, boat), LATCHED)
-        self._deafen, self._undo = answers.close, undo
+        self._deafen = answers.close
+        self._behind = {boat: [0, 0] for boat in self._boats}
+        if self._pace == FREE:
+            # Made now, so that they are matched long before the world runs: it may run ahead within milliseconds.
+            for boat in self._boats:
+                for which, (topic, kind) in enumerate((('odom', Odometry), ('thruster_command', JointState))):
+                    self.listen(undo, kind, f'{boat}/{topic}', partial(self._on_stamp, boat, which), raw=True)
         self.every(undo, LOOK_PERIOD, self._look)
 
     def _on_answer(self, boat: str, topic: str, msg: Any) -> None:
@@ -106,15 +112,13 @@ class GazeboPacer(ManagedNode):
         self._released, self._halted = True, False
         self._deafen()
         self._behind = {boat: [self._stamp, self._stamp] for boat in self._boats}
-        for boat in self._boats:
-            for which, (topic, kind) in enumerate((('odom', Odometry), ('thruster_command', JointState))):
-                self.listen(self._undo, kind, f'{boat}/{topic}', partial(self._on_stamp, boat, which), raw=True)
         self._control.run()
         self.get_logger().info('the world runs')
 
     def _on_stamp(self, boat: str, which: int, data: bytes) -> None:
         self._behind[boat][which] = convert.header_nanoseconds(data)
-        self._wait_for_nodes()
+        if self._released:
+            self._wait_for_nodes()
 
     def _wait_for_nodes(self) -> None:
         """Halt the world where the commands are far behind the odometry, and let it go on when they are not."""
