@@ -50,6 +50,8 @@ FAULTS = {
     'sway_sign': lambda log: replace(log, v=-log.v),
     'surge_sign': lambda log: replace(log, u=-log.u, v=-log.v),
     'thrust_sign': lambda log: replace(log, thrust=-log.thrust[:, ::-1]),
+    'one_thruster_sign': lambda log: replace(log, thrust=log.thrust * (1.0, -1.0)),
+    'thrust_is_command': lambda log: replace(log, thrust=1500.0 + 20.0 * log.thrust),
     'speed_unit': lambda log: replace(log, u=log.u / 0.5144, v=log.v / 0.5144),
     'velocity_world': lambda log: replace(log, u=np.gradient(log.x, 0.1), v=np.gradient(log.y, 0.1)),
     'mixed_frames': lambda log: replace(log, x=log.y, y=log.x),
@@ -75,6 +77,27 @@ def test_what_is_turned_round_is_put_right_where_that_is_asked_for(log, fault):
     for name in ('v', 'r', 'thrust'):
         np.testing.assert_array_equal(getattr(mended, name), getattr(log, name))
     assert fault in {note.code for note in mended.notes}
+
+
+def test_thrusters_are_told_by_their_names_not_by_their_order(log):
+    other = replace(log, thrust=log.thrust[:, ::-1], thrusters=('right', 'left'), neutral=(1511.0, 1489.0))
+    kept = checked_log(other, fix=True)
+    assert not kept.notes and kept.thrusters == ('left', 'right') and kept.neutral == (1489.0, 1511.0)
+    assert np.array_equal(kept.thrust, log.thrust)
+
+
+@pytest.mark.parametrize('wrong', [0, 1])
+@pytest.mark.parametrize('exchanged', [False, True])
+def test_a_mirrored_thruster_is_named_and_turned_about_its_neutral(log, wrong, exchanged):
+    sign = np.where(np.arange(2) == wrong, -1.0, 1.0)
+    push = log.thrust[:, ::-1] if exchanged else log.thrust
+    unknown = np.full_like(push, np.nan)
+    command = replace(log, thrust=unknown, command=1500.0 + sign * 20.0 * push, neutral=(1500.0, 1500.0))
+    told = {note.code: note for note in checked_log(command).warnings}
+    assert f'the command of {log.thrusters[wrong]} has' in told['one_thruster_sign'].text
+    mended = checked_log(command, fix=True)
+    assert not mended.warnings and np.allclose(mended.command, 1500.0 + 20.0 * log.thrust)
+    assert 'one_thruster_sign' in codes(replace(command, neutral=(math.nan, math.nan)), fix=True)
 
 
 def test_gaps_are_counted(log):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..physics.vessel import Boat, Vessel
-from .rollout import LONGEST_STEP, Hull, Inputs, thruster_forces
+from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, Hull, Inputs, thruster_forces
 from .tracks import Track
 
 
@@ -115,6 +115,15 @@ def scale_of(tracks: Sequence[Track]) -> Scale:
     return Scale(ahead or either, astern or either, max(speed, 0.02), max(rate, 0.02))
 
 
+def least_turn(vessel: Vessel, speed: float) -> float:
+    """
+    Return the yaw rate, rad/s, below which a boat of this size, at this speed, m/s, goes as good as straight ahead.
+
+    r L / u = 0.2, a circle of five lengths' radius; L is taken as four radii of gyration.
+    """
+    return 0.05 * speed * (vessel.inertia.m11 / vessel.inertia.m33) ** 0.5
+
+
 def model_of(form: str, boat: Boat, scale: Scale, nominal: bool) -> Model:
     """
     Return a form's parameters, their priors taken from the base boat.
@@ -157,11 +166,16 @@ def _parameter(key: str, vessel: Vessel, scale: Scale, nominal: bool) -> Paramet
 
 
 def _natural_damping(part: str, term: str, vessel: Vessel, scale: Scale) -> float:
-    """Return the damping that would balance the largest thrust of the logs at their largest speed or yaw rate."""
+    """
+    Return the damping that would balance the largest thrust of the logs at their largest speed or yaw rate.
+
+    Logs without turns must not allow any damping of a turn: there, a gentle turn's yaw rate is taken.
+    """
     arm = max(abs(thruster.y) for thruster in vessel.thrusters) or 1.0
     force, moment = len(vessel.thrusters) * scale.ahead, len(vessel.thrusters) * scale.ahead * arm
     if term == 'd33':
-        return moment / scale.yaw_rate / {'linear': 1.0, 'quadratic': scale.yaw_rate, 'speed': scale.speed}[part]
+        rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
+        return moment / rate / {'linear': 1.0, 'quadratic': rate, 'speed': scale.speed}[part]
     sway = 1.0 if term == 'd11' else 3.0    # A hull resists sway more than surge, and reaches less of it.
     return sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
 
@@ -212,6 +226,25 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: Model) -> np.ndarr
     return curved * given['thrust.scale'] * (1.0 + asymmetry * sides)
 
 
+def substeps_of(track: Track, vessel: Vessel) -> int:
+    """
+    Return how many steps the integration takes from sample to sample.
+
+    A fit tries hulls that answer faster than any, and logs that turn faster than those of the fit meet its damping
+    where nothing had tested it: the step follows the fastest damping rate at the log's largest velocities.
+    """
+    if not len(track.steps):
+        return 1
+    u, v, r = np.nanmax(np.abs(track.motion[:, 1:]), axis=0, initial=0.0)
+    m, d = vessel.inertia, vessel.damping
+    root = (m.m22 * m.m33) ** 0.5
+    turned = max((d.d22 + 2.0 * d.d22_q * v + d.d22_u * u) / m.m22, (d.d33 + 2.0 * d.d33_q * r + d.d33_u * u) / m.m33)
+    turned += (max(abs(d.d23), abs(d.d32)) + max(abs(d.d23_u), abs(d.d32_u)) * u) / root
+    rates = (d.d11 + 2.0 * d.d11_q * u) / m.m11, turned / (1.0 - abs(m.m23) / root)
+    step = min(LONGEST_STEP, RATE_OF_STEP / max(*rates, 1e-6))
+    return min(max(1, int(np.ceil(float(np.median(track.steps)) / step - 1e-6))), MOST_SUBSTEPS)
+
+
 def inputs_of(track: Track, values: np.ndarray, model: Model, vessel: Vessel,
               current: tuple[float, float] = (0.0, 0.0)) -> Inputs:
     """
@@ -221,7 +254,7 @@ def inputs_of(track: Track, values: np.ndarray, model: Model, vessel: Vessel,
     :param current: Steady current that the log did not record, m/s, earth frame.
     """
     given = dict(zip(model.keys, map(float, values)))
-    substeps = max(1, int(np.ceil(float(np.median(track.steps)) / LONGEST_STEP - 1e-6)))
+    substeps = substeps_of(track, vessel)
     forces = thruster_forces(track, thrusts_of(track.thrust, values, model), vessel, substeps)
     flow = track.flow if current == (0.0, 0.0) else track.flow + np.array([*current, 0.0, 0.0])
     compass = tuple(given.get(key, 0.0) for key in COMPASS)

@@ -17,7 +17,9 @@ from ..physics.vessel import Damping, Inertia, Vessel, Windage
 from ..sim.boat import PlantState, hull_force, moved, rk4_combination, state_rate
 from .tracks import Track
 
-LONGEST_STEP = 0.05  # Of the integration, s: stable for damping rates up to 55 per s (RK4: 2.78 / step).
+LONGEST_STEP = 0.05  # Of the integration, s.
+RATE_OF_STEP = 2.0   # Largest damping rate times step, (-): RK4 is stable up to 2.78.
+MOST_SUBSTEPS = 60   # From sample to sample: what a trial may cost.
 RUNAWAY = 50.0       # Velocities are held within this, m/s and rad/s: bad trial values give large errors, no NaN.
 
 

@@ -1,13 +1,18 @@
 """An identification from logs to figures: the form chosen, the fit, its errors on logs seen and not seen, warnings."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..files.errors import InputError
 from ..logs.log import Log
+from ..logs.quality import PUT_RIGHT
 from ..physics.vessel import Boat
 from .compare import (
+    FOLDS,
+    JUDGED_EVERY,
     ORDER,
     Errors,
     Judged,
@@ -21,14 +26,15 @@ from .compare import (
     thirds,
 )
 from .fit import Fit, fit, windows_of
-from .parameters import COMPASS, FORMS, model_of, scale_of
-from .tracks import Track, limits_at_rest, track_of
+from .parameters import COMPASS, FORMS, least_turn, model_of, scale_of
+from .tracks import NEUTRAL, Track, limits_at_rest, track_of
 from .uncertainty import Estimate, Uncertainty, boat_estimates, estimates, uncertainty_of
 
 AUTO = 'auto'
 STRONG = 0.95           # Correlation above which two parameters cannot be told apart.
 WORSE = 1.5             # Errors on logs not seen over those on the fit's, above which a warning is due.
 SEEN_CURRENT = 0.05     # m/s: a steady current worth a word.
+SEEN_MOTION = 0.03      # m/s, rad/s, rms: a motion whose errors are worth a word.
 WORDS = {'11': 'surge', '22': 'sway', '33': 'yaw', '23': 'the coupling of sway and yaw',
          '32': 'the coupling of sway and yaw'}
 
@@ -86,10 +92,15 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
     :param validation: Logs that only the errors are taken from.
     :param settings: How.
     :param say: Is told of the progress.
-    :raises InputError: If a log lacks something, or nothing moves in them.
+    :raises InputError: If a log lacks something or stands there twice, nothing moves in them, or none of those to
+        validate with is as long as a roll-out.
     """
+    _refuse_twice([*logs, *validation])
     tracks = [track_of(log, boat) for log in logs]
     others = [track_of(log, boat) for log in validation]
+    if others and not any(len(track.starts(track.samples_in(settings.horizon), JUDGED_EVERY)) for track in others):
+        raise InputError(f'{", ".join(track.name for track in others)}: to validate with, but no stretch of '
+                         f'{settings.horizon:g} s with known motion and thrust')
     scale = scale_of(tracks)
     windows = windows_of(tracks, settings.horizon)
     trials = compare(tracks, boat, settings.currents, settings.horizon, say) if settings.form == AUTO else []
@@ -107,7 +118,15 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
     halves = _with_current(others, found, limits, settings) if others and settings.currents else []
     study = Study(settings, tuple(tracks), found, known, tuple(trials), _listed(rows), errors_of(seen),
                   _listed(left), _listed(outside), tuple(halves), ())
-    return _warned(study, [*logs, *validation])
+    return _warned(study, logs, validation)
+
+
+def _refuse_twice(logs: Sequence[Log]) -> None:
+    """Refuse a log that stands there twice, under whatever name: it would be judged by a fit that has seen it."""
+    for one, other in itertools.combinations(logs, 2):
+        if (len(one) == len(other) and one.start == other.start and np.array_equal(one.time, other.time)
+                and np.array_equal(one.u, other.u, equal_nan=True) and np.array_equal(one.r, other.r, equal_nan=True)):
+            raise InputError(f'{one.path} and {other.path} hold the same samples; give each log once')
 
 
 def _listed(rows: Sequence[Judged]) -> tuple[Errors, ...]:
@@ -146,10 +165,59 @@ def _halves(track: Track) -> tuple[Track, Track]:
                  for begin, rows in ((0, slice(0, middle)), (middle, slice(middle, None))))  # type: ignore[return-value]
 
 
-def _warned(study: Study, logs: Sequence[Log]) -> Study:
-    words = [f'{log.name}: {note.text}' for log in logs for note in log.warnings]
-    words += [*_untold(study), *_scale(study), *_alike(study), *_oddities(study), *_unseen(study)]
+def _warned(study: Study, logs: Sequence[Log], validation: Sequence[Log]) -> Study:
+    words = [f'{log.name}: {note.text}' for log in (*logs, *validation) for note in log.warnings]
+    words += [f'{log.name}: the neutral of a command is not given: {NEUTRAL:g} us is taken' for log in logs
+              if not log.known('thrust') and np.isnan(log.neutral).any()]
+    words += _partly_right([*logs, *validation])
+    words += _unexplained(study.errors[-1], logs, 'the logs of the fit', 'logs, column map and base boat do not go '
+                          'together: do not use these numbers')
+    for check in (_chosen, _untold, _straight, _scale, _alike, _oddities, _unseen):
+        words += check(study)
+    if validation:
+        words += _unexplained(study.validation[-1], validation, 'the logs not seen', 'the fit says nothing of them')
     return replace(study, warnings=tuple(words))
+
+
+def _partly_right(logs: Sequence[Log]) -> list[str]:
+    """Name what was put right in some logs and could not be told in others, which it may well concern, too."""
+    right = {log.name: {note.code.replace('_', ' ') for note in log.notes if note.text.endswith(PUT_RIGHT)}
+             for log in logs}
+    return [f'{code}: put right in {", ".join(name for name in right if code in right[name])}, not told by '
+            f'{", ".join(others)}: put it right in the column map, so that all logs are read alike'
+            for code in sorted(set().union(*right.values()))
+            if (others := [name for name in right if code not in right[name]])]
+
+
+def _unexplained(errors: Errors, logs: Sequence[Log], which: str, verdict: str) -> list[str]:
+    """Name the motions that roll-outs foretell no better than a boat that lies still."""
+    motion = np.concatenate([np.column_stack([log.u, log.v, log.r]) for log in logs])
+    size = np.sqrt(np.nanmean(motion ** 2, axis=0))
+    return [f'{name.replace("_", " ")}: the roll-outs err more ({error:.3g} {unit}) than saying 0 would ({still:.3g}) '
+            f'on {which}: {verdict}'
+            for name, unit, error, still in zip(ORDER, ('m/s', 'm/s', 'rad/s'), errors.rmse, size)
+            if error > still > SEEN_MOTION]
+
+
+def _chosen(study: Study) -> list[str]:
+    """Say where the choice of the form stands on little."""
+    if not study.trials:
+        return []
+    best = min(trial.score for trial in study.trials)
+    words = [f'no form foretells what was left out better than saying 0 would (score {best:.2f}): the choice is a '
+             'guess; give more logs, with the manoeuvres of these in several of them, or --form'] if best >= 1.0 else []
+    by = f'{len(study.tracks)} logs' if len(study.tracks) > 1 else 'three parts of one log'
+    few = [f'the form was chosen by {by} only: elsewhere another may do better; give more logs, or try --form on a log '
+           'to --validate with'] if len(study.tracks) < FOLDS else []
+    return words + few
+
+
+def _straight(study: Study) -> list[str]:
+    scale = study.found.model.scale
+    if scale.yaw_rate >= least_turn(study.found.model.boat.vessel, scale.speed):
+        return []
+    return [f'the boat hardly turns in the logs ({scale.yaw_rate:.2g} rad/s at most): what the boat file says of turns '
+            'and drift has not been tested']
 
 
 def _untold(study: Study) -> list[str]:

@@ -11,6 +11,7 @@ from ..logs.log import Log, Note
 from ..physics.vessel import Boat
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
+NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
 COMMAND_SPAN = 400.0    # From neutral to full command, us: the range of model-making ESCs.
 AT_REST_SHARE = 0.05    # Of the largest speed and thrust of all logs: below both, a boat lies at rest.
 
@@ -42,7 +43,7 @@ class Track:
 
     def samples_in(self, duration: float) -> int:
         """Return how many samples a window of this duration, s, has."""
-        return max(1, round(duration / float(np.median(self.steps))))
+        return max(1, round(duration / float(np.median(self.steps)))) if len(self.steps) else 1
 
     def starts(self, samples: int, every: float) -> np.ndarray:
         """
@@ -82,7 +83,7 @@ def track_of(log: Log, boat: Boat) -> Track:
     nominal = not log.known('thrust')
     if nominal:
         log.require('command')
-        neutral = np.nan_to_num(np.array(log.neutral), nan=1500.0)
+        neutral = np.nan_to_num(np.array(log.neutral), nan=NEUTRAL)
         limits = np.array([[thruster.min_thrust, thruster.max_thrust] for thruster in boat.vessel.thrusters])[order]
         share = np.clip((log.command - neutral) / COMMAND_SPAN, -1.0, 1.0)
         thrust = np.where(share > 0.0, share * limits[:, 1], share * -limits[:, 0])

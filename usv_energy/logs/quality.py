@@ -25,6 +25,8 @@ AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and be
 BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
 RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
 UNIT_RATIOS = ((KNOT, 'knots'), (1.0 / 3.6, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/s'))
+PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
+STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
 PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.
 
 
@@ -64,11 +66,12 @@ def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray 
         rate = 0.5 * (r[known][1:] + r[known][:-1])
         quiet = np.abs(steps) < 10.0 * np.nanmedian(np.abs(steps)) + 1e-12  # not the jumps of a turn
         found = match(steps[quiet] / spans[quiet], rate[quiet])
-        for ratio, what, hint in ((1.0 / DEGREE, 'yaw', 'unit: deg'), (DEGREE, 'r', 'unit: deg/s')):
+        for ratio, what, other in ((1.0 / DEGREE, 'yaw', 'r: {unit: rad/s}'), (DEGREE, 'r', 'yaw: {unit: rad}')):
             if abs(found.correlation) > AGREES and abs(abs(found.slope) / ratio - 1.0) < RATIO:
+                unit = 'deg' if what == 'yaw' else 'deg/s'
                 raise InputError(f'{path}: the heading changes {abs(found.slope):.3g} times as fast as the yaw rate '
                                  f'says (correlation {found.correlation:.2f}): {what} is in degrees. Say so in the '
-                                 f'column map: {what}: {{{hint}}}')
+                                 f'column map: {what}: {{unit: {unit}}}; or, if that is what it says, {other}')
     jumps = np.abs(np.abs(steps) - 360.0) < 20.0
     if jumps.any() and np.ptp(yaw[known]) > 300.0:
         raise InputError(f'{path}: the heading goes from {yaw[known].min():.1f} to {yaw[known].max():.1f} and jumps by '
@@ -83,7 +86,8 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     :param log: The Log.
     :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
     """
-    for check in (_shape, _yaw_rate, _velocities, _thrusters):
+    log = _port_first(log)
+    for check in (_shape, _yaw_rate, _velocities, _pulse_widths, _thruster_sign, _thrusters):
         for note, fixed in check(log):
             if fix and fixed is not None:
                 log = fixed.noted(note._replace(level=INFO, text=f'{note.text} {PUT_RIGHT}'))
@@ -206,16 +210,67 @@ def _explained(log: Log, u: np.ndarray, v: np.ndarray) -> float:
     return max(product, 0.0)**2 / (recorded * others) if recorded * others > 0.0 else 0.0
 
 
+def _port_first(log: Log) -> Log:
+    """Return the log with its thrusters from port to starboard, where their names say that they are not."""
+    if tuple(name.lower() for name in log.thrusters) not in STARBOARD_FIRST:
+        return log
+    return replace(log, thrusters=log.thrusters[::-1], neutral=log.neutral[::-1], thrust=log.thrust[:, ::-1],
+                   command=log.command[:, ::-1])
+
+
+def _pulse_widths(log: Log) -> Findings:
+    """Give thrusts that are pulse widths."""
+    known = log.thrust[np.isfinite(log.thrust)]
+    if len(known) >= LEAST and PULSE_WIDTHS[0] <= known.min() and known.max() <= PULSE_WIDTHS[1]:
+        yield Note(WARNING, 'thrust_is_command', f'the thrust lies between {known.min():.0f} and {known.max():.0f} N '
+                   'all the time, as pulse widths in us do: is it a command? (column map: command, unit: us)',
+                   {'least_n': float(known.min()), 'largest_n': float(known.max())}), None
+
+
+def _drive(log: Log) -> tuple[str, np.ndarray, np.ndarray]:
+    """Return what drives the boat, thrust or command, and that of port and starboard, about its median if a command."""
+    if log.known('thrust'):
+        return 'thrust', *log.thrust.T
+    port, starboard = log.command.T
+    return 'command', port - np.nanmedian(port), starboard - np.nanmedian(starboard)
+
+
+def _thruster_sign(log: Log) -> Findings:
+    """Give one of two thrusters with the wrong sign: their difference drives the boat ahead, their sum turns it."""
+    if len(log.thrusters) != 2 or not log.known('r', 'u') or not (log.known('thrust') or log.known('command')):
+        return
+    name, port, starboard = _drive(log)
+    strength = {}
+    for key, motion in (('u', log.u), ('r', log.r)):
+        for sign in (1.0, -1.0):
+            cause = starboard + sign * port
+            strength[key, sign] = np.nan_to_num(match(_followed(log, motion, cause), cause).correlation)
+    ahead, turn = strength['u', -1.0], strength['r', 1.0]
+    if (abs(ahead) > max(AGREES, 1.5 * abs(strength['u', 1.0]))
+            and abs(turn) > max(DISAGREES, 1.5 * abs(strength['r', -1.0]))):
+        wrong = 0 if ahead > 0.0 else 1
+        yield Note(WARNING, 'one_thruster_sign', f'the {name} of {log.thrusters[wrong]} has the wrong sign (a mirrored '
+                   f'servo?): the difference of both drives the boat ahead (correlation {ahead:.2f}), their sum turns '
+                   f'it ({turn:.2f}).', {'correlation': float(abs(ahead))}), _turned_round(log, wrong)
+
+
+def _turned_round(log: Log, number: int) -> Log | None:
+    """Return the log with the other sign of one thruster; None where a command has no neutral to be turned about."""
+    if log.known('command') and not math.isfinite(log.neutral[number]):
+        return None
+    thrust, command = log.thrust.copy(), log.command.copy()
+    thrust[:, number] *= -1.0
+    command[:, number] = 2.0 * log.neutral[number] - command[:, number]
+    return replace(log, thrust=thrust, command=command)
+
+
 def _thrusters(log: Log) -> Findings:
     """Give left and right exchanged, and thrust of the wrong sign, by what the boat does."""
     if len(log.thrusters) != 2 or not (log.known('r') and (log.known('thrust') or log.known('command'))):
         return
     if any(note.code in ('yaw_from_north', 'yaw_rate_differs') for note in log.notes):
         return  # without a heading to trust, nothing tells port from starboard
-    name = 'thrust' if log.known('thrust') else 'command'
-    port, starboard = getattr(log, name).T
-    if name == 'command':
-        port, starboard = port - np.nanmedian(port), starboard - np.nanmedian(starboard)
+    name, port, starboard = _drive(log)
     turning, driving = starboard - port, starboard + port
     turn = derivative(log.time, log.yaw, log.max_gap) if log.known('yaw') else log.r
     answer = match(_followed(log, turn, turning), turning)
