@@ -150,10 +150,11 @@ def test_two_boats_one_composed_one_not_run_alike_and_do_not_hear_each_other(sta
         seen.update(probe.endpoints())
         return {node for topic, _, node, _ in seen if topic.startswith(f'/{name}/')} == set(NODES)
 
+    probe.until(lambda: known('two'), 'all nodes of the one that starts by itself, and may soon be over')
     for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
         for node in NODES:
             if transition == Transition.TRANSITION_ACTIVATE and node == NODES[-1]:
-                probe.until(lambda: known('one') and known('two'), 'all nodes of both')
+                probe.until(lambda: known('one'), 'all nodes of the other')
             answer = probe.call(ChangeState, f'/one/{node}/change_state',
                                 ChangeState.Request(transition=Transition(id=transition)))
             assert answer.success, boats['one'].output()
