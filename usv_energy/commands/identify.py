@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
+from .arguments import add_json, within
 from .logoptions import add_log_arguments, read_logs
 
 if TYPE_CHECKING:
@@ -32,25 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='give the errors on each log of a fit without it, too: as many fits as logs')
     parser.add_argument('--form', choices=FORMS, default='auto',
                         help='of the model (auto: the simplest that is as good as the best on logs not seen)')
-    parser.add_argument('--horizon', type=_horizon, default=10.0, metavar='S',
+    parser.add_argument('--horizon', type=within(0.5, 600.0, 's'), default=10.0, metavar='S',
                         help='duration of a roll-out, s (%(default)g)')
     parser.add_argument('--no-current', action='store_true',
                         help='the water stood still: fit no steady current to each log')
     add_log_arguments(parser)
     parser.add_argument('--report', type=Path, metavar='DIR',
                         help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,{RESIDUALS},{PARAMETERS}}}')
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                        help='write the figures to FILE; - (or no FILE) is stdout, the text then goes to stderr')
-
-
-def _horizon(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.5 <= value <= 600.0:
-        raise argparse.ArgumentTypeError(f'{text!r} must be a number from 0.5 to 600, s')
-    return value
+    add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:

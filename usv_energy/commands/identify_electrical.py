@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files.errors import InputError
+from .arguments import add_json, positive
 from .logoptions import add_log_arguments, read_logs
 
 PICTURE, REPORT = 'electrical.png', 'electrical.txt'
@@ -26,23 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='what to fit to (thrust, N, where the log has it, else command, us)')
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file that the new boat is based on '
                                                              '(%(default)s)')
-    parser.add_argument('--full-command', type=_positive, default=400.0, metavar='US',
+    parser.add_argument('--full-command', type=positive, default=400.0, metavar='US',
                         help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
                              'only commands are known (%(default)g)')
     parser.add_argument('--out', type=Path, metavar='YAML', help='write the boat file')
     parser.add_argument('--report', type=Path, metavar='DIR', help=f'write DIR/{{{PICTURE},{REPORT}}}')
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < float('inf'):
-        raise argparse.ArgumentTypeError(f'{text!r} is no number above 0')
-    return value
+    add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:

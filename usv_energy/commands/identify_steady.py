@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from ..files.errors import InputError
+from .arguments import add_json, within
 from .logoptions import add_log_arguments, read_logs
 
 MANEUVERS = ('a', 'b', 'c')
@@ -22,25 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--maneuver', action='append', metavar='NAME',
                         help='name in config/maneuvers or YAML file, may be given again (a, b and c: full thrust, one '
                              'thruster, thrusters opposed, as the thesis has them)')
-    parser.add_argument('--window', type=_window, default=5.0, metavar='S',
+    parser.add_argument('--window', type=within(0.5, 600.0, 's'), default=5.0, metavar='S',
                         help='shortest steady phase, s (%(default)g)')
     add_log_arguments(parser)
     parser.add_argument('--plot', nargs='?', const=PICTURE, metavar='PNG', help=f'draw the phases ({PICTURE})')
     parser.add_argument('--out', type=Path, metavar='DIR',
                         help=f'write DIR/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '
                              'DIR/<name>/{samples,commands}.csv, which are a log')
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                        help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
-
-
-def _window(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.5 <= value <= 600.0:
-        raise argparse.ArgumentTypeError(f'{text!r} must be a number from 0.5 to 600, s')
-    return value
+    add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:

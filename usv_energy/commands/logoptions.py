@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..logs.log import WARNING, Log
 from ..logs.quality import PUT_RIGHT
 from ..logs.read import read_log
+from .arguments import positive
 
 CHOICES = ('odom', 'namespace', 'axes', 'twist', 'max_gap')
 
@@ -20,20 +21,10 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
     parser.add_argument('--axes', choices=('enu', 'ned'), help='of a bag: axes of the odometry (enu)')
     parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
-    parser.add_argument('--max-gap', type=_positive, metavar='S',
+    parser.add_argument('--max-gap', type=positive, metavar='S',
                         help='longest time between samples that belong together, s (1)')
     parser.add_argument('--fix-signs', action='store_true',
                         help='put right what the log itself shows to be a wrong sign, and say so')
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < float('inf'):
-        raise argparse.ArgumentTypeError(f'{text!r} is no number above 0')
-    return value
 
 
 def read_logs(paths: Iterable[str], args: argparse.Namespace) -> list[Log]:
