@@ -46,6 +46,15 @@ def test_figures_are_the_closed_form_and_the_band_holds_them(capsys, boat, tmp_p
     assert 'Best speed for range: 0.643 m/s' in err
 
 
+def test_no_band_where_the_weaker_boats_cannot_go(capsys):
+    """At the top speed half of the drawn boats are too slow; a band of the others alone would not hold the boat."""
+    _, study, err = told(capsys, '--boat', 'lutra_prop', '--std', 'damping.linear.d11=5%')
+    last = study['curve'][-1]
+    assert last['range_m'] > 0.0
+    assert last['range_m_low'] is None and last['range_m_high'] is None
+    assert 'nan' not in err
+
+
 def test_reserve_and_state_of_charge_scale_the_range(capsys, boat):
     whole, half = (told(capsys, '--boat', boat, '--no-band', *more)[1]['best']['range_m']
                    for more in ([], ['--state-of-charge', '0.7', '--reserve', '0.2']))

@@ -8,7 +8,9 @@ import numpy as np
 from ..physics.vessel import Boat
 from .range import INSIDE, Best, Curve, Way, best_speed, curve, usable_energy
 
-LEAST_SHARE = 0.5  # Of the drawn boats that must be able to go at a speed, for a band there.
+# Of the drawn boats that must be able to go at a speed, for a band there: of those left, the weak ones are missing.
+ABLE_SHARE = 0.95
+INSIDE_SHARE = 0.5  # Of the drawn boats that must have a best speed inside the curve, for a band of it.
 
 
 class Band(NamedTuple):
@@ -65,13 +67,13 @@ def bands_of(boats: 'list[Boat]', way: Way, speeds: np.ndarray, drain: Drain,
     of_curve = {name: _band(np.array([getattr(one, name) for one in curves])) for name in names}
     inside = [best for best in bests if best.kind == INSIDE]
     of_best = {name: _band(np.array([getattr(one, name) for one in inside])) for name in ('speed', *names)
-               } if len(inside) >= LEAST_SHARE * len(bests) else {}
+               } if len(inside) >= INSIDE_SHARE * len(bests) else {}
     return Bands(of_curve, of_best, len(boats))
 
 
 def _band(values: np.ndarray) -> Band:
-    """Return the 2.5 and 97.5 percentiles over the first axis; NaN where fewer than half have a number."""
-    enough = np.isfinite(values).mean(axis=0) >= LEAST_SHARE
+    """Return the 2.5 and 97.5 percentiles over the first axis; NaN where too few have a number."""
+    enough = np.isfinite(values).mean(axis=0) >= ABLE_SHARE
     filled = np.where(enough, values, 0.0)
     # Hazen's positions are those of the strata's middles.
     low, high = np.nanpercentile(filled, (2.5, 97.5), axis=0, method='hazen')

@@ -135,7 +135,8 @@ def _table(study: RangeStudy) -> list[str]:
             cells += [f'{curve.endurance[row] / 3600.0:.2f}', f'{curve.range[row] / 1e3:.2f}']
         if banded and study.bands is not None:
             band = study.bands.curve['range']
-            cells.append(f'{band.low[row] / 1e3:.2f} to {band.high[row] / 1e3:.2f}')
+            known = np.isfinite(band.low[row])
+            cells.append(f'{band.low[row] / 1e3:.2f} to {band.high[row] / 1e3:.2f}' if known else '-')
         rows.append(cells)
     widths = [max(map(len, column)) for column in zip(*rows)]
     return ['', *('  '.join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows)]
