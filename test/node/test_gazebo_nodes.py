@@ -104,7 +104,8 @@ def test_still_water_that_nobody_takes_is_no_matter(graph, attach, capfd):
 
 
 def test_without_the_bridges_messages_it_says_what_to_install(ros, monkeypatch, capfd):
-    monkeypatch.setitem(sys.modules, 'ros_gz_interfaces', None)
+    for module in ('ros_gz_interfaces', 'ros_gz_interfaces.msg', 'ros_gz_interfaces.srv'):
+        monkeypatch.setitem(sys.modules, module, None)
     for node_class in (GazeboEnvironment, GazeboPacer, GazeboSettler):
         node = node_class(namespace='/boat')
         assert not node.bring_up()
