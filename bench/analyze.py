@@ -132,12 +132,12 @@ def peak_mb() -> float:
 
 def analyse(bag: Path) -> None:
     """Analyse a bag and print what it took: seconds by stage, the memory at most, MB, and the size of the page, kB."""
-    from usv_energy.analysis.drive import Options as DriveOptions
-    from usv_energy.analysis.drive import drive_of
-    from usv_energy.analysis.drivesummary import findings_of
-    from usv_energy.analysis.reportpage import report_html
-    from usv_energy.logs.read import read_log
-    from usv_energy.physics.vessel import read_boat
+    from usv_energy.analysis.log_energy import Options as DriveOptions
+    from usv_energy.analysis.log_energy import drive_of
+    from usv_energy.analysis.log_summary import findings_of
+    from usv_energy.boats.boat import read_boat
+    from usv_energy.logs.read_log import read_log
+    from usv_energy.show.page.report_page import report_html
     boat = read_boat('lutra_prop')
     marks = [time.perf_counter()]
     log = read_log(bag)

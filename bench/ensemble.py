@@ -12,9 +12,9 @@ import peer
 from options import Options
 from report import Result, progress
 
-from usv_energy.ensemble.cases import Cases, cases_of, run_ensemble
-from usv_energy.ensemble.engine import has_numba
-from usv_energy.ensemble.environment import BoatEnv
+from usv_energy.engine.backends import has_numba
+from usv_energy.engine.boat_environment import BoatEnv
+from usv_energy.engine.cases import Cases, cases_of, run_ensemble
 from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario
 

@@ -13,7 +13,7 @@ from options import Options
 from report import Result
 from session import DEADLINE, deferred_interrupt, ros
 
-from usv_energy.flow.make_hecras import River, write_hecras
+from usv_energy.flow.samples.hecras_sample import River, write_hecras
 from usv_energy.ros.lifecycle import make_executor
 from usv_energy_msgs.srv import GetFlow
 

@@ -7,14 +7,14 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
-from usv_energy.identify.compare import careful_fit
-from usv_energy.identify.fit import fit, residuals, windows_of
-from usv_energy.identify.parameters import model_of, scale_of
-from usv_energy.identify.rollout import compiled_roll, roll, roll_together
-from usv_energy.identify.tracks import track_of
-from usv_energy.identify.twin import twin_log
-from usv_energy.identify.uncertainty import estimates, uncertainty_of
-from usv_energy.physics.vessel import Boat, read_boat
+from usv_energy.boats.boat import Boat, read_boat
+from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
+from usv_energy.identify.rollout.form_choice import careful_fit
+from usv_energy.identify.rollout.rollout import compiled_roll, roll, roll_together
+from usv_energy.identify.rollout.rollout_fit import fit, residuals, windows_of
+from usv_energy.identify.rollout.tracks import track_of
+from usv_energy.identify.rollout.twin_log import twin_log
+from usv_energy.identify.rollout.uncertainty import estimates, uncertainty_of
 
 SEED = 20210917
 LOGS, DURATION = 10, 90.0

@@ -12,14 +12,14 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
-from usv_energy.ensemble.energymap import energy_map
-from usv_energy.ensemble.engine import has_numba
-from usv_energy.ensemble.front import front
-from usv_energy.ensemble.reach import reach
-from usv_energy.ensemble.waters import Waters
-from usv_energy.flow.flowfile import read_flow
+from usv_energy.boats.boat import read_boat
+from usv_energy.engine.backends import has_numba
+from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.physics.vessel import read_boat
+from usv_energy.planning.energy_map import energy_map
+from usv_energy.planning.lattice_flow import Waters
+from usv_energy.planning.reach import reach
+from usv_energy.planning.time_energy_front import front
 
 COURSES, SPEEDS, SIDES = 72, 40, 9      # Of the energy map: courses, speeds, and currents as well as winds.
 MAP_AIM = 60.0                          # s
@@ -28,9 +28,9 @@ RUNS, QUICK_RUNS = 100_000, 10_000
 CHILD = """
 import resource, sys, time
 from pathlib import Path
-from usv_energy.ensemble.cases import run_ensemble
-from usv_energy.ensemble.sweep import Work, run_sweep
-from usv_energy.ensemble.sweepfile import read_sweep
+from usv_energy.engine.cases import run_ensemble
+from usv_energy.sweep.run_sweep import Work, run_sweep
+from usv_energy.sweep.sweep_file import read_sweep
 sweep = read_sweep(sys.argv[1])
 warm = read_sweep(sys.argv[3])
 run_sweep(warm, Path(sys.argv[2]).with_name('warm.nc'), Work())

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from gz_world import far_apart, open_water, running
 
+from usv_energy.boats.boat import read_boat
 from usv_energy.physics.power import STILL
-from usv_energy.physics.vessel import read_boat
-from usv_energy.sim.boat import Plant
+from usv_energy.sim.plant import Plant
 
 BOATS = {'linear': 'lutra_prop', 'quadratic': 'lutra_prop_usvsim'}
 EARLY, SETTLED = 6.0, 40.0       # s; see `Case.early`.

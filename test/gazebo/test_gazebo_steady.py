@@ -12,9 +12,9 @@ import pytest
 from gz_world import far_apart, open_water, running, world_text
 from steady import BOATS, CASES, disturbed, drift, embedded, steady_states
 
-from usv_energy.flow.flowfile import read_flow
+from usv_energy.boats.boat import read_boat
+from usv_energy.flow.flow_file import read_flow
 from usv_energy.gazebo.model import Placement
-from usv_energy.physics.vessel import read_boat
 from usv_energy.sim.scenario import read_scenario
 
 pytestmark = pytest.mark.skipif(bool(gz_world.missing()), reason=gz_world.missing() or 'there is a server')

@@ -12,7 +12,7 @@ import pytest
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import PointCloud2
 
-from usv_energy.flow.flowfile import read_flow
+from usv_energy.flow.flow_file import read_flow
 from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.physics.energy import Accumulation, Sample, accumulate
 from usv_energy.physics.kinematics import Differentiator, differentiate
@@ -20,7 +20,7 @@ from usv_energy.physics.power import STILL, power_rep103
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
 from usv_energy.ros.qos import LATCHED
-from usv_energy.sim.boat import Plant, motion_of
+from usv_energy.sim.plant import Plant, motion_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped

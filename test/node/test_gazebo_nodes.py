@@ -13,17 +13,17 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
 
+from usv_energy.boats.boat import read_boat
 from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
 from usv_energy.nodes.gazebo_environment import GazeboEnvironment
 from usv_energy.nodes.gazebo_pacer import GazeboPacer
 from usv_energy.nodes.gazebo_settler import GazeboSettler
 from usv_energy.physics.power import Motion
-from usv_energy.physics.vessel import read_boat
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
 from usv_energy.ros.gazebo_wind import earth_wind_force
 from usv_energy.ros.graph import GAZEBO, FlowOptions, ScenarioOptions, answering_topics, scenario_nodes
-from usv_energy.sim.boat import Plant
+from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 

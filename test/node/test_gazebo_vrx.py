@@ -4,9 +4,9 @@ import pytest
 import yaml
 from harness import steady_power, steps
 
+from usv_energy.boats.boat import read_boat
 from usv_energy.files.locate import share_folder
 from usv_energy.physics.dynamics import damping_force
-from usv_energy.physics.vessel import read_boat
 
 VRX = share_folder() / 'config' / 'vrx'
 

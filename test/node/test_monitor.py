@@ -11,16 +11,16 @@ import pytest
 from harness import steady_power, steps
 from std_msgs.msg import Float64
 
-from usv_energy.analysis.drive import drive_of
-from usv_energy.analysis.monitorview import frame
-from usv_energy.analysis.summary import relative
+from usv_energy.analysis.log_energy import drive_of
+from usv_energy.boats.boat import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.logs.read import read_log
-from usv_energy.physics.vessel import read_boat
+from usv_energy.logs.read_log import read_log
 from usv_energy.ros import qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
 from usv_energy.ros.monitor import Watch, boats_of
+from usv_energy.show.text.monitor_view import frame
+from usv_energy.sim.run_summary import relative
 from usv_energy.sim.scenario import read_scenario
 
 ENERGY = 'usv_energy_msgs/msg/EnergyStamped'

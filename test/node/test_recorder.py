@@ -5,10 +5,10 @@ import json
 import pytest
 from harness import steps
 
-from usv_energy.analysis.tables import read_samples
 from usv_energy.ros.bagfile import open_bag
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 
 rosbags_highlevel = pytest.importorskip('rosbags.highlevel', reason='needs rosbags')

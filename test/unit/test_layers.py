@@ -10,14 +10,14 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'physics': 1, 'flow': 2, 'sim': 3, 'logs': 4, 'ensemble': 4, 'analysis': 5, 'identify': 5,
-         'gazebo': 5, 'ros': 6, 'nodes': 7}
-COMMANDS = {'cli': 8, 'commands': 8, '__main__': 8}
+RANKS = {'files': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'sim': 4, 'engine': 5, 'logs': 5, 'sweep': 6, 'planning': 7,
+         'analysis': 8, 'identify': 8, 'gazebo': 8, 'show': 9, 'ros': 10, 'nodes': 11}
+COMMANDS = {'cli': 12, 'commands': 12, '__main__': 12}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'rosbag2_py',
                 'launch', 'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
-OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba'}, 'sim': {'numpy'}}
+OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'}}
 
 
 class Import(NamedTuple):
@@ -76,11 +76,11 @@ def needs_ros(target):
 
 def test_the_parser_sees_every_form_of_import():
     source = '\n'.join([
-        'import rclpy.node', 'from std_msgs.msg import Float64', 'from ..sim import boat', 'from .. import ros',
+        'import rclpy.node', 'from std_msgs.msg import Float64', 'from ..sim import plant', 'from .. import ros',
         'from . import frames', 'def f():', '    from ..nodes.recorder import main', 'if TYPE_CHECKING:',
         '    import x'])
     found = {(one.target, one.at_module_level) for one in imports_in(source, 'usv_energy.physics')}
-    assert found == {('rclpy.node', True), ('std_msgs.msg.Float64', True), ('usv_energy.sim.boat', True),
+    assert found == {('rclpy.node', True), ('std_msgs.msg.Float64', True), ('usv_energy.sim.plant', True),
                      ('usv_energy.ros', True), ('usv_energy.physics.frames', True),
                      ('usv_energy.nodes.recorder.main', False), ('x', False)}
     found = imports_in('from .. import ros\nimport yaml', 'usv_energy.physics')

@@ -60,9 +60,9 @@ def request_of(args: argparse.Namespace, path: str, boat: Any) -> Any:
     :param boat: The Boat.
     :raises InputError: For a current or wind that is none.
     """
-    from ..analysis.conditions import flow_of
-    from ..analysis.drive import Options
-    from ..analysis.source import Request, convention_of
+    from ..analysis.analyze_log import Request, convention_of
+    from ..analysis.log_energy import Options
+    from ..flow.flow_argument import flow_of
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     options = Options(convention_of(path, args.convention), args.acceleration_time_constant, args.max_gap, **flows)
@@ -72,10 +72,10 @@ def request_of(args: argparse.Namespace, path: str, boat: Any) -> Any:
 
 def execute(args: argparse.Namespace) -> int:
     """Analyse the log; what is to be written is checked first."""
-    from ..analysis.drivesummary import findings_of, summary_of_drive, summary_text
-    from ..analysis.output import check_target, check_writable
-    from ..analysis.source import analysed, boat_of
-    from ..analysis.summary import write_json
+    from ..analysis.analyze_log import analysed, boat_of
+    from ..analysis.log_summary import findings_of, summary_of_drive, summary_text
+    from ..show.run_folder import check_target, check_writable
+    from ..sim.run_summary import write_json
     check_target(args.json)
     if args.samples and args.out is None:
         raise InputError('--samples needs --out: the folder to write to')
@@ -97,10 +97,10 @@ def execute(args: argparse.Namespace) -> int:
 
 def _write(found: Any, args: argparse.Namespace) -> None:
     """Write the report, what it shows as JSON, and the samples; the summary last: where it is, the rest is whole."""
-    from ..analysis.drivesamples import write_drive_samples
-    from ..analysis.drivesummary import summary_of_drive
-    from ..analysis.reportpage import write_report
-    from ..analysis.summary import write_json
+    from ..analysis.analysed_samples import write_drive_samples
+    from ..analysis.log_summary import summary_of_drive
+    from ..show.page.report_page import write_report
+    from ..sim.run_summary import write_json
     (args.out / SUMMARY).unlink(missing_ok=True)
     writers: list[tuple[str, Callable[[Path], None]]] = [(REPORT, lambda path: write_report(found, path))]
     if args.samples:

@@ -2,12 +2,12 @@
 
 import argparse
 
-from ..analysis.closure import steady_closure
-from ..analysis.output import check_target
-from ..analysis.report import closure_table
-from ..analysis.summary import write_json
-from ..physics.vessel import read_boat
+from ..boats.boat import read_boat
+from ..show.run_folder import check_target
+from ..show.text.run_tables import closure_table
+from ..sim.run_summary import write_json
 from ..sim.scenario import read_scenario
+from ..sim.steady_closure import steady_closure
 
 BASE = '5'
 

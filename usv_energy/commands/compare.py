@@ -22,9 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Compare the runs; all that is to be read is looked for first."""
-    from ..analysis.compare import comparison_of, comparison_text, plot_comparison
-    from ..analysis.output import check_target
-    from ..analysis.summary import write_json
+    from ..analysis.comparison import comparison_of, comparison_text, plot_comparison
+    from ..show.run_folder import check_target
+    from ..sim.run_summary import write_json
     if len(args.runs) < 2:
         raise InputError('one run is given; a comparison needs two or more')
     check_target(args.json)
@@ -44,14 +44,14 @@ def execute(args: argparse.Namespace) -> int:
 
 def _figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
     """Return the summary of a run: read, or of its log."""
-    from ..analysis.compare import read_summary
+    from ..analysis.comparison import read_summary
     path = Path(name).expanduser()
     if path.suffix == '.json':
         return read_summary(path)
     if path.is_dir() and (path / 'summary.json').is_file() and (path / 'report.html').is_file():
         return read_summary(path / 'summary.json')
-    from ..analysis.drivesummary import energy_summary
-    from ..analysis.source import analysed, boat_of
+    from ..analysis.analyze_log import analysed, boat_of
+    from ..analysis.log_summary import energy_summary
     drive, _ = analysed(request_of(args, name, boat_of(name, args.boat)), say)
     return energy_summary(drive)
 

@@ -50,9 +50,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _model(args: argparse.Namespace) -> None:
-    from ..analysis.output import check_writable
+    from ..boats.boat import read_boat
     from ..gazebo.model import config_text, lagging, model_text
-    from ..physics.vessel import read_boat
+    from ..show.run_folder import check_writable
     if not NAME.fullmatch(args.name):
         raise InputError(f'--name is {args.name!r}; must be letters, digits and _, a letter first: topics are named '
                          'after it')
@@ -71,11 +71,11 @@ def _model(args: argparse.Namespace) -> None:
 
 
 def _world(args: argparse.Namespace) -> None:
-    from ..analysis.output import check_target
-    from ..flow.flowfile import Flow, read_flow
+    from ..flow.flow_file import Flow, read_flow
     from ..flow.uniform import UniformFlow
     from ..gazebo.model import lagging
     from ..gazebo.world import boat_placements, world_text
+    from ..show.run_folder import check_target
     from ..sim.scenario import read_scenario
     if not (math.isfinite(args.pace) and args.pace >= 0.0):
         raise InputError(f'--pace is {args.pace}; must be a finite number, at least 0')
@@ -120,6 +120,6 @@ def _warn_of_lag(names: list[str]) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from ..analysis.atomic import write_text
+    from ..files.whole_file import write_text
     write_text(text, path)
     print(path)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from .arguments import add_json, within
-from .logoptions import add_log_arguments, read_logs
+from .log_arguments import add_log_arguments, read_logs
 
 if TYPE_CHECKING:
-    from ..identify.study import Study
+    from ..identify.rollout.identification import Study
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
 RESIDUALS, PARAMETERS = 'residuals.png', 'parameters.png'
@@ -45,12 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
-    from ..analysis.output import check_target, check_writable
-    from ..analysis.summary import write_json
-    from ..identify.boatfile import boat_document, write_boat
-    from ..identify.rolloutreport import study_summary, study_text
-    from ..identify.study import Settings, identify
-    from ..physics.vessel import read_boat
+    from ..boats.boat import read_boat
+    from ..identify.rollout.fitted_boat import boat_document, write_boat
+    from ..identify.rollout.identification import Settings, identify
+    from ..show.run_folder import check_target, check_writable
+    from ..show.text.rollout_text import study_summary, study_text
+    from ..sim.run_summary import write_json
     check_target(args.json)
     if args.out is not None:
         if args.out.suffix not in ('.yaml', '.yml'):
@@ -94,9 +94,9 @@ def _words(args: argparse.Namespace) -> list[str]:
 
 
 def _write_report(study: 'Study', summary: dict, text: str, folder: Path) -> None:
-    from ..analysis.atomic import write_text
-    from ..analysis.summary import write_json
-    from ..identify.rolloutplots import plot_parameters, plot_residuals, plot_rollouts
+    from ..files.whole_file import write_text
+    from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts
+    from ..sim.run_summary import write_json
     _say(f'pictures in {folder}')
     plot_rollouts(study, folder)
     plot_residuals(study, folder / RESIDUALS)

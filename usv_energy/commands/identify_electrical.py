@@ -9,7 +9,7 @@ from typing import Any
 
 from ..files.errors import InputError
 from .arguments import add_json, positive
-from .logoptions import add_log_arguments, read_logs
+from .log_arguments import add_log_arguments, read_logs
 
 PICTURE, REPORT = 'electrical.png', 'electrical.txt'
 
@@ -37,11 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, judge, and write what is asked for; all input is checked first."""
-    from ..analysis.atomic import write_text
-    from ..analysis.output import check_target, check_writable
-    from ..analysis.summary import write_json
-    from ..identify.electricalreport import electrical_summary, electrical_text, plot_electrical
-    from ..physics.vessel import read_boat
+    from ..boats.boat import read_boat
+    from ..files.whole_file import write_text
+    from ..identify.electrical.electrical_result import electrical_summary, electrical_text, plot_electrical
+    from ..show.run_folder import check_target, check_writable
+    from ..sim.run_summary import write_json
     for target in (args.json, args.out):
         check_target(None if target is None else str(target))
     if args.report is not None:
@@ -63,9 +63,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _result(args: argparse.Namespace) -> Any:
-    from ..identify.electrical import data_of
-    from ..identify.electricalchoice import both_halves, identified, score
-    from ..identify.electricalreport import Result
+    from ..identify.electrical.electrical_result import Result
+    from ..identify.electrical.map_choice import both_halves, identified, score
+    from ..identify.electrical.power_map import data_of
     logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
     use = args.use or ('thrust' if all(log.known('thrust') for log in (*logs, *others)) else 'command')
     data = tuple(data_of(log, use) for log in logs)
@@ -92,10 +92,10 @@ def _say(text: str) -> None:
 def _write_boat(args: argparse.Namespace, result: Any, boat: Any) -> None:
     import yaml
 
-    from ..analysis.atomic import write_text
+    from ..boats.boat import read_boat
     from ..files.locate import names
-    from ..identify.electricalreport import boat_document
-    from ..physics.vessel import read_boat
+    from ..files.whole_file import write_text
+    from ..identify.electrical.electrical_result import boat_document
     shipped = args.boat in names('boats')
     provenance = {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'data': [str(Path(log)) for log in args.logs],
                   'validated_on': [str(Path(log)) for log in args.validate],

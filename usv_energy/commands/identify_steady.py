@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..files.errors import InputError
 from .arguments import add_json, within
-from .logoptions import add_log_arguments, read_logs
+from .log_arguments import add_log_arguments, read_logs
 
 MANEUVERS = ('a', 'b', 'c')
 PICTURE, REPORT, SUMMARY = 'steady.png', 'steady.txt', 'steady.json'
@@ -35,13 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Find the phases and print what they give; 1 where they give nothing."""
-    from ..analysis.atomic import write_text
-    from ..analysis.output import check_target, check_writable
-    from ..analysis.summary import write_json
-    from ..identify.steady import estimates, steady_phases
-    from ..identify.steadyplot import plot_steady
-    from ..identify.steadyreport import steady_summary, steady_text
-    from ..physics.vessel import read_boat
+    from ..boats.boat import read_boat
+    from ..files.whole_file import write_text
+    from ..identify.steady.steady_states import estimates, steady_phases
+    from ..show.pictures.steady_picture import plot_steady
+    from ..show.run_folder import check_target, check_writable
+    from ..show.text.steady_text import steady_summary, steady_text
+    from ..sim.run_summary import write_json
     check_target(args.json)
     check_target(args.plot)
     if args.out is not None:
@@ -66,7 +66,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _simulated(args: argparse.Namespace, boat, plant) -> list:
-    from ..identify.maneuverlog import maneuver_log, write_maneuver
+    from ..logs.maneuver_log import maneuver_log, write_maneuver
     from ..sim.maneuver import read_maneuver, run_maneuver
     maneuvers = [read_maneuver(name) for name in args.maneuver or MANEUVERS]
     logs = []

@@ -4,11 +4,11 @@ import argparse
 import re
 from typing import Any
 
-from ..analysis.output import check_target
-from ..analysis.report import plain_columns
-from ..analysis.summary import write_json
 from ..files.checked import read_with_base
 from ..files.locate import names, resolve
+from ..show.run_folder import check_target
+from ..show.text.run_tables import plain_columns
+from ..sim.run_summary import write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

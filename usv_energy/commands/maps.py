@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.output import check_target
-from ..analysis.summary import write_json
+from ..boats.boat import Boat, read_boat
 from ..files.errors import InputError
-from ..physics.vessel import Boat, read_boat
+from ..show.run_folder import check_target
+from ..sim.run_summary import write_json
 from .arguments import SpeedAndDirection, add_json, not_negative, number, positive
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
@@ -87,7 +87,7 @@ def execute(args: argparse.Namespace) -> int:
     check_target(args.json)
     check_target(str(args.plot) if args.plot else None)
     if args.out is not None:
-        from ..ensemble.store import check_suffix
+        from ..sweep.results_file import check_suffix
         check_suffix(args.out)
     if args.speeds is not None and not (len(args.speeds) >= 3 and min(args.speeds) > 0.0
                                         and bool(np.all(np.diff(args.speeds) > 0.0))):
@@ -115,7 +115,7 @@ def speeds_of(args: argparse.Namespace, vessel: Any, current: float) -> np.ndarr
 
     :param current: The fastest current, m/s.
     """
-    from ..ensemble.steady import top_speed
+    from ..planning.steady_motion import top_speed
     if args.speeds is not None:
         return np.array(args.speeds)
     top = top_speed(vessel)
@@ -128,8 +128,8 @@ def attributes_of(args: argparse.Namespace, boat: Boat, title: str, **more: Any)
     """Return the attributes of a file of results: where it comes from."""
     import yaml
 
-    from ..ensemble.store import provenance
     from ..files.checked import read_with_base
+    from ..sweep.results_file import provenance
     text = yaml.safe_dump(read_with_base('boats', boat.path), sort_keys=False, allow_unicode=True)
     return provenance(title, shlex.join(['usv-energy', *sys.argv[1:]]), {'boat': text}, **more)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..boats.boat import Boat
 from ..files.errors import InputError
 from ..flow.uniform import UniformFlow
 from ..physics.battery import JOULES_PER_WH
 from ..physics.frames import polar_to_earth
-from ..physics.vessel import Boat
 from .maps import MOST_POINTS, Counter, attributes_of, speeds_of, vessel_of, without_nan
 
 Told = tuple[dict[str, Any], str]
@@ -20,7 +20,7 @@ Told = tuple[dict[str, Any], str]
 
 def energy(args: argparse.Namespace, boat: Boat) -> Told:
     """Make an energy map."""
-    from ..ensemble.energymap import energy_map, map_dataset
+    from ..planning.energy_map import energy_map, map_dataset
     vessel, currents, winds = vessel_of(args, boat), _conditions(args, 'current'), _conditions(args, 'wind')
     speeds, courses = speeds_of(args, vessel, max(args.current_speed)), _courses(args)
     number = courses.size * speeds.size * len(currents) * len(winds)
@@ -30,11 +30,11 @@ def energy(args: argparse.Namespace, boat: Boat) -> Told:
     made = energy_map(vessel, courses, speeds, currents, winds, Counter('energy map'))
     took = time.perf_counter() - begin
     if args.out is not None:
-        from ..ensemble.store import write_dataset
+        from ..sweep.results_file import write_dataset
         write_dataset(map_dataset(made, attributes_of(args, boat, f'Energy map of {boat.name}',
                                                       static_load_w=vessel.static_load)), args.out)
     if args.plot is not None:
-        from ..analysis.mapplots import plot_energy_map
+        from ..show.pictures.map_pictures import plot_energy_map
         plot_energy_map(made, boat.name, args.plot)
     rows = [_energy_row(made, at) for at in np.ndindex(len(currents), len(winds))]
     figures = without_nan({'boat': boat.name, 'static_load_w': vessel.static_load, 'courses': courses.size,
@@ -51,16 +51,16 @@ def energy(args: argparse.Namespace, boat: Boat) -> Told:
 
 def best(args: argparse.Namespace, boat: Boat) -> Told:
     """Find the best speed of each course."""
-    from ..ensemble.energymap import best_dataset, best_speeds
+    from ..planning.energy_map import best_dataset, best_speeds
     vessel, currents, winds = vessel_of(args, boat), _conditions(args, 'current'), _conditions(args, 'wind')
     speeds, courses = speeds_of(args, vessel, max(args.current_speed)), _courses(args)
     made = best_speeds(vessel, courses, speeds, currents, winds)
     if args.out is not None:
-        from ..ensemble.store import write_dataset
+        from ..sweep.results_file import write_dataset
         write_dataset(best_dataset(made, attributes_of(args, boat, f'Best speeds of {boat.name}',
                                                        static_load_w=vessel.static_load)), args.out)
     if args.plot is not None:
-        from ..analysis.mapplots import plot_best_speeds
+        from ..show.pictures.map_pictures import plot_best_speeds
         plot_best_speeds(made, boat.name, args.plot)
     rows = []
     for n, m in np.ndindex(len(currents), len(winds)):
@@ -82,8 +82,8 @@ def best(args: argparse.Namespace, boat: Boat) -> Told:
 
 def reach(args: argparse.Namespace, boat: Boat) -> Told:
     """Find what a battery reaches."""
-    from ..ensemble.reach import COURSES, reach_dataset
-    from ..ensemble.reach import reach as reach_of
+    from ..planning.reach import COURSES, reach_dataset
+    from ..planning.reach import reach as reach_of
     vessel, waters = vessel_of(args, boat), _waters(args)
     limit = _energy(args, boat)
     if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
@@ -92,11 +92,11 @@ def reach(args: argparse.Namespace, boat: Boat) -> Told:
     made = reach_of(vessel, waters, tuple(args.start), limit, speeds, args.points, args.round_trip, args.extent,
                     Counter('reach'))
     if args.out is not None:
-        from ..ensemble.store import write_dataset
+        from ..sweep.results_file import write_dataset
         write_dataset(reach_dataset(made, attributes_of(args, boat, f'Reach of {boat.name}', energy_j=limit,
                                                         static_load_w=vessel.static_load)), args.out)
     if args.plot is not None:
-        from ..analysis.mapplots import plot_reach
+        from ..show.pictures.map_pictures import plot_reach
         plot_reach(made, boat.name, args.plot)
     degrees = np.degrees(COURSES)
     figures = without_nan({
@@ -121,18 +121,18 @@ def reach(args: argparse.Namespace, boat: Boat) -> Told:
 
 def front(args: argparse.Namespace, boat: Boat) -> Told:
     """Find the front of time and energy."""
-    from ..ensemble.front import front as front_of
-    from ..ensemble.front import front_dataset
+    from ..planning.time_energy_front import front as front_of
+    from ..planning.time_energy_front import front_dataset
     vessel, waters = vessel_of(args, boat), _waters(args)
     speeds = speeds_of(args, vessel, _fastest(waters, args))
     made = front_of(vessel, waters, tuple(args.start), tuple(args.goal), speeds, args.points, args.margin,
                     progress=Counter('front'))
     if args.out is not None:
-        from ..ensemble.store import write_dataset
+        from ..sweep.results_file import write_dataset
         write_dataset(front_dataset(made, attributes_of(args, boat, f'Time and energy of {boat.name}',
                                                         static_load_w=vessel.static_load)), args.out)
     if args.plot is not None:
-        from ..analysis.mapplots import plot_front
+        from ..show.pictures.map_pictures import plot_front
         plot_front(made, waters, boat.name, args.plot)
     rows = [{'duration_s': way.duration, 'energy_j': way.energy, 'length_m': way.length,
              'mean_speed_m_s': way.length / way.duration, 'price_of_time_w': way.price} for way in made.ways]
@@ -154,8 +154,8 @@ def front(args: argparse.Namespace, boat: Boat) -> Told:
 
 
 def _waters(args: argparse.Namespace) -> Any:
-    from ..ensemble.waters import Waters
-    from ..flow.flowfile import read_flow
+    from ..flow.flow_file import read_flow
+    from ..planning.lattice_flow import Waters
     fields: list[Any] = []
     for name, medium in (('current', 'water'), ('wind', 'air')):
         uniform, named = getattr(args, name), getattr(args, f'{name}_flow')

@@ -74,7 +74,7 @@ def _live(args: argparse.Namespace, watch: Any, monitor: Any, stopped: Any) -> i
 
 
 def _print(state: dict[str, Any], as_json: bool, colours: bool) -> None:
-    from ..analysis.monitorview import WIDTH, frame
+    from ..show.text.monitor_view import WIDTH, frame
     if as_json:
         print(json.dumps(state, allow_nan=False), flush=True)
     else:
@@ -83,7 +83,7 @@ def _print(state: dict[str, Any], as_json: bool, colours: bool) -> None:
 
 
 def _redraw(state: dict[str, Any]) -> None:
-    from ..analysis.monitorview import WIDTH, frame
+    from ..show.text.monitor_view import WIDTH, frame
     size = shutil.get_terminal_size((WIDTH, 30))
     lines = [*frame(state, min(WIDTH, size.columns - 1), _colours()), '', 'Ctrl-C ends the view; the boat goes on.']
     text = f'{CLEAR_LINE}\n'.join(lines[:size.lines - 1])

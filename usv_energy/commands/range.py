@@ -38,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print and draw the study; status 1 if the boat cannot make headway."""
-    from ..analysis.output import check_target
-    from ..analysis.rangereport import study_json, study_text
-    from ..analysis.summary import write_json
+    from ..show.run_folder import check_target
+    from ..show.text.range_text import study_json, study_text
+    from ..sim.run_summary import write_json
     check_target(args.json)
     check_target(None if args.out is None else str(args.out))
     study = _study(args)
@@ -48,7 +48,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.json:
         write_json(study_json(study), args.json)
     if args.out is not None:
-        from ..analysis.rangeplot import plot_range
+        from ..show.pictures.range_picture import plot_range
         plot_range(study, args.out)
         print(args.out, file=sys.stderr)
     return 0 if math.isfinite(study.best.speed) else 1
@@ -58,12 +58,12 @@ def _study(args: argparse.Namespace):
     """Return the RangeStudy that the arguments ask for."""
     import numpy as np
 
-    from ..analysis.conditions import steady_flow, uniform_of
-    from ..analysis.range import Way, best_speed, curve, fastest, polar, speeds_of
-    from ..analysis.rangeband import Drain
-    from ..analysis.rangereport import RangeStudy
-    from ..analysis.uncertain import read_doubts
-    from ..physics.vessel import read_boat
+    from ..boats.boat import read_boat
+    from ..flow.flow_argument import steady_flow, uniform_of
+    from ..planning.range_bands import Drain
+    from ..planning.steady_range import Way, best_speed, curve, fastest, polar, speeds_of
+    from ..planning.uncertain_boat import read_doubts
+    from ..show.text.range_text import RangeStudy
     boat = read_boat(args.boat)
     given = dict(_deviation(text) for text in args.std)
     document, doubts = read_doubts(boat, given)
@@ -106,8 +106,8 @@ def _deviation(text: str) -> tuple[str, str]:
 
 def _bands(boat, document, doubts, way, speeds, drain):
     """Return the bands of BOATS drawn boats, with the progress on a terminal."""
-    from ..analysis.rangeband import bands_of
-    from ..analysis.uncertain import drawn_boats
+    from ..planning.range_bands import bands_of
+    from ..planning.uncertain_boat import drawn_boats
     shown = sys.stderr.isatty()
 
     def say(done: int) -> None:

@@ -4,12 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..analysis.output import SUMMARY, check_target, check_writable, run_folder, write_run
-from ..analysis.report import comparison_table, comparisons
-from ..analysis.summary import Summary, summary_of, write_json
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
+from ..show.run_folder import SUMMARY, check_target, check_writable, run_folder, write_run
+from ..show.text.run_tables import comparison_table, comparisons
 from ..sim.record import REACHED
+from ..sim.run_summary import Summary, summary_of, write_json
 from ..sim.runner import run_scenario
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from .listing import natural_order
@@ -96,7 +96,7 @@ def _write_all(summaries: list[Summary], args: argparse.Namespace, overview: boo
     if args.out is not None:
         write_json(summaries, args.out / SUMMARY)
         if overview and not args.no_plots and len(comparisons(summaries)) > 1:
-            from ..analysis.overview import plot_overview
+            from ..show.pictures.overview import plot_overview
             plot_overview(summaries, args.out / OVERVIEW)
     if args.json is not None:
         write_json(summaries, args.json)

@@ -6,13 +6,13 @@ import sys
 import time
 from pathlib import Path
 
-from ..analysis.output import check_target, check_writable
-from ..analysis.summary import write_json
-from ..ensemble.cases import BACKENDS
-from ..ensemble.sweep import Progress, Work, parts_folder, run_sweep
-from ..ensemble.sweepfile import Sweep, read_sweep
+from ..engine.cases import BACKENDS
 from ..files.errors import InputError
 from ..files.locate import names
+from ..show.run_folder import check_target, check_writable
+from ..sim.run_summary import write_json
+from ..sweep.run_sweep import Progress, Work, parts_folder, run_sweep
+from ..sweep.sweep_file import Sweep, read_sweep
 
 PAUSE = 5.0     # s between lines of progress where stderr is no terminal
 
@@ -74,10 +74,10 @@ def _run(sweep: Sweep, args: argparse.Namespace) -> None:
 
 
 def _report(sweep: Sweep, args: argparse.Namespace) -> int:
-    from ..analysis.sweepsummary import summary_text, sweep_summary
+    from ..sweep.sweep_summary import summary_text, sweep_summary
     summary = sweep_summary(sweep, args.out)
     if args.plot is not None:
-        from ..analysis.sweepplots import plot_sweep
+        from ..show.pictures.sweep_picture import plot_sweep
         plot_sweep(sweep, args.out, summary, args.plot)
     if args.json is not None:
         write_json(summary, args.json)
@@ -134,8 +134,8 @@ class Clock:
 
 
 def _list_parameters(scenario: str) -> int:
-    from ..ensemble.parameters import parameter_paths
     from ..sim.scenario import read_scenario
+    from ..sim.scenario_values import parameter_paths
     paths = parameter_paths(read_scenario(scenario))
     wide = max(map(len, paths))
     print('\n'.join(f'{path:<{wide}}  {quantity.unit}' for path, quantity in paths.items()))

@@ -5,7 +5,7 @@ import re
 from typing import Any, NamedTuple
 
 from ..files.errors import InputError
-from ..flow.flowfile import Flow
+from ..flow.flow_file import Flow
 from ..sim.scenario import Scenario
 from .world import boat_names, boat_placements
 

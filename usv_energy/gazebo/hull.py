@@ -9,9 +9,9 @@ thrust nor drag tips it. Model and base link have their origin in the centre of 
 import math
 from typing import NamedTuple
 
+from ..boats.boat import Boat, Inertia, Thruster, values_of
 from ..files import checked
 from ..files.errors import InputError
-from ..physics.vessel import Boat, Inertia, Thruster, values_of
 
 WATER_DENSITY = 997.0    # kg/m^3, fresh water at 25 deg C: the value behind the thesis's added masses.
 GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from ..physics.vessel import Boat, Thruster
+from ..boats.boat import Boat, Thruster
 from .hull import (
     PROPELLER_SHARE,
     WATER_DENSITY,

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..flow.flowfile import Flow
+from ..flow.flow_file import Flow
 from .scenery import BLUE, CONCRETE, GREEN, add_picture, add_solid, static_model
 
 BANK_WIDTH, BANK_HEIGHT, BANK_DEPTH = 15.0, 1.5, 2.0      # m: of the land shown, above and below the water.

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 
 from ..files.errors import InputError
 from ..flow.analytic import River
-from ..flow.flowfile import Flow
+from ..flow.flow_file import Flow
 from ..flow.uniform import UniformFlow
 from ..physics.frames import to_earth
 from ..sim.scenario import Scenario

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
+from .column_quantities import DEGREE, KNOT
 from .derive import body_velocity, derivative
 from .log import INFO, WARNING, Log, Note
-from .quantities import DEGREE, KNOT
 
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind

@@ -20,8 +20,8 @@ from ..physics.frames import wrap_angle
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED, STREAM
-from ..ros.scenario import scenario_parameter
-from ..sim.boat import Plant, thruster_power
+from ..ros.scenario_parameter import scenario_parameter
+from ..sim.plant import Plant, thruster_power
 
 RESEND_PERIOD = 0.1
 PATIENCE = 5.0

@@ -10,10 +10,10 @@ from std_srvs.srv import Trigger
 
 from usv_energy_msgs.msg import EnergyStamped, PowerStamped
 
-from ..analysis.remaining import RangeMeter, remaining_range
+from ..boats.boat import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
-from ..physics.vessel import read_boat
+from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 

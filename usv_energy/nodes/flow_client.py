@@ -9,7 +9,7 @@ from geometry_msgs.msg import Vector3Stamped
 from usv_energy_msgs.msg import BoatState
 from usv_energy_msgs.srv import GetFlow
 
-from ..flow.local import LocalFlow, local_flow, stencil
+from ..flow.local_flow import LocalFlow, local_flow, stencil
 from ..physics.frames import polar_to_earth
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode

@@ -11,7 +11,7 @@ from sensor_msgs.msg import PointCloud2
 from usv_energy_msgs.srv import GetFlow
 
 from ..files.errors import InputError
-from ..flow.flowfile import Flow, read_flow
+from ..flow.flow_file import Flow, read_flow
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED

@@ -10,9 +10,9 @@ from std_msgs.msg import Header
 
 from usv_energy_msgs.msg import BoatState
 
+from ..boats.boat import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
 from ..physics.power import Motion
-from ..physics.vessel import read_boat
 from ..ros import convert, parameters
 from ..ros.gazebo_messages import gazebo_messages
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force

@@ -11,9 +11,9 @@ from std_msgs.msg import Float64
 
 from usv_energy_msgs.msg import BoatState, PowerStamped
 
+from ..boats.boat import read_boat
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, Flow, flow_with_rate
-from ..physics.vessel import read_boat
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.pairing import Pairing, Stamped

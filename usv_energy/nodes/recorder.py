@@ -16,15 +16,15 @@ from std_msgs.msg import Float64, Header
 
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 
-from ..analysis.output import SAMPLES, check_writable, write_run
-from ..analysis.tables import HEADER, read_samples, sample_line
 from ..files.errors import InputError
 from ..ros import convert, parameters
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
+from ..show.run_folder import SAMPLES, check_writable, write_run
 from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run
+from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario
 
 TOPICS: dict[str, type] = {

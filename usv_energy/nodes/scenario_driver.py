@@ -14,7 +14,7 @@ from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED
-from ..ros.scenario import scenario_parameter
+from ..ros.scenario_parameter import scenario_parameter
 from ..sim.control import Measured
 from ..sim.record import closure
 from ..sim.runner import Autopilot

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 from rclpy.parameter import Parameter
 from rclpy.utilities import remove_ros_args
 
-from ..analysis.report import comparison_table
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
+from ..show.text.run_tables import comparison_table
 from ..sim.scenario import read_scenario
 from .graph import (
     EMBEDDED,

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from ..analysis.closure import steady_closure
-from ..analysis.output import check_target, check_writable, run_folder
-from ..analysis.overview import plot_overview
-from ..analysis.report import closure_table, comparison_table
-from ..analysis.summary import Summary, write_json
+from ..boats.boat import read_boat
 from ..physics.power import CONVENTIONS
-from ..physics.vessel import read_boat
+from ..show.pictures.overview import plot_overview
+from ..show.run_folder import check_target, check_writable, run_folder
+from ..show.text.run_tables import closure_table, comparison_table
+from ..sim.run_summary import Summary, write_json
 from ..sim.scenario import Scenario, read_scenario, scenario_names
+from ..sim.steady_closure import steady_closure
 from .bagfile import check_new_bag
 from .compose import Composition, is_done
 from .domain import own_domain

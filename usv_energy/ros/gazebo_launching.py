@@ -18,9 +18,9 @@ from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import Node
 
-from ..analysis.atomic import write_text
 from ..files.errors import InputError
-from ..flow.flowfile import read_flow
+from ..files.whole_file import write_text
+from ..flow.flow_file import read_flow
 from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
 from ..gazebo.fleet import boat_orders, scenario_at
 from ..gazebo.model import SDF_VERSION, Placement, boat_model

@@ -11,9 +11,9 @@ wrenches act on its canonical link, but are cleared apart from those that name t
 import math
 from typing import NamedTuple
 
+from ..boats.boat import Windage
 from ..physics.frames import to_body, to_earth
 from ..physics.power import Motion
-from ..physics.vessel import Windage
 from ..physics.wind import wind_force
 
 Force = tuple[float, float]

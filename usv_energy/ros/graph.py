@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.validate_topic_name import validate_topic_name
 
-from ..analysis.output import run_folder
+from ..boats.boat import read_boat
 from ..files.errors import InputError
-from ..flow.flowfile import Flow
+from ..flow.flow_file import Flow
 from ..flow.uniform import UniformFlow
-from ..physics.vessel import read_boat
+from ..show.run_folder import run_folder
 from ..sim.scenario import Scenario, checked_convention
 
 LOCKSTEP_WAIT = 30.0

@@ -15,9 +15,9 @@ from launch.events import Shutdown
 from launch.events.process import ProcessExited, ShutdownProcess
 from launch_ros.actions import Node
 
-from ..analysis.output import SUMMARY
-from ..analysis.report import comparison_table
 from ..files.errors import InputError
+from ..show.run_folder import SUMMARY
+from ..show.text.run_tables import comparison_table
 from .compose import graph_of, parser
 from .graph import ending_nodes
 

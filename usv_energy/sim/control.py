@@ -3,10 +3,10 @@
 import math
 from typing import NamedTuple
 
+from ..boats.boat import Vessel
 from ..physics.elementwise import kernel, select
 from ..physics.frames import wrap_angle
 from ..physics.propulsion import allocated_pair
-from ..physics.vessel import Vessel
 
 
 class Gains(NamedTuple):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..boats.boat import Boat, Thruster, values_of
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
@@ -13,8 +14,7 @@ from ..physics.energy import Accumulation, Sample, accumulate
 from ..physics.frames import polar_to_earth
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import Flow, power_rep103, speed_through_water
-from ..physics.vessel import Boat, Thruster, values_of
-from .boat import Plant, motion_of, thruster_power
+from .plant import Plant, motion_of, thruster_power
 from .record import Row
 from .runner import RUN_AWAY
 from .scenario import MAX_GAP

@@ -8,9 +8,9 @@ from ..physics.energy import Accumulation, Sample, accumulate
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, flow_with_rate, speed_through_water
 from . import record
-from .boat import Plant, motion_of, thruster_power
 from .control import ControlState, Measured, control
 from .guidance import heading_along_path, heading_to_goal, next_waypoint
+from .plant import Plant, motion_of, thruster_power
 from .record import Row, Run
 from .scenario import MAX_GAP, Scenario
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ..boats.boat import Boat, read_boat, values_of
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import names, resolve
-from ..flow.flowfile import Flow, read_flow
+from ..flow.flow_file import Flow, read_flow
 from ..flow.uniform import UniformFlow
 from ..physics.frames import polar_to_earth
 from ..physics.power import CONVENTIONS
 from ..physics.power import Flow as BoatFlow
-from ..physics.vessel import Boat, read_boat, values_of
-from .boat import FlowAt
 from .control import Gains
 from .guidance import Point
+from .plant import FlowAt
 
 MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
 

@@ -1,0 +1,181 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from usv_energy.boats.boat import Damping, Inertia, Windage, boat_from, read_boat, values_of
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names, share_folder
+
+BOATS = ('blueboat', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv')
+THRUSTER = '{name: a, x: 0.0, y: 0.1, min_thrust: -1.0, max_thrust: 2.0}'
+
+
+@pytest.fixture
+def boat_file(tmp_path):
+    """Return a function that writes a boat file over lutra_prop and returns its path."""
+    def write(text: str) -> Path:
+        path = tmp_path / 'mine.yaml'
+        path.write_text(f'base: lutra_prop\n{text}\n')
+        return path
+    return write
+
+
+def bare_numbers(node, key='', in_quantity=False):
+    """Yield the keys of all numbers that stand without their unit and source."""
+    if isinstance(node, dict):
+        quantity = {'value', 'unit', 'source'} <= set(node)
+        for name, inner in node.items():
+            yield from bare_numbers(inner, f'{key}.{name}', quantity and name == 'value')
+    elif isinstance(node, list):
+        for number, inner in enumerate(node):
+            yield from bare_numbers(inner, f'{key}.{number}')
+    elif isinstance(node, (int, float)) and not isinstance(node, bool) and not in_quantity:
+        yield key
+
+
+def test_the_shipped_boats():
+    assert names('boats') == sorted(BOATS)
+    for name in BOATS:
+        boat = read_boat(name)
+        assert boat.name == name and boat.thruster_names == ('left', 'right') and boat.description
+
+
+@pytest.mark.parametrize('name', BOATS)
+def test_every_number_of_a_shipped_boat_has_its_unit_and_source(name):
+    document = yaml.safe_load((share_folder() / 'config' / 'boats' / f'{name}.yaml').read_text())
+    assert list(bare_numbers(document)) == []
+
+
+def test_bare_numbers_are_found():
+    document = {'a': {'value': 1.0, 'unit': 'm'}, 'b': [2, {'c': 'x'}], 'd': True}
+    assert list(bare_numbers(document)) == ['.a.value', '.b.0']
+
+
+def test_lutra_prop_is_the_thesis_tables():
+    """Thesis, tables 5.1 to 5.3."""
+    vessel = read_boat('lutra_prop').vessel
+    assert vessel.inertia == Inertia(9.750, 10.364, 1.158)
+    assert vessel.damping == Damping(16.296, 10.193, 4.630, 0.0, 0.0, 0.0)
+    assert vessel.windage == Windage(0.08, 0.18, 0.68, 1.11, 1.184)
+    port, starboard = vessel.thrusters
+    assert port.y == 0.08 and starboard.y == -0.08 and port.max_thrust == starboard.max_thrust == 11.5
+    assert vessel.static_load == 0.0 and vessel.losses.efficiency == 1.0 and vessel.losses.mapped == 0.0
+
+
+def test_the_other_sets_change_only_what_they_name():
+    lutra = read_boat('lutra_prop').vessel
+    eq57, usvsim = read_boat('lutra_prop_eq57').vessel, read_boat('lutra_prop_usvsim').vessel
+    assert eq57.inertia == Inertia(6.78, 1.06, 6.03)
+    assert eq57.damping == Damping(16.30, 7.09, 4.63, 0.0, 0.0, 0.0)
+    assert usvsim.damping == Damping(0.0, 0.0, 0.0, 11.28, 60.0, 12.0)
+    assert usvsim.inertia == lutra.inertia
+    for other in (eq57, usvsim):
+        assert other.windage == lutra.windage and other.thrusters == lutra.thrusters
+
+
+@pytest.mark.parametrize('density, m22, m33', [(997.0, 10.364, 1.158), (1025.0, 10.383, 1.159)])
+def test_added_mass_of_the_tables_needs_fresh_water(density, m22, m33):
+    """Thesis (5.1) to (5.3): the printed 10.364 and 1.158 come from 997 kg/m^3, not from the 1025 beside them."""
+    mass, length, width, depth, span = 9.7, 1.06, 0.48, 0.02, 0.16
+    cylinder = density * math.pi * depth ** 2 * length
+    assert mass + 0.5 * cylinder == pytest.approx(m22, abs=0.0005)
+    yaw = (mass * (length ** 2 + width ** 2) + 0.5 * (0.1 * mass * span ** 2 + cylinder * length ** 2)) / 12.0
+    assert yaw == pytest.approx(m33, abs=0.0005)
+    inertia = read_boat('lutra_prop').vessel.inertia
+    assert inertia.m11 == mass + 0.05
+    assert (inertia.m22 == pytest.approx(m22, abs=0.0005)) == (density == 997.0)
+
+
+def test_damping_of_the_tables_follows_from_the_thesis_steady_states():
+    """Thesis (5.4) to (5.6), to the digits printed; 7.09 of (5.7) is (5.5) done again with m11 = 6.78."""
+    damping = read_boat('lutra_prop').vessel.damping
+    assert pytest.approx(damping.d11, abs=0.0005) == 22.0 / 1.35
+    assert pytest.approx(damping.d22, abs=0.0005) == -9.75 * 0.92 * -0.25 / 0.22
+    assert pytest.approx(damping.d33, abs=0.01) == 23.0 * 0.16 / (2.0 * 0.397)     # their r_max is not printed
+    assert pytest.approx(7.09, abs=0.005) == -6.78 * 0.92 * -0.25 / 0.22
+
+
+def test_tilt_and_lag_and_battery(boat_file):
+    boat = read_boat('lutra_prop')
+    assert boat.vessel.thrusters[0].efficiency_of_tilt == pytest.approx(math.cos(math.radians(15.0)), rel=1e-15)
+    # Sensors 19(5) 1068, table 2 measured 22.54 N in all; two of 11.5 N at 15 degrees make 22.2 N ahead.
+    ahead = sum(thruster.max_thrust * thruster.efficiency_of_tilt for thruster in boat.vessel.thrusters)
+    assert ahead == pytest.approx(22.54, rel=0.015)
+    assert boat.vessel.thrusters[0].lag == 0.0 and boat.battery.capacity_wh == 148.0
+    lagging = read_boat(str(boat_file('thrusters: [{name: a, x: 0, y: 0, min_thrust: 0, max_thrust: 1, lag: 0.3}]')))
+    assert lagging.vessel.thrusters[0].lag == 0.3 and lagging.vessel.thrusters[0].efficiency_of_tilt == 1.0
+
+
+def test_a_map_of_losses(boat_file):
+    losses = read_boat(str(boat_file('losses: {map: [[-12, 40], [0, 0.5], [12, 60]], source: bench}'))).vessel.losses
+    assert losses.mapped == 1.0
+    np.testing.assert_array_equal(losses.map_thrust, [-12.0, 0.0, 12.0])
+    np.testing.assert_array_equal(losses.map_power, [40.0, 0.5, 60.0])
+
+
+def test_a_boat_may_have_no_battery():
+    document = yaml.safe_load((share_folder() / 'config' / 'boats' / 'lutra_prop.yaml').read_text())
+    assert values_of(document)['battery']['nominal_voltage'] == 14.8
+    del document['battery']
+    assert boat_from(document, Path('x.yaml')).battery is None
+
+
+@pytest.mark.parametrize('text, parts', [
+    ('inertia: {m11: {value: 9.7, unit: g}}', ['inertia.m11.unit', "'g'", "'kg'"]),
+    ('static_load: {value: 1.0, unit: kW}', ['static_load.unit', "'kW'", "'W'"]),
+    ('inertia: {m11: -9.7}', ['inertia.m11', '-9.7', 'greater than 0']),
+    ('inertia: {m23: 3.5}', ['inertia.m23', '3.5', 'less than m22 m33']),
+    ('damping: {linear: {d23: 14.0}}', ['damping.linear.d23 + d32 is 14', 'would drive the boat']),
+    ('damping: {speed: {d32: 1.0}}', ['damping.speed.d23 + d32 is 1', 'would drive the boat']),
+    ('inertia: {m33: 0}', ['inertia.m33', 'is 0', 'greater than 0']),
+    ('inertia: {m11: "9.7"}', ['inertia.m11', "'9.7'", 'must be a number']),
+    ('inertia: {m11: 1e1}', ['inertia.m11', "'1e1'", 'must be a number']),      # a text in YAML 1.1
+    ('inertia: {m11: true}', ['inertia.m11', 'True', 'must be a number']),
+    ('inertia: {m11: .nan}', ['inertia.m11', 'nan', 'finite']),
+    ('windage: {c_x: {value: .inf, unit: "-"}}', ['windage.c_x.value', 'inf', 'finite']),
+    ('inertia: {m11: {value: 9.7}}', ['inertia.m11', "'unit'", 'value, unit']),
+    ('inertia:', ["lacks the key 'inertia'", 'required: ']),  # null takes a key of the base away
+    ('inertia: {m_11: 9.7}', ["'m_11'", 'in inertia', "did you mean 'm11'", 'm11, m22, m23, m33']),
+    ('inertai: {m11: 9.7}', ["'inertai'", "did you mean 'inertia'", 'damping']),
+    ('inertia: {m11: {value: 9.7, unit: kg, sorce: me}}', ["'sorce'", 'inertia.m11', "did you mean 'source'"]),
+    ('damping: {linear: {d11: -1.0}}', ['damping.linear.d11', '-1.0', 'at least 0']),
+    ('losses: {efficiency: 0.0}', ['losses.efficiency', '0.0', 'greater than 0']),
+    ('losses: {efficiency: 80}', ['losses.efficiency', '80', 'at most 1']),
+    ('losses: {map: [[0, 0]]}', ['losses.map', 'at least 2 entries']),
+    ('losses: {map: [[0, 0], [1, 2, 3]]}', ['losses.map.1', '[1, 2, 3]']),
+    ('losses: {map: [[0, 0], [0, 5]]}', ['losses.map', '[0.0, 0.0]', 'must rise']),
+    ('losses: {map: [[-12, 0], [12, -5]]}', ['losses.map', '[0.0, -5.0]', 'at least 0']),
+    ('losses: {map: [[0, 0], [12, 5]]}', ['losses.map', '0.0 to 12.0 N', 'must cover', '-11.5 to 11.5 N']),
+    ('losses: {efficiency: 0.5, map: [[-12, 9], [12, 9]]}', ['losses.efficiency', '0.5', 'must be 1 or left out']),
+    ('battery: {initial_state_of_charge: 1.5}', ['battery.initial_state_of_charge', '1.5', 'at most 1']),
+    ('thrusters: []', ['thrusters', '[]', 'at least 1']),
+    (f'thrusters: [{THRUSTER}, {THRUSTER}]', ['names', 'a, a', 'once']),
+    ('thrusters: [{name: a, x: 0, y: 0, min_thrust: 2.0, max_thrust: 2.0}]',
+     ['thrusters.0.min_thrust', '2.0', 'less than max_thrust']),
+    ('thrusters: [{name: a, x: 0, y: 0, min_thrust: 0, max_thrust: 2, tilt_deg: 90}]',
+     ['thrusters.0.tilt_deg', '90', 'less than 90']),
+    ('name: 3', ['name', '3', 'must be a text']),
+])
+def test_a_fault_is_named_with_file_key_value_and_what_is_allowed(boat_file, text, parts):
+    path = boat_file(text)
+    with pytest.raises(InputError) as caught:
+        read_boat(str(path))
+    message = str(caught.value)
+    assert message.startswith(f'{path}: ')
+    assert [part for part in parts if part not in message] == []
+
+
+@pytest.mark.parametrize('name, hint', [('lutra_porp', "Did you mean 'lutra_prop'?"), ('zzz', ''), ('_thesis', '')])
+def test_an_unknown_boat_lists_what_there_is(name, hint):
+    with pytest.raises(InputError) as caught:
+        read_boat(name)
+    assert repr(name) in str(caught.value) and hint in str(caught.value)
+    assert all(boat in str(caught.value) for boat in BOATS)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r'none\.yaml: there is no such file'):
+        read_boat(str(tmp_path / 'none.yaml'))

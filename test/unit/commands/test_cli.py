@@ -1,0 +1,296 @@
+"""The command as a person uses it: `main` in this process, a real process where signals, pipes or imports matter."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from usv_energy import __version__
+from usv_energy.cli import main
+
+ENVIRONMENT = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])}
+COMMAND = [sys.executable, '-m', 'usv_energy.cli']
+DEADLINE = 60.0
+
+
+@pytest.fixture
+def cli(capsys):
+    """Return a function that runs the command in this process and returns its exit status, stdout and stderr."""
+    def run(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            status = stop.code
+        return status, *capsys.readouterr()
+    return run
+
+
+@pytest.fixture
+def yaml_file(tmp_path):
+    """Return a function that writes a YAML file and returns its path."""
+    def write(text, name='mine.yaml'):
+        path = tmp_path / name
+        path.write_text(f'{text}\n')
+        return path
+    return write
+
+
+def assert_refused(result, *words):
+    """Check that a run ended before it began, with one line that holds all the words."""
+    status, out, err = result
+    assert (status, out) == (2, '')
+    assert err.startswith('usv-energy: error: ')
+    assert err.count('\n') == 1
+    for word in words:
+        assert str(word) in err
+
+
+def process(*arguments, **options):
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], env=ENVIRONMENT, text=True, **options)
+
+
+# ---- run ----------------------------------------------------------------------------------------
+
+
+def test_all_in_both_conventions_writes_what_it_prints(cli, tmp_path):
+    status, table, progress = cli('run', 'all', '--convention', 'both', '--out', tmp_path, '--no-plots')
+    assert status == 0
+    summaries = json.loads((tmp_path / 'summary.json').read_text())
+    assert [(s['scenario'], s['convention']) for s in summaries] == [
+        (str(number), convention) for number in range(1, 8) for convention in ('rep103', 'as_published')]
+    assert [line.split(']')[0] for line in progress.splitlines()] == [f'[{n}/14' for n in range(1, 15)]
+    rows = {line.split()[0]: line.replace(' %', '').split() for line in table.splitlines()[3:10]}
+    for number in range(1, 8):
+        right, published = summaries[2 * number - 2], summaries[2 * number - 1]
+        assert rows[str(number)] == [
+            str(number), f'{right["duration_s"]:.2f}', f'{right["published_duration_s"]:.2f}',
+            f'{100 * right["duration_relative"]:+.1f}', f'{right["energy_j"]:.2f}',
+            f'{100 * right["energy_relative"]:+.1f}', f'{published["energy_j"]:.2f}',
+            f'{100 * published["energy_relative"]:+.1f}', f'{right["published_energy_j"]:.2f}',
+            f'{100 * right["closure_relative"]:+.2f}']
+    for summary in summaries:
+        folder = tmp_path / f'{summary["scenario"]}_{summary["convention"]}'
+        assert json.loads((folder / 'summary.json').read_text()) == summary
+        assert sorted(path.name for path in folder.iterdir()) == ['samples.csv', 'summary.json']
+
+
+def test_json_on_stdout_is_nothing_but_json(cli, tmp_path):
+    status, out, err = cli('run', '2', '--json', '-', '--out', tmp_path, '--no-plots')
+    assert status == 0
+    assert json.loads(out) == json.loads((tmp_path / 'summary.json').read_text())
+    assert 'scenario' in err
+    assert cli('run', '2', '--json', tmp_path / 'other.json')[0] == 0
+    assert (tmp_path / 'other.json').read_text() == out
+
+
+def test_plots_are_drawn(cli, tmp_path):
+    assert cli('run', '1', '2', '--out', tmp_path)[0] == 0
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*.png')) == [
+        '1_rep103/plot.png', '2_rep103/plot.png', 'overview.png']
+
+
+def test_a_scenario_given_twice_runs_once(cli):
+    assert cli('run', '1', ROOT / 'config/scenarios/1.yaml', '1')[2].startswith('[1/1]')
+
+
+def test_two_scenarios_of_one_name_are_refused(cli, yaml_file):
+    other = yaml_file('base: "2"', '1.yaml')
+    assert_refused(cli('run', '1', other), 'two scenarios are called 1', other)
+
+
+def test_boat_and_plant_can_be_others(cli, yaml_file):
+    boat = yaml_file('base: lutra_prop\nname: heavy\ninertia: {m11: 20.0}')
+    out = cli('run', '1', '--boat', boat, '--plant', 'lutra_prop_usvsim', '--json', '-')[1]
+    assert [(run['boat'], run['plant']) for run in json.loads(out)] == [('heavy', 'lutra_prop_usvsim')]
+
+
+def test_a_goal_out_of_reach_is_told_by_the_exit_status(cli, yaml_file):
+    status, out, _ = cli('run', yaml_file('base: "1"\nstop: {timeout: 2.0}'))
+    assert status == 1
+    assert 'mine: the goal was not reached (timed_out)' in out
+
+
+# ---- bad input ----------------------------------------------------------------------------------
+
+
+def test_unknown_scenario_lists_what_there_is(cli):
+    assert_refused(cli('run', '8'), "no scenario named '8'", '1, 2, 3, 4, 5, 6, 7')
+
+
+def test_unknown_boat_lists_what_there_is(cli):
+    assert_refused(cli('run', '1', '--boat', 'lutra'), "no boat named 'lutra'",
+                   'lutra_prop, lutra_prop_eq57, lutra_prop_usvsim')
+
+
+def test_missing_file_is_named(cli):
+    assert_refused(cli('run', 'none/such.yaml'), 'none/such.yaml: there is no such file')
+
+
+@pytest.mark.parametrize(('text', 'words'), [
+    ('waypoint: []', ("unknown key 'waypoint'", "did you mean 'waypoints'?", 'Allowed:')),
+    ('start: {x: fast}', ('start.x', "'fast'", 'must be a number')),
+    ('stop: {radius: {value: 2.5, unit: ft}}', ('stop.radius.unit', "'ft'", "must be given in 'm'")),
+    ('stop: {radius: -1.0}', ('stop.radius', '-1.0', 'must be greater than 0')),
+    ('simulation: {step: 0.03}', ('simulation.period', '0.02', 'whole number of steps')),
+    ('boat: lutra', ("boat: no boat named 'lutra'", 'lutra_prop')),
+    ('speed: {mode: sail}', ('speed.mode', "'sail'", 'full_thrust, over_ground')),
+    ('waypoints: [', ('line 3', 'is wrong YAML')),
+])
+def test_wrong_scenario_file_names_file_key_value_and_what_is_allowed(cli, yaml_file, text, words):
+    path = yaml_file(f'base: "1"\n{text}')
+    assert_refused(cli('run', path), path, *words)
+
+
+@pytest.mark.parametrize(('text', 'words'), [
+    ('inertia: {m11: -9.75}', ('inertia.m11', '-9.75', 'must be greater than 0')),
+    ('hull: {mass: {value: -9.7, unit: kg}}', ('hull.mass', '-9.7', 'must be greater than 0')),
+    ('hull: {mass: {value: 9.7, unit: lb}}', ('hull.mass.unit', "'lb'", "must be given in 'kg'")),
+    ('inertia: {m12: 1.0}', ("unknown key 'm12' in inertia", 'Allowed: m11, m22, m23, m33')),
+    ('static_load: ten', ('static_load', "'ten'", 'must be a number')),
+])
+def test_wrong_boat_file_names_file_key_value_and_what_is_allowed(cli, yaml_file, text, words):
+    path = yaml_file(f'base: lutra_prop\n{text}')
+    assert_refused(cli('run', '1', '--boat', path), path, *words)
+
+
+def test_a_step_too_long_for_the_boat_is_refused_and_finished_runs_are_kept(cli, yaml_file, tmp_path):
+    yaml_file('base: lutra_prop\ndamping: {quadratic: {d33: 5000.0}}', 'stiff.yaml')
+    path = yaml_file('base: "7"\nboat: ./stiff.yaml\nsimulation: {step: 1.0, period: 1.0}')
+    status, out, err = cli('run', '1', path, '--json', tmp_path / 'runs.json')
+    assert status == 2
+    assert 'usv-energy: 1 of 2 runs finished' in err
+    assert f'usv-energy: error: {path}: the simulation runs away at' in err.splitlines()[-1]
+    assert [run['scenario'] for run in json.loads((tmp_path / 'runs.json').read_text())] == ['1']
+    assert '611.64' in out
+
+
+@pytest.mark.parametrize('option', ['--out', '--json'])
+def test_an_output_that_cannot_be_written_stops_before_the_first_run(cli, yaml_file, option):
+    blocked = yaml_file('a file where a folder is needed') / 'output'
+    assert_refused(cli('run', 'all', option, blocked), blocked)
+
+
+def test_a_run_folder_that_cannot_be_written_stops_before_the_first_run(cli, tmp_path):
+    (tmp_path / '7_rep103').write_text('')
+    assert_refused(cli('run', 'all', '--out', tmp_path), tmp_path / '7_rep103')
+
+
+@pytest.mark.parametrize(('arguments', 'words'), [
+    (['fly'], ("invalid choice: 'fly'", 'run', 'list', 'closure', 'demo')),
+    (['run'], ('SCENARIO',)),
+    (['run', '1', '--convention', 'ned'], ("'ned'", 'rep103', 'as_published', 'both')),
+    (['run', '1', '--fast'], ('unrecognized arguments: --fast',)),
+    (['closure', '--speeds', 'quick'], ("'quick' is no speed",)),
+    (['closure', '--speeds', '-1'], ("'-1' is no speed",)),
+])
+def test_wrong_arguments_are_refused(cli, arguments, words):
+    status, out, err = cli(*arguments)
+    assert (status, out) == (2, '')
+    assert all(word in err for word in words)
+    assert 'Traceback' not in err
+
+
+# ---- the other verbs ----------------------------------------------------------------------------
+
+
+def test_without_arguments_it_says_how_to_use_it(cli):
+    status, out, err = cli()
+    assert (status, out) == (2, '')
+    assert 'examples:' in err
+
+
+def test_version(cli):
+    assert cli('--version') == (0, f'usv-energy {__version__}\n', '')
+
+
+def test_list_names_scenarios_and_boats(cli, tmp_path):
+    _, out, _ = cli('list', '--json')
+    found = json.loads(out)
+    names = [entry['name'] for entry in found['scenarios']]
+    assert [name for name in names if '/' not in name] == list('1234567')
+    assert {'river/upstream_bank', 'river/upstream_middle', 'river/crossing_both'} <= set(names)
+    assert {entry['boat'] for entry in found['scenarios']} == {'lutra_prop'}
+    boats = [entry['name'] for entry in found['boats']]
+    assert boats == sorted(boats)
+    assert {'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv'} <= set(boats)
+    table = cli('list')[1]
+    assert all(text in table for kind in found.values() for entry in kind for text in entry.values())
+    assert_refused(cli('list', '--json', tmp_path / 'none' / 'file'), tmp_path / 'none')
+
+
+def test_closure_prints_its_json_figures(cli):
+    rows = json.loads(cli('closure', '--json')[1])
+    assert [row['wanted_speed_m_s'] for row in rows] == [0.5, 1.0, 1.35]
+    lines = cli('closure')[1].splitlines()[-3:]
+    for row, line in zip(rows, lines):
+        assert line.replace(' %', '').split() == [
+            f'{row["speed_m_s"]:.3f}', f'{row["model_power_w"]:.2f}', f'{row["thruster_power_w"]:.2f}',
+            f'{100 * row["closure_relative"]:+.2f}', f'{row["model_damping_power_w"]:.2f}',
+            f'{row["thruster_damping_power_w"]:.2f}', f'{100 * row["closed_form_relative"]:+.2f}']
+
+
+def test_demo_without_ros_says_what_it_needs(cli, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'rclpy', None)
+    for name in [name for name in sys.modules if name.startswith('usv_energy.ros.')]:
+        monkeypatch.delitem(sys.modules, name)
+    assert_refused(cli('demo', '--json', '-'), 'ROS 2 (rclpy)', './run demo')
+
+
+# ---- real processes -----------------------------------------------------------------------------
+
+
+def test_ctrl_c_keeps_what_has_finished(yaml_file, tmp_path):
+    endless = yaml_file('base: "1"\nwaypoints: [{x: 1000000000.0, y: 95.0}]\nstop: {timeout: 1000000000.0}')
+    with process('run', '1', endless, '--out', tmp_path / 'out', '--json', '-', '--no-plots',
+                 stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        first = running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        out, rest = running.communicate(timeout=DEADLINE)
+    assert first.startswith('[1/2] 1: 30 m east, full thrust, rep103 ... 20.8 s')
+    assert running.returncode == 130
+    assert f'1 of 2 runs finished, kept in {tmp_path / "out"}' in rest
+    assert rest.splitlines()[-1] == 'usv-energy: interrupted'
+    assert 'Traceback' not in rest
+    assert [run['scenario'] for run in json.loads(out)] == ['1']
+    assert json.loads((tmp_path / 'out' / 'summary.json').read_text()) == json.loads(out)
+    files = sorted(str(path.relative_to(tmp_path / 'out')) for path in (tmp_path / 'out').rglob('*') if path.is_file())
+    assert files == ['1_rep103/samples.csv', '1_rep103/summary.json', 'summary.json']
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    with process('list', stdout=writer, stderr=subprocess.PIPE) as running:
+        os.close(writer)
+        assert running.communicate(timeout=DEADLINE)[1] == ''
+    assert running.returncode == 141
+
+
+@pytest.mark.skipif(not Path('/dev/full').exists(), reason='needs /dev/full')
+def test_a_full_disk_is_an_error():
+    with open('/dev/full', 'w') as full, process('list', stdout=full, stderr=subprocess.PIPE) as running:
+        assert running.communicate(timeout=DEADLINE)[1] == 'usv-energy: error: [Errno 28] No space left on device\n'
+    assert running.returncode == 1
+
+
+def test_it_runs_from_any_folder_and_relative_paths_are_of_that_folder(yaml_file, tmp_path):
+    yaml_file('base: "5"\ntitle: mine')
+    with process('run', 'mine.yaml', '--out', 'results', '--no-plots', cwd=tmp_path,
+                 stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.communicate(timeout=DEADLINE)
+    assert running.returncode == 0
+    assert json.loads((tmp_path / 'results' / 'summary.json').read_text())[0]['title'] == 'mine'
+
+
+@pytest.mark.parametrize('arguments', [['--help'], ['list']])
+def test_what_answers_at_once_loads_neither_matplotlib_nor_ros(arguments):
+    program = ('import sys\nfrom usv_energy.cli import main\n'
+               'try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n'
+               'slow = {"matplotlib", "jsonschema", "rclpy"} & set(sys.modules)\nassert not slow, slow')
+    subprocess.run([sys.executable, '-c', program, *arguments], env=ENVIRONMENT, check=True, timeout=DEADLINE,
+                   stdout=subprocess.DEVNULL)

@@ -1,0 +1,42 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from usv_energy.files.whole_file import whole_file, write_text
+
+
+def test_an_interrupted_write_leaves_what_was_there(tmp_path):
+    path = tmp_path / 'file'
+    path.write_text('before')
+    with pytest.raises(KeyboardInterrupt), whole_file(path) as part:
+        part.write_text('half')
+        raise KeyboardInterrupt
+    assert path.read_text() == 'before'
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / 'target').write_text('before')
+    (tmp_path / 'link').symlink_to('target')
+    write_text('after', tmp_path / 'link')
+    assert (tmp_path / 'link').is_symlink()
+    assert (tmp_path / 'target').read_text() == 'after'
+
+
+def test_a_device_stays_a_device(tmp_path):
+    write_text('gone', tmp_path / os.devnull)
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+@pytest.mark.skipif(not os.path.exists('/dev/full'), reason='no /dev/full here')
+def test_a_full_disk_is_told_with_the_file(tmp_path):
+    with pytest.raises(OSError, match='No space left') as caught:
+        write_text('lost', Path('/dev/full'))
+    assert caught.value.filename == '/dev/full'
+
+
+def test_line_ends_are_kept(tmp_path):
+    write_text('a\nb\r\n', tmp_path / 'file')
+    assert (tmp_path / 'file').read_bytes() == b'a\nb\r\n'

@@ -1,0 +1,90 @@
+"""ArduPilot logs against the motion that was written into them."""
+
+import math
+
+import numpy as np
+import pytest
+from dataflash_files import write_dataflash
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
+
+pytest.importorskip('pymavlink')
+
+SPEED, TURN, RATE = 1.2, 0.2, 10.0  # m/s, rad/s clockwise, Hz
+PARAMETERS = (('SERVO1_FUNCTION', 73.0), ('SERVO3_FUNCTION', 74.0), ('SERVO1_TRIM', 1510.0), ('SERVO3_TRIM', 1490.0),
+              ('SERVO1_REVERSED', 1.0), ('SERVO3_REVERSED', 0.0))
+
+
+def circle(estimator=True, parameters=PARAMETERS, seconds=30):
+    """A boat that goes round clockwise from north, as its autopilot sees it: NED, degrees."""
+    messages = [('PARM', (0, name, value, value)) for name, value in parameters]
+    for step in range(int(seconds * RATE)):
+        t = step / RATE
+        us, yaw = int(t * 1e6) + 1_000_000, TURN * t
+        north, east = SPEED / TURN * math.sin(yaw), SPEED / TURN * (1.0 - math.cos(yaw))
+        degrees = math.degrees(yaw) % 360.0
+        if estimator:
+            for core, shift in ((0, 0.0), (1, 50.0)):
+                messages.append(('XKF1', (us, core, degrees, SPEED * math.cos(yaw), SPEED * math.sin(yaw),
+                                          north + shift, east, 0.0)))
+        messages.append(('ATT', (us, 0.0, degrees)))
+        messages.append(('RCOU', (us, 1400, 0, 1600, 0)))
+        messages.append(('BAT', (us, 0, 16.0, 2.5)))
+        messages.append(('BAT', (us, 1, 5.0, 99.0)))
+        messages.append(('GPS', (us, 0, 3, round(1e7 * (63.4 + north / 111500.0)), round(1e7 * 10.3), SPEED, degrees)))
+    return messages
+
+
+def test_motion_comes_out_in_enu_and_flu(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle())
+    log = read_log(tmp_path / 'a.bin')
+    inner = slice(10, -10)
+    np.testing.assert_allclose(log.u[inner], SPEED, atol=1e-4)
+    np.testing.assert_allclose(log.v[inner], 0.0, atol=1e-4)
+    np.testing.assert_allclose(log.r[inner], -TURN, atol=1e-4)  # clockwise is negative in FLU
+    angle = TURN * log.time
+    np.testing.assert_allclose(log.x, SPEED / TURN * (1.0 - np.cos(angle)), atol=1e-4)
+    np.testing.assert_allclose(log.y, SPEED / TURN * np.sin(angle), atol=1e-4)  # the first estimator's
+    np.testing.assert_allclose(log.yaw, 0.5 * np.pi - angle, atol=1e-6)
+    np.testing.assert_allclose(log.electrical_power, 40.0, rtol=1e-6)
+    assert log.start == pytest.approx(1.0)
+
+
+def test_throttles_are_found_by_their_functions_and_turned_ahead(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle())
+    log = read_log(tmp_path / 'a.bin')
+    assert log.thrusters == ('left', 'right') and log.neutral == (1510.0, 1490.0)
+    np.testing.assert_allclose(log.command, [[1620.0, 1600.0]] * len(log))  # 1400, mirrored about 1510
+
+
+def test_channels_are_assumed_aloud(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(parameters=()))
+    log = read_log(tmp_path / 'a.bin')
+    assert 'channels_assumed' in {note.code for note in log.warnings}
+    np.testing.assert_allclose(log.command[0], [1400.0, 1600.0])
+
+
+def test_without_an_estimator_the_gps_moves_the_boat(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(estimator=False))
+    log = read_log(tmp_path / 'a.bin')
+    assert 'gps_only' in {note.code for note in log.warnings}
+    np.testing.assert_allclose(log.u, SPEED, atol=1e-3)
+    assert np.ptp(log.y) == pytest.approx(2.0 * SPEED / TURN, rel=0.01)
+
+
+def test_a_file_that_was_cut_off_gives_what_is_whole(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle())
+    whole = len(read_log(tmp_path / 'a.bin'))
+    data = (tmp_path / 'a.bin').read_bytes()
+    (tmp_path / 'b.bin').write_bytes(data[:len(data) // 2 + 7])
+    assert 0.4 * whole < len(read_log(tmp_path / 'b.bin')) < 0.6 * whole
+
+
+def test_what_is_no_dataflash_file_is_refused(tmp_path):
+    (tmp_path / 'a.bin').write_bytes(b'no such thing' * 10)
+    with pytest.raises(InputError, match='is no DataFlash log'):
+        read_log(tmp_path / 'a.bin')
+    write_dataflash(tmp_path / 'b.bin', [('BAT', (1, 0, 16.0, 1.0))])
+    with pytest.raises(InputError, match='has no motion'):
+        read_log(tmp_path / 'b.bin')

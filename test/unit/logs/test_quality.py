@@ -1,0 +1,184 @@
+"""Each usual fault is put into a sound log, and found; a sound log gives no warning."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.column_map import columns_from
+from usv_energy.logs.csv_log import read_csv
+from usv_energy.logs.derive import derivative, with_accelerations, without_spikes
+from usv_energy.logs.log import Log
+from usv_energy.logs.quality import checked_log
+from usv_energy.logs.resample import held, interpolated, resampled
+
+TIME = np.arange(0.0, 120.0, 0.1)
+
+
+@pytest.fixture
+def log(rng):
+    """A boat that winds about, driven by two thrusters, with sensor noise."""
+    difference = 6.0 * np.sin(0.21 * TIME) + 4.0 * np.sin(0.57 * TIME)
+    r = np.zeros(len(TIME))
+    for step in range(1, len(TIME)):
+        r[step] = r[step - 1] + 0.1 * (0.05 * difference[step - 1] - 0.8 * r[step - 1])
+    yaw = 0.4 + np.cumsum(r) * 0.1
+    u, v = 1.0 + 0.3 * np.sin(0.13 * TIME), -0.15 * r / 0.4
+    x = np.cumsum(u * np.cos(yaw) - v * np.sin(yaw)) * 0.1
+    y = np.cumsum(u * np.sin(yaw) + v * np.cos(yaw)) * 0.1
+    thrust = np.column_stack([12.0 * u - 0.5 * difference, 12.0 * u + 0.5 * difference])
+    noise = rng.normal(size=(5, len(TIME)))
+    return Log('sound', Path('sound.csv'), TIME, x=x + 0.02 * noise[0], y=y + 0.02 * noise[1], yaw=yaw,
+               u=u + 0.02 * noise[2], v=v + 0.02 * noise[3], r=r + 0.01 * noise[4], thrust=thrust,
+               thrusters=('left', 'right'))
+
+
+def codes(log, fix=False):
+    return {note.code for note in checked_log(log, fix).warnings}
+
+
+def test_a_sound_log_gives_no_warning(log):
+    assert codes(log) == set()
+
+
+FAULTS = {
+    'thrusters_swapped': lambda log: replace(log, thrust=log.thrust[:, ::-1]),
+    'yaw_rate_sign': lambda log: replace(log, r=-log.r),
+    'sway_sign': lambda log: replace(log, v=-log.v),
+    'surge_sign': lambda log: replace(log, u=-log.u, v=-log.v),
+    'thrust_sign': lambda log: replace(log, thrust=-log.thrust[:, ::-1]),
+    'one_thruster_sign': lambda log: replace(log, thrust=log.thrust * (1.0, -1.0)),
+    'thrust_is_command': lambda log: replace(log, thrust=1500.0 + 20.0 * log.thrust),
+    'speed_unit': lambda log: replace(log, u=log.u / 0.5144, v=log.v / 0.5144),
+    'velocity_world': lambda log: replace(log, u=np.gradient(log.x, 0.1), v=np.gradient(log.y, 0.1)),
+    'mixed_frames': lambda log: replace(log, x=log.y, y=log.x),
+    'yaw_from_north': lambda log: replace(log, yaw=0.5 * math.pi - log.yaw, r=-log.r),
+    'mirrored': lambda log: replace(log, r=-log.r, v=-log.v),
+    'at_rest': lambda log: replace(log, u=0.01 * log.u, v=0.0 * log.v, r=0.0 * log.r, x=0.0 * log.x, y=0.0 * log.y),
+    'implausible': lambda log: replace(log, u=100.0 * log.u),
+    'outliers': lambda log: replace(log, u=np.where(log.time == log.time[70], 1e12, log.u)),
+    'gaps': lambda log: log.part((log.time < 40.0) | (log.time > 47.0)),
+    'period': lambda log: replace(log, time=1e3 * log.time, max_gap=1e4),
+}
+
+
+@pytest.mark.parametrize('fault', FAULTS)
+def test_a_fault_is_found(log, fault):
+    assert fault in codes(FAULTS[fault](log))
+
+
+@pytest.mark.parametrize('fault', ['thrusters_swapped', 'yaw_rate_sign', 'sway_sign'])
+def test_what_is_turned_round_is_put_right_where_that_is_asked_for(log, fault):
+    mended = checked_log(FAULTS[fault](log), fix=True)
+    assert not mended.warnings
+    for name in ('v', 'r', 'thrust'):
+        np.testing.assert_array_equal(getattr(mended, name), getattr(log, name))
+    assert fault in {note.code for note in mended.notes}
+
+
+def test_thrusters_are_told_by_their_names_not_by_their_order(log):
+    other = replace(log, thrust=log.thrust[:, ::-1], thrusters=('right', 'left'), neutral=(1511.0, 1489.0))
+    kept = checked_log(other, fix=True)
+    assert not kept.notes and kept.thrusters == ('left', 'right') and kept.neutral == (1489.0, 1511.0)
+    assert np.array_equal(kept.thrust, log.thrust)
+
+
+@pytest.mark.parametrize('wrong', [0, 1])
+@pytest.mark.parametrize('exchanged', [False, True])
+def test_a_mirrored_thruster_is_named_and_turned_about_its_neutral(log, wrong, exchanged):
+    sign = np.where(np.arange(2) == wrong, -1.0, 1.0)
+    push = log.thrust[:, ::-1] if exchanged else log.thrust
+    unknown = np.full_like(push, np.nan)
+    command = replace(log, thrust=unknown, command=1500.0 + sign * 20.0 * push, neutral=(1500.0, 1500.0))
+    told = {note.code: note for note in checked_log(command).warnings}
+    assert f'the command of {log.thrusters[wrong]} has' in told['one_thruster_sign'].text
+    mended = checked_log(command, fix=True)
+    assert not mended.warnings and np.allclose(mended.command, 1500.0 + 20.0 * log.thrust)
+    assert 'one_thruster_sign' in codes(replace(command, neutral=(math.nan, math.nan)), fix=True)
+
+
+def test_gaps_are_counted(log):
+    note, = checked_log(FAULTS['gaps'](log)).warnings
+    assert note.figures['gaps'] == 1 and note.figures['longest_s'] == pytest.approx(7.1, abs=0.11)
+    assert [piece.stop - piece.start for piece in FAULTS['gaps'](log).pieces()] == [400, 729]
+
+
+@pytest.mark.parametrize(('yaw_unit', 'r_unit', 'says'), [
+    ('rad', 'rad/s', 'yaw is in degrees.*unit: deg'), ('deg', 'deg/s', None), ('rad', None, 'jumps by 3.*degrees')])
+def test_degrees_that_are_called_radians_are_refused(tmp_path, yaw_unit, r_unit, says):
+    yaw = np.degrees(0.3 * TIME) % 360.0
+    rate = 0.3 + 0.1 * np.sin(TIME)
+    yaw = np.degrees(0.3 * TIME - 0.1 * np.cos(TIME)) % 360.0
+    path = tmp_path / 'a.csv'
+    given = np.degrees(rate) if r_unit == 'deg/s' else rate
+    path.write_text('t,yaw,r\n' + ''.join(f'{t},{a},{b}\n' for t, a, b in zip(TIME, yaw, given)))
+    columns = {'time': {'column': 't', 'unit': 's'}, 'yaw': {'column': 'yaw', 'unit': yaw_unit}}
+    if r_unit is not None:
+        columns['r'] = {'column': 'r', 'unit': r_unit}
+    column_map = columns_from({'columns': columns}, tmp_path / 'map.yaml')
+    if says is None:
+        assert np.ptp(read_csv(path, column_map).yaw) == pytest.approx(36.0, abs=0.3)
+    else:
+        with pytest.raises(InputError, match=says):
+            read_csv(path, column_map)
+
+
+def test_the_derivative_is_of_second_order():
+    """Halving the window divides the error of the parabola by four."""
+    def error(width):
+        time = np.arange(0.0, 20.0, 0.01)
+        return np.abs(derivative(time, np.sin(time), 1.0, width) - np.cos(time))[400:-400].max()
+    assert math.log2(error(1.6) / error(0.8)) == pytest.approx(2.0, abs=0.1)
+
+
+def test_derivatives_do_not_cross_gaps_and_bridge_single_unknowns():
+    time = np.concatenate([np.arange(0.0, 10.0, 0.1), np.arange(50.0, 60.0, 0.1)])
+    values = np.where(time < 30.0, 2.0 * time, 1000.0 - 3.0 * time)
+    values[20] = np.nan
+    found = derivative(time, values, 1.0)
+    np.testing.assert_allclose(found[:100], 2.0, atol=1e-9)
+    np.testing.assert_allclose(found[100:], -3.0, atol=1e-9)
+
+
+def test_accelerations_are_added_where_there_are_none():
+    log = Log('a', Path('a'), TIME, u=np.sin(TIME), v=0.0 * TIME, r=0.1 * TIME, v_dot=0.0 * TIME + 7.0)
+    full = with_accelerations(log)
+    np.testing.assert_allclose(full.u_dot[10:-10], np.cos(TIME)[10:-10], atol=0.03)
+    np.testing.assert_allclose(full.r_dot, 0.1, atol=1e-9)
+    assert (full.v_dot == 7.0).all()
+
+
+def test_spikes_go_and_turns_stay(rng):
+    r = 0.8 * np.sin(0.3 * TIME)
+    yaw = np.cumsum(r) * 0.1 + 0.01 * rng.normal(size=len(TIME))
+    spoilt = np.mod(yaw, 2.0 * math.pi)
+    spoilt[[300, 700, 701]] = np.mod(spoilt[[300, 700, 701]] + 2.5, 2.0 * math.pi)
+    mended, count = without_spikes(TIME, spoilt, r)
+    assert count == 3
+    np.testing.assert_allclose(np.diff(mended), np.diff(yaw), atol=0.06)
+
+
+def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
+    time = np.array([0.0, 1.0, 2.0, 10.0])
+    values = np.array([0.0, 1.0, 4.0, 8.0])
+    np.testing.assert_array_equal(interpolated(np.array([0.5, 1.5, 6.0, 10.0, 30.0]), time, values, 2.0),
+                                  [0.5, 2.5, np.nan, 8.0, np.nan])
+    np.testing.assert_array_equal(held(np.array([-1.0, 0.0, 0.9, 9.0]), time, values), [np.nan, 0.0, 0.0, 4.0])
+    log = Log('a', Path('a'), time, u=values, thrust=values[:, None], thrusters=('one',), max_gap=2.0)
+    even = resampled(log, 0.5)
+    np.testing.assert_array_equal(even.time, [0.0, 0.5, 1.0, 1.5, 2.0, 10.0])
+    np.testing.assert_array_equal(even.u, [0.0, 0.5, 1.0, 2.5, 4.0, 8.0])
+    np.testing.assert_array_equal(even.thrust[:, 0], [0.0, 0.0, 1.0, 1.0, 4.0, 8.0])
+
+
+def test_a_log_says_what_it_lacks_and_refuses_wrong_shapes():
+    log = Log('a', Path('a.csv'), TIME, u=TIME)
+    with pytest.raises(InputError, match=r'a\.csv: has no v \(sway velocity\), thrust, which.*There are: u'):
+        log.require('u', 'v', 'thrust')
+    with pytest.raises(ValueError, match='shape'):
+        Log('a', Path('a'), TIME, u=TIME[1:])
+    with pytest.raises(ValueError, match='does not rise'):
+        Log('a', Path('a'), np.array([0.0, 0.0]))

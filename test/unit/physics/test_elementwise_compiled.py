@@ -1,0 +1,115 @@
+"""The physics' own function bodies, called from numba's nopython code, give what they give on floats."""
+
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat import Losses, read_boat
+from usv_energy.physics import elementwise
+from usv_energy.physics.battery import Battery, battery_level
+from usv_energy.physics.frames import polar_to_earth
+from usv_energy.physics.power import Flow, Motion, power_as_published, power_rep103, speed_through_water
+from usv_energy.physics.propulsion import allocated_pair, lagged_thrust, limited_thrust, thruster_force
+from usv_energy.sim.plant import Plant, PlantState, moved, rk4_combination, state_rate
+
+numba = pytest.importorskip('numba')
+
+LUTRA = read_boat('lutra_prop').vessel
+MAPPED = read_boat('lutra_prop_usvsim').vessel._replace(
+    static_load=4.0, losses=Losses(1.0, 1.0, np.array([-12.0, 0.0, 12.0]), np.array([90.0, 1.0, 150.0])))
+boats = pytest.mark.parametrize('vessel', [LUTRA, MAPPED], ids=['lutra', 'mapped'])
+ONE_PART_IN_1E12 = {'rtol': 1e-12, 'atol': 1e-12}
+
+
+@pytest.fixture(scope='module', autouse=True)
+def compiled_kernels():
+    return elementwise.compile_kernels()
+
+
+def test_every_kernel_is_named_and_asking_twice_is_harmless(compiled_kernels):
+    assert elementwise.compile_kernels() == compiled_kernels
+    assert {'power_rep103', 'power_as_published', 'state_rate', 'rk4_combination', 'wind_force', 'to_body',
+            'acceleration', 'allocated_pair', 'battery_level'} <= set(compiled_kernels)
+
+
+@numba.njit
+def both_powers(motion, flow, vessel):
+    ours = power_rep103(motion, flow, vessel)
+    return ours, power_as_published(motion, flow, vessel), speed_through_water(ours)
+
+
+@numba.njit
+def rk4_step(state, force, flow, vessel, step):
+    a = state_rate(state, force, flow, vessel)
+    b = state_rate(moved(state, a, 0.5 * step), force, flow, vessel)
+    c = state_rate(moved(state, b, 0.5 * step), force, flow, vessel)
+    d = state_rate(moved(state, c, step), force, flow, vessel)
+    return rk4_combination(state, (a, b, c, d), step)
+
+
+@numba.njit
+def many_steps(state, thrusts, flow, vessel, step, number):
+    for _ in range(number):
+        surge = 0.0
+        yaw = 0.0
+        for thrust, thruster in zip(thrusts, vessel.thrusters):
+            x, _, n = thruster_force(limited_thrust(thrust, thruster), thruster)
+            surge += x
+            yaw += n
+        state = rk4_step(state, (surge, 0.0, yaw), flow, vessel, step)
+    return state
+
+
+@numba.njit
+def parts(surge, yaw, thrust, energy, battery, vessel):
+    port, starboard = allocated_pair(surge, yaw, vessel.thrusters)
+    return (port, starboard, lagged_thrust(thrust, port, 0.7, vessel.thrusters[0]),
+            battery_level(energy, 12.0, battery).charge)
+
+
+@boats
+def test_power(rng, vessel):
+    for row in rng.uniform(-2.0, 2.0, size=(50, 13)).tolist():
+        motion, flow = Motion(*row[:7]), Flow(*row[7:])
+        ours, theirs, speed = both_powers(motion, flow, vessel)
+        np.testing.assert_allclose(ours, power_rep103(motion, flow, vessel), **ONE_PART_IN_1E12)
+        np.testing.assert_allclose(theirs, power_as_published(motion, flow, vessel), **ONE_PART_IN_1E12)
+        assert speed == pytest.approx(speed_through_water(ours), rel=1e-12)
+
+
+@boats
+def test_what_is_no_number_stays_none(vessel):
+    motion, flow = Motion(0.1, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1), Flow(0.1, 0.1, 0.0, 0.0, 1.0, 1.0)
+    for bad in (motion._replace(u=math.nan), motion._replace(yaw=math.inf)):
+        ours, theirs, _ = both_powers(bad, flow, vessel)
+        assert math.isnan(ours.total) and math.isnan(theirs.total)
+
+
+@boats
+def test_state_rate_and_a_runge_kutta_step(rng, vessel):
+    rate = numba.njit(lambda state, force, flow, boat: state_rate(state, force, flow, boat))
+    for row in rng.uniform(-2.0, 2.0, size=(20, 16)).tolist():
+        state, flow, force = PlantState(*row[:7]), Flow(*row[7:13]), tuple(row[13:])
+        np.testing.assert_allclose(rate(state, force, flow, vessel), state_rate(state, force, flow, vessel),
+                                   **ONE_PART_IN_1E12)
+        np.testing.assert_allclose(rk4_step(state, force, flow, vessel, 0.1),
+                                   rk4_step.py_func(state, force, flow, vessel, 0.1), **ONE_PART_IN_1E12)
+
+
+@boats
+def test_a_compiled_run_is_the_plants_run(vessel):
+    """A thousand steps of a turning boat in wind and current; round-off may add up a thousandfold."""
+    flow = Flow(*polar_to_earth(0.4, 45.0), 0.0, 0.0, *polar_to_earth(5.0, 30.0))
+    plant = Plant(vessel, (0.0, 0.0, 0.0), lambda time, x, y: flow, 0.02)
+    for _ in range(1000):
+        plant.advance((15.0, 4.0))
+    compiled = many_steps(PlantState(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (15.0, 4.0), flow, vessel, 0.02, 1000)
+    np.testing.assert_allclose(compiled, plant.state, rtol=1e-10, atol=1e-10)
+
+
+def test_allocation_lag_and_battery(rng):
+    battery = Battery(100.0, 20.0, 0.9)
+    for surge, yaw, thrust, energy in rng.uniform(-30.0, 30.0, size=(20, 4)).tolist():
+        arguments = surge, 0.1 * yaw, thrust, 1e4 * energy, battery, LUTRA
+        np.testing.assert_allclose(parts(*arguments), parts.py_func(*arguments), rtol=1e-12)

@@ -1,0 +1,138 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat import Losses, boat_from, read_boat
+from usv_energy.physics.propulsion import (
+    allocated_pair,
+    lagged_thrust,
+    limited_thrust,
+    propulsion_losses,
+    thrust_of_force,
+    thruster_force,
+)
+from usv_energy.sim.plant import hull_force
+
+LUTRA = read_boat('lutra_prop').vessel
+TILT = math.cos(math.radians(15.0))
+MAP = Losses(1.0, 1.0, np.array([-10.0, 0.0, 10.0]), np.array([80.0, 0.0, 120.0]))
+
+
+def boat_with(*thrusters):
+    """Return the vessel of a boat like Lutra with these thrusters (y m, min N, max N, tilt deg)."""
+    lutra = read_boat('lutra_prop')
+    document = {
+        'name': 'test', 'static_load': 0.0, 'inertia': lutra.vessel.inertia._asdict(),
+        'windage': lutra.vessel.windage._asdict(),
+        'damping': {part: {'d11': 1.0, 'd22': 1.0, 'd33': 1.0} for part in ('linear', 'quadratic')},
+        'thrusters': [{'name': str(i), 'x': -0.4, 'y': y, 'min_thrust': low, 'max_thrust': high, 'tilt_deg': tilt}
+                      for i, (y, low, high, tilt) in enumerate(thrusters)]}
+    return boat_from(document, lutra.path).vessel
+
+
+def test_commands_are_limited():
+    port = LUTRA.thrusters[0]
+    assert [limited_thrust(command, port) for command in (-20.0, -11.5, 3.0, 11.5, 20.0)] == [
+        -11.5, -11.5, 3.0, 11.5, 11.5]
+    assert math.isnan(limited_thrust(math.nan, port))
+
+
+def test_lag_is_an_exact_exponential_whatever_the_step():
+    """Twenty steps of 0.05 s and one of 1 s end at the same thrust, F (1 - exp(-t / T))."""
+    thruster, lag = LUTRA.thrusters[0], 0.4
+    thrust = 0.0
+    for _ in range(20):
+        thrust = lagged_thrust(thrust, 8.0, math.exp(-0.05 / lag), thruster)
+    assert thrust == pytest.approx(8.0 * (1.0 - math.exp(-1.0 / lag)), rel=1e-14)
+    assert lagged_thrust(0.0, 8.0, math.exp(-1.0 / lag), thruster) == pytest.approx(thrust, rel=1e-14)
+    assert lagged_thrust(3.0, 8.0, 0.0, thruster) == 8.0
+    assert lagged_thrust(3.0, 99.0, 0.0, thruster) == 11.5
+
+
+def test_one_thruster_pushes_ahead_by_its_tilt_and_turns_away_from_its_side():
+    port, starboard = LUTRA.thrusters
+    assert thruster_force(10.0, port) == pytest.approx((10.0 * TILT, 0.0, -0.08 * 10.0 * TILT))
+    assert thruster_force(10.0, starboard) == pytest.approx((10.0 * TILT, 0.0, 0.08 * 10.0 * TILT))
+
+
+def test_allocation_round_trip_inside_the_limits(rng):
+    """What the pair gives is what was asked for, wherever neither thruster is at its limit."""
+    for port, starboard in rng.uniform(-11.5, 11.5, size=(500, 2)):
+        surge, _, yaw = hull_force((port, starboard), LUTRA)
+        assert allocated_pair(surge, yaw, LUTRA.thrusters) == pytest.approx((port, starboard), abs=1e-12)
+    surge, yaw = rng.uniform(-10.0, 10.0, 100), rng.uniform(-0.5, 0.5, 100)
+    by_array = np.array(allocated_pair(surge, yaw, LUTRA.thrusters)).T
+    by_float = [allocated_pair(float(f), float(n), LUTRA.thrusters) for f, n in zip(surge, yaw)]
+    np.testing.assert_array_equal(by_array, by_float)
+
+
+def test_the_moment_comes_first_where_both_cannot_be_had():
+    full = 23.0 * TILT
+    port, starboard = allocated_pair(full, 0.5, LUTRA.thrusters)
+    assert hull_force((port, starboard), LUTRA)[2] == pytest.approx(0.5)
+    assert starboard == 11.5 and port < 11.5
+    largest = 11.5 * 0.16 * TILT
+    assert allocated_pair(full, 2.0 * largest, LUTRA.thrusters) == pytest.approx((-11.5, 11.5))
+    assert allocated_pair(full, -2.0 * largest, LUTRA.thrusters) == pytest.approx((11.5, -11.5))
+    assert allocated_pair(99.0, 0.0, LUTRA.thrusters) == (11.5, 11.5)
+
+
+def test_allocation_never_leaves_the_limits_and_keeps_every_moment_that_can_be_had(rng):
+    thrusters = boat_with((0.3, -4.0, 10.0, 0.0), (-0.3, -4.0, 10.0, 0.0)).thrusters
+    largest = 0.5 * (10.0 + 4.0) * 0.6
+    for surge, yaw in rng.uniform(-30.0, 30.0, size=(500, 2)):
+        thrusts = allocated_pair(surge, yaw, thrusters)
+        assert all(-4.0 - 1e-12 <= thrust <= 10.0 + 1e-12 for thrust in thrusts)
+        assert 0.3 * (thrusts[1] - thrusts[0]) == pytest.approx(max(-largest, min(largest, yaw)))
+
+
+def test_shares_of_two_thrusters_are_exact(rng):
+    """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
+    for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
+        surge, _, yaw = hull_force(thrusts, LUTRA)
+        found = [thrust_of_force(surge, yaw, thruster) for thruster in LUTRA.thrusters]
+        assert found == pytest.approx(tuple(thrusts), abs=1e-12)
+
+
+def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
+    """They make the force asked for, and any other answer (plus a multiple of the null direction) is longer."""
+    vessel = boat_with((0.5, -9.0, 9.0, 0.0), (0.1, -9.0, 9.0, 30.0), (-0.4, -9.0, 9.0, 0.0))
+    arrangement = np.array([thruster_force(1.0, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
+    null_direction = np.cross(*arrangement)
+    for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
+        found = np.array([thrust_of_force(surge, yaw, thruster) for thruster in vessel.thrusters])
+        assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
+        assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_single_thruster_takes_the_whole_force():
+    vessel = boat_with((0.0, -5.0, 5.0, 60.0))
+    assert thrust_of_force(2.0, 0.0, vessel.thrusters[0]) == pytest.approx(4.0)
+
+
+def test_losses_by_efficiency():
+    vessel = LUTRA._replace(losses=LUTRA.losses._replace(efficiency=0.4))
+    assert propulsion_losses(20.0, 0.0, 0.0, vessel) == pytest.approx(30.0)     # 20 W out of 50 W
+    power = np.linspace(0.0, 500.0, 100)
+    for efficiency in (0.01, 0.5, 1.0):
+        losses = propulsion_losses(power, 0.0, 0.0, LUTRA._replace(losses=LUTRA.losses._replace(efficiency=efficiency)))
+        assert np.all(losses >= 0.0)
+        np.testing.assert_allclose(power, efficiency * (power + losses), rtol=1e-14)
+
+
+def test_losses_by_map_are_what_the_thrusters_draw_beyond_the_mechanical_power():
+    vessel = LUTRA._replace(losses=MAP)
+    surge, _, yaw = hull_force((5.0, -2.5), vessel)
+    # 5 N draws half of 120 W, -2.5 N a quarter of 80 W.
+    assert propulsion_losses(7.0, surge, yaw, vessel) == pytest.approx(60.0 + 20.0 - 7.0)
+    assert propulsion_losses(0.0, 0.0, 0.0, vessel) == pytest.approx(0.0)
+    # Beyond the map's ends the drawn power stays that of the end.
+    assert propulsion_losses(0.0, 100.0, 0.0, vessel) == pytest.approx(240.0)
+
+
+def test_losses_by_map_on_arrays(rng):
+    vessel = LUTRA._replace(losses=MAP)
+    surge, yaw, mechanical = rng.uniform(-20.0, 20.0, 50), rng.uniform(-1.0, 1.0, 50), rng.uniform(0.0, 20.0, 50)
+    by_float = [propulsion_losses(float(p), float(f), float(n), vessel) for p, f, n in zip(mechanical, surge, yaw)]
+    np.testing.assert_allclose(propulsion_losses(mechanical, surge, yaw, vessel), by_float, rtol=1e-14)

@@ -1,0 +1,74 @@
+"""The integral of a whole record against the sample-by-sample one, which has its own tests."""
+
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.physics.energy import Accumulation, Energy, Sample, accumulate
+from usv_energy.physics.kinematics import Differentiator, differentiate
+from usv_energy.physics.power import Power
+from usv_energy.physics.record_energy import Record, derivatives, integrate
+
+
+def record_of(rng, number, faults=True):
+    time = np.cumsum(rng.choice([0.0, 0.02, 0.1, 0.4, 1.7], number, p=[0.1, 0.5, 0.2, 0.15, 0.05]))
+    values = {name: rng.uniform(-20.0, 50.0, number) for name in Power._fields}
+    stale = rng.random(number) < 0.1
+    if faults:
+        time[number // 2:] -= 0.6 * time[number // 2]  # a bag that loops
+        for row in rng.integers(0, number, number // 10):
+            for name in Power._fields:
+                values[name][row] = rng.choice([math.nan, math.inf])
+        time[rng.integers(0, number, 5)] = math.nan
+    return Record(time, Power(**values), rng.uniform(0.0, 2.0, number), stale)
+
+
+def one_by_one(record, max_gap):
+    state, totals = Accumulation(), []
+    for row in range(record.time.size):
+        power = Power(*(float(values[row]) for values in record.power))
+        sample = Sample(float(record.time[row]), power, float(record.speed_over_ground[row]),
+                        math.hypot(power.u_r, power.v_r), bool(record.stale[row]))
+        state = accumulate(state, sample, max_gap)
+        totals.append(state.energy.total)
+    return state.energy, totals
+
+
+@pytest.mark.parametrize('max_gap', [0.05, 1.0, 100.0])
+@pytest.mark.parametrize('number', [1, 2, 3, 400])
+def test_it_is_what_the_accumulator_gives_with_gaps_jumps_and_invalid_samples(rng, number, max_gap):
+    for _ in range(5):
+        record = record_of(rng, number, faults=number > 10)
+        integral, (energy, totals) = integrate(record, max_gap), one_by_one(record, max_gap)
+        for name in Energy._fields:
+            assert getattr(integral.energy, name) == pytest.approx(getattr(energy, name), rel=1e-12, abs=1e-9), name
+        np.testing.assert_allclose(integral.so_far(), totals, rtol=1e-12, atol=1e-9)
+
+
+def test_a_record_of_nothing_has_no_energy():
+    empty = Record(np.zeros(0), Power(*(np.zeros(0) for _ in Power._fields)), np.zeros(0), np.zeros(0, dtype=bool))
+    assert integrate(empty, 1.0).energy == Energy()
+    bad = record_of(np.random.default_rng(1), 6, faults=False)._replace(time=np.full(6, math.nan))
+    assert integrate(bad, 1.0).energy == Energy(invalid_samples=6)
+
+
+@pytest.mark.parametrize('time_constant', [0.0, 0.05, 0.3, 30.0])
+def test_derivatives_are_those_of_the_differentiator(rng, time_constant):
+    time = np.cumsum(rng.choice([0.0, 0.02, 0.1, 0.4, 1.7], 600, p=[0.1, 0.5, 0.2, 0.15, 0.05]))
+    time[300:] -= 0.5 * time[300]
+    vectors = np.cumsum(rng.normal(size=(600, 3)), axis=0)
+    vectors[rng.integers(0, 600, 20), 1] = math.nan
+    state, wanted = Differentiator(), []
+    for stamp, vector in zip(time.tolist(), vectors.tolist()):
+        state = differentiate(state, stamp, tuple(vector), time_constant, 1.0)
+        wanted.append(state.derivative)
+    np.testing.assert_allclose(derivatives(time, vectors, time_constant, 1.0), wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_derivatives_of_a_straight_line_are_its_slope(rng):
+    time = np.cumsum(rng.uniform(0.01, 0.1, 50))
+    slope = derivatives(time, np.column_stack([3.0 * time, -time]), 0.4, 1.0)
+    np.testing.assert_allclose(slope[1:], np.tile([3.0, -1.0], (49, 1)), rtol=1e-9)
+    assert np.isnan(slope[0]).all()
+    assert derivatives(np.zeros(0), np.zeros((0, 2)), 0.4, 1.0).shape == (0, 2)

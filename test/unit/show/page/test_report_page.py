@@ -1,0 +1,212 @@
+"""The report's page: whole, small, and in a browser without a request, an error or a scroll bar."""
+
+import json
+import math
+import re
+import shutil
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from analyze_files import run_of
+
+from usv_energy.analysis.log_energy import Options, drive_of
+from usv_energy.analysis.log_summary import findings_of, summary_of_drive
+from usv_energy.boats.boat import read_boat
+from usv_energy.logs.log import Log
+from usv_energy.logs.read_log import read_log
+from usv_energy.show.page.page_style import CSS
+from usv_energy.show.page.page_svg import VARIABLES
+from usv_energy.show.page.report_page import report_html, write_report
+from usv_energy.show.run_folder import write_run
+from usv_energy.show.thinning import envelope, robust_limits, rows_of
+
+BOAT = read_boat('lutra_prop')
+VOID = {'meta', 'link', 'br', 'img', 'input', 'hr'}
+FETCHING = re.compile(r'(?:src|href)="(?!#|data:)|url\((?!#)|@import|<script(?! type="application/json")',
+                      re.IGNORECASE)
+
+
+@pytest.fixture(scope='module')
+def found(tmp_path_factory):
+    """Return what is told of a run in a current and a wind, with measured power."""
+    folder = tmp_path_factory.mktemp('page') / 'run <6> & "co"'
+    write_run(run_of(), folder, False, 'usv-energy')
+    log = read_log(folder)
+    measured = 1.1 * log.extra['power_total_w'] + 1.0
+    return findings_of(drive_of(replace(log, electrical_power=measured), BOAT))
+
+
+@pytest.fixture(scope='module')
+def page(found):
+    return report_html(found)
+
+
+class Tree(HTMLParser):
+    """Sees that every element is closed in its turn, and gathers ids and what refers to them."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.refers, self.text = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        told = dict(attrs)
+        if 'id' in told:
+            self.ids.append(told['id'])
+        self.refers += [value[1:] for key, value in attrs if key in ('href', 'xlink:href') and value.startswith('#')]
+        self.refers += re.findall(r'url\(#([^)]*)\)', ' '.join(value or '' for _, value in attrs))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_is_whole_and_every_name_in_it_stands_once(page):
+    tree = Tree()
+    tree.feed(page)
+    assert tree.open == []
+    assert len(tree.ids) == len(set(tree.ids))
+    assert set(tree.refers) <= set(tree.ids)
+
+
+def test_the_page_is_small_and_asks_nobody_for_anything(page):
+    assert len(page.encode()) < 2_000_000
+    assert FETCHING.findall(page) == []
+    assert "default-src 'none'" in page
+
+
+def test_the_page_says_what_the_summary_says(page, found):
+    data = re.search(r'<script type="application/json" id="summary">(.*?)</script>', page, re.DOTALL).group(1)
+    assert json.loads(data) == json.loads(json.dumps(summary_of_drive(found)))
+    energy = found.drive.energy
+    text = re.sub(r'<[^>]+>', ' ', page)
+    for figure in (f'{energy.damping:,.1f}', f'{energy.energy_per_meter:.1f} J/m', f'{found.changes[0].energy:,.1f}'):
+        assert figure in text
+    for title in ('Track', 'Power by cause', 'Energy by cause', 'Speed and power', 'Energy per metre', 'What if',
+                  'Model against the measured electrical power'):
+        assert title in text
+
+
+def test_names_from_outside_cannot_become_markup(page):
+    assert 'run <6>' not in page
+    assert 'run &lt;6&gt; &amp; &quot;co&quot;' in page
+
+
+def test_every_colour_of_the_pictures_has_a_light_and_a_dark_form(page):
+    pictures = ''.join(re.findall(r'<svg viewBox.*?</svg>', page, re.DOTALL))
+    assert set(re.findall(r'#[0-9a-fA-F]{6}\b', pictures)) == set(), 'fixed colours do not go dark'
+    used = set(re.findall(r'var\(--([\w-]+)\)', page))
+    blocks = CSS.split('@media (prefers-color-scheme: dark)')
+    for part in (blocks[0], blocks[1].split('} }')[0], CSS.split('@media print')[1]):
+        assert used <= set(re.findall(r'--([\w-]+):', part))
+    assert set(VARIABLES.values()) <= set(re.findall(r'--([\w-]+):', blocks[0]))
+
+
+def test_the_same_log_gives_the_same_page(found, page):
+    assert report_html(found) == page
+
+
+@pytest.mark.parametrize('case', ['no places', 'two samples', 'at rest', 'nan power'])
+def test_odd_logs_still_have_a_page(case):
+    n = 2 if case == 'two samples' else 50
+    time, zero = 0.1 * np.arange(n), np.zeros(n)
+    speed = zero if case == 'at rest' else zero + 1.0
+    place = {} if case == 'no places' else {'x': np.cumsum(speed) * 0.1, 'y': zero}
+    yaw = np.full(n, math.nan) if case == 'nan power' else zero
+    if case == 'nan power':
+        yaw[-1] = 0.0
+    log = Log('odd', Path('odd'), time, yaw=yaw, u=speed, v=zero, r=zero, **place)
+    page = report_html(findings_of(drive_of(log, BOAT)))
+    assert 'Energy report: odd' in page
+    assert 'nan' not in re.sub(r'<script.*?</script>|<style.*?</style>', '', page, flags=re.DOTALL).lower().split()
+
+
+def test_a_million_samples_make_no_larger_page(page):
+    n = 300_000
+    time = 0.02 * np.arange(n)
+    yaw = 0.5 * np.sin(0.05 * time)
+    u = 1.0 + 0.1 * np.sin(0.3 * time) + 0.01 * np.random.default_rng(1).standard_normal(n)
+    log = Log('long', Path('long'), time, yaw=yaw, u=u, v=0.0 * u, r=0.025 * np.cos(0.05 * time),
+              x=np.cumsum(u * np.cos(yaw)) * 0.02, y=np.cumsum(u * np.sin(yaw)) * 0.02)
+    long = report_html(findings_of(drive_of(log, BOAT, Options(time_constant=0.5))))
+    assert len(long) < 1_500_000
+
+
+def test_thinning_keeps_the_extremes_the_ends_and_the_holes(rng):
+    time = np.arange(100_000) * 0.01
+    values = rng.standard_normal(100_000)
+    values[77_777], values[5] = 50.0, -40.0
+    t, v = envelope(time, values, 300, 1.0)
+    assert v.size <= 602
+    assert (np.nanmin(v), np.nanmax(v)) == (-40.0, 50.0)
+    assert (t[0], t[-1]) == (time[0], time[-1])
+    holes = time.copy()
+    holes[50_000:] += 100.0
+    t, v = envelope(holes, values, 300, 1.0)
+    assert np.isnan(v).sum() == 1
+    short, _ = envelope(np.array([0.0, 1.0, 5.0]), np.array([1.0, 2.0, 3.0]), 300, 1.0)
+    np.testing.assert_array_equal(short, [0.0, 1.0, math.nan, 5.0])
+    assert rows_of(10, 4).tolist() == [0, 3, 6, 9]
+    assert rows_of(0, 4).size == 0
+
+
+def test_a_spike_does_not_set_the_axis():
+    values = np.concatenate([np.full(5000, 20.0), [5000.0]])
+    low, high, cut = robust_limits([values])
+    assert (low, cut) == (0.0, True)
+    assert high < 40.0
+    assert robust_limits([np.array([-5.0, 20.0])])[2] is False
+    assert robust_limits([np.full(3, math.nan)]) == (0.0, 1.0, False)
+
+
+@pytest.fixture(scope='module')
+def browser():
+    """Return a headless Chromium that this machine has; skip without one."""
+    playwright = pytest.importorskip('playwright.sync_api', reason='needs playwright (pip install playwright)')
+    names = ('chromium', 'chromium-browser', 'google-chrome')
+    binary = next((there for there in map(shutil.which, names) if there), None)
+    if binary is None:
+        pytest.skip('needs Chromium (apt install chromium)')
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.parametrize(('width', 'scheme'), [(1280, 'light'), (390, 'light'), (320, 'dark')])
+def test_a_browser_shows_it_without_a_request_an_error_or_a_scroll_bar(browser, found, tmp_path, width, scheme):
+    path = tmp_path / 'report.html'
+    write_report(found, path)
+    context = browser.new_context(viewport={'width': width, 'height': 800}, color_scheme=scheme)
+    view = context.new_page()
+    said, asked = [], []
+    view.on('console', lambda message: said.append(message.text))
+    view.on('pageerror', lambda error: said.append(str(error)))
+    view.on('request', lambda request: asked.append(request.url))
+    view.goto(path.as_uri())
+    assert said == []
+    assert asked == [path.as_uri()], 'the page itself and nothing else'
+    assert view.evaluate('document.documentElement.scrollWidth') <= width
+    shown = view.evaluate('[...document.querySelectorAll("figure svg")].map(s => s.getBoundingClientRect())'
+                          '.filter(box => box.width > 0).map(box => [box.width, box.height])')
+    assert len(shown) == 6, 'one of each pair, and all of them'
+    assert all(200 < w <= width and h > 150 for w, h in shown)
+    smallest = view.evaluate(
+        'Math.min(...[...document.querySelectorAll("figure svg text")].filter(t => t.getBoundingClientRect().width > 0)'
+        '.map(t => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getBoundingClientRect().width / '
+        't.ownerSVGElement.viewBox.baseVal.width))')
+    assert smallest > 8.0, 'px: what is drawn can be read'
+    paper = view.evaluate('getComputedStyle(document.body).backgroundColor')
+    assert (sum(map(int, re.findall(r'\d+', paper)[:3])) < 200) == (scheme == 'dark')
+    context.close()

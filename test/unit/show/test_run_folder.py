@@ -1,0 +1,82 @@
+import json
+import struct
+
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.physics.power import Power
+from usv_energy.show.pictures.overview import plot_overview
+from usv_energy.show.run_folder import check_target, check_writable, run_folder, write_run
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.samples_file import read_samples
+from usv_energy.sim.scenario import read_scenario
+
+
+@pytest.fixture(scope='module')
+def run():
+    return run_scenario(read_scenario('7'))
+
+
+def png_size(path):
+    data = path.read_bytes()
+    assert data[:8] == b'\x89PNG\r\n\x1a\n'
+    assert data.endswith(b'IEND\xaeB`\x82')
+    return struct.unpack('>II', data[16:24])
+
+
+def test_a_run_has_its_three_files(run, tmp_path):
+    folder = run_folder(tmp_path, '7', 'rep103')
+    summary = write_run(run, folder, True, 'usv-energy')
+    assert folder.name == '7_rep103'
+    assert sorted(path.name for path in folder.iterdir()) == ['plot.png', 'samples.csv', 'summary.json']
+    assert json.loads((folder / 'summary.json').read_text()) == summary
+    rows = read_samples(folder / 'samples.csv')
+    assert rows[1:] == run.rows[1:]
+    assert rows[-1].energy == summary['energy_j']
+    assert png_size(folder / 'plot.png') == (1440, 960)
+
+
+def test_the_same_run_gives_the_same_bytes(run, tmp_path):
+    for name in ('a', 'b'):
+        write_run(run, tmp_path / name, True, 'usv-energy')
+    for name in ('samples.csv', 'summary.json', 'plot.png'):
+        assert (tmp_path / 'a' / name).read_bytes() == (tmp_path / 'b' / name).read_bytes(), name
+
+
+def test_an_old_plot_does_not_stay_beside_new_samples(run, tmp_path):
+    write_run(run, tmp_path, True, 'usv-energy')
+    (tmp_path / 'notes.txt').write_text('mine')
+    write_run(run, tmp_path, False, 'usv-energy')
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['notes.txt', 'samples.csv', 'summary.json']
+
+
+@pytest.mark.parametrize('rows', [0, 1, 2, 500])
+def test_a_run_that_broke_off_or_has_holes_is_drawn(run, tmp_path, rows):
+    nothing = Power(*[float('nan')] * 11)
+    kept = [row if number % 100 else row._replace(power=nothing) for number, row in enumerate(run.rows[:rows])]
+    write_run(run._replace(rows=kept, outcome='aborted'), tmp_path, True, 'ros')
+    assert png_size(tmp_path / 'plot.png') == (1440, 960)
+
+
+def test_the_overview_is_drawn_with_what_there_is(run, tmp_path):
+    summary = write_run(run, tmp_path, False, 'ros')
+    bare = {**summary, 'scenario': 'mine', 'published_energy_j': None, 'published_duration_s': None}
+    plot_overview([summary, {**summary, 'convention': 'as_published'}, bare], tmp_path / 'overview.png')
+    assert png_size(tmp_path / 'overview.png') == (1080, 768)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / 'file').write_text('')
+    check_writable(tmp_path / 'new' / 'deep')
+    assert list((tmp_path / 'new' / 'deep').iterdir()) == []
+    with pytest.raises(InputError, match=r'file/out: cannot write into this folder: Not a directory'):
+        check_writable(tmp_path / 'file' / 'out')
+
+
+def test_a_target_that_cannot_be_written_is_named(tmp_path):
+    for good in (None, '-', '/dev/null', str(tmp_path / 'new.json')):
+        check_target(good)
+    with pytest.raises(InputError, match='is a folder; must be a file'):
+        check_target(str(tmp_path))
+    with pytest.raises(InputError, match=r'none/new\.json: there is no folder'):
+        check_target(str(tmp_path / 'none' / 'new.json'))

@@ -1,0 +1,90 @@
+"""The terminal's view of a boat: what it says is in it, at any width, with nothing where nothing is known."""
+
+import math
+import re
+
+import pytest
+
+from usv_energy.physics.battery import Battery, battery_level
+from usv_energy.planning.remaining_range import RangeMeter, remaining_range
+from usv_energy.show.text.monitor_view import BARS, frame, joules, metres, seconds
+
+STATE = {
+    'namespace': '/diffboat', 'age_s': 0.1, 'stamp_s': 12.34, 'convention': 'rep103', 'power_inertia_w': -4.0,
+    'power_damping_w': 16.0, 'power_wind_w': 0.5, 'power_losses_w': 8.0, 'power_static_load_w': 0.0,
+    'power_unrecovered_w': 0.0, 'power_total_w': 20.5, 'energy_total_j': 1234.5, 'energy_per_meter_j_m': 18.2,
+    'distance_over_ground_m': 67.8, 'duration_s': 61.0, 'gaps': 2, 'gap_duration_s': 3.5, 'state_of_charge': 0.25,
+    'remaining_range_m': 7326.0, 'remaining_duration_s': 7300.0, 'speed_over_ground_m_s': 1.04,
+    'speed_through_water_m_s': 1.35, 'yaw_deg': -90.0,
+    'current': {'speed_m_s': 0.4, 'direction_deg': 45.0, 'status': 'ok'}, 'wind': {'speed_m_s': None,
+                                                                                'status': 'missing'},
+    'problems': ['no wind known: no power']}
+
+
+def plain(lines):
+    return re.sub(r'\x1b\[[\d;]*m', '', '\n'.join(lines))
+
+
+@pytest.mark.parametrize('width', [40, 60, 80, 200])
+def test_every_figure_is_there_and_no_line_is_too_long(width):
+    text = plain(frame(STATE, width))
+    for figure in ('/diffboat', 't = 12.34 s', '16.0', '-4.0', '20.5', '1234.5 J', '18.2 J/m', '67.8 m', '61.0 s',
+                   '2 gaps, 3.5 s', '25.0 %', 'range 7.33 km', '2 h 02 min', '1.04 m/s over ground', 'heading 270',
+                   '0.40 m/s to 45', 'missing', 'no wind known'):
+        assert figure in text, figure
+    assert 'static load' not in text, 'a cause that takes nothing takes no line'
+    assert max(map(len, text.splitlines())) <= max(width, 56)
+
+
+def test_bars_are_as_long_as_their_power():
+    lines = plain(frame(STATE, 92)).splitlines()
+    length = {name: line.count('█') for name in ('damping', 'losses', 'inertia', 'total')
+              for line in lines if line.strip().startswith(name)}
+    assert length['damping'] == pytest.approx(2 * length['losses'], abs=1)
+    assert length['damping'] == pytest.approx(4 * length['inertia'], abs=2)
+    inertia, damping = (next(line for line in lines if line.strip().startswith(name))
+                        for name in ('inertia', 'damping'))
+    assert inertia.rindex('█') < damping.index('█'), 'what gives back lies to the left of zero'
+
+
+def test_colours_are_codes_only_and_may_be_left_out():
+    assert plain(frame(STATE, 80, True)) == '\n'.join(frame(STATE, 80, False))
+    assert len({bar.colour for bar in BARS}) == len(BARS)
+
+
+def test_a_boat_that_says_nothing_yet_is_shown_as_such():
+    text = plain(frame({'namespace': '/x', 'problems': ['no power heard']}))
+    assert 'nothing heard yet' in text and 'no power heard' in text
+    assert 'None' not in text and 'nan' not in text
+
+
+def test_numbers_as_a_person_reads_them():
+    assert [joules(value) for value in (12.0, 3.6e5, 7.2e6)] == ['12.0 J (0.00333 Wh)', '360 kJ (100.0 Wh)', '2.00 kWh']
+    assert [metres(value) for value in (12.34, 1234.0, math.inf)] == ['12.3 m', '1.23 km', 'without end']
+    assert [seconds(value) for value in (9.87, 125.0, 7300.0)] == ['9.9 s', '2 min 05 s', '2 h 02 min']
+
+
+def test_the_remaining_range_is_the_battery_over_the_energy_per_metre():
+    level = battery_level(0.25 * 148.0 * 3600.0, 20.0, Battery(148.0, 14.8, 1.0))
+    assert remaining_range(level, 20.0) == pytest.approx(0.75 * 148.0 * 3600.0 / 20.0)
+    assert math.isnan(remaining_range(level, math.nan))
+    assert remaining_range(level, -1.0) == math.inf
+
+
+def test_the_energy_per_metre_is_that_of_the_last_while():
+    meter = RangeMeter(10.0)
+    assert math.isnan(meter.energy_per_meter)
+    for k in range(101):
+        meter.add(0.5 * k, 10.0 * k if k <= 50 else 500.0 + 40.0 * (k - 50), 0.5 * k)
+    assert meter.energy_per_meter == pytest.approx(80.0), 'the 20 J/m of the first half are forgotten'
+    meter.add(51.0, math.nan, 51.0)
+    assert meter.energy_per_meter == pytest.approx(80.0)
+    meter.add(1.0, 100.0, 1.0)
+    assert math.isnan(meter.energy_per_meter), 'time that goes back starts anew'
+
+
+def test_a_boat_that_lies_still_has_no_energy_per_metre():
+    meter = RangeMeter(10.0)
+    for k in range(100):
+        meter.add(0.5 * k, 5.0 * k, 0.001 * k)
+    assert math.isnan(meter.energy_per_meter)

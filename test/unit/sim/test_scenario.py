@@ -1,0 +1,179 @@
+import math
+from pathlib import Path
+
+import pytest
+import yaml
+
+from usv_energy.boats.boat import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import share_folder
+from usv_energy.sim.scenario import checked_convention, read_scenario, scenario_from, scenario_names
+
+# Thesis, tables 1.1 and 6.1 (scenario 2's energy from section 6.3.2): from x, to x, speed, current, wind, time, energy.
+THESIS = {
+    '1': (240.0, 270.0, None, (0.0, 0.0), (0.0, 0.0), 21.0, 607.87),
+    '2': (240.0, 270.0, None, (0.40, 0.0), (0.0, 0.0), 16.5, 461.81),
+    '3': (240.0, 270.0, None, (0.40, 45.0), (0.0, 0.0), 18.5, 573.78),
+    '4': (270.0, 240.0, None, (0.40, 45.0), (0.0, 0.0), 29.0, 825.49),
+    '5': (240.0, 270.0, 1.0, (0.0, 0.0), (0.0, 0.0), 30.5, 460.47),
+    '6': (240.0, 270.0, 1.0, (0.30, 45.0), (0.20, 30.0), 32.5, 305.73),
+    '7': (270.0, 240.0, 1.0, (0.30, 45.0), (0.20, 30.0), 33.5, 898.44),
+}
+
+
+@pytest.fixture
+def scenario_file(tmp_path):
+    """Return a function that writes a scenario file over scenario 1 and returns its path."""
+    def write(text: str, base: str = '1') -> Path:
+        path = tmp_path / 'mine.yaml'
+        path.write_text(f'base: {base}\n{text}\n')
+        return path
+    return write
+
+
+def polar(flow):
+    return flow.speed, math.degrees(math.atan2(flow.y, flow.x))
+
+
+def test_there_are_the_seven():
+    assert scenario_names() == sorted(THESIS)
+
+
+@pytest.mark.parametrize('name', THESIS)
+def test_a_shipped_scenario_is_the_thesis_one(name):
+    scenario = read_scenario(name)
+    begin, end, speed, current, wind, duration, energy = THESIS[name]
+    assert scenario.name == name and scenario.boat.name == scenario.plant.name == 'lutra_prop'
+    assert scenario.start == (begin, 95.0, 0.0 if end > begin else math.pi)
+    assert scenario.waypoints == ((end, 95.0),)
+    assert scenario.speed == speed and scenario.convention == 'rep103'
+    assert polar(scenario.current) == pytest.approx(current) and polar(scenario.wind) == pytest.approx(wind)
+    assert (scenario.published.duration, scenario.published.energy) == (duration, energy)
+    assert scenario.published.source.startswith('[T] section 6.3.')
+    flow = scenario.flow_at()(12.3, 250.0, 90.0)
+    assert flow == (scenario.current.x, scenario.current.y, 0.0, 0.0, scenario.wind.x, scenario.wind.y)
+
+
+@pytest.mark.parametrize('name', THESIS)
+def test_no_scenario_sets_anything_of_its_own(name):
+    """One declared configuration: what steers, stops and steps the boat is the same file for all seven."""
+    document = yaml.safe_load((share_folder() / 'config' / 'scenarios' / f'{name}.yaml').read_text())
+    assert document.pop('base') == '_thesis'
+    assert set(document) <= {'title', 'start', 'waypoints', 'speed', 'current', 'wind', 'published'}
+    first, this = read_scenario('1'), read_scenario(name)
+    for field in ('gains', 'lookahead', 'radius', 'timeout', 'step', 'period', 'convention'):
+        assert getattr(this, field) == getattr(first, field)
+    assert this.boat.path == this.plant.path == first.boat.path
+
+
+def test_every_quantity_of_the_declared_configuration_that_was_chosen_has_its_source():
+    document = yaml.safe_load((share_folder() / 'config' / 'scenarios' / '_thesis.yaml').read_text())
+    heading, speed = document['controller']['heading'], document['controller']['speed']
+    for quantity in (*heading.values(), *speed.values(), document['stop']['radius'], document['guidance']['lookahead']):
+        assert set(quantity) == {'value', 'unit', 'source'}
+
+
+def test_boat_plant_and_convention_can_be_changed(scenario_file):
+    scenario = read_scenario('3').with_options(boat='lutra_prop_eq57', convention='as_published')
+    assert scenario.boat.name == scenario.plant.name == 'lutra_prop_eq57' and scenario.convention == 'as_published'
+    scenario = read_scenario('3').with_options(plant='lutra_prop_usvsim')
+    assert scenario.boat.name == 'lutra_prop' and scenario.plant.name == 'lutra_prop_usvsim'
+    scenario = read_scenario(str(scenario_file('plant: lutra_prop_usvsim\nconvention: as_published')))
+    assert (scenario.boat.name, scenario.plant.name) == ('lutra_prop', 'lutra_prop_usvsim')
+    assert scenario.convention == 'as_published' and scenario.name == 'mine'
+
+
+def test_own_scenarios_may_stand_on_a_shipped_one_or_on_the_shared_configuration(scenario_file):
+    own = read_scenario(str(scenario_file('speed: {mode: over_ground, target: 0.7}')))
+    assert own.speed == 0.7 and own.gains == read_scenario('1').gains and own.published.duration == 21.0
+    own = read_scenario(str(scenario_file('speed: {mode: full_thrust}', base='_thesis')))
+    assert own.title == 'mine' and math.isnan(own.published.duration) and math.isnan(own.published.energy)
+
+
+def test_a_boat_file_beside_the_scenario_is_found(scenario_file, tmp_path):
+    (tmp_path / 'heavy.yaml').write_text('base: lutra_prop\nname: heavy\ninertia: {m11: 20.0}\n')
+    scenario = read_scenario(str(scenario_file('boat: heavy.yaml')))
+    assert scenario.boat.name == scenario.plant.name == 'heavy' and scenario.boat.vessel.inertia.m11 == 20.0
+
+
+def test_goal_guidance_needs_no_lookahead(scenario_file):
+    assert read_scenario(str(scenario_file('guidance: {mode: goal}'))).lookahead is None
+    assert read_scenario(str(scenario_file(''))).lookahead == 2.12
+
+
+def test_steps_per_period(scenario_file):
+    assert read_scenario('1').steps_per_period == 1
+    assert read_scenario(str(scenario_file('simulation: {step: 0.01, period: 0.07}'))).steps_per_period == 7
+
+
+@pytest.mark.parametrize('text, parts', [
+    ('speed: {mode: fast}', ['speed.mode', "'fast'", 'full_thrust, over_ground']),
+    ('speed: {mode: over_ground}', ['speed.mode', "'over_ground'", 'speed.target (m/s)']),
+    ('speed: {target: 1.0}', ['speed.mode', "'full_thrust'", 'speed.target (m/s)']),
+    ('speed: {mode: over_ground, target: 0.0}', ['speed.target', '0.0', 'greater than 0']),
+    ('convention: rep105', ['convention', "'rep105'", 'rep103, as_published']),
+    ('boat: lutra_porp', ['boat: ', "'lutra_porp'", "Did you mean 'lutra_prop'?", 'lutra_prop_usvsim']),
+    ('plant: lutra_porp', ['plant: ', "'lutra_porp'"]),
+    ('boat: none.yaml', ['boat: ', 'none.yaml', 'no such file']),
+    ('current: {speed: -0.4, direction_deg: 0}', ['current.speed', '-0.4', 'at least 0']),
+    ('current: {speed: {value: 1, unit: knot}, direction_deg: 0}', ['current.speed.unit', "'knot'", "'m/s'"]),
+    ('current: {speed: 0.4}', ['current', "'direction_deg'", 'speed, direction_deg']),
+    ('wind: {speed: 1, direction: 0, direction_deg: 0}', ["'direction'", 'in wind', "did you mean 'direction_deg'"]),
+    ('simulation: {step: 0.02, period: 0.05}', ['simulation.period', '0.05', 'whole number of steps of 0.02 s']),
+    ('simulation: {step: 0.02, period: 0.002}', ['simulation.period', '0.002', 'whole number']),
+    ('simulation: {step: 0.02, period: 2.0}', ['simulation.period', '2.0', 'at most 1.0 s']),
+    ('guidance: {mode: road}', ['guidance.mode', "'road'", 'goal, path']),
+    ('waypoints: []', ['waypoints', 'at least 1']),
+    ('waypoints: [{x: 1.0, y: north}]', ['waypoints.0.y', "'north'", 'must be a number']),
+    ('waypoints: [{x: 1.0, y: 2.0, z: 3.0}]', ["'z'", 'waypoints.0', 'x, y']),
+    ('stop: {radius: -1.0}', ['stop.radius', '-1.0', 'greater than 0']),
+    ('stop: {timeout: .inf}', ['stop.timeout', 'inf', 'finite']),
+    ('controler: {}', ["'controler'", "did you mean 'controller'"]),
+    ('published: {energy: 3.0, source: 7}', ['published.source', '7', 'must be a text']),
+])
+def test_a_fault_is_named_with_file_key_value_and_what_is_allowed(scenario_file, text, parts):
+    path = scenario_file(text)
+    with pytest.raises(InputError) as caught:
+        read_scenario(str(path))
+    message = str(caught.value)
+    assert message.startswith(f'{path}: ')
+    assert [part for part in parts if part not in message] == []
+
+
+def test_path_guidance_needs_a_lookahead():
+    document = yaml.safe_load((share_folder() / 'config' / 'scenarios' / '_thesis.yaml').read_text())
+    document |= {'speed': {'mode': 'full_thrust'}, 'guidance': {'mode': 'path'}}
+    with pytest.raises(InputError, match="guidance lacks the key 'lookahead'"):
+        scenario_from(document, Path('mine.yaml'))
+
+
+@pytest.mark.parametrize('thrusters, found', [
+    ([(0.0, 11.5, 15.0)], '1 thruster'),
+    ([(0.1, 9.0, 0.0), (0.0, 9.0, 0.0), (-0.1, 9.0, 0.0)], '3 thruster'),
+    ([(0.0, 9.0, 0.0), (0.0, 9.0, 0.0)], 'not a pair'),     # no lever arm: a moment would take an infinite thrust
+    ([(0.2, 9.0, 0.0), (-0.1, 9.0, 0.0)], 'not a pair'),
+    ([(-0.1, 9.0, 0.0), (0.1, 9.0, 0.0)], 'not a pair'),
+    ([(0.1, 9.0, 0.0), (-0.1, 5.0, 0.0)], 'not a pair'),
+    ([(0.1, 9.0, 0.0), (-0.1, 9.0, 10.0)], 'not a pair')])
+def test_a_boat_that_the_controller_cannot_steer_is_refused(scenario_file, tmp_path, thrusters, found):
+    rows = ', '.join(f'{{name: t{i}, x: 0, y: {y}, min_thrust: -1, max_thrust: {high}, tilt_deg: {tilt}}}'
+                     for i, (y, high, tilt) in enumerate(thrusters))
+    boat = tmp_path / 'odd.yaml'
+    boat.write_text(f'base: lutra_prop\nname: odd\nthrusters: [{rows}]\n')
+    assert len(read_boat(str(boat)).vessel.thrusters) == len(thrusters)
+    path = scenario_file('boat: odd.yaml')
+    with pytest.raises(InputError, match=f'{path}: .*odd.*{found}'):
+        read_scenario(str(path))
+    with pytest.raises(InputError, match=found):
+        read_scenario('1').with_options(plant=str(boat))
+
+
+def test_an_unknown_scenario_lists_what_there_is():
+    with pytest.raises(InputError, match=r"no scenario named '8'.*1, 2, 3, 4, 5, 6, 7"):
+        read_scenario('8')
+
+
+def test_an_unknown_convention_lists_what_there_is():
+    assert checked_convention('as_published') == 'as_published'
+    with pytest.raises(InputError, match="no convention named 'ned'; there are: rep103, as_published"):
+        read_scenario('1').with_options(convention='ned')

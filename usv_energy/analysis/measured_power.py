@@ -1,0 +1,54 @@
+"""The model against the measured electrical power, where a log has it."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .log_energy import Drive
+
+
+class Measured(NamedTuple):
+    """
+    Model against measurement where both have a number.
+
+    Samples and time s; energies J; mean error (model less measured) and root mean square error, W; share of the
+    measured power's variance that the model explains, (-); slope and offset W of measured = slope model + offset.
+    """
+
+    samples: int
+    duration: float
+    model_energy: float
+    measured_energy: float
+    mean_error: float
+    rms_error: float
+    r2: float
+    slope: float
+    offset: float
+
+    @property
+    def energy_error(self) -> float:
+        """Model's energy over the measured one, less 1, (-); NaN without one."""
+        return self.model_energy / self.measured_energy - 1.0 if self.measured_energy else math.nan
+
+
+def compared(drive: Drive) -> Measured | None:
+    """Return the model against the measurement; None where the log has fewer than two samples with both."""
+    measured, model, time = drive.log.electrical_power, drive.power.total, drive.log.time
+    both = np.isfinite(measured) & np.isfinite(model)
+    if both.sum() < 2:
+        return None
+    pairs = both[1:] & both[:-1] & (np.diff(time) <= drive.options.max_gap)
+    half = 0.5 * np.diff(time)[pairs]
+
+    def energy(power: np.ndarray) -> float:
+        return float(np.sum(half * (power[1:] + power[:-1])[pairs]))
+
+    error = model[both] - measured[both]
+    variance = float(np.var(measured[both]))
+    spread = float(np.var(model[both]))
+    slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan
+    return Measured(int(both.sum()), float(2.0 * half.sum()), energy(model), energy(measured), float(error.mean()),
+                    float(np.sqrt(np.mean(error * error))),
+                    1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
+                    slope, float(measured[both].mean() - slope * model[both].mean()))

@@ -1,0 +1,158 @@
+"""A boat to be steered step by step, after Gymnasium's conventions: for learning, and for controllers of one's own."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..sim.outcomes import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
+from ..sim.scenario import Scenario
+from .cases import cases_of
+from .episode import VIEW, begin_episode, step_episode
+from .pack import pack
+from .tuple_rows import leaves
+
+OBSERVATION = (
+    ('goal_forward', 'm', 'place of the waypoint ahead, in body axes'), ('goal_port', 'm', 'the same, to port'),
+    ('yaw', 'rad', 'counter-clockwise from east, in (-pi, pi]'), ('u', 'm/s', 'surge velocity over ground'),
+    ('v', 'm/s', 'sway velocity over ground, to port'), ('r', 'rad/s', 'yaw rate, counter-clockwise'),
+    ('current_forward', 'm/s', 'water current, in body axes'), ('current_port', 'm/s', 'the same, to port'),
+    ('wind_forward', 'm/s', 'wind over ground, in body axes'), ('wind_port', 'm/s', 'the same, to port'),
+    ('thrust_port', 'N', 'thrust of the first thruster'), ('thrust_starboard', 'N', 'thrust of the second thruster'))
+
+ENERGY = len(OBSERVATION) + 3  # Its place in the numbers of episode.write_view.
+
+Observation = np.ndarray
+Info = dict[str, Any]
+
+
+class Range(NamedTuple):
+    """What a parameter is drawn from at a reset: evenly from `low` to `high`."""
+
+    low: float
+    high: float
+
+
+class BoatEnv:
+    """
+    A scenario's boat under somebody else's control: `reset(seed)`, `step(action)`, as gymnasium.Env has them.
+
+    An action is the two thrusters' commands, shape (2,), port first: from -1 (least thrust) to 1 (most), 0 none; with
+    `newton` in N. They are held for one period of the scenario, and limited to what the thrusters can. An observation
+    is OBSERVATION, shape (12,), SI units, body axes FLU. The reward of a step is the energy it took, J, negative: power
+    by trapezoids, as all of the package counts it. An episode terminates at the last waypoint (or where the boat left
+    the flow, or ran away: `info['outcome']`) and is truncated at the scenario's timeout. The same seed and the same
+    actions give the same episode, to the last bit.
+
+    `action_space` and `observation_space` exist where gymnasium is installed, which nothing else here needs.
+    """
+
+    metadata: Mapping[str, Any] = {'render_modes': []}
+    render_mode = None
+
+    def __init__(self, scenario: Scenario, vary: Mapping[str, tuple[float, float]] | None = None, *,
+                 newton: bool = False, compiled: bool | None = None, **grids: Any) -> None:
+        """
+        Prepare a scenario.
+
+        :param scenario: The boat, its way, flow and odometry's period; its controller is not used.
+        :param vary: Parameters drawn anew at each reset: dotted path (see `cases_of`) to lowest and highest value.
+        :param newton: Whether actions are in N.
+        :param compiled: Whether to use numba; None: where it is installed.
+        :param grids: `current` and `wind`, as `cases_of`.
+        :raises InputError: As `cases_of`; for a range that is none.
+        """
+        from .backends import has_numba
+        self._scenario, self._newton, self._grids = scenario, newton, grids
+        self._vary = {path: Range(*map(float, ends)) for path, ends in sorted((vary or {}).items())}
+        for path, (low, high) in self._vary.items():
+            if not low <= high:
+                raise InputError(f'{path} varies from {low} to {high}; must be the lowest, then the highest value')
+            ends: dict[str, Any] = {path: [low, high]}
+            cases_of(scenario, 2, **grids, **ends)
+        self._begin: Callable[..., Any] = begin_episode
+        self._step: Callable[..., Any] = step_episode
+        self._compiled = has_numba() if compiled is None else compiled
+        if self._compiled:
+            from .numba_engine import compiled as compiled_form
+            self._begin, self._step = compiled_form(begin_episode), compiled_form(step_episode)
+        self._rng = np.random.default_rng()
+        self._under_way = False
+        self._add_spaces()
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
+        """
+        Put the boat at its start, at rest in the water, and return the first observation.
+
+        :param seed: Of what varies; None goes on with the numbers of the last seed.
+        :param options: Values for this episode by dotted path, in place of what is drawn.
+        :raises InputError: For an option that is none, as `cases_of`.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        drawn = {path: self._rng.uniform(low, high) for path, (low, high) in self._vary.items()}
+        packed = pack(cases_of(self._scenario, 1, **self._grids, **{**drawn, **(options or {})}))
+        blank, case = packed.blank, packed.lone_case
+        self._lanes, self._view, self._energy = np.zeros(len(list(leaves(blank)))), np.zeros(VIEW), 0.0
+        tables = packed.tables if self._compiled else (packed.water, packed.air)
+        self._packed = packed  # Whose tables are in use.
+        self._setting = (packed.template, blank, packed.clock, *tables, packed.rows.ravel(),
+                         packed.ways, self._lanes, self._view)
+        plant = case.boat if case.plant is None else case.plant
+        self._limits = [(thruster.min_thrust, thruster.max_thrust) for thruster in plant.thrusters]
+        self._begin(*self._setting)
+        self._under_way = True
+        return self._view[:len(OBSERVATION)].copy(), self._info(RUNNING)
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
+        """
+        Hold an action for one period.
+
+        :param action: Commands to the two thrusters, shape (2,), port first; see the class.
+        :return: Observation, reward J (negative energy), terminated, truncated, info.
+        :raises InputError: For an action that is none, before a reset, or after the end.
+        """
+        if not self._under_way:
+            raise InputError('the episode is over, or has not begun: call reset() first')
+        port, starboard = self._commands(action)
+        outcome = int(self._step(*self._setting, port, starboard))
+        before, self._energy = self._energy, float(self._view[ENERGY])
+        self._under_way = outcome == RUNNING
+        terminated = outcome in (REACHED, LEFT_FLOW, RAN_AWAY)
+        return (self._view[:len(OBSERVATION)].copy(), before - self._energy, terminated, outcome == TIMED_OUT,
+                self._info(outcome))
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
+
+    def _commands(self, action: Any) -> tuple[float, float]:
+        values = np.asarray(action, dtype=float)
+        if values.shape != (2,) or not np.isfinite(values).all():
+            raise InputError(f'the action is {action!r}; must be two finite numbers, port and starboard')
+        port, starboard = values.tolist()
+        if self._newton:
+            return port, starboard
+        return _share(port, *self._limits[0]), _share(starboard, *self._limits[1])
+
+    def _info(self, outcome: int) -> Info:
+        time, x, y, energy, work, waypoint = self._view[len(OBSERVATION):].tolist()
+        return {'time_s': time, 'x_m': x, 'y_m': y, 'energy_j': energy, 'thruster_energy_j': work,
+                'waypoint': int(waypoint), 'outcome': '' if outcome == RUNNING else OUTCOMES[outcome]}
+
+    def _add_spaces(self) -> None:
+        try:
+            from gymnasium import spaces
+        except ImportError:
+            return
+        limits = [(t.min_thrust, t.max_thrust) for t in self._scenario.plant.vessel.thrusters]
+        low, high = np.array(limits).T if self._newton else (np.full(2, -1.0), np.full(2, 1.0))
+        everything = np.full(len(OBSERVATION), np.inf)
+        self.action_space = spaces.Box(low, high, dtype=np.float64)
+        self.observation_space = spaces.Box(-everything, everything, dtype=np.float64)
+
+
+def _share(share: float, least: float, most: float) -> float:
+    """Return a command, N, for a share of the thrust: -1 the least, 1 the most, 0 none."""
+    share = min(max(share, -1.0), 1.0)
+    return share * most if share >= 0.0 else -share * least

@@ -1,0 +1,101 @@
+"""The loop of `loop.py` on a GPU: a run a thread, compiled by numba for CUDA from the same functions."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..flow.regular_grid import Grid
+from ..physics.compiled_memory import compile_memory_for_cuda
+from ..physics.elementwise import compile_kernels_for_cuda
+from ..sim.run_state import Clock
+from ..sim.step import duration_of
+from .pack import Packed
+from .single_run import RESULT_ROWS, run_alone, write_result
+from .tuple_rows import reading
+
+THREADS = 64  # A block: few, for a run needs many registers.
+NO_GRID = (np.zeros(9), np.zeros(1), np.zeros(1))
+NO_MAP = (np.zeros(2), np.zeros(2))
+SOURCE = """
+def run_on_gpu(parameters, ways, results, step, steps, lost, map_thrust, map_power, water, water_x, water_y, air,
+               air_x, air_y):
+    k = cuda.grid(1)
+    if k < results.shape[1]:
+        values, stride = parameters, results.shape[1]
+        case = {case}
+        clock = Clock(step, steps, {published}, lost)
+        outcome, leg, lane = run_alone(case, clock, {water}, {air}, ways, k, None)
+        write_result(results, k, outcome, duration_of(lane), lane, leg)
+"""
+
+
+def run_cuda(packed: Packed) -> np.ndarray:
+    """
+    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
+
+    :raises InputError: Where numba or a GPU is missing.
+    """
+    cuda = cuda_module()
+    kernel = _kernel(*_source(packed))
+    losses = packed.case.boat.losses
+    knots = (np.array(losses.map_thrust), np.array(losses.map_power)) if losses.mapped else NO_MAP
+    results = cuda.device_array((RESULT_ROWS, packed.number))
+    arguments = (packed.rows.ravel(), packed.ways, *knots, *_grid_arrays(packed.water), *_grid_arrays(packed.air))
+    rows, ways, map_thrust, map_power, *grids = (cuda.to_device(np.ascontiguousarray(part)) for part in arguments)
+    clock = packed.clock
+    kernel[-(-packed.number // THREADS), THREADS](rows, ways, results, clock.step, clock.steps, clock.lost, map_thrust,
+                                                  map_power, *grids)
+    return results.copy_to_host()
+
+
+def cuda_module() -> Any:
+    """
+    Return numba's cuda module.
+
+    :raises InputError: Where numba or a GPU is missing, saying which.
+    """
+    try:
+        from numba import cuda
+    except ImportError:
+        raise InputError("the backend cuda needs numba: pip install numba (or 'usv_energy[fast]')") from None
+    if not cuda.is_available():
+        raise InputError('the backend cuda needs an NVIDIA GPU, its driver and the CUDA toolkit, and numba finds none '
+                         '(`numba -s` says why); the backends numba and numpy run on the processor')
+    return cuda
+
+
+def _source(packed: Packed) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    """Return the kernel's code for what these runs have and have not, and the types that it names."""
+    names: dict[str, Any] = {}
+    case = reading(packed.template, names)
+    published = None if packed.clock.published is None else 1.0
+    return SOURCE.format(case=case, published=published, water=_grid_code('water', packed.water),
+                         air=_grid_code('air', packed.air)), tuple(sorted(names.items()))
+
+
+def _grid_code(name: str, grid: Grid | None) -> str:
+    if grid is None:
+        return 'None'
+    spacing = 'None' if grid.dt is None else f'{name}[1]'
+    counts = {2: 'int', 5: 'int', 8: 'int'}
+    numbers = [spacing if place == 1 else f'{counts.get(place, "")}({name}[{place}])' for place in range(9)]
+    return f'Grid({", ".join(numbers)}, {name}_x, {name}_y)'
+
+
+def _grid_arrays(grid: Grid | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if grid is None:
+        return NO_GRID
+    return np.array([0.0 if number is None else number for number in grid[:9]], dtype=float), grid.vx, grid.vy
+
+
+@cache
+def _kernel(source: str, names: tuple[tuple[str, Any], ...]) -> Any:
+    cuda = cuda_module()
+    compile_kernels_for_cuda()
+    compile_memory_for_cuda()
+    scope: dict[str, Any] = {'cuda': cuda, 'Clock': Clock, 'Grid': Grid, 'run_alone': run_alone,
+                             'write_result': write_result, 'duration_of': duration_of, **dict(names)}
+    exec(source, scope)
+    return cuda.jit(scope['run_on_gpu'], fastmath=False)

@@ -1,0 +1,112 @@
+"""From cases to what the loop takes: the Case of all runs, their ways, the clock, the grids."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..flow.regular_grid import Grid
+from ..physics.compiled_memory import address_of
+from ..sim.outcomes import LEFT_FLOW, RAN_AWAY
+from ..sim.run_state import Case, Clock, Lane
+from ..sim.scenario import Scenario
+from ..sim.scenario_values import scenario_with
+from ..sim.step import begun, leg_between
+from .cases import Cases
+from .tuple_rows import mapped, rows_of, unpacked
+
+MOST_KNOTS = 32  # Of a map of losses that is compiled into a loop; a longer one is looked up, which is slower.
+
+
+class Packed(NamedTuple):
+    """
+    Cases as the loop takes them.
+
+    `case` holds a float where all runs have the same, else an array of a number a run. `ways` are start and waypoints,
+    m, shape (W + 1, 2, runs), or with one column where all are the same. `water` and `air` are None where uniform.
+    """
+
+    case: Case
+    clock: Clock
+    water: Grid | None
+    air: Grid | None
+    ways: np.ndarray
+    number: int
+
+    @property
+    def tables(self) -> tuple[Any, Any]:
+        """Water and air as compiled code takes them, by address: keep the Packed alive meanwhile."""
+        return _by_address(self.water), _by_address(self.air)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The numbers of all runs as rows, shape (numbers, runs)."""
+        return rows_of(self.case, self.number)
+
+    @property
+    def template(self) -> Case:
+        """A Case of floats, for its types."""
+        return mapped(lambda leaf: 0.0, self.case)
+
+    @property
+    def lone_case(self) -> Case:
+        """The Case of the first run, as floats."""
+        return unpacked(self.template, self.rows.ravel(), 0, self.number)
+
+    @property
+    def blank(self) -> Lane:
+        """A Lane of floats, for its types."""
+        return begun(self.template, leg_between(0.0, 0.0, 1.0, 0.0))
+
+
+def pack(cases: Cases) -> Packed:
+    """Return cases as the loop takes them."""
+    scenario: Any = scenario_with(cases.scenario, cases.values)
+    water, air = (flow.grid if flow is not None else None for flow in (cases.current, cases.wind))
+    current, wind = ((0.0, 0.0) if grid is not None else (flow.x, flow.y)
+                     for grid, flow in ((water, scenario.current), (air, scenario.wind)))
+    lags = [thruster.lag for thruster in scenario.plant.vessel.thrusters]
+    case = Case(
+        boat=_with_map(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
+        lookahead=scenario.lookahead, radius=scenario.radius, timeout=scenario.timeout, current_x=current[0],
+        current_y=current[1], wind_x=wind[0], wind_y=wind[1], decays=tuple(_decay(lag, scenario.step) for lag in lags),
+        answers=tuple(_plain(np.where(np.greater(lag, 0.0), 1.0, 0.0)) for lag in lags), start=scenario.start)
+    clock = Clock(float(scenario.step), scenario.steps_per_period,
+                  1.0 if scenario.convention == 'as_published' else None,
+                  RAN_AWAY if water is None and air is None else LEFT_FLOW)
+    return Packed(mapped(_plain, case), clock, water, air, _ways(scenario), cases.number)
+
+
+def _by_address(grid: Any) -> Any:
+    return None if grid is None else grid._replace(vx=address_of(grid.vx), vy=address_of(grid.vy))
+
+
+def _ways(scenario: Scenario) -> np.ndarray:
+    points = np.broadcast_arrays(*(axis for point in (scenario.start[:2], *scenario.waypoints) for axis in point))
+    return np.array(points, dtype=float).reshape(len(scenario.waypoints) + 1, 2, -1)
+
+
+def _with_map(vessel: Any) -> Any:
+    if vessel.losses.mapped:
+        losses = vessel.losses
+        if len(losses.map_thrust) > MOST_KNOTS:
+            return vessel
+        knots = {name: tuple(map(float, getattr(losses, name))) for name in ('map_thrust', 'map_power')}
+        return vessel._replace(losses=losses._replace(**knots))
+    return vessel._replace(losses=vessel.losses._replace(map_thrust=None, map_power=None))
+
+
+def _plant(scenario: Scenario) -> Any:
+    """Return the plant's Vessel, None where it is the boat's; its losses are nobody's."""
+    if scenario.plant is scenario.boat:
+        return None
+    vessel: Any = scenario.plant.vessel
+    return vessel._replace(losses=vessel.losses._replace(efficiency=1.0, mapped=0.0, map_thrust=None, map_power=None))
+
+
+def _decay(lag: Any, step: float) -> Any:
+    some = np.greater(lag, 0.0)
+    return np.where(some, np.exp(-0.5 * step / np.where(some, lag, 1.0)), 0.0)
+
+
+def _plain(value: Any) -> Any:
+    return float(value) if np.ndim(value) == 0 else np.ascontiguousarray(value, dtype=float)

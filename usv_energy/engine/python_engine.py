@@ -1,0 +1,53 @@
+"""The plainest backend: run_scenario, one case after the other; what the others must agree with."""
+
+import math
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..physics.energy import CAUSES
+from ..physics.frames import to_body
+from ..sim import record
+from ..sim.guidance import next_waypoint
+from ..sim.outcomes import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
+from ..sim.record import Row, Run
+from ..sim.runner import run_scenario
+from .cases import Cases, Results
+
+
+def run_plain(cases: Cases) -> np.ndarray:
+    """
+    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
+
+    A run that left the flow or ran away has its outcome and no more (NaN; 0 samples): run_scenario keeps nothing of it.
+    """
+    return np.array([list(_result(cases, index).values()) for index in range(cases.number)]).T
+
+
+def _result(cases: Cases, index: int) -> dict[str, float]:
+    try:
+        return _columns(run_scenario(cases.scenario_of(index)))
+    except InputError as error:
+        outcome = RAN_AWAY if 'runs away' in str(error) else LEFT_FLOW
+        return {**dict.fromkeys(Results.COLUMNS, math.nan), 'outcome': outcome, 'samples': 0, 'waypoint': 0}
+
+
+def _columns(run: Run) -> dict[str, float]:
+    last, energy = run.rows[-1], run.energy
+    u_r, v_r = _velocity_through_water(last)
+    waypoint = 0
+    for row in run.rows:
+        waypoint = next_waypoint(row.x, row.y, waypoint, run.scenario.waypoints, run.scenario.radius)
+    return {'outcome': REACHED if run.outcome == record.REACHED else TIMED_OUT, 'duration': run.duration,
+            **{f'energy_{cause}': getattr(energy, cause) for cause in CAUSES},
+            'distance_over_ground': energy.distance_over_ground,
+            'distance_through_water': energy.distance_through_water, 'thruster_energy': run.thruster_energy,
+            'samples': energy.samples, 'waypoint': waypoint, 'x': last.x, 'y': last.y, 'yaw': last.motion.yaw,
+            'u_r': u_r, 'v_r': v_r, 'r': last.motion.r}
+
+
+def _velocity_through_water(row: Row) -> tuple[float, float]:
+    """Return the plant's own, m/s, which a Power has under rep103 only."""
+    motion, flow = row.motion, row.flow
+    current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
+    return motion.u - current[0], motion.v - current[1]

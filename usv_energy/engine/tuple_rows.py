@@ -1,0 +1,154 @@
+"""
+Named tuples as rows of a flat array, a column a run, and back: how runs lie in memory for compiled code.
+
+The code that does it is made from the tuples' own fields, so a new field of a boat needs no line here. Rows are a fixed
+distance apart that is known when compiling, which is what lets LLVM step through several runs at once.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..boats.boat import Losses
+from ..physics.compiled_memory import compile_memory, read, write
+from ..physics.elementwise import JIT_OPTIONS
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `unpacked`."""
+    if isinstance(value, Losses):
+        yield value.efficiency
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from leaves(inner)
+    elif value is not None:
+        yield value
+
+
+def rows_of(value: Any, number: int) -> np.ndarray:
+    """Return the leaves of a tuple of tuples as rows, shape (leaves, number)."""
+    every = list(leaves(value))
+    rows = np.empty((len(every), number))
+    for row, leaf in zip(rows, every):
+        row[:] = leaf
+    return rows
+
+
+def mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return a tuple of tuples with a function applied to each of its leaves."""
+    if isinstance(value, Losses):
+        return value._replace(efficiency=function(value.efficiency))
+    if isinstance(value, tuple):
+        parts = [mapped(function, inner) for inner in value]
+        return type(value)(*parts) if hasattr(value, '_fields') else tuple(parts)
+    return None if value is None else function(value)
+
+
+def unpacked(template: Any, values: np.ndarray, k: int, stride: int) -> Any:
+    """
+    Return a run's tuple of tuples from its column.
+
+    :param template: A tuple of the same types. What is None in it, and the map of losses, is taken from it.
+    :param values: The rows, flat.
+    :param k: Which run.
+    :param stride: From row to row: the number of columns.
+    """
+    rows = iter(range(0, len(values), stride))
+    return mapped(lambda leaf: float(values[next(rows) + k]), template)
+
+
+def packed(value: Any, values: np.ndarray, k: int, stride: int) -> None:
+    """Put a run's tuple of tuples into its column; parameters as `unpacked`."""
+    for row, leaf in enumerate(leaves(value)):
+        values[row * stride + k] = leaf
+
+
+def unpacking(template: Any) -> Callable[..., Any]:
+    """Return `unpacked` for a tuple of numba type `template`, as plain code."""
+    names: dict[str, Any] = {}
+    text = _reading(template, 'template', _counter(), names, 'read(values, {} * stride + k)')
+    names['read'] = read
+    return _made(f'def made(template, values, k, stride):\n    return {text}\n', names)
+
+
+def reading(template: Any, names: dict[str, Any]) -> str:
+    """
+    Return the code that reads a tuple from `values`, `k`, `stride`, its map of losses from `map_thrust`, `map_power`.
+
+    :param template: A tuple of the same types.
+    :param names: Gets the types that the code names.
+    """
+    from numba import typeof
+    text = _reading(typeof(template), 'template', _counter(), names, 'values[{} * stride + k]')
+    return text.replace('template.boat.losses.', '')
+
+
+def packing(value: Any) -> Callable[..., Any]:
+    """Return `packed` for a tuple of numba type `value`, as plain code."""
+    lines = [f'    write(values, {row} * stride + k, {path})\n' for row, path in enumerate(_paths(value, 'value'))]
+    return _made(f'def made(value, values, k, stride):\n{"".join(lines)}',
+                 {'write': write})
+
+
+def compile_flat() -> None:
+    """Make `unpacked` and `packed` known to numba."""
+    from numba.extending import overload
+    compile_memory()
+    if not getattr(compile_flat, 'done', False):
+        overload(unpacked, jit_options=JIT_OPTIONS)(lambda template, values, k, stride: unpacking(template))
+        overload(packed, jit_options=JIT_OPTIONS)(lambda value, values, k, stride: packing(value))
+        compile_flat.done = True  # type: ignore[attr-defined]
+
+
+def _made(source: str, names: dict[str, Any]) -> Callable[..., Any]:
+    scope = dict(names)
+    exec(source, scope)
+    return scope['made']
+
+
+def _counter() -> Iterator[int]:
+    row = 0
+    while True:
+        yield row
+        row += 1
+
+
+def _inner(node: Any) -> list[tuple[str, Any]]:
+    """Return the fields of a tuple's numba type, as what stands behind its name to reach them, with their types."""
+    fields = getattr(node, 'fields', None)
+    types = list(node)
+    return list(zip([f'.{field}' for field in fields] if fields else [f'[{n}]' for n in range(len(types))], types))
+
+
+def _is_tuple(node: Any) -> bool:
+    from numba import types
+    return isinstance(node, types.BaseTuple)
+
+
+def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any],
+             leaf: str) -> str:
+    from numba import types
+    if isinstance(node, types.NoneType):
+        return 'None'
+    if not _is_tuple(node):
+        return leaf.format(next(rows))
+    kind = getattr(node, 'instance_class', None)
+    if kind is Losses:
+        names['Losses'] = Losses
+        mapped = not isinstance(node[node.fields.index('map_thrust')], types.NoneType)
+        knots = f'1.0, {path}.map_thrust, {path}.map_power' if mapped else '0.0, None, None'
+        return f'Losses({leaf.format(next(rows))}, {knots})'
+    parts = ''.join(f'{_reading(inner, path + step, rows, names, leaf)}, ' for step, inner in _inner(node))
+    if kind is None:
+        return f'({parts})'
+    names[kind.__name__] = kind
+    return f'{kind.__name__}({parts})'
+
+
+def _paths(node: Any, path: str) -> Iterator[str]:
+    if not _is_tuple(node):
+        yield path
+        return
+    for step, inner in _inner(node):
+        yield from _paths(inner, path + step)

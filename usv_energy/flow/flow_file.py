@@ -1,0 +1,170 @@
+"""A flow as a run uses it: a file or a closed form, placed in the world and on its clock; read from a YAML file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..boats.boat import values_of
+from ..files import checked
+from ..files.errors import InputError
+from ..files.locate import resolve
+from .analytic import KINDS
+from .clock import FlowClock
+from .field import Extent, FlowSource, Velocities, extent_polygon, outside
+from .readers import open_flow
+from .transform import Transform
+
+MEDIA = ('water', 'air')
+AS_IT_IS = Transform()
+SUFFIXES = ('.yaml', '.yml')
+
+
+@dataclass(frozen=True)
+class Flow:
+    """
+    Velocity of water or air in the world's frame and time (a FlowField); close it after use.
+
+    `medium` is water or air, or '' where a raw file does not say; `path` is the file that says all this.
+    """
+
+    name: str
+    title: str
+    path: Path
+    medium: str
+    source: FlowSource
+    transform: Transform
+    clock: FlowClock
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """
+        Return the velocity at many points of the world, at one time.
+
+        :param t: The world's time, s.
+        :param x: East, m, in the world, shape (N,).
+        :param y: North, m, in the world, shape (N,).
+        :return: East and north velocity in the world's frame, m/s, and whether there is one; NaN where not.
+        """
+        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        at = self.clock.time(t)
+        if at != at:  # NaN: the file has ended
+            return outside(x.shape)
+        if self.transform == AS_IT_IS:
+            return self.source.velocity(at, x, y)
+        vx, vy, inside = self.source.velocity(at, *self.transform.to_map(x, y))
+        return *self.transform.velocity_to_world(vx, vy), inside
+
+    @property
+    def extent(self) -> Extent:
+        """Bounding box in the world, m; infinite where the field is everywhere."""
+        if not np.isfinite(self.source.extent).all():
+            return self.source.extent
+        x, y = self.transform.to_world(*extent_polygon(self.source.extent).T)
+        return float(x.min()), float(y.min()), float(x.max()), float(y.max())
+
+    def outline(self) -> list[np.ndarray]:
+        """Return polygons (K, 2) for pictures in the world, m: the field's outline, its holes and buildings."""
+        return [np.column_stack(self.transform.to_world(*np.asarray(polygon, dtype=float).T))
+                for polygon in self.source.outline()]
+
+    @property
+    def raw(self) -> bool:
+        """Whether this is a file as it is, with its own coordinates and times."""
+        return self.path.suffix not in SUFFIXES and self.transform == AS_IT_IS
+
+    def describe(self) -> dict[str, Any]:
+        """Return what `usv-energy flow info` prints: what the source says, and its place in the world."""
+        told = self.source.describe()
+        if self.raw:
+            return {'flow': self.name, **told}
+        place = {'map_x_m': self.transform.x, 'map_y_m': self.transform.y, 'rotation_deg': self.transform.rotation_deg}
+        time = {'mode': self.clock.mode, 'start_s': self.clock.start}
+        medium = self.medium or told.get('medium')
+        return {'flow': self.name, 'title': self.title, **told, 'medium': medium,
+                'world': {'transform': place, 'time': time, 'extent_m': _json(self.extent)}}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.source.close()
+
+
+def read_flow(name: str | Path, beside: Path | None = None) -> Flow:
+    """
+    Return a flow by its name in config/flows or by the path of its YAML file.
+
+    :param beside: Folder of the file that holds the name, if any.
+    :raises InputError: If there is none, or its file, or the file that this names, is wrong.
+    """
+    path = resolve('flows', str(name), beside)
+    return flow_from(checked.read_yaml(path), path)
+
+
+def flow_from(document: dict[str, Any], path: Path) -> Flow:
+    """
+    Return a flow from the content of its file.
+
+    :raises InputError: As `read_flow`.
+    """
+    checked.check(document, 'flow', path)
+    if ('file' in document) == ('analytic' in document):
+        raise InputError(f'{path}: must hold either file or analytic: what the flow is read from, or its closed form')
+    options = document.get('file', {}).get('options', {})
+    plain = values_of({key: value for key, value in document.items() if key != 'file'})
+    source = _analytic(plain['analytic'], path) if 'analytic' in plain else _opened(document['file'], options, path)
+    try:
+        clock = _clock(plain.get('time', {}), source, path)
+    except InputError:
+        source.close()
+        raise
+    place = {key: float(value) for key, value in plain.get('transform', {}).items()}
+    return Flow(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock)
+
+
+def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> Flow:
+    """
+    Return a source as a flow whose times are the source's own; outside them there is none.
+
+    :param path: Of the source's file.
+    :param transform: Its place in the world; the world's frame is the file's own if left out.
+    """
+    first, last = float(source.times[0]), float(source.times[-1])
+    return Flow(path.stem, path.name, path, '', source, transform, FlowClock('end', first, last))
+
+
+def _analytic(plain: dict[str, Any], path: Path) -> FlowSource:
+    try:
+        return KINDS[plain['kind']]({key: _number(value) for key, value in plain.items() if key != 'kind'})
+    except InputError as error:
+        raise InputError(f'{path}: analytic.{error}') from None
+
+
+def _number(value: Any) -> Any:
+    return float(value) if isinstance(value, int) else value
+
+
+def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path) -> FlowSource:
+    given = Path(entry['path']).expanduser()
+    found = next((file for file in (path.parent / given, Path.cwd() / given) if file.exists()), None)
+    if found is None:
+        raise InputError(f'{path}: file.path is {entry["path"]!r}: there is no such file')
+    try:
+        return open_flow(found, options, entry.get('reader'))
+    except InputError as error:
+        raise InputError(f'{path}: file: {error}') from None
+
+
+def _clock(plain: dict[str, Any], source: FlowSource, path: Path) -> FlowClock:
+    """Return the clock; how the times of an unsteady field go on is to be said."""
+    first, last = float(source.times[0]), float(source.times[-1])
+    if 'mode' not in plain and first != last:
+        raise InputError(f'{path}: lacks the key time: this flow has times from {first:g} to {last:g} s, and time.mode '
+                         'says how it goes on after them: loop, hold or end')
+    start = float(plain.get('start', 0.0))
+    if plain.get('mode') != 'loop' and first != last and not first <= start <= last:
+        raise InputError(f'{path}: time.start is {start:g}; must be a time of the file, {first:g} to {last:g} s')
+    return FlowClock(plain.get('mode', 'hold'), first, last, start)
+
+
+def _json(extent: Extent) -> list[float] | None:
+    return list(extent) if np.isfinite(extent).all() else None

@@ -1,0 +1,1 @@
+"""HEC-RAS 2D plans."""

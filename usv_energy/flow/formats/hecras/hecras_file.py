@@ -1,0 +1,294 @@
+"""What a HEC-RAS 2D plan file (.pNN.hdf) holds, checked: one 2D area's mesh, its times, its steps on demand."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import h5py
+import numpy as np
+
+from ....files.errors import InputError
+from .hecras_mesh import LEAST_FACES, Geometry
+
+AREAS = 'Geometry/2D Flow Areas'
+SERIES = 'Results/Unsteady/Output/Output Blocks/Base Output/Unsteady Time Series'
+FACE = 'Face Velocity'
+CELL_PAIRS = (('Cell Velocity - Velocity X', 'Cell Velocity - Velocity Y'),)
+POINT_PAIRS = (('Node Velocity - Velocity X', 'Node Velocity - Velocity Y'), ('Node X Vel', 'Node Y Vel'))
+DEPTHS = ('Cell Invert Depth', 'Depth', 'Cell Hydraulic Depth')
+LEVEL, BED = 'Water Surface', 'Cells Minimum Elevation'
+MOST_SPEED = 50.0           # m/s: more is a fill value
+MOST_LEVEL = 20_000.0       # m: the same, of a water level or depth
+CHUNK_CACHE = 16 * 2 ** 20  # bytes a variable: steps that share a compressed chunk are unpacked once
+FOOT, SURVEY_FOOT = 0.3048, 1200.0 / 3937.0
+
+
+class Step(NamedTuple):
+    """What a file has of one time: m/s, NaN where there is no value; None where it has no such variable."""
+
+    wet: np.ndarray            # cells with water, ghosts included, shape (C,)
+    face: np.ndarray | None    # along the faces' normals, shape (F,)
+    cell: np.ndarray | None    # shape (C, 2)
+    point: np.ndarray | None   # shape (P, 2)
+
+
+class PlanFile:
+    """An open plan file, one of its 2D areas."""
+
+    def __init__(self, path: Path, area: str | None, units: str | None, dry_depth: float, assume_wet: bool) -> None:
+        """
+        Open and check a file.
+
+        :param path: The file.
+        :param area: Name of the 2D area; None where the file has but one.
+        :param units: 'si' or 'us', for a file that does not say; None: the file's own word.
+        :param dry_depth: Depth up to which a cell counts as dry, m.
+        :param assume_wet: Take every cell as wet if the file has no water level.
+        :raises InputError: If it cannot be read or lacks something.
+        """
+        self.path = path
+        self._dry_depth, self._assume_wet = dry_depth, assume_wet
+        self._file = _open(path)
+        try:
+            self.area = self._choose(area)
+            self._mesh = self._group(f'{AREAS}/{self.area}', 'is this a plan (.pNN.hdf) with a 2D area?')
+            self._series = self._group(f'{SERIES}/2D Flow Areas/{self.area}',
+                                       'the plan has no unsteady 2D results: has it been computed?')
+            self.projection = _text(self._file.attrs.get('Projection'))
+            self.units, self._metre = self._read_units(units)
+            self.times, self.start = self._read_times()
+            self.geometry = self._read_geometry()
+            self.found = self._choose_variables()
+            self._bed = self._read_bed()
+        except OSError as error:
+            self.close()
+            raise InputError(f'{path}: cannot be read: {error}') from error
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def step(self, index: int) -> Step:
+        """
+        Return what the file has of one time.
+
+        :raises InputError: If the file is damaged there, or closed.
+        """
+        with self._reading(f'step {index}'):
+            face = None if self.found['face'] is None else self._velocities(self.found['face'], index)
+            return Step(self._wet(index), face, self._pair('cell', index, len(self.geometry.centres)),
+                        self._pair('point', index, len(self.geometry.points)))
+
+    def attribute(self, group: str, name: str) -> str | None:
+        """Return an attribute of a group as text, None where there is none."""
+        node = self._file.get(group)
+        return _text(node.attrs.get(name)) if node is not None else None
+
+    @contextlib.contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f'{self.path}: {what}: cannot be read: {error}') from error
+
+    def _choose(self, area: str | None) -> str:
+        """Return the name of the 2D area, the given one or the only one."""
+        names = _area_names(self._file)
+        if not names:
+            raise InputError(f'{self.path}: no 2D area under {AREAS!r}: not a HEC-RAS plan with a 2D mesh')
+        if area is None and len(names) > 1:
+            raise InputError(f'{self.path}: {len(names)} 2D areas; set the option area to one of: {", ".join(names)}')
+        if area is not None and area not in names:
+            raise InputError(f'{self.path}: option area: {area!r} is not in the file; it has: {", ".join(names)}')
+        return area or names[0]
+
+    def _group(self, name: str, hint: str) -> h5py.Group:
+        if not isinstance(self._file.get(name), h5py.Group):
+            raise InputError(f'{self.path}: {name!r} is missing: {hint}')
+        return self._file[name]
+
+    def _array(self, group: h5py.Group, name: str, columns: int | None = None) -> np.ndarray:
+        """Return a whole dataset of a group, checked for its columns."""
+        if not isinstance(group.get(name), h5py.Dataset):
+            raise InputError(f'{self.path}: {group.name}: {name!r} is missing')
+        with self._reading(f'{group.name}/{name}'):
+            array = group[name][()]
+        if columns is not None and (array.ndim != 2 or array.shape[1] < columns):
+            raise InputError(f'{self.path}: {group.name}/{name}: shape {array.shape}; needed: {columns} columns')
+        return array
+
+    def _read_units(self, units: str | None) -> tuple[str, float]:
+        """Return the system of units, in words, and the length of its unit, m."""
+        said = _text(self._file.attrs.get('Units System')) or ''
+        if not said and FACE in self._series:
+            said = _text(self._series[FACE].attrs.get('Units')) or ''
+        system = said or units
+        if system is None:
+            raise InputError(f'{self.path}: the file does not say its units; set the option units to si or us')
+        feet = bool(re.search(r'us cust|english|\bft|^us$', system, re.IGNORECASE))
+        if not feet and not re.search(r'^si\b|m/s', system, re.IGNORECASE):
+            raise InputError(f'{self.path}: Units System: {system!r}; allowed: SI Units, US Customary')
+        if units is not None and feet != (units == 'us'):
+            raise InputError(f'{self.path}: option units: {units!r}, but the file says {system!r}')
+        survey = re.search(r'foot_us|us[ _]survey[ _]f', self.projection or '', re.IGNORECASE)
+        return (f'{system}, turned to SI', SURVEY_FOOT if survey else FOOT) if feet else (system, 1.0)
+
+    def _read_times(self) -> tuple[np.ndarray, datetime | None]:
+        """Return the times, s from the first, and the date of the first."""
+        series = self._group(SERIES, 'the plan has no unsteady results')
+        days = np.asarray(self._array(series, 'Time'), dtype=float).ravel()
+        if days.size == 0 or not np.isfinite(days).all():
+            raise InputError(f'{self.path}: {SERIES}/Time: no finite times')
+        times = np.round((days - days[0]) * 86400.0, 3)  # the file has days: 5 min come as 299.99999999
+        if not (np.diff(times) > 0.0).all():
+            raise InputError(f'{self.path}: {SERIES}/Time: the times must rise')
+        stamps = next((series[name] for name in ('Time Date Stamp (ms)', 'Time Date Stamp') if name in series), None)
+        return times, _date(_text(stamps[0])) if stamps is not None and len(stamps) else None
+
+    def _read_geometry(self) -> Geometry:
+        """Return the mesh, checked and in m."""
+        mesh = self._mesh
+        points = self._array(mesh, 'FacePoints Coordinate', 2)[:, :2].astype(float) * self._metre
+        face_points = self._array(mesh, 'Faces FacePoint Indexes', 2)[:, :2].astype(np.int64)
+        face_cells = self._array(mesh, 'Faces Cell Indexes', 2)[:, :2].astype(np.int64)
+        centres = self._array(mesh, 'Cells Center Coordinate', 2)[:, :2].astype(float) * self._metre
+        for name, index, size in (('Faces FacePoint Indexes', face_points, len(points)),
+                                  ('Faces Cell Indexes', face_cells, len(centres))):
+            if len(index) != len(face_points) or not len(index) or index.min() < 0 or index.max() >= size:
+                raise InputError(f'{self.path}: {mesh.name}/{name}: {len(index)} rows; needed: {len(face_points)}, '
+                                 f'all indices from 0 to {size - 1}')
+        if not (np.bincount(face_cells.ravel()) >= LEAST_FACES).any():
+            raise InputError(f'{self.path}: {mesh.name}: no cell has {LEAST_FACES} faces: the mesh is empty')
+        if not np.isfinite(points).all() or not np.isfinite(centres[np.unique(face_cells)]).all():
+            raise InputError(f'{self.path}: {mesh.name}: coordinates of face points or cells are not finite')
+        normals = self._normals(points, face_points)
+        bend_face, bends = self._bends(len(face_points))
+        return Geometry(points, face_points, face_cells, normals, centres, bend_face, bends * self._metre)
+
+    def _normals(self, points: np.ndarray, face_points: np.ndarray) -> np.ndarray:
+        """Return the faces' unit normals: direction from the points, in double precision; sign from the file."""
+        along = points[face_points[:, 1]] - points[face_points[:, 0]]
+        length = np.hypot(along[:, 0], along[:, 1])
+        if not (length > 0.0).all():
+            raise InputError(f'{self.path}: face {int(np.argmin(length))} has no length')
+        normals = np.stack((along[:, 1], -along[:, 0]), axis=1) / length[:, None]
+        name = 'Faces NormalUnitVector and Length'
+        if name in self._mesh:
+            stored = self._array(self._mesh, name, 2)[:, :2]
+            if len(stored) != len(normals):
+                raise InputError(f'{self.path}: {self._mesh.name}/{name}: {len(stored)} rows; needed: {len(normals)}')
+            normals *= np.where((normals * stored).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
+        return normals
+
+    def _bends(self, faces: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the face of each bend of the outline, and the bends."""
+        if 'Faces Perimeter Info' not in self._mesh or 'Faces Perimeter Values' not in self._mesh:
+            return np.empty(0, dtype=np.int64), np.empty((0, 2))
+        first, count = self._array(self._mesh, 'Faces Perimeter Info', 2)[:, :2].astype(np.int64).T
+        values = self._array(self._mesh, 'Faces Perimeter Values', 2)[:, :2].astype(float)
+        owner = np.repeat(np.arange(len(count)), count)
+        row = np.repeat(first - np.cumsum(count) + count, count) + np.arange(owner.size)
+        if len(count) != faces or (row.size and (row.min() < 0 or row.max() >= len(values))):
+            raise InputError(f'{self.path}: {self._mesh.name}: Faces Perimeter Info does not fit the faces or values')
+        return owner, values[row]
+
+    def _choose_variables(self) -> dict[str, Any]:
+        """Return the names of the variables to read, None where the file lacks them."""
+        has = self._series
+        found: dict[str, Any] = {'face': FACE if FACE in has else None}
+        for kind, pairs in (('cell', CELL_PAIRS), ('point', POINT_PAIRS)):
+            found[kind] = next((pair for pair in pairs if pair[0] in has and pair[1] in has), None)
+        if not any(found.values()):
+            wanted = [FACE, *(pair[0] for pair in (*CELL_PAIRS, *POINT_PAIRS))]
+            raise InputError(f'{self.path}: {has.name}: no velocities; needed is one of: {", ".join(wanted)}')
+        found['water'] = LEVEL if LEVEL in has and BED in self._mesh else next((d for d in DEPTHS if d in has), None)
+        if found['water'] is None and not self._assume_wet:
+            raise InputError(f'{self.path}: {has.name}: no {LEVEL!r} (with {BED!r} of the mesh) and none of '
+                             f'{", ".join(DEPTHS)}: dry cells cannot be told; set assume_wet to take all as wet')
+        for name in (name for one in found.values() if one for name in ([one] if isinstance(one, str) else one)):
+            shape = has[name].shape
+            if len(shape) != 2 or shape[0] != self.times.size:
+                raise InputError(f'{self.path}: {has.name}/{name}: shape {shape}; needed: {self.times.size} rows, '
+                                 f'one for each time')
+        return found
+
+    def _read_bed(self) -> np.ndarray | None:
+        if self.found['water'] != LEVEL:
+            return None
+        bed = self._array(self._mesh, BED).astype(float).ravel() * self._metre
+        size = len(self.geometry.centres)
+        if not 0 < bed.size <= size:
+            raise InputError(f'{self.path}: {self._mesh.name}/{BED}: {bed.size} values; needed: {size}')
+        return np.concatenate((bed, np.full(size - bed.size, np.nan)))
+
+    def _row(self, name: str, index: int, size: int) -> np.ndarray:
+        """Return one step of a variable; ghosts that it leaves out are NaN."""
+        row = self._series[name][index].astype(float)
+        if row.size != size and not (size == len(self.geometry.centres) and 0 < row.size < size):
+            raise InputError(f'{self.path}: {self._series.name}/{name}: {row.size} columns; needed: {size}')
+        return np.concatenate((row, np.full(size - row.size, np.nan)))
+
+    def _velocities(self, name: str, index: int, size: int | None = None) -> np.ndarray:
+        values = self._row(name, index, size or len(self.geometry.face_points)) * self._metre
+        values[~(abs(values) <= MOST_SPEED)] = np.nan
+        return values
+
+    def _pair(self, kind: str, index: int, size: int) -> np.ndarray | None:
+        if self.found[kind] is None:
+            return None
+        pair = np.stack([self._velocities(name, index, size) for name in self.found[kind]], axis=1)
+        pair[np.isnan(pair).any(axis=1)] = np.nan
+        return pair
+
+    def _wet(self, index: int) -> np.ndarray:
+        """Return which cells are deeper than the dry depth."""
+        size = len(self.geometry.centres)
+        if self.found['water'] is None:
+            return np.ones(size, dtype=bool)
+        water = self._row(self.found['water'], index, size) * self._metre
+        water[~(abs(water) <= MOST_LEVEL)] = np.nan
+        return water - (0.0 if self._bed is None else self._bed) > self._dry_depth
+
+
+def _open(path: Path) -> h5py.File:
+    try:
+        return h5py.File(path, 'r', rdcc_nbytes=CHUNK_CACHE)
+    except OSError as error:
+        raise InputError(f'{path}: not an HDF5 file, or a damaged one (truncated?): {error}') from error
+
+
+def _area_names(file: h5py.File) -> list[str]:
+    """Return the 2D areas: the groups that hold a mesh; the table of their names is missing in old files."""
+    areas = file.get(AREAS)
+    if not isinstance(areas, h5py.Group):
+        return []
+    return [name for name, node in areas.items() if isinstance(node, h5py.Group) and 'FacePoints Coordinate' in node]
+
+
+def _text(value: Any) -> str | None:
+    """Return an attribute as text."""
+    if value is None:
+        return None
+    words = [one.decode('utf-8', 'replace') if isinstance(one, bytes) else str(one) for one in np.ravel(value).tolist()]
+    return ', '.join(words).strip()
+
+
+def _date(stamp: str | None) -> datetime | None:
+    """Return the date of a stamp like 02JAN1900 24:00:00:000; None where it is not one."""
+    match = re.fullmatch(r'(\d{1,2}\w{3}\d{4}) (\d\d):(\d\d):(\d\d)(?::(\d{3}))?', stamp or '')
+    if match is None:
+        return None
+    try:
+        day = datetime.strptime(match[1].title(), '%d%b%Y')
+    except ValueError:
+        return None
+    hours, minutes, seconds, ms = (int(part or 0) for part in match.groups()[1:])
+    return day + timedelta(hours=hours, minutes=minutes, seconds=seconds, milliseconds=ms)

@@ -1,0 +1,188 @@
+"""Water current from a HEC-RAS 2D plan: the reader, and the flow on its mesh."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import h5py
+import numpy as np
+
+from ....files.errors import InputError
+from ...field import Velocities, outside, steps_summary
+from ...readers import Reader
+from ...steps import StepCache, bracket
+from ...triangles import CHUNK
+from .hecras_about import about, missing, notes, speeds
+from .hecras_file import AREAS, SERIES, PlanFile
+from .hecras_mesh import Mesh, Rebuild
+
+DRY_DEPTH = 0.003  # m; HEC-RAS's own tolerances of level are of this size
+FEW = 12           # points up to which one at a time is quicker than arrays
+OPTIONS = {
+    'area': 'name of the 2D area; needed where the file has several',
+    'units': 'si or us (feet), for a file that does not say its units itself',
+    'dry_depth': f'depth up to which a cell counts as dry, m, 0 or more; default {DRY_DEPTH}',
+    'assume_wet': 'true: take every cell as wet in a file without water level or depth; default false',
+}
+
+
+class _Values(NamedTuple):
+    """One step, ready to be asked."""
+
+    nodes: np.ndarray   # velocities on the mesh's nodes, m/s, shape (nodes, 2)
+    usable: np.ndarray  # triangles with water and a velocity, shape (T,)
+
+
+class HecRasFlow:
+    """
+    A FlowSource on a HEC-RAS mesh: continuous, linear over triangles of cell centres, face points and face middles.
+
+    At the middle of a face the velocity along its normal is the file's own. Between two steps a cell is inside if it is
+    wet at both. A point on the face between a wet and a dry cell is inside; ghost cells and holes never are.
+    """
+
+    def __init__(self, path: Path, options: Mapping[str, Any]) -> None:
+        """
+        Open a plan.
+
+        :param path: The file.
+        :param options: See OPTIONS.
+        :raises InputError: If it cannot be read, or an option is wrong.
+        """
+        self._plan = PlanFile(path, *_checked(path, options))
+        self._mesh = Mesh(self._plan.geometry)
+        self._rebuild = Rebuild(self._mesh)
+        self.times, self.start = self._plan.times, self._plan.start
+        self.extent = self._mesh.triangles.extent
+        self._steps = StepCache(self._load)
+        self._usable = StepCache(lambda step: self._steps.get(step).usable & self._steps.get(step + 1).usable)
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """
+        Return the velocity at many points, at one time.
+
+        :param t: Time, s from the first step; outside the steps nothing is inside.
+        :param x: Map coordinates of the file, in m whatever its unit, any shape.
+        :param y: The same, northward, same shape.
+        :return: vx, vy, m/s, NaN where there is no water, and whether there is; shaped like x.
+        :raises InputError: If the file turns out to be damaged at this time.
+        """
+        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if x.shape != y.shape:
+            raise ValueError(f'x has shape {x.shape}, y has {y.shape}: give one y for each x')
+        found = bracket(self.times, t)
+        if found is None:
+            return outside(x.shape)
+        step, weight = found
+        before = self._steps.get(step)
+        after = self._steps.get(step + 1) if weight else None
+        usable = self._usable.get(step) if weight else before.usable
+        if x.size <= FEW:
+            value = self._one_by_one(before, after, weight, usable, x.ravel().tolist(), y.ravel().tolist())
+        else:
+            value = self._in_chunks(before, after, weight, usable, x.ravel(), y.ravel())
+        vx, vy = value[0].reshape(x.shape), value[1].reshape(x.shape)
+        return vx, vy, vx == vx  # NaN differs from itself
+
+    def describe(self) -> dict[str, Any]:
+        """Return what is in the file, ready for JSON; units are in the keys."""
+        last = self.times.size - 1
+        steps = [self._speeds(step) for step in sorted({0, last // 4, last // 2, 3 * last // 4, last})]
+        return {**about(self._plan, self._mesh), **steps_summary(self.times, self.start), 'speeds': steps,
+                'missing': missing(self._plan), 'notes': notes(self._plan, steps)}
+
+    def outline(self) -> list[np.ndarray]:
+        """Return polygons (K, 2), m: where the mesh ends, and the holes in it."""
+        return self._mesh.outline()
+
+    def close(self) -> None:
+        """Forget the steps and close the file."""
+        self._steps.clear()
+        self._usable.clear()
+        self._plan.close()
+
+    def _load(self, step: int) -> _Values:
+        """Read a step and rebuild its velocities."""
+        wet, face, cell, point = self._plan.step(step)
+        nodes = self._rebuild.nodes(wet, face, cell, point)
+        usable = (wet & np.isfinite(nodes[:wet.size]).all(axis=1))[self._mesh.triangle_cell]
+        return _Values(nodes, usable)
+
+    def _one_by_one(self, before: _Values, after: _Values | None, weight: float, usable: np.ndarray,
+                    x: list[float], y: list[float]) -> np.ndarray:
+        """Return the velocities of a few points, shape (2, N), NaN where there is none."""
+        triangles = self._mesh.triangles
+        value = np.full((2, len(x)), np.nan)
+        for i, (east, north) in enumerate(zip(x, y)):
+            triangle, shares = triangles.find_one(east, north, usable)
+            if triangle < 0:
+                continue
+            nodes = triangles.corners[triangle]
+            (ax, ay), (bx, by), (cx, cy) = before.nodes[nodes].tolist()
+            if after is not None:
+                (dx, dy), (ex, ey), (fx, fy) = after.nodes[nodes].tolist()
+                ax, bx, cx = ax + weight * (dx - ax), bx + weight * (ex - bx), cx + weight * (fx - cx)
+                ay, by, cy = ay + weight * (dy - ay), by + weight * (ey - by), cy + weight * (fy - cy)
+            one, two, three = shares
+            value[0, i] = one * ax + two * bx + three * cx
+            value[1, i] = one * ay + two * by + three * cy
+        return value
+
+    def _in_chunks(self, before: _Values, after: _Values | None, weight: float, usable: np.ndarray,
+                   x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the velocities of many points, shape (2, N), NaN where there is none."""
+        triangles = self._mesh.triangles
+        whole = after is not None and x.size > len(before.nodes)  # fewer nodes than points: these between the steps
+        start = before.nodes + weight * (after.nodes - before.nodes) if after is not None and whole else before.nodes
+        value = np.full((2, x.size), np.nan)
+        for at in range(0, x.size, CHUNK):
+            triangle, shares = triangles.find(x[at:at + CHUNK], y[at:at + CHUNK], usable)
+            inside = np.flatnonzero(triangle >= 0)
+            nodes = triangles.corners[triangle[inside]].T
+            of_nodes = start[nodes]
+            if after is not None and not whole:
+                of_nodes = of_nodes + weight * (after.nodes[nodes] - of_nodes)
+            value[:, at + inside] = np.einsum('knc,kn->cn', of_nodes, shares[:, inside])
+        return value
+
+    def _speeds(self, step: int) -> dict[str, Any]:
+        """Return the speeds over the wet cells of one step."""
+        values = self._steps.get(step)
+        cells = np.unique(self._mesh.triangle_cell[values.usable])
+        return speeds(float(self.times[step]), np.hypot(*values.nodes[cells].T))
+
+
+def _checked(path: Path, options: Mapping[str, Any]) -> tuple[str | None, str | None, float, bool]:
+    """Return area, units, dry depth and assume_wet, checked."""
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise InputError(f'{path}: unknown option {unknown[0]!r}; allowed: {", ".join(OPTIONS)}')
+    area, units = options.get('area'), options.get('units')
+    if area is not None and not isinstance(area, str):
+        raise InputError(f'{path}: option area: {area!r}; allowed: the name of a 2D area')
+    if units not in (None, 'si', 'us'):
+        raise InputError(f'{path}: option units: {units!r}; allowed: si, us')
+    depth, wet = options.get('dry_depth', DRY_DEPTH), options.get('assume_wet', False)
+    if isinstance(depth, bool) or not isinstance(depth, (int, float)) or not 0.0 <= depth < float('inf'):
+        raise InputError(f'{path}: option dry_depth: {depth!r}; allowed: a depth, m, 0 or more')
+    if not isinstance(wet, bool):
+        raise InputError(f'{path}: option assume_wet: {wet!r}; allowed: true, false')
+    return area, units, float(depth), wet
+
+
+def recognises(path: Path) -> bool:
+    """Return whether a file is HEC-RAS's HDF5; a damaged HDF5 file is taken for one if its name ends in .hdf."""
+    if not path.is_file():
+        return False
+    with path.open('rb') as file:
+        if file.read(8) != b'\x89HDF\r\n\x1a\n':
+            return False
+    try:
+        with h5py.File(path, 'r') as opened:
+            kind = opened.attrs.get('File Type', b'')
+            return b'HEC-RAS' in np.bytes_(kind) or AREAS in opened or SERIES in opened
+    except OSError:
+        return path.suffix.lower() == '.hdf'
+
+
+READER = Reader('hecras', recognises, HecRasFlow, OPTIONS)

@@ -1,0 +1,1 @@
+"""CF netCDF files and zarr stores."""

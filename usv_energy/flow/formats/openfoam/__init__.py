@@ -1,0 +1,1 @@
+"""OpenFOAM cases, VTK files and planes that ParaView exports."""

@@ -1,0 +1,224 @@
+"""Reader of OpenFOAM: a case, a VTK file of it, or a plane of it as ParaView exports it (CSV); a plane at a height."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....files.errors import InputError
+from ...grid import GridFlow
+from ...readers import Reader
+from .paraview_csv import is_paraview_csv, open_csv
+from .plane import KeptSteps, Plane, is_surface, probe, pyvista_for, vtk_errors
+
+HEIGHT = 10.0  # m, where winds are measured by convention (WMO)
+OPTIONS = {
+    'height': f'z of the plane, m; default {HEIGHT:g}, or that of the file where it is a plane',
+    'velocity': 'name of the velocity field; default U',
+    'spacing': 'of the grid, m; default half the side of the smaller cells that the plane cuts; a lattice in a CSV has '
+               'its own',
+    'values': 'points (default: as ParaView shows them, linear between points, on walls the value of the wall) or '
+              'cells (each cell its value, as the solver has it)',
+    'time': 'of a case: all, last, or one of its times; default all, or last if its fvSchemes say steadyState',
+    'gap': 'of a CSV of scattered points, required: the longest side of a triangle of neighbours, m; wider gaps are '
+           'taken for buildings',
+}
+VALUES = ('points', 'cells')
+STEADY = re.compile(r'^\s*default\s+steadyState\s*;', re.MULTILINE)
+
+
+def recognises(path: Path) -> bool:
+    """Say whether a path is an OpenFOAM case (its folder, .foam file or controlDict), or a VTK or CSV plane."""
+    path = Path(path)
+    if _case_folder(path) is not None:
+        return True
+    if not path.is_file():
+        return False
+    with open(path, 'rb') as file:
+        begin = file.read(512)
+    xml = begin.startswith((b'<VTKFile', b'<?xml')) and b'<VTKFile' in begin
+    return xml or begin.startswith(b'# vtk DataFile') or is_paraview_csv(path)
+
+
+def open_openfoam(path: Path, options: Mapping[str, Any]) -> GridFlow:
+    """
+    Open a case, or a plane of one.
+
+    :param path: The case's folder, its .foam file or controlDict; or a VTK or CSV file.
+    :param options: See OPTIONS.
+    :raises InputError: If it cannot be read, has no such field, or the plane misses it.
+    """
+    path = Path(path)
+    for key in ('height', 'spacing', 'gap'):
+        _number(path, options, key)
+    if options.get('values', 'points') not in VALUES:
+        raise InputError(f'{path}: option values: {options["values"]!r}; allowed: {", ".join(VALUES)}')
+    case = _case_folder(path)
+    if case is not None:
+        return _open_case(path, case, options)
+    if is_paraview_csv(path):
+        return open_csv(path, options)
+    return _open_vtk(path, options)
+
+
+def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
+    """Return the plane of a case; its steps are resampled when they are first asked for."""
+    pyvista = pyvista_for(path)
+    with vtk_errors(path):
+        reader = pyvista.OpenFOAMReader(str(_entry(path, case)))
+        if not (case / 'constant' / 'polyMesh').exists():
+            reader.case_type = 'decomposed'
+        available = [float(time) for time in reader.time_values]
+    times = _chosen_times(path, case, available, options)
+    field, cells = str(options.get('velocity', 'U')), options.get('values') == 'cells'
+    reader.cell_to_point_creation = not cells
+
+    def read(time: float) -> Any:
+        with vtk_errors(path):
+            reader.set_active_time_value(time)
+            mesh = reader.read()['internalMesh']
+        if mesh is None or mesh.n_cells == 0:
+            raise InputError(f'{path}: time {time:g}: no cells: constant/polyMesh is missing or damaged')
+        return _with_field(path, mesh, field, f'time {time:g}: ')
+
+    mesh = read(times[0])
+    plane = Plane(path, mesh, _height(options, mesh), options.get('spacing'))
+    steps = KeptSteps(lambda step: plane.resample(path, read(times[step]), field))
+    about = {**_about(path, 'OpenFOAM case', plane, mesh, field, steps, options), 'case_times': available}
+    about['notes'] += _case_notes(times, available)
+    return _grid(plane, np.array(times) - times[0], steps, about)
+
+
+def _open_vtk(path: Path, options: Mapping[str, Any]) -> GridFlow:
+    """Return the plane of a VTK file, of a volume or of a plane."""
+    pyvista = pyvista_for(path)
+    with vtk_errors(path):
+        mesh = pyvista.read(str(path))
+    if isinstance(mesh, pyvista.MultiBlock):
+        mesh = mesh.combine()
+    if mesh is None or mesh.n_cells == 0:
+        raise InputError(f'{path}: no cells in it')
+    mesh = _with_field(path, mesh, field := str(options.get('velocity', 'U')), '')
+    if options.get('values', 'points') == 'points' and field not in mesh.point_data:
+        mesh = mesh.cell_data_to_point_data()
+    elif options.get('values') == 'cells' and field not in mesh.cell_data:
+        raise InputError(f'{path}: option values: cells: {field} is at its points; allowed: points')
+    elif options.get('values') == 'cells' and field in mesh.point_data:
+        mesh.point_data.remove(field)
+    plane = Plane(path, mesh, _height(options, mesh), options.get('spacing'))
+    steps = KeptSteps(lambda _: plane.resample(path, mesh, field))
+    return _grid(plane, np.zeros(1), steps, _about(path, 'VTK', plane, mesh, field, steps, options))
+
+
+def _grid(plane: Plane, times: np.ndarray, steps: KeptSteps, about: dict[str, Any]) -> GridFlow:
+    return GridFlow(plane.x, plane.y, times, steps.load, extent=plane.extent, area=plane.area, outline=plane.outline,
+                    about=about, on_close=steps.close)
+
+
+def _case_folder(path: Path) -> Path | None:
+    """Return the folder of the case that a path means; None if it means none."""
+    if path.is_dir():
+        case = path
+    elif path.suffix.lower() in ('.foam', '.openfoam'):
+        case = path.parent
+    elif path.name == 'controlDict':
+        case = path.parent.parent
+    else:
+        return None
+    known = (case / 'system' / 'controlDict').is_file() or any(case.glob('processor*')) or (
+        case / 'constant' / 'polyMesh').is_dir()
+    return case if known else None
+
+
+def _entry(path: Path, case: Path) -> Path:
+    """Return the file by which VTK opens a case."""
+    if path.is_file():
+        return path
+    return next(iter(sorted(case.glob('*.foam'))), case / 'system' / 'controlDict')
+
+
+def _chosen_times(path: Path, case: Path, available: list[float], options: Mapping[str, Any]) -> list[float]:
+    """Return the case's times to read."""
+    if not available:
+        raise InputError(f'{path}: the case has no time folders with fields')
+    schemes = case / 'system' / 'fvSchemes'
+    steady = schemes.is_file() and STEADY.search(schemes.read_text(errors='replace'))
+    time = options.get('time', 'last' if steady else 'all')
+    if time == 'all':
+        return available
+    if time == 'last':
+        return available[-1:]
+    found = [one for one in available if str(time) == f'{one:g}' or time == one]
+    if not found:
+        raise InputError(f'{path}: option time: {time!r}; allowed: all, last, '
+                         f'{", ".join(f"{one:g}" for one in available)}')
+    return found
+
+
+def _with_field(path: Path, mesh: Any, field: str, where: str) -> Any:
+    """Return a mesh that has the velocity."""
+    data = mesh.point_data if field in mesh.point_data else mesh.cell_data
+    fields = sorted({*mesh.point_data.keys(), *mesh.cell_data.keys()})
+    if field not in data:
+        raise InputError(f'{path}: {where}option velocity: no field {field!r}; it has: {", ".join(fields) or "none"}')
+    if np.shape(data[field])[1:] != (3,):
+        raise InputError(f'{path}: {where}option velocity: {field!r} is no vector of 3 components; '
+                         f'fields: {", ".join(fields)}')
+    return mesh
+
+
+def _height(options: Mapping[str, Any], mesh: Any) -> float:
+    """Return the height of the plane, m."""
+    own = float(np.mean(mesh.bounds[4:]))
+    return own if is_surface(mesh) else float(options.get('height', HEIGHT))
+
+
+def _number(path: Path, options: Mapping[str, Any], key: str) -> None:
+    """Refuse an option that is no number, or a length that is not positive."""
+    value = options.get(key, 1.0)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value)
+    if not number or (key != 'height' and value <= 0.0):
+        allowed = 'a number, m' if key == 'height' else 'a number, m, above 0'
+        raise InputError(f'{path}: option {key}: {value!r}; allowed: {allowed}')
+
+
+def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, steps: KeptSteps,
+           options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what describe() says besides the grid; resamples the first step."""
+    notes = list(plane.notes)
+    if 'height' not in options and not is_surface(mesh):
+        notes.append(f'option height is not stated: {plane.height:g} m, where winds are measured; it counts from z = 0')
+    if field in mesh.point_data:
+        notes.append('interpolated between points, as ParaView does: near a wall the velocity goes to that of the '
+                     'wall, within the lowest cell too; `values: cells` takes what the solver has in the cells')
+    return {'reader': 'openfoam', 'file': str(path), 'format': form, 'medium': None, 'velocity': field,
+            'values': 'points' if field in mesh.point_data else 'cells', 'height_m': plane.height,
+            'mesh_cells': int(mesh.n_cells), 'mesh_cells_in_plane': plane.cells,
+            'resampling_rms_m_per_s': _resampling_error(path, mesh, field, plane, steps),
+            'units': {'velocity': 'm/s'}, 'projection': None, 'missing': ['projection', 'start'], 'notes': notes}
+
+
+def _case_notes(times: list[float], available: list[float]) -> list[str]:
+    """Return what to know of a case's times."""
+    if len(times) == len(available):
+        return []
+    return [f'one of {len(available)} times is used, {times[0]:g}: where the solver is a steady one they are '
+            'iterations, not seconds; option time chooses']
+
+
+def _resampling_error(path: Path, mesh: Any, field: str, plane: Plane, steps: KeptSteps) -> float | None:
+    """Return the difference of the grid from the mesh at random places of the plane, m/s, root mean square."""
+    random = np.random.default_rng(0)
+    xmin, ymin, xmax, ymax = plane.extent
+    x, y = random.uniform(xmin, xmax, 2000), random.uniform(ymin, ymax, 2000)
+    vx, vy, inside = GridFlow(plane.x, plane.y, np.zeros(1), steps.load, area=plane.area).velocity(0.0, x, y)
+    exact = probe(path, mesh, field, x, y, plane.height)
+    inside &= np.isfinite(exact[:, 0])
+    if not inside.any():
+        return None
+    return float(np.sqrt(np.mean((vx - exact[:, 0])[inside] ** 2 + (vy - exact[:, 1])[inside] ** 2)))
+
+
+READER = Reader('openfoam', recognises, open_openfoam, OPTIONS)

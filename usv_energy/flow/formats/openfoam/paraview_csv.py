@@ -1,0 +1,173 @@
+"""A plane as ParaView exports it to CSV: a row a point, its place and its velocity; a lattice, or scattered points."""
+
+import csv
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....files.errors import InputError
+from ...grid import GridFlow
+
+MOST_NODES = 4_000_000
+MASK = 'vtkValidPointMask'  # ParaView's column for places outside the mesh, whose values are then 0
+
+
+class _Table(NamedTuple):
+    """The rows at one height: places and velocities, m and m/s, NaN where there is no value."""
+
+    x: np.ndarray
+    y: np.ndarray
+    height: float
+    velocity: np.ndarray  # (N, 2)
+    name: str
+    masked: bool
+
+
+def is_paraview_csv(path: Path) -> bool:
+    """Say whether a file begins with ParaView's column names, among them a place and a vector."""
+    path = Path(path)
+    if not path.is_file():
+        return False
+    with open(path, 'rb') as file:
+        line = file.readline(4096)
+    try:
+        names = _names(line.decode('utf-8-sig'))
+    except (UnicodeDecodeError, csv.Error):
+        return False
+    vectors = _vectors(names)
+    return 'Points' in vectors and len(vectors) > 1
+
+
+def open_csv(path: Path, options: Mapping[str, Any]) -> GridFlow:
+    """
+    Open a plane; all of it is read now.
+
+    :param path: The file.
+    :param options: Of the reader openfoam: height, velocity, spacing, gap.
+    :raises InputError: If it is damaged, has no such field, or does not say what its gaps are.
+    """
+    table = _read(path, options)
+    lattice = _lattice(table)
+    x, y, vx, vy, notes = _scattered(path, table, options) if lattice is None else lattice
+    if not table.masked:
+        zeros = int(np.sum(~table.velocity.any(axis=1)))
+        if zeros > 0.01 * table.x.size:
+            notes.append(f'{zeros} of {table.x.size} points have a velocity of exactly 0 and there is no column '
+                         f'{MASK}: if these are buildings, export again with it')
+    about = {'reader': 'openfoam', 'file': str(path), 'format': 'ParaView CSV', 'medium': None,
+             'velocity': table.name, 'height_m': table.height, 'points': int(table.x.size),
+             'points_with_value': int(np.isfinite(table.velocity[:, 0]).sum()), 'units': {'velocity': 'm/s'},
+             'projection': None, 'missing': ['times', 'projection', 'start'], 'notes': notes}
+    return GridFlow(x, y, np.zeros(1), lambda _: (vx, vy), about=about)
+
+
+def _names(line: str) -> list[str]:
+    return [name.strip() for name in next(csv.reader([line]), [])]
+
+
+def _vectors(names: list[str]) -> dict[str, list[int]]:
+    """Return the columns of each vector, by its name: U:0, U:1, U:2 or U_0, U_1, U_2."""
+    vectors = {}
+    for name in names:
+        for mark in (':', '_'):
+            stem = name[:-2] if name.endswith(f'{mark}0') else ''
+            parts = [f'{stem}{mark}{axis}' for axis in range(3)]
+            if stem and all(part in names for part in parts):
+                vectors[stem] = [names.index(part) for part in parts]
+    return vectors
+
+
+def _read(path: Path, options: Mapping[str, Any]) -> _Table:
+    """Return the rows of one height."""
+    with open(path, encoding='utf-8-sig', errors='replace') as file:
+        names = _names(file.readline())
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')  # of no rows: refused below
+                rows = np.loadtxt(file, delimiter=',', ndmin=2)
+        except ValueError as error:
+            raise InputError(f'{path}: truncated or damaged: {error}') from None
+    if rows.size == 0 or rows.shape[1] != len(names):
+        raise InputError(f'{path}: truncated or damaged: {rows.shape[0]} rows of {rows.shape[1]} numbers under '
+                         f'{len(names)} column names')
+    vectors = _vectors(names)
+    name = str(options.get('velocity', 'U'))
+    if name not in vectors or name == 'Points':
+        fields = ', '.join(vector for vector in vectors if vector != 'Points')
+        raise InputError(f'{path}: option velocity: no vector {name!r}; it has: {fields or "none"}')
+    rows = _at_height(path, rows, vectors['Points'][2], options)
+    velocity = rows[:, vectors[name][:2]]
+    velocity[~np.isfinite(velocity).all(axis=1)] = np.nan
+    if MASK in names:
+        velocity[rows[:, names.index(MASK)] == 0.0] = np.nan
+    x, y, z = rows[:, vectors['Points']].T
+    return _Table(x, y, float(z[0]), velocity, name, MASK in names)
+
+
+def _at_height(path: Path, rows: np.ndarray, column: int, options: Mapping[str, Any]) -> np.ndarray:
+    """Return the rows of one horizontal plane."""
+    heights = np.unique(np.round(rows[:, column], 6))
+    if 'height' in options:
+        chosen = rows[np.abs(rows[:, column] - float(options['height'])) < 1e-3]
+        if not chosen.size:
+            raise InputError(f'{path}: option height: {options["height"]!r}; it has: {_some(heights)}')
+        return chosen
+    if heights.size > 1:
+        raise InputError(f'{path}: option height is missing: its points have several z; allowed: one of '
+                         f'{_some(heights)}')
+    return rows
+
+
+def _some(values: np.ndarray) -> str:
+    return ', '.join(f'{value:g}' for value in values[:6]) + (f' ... {values[-1]:g}' if values.size > 6 else '')
+
+
+def _lattice(table: _Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[str]] | None:
+    """Return a lattice's columns, rows and velocities as they stand; None where the points lie on none."""
+    digits = max(0, 6 - int(np.log10(max(np.ptp(table.x), np.ptp(table.y), 1.0))))
+    x, column = np.unique(np.round(table.x, digits), return_inverse=True)
+    y, row = np.unique(np.round(table.y, digits), return_inverse=True)
+    if x.size < 2 or y.size < 2 or x.size * y.size > 2 * table.x.size:
+        return None
+    both = np.full((2, y.size, x.size), np.nan)
+    both[:, row, column] = table.velocity.T
+    lacking = x.size * y.size - table.x.size
+    notes = [f'{lacking} of {x.size * y.size} lattice points are not in the file: outside'] if lacking > 0 else []
+    return x, y, both[0], both[1], notes
+
+
+def _scattered(path: Path, table: _Table,
+               options: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[str]]:
+    """Return scattered points resampled: linear in the triangles of neighbours, none in those too wide."""
+    from scipy.interpolate import LinearNDInterpolator
+    from scipy.spatial import Delaunay, QhullError
+    if 'gap' not in options:
+        raise InputError(f'{path}: option gap is missing: its points lie on no lattice, and the file does not say '
+                         'which gaps between them are buildings; allowed: the longest side, m, of a triangle of '
+                         'neighbours')
+    known = np.isfinite(table.velocity[:, 0])
+    places, first = np.unique(np.column_stack((table.x, table.y))[known], axis=0, return_index=True)
+    try:
+        mesh = Delaunay(places)
+    except (QhullError, ValueError):
+        raise InputError(f'{path}: {len(places)} points with a value, on a line or fewer than 3; '
+                         'allowed: 3 or more in a plane') from None
+    corner = places[mesh.simplices]
+    sides = np.hypot(*np.moveaxis(corner - np.roll(corner, 1, axis=1), 2, 0))
+    spacing = float(options.get('spacing', np.median(sides)))
+    (xmin, ymin), (xmax, ymax) = places.min(axis=0), places.max(axis=0)
+    columns, rows = (int(np.ceil(side / spacing)) + 1 for side in (xmax - xmin, ymax - ymin))
+    if columns * rows > MOST_NODES:
+        raise InputError(f'{path}: option spacing: {spacing:g}: a grid of {columns} x {rows} nodes; '
+                         f'allowed: {MOST_NODES} in all')
+    x, y = np.linspace(xmin, xmax, columns), np.linspace(ymin, ymax, rows)
+    at = np.column_stack([side.ravel() for side in np.meshgrid(x, y)])
+    velocity = LinearNDInterpolator(mesh, table.velocity[known][first])(at)
+    triangle = mesh.find_simplex(at)
+    velocity[(triangle < 0) | (sides.max(axis=1)[triangle] > float(options['gap']))] = np.nan
+    vx, vy = velocity.T.reshape(2, rows, columns)
+    return x, y, vx, vy, [f'scattered points, resampled every {spacing:g} m; where buildings end is known to '
+                          'half of that']

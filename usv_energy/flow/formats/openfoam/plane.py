@@ -1,0 +1,257 @@
+"""A horizontal plane of a VTK mesh, resampled to a grid, with the mesh's edge and its buildings kept exactly."""
+
+import math
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....files.errors import InputError
+from ...field import Extent
+from ...walls import Walls
+
+MOST_NODES = 4_000_000
+MOST_CHOSEN = 1_000_000  # where the spacing is not stated
+FILL_LAYERS = 2          # a cell of the grid that is cut by a wall reaches one node, diagonally two, beyond it
+
+Velocity = tuple[np.ndarray, np.ndarray]
+
+_VTK = threading.RLock()  # VTK tells its errors to one window, for all threads
+
+
+def pyvista_for(path: Path) -> Any:
+    """Return pyvista, or say what to install."""
+    try:
+        import pyvista
+    except ImportError:
+        raise InputError(f'{path}: OpenFOAM cases and VTK files are read with pyvista, which is not installed: '
+                         'pip install pyvista (or export the plane from ParaView as CSV)') from None
+    return pyvista
+
+
+@contextmanager
+def vtk_errors(path: Path) -> Iterator[None]:
+    """Turn what VTK would print as errors into an InputError."""
+    catcher = pyvista_for(path).VtkErrorCatcher(send_to_logging=False)
+    failure: Exception | None = None
+    with _VTK, catcher, warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # pyvista repeats VTK's errors as warnings
+        try:
+            yield
+        except (KeyError, ValueError, RuntimeError, OSError) as error:  # what follows from a mesh that was not read
+            failure = error
+    events = [' '.join(str(event).split()) for event in catcher.error_events]
+    if isinstance(failure, InputError):
+        raise failure
+    if events:
+        raise InputError(f'{path}: VTK cannot read it, truncated or damaged: {events[0][-300:]}')
+    if failure is not None:
+        raise InputError(f'{path}: VTK cannot read it: {failure}') from failure
+
+
+class Plane:
+    """The grid that stands for a mesh at a height, and what lies within the mesh there."""
+
+    def __init__(self, path: Path, mesh: Any, height: float, spacing: float | None) -> None:
+        """
+        Cut a mesh.
+
+        :param path: Its file, for messages.
+        :param mesh: A pyvista dataset: volume cells, or a horizontal surface.
+        :param height: z of the plane, m; of a surface its own.
+        :param spacing: Of the grid, m; None: half the side of the smaller cells that the plane cuts (5th
+            percentile of their areas).
+        :raises InputError: If the plane misses the mesh, or the grid would be too large.
+        """
+        self.notes: list[str] = []
+        self.height = height
+        cut, segments = _cut(path, mesh, height)
+        xmin, xmax, ymin, ymax = (float(edge) for edge in cut.bounds[:4])
+        self.extent: Extent = (xmin, ymin, xmax, ymax)
+        self.cells = int(cut.n_cells)
+        area = np.abs(np.asarray(cut.compute_cell_sizes(length=False, volume=False).cell_data['Area']))
+        usual = float(np.sqrt(np.percentile(area[area > 0.0], 5.0)))
+        least = math.sqrt((xmax - xmin) * (ymax - ymin) / MOST_CHOSEN)
+        self.spacing = max(0.5 * usual, least) if spacing is None else spacing
+        if spacing is None and least > 0.5 * usual:
+            self.notes.append(f'spacing {least:g} m, though the mesh has cells of {usual:.3g} m: more than '
+                              f'{MOST_CHOSEN} nodes otherwise')
+        columns, rows = (math.ceil(side / self.spacing) + 1 for side in (xmax - xmin, ymax - ymin))
+        if columns < 2 or rows < 2 or columns * rows > MOST_NODES:
+            raise InputError(f'{path}: option spacing: {self.spacing:g}: a grid of {columns} x {rows} nodes; '
+                             f'allowed: 2 or more of each, {MOST_NODES} in all')
+        self.x, self.y = np.linspace(xmin, xmax, columns), np.linspace(ymin, ymax, rows)
+        self.area = Walls(segments, max(usual, least))
+        self.outline = _polygons(segments)
+
+    def resample(self, path: Path, mesh: Any, field: str) -> Velocity:
+        """
+        Return the horizontal velocity at the grid's nodes, m/s, shape (ny, nx).
+
+        Nodes next to a wall, outside the mesh, take the mean of their neighbours within it, so that places between
+        them and the wall have a value; whether a place is inside is for `area` to say.
+
+        :param path: The file, for messages.
+        :param mesh: A pyvista dataset of the same cells.
+        :param field: Name of the velocity among its point data (interpolated) or cell data (as it is in the cell).
+        """
+        x, y = np.meshgrid(self.x, self.y)
+        velocity = probe(path, mesh, field, x.ravel(), y.ravel(), self.height)
+        both = velocity[:, :2].T.reshape(2, *x.shape)
+        for _ in range(FILL_LAYERS):
+            both = _filled(both)
+        return both[0], both[1]
+
+
+def probe(path: Path, mesh: Any, field: str, x: np.ndarray, y: np.ndarray, height: float) -> np.ndarray:
+    """Return a field of a mesh at points of a plane, shape (N, 3), NaN outside its cells (to VTK's tolerance)."""
+    pyvista = pyvista_for(path)
+    bare = mesh.copy(deep=False)
+    bare.clear_data()
+    source = bare.point_data if field in mesh.point_data else bare.cell_data
+    source['velocity'] = (mesh.point_data if field in mesh.point_data else mesh.cell_data)[field]
+    with vtk_errors(path):
+        found = pyvista.PolyData(np.column_stack((x, y, np.full(x.size, height)))).sample(bare)
+    velocity = np.array(found['velocity'], dtype=float)
+    velocity[np.asarray(found['vtkValidPointMask']) == 0] = np.nan
+    return velocity
+
+
+class KeptSteps:
+    """Steps resampled once each: what has been made is kept in a temporary file, not in memory."""
+
+    def __init__(self, make: Callable[[int], Velocity]) -> None:
+        self._make = make
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(), and by its own end
+        self._places: dict[int, tuple[int, tuple[int, ...]]] = {}
+
+    def load(self, step: int) -> Velocity:
+        """Return one step; called by one thread at a time."""
+        if step not in self._places:
+            both = np.stack(self._make(step)).astype(float)
+            self._places[step] = (self._file.seek(0, 2), both.shape)
+            self._file.write(both.tobytes())
+            return both[0], both[1]
+        at, shape = self._places[step]
+        self._file.seek(at)
+        both = np.frombuffer(self._file.read(8 * math.prod(shape))).reshape(shape)
+        return both[0], both[1]
+
+    def close(self) -> None:
+        """Forget the steps."""
+        self._file.close()
+
+
+def _cut(path: Path, mesh: Any, height: float) -> tuple[Any, np.ndarray]:
+    """Return the plane's cells, and the segments of its edges, m, shape (S, 2, 2)."""
+    bare = mesh.copy(deep=False)
+    bare.clear_data()
+    zmin, zmax = (float(z) for z in bare.bounds[4:])
+    with vtk_errors(path):
+        surface = bare.extract_surface(algorithm='dataset_surface')
+        if is_surface(mesh):
+            cut = surface
+            lines = cut.extract_feature_edges(boundary_edges=True, feature_edges=False, manifold_edges=False,
+                                              non_manifold_edges=False)
+            segments = np.asarray(lines.points, dtype=float)[lines.lines.reshape(-1, 3)[:, 1:]][:, :, :2]
+        else:  # a hair above: a plane that runs along faces of the mesh cuts cells of no thickness
+            cut = bare.slice(normal='z', origin=(0.0, 0.0, height + 1e-6 * (zmax - zmin)))
+            points, corners = face_triangles(np.asarray(surface.points, dtype=float), np.asarray(surface.faces))
+            segments = slice_triangles(points, corners, height)
+    if cut.n_cells == 0 or len(segments) < 3:
+        raise InputError(f'{path}: option height: {height:g}: the plane misses the mesh; '
+                         f'allowed: {zmin:g} to {zmax:g}')
+    return cut, segments
+
+
+def face_triangles(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return faces cut into triangles from their centres, as OpenFOAM sees faces that are not flat (face::centre).
+
+    :param points: Places x, y, z, m, shape (P, 3).
+    :param faces: n, n corners, n, n corners, ...
+    :return: The points with the centres after them, and the triangles' corners, shape (T, 3).
+    """
+    begins = [0]
+    while begins[-1] < faces.size:
+        begins.append(begins[-1] + int(faces[begins[-1]]) + 1)
+    begin = np.array(begins[:-1])
+    size = faces[begin]
+    first = np.cumsum(size) - size
+    of = np.repeat(np.arange(size.size), size)
+    a = np.delete(faces, begin)
+    following = np.arange(a.size) + 1
+    following[first + size - 1] = first
+    b = a[following]
+    middle = np.add.reduceat(points[a], first) / size[:, None]
+    weight = np.linalg.norm(np.cross(points[b] - points[a], middle[of] - points[a]), axis=1)[:, None]
+    centre = (np.add.reduceat(weight * (points[a] + points[b] + middle[of]) / 3.0, first)
+              / np.maximum(np.add.reduceat(weight, first), 1e-300))
+    return np.concatenate((points, centre)), np.stack((a, b, len(points) + of), axis=1)
+
+
+def slice_triangles(points: np.ndarray, corners: np.ndarray, height: float) -> np.ndarray:
+    """
+    Return where the triangles of a closed surface meet a horizontal plane, m, shape (S, 2, 2).
+
+    A corner on the plane counts as below it: so the segments of a closed surface close, whatever lies on the plane.
+    (VTK's own cutter does not cut all of them so: in windAroundBuildings 86 of 200 000 places changed sides.)
+
+    :param points: Places x, y, z, m, shape (P, 3).
+    :param corners: Indices of the points, shape (T, 3).
+    """
+    above = points[:, 2] > height
+    cut = corners[(above[corners].sum(axis=1) % 3) != 0]
+    sides = np.sort(np.stack((cut, np.roll(cut, -1, axis=1)), axis=2), axis=2)  # a side is cut alike by both triangles
+    sides = sides[above[sides[:, :, 0]] != above[sides[:, :, 1]]]  # two of each triangle, one after the other
+    low, high = points[sides[:, 0]], points[sides[:, 1]]
+    part = (height - low[:, 2]) / (high[:, 2] - low[:, 2])
+    return (low[:, :2] + part[:, None] * (high - low)[:, :2]).reshape(-1, 2, 2)
+
+
+def is_surface(mesh: Any) -> bool:
+    """Say whether a mesh lies in one horizontal plane."""
+    xmin, xmax, ymin, ymax, zmin, zmax = mesh.bounds
+    return zmax - zmin <= 1e-6 * max(xmax - xmin, ymax - ymin)
+
+
+def _filled(both: np.ndarray) -> np.ndarray:
+    """Return velocities, shape (2, ny, nx), nodes without one given the mean of the eight around them that have."""
+    rows, columns = both.shape[1:]
+    valid = np.isfinite(both[0])
+    wide = np.pad(np.where(valid, both, 0.0), ((0, 0), (1, 1), (1, 1)))
+    has = np.pad(valid, 1).astype(float)
+    total, count = np.zeros(both.shape), np.zeros(valid.shape)
+    for down in range(3):
+        for right in range(3):
+            total += wide[:, down:down + rows, right:right + columns]
+            count += has[down:down + rows, right:right + columns]
+    mean = np.where(count > 0.0, total / np.maximum(count, 1.0), np.nan)
+    return np.where(valid, both, mean)
+
+
+def _polygons(segments: np.ndarray) -> list[np.ndarray]:
+    """Return loose segments, shape (S, 2, 2), m, joined to polygons (K, 2), the longest one round first."""
+    ends = np.round(segments.reshape(-1, 2) / 1e-4).astype(np.int64)
+    _, first, name = np.unique(ends, axis=0, return_index=True, return_inverse=True)
+    place = segments.reshape(-1, 2)[first]
+    beside: dict[int, list[int]] = {}
+    for a, b in name.reshape(-1, 2).tolist():
+        if a != b:
+            beside.setdefault(a, []).append(b)
+            beside.setdefault(b, []).append(a)
+    polygons = []
+    for begin in list(beside):
+        way = [begin]
+        while beside[way[-1]]:
+            following = beside[way[-1]].pop()
+            beside[following].remove(way[-1])
+            way.append(following)
+        if len(way) > 3:
+            polygons.append(place[way[:-1]] if way[0] == way[-1] else place[way])
+    return sorted(polygons, key=lambda polygon: -float(np.prod(np.ptp(polygon, axis=0))))

@@ -1,0 +1,1 @@
+"""Rasters: ESRI ASCII and GeoTIFF."""

@@ -1,0 +1,203 @@
+"""One raster file: its header, and the values of a band. ESRI ASCII by a reader of our own, GeoTIFF by rasterio."""
+
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....files.errors import InputError
+
+TIFF = (b'II*\0', b'MM\0*', b'II+\0', b'MM\0+')
+ASCII_KEYS = ('ncols', 'nrows', 'xllcorner', 'yllcorner', 'xllcenter', 'yllcenter', 'cellsize', 'dx', 'dy',
+              'nodata_value')
+
+
+class RasterHeader(NamedTuple):
+    """The grid of a file: cells from the south-west corner, m; values stand for the cells' centres."""
+
+    format: str
+    columns: int
+    rows: int
+    west: float
+    south: float
+    dx: float
+    dy: float
+    nodata: float | None
+    bands: int
+    projection: str | None
+    lines: int = 0  # of an ESRI ASCII header
+
+    @property
+    def x(self) -> np.ndarray:
+        """Centres of the columns, m."""
+        return self.west + self.dx * (np.arange(self.columns) + 0.5)
+
+    @property
+    def y(self) -> np.ndarray:
+        """Centres of the rows, from south to north, m."""
+        return self.south + self.dy * (np.arange(self.rows) + 0.5)
+
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """Edges of the outermost cells, m."""
+        return (self.west, self.south, self.west + self.columns * self.dx, self.south + self.rows * self.dy)
+
+    @property
+    def grid(self) -> str:
+        """The grid in words."""
+        return (f'{self.columns} x {self.rows} cells of {self.dx:g} x {self.dy:g} m '
+                f'from ({self.west:.10g}, {self.south:.10g})')
+
+    def same_grid(self, other: 'RasterHeader') -> bool:
+        """Say whether another file has the same cells, to a thousandth of a cell."""
+        near = 1e-3 * min(self.dx, self.dy)
+        return ((self.columns, self.rows) == (other.columns, other.rows)
+                and all(abs(a - b) <= near for a, b in zip(self.extent, other.extent)))
+
+
+def is_raster(path: Path) -> bool:
+    """Say whether a file looks like an ESRI ASCII grid or a GeoTIFF."""
+    path = Path(path)
+    if not path.is_file():
+        return False
+    with open(path, 'rb') as file:
+        begin = file.read(256)
+    return begin.startswith(TIFF) or (begin.split()[:1] != [] and begin.split()[0].lower() in (b'ncols', b'nrows'))
+
+
+def read_header(path: Path) -> RasterHeader:
+    """
+    Return a file's grid; its values are not read.
+
+    :raises InputError: If there is no such file, or it is not a raster in metres.
+    """
+    if not path.is_file():
+        raise InputError(f'{path}: there is no such file')
+    with open(path, 'rb') as file:
+        header = _tiff_header(path) if file.read(4) in TIFF else _ascii_header(path)
+    if header.columns < 2 or header.rows < 2:
+        raise InputError(f'{path}: {header.columns} columns, {header.rows} rows; allowed: 2 or more of each')
+    if header.projection and header.projection.lstrip().upper().startswith(('GEOGCS', 'GEOGCRS')):
+        raise InputError(f'{path}: projection: coordinates in degrees; allowed: a projection in metres '
+                         '(gdalwarp -t_srs EPSG:<UTM zone>)')
+    return header
+
+
+def read_values(path: Path, band: int, header: RasterHeader) -> np.ndarray:
+    """
+    Return the values of a band, shape (ny, nx), rows from south to north, NaN where there is no value.
+
+    :param path: The file.
+    :param band: From 1; an ESRI ASCII grid has one.
+    :param header: The grid it was opened with.
+    """
+    own = read_header(path)
+    if not own.same_grid(header):
+        raise InputError(f'{path}: its grid is now {own.grid}; it was {header.grid} when it was opened')
+    values = _tiff_values(path, band) if own.format == 'GeoTIFF' else _ascii_values(path, own)
+    if own.nodata is not None:
+        values[values == own.nodata] = np.nan
+    values[~np.isfinite(values)] = np.nan
+    return values[::-1]  # both formats begin in the north
+
+
+def _ascii_header(path: Path) -> RasterHeader:
+    """Return the header of an ESRI ASCII grid: lines of a key and a number, in any order."""
+    found: dict[str, float] = {}
+    with open(path, encoding='ascii', errors='replace') as file:
+        while len(words := file.readline(1000).split()) == 2 and words[0].lower() in ASCII_KEYS:
+            found[words[0].lower()] = _number(path, words[0], words[1])
+    dx, dy = found.get('dx', found.get('cellsize')), found.get('dy', found.get('cellsize'))
+    corner = 'xllcorner' in found and 'yllcorner' in found
+    centre = 'xllcenter' in found and 'yllcenter' in found
+    lacking = [key for key in ('ncols', 'nrows') if key not in found]
+    lacking += [] if dx is not None and dy is not None else ['cellsize']
+    lacking += [] if corner or centre else ['xllcorner, yllcorner']
+    if lacking or dx is None or dy is None:
+        raise InputError(f'{path}: its header lacks {", ".join(lacking)}; an ESRI ASCII grid begins with ncols, nrows, '
+                         'xllcorner, yllcorner (or xllcenter, yllcenter), cellsize')
+    for key in ('ncols', 'nrows'):
+        if found[key] != int(found[key]):
+            raise InputError(f'{path}: {key}: {found[key]:g}; allowed: a whole number')
+    if not (dx > 0.0 and dy > 0.0):
+        raise InputError(f'{path}: cellsize: {min(dx, dy):g}; allowed: above 0')
+    west = found['xllcorner'] if corner else found['xllcenter'] - 0.5 * dx
+    south = found['yllcorner'] if corner else found['yllcenter'] - 0.5 * dy
+    return RasterHeader('ESRI ASCII', int(found['ncols']), int(found['nrows']), west, south, dx, dy,
+                        found.get('nodata_value', -9999.0), 1, _projection_beside(path), len(found))
+
+
+def _projection_beside(path: Path) -> str | None:
+    """Return the text of the .prj file beside a grid."""
+    beside = path.with_suffix('.prj')
+    return beside.read_text(encoding='utf-8', errors='replace').strip() or None if beside.is_file() else None
+
+
+def _ascii_values(path: Path, header: RasterHeader) -> np.ndarray:
+    """Return the values as they stand, shape (ny, nx), from the north."""
+    with open(path, encoding='ascii', errors='replace') as file:
+        for _ in range(header.lines):
+            file.readline()
+        words = file.read().split()
+    wanted = header.rows * header.columns
+    if len(words) != wanted:
+        fate = 'truncated' if len(words) < wanted else 'too long'
+        raise InputError(f'{path}: {fate}: {len(words)} values; its header says {header.rows} rows of '
+                         f'{header.columns}, {wanted}')
+    try:
+        values = np.array(words, dtype=float)
+    except ValueError:
+        wrong = next(at for at, word in enumerate(words) if not _is_number(word))
+        raise InputError(f'{path}: row {wrong // header.columns + 1}, column {wrong % header.columns + 1}: '
+                         f'{words[wrong]!r}; allowed: a number') from None
+    return values.reshape(header.rows, header.columns)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(path: Path, key: str, word: str) -> float:
+    """Return a header's number."""
+    if not _is_number(word) or ((math.isinf(float(word)) or math.isnan(float(word))) and key.lower() != 'nodata_value'):
+        raise InputError(f'{path}: {key}: {word!r}; allowed: a number')
+    return float(word)
+
+
+def _rasterio(path: Path) -> Any:
+    try:
+        import rasterio
+    except ImportError:
+        raise InputError(f'{path}: a GeoTIFF is read with rasterio, which is not installed: pip install rasterio '
+                         '(or turn it into ESRI ASCII: gdal_translate -of AAIGrid)') from None
+    return rasterio
+
+
+def _tiff_header(path: Path) -> RasterHeader:
+    """Return the grid of a GeoTIFF that lies along the axes."""
+    rasterio = _rasterio(path)
+    try:
+        with rasterio.open(path) as file:
+            to_map, crs = file.transform, file.crs
+            if to_map.b or to_map.d or to_map.a <= 0.0 or to_map.e >= 0.0:
+                raise InputError(f'{path}: its grid is turned or has no place on a map (no geotransform); '
+                                 'allowed: north up (gdalwarp)')
+            return RasterHeader('GeoTIFF', file.width, file.height, to_map.c, to_map.f + file.height * to_map.e,
+                                to_map.a, -to_map.e, file.nodata, file.count, crs.to_wkt() if crs else None)
+    except rasterio.errors.RasterioError as error:
+        raise InputError(f'{path}: not a GeoTIFF that can be read: {error}') from None
+
+
+def _tiff_values(path: Path, band: int) -> np.ndarray:
+    """Return the values of a band as they stand, shape (ny, nx), from the north."""
+    rasterio = _rasterio(path)
+    try:
+        with rasterio.open(path) as file:
+            return file.read(band, out_dtype='float64')
+    except rasterio.errors.RasterioError as error:
+        raise InputError(f'{path}: truncated or damaged: band {band}: {error}') from None

@@ -1,0 +1,1 @@
+"""Sample files of flows, made here in closed form."""

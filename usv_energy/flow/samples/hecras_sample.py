@@ -1,0 +1,174 @@
+"""A river of our own in the form of a HEC-RAS 2D plan file: a sample, and a field that tests know in closed form."""
+
+import math
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import h5py
+import numpy as np
+
+from ..formats.hecras.hecras_file import AREAS, BED, CELL_PAIRS, FACE, LEVEL, POINT_PAIRS, SERIES
+from .river_mesh import RiverMesh, river_mesh
+
+START = datetime(2024, 5, 1)
+DATUM = 100.0  # m, level of the water's edge at the lowest stage, less the least depth
+NEWEST = {'cell': CELL_PAIRS[0], 'node': POINT_PAIRS[0], 'old_node': POINT_PAIRS[1]}
+
+
+class River(NamedTuple):
+    """
+    A meandering river that runs east, fastest in its middle and still at its banks, with dry land beside it.
+
+    Its middle lies at y = amplitude sin(2 pi x / wavelength). At a distance n north of it the velocity is
+    u = U (1 - (2 n / width)^2) eastward and u times the middle's slope northward: free of divergence, U the same all
+    along. U swings with the stage: U = speed (1 + swing s), level = least + rise (1 + s) / 2, s = sin(2 pi t / period).
+    """
+
+    length: float = 600.0      # m
+    width: float = 60.0        # m
+    amplitude: float = 30.0    # m
+    wavelength: float = 600.0  # m
+    speed: float = 0.6         # m/s, mean over time in the middle
+    swing: float = 0.25        # (-)
+    period: float = 7200.0     # s
+    depth: float = 3.0         # m, in the middle below the water's edge
+    land: float = 24.0         # m, of land on either side
+    slope: float = 0.1         # (-), of that land
+    rise: float = 1.2          # m, of the water over a period
+    cell: float = 6.0          # m
+    steps: int = 25
+    interval: float = 300.0    # s
+    origin: tuple[float, float] = (0.0, 0.0)              # map coordinates of the middle at x = 0, m
+    pier: tuple[float, float, float] | None = None        # x, y from the origin and radius, m: a hole in the mesh
+    seed: int = 3
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the velocity in the river, m/s, zero on land; map coordinates, m; time from the first step, s."""
+        across, slope = self._across(x, y)
+        share = np.maximum(1.0 - (2.0 * across / self.width) ** 2, 0.0)
+        along = self._fastest(t) * share
+        return along, along * slope
+
+    def stream(self, t: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the stream function psi, m2/s: u = dpsi/dy, v = -dpsi/dx; map coordinates, m; time, s."""
+        across = np.clip(self._across(x, y)[0], -0.5 * self.width, 0.5 * self.width)
+        return self._fastest(t) * (across - 4.0 * across ** 3 / (3.0 * self.width ** 2))
+
+    def level(self, t: float) -> float:
+        """Return the level of the water, m."""
+        return DATUM + 0.05 + 0.5 * self.rise * (1.0 + self._stage(t))
+
+    def bed(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the level of the ground, m: a parabola below the water's edge, a slope beyond it."""
+        half = 0.5 * self.width
+        across = abs(self._across(x, y)[0])
+        return DATUM + np.where(across < half, self.depth * ((across / half) ** 2 - 1.0), self.slope * (across - half))
+
+    def _across(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distance north of the river's middle, m, and the slope of the middle there."""
+        phase = 2.0 * math.pi * (np.asarray(x, dtype=float) - self.origin[0]) / self.wavelength
+        middle = self.amplitude * np.sin(phase)
+        slope = 2.0 * math.pi * self.amplitude / self.wavelength * np.cos(phase)
+        return np.asarray(y, dtype=float) - self.origin[1] - middle, slope
+
+    def _stage(self, t: float) -> float:
+        return math.sin(2.0 * math.pi * t / self.period)
+
+    def _fastest(self, t: float) -> float:
+        return self.speed * (1.0 + self.swing * self._stage(t))
+
+
+def write_hecras(path: Path, river: River | None = None, velocities: str = 'face', packed: bool = True) -> None:
+    """
+    Write a river as a HEC-RAS 2D plan file, step by step: memory does not grow with their number.
+
+    :param path: The file to write, by custom named like river.p01.hdf.
+    :param river: The river; default River().
+    :param velocities: What the file holds: `face` (along normals, mean over the face), `cell`, `node`, or `old_node`
+        (node velocities under the names of HEC-RAS 5).
+    :param packed: Compress the steps.
+    """
+    river = river or River()
+    mesh = river_mesh(river.length, river.width, river.land, river.cell, river.seed, river.pier,
+                      lambda x: river.amplitude * np.sin(2.0 * math.pi * x / river.wavelength))
+    mesh = mesh.moved(*river.origin)
+    with h5py.File(path, 'w') as file:
+        file.attrs['File Type'] = np.bytes_('HEC-RAS Results')
+        file.attrs['File Version'] = np.bytes_('made by usv_energy, no HEC-RAS')
+        file.attrs['Units System'] = np.bytes_('SI Units')
+        _write_mesh(file, mesh, river)
+        _write_series(file, mesh, river, velocities, packed)
+
+
+def _write_mesh(file: h5py.File, mesh: RiverMesh, river: River) -> None:
+    """Write the geometry, with the tables that rashdf reads."""
+    areas = file.create_group(AREAS)
+    row = np.zeros(1, dtype=[('Name', 'S16'), ('Cell Count', '<i4')])
+    row[0] = (b'River', mesh.real)
+    areas['Attributes'] = row
+    areas['Cell Info'] = np.array([[0, mesh.real]], dtype=np.int32)
+    areas['Cell Points'] = mesh.centres[:mesh.real]
+    area = areas.create_group('River')
+    bed = river.bed(*mesh.centres.T).astype(np.float32)
+    bed[mesh.real:] = np.nan
+    count = np.bincount(mesh.face_cells.ravel(), minlength=len(mesh.centres))
+    first = np.cumsum(count) - count
+    order = np.argsort(mesh.face_cells.T.ravel(), kind='stable')
+    faces = len(mesh.face_cells)
+    facing = np.stack((order % faces, np.where(order < faces, 1, -1)), axis=1)
+    edge = mesh.face_cells.max(axis=1) >= mesh.real
+    datasets = {
+        'Cells Center Coordinate': mesh.centres,
+        BED: bed,
+        'Cells Face and Orientation Info': np.stack((first, count), axis=1).astype(np.int32),
+        'Cells Face and Orientation Values': facing.astype(np.int32),
+        'FacePoints Coordinate': mesh.points,
+        'FacePoints Is Perimeter': np.isin(np.arange(len(mesh.points)), mesh.face_points[edge]).astype(np.int32),
+        'Faces FacePoint Indexes': mesh.face_points.astype(np.int32),
+        'Faces Cell Indexes': mesh.face_cells.astype(np.int32),
+        'Faces NormalUnitVector and Length': np.column_stack((mesh.normals, mesh.length)).astype(np.float32),
+        'Faces Perimeter Info': np.zeros((faces, 2), dtype=np.int32),
+        'Faces Perimeter Values': np.zeros((0, 2)),
+    }
+    for name, data in datasets.items():
+        area[name] = data
+
+
+def _write_series(file: h5py.File, mesh: RiverMesh, river: River, velocities: str, packed: bool) -> None:
+    """Write the times and the steps."""
+    series = file.create_group(SERIES)
+    times = river.interval * np.arange(river.steps)
+    series['Time'] = times / 86400.0
+    stamps = [(START + timedelta(seconds=t)).strftime('%d%b%Y %H:%M:%S:000').upper() for t in times.tolist()]
+    series['Time Date Stamp (ms)'] = np.array(stamps, dtype='S22')
+    series['Time Date Stamp'] = np.array([stamp[:18] for stamp in stamps], dtype='S19')
+    area = series.create_group('2D Flow Areas/River')
+    names = {LEVEL: len(mesh.centres)}
+    if velocities == 'face':
+        names[FACE] = len(mesh.face_points)
+    else:
+        size = len(mesh.centres) if velocities == 'cell' else len(mesh.points)
+        names.update(dict.fromkeys(NEWEST[velocities], size))
+    pack = {'compression': 4, 'shuffle': True} if packed else {}
+    for name, size in names.items():
+        created = area.create_dataset(name, (river.steps, size), np.float32, chunks=(1, size), **pack)
+        created.attrs['Units'] = np.bytes_('m' if name == LEVEL else 'm/s')
+    bed = river.bed(*mesh.centres.T)
+    for step, t in enumerate(times.tolist()):
+        level = np.maximum(river.level(t), bed)
+        level[mesh.real:] = 0.0
+        area[LEVEL][step] = level
+        if velocities == 'face':
+            area[FACE][step] = face_velocities(river, mesh, t)
+            continue
+        at = mesh.centres if velocities == 'cell' else mesh.points
+        for name, component in zip(NEWEST[velocities], river.velocity(t, *at.T)):
+            area[name][step] = component
+
+
+def face_velocities(river: River, mesh: RiverMesh, t: float) -> np.ndarray:
+    """Return the velocities along the faces' normals, m/s: exact means over the faces; zero at the pier."""
+    stream = river.stream(t, *mesh.points.T)
+    through = (stream[mesh.face_points[:, 1]] - stream[mesh.face_points[:, 0]]) / mesh.length
+    return np.where(mesh.at_pier, 0.0, through)

@@ -1,0 +1,1 @@
+"""Electrical power from thruster commands."""

@@ -1,0 +1,117 @@
+"""
+Which electrical map to believe: form, dead band, delay, lag and hotel load by cross-validation, and held-out errors.
+
+Everything is chosen on the logs of the fit, by the error on stretches that are left out of it, never by fit alone.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...logs.log import Log
+from .power_map import FORMS, HOTELS, STEADY, TWO_SIDED, Data, Form, PowerMap, data_of, fit, predicted
+
+DELAYS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # s
+LAGS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8)  # s
+DEAD_BANDS = (0.0, 0.04, 0.08)  # Shares of the largest command.
+FOLDS = 4
+WORTH = 0.02  # Share of the least error that a form with fewer parameters may be worse by.
+
+
+class Score(NamedTuple):
+    """How a map does on data: R2 (-), root mean square error W, energy error (-), measurements."""
+
+    r2: float
+    rmse: float
+    energy: float
+    measurements: int
+
+
+def score(power_map: PowerMap, parts: Sequence[Data], same_clock: bool = True) -> Score:
+    """Return how a map does on data; arguments as `predicted`."""
+    power = np.concatenate([part.power[part.fresh] for part in parts])
+    error = np.concatenate([predicted(power_map, part, same_clock) for part in parts]) - power
+    spread = float(np.sum((power - power.mean())**2))
+    return Score(1.0 - float(error @ error) / spread if spread else np.nan, float(np.sqrt(np.mean(error**2))),
+                 float(error.sum() / power.sum()), len(power))
+
+
+def stretches(data: Data, count: int) -> list[Data]:
+    """Return the same log with the measurements of one stretch of it each, in order; all see all commands."""
+    return [data._replace(fresh=rows) for rows in np.array_split(data.fresh, count)]
+
+
+def chosen_form(parts: Sequence[Data], span: float) -> tuple[Form, list[tuple[Form, float]]]:
+    """
+    Return the form with the least error on stretches left out of its fit, and the errors of those tried.
+
+    Delay and lag first, for a two-sided map; then form, dead band and hotel load, of which the one with the fewest
+    parameters is taken among those that are as good as the best within 2 %.
+
+    :param parts: The Data of each log.
+    :param span: As `fit`.
+    :return: The form, and errors, (-), of all that were tried, the least first.
+    """
+    start = Form(TWO_SIDED, 0.0, 0.0, 0.0, STEADY)
+    timings = [start._replace(delay=delay, lag=lag) for delay in DELAYS for lag in LAGS]
+    tried = {form: _left_out_error(parts, form, span) for form in timings}
+    best = min(tried, key=lambda form: tried[form])
+    hotels = HOTELS if len(parts) == 1 else (STEADY,)  # Several logs have no common clock to drift along.
+    for form in (best._replace(form=form, dead_band=dead_band, hotel=hotel)
+                 for form in FORMS for dead_band in DEAD_BANDS for hotel in hotels):
+        tried[form] = tried.get(form) or _left_out_error(parts, form, span)
+    ranked = sorted(tried.items(), key=lambda item: item[1])
+    good = [form for form, error in ranked if error <= (1.0 + WORTH) * ranked[0][1]]
+    return min(good, key=_parameters), ranked
+
+
+def _parameters(form: Form) -> int:
+    """Return how many choices a form leaves to the data, more or less: of forms, dead bands and hotel loads."""
+    return 2 * FORMS.index(form.form) + int(form.dead_band > 0.0) + 2 * HOTELS.index(form.hotel)
+
+
+def _left_out_error(parts: Sequence[Data], form: Form, span: float) -> float:
+    """
+    Return the error on stretches left out, (-): of the power over its spread, plus of the energy over the energy.
+
+    The one is what a plot of the power shows, the other what a battery feels; neither says the other.
+    """
+    folds = [stretches(part, FOLDS) for part in parts]
+    errors, energies = [], []
+    for left in range(FOLDS):
+        fitted = fit([fold for own in folds for number, fold in enumerate(own) if number != left], form, span)
+        for own in folds:
+            error = predicted(fitted, own[left]) - own[left].power[own[left].fresh]
+            errors.append(error)
+            energies.append(error.mean())
+    power = np.concatenate([part.power[part.fresh] for part in parts])
+    of_power = float(np.sqrt(np.mean(np.concatenate(errors)**2))) / max(float(power.std()), 1e-9)
+    return of_power + float(np.sqrt(np.mean(np.square(energies)))) / max(float(power.mean()), 1e-9)
+
+
+def identified(parts: Sequence[Data], form: Form | None = None) -> tuple[PowerMap, list[tuple[Form, float]]]:
+    """Return the map of the best form, or of the one given, and what was tried; arguments as `chosen_form`."""
+    span = max(float(np.abs(part.drive).max()) for part in parts)
+    tried: list[tuple[Form, float]] = []
+    if form is None:
+        form, tried = chosen_form(parts, span)
+    return fit(parts, form, span), tried
+
+
+def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, Score]]:
+    """
+    Return the map of each half of a log, with everything chosen on that half alone, and its score on the other.
+
+    :param log: The Log.
+    :param use: As `data_of`.
+    :raises InputError: As `data_of`, for a half.
+    """
+    whole = data_of(log, use)
+    middle = float(log.time[whole.fresh[len(whole.fresh) // 2]])
+    halves = [data_of(log.between(begin, end), use) for begin, end in ((-np.inf, middle), (middle, np.inf))]
+    results = []
+    for own, other in (halves, halves[::-1]):
+        power_map, _ = identified([own])
+        results.append((power_map, score(power_map, [other])))
+    return results

@@ -1,0 +1,1 @@
+"""A boat's parameters by roll-outs of the model against logs."""

@@ -1,0 +1,261 @@
+"""
+What is fitted: the parameters with their bounds and priors, the model forms, and the boat that a set of values makes.
+
+The scale of all masses, damping and thrusts together cannot be told from motion alone: it hangs on the prior of the
+thrusts (logs that give them in N) or of the masses.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...boats.boat import Boat, Vessel
+from ...files.errors import InputError
+from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, Hull, Inputs, thruster_forces
+from .tracks import Track
+
+
+class Parameter(NamedTuple):
+    """One number of the fit: key, unit, bounds, the prior's value and standard deviation, all in that unit."""
+
+    key: str
+    unit: str
+    lower: float
+    upper: float
+    prior: float
+    std: float
+
+
+class Scale(NamedTuple):
+    """Largest of the logs: thrusts ahead and astern, N (of one thruster), speed, m/s, yaw rate, rad/s."""
+
+    ahead: float
+    astern: float
+    speed: float
+    yaw_rate: float
+
+
+UNITS = {
+    'inertia.m11': 'kg', 'inertia.m22': 'kg', 'inertia.m33': 'kg m^2', 'inertia.m23': 'kg m',
+    'damping.linear.d11': 'N s/m', 'damping.linear.d22': 'N s/m', 'damping.linear.d33': 'N m s/rad',
+    'damping.linear.d23': 'N s/rad', 'damping.linear.d32': 'N s',
+    'damping.quadratic.d11': 'N s^2/m^2', 'damping.quadratic.d22': 'N s^2/m^2',
+    'damping.quadratic.d33': 'N m s^2/rad^2',
+    'damping.speed.d22': 'N s^2/m^2', 'damping.speed.d23': 'N s^2/(m rad)', 'damping.speed.d32': 'N s^2/m',
+    'damping.speed.d33': 'N s^2/rad',
+    'thrusters.lag': 's', 'thrust.scale': '-', 'thrust.asymmetry': '-', 'thrust.exponent': '-',
+    'compass.constant': 'rad', 'compass.cosine': 'rad', 'compass.sine': 'rad',
+    'coupling.inertia': '-', 'coupling.damping': '-', 'coupling.skew': 'N s', 'coupling.lift': 'N s^2/m',
+}
+MASSES = ('inertia.m11', 'inertia.m22', 'inertia.m33')
+LINEAR = tuple(f'damping.linear.d{i}{i}' for i in (1, 2, 3))
+QUADRATIC = tuple(f'damping.quadratic.d{i}{i}' for i in (1, 2, 3))
+THRUST = ('thrust.scale', 'thrust.asymmetry', 'thrusters.lag')
+COUPLED = ('coupling.inertia', 'coupling.damping', 'coupling.skew')
+LIFT = ('damping.speed.d22', 'coupling.lift', 'damping.speed.d33')
+CURVE = ('thrust.exponent',)
+COMPASS = ('compass.constant', 'compass.cosine', 'compass.sine')
+
+FORMS: dict[str, tuple[str, ...]] = {
+    'linear': (*MASSES, *LINEAR, *THRUST),
+    'quadratic': (*MASSES, *LINEAR, *QUADRATIC, *THRUST),
+    'coupled': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *COUPLED),
+    'lift': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *LIFT),
+    'lift+curve': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE),
+    'lift+curve+compass': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE, *COMPASS),
+}
+ABOUT = {
+    'linear': "the thesis's: diagonal inertia, linear damping",
+    'quadratic': 'and quadratic damping',
+    'coupled': 'and m23, d23, d32: sway and yaw in each other',
+    'lift': 'quadratic, and damping of sway and yaw that grows with the surge velocity',
+    'lift+curve': 'and thrust that is no straight line of what the log gives',
+    'lift+curve+compass': 'and a deviation of the measured heading',
+}
+LEAST_MASS = 0.4            # Share of the base's: a hull does not get lighter by being in motion.
+MASS_STD, THRUST_STD, NOMINAL_THRUST_STD = 0.5, 0.05, 0.5   # Shares of the prior's value.
+COMPASS_STD = 0.05                                          # rad: 3 degrees, a compass that nobody adjusted.
+
+
+class Model(NamedTuple):
+    """A form's parameters and what they are measured against: the base boat and the logs' scale."""
+
+    form: str
+    parameters: tuple[Parameter, ...]
+    boat: Boat
+    scale: Scale
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of the parameters, in order."""
+        return tuple(parameter.key for parameter in self.parameters)
+
+    def column(self, name: str) -> np.ndarray:
+        """Return one field (lower, upper, prior, std) of all parameters."""
+        return np.array([getattr(parameter, name) for parameter in self.parameters])
+
+
+def scale_of(tracks: Sequence[Track]) -> Scale:
+    """
+    Return the largest thrusts, speed and yaw rate of some logs.
+
+    :raises InputError: If no log has a thrust or a motion.
+    """
+    thrust = np.concatenate([track.thrust.ravel() for track in tracks])
+    motion = np.concatenate([track.motion for track in tracks])
+    speed = float(np.nanmax(np.hypot(motion[:, 1], motion[:, 2]), initial=0.0))
+    rate = float(np.nanmax(np.abs(motion[:, 3]), initial=0.0))
+    ahead, astern = (float(np.nanmax(sign * thrust, initial=0.0)) for sign in (1.0, -1.0))
+    if max(ahead, astern) <= 0.0 or max(speed, rate) < 0.02:
+        raise InputError(f'{", ".join(track.name for track in tracks)}: the boat lies at rest (largest thrust '
+                         f'{max(ahead, astern):.2f} N, speed {speed:.3f} m/s, yaw rate {rate:.3f} rad/s): '
+                         'nothing can be learnt from that')
+    either = max(ahead, astern)
+    return Scale(ahead or either, astern or either, max(speed, 0.02), max(rate, 0.02))
+
+
+def least_turn(vessel: Vessel, speed: float) -> float:
+    """
+    Return the yaw rate, rad/s, below which a boat of this size, at this speed, m/s, goes as good as straight ahead.
+
+    r L / u = 0.2, a circle of five lengths' radius; L is taken as four radii of gyration.
+    """
+    return 0.05 * speed * (vessel.inertia.m11 / vessel.inertia.m33) ** 0.5
+
+
+def model_of(form: str, boat: Boat, scale: Scale, nominal: bool) -> Model:
+    """
+    Return a form's parameters, their priors taken from the base boat.
+
+    :param form: A key of FORMS.
+    :param boat: The base boat.
+    :param scale: Of the logs.
+    :param nominal: Whether the logs' thrusts are only shares of the base boat's largest.
+    """
+    return Model(form, tuple(_parameter(key, boat.vessel, scale, nominal) for key in FORMS[form]), boat, scale)
+
+
+def _parameter(key: str, vessel: Vessel, scale: Scale, nominal: bool) -> Parameter:
+    unit, (group, _, name) = UNITS[key], key.partition('.')
+    if group == 'inertia':
+        value = getattr(vessel.inertia, name)
+        return Parameter(key, unit, LEAST_MASS * value, 10.0 * value, value, MASS_STD * value)
+    if group == 'damping':
+        part, _, term = name.partition('.')
+        value = getattr(vessel.damping, term + {'linear': '', 'quadratic': '_q', 'speed': '_u'}[part])
+        natural = _natural_damping(part, term, vessel, scale)
+        return Parameter(key, unit, 0.0, 50.0 * natural + 10.0 * value, value, max(value, 2.0 * natural))
+    force = len(vessel.thrusters) * scale.ahead
+    inertia, damping = vessel.inertia, vessel.damping
+    root = (inertia.m22 * inertia.m33) ** 0.5
+    limit = 10.0 * force / (scale.speed * max(scale.yaw_rate, 0.1))
+    lag = vessel.thrusters[0].lag
+    return {parameter.key: parameter for parameter in (
+        Parameter('thrusters.lag', unit, 0.0, 3.0, lag, max(lag, 0.3)),
+        Parameter('thrust.scale', unit, 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
+        Parameter('thrust.asymmetry', unit, -0.8, 0.8, 0.0, 0.2),
+        Parameter('thrust.exponent', unit, 0.5, 3.0, 1.0, 0.5),
+        *(Parameter(compass, unit, -0.5, 0.5, 0.0, COMPASS_STD) for compass in COMPASS),
+        Parameter('coupling.inertia', unit, -0.8, 0.8, inertia.m23 / root, 0.3),
+        Parameter('coupling.damping', unit, -0.99, 0.99, 0.0, 0.5),
+        Parameter('coupling.skew', unit, -limit * scale.speed, limit * scale.speed,
+                  0.5 * (damping.d32 - damping.d23), 0.3 * limit * scale.speed),
+        Parameter('coupling.lift', unit, -limit, limit, 0.5 * (damping.d32_u - damping.d23_u), max(inertia.m11, 1e-3)),
+    )}[key]
+
+
+def _natural_damping(part: str, term: str, vessel: Vessel, scale: Scale) -> float:
+    """
+    Return the damping that would balance the largest thrust of the logs at their largest speed or yaw rate.
+
+    Logs without turns must not allow any damping of a turn: there, a gentle turn's yaw rate is taken.
+    """
+    arm = max(abs(thruster.y) for thruster in vessel.thrusters) or 1.0
+    force, moment = len(vessel.thrusters) * scale.ahead, len(vessel.thrusters) * scale.ahead * arm
+    if term == 'd33':
+        rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
+        return moment / rate / {'linear': 1.0, 'quadratic': rate, 'speed': scale.speed}[part]
+    sway = 1.0 if term == 'd11' else 3.0    # A hull resists sway more than surge, and reaches less of it.
+    return sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
+
+
+def vessel_of(values: np.ndarray, model: Model) -> Vessel:
+    """Return the base boat's Vessel with the parameters' values in their places; thrusters' limits stay the base's."""
+    given = dict(zip(model.keys, map(float, values)))
+    vessel = model.boat.vessel
+    inertia = vessel.inertia._replace(**{key[8:]: given[key] for key in MASSES if key in given})
+    names = {f'damping.{part}.{term}': term + ending for part, ending in (('linear', ''), ('quadratic', '_q'),
+                                                                          ('speed', '_u'))
+             for term in ('d11', 'd22', 'd33')}
+    damping = vessel.damping._replace(**{name: given[key] for key, name in names.items() if key in given})
+    if model.form == 'linear':
+        damping = damping._replace(d11_q=0.0, d22_q=0.0, d33_q=0.0)
+    if 'coupling.lift' in given:
+        damping = damping._replace(d23_u=-given['coupling.lift'], d32_u=given['coupling.lift'])
+    if 'coupling.inertia' in given:
+        inertia = inertia._replace(m23=given['coupling.inertia'] * (inertia.m22 * inertia.m33) ** 0.5)
+        even = given['coupling.damping'] * (damping.d22 * damping.d33) ** 0.5
+        damping = damping._replace(d23=even - given['coupling.skew'], d32=even + given['coupling.skew'])
+    lag = given.get('thrusters.lag', 0.0)
+    return vessel._replace(inertia=inertia, damping=damping,
+                           thrusters=tuple(thruster._replace(lag=lag) for thruster in vessel.thrusters))
+
+
+def hull_of(vessel: Vessel) -> Hull:
+    """Return the part of a Vessel that the roll-outs read."""
+    return Hull(vessel.inertia, vessel.damping, vessel.windage)
+
+
+def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: Model) -> np.ndarray:
+    """
+    Return what the thrusters give for what a log says: scale, asymmetry and curve of the form.
+
+    scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, F the largest thrust of the logs that way; of two thrusters
+    the first has the plus.
+
+    :param thrust: As the log gives it, N, (n, thrusters).
+    :return: N, same shape.
+    """
+    given = dict(zip(model.keys, map(float, values)))
+    full = np.where(thrust > 0.0, model.scale.ahead, model.scale.astern)
+    exponent = given.get('thrust.exponent', 1.0)
+    curved = thrust if exponent == 1.0 else np.sign(thrust) * full * np.abs(thrust / full) ** exponent
+    asymmetry = given['thrust.asymmetry'] if thrust.shape[1] == 2 else 0.0
+    sides = np.array([0.5, -0.5]) if thrust.shape[1] == 2 else np.zeros(thrust.shape[1])
+    return curved * given['thrust.scale'] * (1.0 + asymmetry * sides)
+
+
+def substeps_of(track: Track, vessel: Vessel) -> int:
+    """
+    Return how many steps the integration takes from sample to sample.
+
+    A fit tries hulls that answer faster than any, and logs that turn faster than those of the fit meet its damping
+    where nothing had tested it: the step follows the fastest damping rate at the log's largest velocities.
+    """
+    if not len(track.steps):
+        return 1
+    u, v, r = np.nanmax(np.abs(track.motion[:, 1:]), axis=0, initial=0.0)
+    m, d = vessel.inertia, vessel.damping
+    root = (m.m22 * m.m33) ** 0.5
+    turned = max((d.d22 + 2.0 * d.d22_q * v + d.d22_u * u) / m.m22, (d.d33 + 2.0 * d.d33_q * r + d.d33_u * u) / m.m33)
+    turned += (max(abs(d.d23), abs(d.d32)) + max(abs(d.d23_u), abs(d.d32_u)) * u) / root
+    rates = (d.d11 + 2.0 * d.d11_q * u) / m.m11, turned / (1.0 - abs(m.m23) / root)
+    step = min(LONGEST_STEP, RATE_OF_STEP / max(*rates, 1e-6))
+    return min(max(1, int(np.ceil(float(np.median(track.steps)) / step - 1e-6))), MOST_SUBSTEPS)
+
+
+def inputs_of(track: Track, values: np.ndarray, model: Model, vessel: Vessel,
+              current: tuple[float, float] = (0.0, 0.0)) -> Inputs:
+    """
+    Return what drives the roll-outs of a log for given values.
+
+    :param vessel: `vessel_of` the values.
+    :param current: Steady current that the log did not record, m/s, earth frame.
+    """
+    given = dict(zip(model.keys, map(float, values)))
+    substeps = substeps_of(track, vessel)
+    forces = thruster_forces(track, thrusts_of(track.thrust, values, model), vessel, substeps)
+    flow = track.flow if current == (0.0, 0.0) else track.flow + np.array([*current, 0.0, 0.0])
+    compass = tuple(given.get(key, 0.0) for key in COMPASS)
+    return Inputs(track.steps, substeps, forces, track.motion, flow, compass)  # type: ignore[arg-type]

@@ -1,0 +1,117 @@
+"""The boat file that an identification writes: every number with unit, source, standard error and interval."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from ...boats.boat import Boat, boat_from
+from ...files import checked
+from ...files.whole_file import write_text
+from .fit_parameters import thrusts_of
+from .identification import Study
+from .uncertainty import Estimate
+
+DIGITS = 6
+
+
+def rounded(value: float, digits: int = DIGITS) -> float:
+    """Return a number with so many digits."""
+    return float(f'{value:.{digits}g}') + 0.0
+
+
+def boat_document(study: Study, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    Return the content of the boat file: the base boat with the fit's numbers in place of its own.
+
+    :param study: The Study.
+    :param name: Of the new boat.
+    :param provenance: Date, command and so on, kept beside the figures.
+    """
+    boat = study.found.model.boat
+    document = copy.deepcopy(checked.read_with_base('boats', boat.path))
+    logs = f'{len(study.tracks)} log{"s" if len(study.tracks) > 1 else ""}'
+    source = f'usv-energy identify, {logs}: see identification'
+    document |= {'name': name, 'description': f'{boat.name} with what was identified in {logs}'}
+    if study.found.model.form == 'linear':
+        document['damping']['quadratic'] = {key: 0.0 for key in ('d11', 'd22', 'd33')}
+    for number in study.numbers:
+        part, *rest = number.key.split('.')
+        if part == 'thrusters':
+            continue
+        place = document[part]
+        for key in rest[:-1]:
+            place = place.setdefault(key, {})
+        place[rest[-1]] = _sourced(number, source, boat)
+    lag = next(number for number in study.numbers if number.key == 'thrusters.lag')
+    document['thrusters'] = _thrusters(document['thrusters'], study, _sourced(lag, source, boat), source)
+    before = document.get('identification', {})
+    document['identification'] = {**before, 'rollout': {**provenance, **_kept(study)}}
+    return document
+
+
+def _sourced(number: Estimate, source: str, boat: Boat) -> dict[str, Any]:
+    told = '' if number.told else f"; kept from {boat.name}, the data do not tell it"
+    return {'value': rounded(number.value), 'unit': number.unit, 'source': source + told,
+            'std': rounded(number.std, 3),
+            'interval': [rounded(min(number.low, number.value)), rounded(max(number.high, number.value))]}
+
+
+def _thrusters(plain: Sequence[Mapping[str, Any]], study: Study, lag: Mapping[str, Any],
+               source: str) -> list[dict[str, Any]]:
+    """Return the thrusters with the lag, and with limits that hold what the logs show; all alike, as a pair must be."""
+    model, values = study.found.model, study.found.values
+    scale = model.scale
+    extremes = np.array([[scale.ahead] * len(plain), [-scale.astern] * len(plain)])
+    ahead, astern = thrusts_of(extremes, values, model).mean(axis=1)
+    mapped = model.boat.vessel.losses.mapped != 0.0
+    found = []
+    for thruster, old in zip(plain, model.boat.vessel.thrusters):
+        new: dict[str, Any] = {**thruster, 'lag': dict(lag)}
+        for key, seen, limit in (('max_thrust', ahead, old.max_thrust), ('min_thrust', astern, old.min_thrust)):
+            if abs(seen) > abs(limit) and seen * limit >= 0.0 and not mapped:
+                new[key] = {'value': rounded(float(seen), 4), 'unit': 'N',
+                            'source': f'{source}: largest thrust in the logs, as the fit has it'}
+        found.append(new)
+    return found
+
+
+def _kept(study: Study) -> dict[str, Any]:
+    """Return what the boat file records of the fit beside the boat's own numbers."""
+    others = {number.key: number for number in study.parameters
+              if number.key.split('.')[0] in ('thrust', 'compass')}
+    scale = study.found.model.scale
+    kept: dict[str, Any] = {
+        'form': study.found.model.form, 'base': study.found.model.boat.name,
+        'logs': [track.name for track in study.tracks],
+        'rmse': {'horizon_s': study.settings.horizon, **_errors(study.errors[-1])},
+        'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern)},
+    }
+    if study.left_out:
+        kept['rmse_left_out'] = _errors(study.left_out[-1])
+    if study.validation:
+        kept['rmse_validation'] = _errors(study.validation[-1])
+    for key, number in others.items():
+        kept['thrust_of_log' if key.startswith('thrust') else 'compass'] = {
+            **kept.get('thrust_of_log' if key.startswith('thrust') else 'compass', {}),
+            key.split('.')[1]: {'value': rounded(number.value), 'unit': number.unit, 'std': rounded(number.std, 3)}}
+    return {**kept, 'warnings': list(study.warnings)}
+
+
+def _errors(errors: Any) -> dict[str, float]:
+    surge, sway, yaw = (rounded(float(x), 4) for x in errors.rmse)
+    return {'surge_m_s': surge, 'sway_m_s': sway, 'yaw_rate_rad_s': yaw}
+
+
+def write_boat(document: Mapping[str, Any], path: Path) -> None:
+    """
+    Write a boat file, whole or not at all, after reading it as the physics will.
+
+    :raises InputError: If it makes no boat: what is wrong with it.
+    :raises OSError: If it cannot be written.
+    """
+    boat_from(dict(document), path)
+    write_text(yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110), path)

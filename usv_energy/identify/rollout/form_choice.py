@@ -1,0 +1,170 @@
+"""Errors of open-loop roll-outs on logs, seen by the fit or not, and the choice of a model form by them."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .fit_parameters import FORMS, Model, model_of, scale_of
+from .rollout_fit import EVERY, HORIZON, Fit, Windows, fit, residuals, windows_of
+from .tracks import Track, limits_at_rest
+from .uncertainty import told_by_data, uncertainty_of
+
+JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that errors are taken from, s.
+COMPARED_EVERY = 5.0        # Of the windows that forms are compared with, s: they are many fits.
+FOLDS, LEAST_LOGS = 4, 2
+AS_GOOD = 1.02              # A simpler form this much worse than the best, or less, is taken.
+ORDER = ('surge', 'sway', 'yaw_rate')
+
+
+class Errors(NamedTuple):
+    """
+    Root mean square errors of roll-outs: surge, sway, m/s, and yaw rate, rad/s, (3,).
+
+    `rmse` of all roll-outs, `under_way` of those with thrust or speed; `number` and `moving` count them.
+    """
+
+    name: str
+    rmse: np.ndarray
+    under_way: np.ndarray
+    number: int
+    moving: int
+
+
+class Trial(NamedTuple):
+    """A form and what it is worth: held-out errors, score, (-), information criterion, effective sample size."""
+
+    form: str
+    held_out: Errors
+    score: float
+    criterion: float
+    parameters: int
+    effective: float
+
+
+class Judged(NamedTuple):
+    """Squared errors of one log's roll-outs, (roll-outs, samples, 3), and which of them are under way."""
+
+    name: str
+    squares: np.ndarray
+    moving: np.ndarray
+
+
+def judged(tracks: Sequence[Track], model: Model, values: np.ndarray, limits: tuple[float, float],
+           horizon: float = HORIZON, currents: np.ndarray | None = None) -> list[Judged]:
+    """
+    Roll logs out from every second's measured state and return the squared errors.
+
+    :param tracks: The logs.
+    :param model: The Model and its values.
+    :param limits: Thrust, N, and speed, m/s, of a boat at rest.
+    :param horizon: Of a roll-out, s.
+    :param currents: Steady current of each log, m/s, (logs, 2); 0 where None.
+    """
+    found = []
+    for number, track in enumerate(tracks):
+        samples = track.samples_in(horizon)
+        starts = track.starts(samples, JUDGED_EVERY)
+        rows = starts[:, None] + 1 + np.arange(samples)
+        windows = Windows(track, starts, samples, track.motion[rows, 1:])
+        current = np.zeros(2) if currents is None else currents[number]
+        squares = residuals(windows, values, model, current) ** 2
+        found.append(Judged(track.name, squares, track.under_way(starts, samples, *limits)))
+    return found
+
+
+def errors_of(rows: Sequence[Judged], name: str = 'all') -> Errors:
+    """Return the errors of some logs taken together."""
+    squares = np.concatenate([row.squares.reshape(-1, 3) for row in rows]) if rows else np.zeros((0, 3))
+    moving = np.concatenate([row.squares[row.moving].reshape(-1, 3) for row in rows]) if rows else np.zeros((0, 3))
+    return Errors(name, _root_mean(squares), _root_mean(moving), sum(len(row.squares) for row in rows),
+                  sum(int(row.moving.sum()) for row in rows))
+
+
+def _root_mean(squares: np.ndarray) -> np.ndarray:
+    return np.sqrt(np.nanmean(squares, axis=0)) if np.isfinite(squares).any() else np.full(3, np.nan)
+
+
+def careful_fit(model: Model, windows: Sequence[Windows], currents: bool,
+                say: Callable[[str], None] | None = None, start: np.ndarray | None = None) -> Fit:
+    """
+    Fit all parameters, then again without those that the data cannot tell: these keep their prior.
+
+    Parameters: as `fit`.
+    """
+    found = fit(model, windows, currents=currents, say=say, start=start)
+    for _ in model.keys:
+        told = told_by_data(found, uncertainty_of(found, currents))
+        if np.array_equal(told, found.free):
+            break
+        values = np.where(told, found.values, model.column('prior'))
+        if say is not None:
+            say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, told) if not yes))
+        found = fit(model, windows, free=told, start=values, currents=currents, say=say)
+    return found
+
+
+def held_out(form: str, tracks: Sequence[Track], boat, currents: bool, folds: int, every: float = EVERY,
+             horizon: float = HORIZON, say: Callable[[str], None] | None = None) -> list[Judged]:
+    """
+    Return the errors on each log of fits that have not seen it, of all logs in the logs' order.
+
+    :param folds: How many groups of logs are left out in turn; at least as many as logs leaves out one at a time.
+    :param every: Time between the windows of the fits, s.
+    """
+    limits = limits_at_rest(tracks)
+    groups = [list(range(k, len(tracks), folds)) for k in range(min(folds, len(tracks)))]
+    rows: dict[int, Judged] = {}
+    for number, group in enumerate(groups, start=1):
+        if say is not None:
+            say(f'{form}: without {", ".join(tracks[k].name for k in group)} ({number} of {len(groups)})')
+        others = [track for k, track in enumerate(tracks) if k not in group]
+        model = model_of(form, boat, scale_of(others), any(track.nominal for track in others))
+        found = fit(model, windows_of(others, horizon, every), currents=currents)
+        rows |= dict(zip(group, judged([tracks[k] for k in group], model, found.values, limits, horizon)))
+    return [rows[k] for k in sorted(rows)]
+
+
+def compare(tracks: Sequence[Track], boat, currents: bool, horizon: float = HORIZON,
+            say: Callable[[str], None] | None = None) -> list[Trial]:
+    """
+    Return every form with its held-out errors (folds of logs; thirds of a single log) and information criterion.
+
+    The score is the mean over surge, sway and yaw rate of error / measured rms. The criterion is Schwarz's with the
+    effective number of samples: sum of n ln(scale^2) + parameters ln(sum of n), n = samples / design effect.
+    """
+    pieces = list(tracks) if len(tracks) >= LEAST_LOGS else thirds(tracks[0])
+    motion = np.concatenate([track.motion[:, 1:] for track in pieces])
+    size = np.maximum(np.sqrt(np.nanmean(motion ** 2, axis=0)), 1e-3)
+    trials = []
+    windows = windows_of(pieces, horizon, COMPARED_EVERY)
+    count = sum(np.isfinite(one.measured).sum(axis=(0, 1)) for one in windows)
+    effect = None
+    for form in FORMS:
+        error = errors_of(held_out(form, pieces, boat, currents, FOLDS, COMPARED_EVERY, horizon, say))
+        model = model_of(form, boat, scale_of(pieces), any(track.nominal for track in pieces))
+        found = fit(model, windows, currents=currents)
+        effect = found.effect if effect is None else effect
+        independent = count / effect
+        criterion = float(np.sum(independent * np.log(found.scale ** 2))
+                          + len(model.keys) * np.log(independent.sum()))
+        trials.append(Trial(form, error, float(np.mean(error.rmse / size)), criterion, len(model.keys),
+                            float(independent.sum())))
+    return trials
+
+
+def best_form(trials: Sequence[Trial]) -> str:
+    """Return the simplest form whose held-out score is as good as the best one's, within 2 %."""
+    best = min(trial.score for trial in trials)
+    return next(trial.form for trial in trials if trial.score <= AS_GOOD * best)
+
+
+def thirds(track: Track) -> list[Track]:
+    """Return a log cut into three, one after the other."""
+    cuts = np.linspace(0, len(track.time), 4).astype(int)
+    return [replace(track, name=f'{track.name} [{number}/3]', time=track.time[a:b], motion=track.motion[a:b],
+                    thrust=track.thrust[a:b], flow=track.flow[a:b],
+                    breaks=tuple(k - int(a) for k in track.breaks if a < k < b))
+            for number, (a, b) in enumerate(itertools.pairwise(cuts), start=1)]

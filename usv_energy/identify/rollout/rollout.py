@@ -1,0 +1,200 @@
+"""
+Open-loop roll-outs of the plant from measured states: one body, compiled by numba, or run on all windows at once.
+
+The motion is the plant's own (`sim.boat.state_rate`); commands are held between samples, thrusts lag exactly.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...boats.boat import Damping, Inertia, Vessel, Windage
+from ...physics.elementwise import compile_kernels, cos, kernel, larger, sin, smaller
+from ...physics.frames import to_body, to_earth
+from ...physics.power import Flow
+from ...sim.plant import PlantState, hull_force, moved, rk4_combination, state_rate
+from .tracks import Track
+
+LONGEST_STEP = 0.05  # Of the integration, s.
+RATE_OF_STEP = 2.0   # Largest damping rate times step, (-): RK4 is stable up to 2.78.
+MOST_SUBSTEPS = 60   # From sample to sample: what a trial may cost.
+RUNAWAY = 50.0       # Velocities are held within this, m/s and rad/s: bad trial values give large errors, no NaN.
+
+
+class Hull(NamedTuple):
+    """The part of a Vessel that moves: what the plant's equations read, without thrusters and losses."""
+
+    inertia: Inertia
+    damping: Damping
+    windage: Windage
+
+
+class Inputs(NamedTuple):
+    """
+    What drives the roll-outs of one log.
+
+    `steps`: s, (n - 1,). `forces`: on the hull, their means over each of the `substeps` of a step, N and N m,
+    (n - 1, substeps, 3). `motion`: as the Track's. `flow`: current x, y and wind x, y, m/s, (n, 4).
+    `compass`: deviation of the measured heading, rad: constant, and with the cosine and sine of the heading.
+    """
+
+    steps: np.ndarray
+    substeps: int
+    forces: np.ndarray
+    motion: np.ndarray
+    flow: np.ndarray
+    compass: tuple[float, float, float]
+
+
+@kernel
+def advanced(state, force, flow, hull, step):
+    """
+    Return a PlantState a time step later, by the classical Runge-Kutta method, velocities held within RUNAWAY.
+
+    :param state: The PlantState; floats or arrays.
+    :param force: Of the thrusters, its mean over the step: surge N, sway N, yaw moment N m.
+    :param flow: The Flow, held.
+    :param hull: The Hull.
+    :param step: s.
+    """
+    half = 0.5 * step
+    a = state_rate(state, force, flow, hull)
+    b = state_rate(moved(state, a, half), force, flow, hull)
+    c = state_rate(moved(state, b, half), force, flow, hull)
+    d = state_rate(moved(state, c, step), force, flow, hull)
+    new = rk4_combination(state, (a, b, c, d), step)
+    return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
+                      smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work)
+
+
+@kernel
+def start_state(yaw, u, v, r, current_x, current_y, compass):
+    """
+    Return the PlantState of a measured motion.
+
+    A heading that is measured too far to port by an angle e turns velocities that were measured in the earth frame by
+    -e in the body's; so the deviation turns them back.
+
+    :param yaw: Measured, rad; float or array. u, v m/s and r rad/s over ground likewise.
+    :param current_x: Earth frame, m/s; `current_y` likewise.
+    :param compass: The three numbers of the deviation, rad.
+    """
+    c, s = cos(yaw), sin(yaw)
+    deviation = compass[0] + compass[1] * c + compass[2] * s
+    ahead, port = to_earth(u, v, cos(deviation), sin(deviation))
+    current = to_body(current_x, current_y, c, s)
+    zero = 0.0 * yaw
+    return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero)
+
+
+@kernel
+def measured_velocity(state, current_x, current_y, compass):
+    """Return u, v, m/s, and r, rad/s, over ground as they are measured in a state: the inverse of `start_state`."""
+    c, s = cos(state.yaw), sin(state.yaw)
+    deviation = compass[0] + compass[1] * c + compass[2] * s
+    current = to_body(current_x, current_y, c, s)
+    u, v = to_body(state.u_r + current[0], state.v_r + current[1], cos(deviation), sin(deviation))
+    return u, v, state.r
+
+
+def roll(starts: np.ndarray, samples: int, inputs: Inputs, hull: Hull, out: np.ndarray) -> None:
+    """
+    Roll windows out one after the other: the body that numba compiles, and the plain Python it is measured against.
+
+    :param starts: First samples, (windows,).
+    :param samples: Of a window, after its start.
+    :param inputs: The Inputs.
+    :param hull: The Hull.
+    :param out: Is filled with u, v, m/s, and r, rad/s, (windows, samples, 3).
+    """
+    steps, substeps, forces, motion, flows, compass = inputs
+    for window in range(len(starts)):
+        k = starts[window]
+        state = start_state(motion[k, 0], motion[k, 1], motion[k, 2], motion[k, 3], flows[k, 0], flows[k, 1], compass)
+        for i in range(samples):
+            row, force = flows[k + i], forces[k + i]
+            flow = Flow(row[0], row[1], 0.0, 0.0, row[2], row[3])
+            step = steps[k + i] / substeps
+            for j in range(substeps):
+                state = advanced(state, (force[j, 0], force[j, 1], force[j, 2]), flow, hull, step)
+            velocity = measured_velocity(state, row[0], row[1], compass)
+            out[window, i, 0], out[window, i, 1], out[window, i, 2] = velocity
+
+
+def roll_together(starts: np.ndarray, samples: int, inputs: Inputs, hull: Hull, out: np.ndarray) -> None:
+    """Roll all windows out at once, as arrays: what is used where numba is not installed. Parameters: as `roll`."""
+    steps, substeps, forces, motion, flows, compass = inputs
+    yaw, u, v, r = motion[starts].T
+    state = start_state(yaw, u, v, r, flows[starts, 0], flows[starts, 1], compass)
+    for i in range(samples):
+        now = starts + i
+        row, force = flows[now].T, forces[now]
+        flow = Flow(row[0], row[1], 0.0, 0.0, row[2], row[3])
+        step = steps[now] / substeps
+        for j in range(substeps):
+            state = advanced(state, force[:, j].T, flow, hull, step)
+        out[:, i] = np.column_stack(measured_velocity(state, row[0], row[1], compass))
+
+
+@cache
+def compiled_roll() -> Callable[..., Any]:
+    """
+    Return `roll`, compiled; it lets go of the interpreter's lock.
+
+    :raises ImportError: Where numba is not installed.
+    """
+    from numba import njit
+    compile_kernels()
+    return njit(nogil=True)(roll)
+
+
+@cache
+def best_roll() -> Callable[..., Any]:
+    """Return the fastest way to roll out that this machine has: compiled, or all windows at once."""
+    try:
+        return compiled_roll()
+    except ImportError:
+        return roll_together
+
+
+def thruster_forces(track: Track, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
+    """
+    Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
+
+    Means over the substeps keep the impulse exact, so that the motion changes smoothly with a lag down to 0.
+
+    :param track: The Track; a thruster starts each of its stretches settled.
+    :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
+    :param vessel: The Vessel, for the thrusters' places, tilts and lags.
+    :param substeps: Of a step.
+    :return: Surge N, sway N, yaw moment N m, (n - 1, substeps, 3).
+
+    Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
+    """
+    edges = np.linspace(0.0, 1.0, substeps + 1)
+    steps = track.steps
+    given = []
+    for number, thruster in enumerate(vessel.thrusters):
+        target = np.nan_to_num(thrusts[:, number])
+        if thruster.lag > 0.0:
+            settled = _settled(target, np.exp(-steps / thruster.lag), track.breaks)
+            decay = np.exp(-np.outer(steps, edges) / thruster.lag)
+            mean_decay = (decay[:, :-1] - decay[:, 1:]) * thruster.lag * substeps / steps[:, None]
+            given.append(target[:-1, None] + (settled - target)[:-1, None] * mean_decay)
+        else:
+            given.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
+    return np.stack(hull_force(given, vessel), axis=-1)
+
+
+def _settled(target: np.ndarray, decay: np.ndarray, breaks: tuple[int, ...]) -> np.ndarray:
+    """Return the lagged thrust at every sample, N."""
+    fresh = set(breaks)
+    thrust = np.empty_like(target)
+    now = thrust[0] = target[0]
+    wanted, kept = target.tolist(), decay.tolist()
+    for i in range(1, len(wanted)):
+        now = wanted[i] if i in fresh else wanted[i - 1] + (now - wanted[i - 1]) * kept[i - 1]
+        thrust[i] = now
+    return thrust

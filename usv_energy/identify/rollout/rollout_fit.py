@@ -1,0 +1,263 @@
+"""
+The roll-out fit: bounded, robust Levenberg-Marquardt on windows of open-loop motion, with priors and nuisances.
+
+Residuals of a roll-out are strongly correlated in time. They are weighted by their scale and by their design effect,
+the factor by which the variance of their sum exceeds that of white noise, so that priors meet data at their true
+weight and the number of independent observations is not mistaken for the number of samples.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...files.errors import InputError
+from .fit_parameters import Model, hull_of, inputs_of, vessel_of
+from .rollout import best_roll
+from .tracks import Track, limits_at_rest
+
+HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the starts of windows, s.
+ROBUST = 3.0                    # Residuals above this many scales count linearly.
+CURRENT_STD = 0.1               # Prior of a steady current that a log did not record, m/s.
+DIFFERENCE = 1e-4               # Step of the finite differences, in prior standard deviations.
+ITERATIONS = 40
+CONVERGED = (1e-2, 1e-3, 1e-4)  # Relative gain of a step below which a pass ends: rough, better, last.
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """The windows of one log: the Track, their first samples, their length in samples, what was measured in them."""
+
+    track: Track
+    starts: np.ndarray
+    samples: int
+    measured: np.ndarray  # u, v, r: (windows, samples, 3)
+
+    @property
+    def overlap(self) -> float:
+        """How many windows a sample lies in."""
+        gaps = np.diff(self.starts)
+        return max(1.0, self.samples / float(np.median(gaps))) if len(gaps) else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """
+    What a fit found.
+
+    `values`: of the model's parameters. `currents`: steady current of each log, m/s, (logs, 2). `free`: which
+    parameters were fitted; the others have their prior's value. `scale`: of the residuals of u, v, r, m/s and rad/s;
+    `effect`: their design effects. `cost`: of data and priors. `evaluations`: roll-outs of all windows.
+    """
+
+    model: Model
+    windows: tuple[Windows, ...]
+    values: np.ndarray
+    currents: np.ndarray
+    free: np.ndarray
+    scale: np.ndarray
+    effect: np.ndarray
+    cost: float
+    converged: bool
+    evaluations: int
+
+
+def windows_of(tracks: Sequence[Track], horizon: float = HORIZON, every: float = EVERY,
+               moving_only: bool = True) -> tuple[Windows, ...]:
+    """
+    Return the windows of some logs.
+
+    :param horizon: Duration of a window, s.
+    :param every: Time between starts, s.
+    :param moving_only: Leave out windows in which the boat lies at rest.
+    :raises InputError: If there is none at all.
+    """
+    limits = limits_at_rest(tracks)
+    found = []
+    for track in tracks:
+        samples = track.samples_in(horizon)
+        starts = track.starts(samples, every)
+        if moving_only and len(starts):
+            starts = starts[track.under_way(starts, samples, *limits)]
+        rows = starts[:, None] + 1 + np.arange(samples)
+        found.append(Windows(track, starts, samples, track.motion[rows, 1:]))
+    if not any(len(windows.starts) for windows in found):
+        longest = max((float(track.time[-1] - track.time[0]) for track in tracks), default=0.0)
+        raise InputError(f'{", ".join(track.name for track in tracks)}: no stretch of {horizon:g} s under way with '
+                         f'known motion and thrust; the longest log has {longest:.1f} s')
+    return tuple(found)
+
+
+def residuals(windows: Windows, values: np.ndarray, model: Model, current: np.ndarray,
+              roll: Callable[..., None] | None = None) -> np.ndarray:
+    """Return roll-out less measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN where not measured."""
+    vessel = vessel_of(values, model)
+    inputs = inputs_of(windows.track, values, model, vessel, (float(current[0]), float(current[1])))
+    out = np.empty_like(windows.measured)
+    (roll or best_roll())(windows.starts, windows.samples, inputs, hull_of(vessel), out)
+    return out - windows.measured
+
+
+def fit(model: Model, windows: Sequence[Windows], free: np.ndarray | None = None, start: np.ndarray | None = None,
+        currents: bool = True, roll: Callable[..., None] | None = None,
+        say: Callable[[str], None] | None = None) -> Fit:
+    """
+    Fit a model to windows: first with rough scales, then with those of its own residuals.
+
+    :param model: The Model.
+    :param windows: Of all logs.
+    :param free: Which parameters to fit; all where None.
+    :param start: Values to start from; the priors where None.
+    :param currents: Whether each log has a steady current of its own (those that recorded one have none).
+    :param roll: How to roll out; the fastest where None.
+    :param say: Is told of the progress.
+    """
+    solver = _Solver(model, windows, np.ones(len(model.keys), bool) if free is None else free, currents, roll)
+    values = solver.inside(model.column('prior') if start is None else start)
+    state = np.concatenate([values, np.zeros(2 * len(windows))])
+    scale, effect = _rough_scale(windows), np.full(3, float(windows[0].samples))
+    if start is not None:
+        scale, effect = solver.scales(state, scale)
+    every, count = solver.free, len(model.keys)
+    for turn, tolerance in enumerate(CONVERGED):
+        # Currents last: from a bad start they would take the blame for the boat.
+        solver.free = every & (np.arange(len(every)) < count) if turn == 0 and start is None else every
+        state, cost, converged = solver.minimise(state, scale, effect, tolerance)
+        if say is not None:
+            say(f'pass {turn + 1} of {len(CONVERGED)}: cost {cost:.2f}')
+        if turn + 1 < len(CONVERGED):
+            scale, effect = solver.scales(state, scale)
+    return Fit(model, tuple(windows), state[:count], state[count:].reshape(-1, 2), solver.free[:count], scale, effect,
+               cost, converged, solver.evaluations)
+
+
+def _rough_scale(windows: Sequence[Windows]) -> np.ndarray:
+    measured = np.concatenate([one.measured.reshape(-1, 3) for one in windows])
+    return np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), (1e-3, 1e-3, 1e-3))
+
+
+class _Solver:
+    """The normal equations of one fit; the state is the parameters' values, then two components of current a log."""
+
+    def __init__(self, model: Model, windows: Sequence[Windows], free: np.ndarray, currents: bool,
+                 roll: Callable[..., None] | None) -> None:
+        self.model, self.windows, self.roll = model, [one for one in windows], roll
+        recorded = [bool(np.any(one.track.flow[:, :2])) or not len(one.starts) for one in windows]
+        nuisance = np.repeat([currents and not known for known in recorded], 2)
+        self.free = np.concatenate([free, nuisance])
+        self.prior = np.concatenate([model.column('prior'), np.zeros(len(nuisance))])
+        self.std = np.concatenate([model.column('std'), np.full(len(nuisance), CURRENT_STD)])
+        self.lower = np.concatenate([model.column('lower'), np.full(len(nuisance), -1.5)])
+        self.upper = np.concatenate([model.column('upper'), np.full(len(nuisance), 1.5)])
+        self.evaluations = 0
+
+    def inside(self, values: np.ndarray) -> np.ndarray:
+        count = len(values)
+        return np.clip(values, self.lower[:count], self.upper[:count])
+
+    def errors(self, state: np.ndarray, number: int) -> np.ndarray:
+        count = len(self.model.keys)
+        current = state[count + 2 * number:count + 2 * number + 2]
+        return residuals(self.windows[number], state[:count], self.model, current, self.roll)
+
+    def all_errors(self, state: np.ndarray) -> list[np.ndarray]:
+        self.evaluations += 1
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda number: self.errors(state, number), range(len(self.windows))))
+
+    def scales(self, state: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return scales_of(self.all_errors(state), self.windows, before)
+
+    def cost(self, errors: Sequence[np.ndarray], state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> float:
+        data = sum(np.nansum(np.sqrt(1.0 + (error / (ROBUST * scale)) ** 2) - 1.0, axis=(0, 1)) for error in errors)
+        return float(np.sum(2.0 * ROBUST ** 2 * data / effect)
+                     + np.sum((((state - self.prior) / self.std)[self.free]) ** 2))
+
+    def linearised(self, state: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return one log's errors, their derivatives (errors' shape, columns) and which columns these are."""
+        count = len(self.model.keys)
+        columns = np.flatnonzero(self.free)
+        columns = columns[(columns < count) | ((columns - count) // 2 == number)]
+        error = self.errors(state, number)
+        slopes = np.empty((*error.shape, len(columns)))
+        for place, column in enumerate(columns):
+            step = DIFFERENCE * self.std[column]
+            step = -step if state[column] + step > self.upper[column] else step
+            moved = state.copy()
+            moved[column] += step
+            slopes[..., place] = (self.errors(moved, number) - error) / step
+        return error, slopes, columns
+
+    def normal(self, state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return half the cost's gradient and its Gauss-Newton matrix, priors included, over the whole state."""
+        size = len(state)
+        gradient, matrix = np.zeros(size), np.zeros((size, size))
+
+        def part(number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            error, slopes, columns = self.linearised(state, number)
+            weight = weights(error, scale, effect)
+            flat = slopes.reshape(-1, len(columns))
+            weighted = flat * weight.reshape(-1, 1)
+            return weighted.T @ np.nan_to_num(error).ravel(), weighted.T @ np.nan_to_num(flat), columns
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for slope, curvature, columns in pool.map(part, range(len(self.windows))):
+                gradient[columns] += slope
+                matrix[np.ix_(columns, columns)] += curvature
+        self.evaluations += int(self.free[:len(self.model.keys)].sum()) + 3
+        free = self.free
+        gradient[free] += ((state - self.prior) / self.std ** 2)[free]
+        matrix[np.flatnonzero(free), np.flatnonzero(free)] += 1.0 / self.std[free] ** 2
+        return gradient, matrix
+
+    def minimise(self, state: np.ndarray, scale: np.ndarray, effect: np.ndarray,
+                 tolerance: float) -> tuple[np.ndarray, float, bool]:
+        """Return the state of least cost, its cost, and whether the steps had become small."""
+        cost = self.cost(self.all_errors(state), state, scale, effect)
+        damping = 1e-3
+        for _ in range(ITERATIONS):
+            gradient, matrix = self.normal(state, scale, effect)
+            stuck = ((state <= self.lower) & (gradient > 0.0)) | ((state >= self.upper) & (gradient < 0.0))
+            active = np.flatnonzero(self.free & ~stuck)
+            before = cost
+            for _ in range(8):
+                inner = matrix[np.ix_(active, active)]
+                trial = state.copy()
+                trial[active] -= np.linalg.solve(inner + damping * np.diag(np.diag(inner)), gradient[active])
+                trial = np.clip(trial, self.lower, self.upper)
+                found = self.cost(self.all_errors(trial), trial, scale, effect)
+                if found < cost:
+                    state, cost, damping = trial, found, max(damping / 5.0, 1e-9)
+                    break
+                damping *= 6.0
+            if before - cost <= tolerance * max(cost, 1.0):
+                return state, cost, True
+        return state, cost, False
+
+
+def weights(error: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> np.ndarray:
+    """Return the weight of each squared residual: robust (soft L1), by scale, by design effect; 0 where unknown."""
+    weight = 1.0 / (np.sqrt(1.0 + (error / (ROBUST * scale)) ** 2) * scale ** 2 * effect)
+    return np.nan_to_num(weight)
+
+
+def scales_of(errors: Sequence[np.ndarray], windows: Sequence[Windows],
+              before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return scale and design effect of the residuals of u, v, r.
+
+    :param errors: A log each.
+    :param windows: The same logs' windows.
+    :param before: Scales so far, for the robust weights.
+    """
+    weight = [1.0 / np.sqrt(1.0 + (error / (ROBUST * before)) ** 2) for error in errors]
+    squares = sum(np.nansum(w * error ** 2, axis=(0, 1)) for w, error in zip(weight, errors))
+    count = sum(np.isfinite(error).sum(axis=(0, 1)) for error in errors)
+    variance = np.maximum(squares / np.maximum(count, 1), 1e-10)
+    sums = sum(((np.nansum(w ** 0.5 * error, axis=1)) ** 2).sum(axis=0) for w, error in zip(weight, errors))
+    per_window = np.maximum(sums / np.maximum(count * variance, 1e-12), 1.0)
+    overlap = float(np.average([one.overlap for one in windows],
+                               weights=[max(len(one.starts), 1e-9) for one in windows]))
+    return np.sqrt(variance), per_window * overlap

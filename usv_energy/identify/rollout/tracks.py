@@ -1,0 +1,127 @@
+"""What the roll-out fit takes from a log: motion, thrusts and flow, and where windows start."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...boats.boat import Boat
+from ...files.errors import InputError
+from ...logs.log import Log, Note
+
+SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
+NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
+COMMAND_SPAN = 400.0    # From neutral to full command, us: the range of model-making ESCs.
+AT_REST_SHARE = 0.05    # Of the largest speed and thrust of all logs: below both, a boat lies at rest.
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """
+    A log as the fit uses it; every array has one row a sample.
+
+    `motion`: yaw rad (ENU), u, v m/s, r rad/s over ground (FLU), shape (n, 4). `thrust`: as the log gives it, N, held
+    until the next sample, shape (n, thrusters). `flow`: recorded current x, y and wind x, y, m/s, earth frame, 0 where
+    there is none, shape (n, 4). `breaks`: indices at which a new stretch begins, after a gap. `nominal`: whether the
+    thrust is only a share of the base boat's largest, from a command in us.
+    """
+
+    name: str
+    time: np.ndarray
+    motion: np.ndarray
+    thrust: np.ndarray
+    flow: np.ndarray
+    breaks: tuple[int, ...]
+    nominal: bool
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def steps(self) -> np.ndarray:
+        """Time from each sample to the next, s, shape (n - 1,)."""
+        return np.diff(self.time)
+
+    def samples_in(self, duration: float) -> int:
+        """Return how many samples a window of this duration, s, has."""
+        return max(1, round(duration / float(np.median(self.steps)))) if len(self.steps) else 1
+
+    def starts(self, samples: int, every: float) -> np.ndarray:
+        """
+        Return the samples at which windows start: the motion is known there, the thrust and time all the way.
+
+        :param samples: Of a window, after its start.
+        :param every: Time between starts, s.
+        """
+        stride = self.samples_in(every)
+        edges = [0, *self.breaks, len(self.time)]
+        ready = np.isfinite(self.motion).all(axis=1)
+        powered = np.concatenate([[0], np.cumsum(~np.isfinite(self.thrust).all(axis=1))])
+        found = []
+        for begin, end in itertools.pairwise(edges):
+            candidates = np.arange(begin, end - samples, stride)
+            found.append(candidates[ready[candidates] & (powered[candidates + samples] == powered[candidates])])
+        return np.concatenate(found) if found else np.zeros(0, dtype=int)
+
+    def under_way(self, starts: np.ndarray, samples: int, thrust: float, speed: float) -> np.ndarray:
+        """Return which windows have a thrust (N) above a limit in them, or start faster than a limit (m/s)."""
+        loud = np.nan_to_num(np.abs(self.thrust).max(axis=1)) > thrust
+        count = np.concatenate([[0], np.cumsum(loud)])
+        fast = np.hypot(self.motion[starts, 1], self.motion[starts, 2]) > speed
+        return (count[starts + samples] > count[starts]) | fast
+
+
+def track_of(log: Log, boat: Boat) -> Track:
+    """
+    Return a log as the fit uses it.
+
+    :param log: With yaw, u, v, r and either thrusts or commands.
+    :param boat: The base boat; its thrusters are matched by name, else in order.
+    :raises InputError: If the log lacks something, or its thrusters are not the boat's.
+    """
+    log.require('yaw', 'u', 'v', 'r')
+    order = _thruster_order(log, boat)
+    nominal = not log.known('thrust')
+    if nominal:
+        log.require('command')
+        neutral = np.nan_to_num(np.array(log.neutral), nan=NEUTRAL)
+        limits = np.array([[thruster.min_thrust, thruster.max_thrust] for thruster in boat.vessel.thrusters])[order]
+        share = np.clip((log.command - neutral) / COMMAND_SPAN, -1.0, 1.0)
+        thrust = np.where(share > 0.0, share * limits[:, 1], share * -limits[:, 0])
+    else:
+        thrust = log.thrust
+    thrust = thrust[:, np.argsort(order)]
+    keep, thrust = _thinned(log.time, thrust)
+    motion = np.column_stack([log.yaw, log.u, log.v, log.r])[keep]
+    flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
+    time = log.time[keep]
+    breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
+    return Track(log.name, time, motion, thrust, flow, breaks, nominal, log.notes)
+
+
+def _thruster_order(log: Log, boat: Boat) -> list[int]:
+    """Return for each of the log's thrusters its number in the boat."""
+    if len(log.thrusters) != len(boat.thruster_names):
+        raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "(none)"}; the boat {boat.name} '
+                         f'has {", ".join(boat.thruster_names)}')
+    if set(log.thrusters) == set(boat.thruster_names):
+        return [boat.thruster_names.index(name) for name in log.thrusters]
+    return list(range(len(log.thrusters)))
+
+
+def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the samples to keep, at least SHORTEST_PERIOD apart, and the thrusts, means until the next one kept."""
+    period = float(np.median(np.diff(time))) if len(time) > 1 else 1.0
+    factor = max(1, round(SHORTEST_PERIOD / period)) if period < 0.75 * SHORTEST_PERIOD else 1
+    keep = np.arange(0, len(time), factor)
+    if factor == 1:
+        return keep, thrust
+    counts = np.diff(np.append(keep, len(time)))
+    return keep, np.add.reduceat(thrust, keep, axis=0) / counts[:, None]
+
+
+def limits_at_rest(tracks: Sequence[Track]) -> tuple[float, float]:
+    """Return thrust, N, and speed, m/s, below both of which a boat of these logs counts as at rest."""
+    thrust = max((float(np.nanmax(np.abs(track.thrust), initial=0.0)) for track in tracks), default=0.0)
+    speed = max((float(np.nanmax(np.hypot(track.motion[:, 1], track.motion[:, 2]), initial=0.0)) for track in tracks),
+                default=0.0)
+    return AT_REST_SHARE * thrust, AT_REST_SHARE * speed

@@ -1,0 +1,1 @@
+"""Damping from steady states, after the thesis."""

@@ -1,0 +1,1 @@
+"""ROS 2 bags (MCAP and SQLite3), read without ROS."""

@@ -1,0 +1,259 @@
+"""
+A log from a rosbag2 bag: MCAP or SQLite3, a folder or one of its files. Needs no ROS and, unless the bag is
+compressed, no library.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...files import checked
+from ...files.errors import InputError
+from ..assemble import Source, ThrusterSeries, assembled
+from ..log import INFO, MAX_GAP, WARNING, Log, Note
+from ..resample import held, interpolated
+from .bag_topics import BOAT_STATE, Topics, chosen_topics
+from .cdr import MessageError, decode
+from .mcap import Batch, McapFile
+from .sqlite_bag import SqliteFile
+
+AXES, TWISTS = ('enu', 'ned'), ('body', 'world')
+Columns = dict[str, np.ndarray]
+
+
+class BagFile(Protocol):
+    """One file of a bag: its path, and what was found wrong with it while it was read."""
+
+    path: Path
+    faults: list[str]
+
+    def topics(self) -> dict[str, str]:
+        """Return the types of its topics."""
+
+    def batches(self, topics: set[str]) -> Iterable[Batch]:
+        """Give the messages of topics."""
+
+
+SUFFIXES: dict[str, Callable[[Path], BagFile]] = {'.mcap': McapFile, '.db3': SqliteFile}
+
+
+def is_bag(path: Path) -> bool:
+    """Return whether a path is a bag's folder or one of its files."""
+    return bool(_files_in(path)) if path.is_dir() else path.suffix in SUFFIXES
+
+
+def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str = 'enu',
+             twist: str = 'body', max_gap: float = MAX_GAP,
+             progress: Callable[[int], None] = lambda messages: None) -> Log:
+    """
+    Return the log in a bag. The clock is the odometry's stamps; the rest is brought to it.
+
+    :param path: The bag's folder or file.
+    :param odom: Topic of the odometry, where there are several.
+    :param namespace: Of the boat, where there are several.
+    :param axes: Of the odometry: enu (REP-103, twist in FLU) or ned (twist in FRD).
+    :param twist: Whose axes the odometry's twist is along: body (as the message has it) or world.
+    :param max_gap: Samples further apart than this, s, do not belong together.
+    :param progress: Called now and then with the number of messages read.
+    :raises InputError: If it is no bag, has no odometry or several, or holds nothing whole.
+    """
+    for value, allowed, name in ((axes, AXES, 'axes'), (twist, TWISTS, 'twist')):
+        if value not in allowed:
+            raise InputError(f'{name} is {value!r}; must be one of {", ".join(allowed)}')
+    files = [SUFFIXES[part.suffix](part) for part in ([path] if path.is_file() else _files(path))]
+    kinds = {name: kind for file in files for name, kind in file.topics().items()}
+    topics = chosen_topics(kinds, path, odom, namespace)
+    columns = _columns(files, topics, kinds, path, progress)
+    notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
+             for fault in dict.fromkeys(file.faults)]
+    return _log(columns, topics, kinds, Source(path.stem, path, max_gap, tuple(notes)), (axes, twist))
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return sorted((part for part in folder.iterdir() if part.suffix in SUFFIXES and part.is_file()),
+                  key=lambda part: [int(text) if text.isdigit() else text for text in re.split(r'(\d+)', part.name)])
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return a bag's files in the order in which they were written."""
+    there = _files_in(folder)
+    if not there:
+        packed = sorted(folder.glob('*.zstd'))
+        hint = f'; unpack {packed[0].name} first: zstd -d' if packed else ''
+        raise InputError(f'{folder}: holds no bag (*.mcap or *.db3){hint}')
+    metadata = folder / 'metadata.yaml'
+    if metadata.is_file():
+        try:
+            about = checked.read_yaml(metadata).get('rosbag2_bagfile_information', {})
+        except InputError:
+            return there
+        if str(about.get('compression_mode', '')).lower() == 'message':
+            raise InputError(f'{folder}: its messages are compressed one by one, which is not read here; '
+                             'convert it: ros2 bag convert')
+        named = [folder / Path(str(name)).name for name in about.get('relative_file_paths') or ()]
+        if set(named) == set(there):
+            return named
+    return there
+
+
+def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], path: Path,
+             progress: Callable[[int], None]) -> dict[str, Columns]:
+    """Return the fields of all messages of the topics, joined; `log_time` is when they were recorded, s."""
+    parts: dict[str, list[Columns]] = {}
+    count = 0
+    for file in files:
+        for batch in file.batches(topics.names()):
+            try:
+                parts.setdefault(batch.topic, []).append(_joined(batch))
+            except MessageError as error:
+                raise InputError(f'{path}: the topic {batch.topic} holds what is no {kinds[batch.topic]}: '
+                                 f'{error}') from None
+            count += len(batch.times)
+            progress(count)
+    return {topic: {name: np.concatenate([part[name] for part in found]) for name in found[0]}
+            for topic, found in parts.items()}
+
+
+def _joined(batch: Batch) -> Columns:
+    """Return a batch's numbers in the order of its messages; lists are looked up by thruster name."""
+    n = len(batch.times)
+    columns: Columns = {'log_time': np.array(batch.times, dtype=np.int64) * 1e-9}
+    for places, found in decode(batch.kind, batch.messages):
+        names = found.get('name', ())
+        for key, values in found.items():
+            if isinstance(values, tuple):
+                continue
+            if key in ('effort', 'force', 'position', 'velocity') and 'name' in found:
+                spread: dict[str, Any] = {f'{key}/{name}': values[:, i] for i, name in enumerate(names)
+                                          if i < values.shape[1]}
+            else:
+                spread = {key: values}
+            for name, column in spread.items():
+                if name not in columns:
+                    columns[name] = np.full((n, *column.shape[1:]), np.nan)
+                columns[name][places] = column
+    return columns
+
+
+def _stamps(columns: Columns) -> np.ndarray:
+    """Return the header's stamps, s; where a publisher left them at zero, the times of recording."""
+    if 'sec' not in columns:
+        return columns['log_time']
+    stamps = columns['sec'] + 1e-9 * columns['nanosec']
+    return stamps if stamps.any() or len(stamps) < 2 else columns['log_time']
+
+
+def _rising(time: np.ndarray) -> np.ndarray:
+    """Return the places of the samples that are later than all before them."""
+    before = np.concatenate([[-np.inf], np.maximum.accumulate(time)[:-1]])
+    return np.flatnonzero(time > before)
+
+
+def _stamp_notes(stamps: np.ndarray, odometry: Columns, topic: str) -> list[Note]:
+    """Say which messages are left out: the same once more is harmless, a stamp that does not rise else is not."""
+    again = np.append(False, stamps[1:] == stamps[:-1])
+    for name in ('position', 'linear', 'angular'):
+        again[1:] &= (odometry[name][1:] == odometry[name][:-1]).all(axis=1)
+    repeated, wrong = int(again.sum()), len(stamps) - len(_rising(stamps)) - int(again.sum())
+    notes = [Note(INFO, 'repeated', f'{repeated} of {len(stamps)} messages of {topic} are the one before once more; '
+                  'they are left out', {'messages': repeated})] if repeated else []
+    if wrong:
+        notes.append(Note(WARNING, 'stamps_not_rising', f'{wrong} of {len(stamps)} stamps of {topic} are not later '
+                          'than all before them (repeated, or the clock jumped back); those messages are left out',
+                          {'messages': wrong}))
+    return notes
+
+
+def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], source: Source,
+         frame: tuple[str, str]) -> Log:
+    if topics.odometry not in columns:
+        raise InputError(f'{source.path}: no whole message of {topics.odometry} is in it')
+    odometry, notes = columns[topics.odometry], list(source.notes)
+    stamps = _stamps(odometry)
+    kept = _rising(stamps)
+    notes += _stamp_notes(stamps, odometry, topics.odometry)
+    time = stamps[kept]
+    odometry = {name: values[kept] for name, values in odometry.items()}
+    series = _motion(odometry, *frame)
+    if kinds[topics.odometry] == BOAT_STATE:
+        series |= {'u_dot': odometry['acceleration'][:, 0], 'v_dot': odometry['acceleration'][:, 1],
+                   'r_dot': odometry['angular_acceleration'][:, 2]}
+    for name, topic in (('current', topics.current), ('wind', topics.wind)):
+        if topic in columns:
+            flow = _at(time, columns[topic], 'vector', source.max_gap)
+            series[f'{name}_x'], series[f'{name}_y'] = flow[:, 0], flow[:, 1]
+    extra = {key: _at(time, columns[topic], field, source.max_gap) for key, topic, field in (
+        ('power_total_w', topics.power, 'total'), ('energy_j', topics.energy, 'total'),
+        ('thruster_power_w', topics.thrusters, 'power'), ('thruster_energy_j', topics.thrusters, 'energy'))
+        if topic in columns}
+    _battery(columns, topics, time, series, source.max_gap, notes)
+    used = ', '.join(sorted(name for name in topics.names() if name in columns))
+    notes.append(Note(INFO, 'topics', f'topics used: {used}'))
+    return assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
+
+
+def _at(time: np.ndarray, columns: Columns, field: str, max_gap: float) -> np.ndarray:
+    """Return a field of another topic at the odometry's times."""
+    stamps = _stamps(columns)
+    kept = _rising(stamps)
+    return interpolated(time, stamps[kept], columns[field][kept], max_gap)
+
+
+def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
+    """Return x, y, yaw, u, v, r in ENU and FLU."""
+    x, y = odometry['position'][:, 0], odometry['position'][:, 1]
+    yaw = _yaw(odometry['orientation'])
+    first, second, r = odometry['linear'][:, 0], odometry['linear'][:, 1], odometry['angular'][:, 2]
+    if axes == 'ned':
+        x, y, yaw, r = y, x, 0.5 * np.pi - yaw, -r
+    series = {'x': x, 'y': y, 'yaw': yaw, 'r': r}
+    if twist == 'world':
+        return {**series, **dict(zip(('velocity_x', 'velocity_y'), (second, first) if axes == 'ned'
+                                     else (first, second)))}
+    return {**series, 'u': first, 'v': -second if axes == 'ned' else second}
+
+
+def _yaw(orientation: np.ndarray) -> np.ndarray:
+    """Return yaws, rad, of quaternions (x, y, z, w), shape (n, 4): `frames.yaw_of_quaternion`, for arrays."""
+    x, y, z, w = orientation.T
+    size = x * x + y * y + z * z + w * w
+    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    return np.where((size > 0.0) & (size < np.inf), yaw, np.nan)
+
+
+def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, max_gap: float,
+             notes: list[Note]) -> None:
+    """Take the battery's volts and amperes, unless our own energy_accumulator counted them."""
+    if topics.battery not in columns:
+        return
+    if topics.energy in columns and topics.battery.rsplit('/', 1)[0] == topics.energy.rsplit('/', 1)[0]:
+        notes.append(Note(INFO, 'battery_computed', f'{topics.battery} stands beside {topics.energy}: it is computed '
+                          'from the model, and no measurement'))
+        return
+    battery = columns[topics.battery]
+    series['volts'] = _at(time, battery, 'voltage', max_gap)
+    series['amperes'] = -_at(time, battery, 'current', max_gap)  # BatteryState: negative while discharging
+    if np.nanmedian(series['amperes']) < 0.0:
+        series['amperes'] = -series['amperes']
+        notes.append(Note(WARNING, 'battery_sign', f'{topics.battery} gives discharging as positive, against its '
+                          'definition; taken as discharging'))
+
+
+def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> tuple[ThrusterSeries, ...]:
+    """Return what the thrusters were told, or where that was not recorded, what the simulator's gave."""
+    for topic, prefix in ((topics.joints, 'effort/'), (topics.thrusters, 'force/')):
+        found = {name.removeprefix(prefix): values for name, values in columns.get(topic, {}).items()
+                 if name.startswith(prefix)}
+        if found:
+            stamps = _stamps(columns[topic])
+            kept = _rising(stamps)
+            return tuple(ThrusterSeries(name, held(time, stamps[kept], values[kept]))
+                         for name, values in found.items())
+        if topic == topics.joints and topics.thrust:
+            series = {name: columns[one] for name, one in topics.thrust.items() if one in columns}
+            return tuple(ThrusterSeries(name, held(time, one['log_time'][kept], one['data'][kept]))
+                         for name, one in series.items() if len(kept := _rising(one['log_time'])))
+    return ()

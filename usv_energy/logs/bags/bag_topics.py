@@ -1,0 +1,100 @@
+"""Which topics of a bag are the boat's: told by their types, and by their names where several have one type."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ...files.errors import InputError
+
+ODOMETRY, BOAT_STATE = 'nav_msgs/msg/Odometry', 'usv_energy_msgs/msg/BoatState'
+VECTOR, FLOAT, JOINTS = 'geometry_msgs/msg/Vector3Stamped', 'std_msgs/msg/Float64', 'sensor_msgs/msg/JointState'
+BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamped'
+ENERGY, THRUSTERS = 'usv_energy_msgs/msg/EnergyStamped', 'usv_energy_msgs/msg/ThrusterPower'
+
+
+class Topics(NamedTuple):
+    """
+    The topics of one boat, '' for those that there are none of.
+
+    `thrust`: of std_msgs/Float64 topics, by the thruster's name.
+    """
+
+    odometry: str
+    current: str
+    wind: str
+    joints: str
+    thrust: dict[str, str]
+    battery: str
+    power: str
+    energy: str
+    thrusters: str
+
+    def names(self) -> set[str]:
+        """Return all of them."""
+        single = (self.odometry, self.current, self.wind, self.joints, self.battery, self.power, self.energy,
+                  self.thrusters)
+        return {*filter(None, single), *self.thrust.values()}
+
+
+def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
+                  namespace: str | None = None) -> Topics:
+    """
+    Return the topics of the boat that is asked for, or of the only one there is.
+
+    :param kinds: Types of the bag's topics by their names.
+    :param path: Of the bag, for errors.
+    :param odom: Topic of its odometry; needed where there are several.
+    :param namespace: Of the boat; topics elsewhere are left alone.
+    :raises InputError: If there is no odometry, or several, naming them and how to choose.
+    """
+    odometry = _odometry(kinds, path, odom, namespace)
+    home = f'/{namespace.strip("/")}' if namespace else odometry.rsplit('/', 1)[0]
+
+    def near(kind: str, *words: str) -> str:
+        """Return the topic of a type whose name ends in a word, in the boat's namespace, the shortest first."""
+        there = [name for name, its in kinds.items() if its == kind and name.startswith(f'{home}/')
+                 and (not words or any(word in name.rsplit('/', 1)[1] for word in words))]
+        return min(there, key=lambda name: (name.count('/'), len(name)), default='')
+
+    return Topics(odometry, near(VECTOR, 'current'), near(VECTOR, 'wind'), near(JOINTS, 'thruster', 'thrust'),
+                  _thrust_topics(kinds, home), near(BATTERY), near(POWER), near(ENERGY), near(THRUSTERS))
+
+
+def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace: str | None) -> str:
+    if odom is not None:
+        name = odom if odom in kinds or odom.startswith('/') else f'/{odom}'
+        if name not in kinds:
+            raise InputError(f'{path}: has no topic {odom!r}. There are: {_listed(kinds)}')
+        if kinds[name] not in (ODOMETRY, BOAT_STATE):
+            raise InputError(f'{path}: the topic {name} is {kinds[name]}; must be {ODOMETRY}. There are: '
+                             f'{_listed({n: k for n, k in kinds.items() if k == ODOMETRY}) or "none"}')
+        return name
+    inside = {name: kind for name, kind in kinds.items()
+              if namespace is None or name.startswith(f'/{namespace.strip("/")}/')}
+    for wanted in (ODOMETRY, BOAT_STATE):
+        found = sorted(name for name, kind in inside.items() if kind == wanted)
+        if len(found) > 1:
+            raise InputError(f'{path}: has {len(found)} topics of odometry: {", ".join(found)}. Choose one by '
+                             f'--odom {found[0]}, or a boat by --namespace')
+        if found:
+            return found[0]
+    where = f' in the namespace {namespace}' if namespace is not None else ''
+    raise InputError(f'{path}: has no odometry ({ODOMETRY}){where}. There are: {_listed(kinds) or "no topics"}')
+
+
+def _thrust_topics(kinds: Mapping[str, str], home: str) -> dict[str, str]:
+    """Return Float64 topics of thrust, N, by thruster: `cmd_thrust/left`, or `thrusters/left/thrust`."""
+    found: dict[str, str] = {}
+    for name in sorted(kinds):
+        parts = name.split('/')
+        if kinds[name] != FLOAT or not name.startswith(f'{home}/') or len(parts) < 3:
+            continue
+        if parts[-2] == 'cmd_thrust':
+            found[parts[-1]] = name
+        elif parts[-1] in ('thrust', 'cmd_thrust'):
+            found[parts[-2]] = name
+    return found
+
+
+def _listed(kinds: Mapping[str, str]) -> str:
+    return ', '.join(f'{name} ({kind})' for name, kind in sorted(kinds.items()))

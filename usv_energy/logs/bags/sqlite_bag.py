@@ -1,0 +1,70 @@
+"""Messages from rosbag2's SQLite3 files (.db3)."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from ...files.errors import InputError
+from .mcap import Batch
+
+BATCH = 4000
+
+
+class SqliteFile:
+    """One .db3 file: its topics, its messages, and what was found wrong with it."""
+
+    def __init__(self, path: Path) -> None:
+        """
+        Look whether it is one.
+
+        :raises InputError: If not, or it cannot be read.
+        """
+        self.path = path
+        self.faults: list[str] = []
+        if not path.stat().st_size:
+            raise InputError(f'{path}: is empty')
+        try:
+            with closing(self._connection()) as connection:
+                self._topics = {int(number): (str(name), str(kind)) for number, name, kind
+                                in connection.execute('SELECT id, name, type FROM topics')}
+        except sqlite3.DatabaseError as error:
+            raise InputError(f'{path}: is no bag that SQLite can read: {error}') from None
+
+    def _connection(self) -> sqlite3.Connection:
+        """Open it for reading only, even where a recorder that was killed has left its journal behind."""
+        quoted = self.path.resolve().as_uri()
+        try:
+            connection = sqlite3.connect(f'{quoted}?mode=ro', uri=True)
+            connection.execute('SELECT 1 FROM topics LIMIT 1')
+        except sqlite3.OperationalError:
+            connection = sqlite3.connect(f'{quoted}?immutable=1', uri=True)
+        return connection
+
+    def topics(self) -> dict[str, str]:
+        """Return the types of all topics that have a message in it."""
+        try:
+            with closing(self._connection()) as connection:
+                return {name: kind for number, (name, kind) in self._topics.items()
+                        if connection.execute('SELECT 1 FROM messages WHERE topic_id = ? LIMIT 1',
+                                              (number,)).fetchone()}
+        except sqlite3.DatabaseError:
+            return {name: kind for name, kind in self._topics.values()}
+
+    def batches(self, topics: set[str]) -> Iterator[Batch]:
+        """
+        Give the messages of topics, a few thousand at a time.
+
+        :param topics: Names of topics.
+        """
+        wanted = {number: topic for number, topic in self._topics.items() if topic[0] in topics}
+        for number, (name, kind) in wanted.items():
+            try:
+                with closing(self._connection()) as connection:
+                    rows = connection.execute('SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY id',
+                                              (number,))
+                    while found := rows.fetchmany(BATCH):
+                        times, messages = zip(*found)
+                        yield Batch(name, kind, list(times), list(messages))
+            except sqlite3.DatabaseError as error:
+                self.faults.append(f'it is damaged ({error}): what came before is used')

@@ -1,0 +1,139 @@
+"""A column map: what the columns of a table hold, read from config/columns or any YAML file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..files import checked
+from ..files.errors import InputError
+from ..files.locate import resolve
+from .column_quantities import EARTH, QUANTITIES, UNITS
+from .log import MAX_GAP
+
+PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
+         ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
+RIVALS = ((('x', 'y'), ('longitude', 'latitude')), (('current_x',), ('current_speed',)),
+          (('wind_x',), ('wind_speed',)))
+
+
+class Column(NamedTuple):
+    """One column: its name in the header, the factor to house units, sign, frame of its axes, and where it points."""
+
+    column: str
+    factor: float
+    sign: float = 1.0
+    frame: str = ''
+    towards: bool = True
+
+
+class ThrusterColumns(NamedTuple):
+    """The columns of one thruster, None where it has none, and the pulse width that gives no thrust, us."""
+
+    name: str
+    thrust: Column | None
+    command: Column | None
+    neutral: float
+
+
+@dataclass(frozen=True)
+class ColumnMap:
+    """What the columns of a table hold, by quantity; see config/schema/columns.schema.yaml."""
+
+    path: Path
+    columns: Mapping[str, Column]
+    thrusters: tuple[ThrusterColumns, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str | None = None
+    decimal: str = '.'
+    origin: tuple[float, float] | None = None
+    max_gap: float = MAX_GAP
+    exact: bool = False
+
+    def names(self) -> list[str]:
+        """Return the names of all columns that are wanted, each once."""
+        of_thrusters = [c for t in self.thrusters for c in (t.thrust, t.command) if c is not None]
+        wanted = [c.column for c in (*self.columns.values(), *of_thrusters)]
+        return list(dict.fromkeys([*wanted, *self.extra.values()]))
+
+
+def read_columns(name: str | Path) -> ColumnMap:
+    """
+    Return a column map by its name in config/columns or by the path of its YAML file.
+
+    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
+    """
+    path = resolve('columns', str(name))
+    return columns_from(checked.read_with_base('columns', path), path)
+
+
+def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
+    """
+    Return a column map from the content of its file.
+
+    :raises InputError: As `read_columns`.
+    """
+    _check_units(document, path)
+    checked.check(document, 'columns', path)
+    frames = {'earth': 'enu', 'body': 'flu', **document.get('frames', {})}
+    columns = {name: _column(name, plain, frames) for name, plain in document['columns'].items()}
+    _check_pairs(columns, path)
+    thrusters = tuple(_thruster(plain, frames, number, path)
+                      for number, plain in enumerate(document.get('thrusters', ())))
+    names = [thruster.name for thruster in thrusters]
+    if len(set(names)) != len(names):
+        raise InputError(f'{path}: thrusters have the names {", ".join(names)}; each name must stand once')
+    origin = document.get('origin')
+    return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
+                     document.get('decimal', '.'), None if origin is None else (float(origin[0]), float(origin[1])),
+                     float(document.get('max_gap', MAX_GAP)), document.get('exact', False))
+
+
+def _column(name: str, plain: Mapping[str, Any], frames: Mapping[str, str]) -> Column:
+    quantity = QUANTITIES[name]
+    frame = plain.get('frame', frames['earth' if quantity.frame == EARTH else 'body']) if quantity.frame else ''
+    return Column(plain['column'], UNITS[quantity.kind][plain['unit']], float(plain.get('sign', 1)), frame,
+                  plain.get('towards', True))
+
+
+def _thruster(plain: Mapping[str, Any], frames: Mapping[str, str], number: int, path: Path) -> ThrusterColumns:
+    thrust, command = (_column(name, plain[name], frames) if name in plain else None for name in ('thrust', 'command'))
+    if thrust is None and command is None:
+        raise InputError(f'{path}: thrusters.{number} ({plain["name"]}) has neither thrust nor command')
+    neutral = float(plain.get('neutral', 'nan'))
+    if command is not None and command.sign < 0.0 and 'neutral' not in plain:
+        raise InputError(f'{path}: thrusters.{number}.command.sign is -1; it turns the command round about '
+                         'thrusters[].neutral (us), which is not given')
+    return ThrusterColumns(plain['name'], thrust, command, neutral)
+
+
+def _check_units(document: Mapping[str, Any], path: Path) -> None:
+    """Refuse a unit that the quantity cannot have, in words that say which it can."""
+    plain = document.get('columns')
+    entries = list(plain.items()) if isinstance(plain, dict) else []
+    thrusters = document.get('thrusters')
+    for number, thruster in enumerate(thrusters if isinstance(thrusters, list) else []):
+        if isinstance(thruster, dict):
+            entries += [(f'thrusters.{number}.{name}', thruster.get(name)) for name in ('thrust', 'command')]
+    for key, entry in entries:
+        quantity = QUANTITIES.get(key.rsplit('.', 1)[-1])
+        if quantity is None or not isinstance(entry, dict) or not isinstance(entry.get('unit'), str):
+            continue
+        allowed = UNITS[quantity.kind]
+        if entry['unit'] not in allowed:
+            place = key if key.startswith('thrusters') else f'columns.{key}'
+            raise InputError(f'{path}: {place}.unit is {entry["unit"]!r}, which no {quantity.kind} can have; '
+                             f'must be one of {", ".join(allowed)}')
+
+
+def _check_pairs(columns: Mapping[str, Column], path: Path) -> None:
+    for first, second in PAIRS:
+        if (first in columns) != (second in columns):
+            there, lacking = (first, second) if first in columns else (second, first)
+            raise InputError(f'{path}: columns has {there} without {lacking}; they go together')
+        if first in columns and columns[first].frame != columns[second].frame and columns[first].frame:
+            raise InputError(f'{path}: columns.{first}.frame is {columns[first].frame!r} and columns.{second}.frame is '
+                             f'{columns[second].frame!r}; must be the same')
+    for one, other in RIVALS:
+        if one[0] in columns and other[0] in columns:
+            raise InputError(f'{path}: columns has {one[0]} and {other[0]}, which say the same; leave one out')

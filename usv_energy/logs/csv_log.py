@@ -1,0 +1,106 @@
+"""A log from a table (CSV) and a column map."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ..files.errors import InputError
+from .assemble import Source, ThrusterSeries, assembled
+from .column_map import Column, ColumnMap
+from .column_quantities import BODY, QUANTITIES
+from .csv_table import read_table
+from .log import INFO, WARNING, Log, Note
+
+Table = dict[str, np.ndarray]
+EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
+MAY_REST = frozenset(('current_x', 'current_y', 'wind_x', 'wind_y', 'current_speed', 'wind_speed',
+                      'current_direction', 'wind_direction', 'volts'))
+
+
+def read_csv(path: Path, columns: ColumnMap) -> Log:
+    """
+    Return the log in a table.
+
+    :param path: The table: a header with names, one row a sample, empty cells where nothing was recorded.
+    :param columns: What its columns hold.
+    :raises InputError: If the table does not fit the map: a column missing or twice, a cell that is no number, time
+        that does not rise; with file, line and value.
+    """
+    table = read_table(path, columns.names(), columns.delimiter, columns.decimal)
+    notes: list[Note] = []
+    time = table[columns.columns['time'].column] * columns.columns['time'].factor
+    table, time = _in_order(table, time, columns.columns['time'].column, path, notes)
+    series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
+    series = _in_house_frames(series, columns)
+    _note_constants(series, columns, notes)
+    thrusters = tuple(
+        ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
+                       None if one.command is None else _command(table, one.command, one.neutral), one.neutral)
+        for one in columns.thrusters)
+    source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)
+    return assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
+
+
+def _house(table: Table, column: Column) -> np.ndarray:
+    return table[column.column] * (column.factor * column.sign)
+
+
+def _command(table: Table, column: Column, neutral: float) -> np.ndarray:
+    values = table[column.column] * column.factor
+    return values if column.sign > 0.0 else 2.0 * neutral - values
+
+
+def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list[Note]) -> tuple[Table, np.ndarray]:
+    """Return the rows with a time, each time once; refuse time that goes backwards."""
+    kept = np.flatnonzero(np.isfinite(time))
+    if not len(kept):
+        raise InputError(f'{path}: the time column {name!r} holds no number')
+    if len(kept) < len(time):
+        notes.append(Note(WARNING, 'rows_without_time', f'{len(time) - len(kept)} rows without a time are left out',
+                          {'rows': len(time) - len(kept)}))
+    steps = np.diff(time[kept])
+    if (steps < 0.0).any():
+        row = int(np.flatnonzero(steps < 0.0)[0])
+        raise InputError(f'{path}: the time column {name!r} goes back from {time[kept[row]]:.6f} s to '
+                         f'{time[kept[row + 1]]:.6f} s at row {kept[row + 1] + 1} of {len(time)}; must rise. Two logs '
+                         'in one file? Split it there')
+    repeated = int((steps == 0.0).sum())
+    if repeated:
+        kept = kept[np.concatenate([[True], steps > 0.0])]
+        notes.append(Note(WARNING, 'times_repeated', f'{repeated} rows repeat the time of the row before and are left '
+                          'out', {'rows': repeated}))
+    if len(kept) == 1 and len(time) > 1:
+        raise InputError(f'{path}: the time column {name!r} is {time[kept[0]]:g} s in all {len(time)} rows')
+    return {column: values[kept] for column, values in table.items()}, time[kept]
+
+
+def _in_house_frames(series: Table, columns: ColumnMap) -> Table:
+    """Return series in ENU and FLU from the frames that the map states: `physics.frames`, for arrays."""
+    frames = {name: column.frame for name, column in columns.columns.items()}
+    result = dict(series)
+    for first, second in EARTH_PAIRS:
+        if frames.get(first) == 'ned':
+            result[first], result[second] = series[second], series[first]
+    for name in ('yaw', 'course', 'current_direction', 'wind_direction'):
+        if name not in series:
+            continue
+        angle = 0.5 * np.pi - series[name] if frames[name] == 'ned' else series[name]
+        result[name] = angle if columns.columns[name].towards else angle + np.pi
+    for name, values in series.items():
+        if QUANTITIES[name].frame == BODY and frames[name] == 'frd':
+            result[name] = values if name in ('u', 'u_dot') else -values
+    return result
+
+
+def _note_constants(series: Table, columns: ColumnMap, notes: list[Note]) -> None:
+    for name, values in series.items():
+        known = values[np.isfinite(values)]
+        column = columns.columns[name].column
+        if not len(known):
+            notes.append(Note(WARNING, 'column_empty', f'column {column!r} ({name}) holds no number'))
+        elif len(known) > 2 and np.ptp(known) == 0.0 and name not in MAY_REST and not columns.exact:
+            notes.append(Note(WARNING, 'column_constant', f'column {column!r} ({name}) is {known[0]:g} in all rows: '
+                              'was it recorded?', {'value': float(known[0])}))
+        elif len(known) < len(values):
+            notes.append(Note(INFO, 'cells_empty', f'column {column!r} ({name}) is empty in {len(values) - len(known)} '
+                              f'of {len(values)} rows', {'rows': len(values) - len(known)}))

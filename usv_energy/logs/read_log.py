@@ -1,0 +1,108 @@
+"""Read a log of any source: the reader is told by what the path is."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..files.errors import InputError
+from .bags.bag import is_bag, read_bag
+from .column_map import ColumnMap, read_columns
+from .csv_log import read_csv
+from .csv_table import read_header, read_table
+from .log import Log
+from .quality import checked_log
+from .resample import held
+
+OWN_TABLE = ('time_s', 'x_m', 'y_m', 'yaw_rad')
+SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
+COMMAND_NAME = ('thrust_', '_n')  # Of a column in COMMANDS: thrust_left_n.
+
+
+def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fix_signs: bool = False,
+             **choices: Any) -> Log:
+    """
+    Return the log at a path, checked for what is usually wrong (`quality`; see its `notes`).
+
+    :param path: A bag (folder, .mcap, .db3), an ArduPilot log (.bin), a table (CSV), or the folder of a run.
+    :param columns: Of a table: its column map, the map's name in config/columns, or the path of its YAML file. Tables
+        that runs write need none.
+    :param fix_signs: Whether to turn round what the checks find turned round.
+    :param choices: Of `read_bag` (odom, namespace, axes, twist, max_gap, progress) or `read_dataflash`; None is left
+        out.
+    :raises InputError: If there is nothing to read, or it is wrong: file, place, value, what is allowed.
+    """
+    path = Path(path).expanduser()
+    if not path.exists():
+        raise InputError(f'{path}: there is no such file or folder')
+    given = {name: value for name, value in choices.items() if value is not None}
+    log = _read(path, columns, given)
+    if log.path.name in (SAMPLES, 'bag'):  # such names say nothing of what is in them
+        log = replace(log, name=log.path.resolve().parent.name)
+    return checked_log(log, fix_signs)
+
+
+def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str, Any]) -> Log:
+    if path.is_dir() and (path / SAMPLES).is_file():
+        path = path / SAMPLES
+    if path.is_dir() and is_bag(path / 'bag'):
+        path = path / 'bag'
+    if is_bag(path) or path.is_dir():
+        _refuse_columns(columns, path)
+        return read_bag(path, **_fitting(read_bag, choices, path))
+    if path.suffix.lower() == '.bin':
+        _refuse_columns(columns, path)
+        from .dataflash import read_dataflash
+        return read_dataflash(path, **_fitting(read_dataflash, choices, path))
+    max_gap = choices.pop('max_gap', None)
+    choices.pop('progress', None)
+    _fitting(read_csv, choices, path)
+    chosen = _column_map(path, columns)
+    return _with_commands(read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=max_gap)), path)
+
+
+def _fitting(reader: Callable, choices: dict[str, Any], path: Path) -> dict[str, Any]:
+    allowed = set(inspect.signature(reader).parameters) - {'path', 'columns'}
+    wrong = sorted(set(choices) - allowed - {'progress'})
+    if wrong:
+        options = ', '.join(f'--{name.replace("_", "-")}' for name in wrong)
+        hint = '; its frames stand in the column map' if reader is read_csv else ''
+        raise InputError(f'{path}: {options} does not go with this kind of log{hint}')
+    return {name: value for name, value in choices.items() if name in allowed}
+
+
+def _refuse_columns(columns: ColumnMap | str | Path | None, path: Path) -> None:
+    if isinstance(columns, ColumnMap) or columns is None:
+        return
+    read_columns(columns)  # Its faults are said even where it is not needed.
+
+
+def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap:
+    if isinstance(columns, ColumnMap):
+        return columns
+    if columns is not None and not _is_own(path):
+        return read_columns(columns)
+    if _is_own(path):
+        return read_columns('samples')
+    names = ', '.join(repr(name) for name in read_header(path).names[:12])
+    raise InputError(f'{path}: a table needs a column map (--columns), which says what its columns hold: {names} ...')
+
+
+def _is_own(path: Path) -> bool:
+    return tuple(read_header(path).names[:len(OWN_TABLE)]) == OWN_TABLE
+
+
+def _with_commands(log: Log, path: Path) -> Log:
+    """Return a run's log with the thrusts that stand beside it in commands.csv (columns time_s, thrust_<name>_n)."""
+    commands = path.with_name(COMMANDS)
+    if path.name != SAMPLES or not commands.is_file() or log.thrusters:
+        return log
+    begin, end = COMMAND_NAME
+    columns = [name for name in read_header(commands).names if name.startswith(begin) and name.endswith(end)]
+    table = read_table(commands, ['time_s', *columns])
+    thrust = held(log.time + log.start, table['time_s'], np.column_stack([table[name] for name in columns]))
+    return replace(log, thrust=thrust, command=np.full_like(thrust, np.nan), neutral=(np.nan,) * len(columns),
+                   thrusters=tuple(name.removeprefix(begin).removesuffix(end) for name in columns))

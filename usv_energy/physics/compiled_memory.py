@@ -1,0 +1,104 @@
+"""
+How compiled code reaches its numbers: the block's own, and tables that all runs look things up in.
+
+LLVM steps through several boats at once only if it is sure that what one boat writes no other reads. The rows of a
+block are a known distance apart; a table is read at places that nobody knows beforehand, so it is said here that tables
+and blocks never overlap. Tables come as plain addresses: counting who uses an array would be a write in every look-up.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .elementwise import JIT_OPTIONS
+
+
+def element(table, place):
+    """Return the number at a place of a table; float, or array for an array of places."""
+    return table[place]
+
+
+def address_of(table: np.ndarray) -> int:
+    """Return a table as compiled code takes it; it must be kept alive meanwhile."""
+    if table.dtype != np.float64 or not table.flags.c_contiguous:
+        raise ValueError('a table must be of float64, in one piece')
+    return table.ctypes.data
+
+
+def read(block, place):
+    """Return the number at a place of a block."""
+    return block[place]
+
+
+def write(block, place, number):
+    """Put a number at a place of a block."""
+    block[place] = number
+
+
+def compile_memory() -> None:
+    """Make `element`, `read` and `write` known to numba."""
+    from numba import types
+    from numba.extending import overload
+    if getattr(compile_memory, 'done', False):
+        return
+    look_up, fetch, store = _intrinsics()
+
+    def looked_up(table, place):
+        if isinstance(table, types.Integer):
+            return lambda table, place: look_up(table, place)
+        return lambda table, place: table[place]
+
+    overload(element, jit_options=JIT_OPTIONS)(looked_up)
+    overload(read, jit_options=JIT_OPTIONS)(lambda block, place: lambda block, place: fetch(block, place))
+    overload(write, jit_options=JIT_OPTIONS)(
+        lambda block, place, number: lambda block, place, number: store(block, place, number))
+    compile_memory.done = True  # type: ignore[attr-defined]
+
+
+def compile_memory_for_cuda() -> None:
+    """Make `element` known to kernels of numba's CUDA; there tables are arrays."""
+    from numba import config
+    from numba.extending import register_jitable
+    if not config.ENABLE_CUDASIM and not getattr(compile_memory_for_cuda, 'done', False):
+        register_jitable(target='cuda')(element)
+        compile_memory_for_cuda.done = True  # type: ignore[attr-defined]
+
+
+def _intrinsics() -> tuple[Any, Any, Any]:
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import types
+    from numba.extending import intrinsic
+
+    def marked(builder, instruction, kind):
+        """Mark an access as one to a block (alias.scope), or to what is none (noalias)."""
+        domain = builder.module.add_metadata(['usv_energy'])
+        scope = builder.module.add_metadata(['block', domain])
+        instruction.set_metadata(kind, builder.module.add_metadata([scope]))
+        return instruction
+
+    def pointer(context, builder, array_type, array, place):
+        data = context.make_array(array_type)(context, builder, array).data
+        return builder.gep(data, [place], inbounds=True)
+
+    @intrinsic
+    def look_up(typing, table, place):
+        def code(context, builder, signature, args):
+            table, place = args
+            base = builder.inttoptr(table, ir.DoubleType().as_pointer())
+            return marked(builder, builder.load(builder.gep(base, [place], inbounds=True)), 'noalias')
+        return types.float64(types.int64, types.int64), code
+
+    @intrinsic
+    def fetch(typing, values, place):
+        def code(context, builder, signature, args):
+            return marked(builder, builder.load(pointer(context, builder, values, *args)), 'alias.scope')
+        return types.float64(values, types.int64), code
+
+    @intrinsic
+    def store(typing, values, place, number):
+        def code(context, builder, signature, args):
+            marked(builder, builder.store(args[2], pointer(context, builder, values, *args[:2])), 'alias.scope')
+            return context.get_dummy_value()
+        return types.void(values, types.int64, types.float64), code
+
+    return look_up, fetch, store

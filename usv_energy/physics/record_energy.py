@@ -1,0 +1,130 @@
+"""The energy of a whole record at once: `accumulate` and `differentiate` of the physics, for arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .energy import CAUSES, Energy
+from .power import Power, speed_through_water
+
+NEGLIGIBLE = 1e-18  # What is left of a filter's past when it no longer changes a float of the same size.
+
+
+class Record(NamedTuple):
+    """Power samples, arrays of shape (N,): stamps s, Power W, speed over ground m/s, whether the flow was stale."""
+
+    time: np.ndarray
+    power: Power
+    speed_over_ground: np.ndarray
+    stale: np.ndarray
+
+
+class Integral(NamedTuple):
+    """
+    The energy of a record, and how it grew.
+
+    `steps` holds, for every integrated step, the sample that it ends with: `ends`, its duration s, and by cause the
+    energy J of the step; `so_far` gives them as a sum at every sample.
+    """
+
+    energy: Energy
+    samples: int
+    ends: np.ndarray
+    durations: np.ndarray
+    distances: np.ndarray
+    causes: dict[str, np.ndarray]
+
+    def so_far(self, cause: str = 'total') -> np.ndarray:
+        """Return the energy of a cause until each sample, J, shape (N,)."""
+        return self._summed(self.causes[cause])
+
+    def distance_so_far(self) -> np.ndarray:
+        """Return the distance over ground until each sample, m, shape (N,)."""
+        return self._summed(self.distances)
+
+    def _summed(self, steps: np.ndarray) -> np.ndarray:
+        grown = np.zeros(self.samples)
+        grown[self.ends] = steps
+        return np.cumsum(grown, out=grown)
+
+
+def integrate(record: Record, max_gap: float) -> Integral:
+    """
+    Return the energy of a record, as `accumulate` gives it sample by sample: same trapezoids, gaps, counts, segments.
+
+    :param record: The power samples, in the order in which they came.
+    :param max_gap: Longest time between good samples that is integrated over, s.
+
+    Source: as `physics.energy.accumulate`, of which this is the form for arrays; equal to it but for rounding.
+    """
+    time = np.asarray(record.time, dtype=float)
+    finite = np.flatnonzero(np.isfinite(time))
+    fresh = finite[np.concatenate(([True], np.diff(time[finite]) != 0.0))] if finite.size else finite
+    segment = np.concatenate(([0], np.cumsum(np.diff(time[fresh]) < 0.0))) if fresh.size else fresh
+    good = np.isfinite(record.power.total[fresh])
+    sample, segment_of = fresh[good], segment[good]
+    joined = segment_of[1:] == segment_of[:-1]
+    begins, ends = sample[:-1][joined], sample[1:][joined]
+    step = time[ends] - time[begins]
+    short = step <= max_gap
+    gap_duration = float(step[~short].sum())
+    begins, ends, step = begins[short], ends[short], step[short]
+
+    def trapezoids(values: np.ndarray) -> np.ndarray:
+        return 0.5 * step * (values[begins] + values[ends])
+
+    causes = {cause: trapezoids(getattr(record.power, cause)) for cause in CAUSES}
+    over_ground = trapezoids(record.speed_over_ground)
+    stale = record.stale[begins] | record.stale[ends]
+    energy = Energy(
+        **{cause: float(values.sum()) for cause, values in causes.items()},
+        duration=float(step.sum()), distance_over_ground=float(over_ground.sum()),
+        distance_through_water=float(trapezoids(speed_through_water(record.power)).sum()),
+        samples=int(sample.size), invalid_samples=int(time.size - finite.size + fresh.size - sample.size),
+        gaps=int((~short).sum()), gap_duration=gap_duration, stale_duration=float(step[stale].sum()),
+        segments=int(segment[-1]) + 1 if segment.size else 1)
+    return Integral(energy, time.size, ends, step, over_ground, causes)
+
+
+def derivatives(time: np.ndarray, vectors: np.ndarray, time_constant: float, max_gap: float) -> np.ndarray:
+    """
+    Return the derivative of vectors as `differentiate` gives it sample by sample: backward differences, low-pass.
+
+    :param time: Stamps, s, shape (N,), in the order in which they came.
+    :param vectors: One a stamp, shape (N, K).
+    :param time_constant: Of the low-pass, s; 0 for none.
+    :param max_gap: Longest step that is differentiated over, s.
+    :return: Shape (N, K); NaN where there is no derivative yet. A stamp seen before keeps the derivative it had.
+
+    Source: as `physics.kinematics.differentiate`; the recursion y_k = y_(k-1) + g_k (raw_k - y_(k-1)) by doubling.
+    """
+    if time.size == 0:
+        return np.full(vectors.shape, np.nan)
+    new = np.concatenate(([True], np.diff(time) != 0.0))
+    fresh = np.flatnonzero(new)
+    at, vector = time[fresh], vectors[fresh]
+    known = np.isfinite(vector).all(axis=1)
+    step = np.diff(at, prepend=np.nan)
+    with np.errstate(invalid='ignore'):
+        usable = (step > 0.0) & (step <= max_gap) & known & np.concatenate(([False], known[:-1]))
+        raw = np.diff(vector, axis=0, prepend=np.nan) / step[:, None]
+    raw[~usable] = 0.0
+    if time_constant > 0.0:
+        first = usable & ~np.concatenate(([False], usable[:-1]))
+        gain = np.where(first, 1.0, -np.expm1(-np.where(usable, step, 0.0) / time_constant))
+        keep = np.where(usable, 1.0 - gain, 0.0)
+        raw = _recursion(keep, gain[:, None] * raw)
+    raw[~usable] = np.nan
+    return raw[np.cumsum(new) - 1]
+
+
+def _recursion(keep: np.ndarray, give: np.ndarray) -> np.ndarray:
+    """Return y of y_k = keep_k y_(k-1) + give_k, y_(-1) = 0; `keep` (N,) in [0, 1], `give` (N, K)."""
+    keep, value = keep.copy(), give.copy()
+    reach = 1
+    while reach < len(keep) and keep.max() > NEGLIGIBLE:
+        value[reach:] += keep[reach:, None] * value[:-reach].copy()
+        later = keep[reach:] * keep[:-reach]
+        keep[reach:], keep[:reach] = later, 0.0
+        reach *= 2
+    return value

@@ -1,0 +1,161 @@
+"""Energy maps: what a metre over ground costs, over course and speed, in many currents and winds; the best speeds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..boats.boat import Vessel
+from ..physics.frames import polar_to_earth
+from ..physics.power import Flow
+from ..sweep.results_file import library
+from .cheapest_speed import cheapest
+from .steady_motion import steady_state
+
+Conditions = Sequence[tuple[float, float]]  # Speed, m/s, and where it flows to, degrees counter-clockwise from east.
+DIMS = ('course', 'speed', 'current', 'wind')
+FIELDS = {
+    'energy_per_meter': ('J m-1', 'energy per metre over ground'),
+    'power_total': ('W', 'electrical power, static load included'),
+    'heading': ('degree', 'heading, counter-clockwise from east, 0 to 360'),
+    'drift': ('degree', 'from the heading to the motion through the water, to port positive'),
+    'speed_through_water': ('m s-1', 'speed through the water'),
+}
+
+
+@dataclass(frozen=True)
+class EnergyMap:
+    """
+    Steady motions over course, speed, current and wind: arrays of the shape (courses, speeds, currents, winds).
+
+    `fields` by the names in FIELDS; NaN where the thrusters cannot hold the motion, which `feasible` says, too. Courses
+    in degrees counter-clockwise from east, speeds over ground in m/s.
+    """
+
+    courses_deg: np.ndarray
+    speeds: np.ndarray
+    currents: Conditions
+    winds: Conditions
+    fields: dict[str, np.ndarray]
+    feasible: np.ndarray
+
+
+def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, currents: Conditions, winds: Conditions,
+               progress: Callable[[int, int], None] = lambda done, number: None) -> EnergyMap:
+    """
+    Return the energy map of a boat.
+
+    :param vessel: The Vessel.
+    :param courses_deg: Over ground, degrees counter-clockwise from east, shape (C,).
+    :param speeds: Over ground, m/s, above 0, shape (S,).
+    :param currents: Speeds, m/s, and directions that they flow to, degrees.
+    :param winds: The same of the wind.
+    :param progress: Called with the courses done and their number.
+    """
+    shape = courses_deg.size, speeds.size, len(currents), len(winds)
+    fields = {name: np.empty(shape) for name in FIELDS}
+    feasible = np.empty(shape, dtype=bool)
+    current, wind = earth_components(currents)[:, :, None], earth_components(winds)[:, None, :]
+    flow = Flow(current[0], current[1], 0.0, 0.0, wind[0], wind[1])
+    for number, course in enumerate(np.radians(courses_deg)):
+        steady = steady_state(vessel, course, speeds[:, None, None], flow)
+        feasible[number] = steady.feasible
+        values = {
+            'energy_per_meter': steady.power.total / speeds[:, None, None], 'power_total': steady.power.total,
+            'heading': np.degrees(steady.yaw) % 360.0, 'drift': np.degrees(np.arctan2(steady.v_r, steady.u_r)),
+            'speed_through_water': np.hypot(steady.u_r, steady.v_r)}
+        for name, value in values.items():
+            fields[name][number] = np.where(steady.feasible, value, np.nan)
+        progress(number + 1, courses_deg.size)
+    return EnergyMap(courses_deg, speeds, currents, winds, fields, feasible)
+
+
+@dataclass(frozen=True)
+class BestSpeeds:
+    """
+    The speeds over ground, m/s, at which a metre costs least, what it costs, J/m, and the power, W.
+
+    Shape (courses, currents, winds); NaN where no speed can be held. `at_limit`: the least lies at the lowest
+    speed that was allowed, and going slower yet would cost less.
+    """
+
+    courses_deg: np.ndarray
+    currents: Conditions
+    winds: Conditions
+    speed: np.ndarray
+    energy_per_meter: np.ndarray
+    power: np.ndarray
+    at_limit: np.ndarray
+
+
+def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, currents: Conditions,
+                winds: Conditions) -> BestSpeeds:
+    """
+    Return the speed of least energy per metre for each course, between the lowest and the highest of `speeds`.
+
+    Straight before a strong wind the cheapest is to drift across it with hardly any thrust; it may lie at a speed so
+    sharply defined that it is missed between two of `speeds`, where courses a few degrees beside find it.
+
+    :param vessel: The Vessel.
+    :param courses_deg: Degrees counter-clockwise from east, shape (C,).
+    :param speeds: Over ground, m/s, rising: where the least is looked for; it is found between them.
+    :param currents: As in `energy_map`.
+    :param winds: The same of the wind.
+    """
+    shape = courses_deg.size, len(currents), len(winds)
+    current, wind = earth_components(currents)[:, None, :, None], earth_components(winds)[:, None, None, :]
+    course, *flow = (part.ravel() for part in np.broadcast_arrays(
+        np.radians(courses_deg)[:, None, None], current[0], current[1], wind[0], wind[1]))
+    found = cheapest(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
+    speed = np.where(np.isfinite(found.cost[0]), 1.0 / found.slowness[0], np.nan)
+    cost = np.where(np.isfinite(found.cost[0]), found.cost[0], np.nan)
+    parts = [part.reshape(shape) for part in (speed, cost, cost * speed, speed == speeds[0])]
+    return BestSpeeds(courses_deg, currents, winds, *parts)
+
+
+def earth_components(conditions: Conditions) -> np.ndarray:
+    """Return the east and north components, m/s, of flows given by speed and direction; shape (2, N)."""
+    return np.array([polar_to_earth(*condition) for condition in conditions]).T.reshape(2, -1)
+
+
+def map_dataset(energy: EnergyMap, attributes: dict[str, Any]) -> Any:
+    """Return an energy map as an xarray Dataset with units; `attributes` are the file's own."""
+    variables: dict[str, Any] = {name: (DIMS, energy.fields[name], {'units': unit, 'long_name': meaning})
+                 for name, (unit, meaning) in FIELDS.items()}
+    variables['feasible'] = (DIMS, energy.feasible.astype('i1'), {
+        'units': '1', 'long_name': 'whether the thrusters can hold the motion',
+        'flag_values': np.array([0, 1], dtype='i1'), 'flag_meanings': 'beyond_thrust_limits feasible'})
+    return library('xarray').Dataset(variables, {
+        'course': ('course', energy.courses_deg, COURSE),
+        'speed': ('speed', energy.speeds, {'units': 'm s-1', 'long_name': 'speed over ground'}),
+        **condition_coordinates(energy.currents, energy.winds)}, attributes)
+
+
+def best_dataset(best: BestSpeeds, attributes: dict[str, Any]) -> Any:
+    """Return best speeds as an xarray Dataset with units; `attributes` are the file's own."""
+    dims = ('course', 'current', 'wind')
+    return library('xarray').Dataset({
+        'best_speed': (dims, best.speed, {'units': 'm s-1', 'long_name': 'speed of least energy per metre'}),
+        'energy_per_meter': (dims, best.energy_per_meter, {'units': 'J m-1', 'long_name': 'energy per metre there'}),
+        'power_total': (dims, best.power, {'units': 'W', 'long_name': 'electrical power there'}),
+        'at_limit': (dims, best.at_limit.astype('i1'), {
+            'units': '1', 'long_name': 'whether the least lies at the lowest speed allowed',
+            'flag_values': np.array([0, 1], dtype='i1'), 'flag_meanings': 'inside at_the_lowest_speed'}),
+    }, {'course': ('course', best.courses_deg, COURSE), **condition_coordinates(best.currents, best.winds)}, attributes)
+
+
+COURSE = {'units': 'degree', 'long_name': 'course over ground, counter-clockwise from east'}
+
+
+def condition_coordinates(currents: Conditions, winds: Conditions) -> dict[str, Any]:
+    """Return the coordinates of currents and winds: number, speed and direction."""
+    coordinates: dict[str, Any] = {}
+    for name, conditions in (('current', currents), ('wind', winds)):
+        speeds, directions = np.array(conditions, dtype=float).T
+        coordinates |= {
+            name: (name, np.arange(len(conditions)), {'units': '1', 'long_name': f'number of the {name}'}),
+            f'{name}_speed': (name, speeds, {'units': 'm s-1', 'long_name': f'speed of the {name}'}),
+            f'{name}_direction': (name, directions, {
+                'units': 'degree', 'long_name': f'where the {name} flows to, counter-clockwise from east'})}
+    return coordinates

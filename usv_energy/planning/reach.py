@@ -1,0 +1,246 @@
+"""How far a battery leads from a place, one way or there and back, in water and air that vary from place to place."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..boats.boat import Vessel
+from ..files.errors import InputError
+from ..sweep.results_file import library
+from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of
+from .lattice_flow import Sampled, Waters, costs_at, sampled
+
+COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # For which the reach is told.
+FINE = np.radians(np.arange(0.0, 360.0, 0.5))
+COARSE = np.radians(np.arange(0.0, 360.0, 10.0))
+NARROW, MOST = 24, 4      # Points across a narrow box at least, as long as that makes not so many times more along it.
+PROBES = 9          # Points each way at which the flow is looked at to find how far the boat may come.
+SUBDIVISION = 8     # Of a cell's sides when the area is measured.
+MARGIN = 1.04       # By which the lattice is larger than what can be reached.
+ATTEMPTS = 8        # At a lattice that neither cuts what can be reached nor is much larger.
+WIDER = 0.5         # By which share of its size it grows on a side that cuts.
+WORTHWHILE = 0.6    # A lattice of which a smaller part than this can be reached is made anew, finer.
+BEYOND = 1.5        # Ways that cost more than this share of the energy are not looked for.
+
+
+@dataclass(frozen=True)
+class Reach:
+    """
+    What can be reached with an amount of energy.
+
+    `out` and `back`: the least energy from the start to each point of the lattice and from there to the start, J, shape
+    (rows, columns), inf where the boat cannot go (or only far beyond the limit); `back` None for one way. Distances
+    by COURSES, m. `uniform_area`: m^2, without the lattice, where current and wind are the same everywhere, else NaN.
+    `direction_error`: by how much the lattice's directions make ways dearer at the start, relative, at most. `cut`:
+    what can be reached comes to where the flow, or the extent wanted, ends.
+    """
+
+    start: tuple[float, float]
+    limit: float
+    lattice: Lattice
+    out: np.ndarray
+    back: np.ndarray | None
+    flows: Sampled
+    area: float
+    distances: np.ndarray
+    uniform_area: float
+    direction_error: float
+    cut: bool
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Energy of the way, or of both ways, J."""
+        return self.out if self.back is None else self.out + self.back
+
+
+def reach(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: float, speeds: np.ndarray,
+          points: int = 121, round_trip: bool = False, extent: tuple[float, float, float, float] | None = None,
+          progress: Callable[[int, int], None] = lambda done, number: None) -> Reach:
+    """
+    Return what can be reached from a place with an amount of energy, the boat always at its cheapest speed.
+
+    :param vessel: The Vessel.
+    :param waters: Current and wind.
+    :param start: East and north, m.
+    :param limit: Energy, J.
+    :param speeds: Over ground, m/s, rising: the lowest and highest, and those between at which power is computed.
+    :param points: Of the lattice along its longer side.
+    :param round_trip: The energy must last for the way back, too.
+    :param extent: xmin, ymin, xmax, ymax, m: go no further; None for as far as the energy lasts.
+    :param progress: Called with the motions done and their number.
+    :raises InputError: If there is no flow at the start, the boat cannot move there, or what it reaches is a line.
+    """
+    here = sampled(waters, np.array([start[0]]), np.array([start[1]]))
+    if not here.inside[0]:
+        raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: there is no water or no wind there')
+    if not np.isfinite(costs_at(vessel, here, COARSE, speeds, (0.0,)).cost).any():
+        raise InputError('the boat cannot hold any course at the start, at any of the speeds: the flow is too strong')
+    bounds = _bounds(waters, extent)
+    fine = costs_at(vessel, here, FINE, speeds, (0.0,)).cost[0, 0]
+    if fine.min() < NOTHING and not np.isfinite(bounds).all():
+        raise InputError(f'towards {math.degrees(FINE[fine.argmin()]):g} degrees a metre costs nothing: the boat is '
+                         'carried, and its reach has no end. Give it a static load, or an extent')
+    box = _box(vessel, waters, start, limit, round_trip, speeds, bounds)
+    for _ in range(ATTEMPTS):
+        lattice, origin = _lattice(box, start, points)
+        if min(lattice.rows, lattice.columns) < 2:
+            raise InputError(f'what can be reached is narrower than a grid of {points} points along its longer side '
+                             'shows: the flow is so much faster than the boat, or the extent so thin')
+        x, y = lattice.points()
+        flows, moves = sampled(waters, x, y), moves_of(lattice)
+        metre = costs_at(vessel, flows, moves.direction, speeds, (0.0,), progress).cost[0]
+        total = move_costs(lattice, moves, metre.reshape(*x.shape, -1))
+        out, _ = cheapest_ways(lattice, moves, total, origin, limit=BEYOND * limit)
+        back = cheapest_ways(lattice, moves, total, origin, True, BEYOND * limit)[0] if round_trip else None
+        energy = out if back is None else out + back
+        box, before = _better_box(energy <= limit, lattice, bounds), box
+        if np.allclose(box, before, rtol=0.0, atol=lattice.spacing):
+            break
+    cut = _ends(energy <= limit, flows.inside.reshape(x.shape))
+    same = bool(flows.inside.all()) and np.ptp(flows.values, axis=0).max() == 0.0
+    return Reach(start, limit, lattice, out, back, flows, _area(energy, limit, lattice.spacing),
+                 _distances(energy, lattice, start, limit),
+                 _uniform_area(fine, limit, round_trip) if same and not cut else math.nan,
+                 direction_error(moves.direction, metre[origin], FINE, fine), cut)
+
+
+def _box(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: float, round_trip: bool, speeds: np.ndarray,
+         bounds: np.ndarray) -> np.ndarray:
+    """
+    Return a box to begin with, xmin, ymin, xmax, ymax, m.
+
+    Nowhere does the boat come further than if every metre were as cheap as the cheapest of its direction; the flow is
+    looked at in a few places only, so that this is a guess.
+    """
+    place = np.array(start)
+    least = np.full(COARSE.size, np.inf)
+    box, x, y = np.array([*place, *place]), np.array([start[0]]), np.array([start[1]])
+    for _ in range(ATTEMPTS):
+        flows = sampled(waters, x, y)
+        if flows.inside.any():
+            least = np.minimum(least, costs_at(vessel, flows, COARSE, speeds, (0.0,)).cost[0].min(axis=0))
+        ahead = MARGIN * limit * _there_and_back(reach_of(COARSE, least, COARSE), round_trip)
+        ends = place + ahead[:, None] * np.column_stack((np.cos(COARSE), np.sin(COARSE)))
+        before, box = box, _within(np.array([*ends.min(axis=0), *ends.max(axis=0)]), bounds)
+        if np.allclose(before, box, rtol=0.0, atol=0.01 * float(np.ptp(box[0::2]))):
+            break
+        x, y = np.meshgrid(*(np.linspace(box[axis], box[axis + 2], PROBES) for axis in (0, 1)))
+    return box
+
+
+def _better_box(reachable: np.ndarray, lattice: Lattice, bounds: np.ndarray) -> np.ndarray:
+    """
+    Return the box for another attempt, xmin, ymin, xmax, ymax, m: the lattice's own where it is neither cut nor waste.
+
+    What can be reached must not come to an edge, but for that of the bounds, and must not be much smaller.
+    """
+    x, y = lattice.points()
+    own = np.array([x[0, 0], y[0, 0], x[-1, -1], y[-1, -1]])
+    size = np.array([own[2] - own[0], own[3] - own[1]])
+    edges = reachable[:, 0].any(), reachable[0].any(), reachable[:, -1].any(), reachable[-1].any()
+    sides = np.array([-size[0], -size[1], size[0], size[1]])
+    wider = np.where(edges, own + WIDER * sides, own)
+    if any(edges):
+        box = wider
+    else:
+        room = RADIUS * lattice.spacing
+        box = np.array([x[reachable].min() - room, y[reachable].min() - room,
+                        x[reachable].max() + room, y[reachable].max() + room])
+        if max(box[2] - box[0], box[3] - box[1]) >= WORTHWHILE * size.max():
+            return own
+    return _within(box, bounds)
+
+
+def _ends(reachable: np.ndarray, inside: np.ndarray) -> bool:
+    """Return whether what can be reached comes to the lattice's edge, or to points beside it without water or wind."""
+    nothing = np.pad(~inside, 1, constant_values=True)
+    beside = nothing[:-2, 1:-1] | nothing[2:, 1:-1] | nothing[1:-1, :-2] | nothing[1:-1, 2:]
+    return bool((reachable & beside).any())
+
+
+def _bounds(waters: Waters, extent: tuple[float, float, float, float] | None) -> np.ndarray:
+    """Return how far there is water and wind at all, and the user wants to go: xmin, ymin, xmax, ymax, m."""
+    everywhere = (-math.inf, -math.inf, math.inf, math.inf)
+    given = np.array([getattr(waters.current, 'extent', everywhere), getattr(waters.wind, 'extent', everywhere),
+                      extent or everywhere])
+    return np.array([*given[:, :2].max(axis=0), *given[:, 2:].min(axis=0)])
+
+
+def _within(box: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    return np.array([*np.maximum(box[:2], bounds[:2]), *np.minimum(box[2:], bounds[2:])])
+
+
+def _lattice(box: np.ndarray, start: tuple[float, float], points: int) -> tuple[Lattice, int]:
+    """Return a lattice over a box and the number of the point at the start, where one is."""
+    shorter, longer = sorted((float(box[2] - box[0]), float(box[3] - box[1])))
+    spacing = max(min(longer / (points - 1), shorter / NARROW), longer / (MOST * points))
+    left, down = (math.ceil((start[axis] - box[axis]) / spacing - 1e-9) for axis in (0, 1))
+    right, up = (math.ceil((box[axis + 2] - start[axis]) / spacing - 1e-9) for axis in (0, 1))
+    columns, rows = left + right + 1, down + up + 1
+    lattice = Lattice(start[0] - left * spacing, start[1] - down * spacing, 0.0, spacing, columns, rows)
+    return lattice, down * columns + left
+
+
+def _area(energy: np.ndarray, limit: float, spacing: float) -> float:
+    """Return the area where the energy does not exceed the limit, m^2; bilinear within each cell."""
+    shares = (np.arange(SUBDIVISION) + 0.5) / SUBDIVISION
+    corners = [np.minimum(part, 1e3 * limit) for part in (
+        energy[:-1, :-1], energy[:-1, 1:], energy[1:, :-1], energy[1:, 1:])]
+    inside = sum(np.count_nonzero(((1.0 - v) * ((1.0 - u) * corners[0] + u * corners[1])
+                                   + v * ((1.0 - u) * corners[2] + u * corners[3])) <= limit)
+                 for u in shares for v in shares)
+    return inside * (spacing / SUBDIVISION) ** 2
+
+
+def _distances(energy: np.ndarray, lattice: Lattice, start: tuple[float, float], limit: float) -> np.ndarray:
+    """Return how far away the last point of each course is up to which all can be reached, m."""
+    from scipy.ndimage import map_coordinates
+    steps = np.arange(1, 4 * max(energy.shape)) * (0.5 * lattice.spacing)
+    x, y = (start[axis] + steps * way[:, None] for axis, way in enumerate((np.cos(COURSES), np.sin(COURSES))))
+    places = (y - lattice.y) / lattice.spacing, (x - lattice.x) / lattice.spacing
+    along = map_coordinates(np.minimum(energy, 1e3 * limit), places, order=1, mode='constant', cval=1e3 * limit)
+    along = np.column_stack((np.zeros(COURSES.size), along))
+    first = np.argmax(along > limit, axis=1)
+    rows = np.arange(COURSES.size)
+    before, after = along[rows, first - 1], along[rows, first]
+    return (first - 1 + (limit - before) / (after - before)) * 0.5 * lattice.spacing
+
+
+def _uniform_area(cost: np.ndarray, limit: float, round_trip: bool) -> float:
+    ahead = _there_and_back(reach_of(FINE, cost, FINE), round_trip)
+    step = FINE[1] - FINE[0]
+    return float(0.5 * np.sum(ahead * np.roll(ahead, -1)) * math.sin(step)) * limit * limit
+
+
+def _there_and_back(ahead: np.ndarray, round_trip: bool) -> np.ndarray:
+    """Return how far a unit of energy leads in each direction, m; with the way back where that is to be gone, too."""
+    if not round_trip:
+        return ahead
+    with np.errstate(divide='ignore'):
+        return 1.0 / (1.0 / ahead + 1.0 / np.roll(ahead, ahead.size // 2))
+
+
+def reach_dataset(found: Reach, attributes: dict[str, Any]) -> Any:
+    """Return a Reach as an xarray Dataset with units; `attributes` are the file's own."""
+    x, y = found.lattice.points()
+    dims = ('y', 'x')
+
+    def shown(values: np.ndarray) -> np.ndarray:
+        return np.where(np.isfinite(values), values, np.nan)
+
+    variables: dict[str, Any] = {
+        'energy_out': (dims, shown(found.out), {'units': 'J', 'long_name': 'least energy from the start'})}
+    if found.back is not None:
+        variables['energy_back'] = (dims, shown(found.back), {'units': 'J', 'long_name': 'least energy to the start'})
+    variables['reachable'] = (dims, (found.energy <= found.limit).astype('i1'), {
+        'units': '1', 'long_name': 'whether the energy lasts', 'flag_values': np.array([0, 1], dtype='i1'),
+        'flag_meanings': 'beyond_reach reachable'})
+    for number, name in enumerate(('current_x', 'current_y', 'wind_x', 'wind_y')):
+        variables[name] = (dims, found.flows.values[:, number].reshape(x.shape), {
+            'units': 'm s-1', 'long_name': f'{name[:-2]}, {"east" if name.endswith("x") else "north"}'})
+    return library('xarray').Dataset(variables, {
+        'x': ('x', x[0], {'units': 'm', 'long_name': 'east'}),
+        'y': ('y', y[:, 0], {'units': 'm', 'long_name': 'north'})}, attributes)

@@ -1,0 +1,209 @@
+"""
+The steady motion of a boat on a course over ground: heading, drift, thrusts and power, for many points at once.
+
+A boat without sway thrust holds a course in a beam wind by drifting: its heading is the one at which the wind's side
+force and the hull's drag to the side are equal. That heading is found numerically, with the physics' own kernels, so a
+new force law needs no change here.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..boats.boat import Vessel
+from ..physics.dynamics import coriolis_force, damping_force
+from ..physics.elementwise import cos, sin
+from ..physics.frames import to_body
+from ..physics.power import Flow, Motion, Power, power_rep103
+from ..physics.propulsion import thrust_of_force, thruster_force
+from ..physics.wind import wind_force
+
+BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
+HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.
+ITERATIONS = 100        # At most; about 8 are needed.
+FORCE_TOLERANCE = 1e-9  # Of force and moment, relative to the largest thrust, that the thrusters need not give.
+
+TOTAL = Power._fields.index('total') - len(Power._fields) - 1  # Place of the total power, before the last field.
+Pair = tuple[np.ndarray, np.ndarray]
+SideForce = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+class Steady(NamedTuple):
+    """
+    Steady motions, all fields of one shape but `thrusts`, which holds one such array a thruster.
+
+    Yaw rad (ENU); velocity through the water u_r, v_r m/s, r rad/s (0); what the thrusters give, surge force N and yaw
+    moment N m; thrust of each along its axis, N; Power, W; whether the thrusters can give it. Where they cannot,
+    everything else still says what it would take.
+    """
+
+    yaw: Any
+    u_r: Any
+    v_r: Any
+    r: Any
+    surge_force: Any
+    yaw_moment: Any
+    thrusts: tuple[Any, ...]
+    power: Power
+    feasible: Any
+
+
+def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow) -> Steady:
+    """
+    Return the steady motion along a course over ground at a speed, in water and air that are the same everywhere.
+
+    The boat goes bow first through the water. In a following wind that is strong against the hull's drag to the side
+    there may be several such headings; of those that can be held, the one of least power is taken. Current and wind
+    that change along the way are quasi-steady: their rates are left out, and so is the energy of turning.
+
+    :param vessel: The Vessel; any number of fixed thrusters.
+    :param course: Direction of the motion over ground, rad (ENU); float or array.
+    :param speed_over_ground: m/s; float or array.
+    :param flow: The Flow, m/s; floats or arrays. Its rates are not used.
+    :return: The Steady; all inputs are broadcast against each other. A point whose input is NaN is NaN and infeasible.
+
+    Source: thesis (4.17) with nu_r_dot = 0 and r = 0.
+    """
+    given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (
+        course, speed_over_ground, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)))
+    flat = [array.ravel() for array in given]
+    fields: list[list[np.ndarray]] = []
+    for first in range(0, max(flat[0].size, 1), BLOCK):
+        fields.append(_solved(vessel, *(array[first:first + BLOCK] for array in flat)))
+    shaped = [np.concatenate(parts).reshape(given[0].shape)[()] for parts in zip(*fields)]
+    yaw, u_r, v_r, r, surge_force, yaw_moment, *rest, feasible = shaped
+    split = len(vessel.thrusters)
+    return Steady(yaw, u_r, v_r, r, surge_force, yaw_moment, tuple(rest[:split]), Power(*rest[split:]), feasible)
+
+
+def drift_angle(steady: Steady) -> Any:
+    """Return the angle from the heading to the motion through the water, rad, to port positive; float or array."""
+    return np.arctan2(steady.v_r, steady.u_r)
+
+
+def top_speed(vessel: Vessel) -> float:
+    """Return the highest steady speed in still water and air, m/s: the one that all thrusters together can hold."""
+    low, high = 0.0, 1.0
+    still = Flow(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)._replace
+    while steady_state(vessel, 0.0, high, still()).feasible and high < 1e3:
+        low, high = high, 2.0 * high
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if steady_state(vessel, 0.0, middle, still()).feasible else (low, middle)
+    return low
+
+
+def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.ndarray) -> list[np.ndarray]:
+    """Return the fields of Steady one after the other, for points in flat arrays; `flow` is current x, y, wind x, y."""
+    ground = speed * cos(course), speed * sin(course)
+    water = ground[0] - flow[0], ground[1] - flow[1]        # of the boat through the water, earth frame
+    air = flow[2] - ground[0], flow[3] - ground[1]          # apparent wind, earth frame
+    # Where the water does not move past the boat, the bow points into the wind.
+    along = np.where((water[0] == 0.0) & (water[1] == 0.0), np.arctan2(-air[1], -air[0]),
+                     np.arctan2(water[1], water[0]))
+
+    def side_force(drift: np.ndarray, some: np.ndarray) -> np.ndarray:
+        return _needed_force(vessel, along[some] - drift, (water[0][some], water[1][some]),
+                             (air[0][some], air[1][some]))[1]
+
+    every = np.arange(course.size)
+    drifts = _roots(side_force, every)
+    fields = _fields(vessel, along - drifts[0], ground, water, air, flow)
+    for drift in drifts[1:]:
+        some = np.flatnonzero(~np.isnan(drift))
+        parts: list[Any] = [tuple(part[some] for part in pair) for pair in (ground, water, air, flow)]
+        other = _fields(vessel, along[some] - drift[some], *parts)
+        held, total = fields[-1][some], fields[TOTAL][some]
+        better = (other[-1] & ~held) | ((other[-1] == held) & (other[TOTAL] < total))
+        for field, value in zip(fields, other):
+            field[some[better]] = value[better]
+    return fields
+
+
+def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pair,
+            flow: tuple[np.ndarray, ...]) -> list[np.ndarray]:
+    """Return the fields of Steady at headings, one after the other; ground, water and air in earth axes."""
+    c, s = cos(yaw), sin(yaw)
+    u_r, v_r = to_body(*water, c, s)
+    r = 0.0 * yaw
+    surge_force, _, yaw_moment = _needed_force(vessel, yaw, water, air)
+    thrusts = tuple(thrust_of_force(surge_force, yaw_moment, thruster) for thruster in vessel.thrusters)
+    u, v = to_body(*ground, c, s)
+    power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), vessel)
+    held = _can_give(vessel, thrusts, surge_force, yaw_moment)
+    return [yaw, u_r, v_r, r, surge_force, yaw_moment, *thrusts, *power, held]
+
+
+def _needed_force(vessel: Vessel, yaw: np.ndarray, water: Pair,
+                  air: Pair) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the force that keeps a motion steady: surge N, sway N, yaw moment N m; `water`, `air` in earth axes."""
+    c, s = cos(yaw), sin(yaw)
+    u_r, v_r = to_body(*water, c, s)
+    r = 0.0 * u_r
+    u_aw, v_aw = to_body(*air, c, s)
+    x_wind, y_wind = wind_force(u_aw, v_aw, vessel.windage)
+    x_c, y_c, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
+    x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
+    return x_c + x_d - x_wind, y_c + y_d - y_wind, n_c + n_d
+
+
+def _roots(function: SideForce, every: np.ndarray) -> list[np.ndarray]:
+    """
+    Return the drift angles, rad, at which no side force is missing, for many points: all first ones, all second ones...
+
+    The boat goes bow first: half a turn is searched, at whose ends the side force is equal and opposite, so that there
+    is one at least. NaN where there is no second one. Where no force depends on the drift, it is 0.
+
+    :param function: (drift angles, numbers of the points) to side forces.
+    :param every: Numbers of all points.
+    """
+    grid = np.linspace(-0.5 * np.pi, 0.5 * np.pi, HEADINGS)
+    values = np.array([function(np.full(every.size, angle), every) for angle in grid])
+    changes = (values[:-1] > 0.0) != (values[1:] > 0.0)
+    found = []
+    number = np.cumsum(changes, axis=0)
+    for which in range(max(int(number[-1].max(initial=0)), 1)):
+        some = np.flatnonzero(number[-1] > which)
+        at = np.argmax(number[:, some] > which, axis=0)
+        root = np.where(np.isnan(values[0]), np.nan, 0.0) if which == 0 else np.full(every.size, np.nan)
+        root[some] = _refined(lambda x, part, some=some: function(x, some[part]), grid[at], grid[at + 1],  # type: ignore
+                              values[at, some], values[at + 1, some])
+        found.append(root)
+    return found
+
+
+def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.ndarray,
+             f_high: np.ndarray) -> np.ndarray:
+    """
+    Return the roots in brackets whose ends' values differ in sign, to rounding.
+
+    Source: Dowell and Jarratt, A modified regula falsi method (1971), the "Illinois" rule; every fourth step bisects.
+    """
+    root, open_ = 0.5 * (low + high), np.flatnonzero(~np.isnan(low))
+    for iteration in range(ITERATIONS):
+        if not open_.size:
+            break
+        a, b, f_a, f_b = low[open_], high[open_], f_low[open_], f_high[open_]
+        slope = f_b - f_a
+        x = np.where((slope != 0.0) & (iteration % 4 != 3), b - f_b * (b - a) / np.where(slope != 0.0, slope, 1.0),
+                     0.5 * (a + b))
+        f_x = function(x, open_)
+        crossed = np.sign(f_x) != np.sign(f_b)
+        low[open_], f_low[open_] = np.where(crossed, b, a), np.where(crossed, f_b, 0.5 * f_a)
+        high[open_], f_high[open_], root[open_] = x, f_x, x
+        open_ = open_[(f_x != 0.0) & (np.abs(x - b) > 1e-15) & (np.abs(low[open_] - x) > 1e-15)]
+    return root
+
+
+def _can_give(vessel: Vessel, thrusts: tuple[np.ndarray, ...], surge_force: np.ndarray,
+              yaw_moment: np.ndarray) -> np.ndarray:
+    """Return where thrusts lie within the thrusters' limits and add up to the force and the moment wanted."""
+    slack = FORCE_TOLERANCE * max(max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters)
+    good = np.isfinite(surge_force) & np.isfinite(yaw_moment)
+    forward, turning = 0.0 * surge_force, 0.0 * surge_force
+    for thrust, thruster in zip(thrusts, vessel.thrusters):
+        x, _, n = thruster_force(thrust, thruster)
+        forward, turning = forward + x, turning + n
+        good &= (thrust >= thruster.min_thrust - slack) & (thrust <= thruster.max_thrust + slack)
+    return good & (abs(forward - surge_force) <= slack) & (abs(turning - yaw_moment) <= slack)

@@ -1,0 +1,1 @@
+"""What people see: text tables, pictures, pages. Everything here takes figures and computes none."""

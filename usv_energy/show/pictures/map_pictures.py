@@ -1,0 +1,192 @@
+"""Pictures of energy maps, best speeds, reach and the front of time and energy."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...physics.battery import JOULES_PER_WH
+from ...planning.energy_map import BestSpeeds, Conditions, EnergyMap
+from ...planning.lattice_flow import Waters, sampled
+from ...planning.reach import Reach
+from ...planning.time_energy_front import Front
+from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
+
+LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+PANELS = 3          # Currents and winds that are shown, each.
+COLOURS = 'viridis_r'
+LAND = '#D8CBB0'
+ARROWS = 22         # Of a flow, along the longer side.
+
+
+def plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
+    """
+    Draw energy per metre over course (the angle) and speed (the radius), a panel a current and wind, three of each.
+
+    :raises OSError: If it cannot be written.
+    """
+    from matplotlib.colors import LogNorm
+    rows, columns = _some(energy.winds), _some(energy.currents)
+    metre = energy.fields['energy_per_meter'][:, :, columns][:, :, :, rows]
+    if not np.isfinite(metre).any():
+        metre = np.ones_like(metre)
+    highest = float(np.nanmax(metre)) * 1.0001
+    lowest = max(float(np.nanpercentile(metre, 5)), 1e-3 * highest)
+    norm = LogNorm(lowest, highest)
+    courses = np.append(energy.courses_deg, energy.courses_deg[0] + 360.0)
+    angles = np.radians(courses - 180.0 / energy.courses_deg.size)
+    edges = _edges(energy.speeds)
+    with picture(path, 3.1 * len(columns) + 1.2, 2.95 * len(rows) + 0.5) as figure:
+        axes = figure.subplots(len(rows), len(columns), squeeze=False, subplot_kw={'projection': 'polar'})
+        mesh = None
+        for (i, j), axis in np.ndenumerate(axes):
+            axis.grid(False)
+            axis.set_facecolor('#F1F1EF')
+            mesh = axis.pcolormesh(angles, edges, np.maximum(metre[:, :, j, i].T, lowest), norm=norm, cmap=COLOURS,
+                                   shading='flat')
+            axis.set_rlim(0.0, edges[-1])
+            axis.set_rgrids(*_circles(edges[-1]), angle=22.5, fontsize=8, color=BLACK)
+            axis.set_thetagrids(np.arange(0, 360, 45), fontsize=8)
+            axis.tick_params(pad=0)
+            axis.grid(True, color='white', linewidth=0.5, alpha=0.6)
+            axis.set_title(f'current {_flow(energy.currents[columns[j]])}\nwind {_flow(energy.winds[rows[i]])}',
+                           fontsize=9, fontweight='normal', loc='center')
+        ticks = [t for t in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3) if lowest <= t <= highest]
+        bar = figure.colorbar(mesh, ax=axes, shrink=min(1.0, 1.6 / len(rows)), pad=0.03, extend='min', ticks=ticks)
+        bar.ax.set_yticklabels([f'{tick:g}' for tick in ticks])
+        bar.ax.minorticks_off()
+        bar.set_label('Energy per metre over ground, J/m')
+        figure.suptitle(f'{boat}: energy per metre over course and speed over ground (m/s); grey cannot be held',
+                        fontsize=11, fontweight='bold')
+
+
+def plot_best_speeds(best: BestSpeeds, boat: str, path: Path) -> None:
+    """
+    Draw the best speed and its energy per metre over the course, a line a current and wind, six of them.
+
+    :raises OSError: If it cannot be written.
+    """
+    pairs = [(n, m) for n in _some(best.currents) for m in _some(best.winds)][:len(LINES)]
+    angles = np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0))
+    with picture(path, 10.4, 5.8) as figure:
+        grid = figure.add_gridspec(2, 2, height_ratios=(1.0, 0.16))
+        axes = [figure.add_subplot(grid[0, column], projection='polar') for column in (0, 1)]
+        for axis, values, title in zip(axes, (best.speed, best.energy_per_meter),
+                                       ('Best speed over ground, m/s', 'Energy per metre there, J/m')):
+            for colour, (n, m) in zip(LINES, pairs):
+                line = values[:, n, m]
+                axis.plot(angles, np.append(line, line[0]), color=colour,
+                          label=f'current {_flow(best.currents[n])}, wind {_flow(best.winds[m])}')
+            axis.set_title(title, loc='center', pad=16)
+            shown = [values[:, n, m] for n, m in pairs]
+            axis.set_rlim(0.0, 1.08 * float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
+            axis.tick_params(labelsize=8.5)
+        below = figure.add_subplot(grid[1, :])
+        below.set_axis_off()
+        below.legend(*axes[0].get_legend_handles_labels(), loc='center', ncols=2)
+        figure.suptitle(f'{boat}: speeds of least energy per metre, by course over ground', fontweight='bold')
+
+
+def plot_reach(found: Reach, boat: str, path: Path) -> None:
+    """
+    Draw what can be reached: the energy of the way in shares of all, the border, the current.
+
+    :raises OSError: If it cannot be written.
+    """
+    x, y = found.lattice.points()
+    share = np.where(np.isfinite(found.energy), found.energy / found.limit, np.nan)
+    wide, high = float(np.ptp(x)), float(np.ptp(y))
+    width, height = (8.6, 8.6 * high / wide) if wide >= high else (7.2 * wide / high, 7.2)
+    with picture(path, max(width, 4.6) + 1.6, max(height, 2.4) + 1.1) as figure:
+        axis = figure.subplots()
+        axis.set_facecolor('#F1F1EF')
+        filled = axis.contourf(x, y, np.minimum(share, 1.2), levels=np.linspace(0.0, 1.0, 11), cmap=COLOURS)
+        axis.contour(x, y, np.where(np.isnan(share), 9.0, share), levels=[1.0], colors=[BLACK], linewidths=1.8)
+        _land(axis, x, y, found.flows.inside.reshape(x.shape))
+        _arrows(axis, x, y, found.flows.values[:, :2].reshape(*x.shape, 2))
+        axis.plot(*found.start, marker='o', color=VERMILION, markeredgecolor='white', markersize=8)
+        axis.set(xlabel='East, m', ylabel='North, m', aspect='equal')
+        axis.set_title(f'{boat}: {found.limit / JOULES_PER_WH:.4g} Wh'
+                       f'{" there and back" if found.back is not None else ""}, {found.area / 1e6:.4g} km²')
+        figure.colorbar(filled, ax=axis, label='Energy of the way, share of all', shrink=0.9)
+
+
+def plot_front(found: Front, waters: Waters, boat: str, path: Path) -> None:
+    """
+    Draw the front of time and energy, and its ways over the current.
+
+    :raises OSError: If it cannot be written.
+    """
+    from matplotlib import colormaps
+    times = np.array([way.duration for way in found.ways])
+    colours = colormaps['plasma'](0.9 * (times - times[0]) / max(times[-1] - times[0], 1e-9))
+    x, y = found.lattice.points()
+    flows = sampled(waters, x, y)
+    current = np.where(flows.inside[:, None], flows.values[:, :2], np.nan).reshape(*x.shape, 2)
+    with picture(path, 11.4, 5.0) as figure:
+        left, right = figure.subplots(1, 2, gridspec_kw={'width_ratios': (1.0, 1.25)})
+        left.plot(times, [way.energy for way in found.ways], color=GREY, linewidth=1.2, zorder=1)
+        left.scatter(times, [way.energy for way in found.ways], c=colours, s=42, zorder=2)
+        if found.straight is not None:
+            left.plot(found.straight.duration, found.straight.energy, marker='x', markersize=9, markeredgewidth=2,
+                      color=BLACK, linestyle='')
+            left.annotate('straight on, cheapest', (found.straight.duration, found.straight.energy), (9, 0),
+                          textcoords='offset points', va='center')
+        left.set(xlabel='Time, s', ylabel='Energy, J')
+        left.set_title(f'{boat}: time against energy')
+        mesh = right.pcolormesh(x, y, np.hypot(*np.moveaxis(current, -1, 0)), cmap='Blues', shading='gouraud', vmin=0.0)
+        _land(right, x, y, flows.inside.reshape(x.shape))
+        _arrows(right, x, y, current)
+        for way, colour in zip(found.ways, colours):
+            right.plot(*way.points.T, color=colour, linewidth=1.8)
+        for place, shape in ((found.ways[0].points[0], 'o'), (found.ways[0].points[-1], 's')):
+            right.plot(*place, marker=shape, color=VERMILION, markeredgecolor='white', markersize=8)
+        right.set(xlabel='East, m', ylabel='North, m', aspect='equal', title='Ways, start (circle) to goal')
+        right.grid(False)
+        right.set_xlim(*_span(x[flows.inside.reshape(x.shape)]))
+        right.set_ylim(*_span(y[flows.inside.reshape(x.shape)]))
+        figure.colorbar(mesh, ax=right, label='Current, m/s', shrink=0.8)
+
+
+def _some(conditions: Conditions) -> list[int]:
+    """Return the places of at most three different conditions, spread over all; still ones are all the same."""
+    different: dict[tuple[float, float], int] = {}
+    for place, (speed, direction) in enumerate(conditions):
+        different.setdefault((speed, direction % 360.0 if speed else 0.0), place)
+    places = list(different.values())
+    return [places[n] for n in sorted({round(n) for n in np.linspace(0, len(places) - 1, PANELS)})]
+
+
+def _span(values: np.ndarray) -> tuple[float, float]:
+    room = 0.03 * float(np.ptp(values))
+    return float(values.min()) - room, float(values.max()) + room
+
+
+def _edges(centres: np.ndarray) -> np.ndarray:
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    first, last = max(centres[0] - (middle[0] - centres[0]), 0.0), centres[-1] + (centres[-1] - middle[-1])
+    return np.array([first, *middle, last])
+
+
+def _circles(radius: float) -> tuple[list[float], list[str]]:
+    step = next(size for size in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, radius) if radius / size <= 4.0)
+    values = [n * step for n in range(1, int(radius / step) + 1)]
+    return values, [f'{value:g}' for value in values]
+
+
+def _flow(condition: tuple[float, float]) -> str:
+    return f'{condition[0]:g} m/s to {condition[1]:g}°' if condition[0] else 'none'
+
+
+def _land(axis: Any, x: np.ndarray, y: np.ndarray, inside: np.ndarray) -> None:
+    if not inside.all():
+        axis.contourf(x, y, inside.astype(float), levels=[-0.5, 0.5], colors=[LAND])
+
+
+def _arrows(axis: Any, x: np.ndarray, y: np.ndarray, current: np.ndarray) -> None:
+    if not np.nanmax(np.abs(current), initial=0.0) > 0.0:
+        return
+    step = max(max(x.shape) // ARROWS, 1)
+    some = slice(step // 2, None, step), slice(step // 2, None, step)
+    axis.quiver(x[some], y[some], current[some][..., 0], current[some][..., 1], color='#16242C', alpha=0.55,
+                width=0.0022)

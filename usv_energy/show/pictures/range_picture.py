@@ -1,0 +1,80 @@
+"""The picture of range and endurance: both over speed with their bands, and energy per metre by course."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from ...flow.flow_argument import flow_words
+from ...planning.steady_range import INSIDE
+from ..figure import BLUE, GREEN, GREY, ORANGE, VERMILION, picture
+from ..text.range_text import RangeStudy
+
+
+def plot_range(study: RangeStudy, path: Path) -> None:
+    """
+    Draw a study into a PNG.
+
+    :param study: The RangeStudy.
+    :param path: The PNG.
+    :raises OSError: If it cannot be written.
+    """
+    flow = study.flow
+    with picture(path, 12.6, 4.9) as figure:
+        energy = f'{study.energy / 3600.0:.4g} Wh' if study.battery else 'no battery'
+        figure.suptitle(f'{study.boat.name}: {energy}, static load {study.boat.vessel.static_load:g} W     current '
+                        f'{flow_words(flow.current_x, flow.current_y)}     wind {flow_words(flow.wind_x, flow.wind_y)}',
+                        x=0.012, ha='left', fontsize=11)
+        above, endurance = figure.add_subplot(1, 3, 1), figure.add_subplot(1, 3, 2)
+        course = f'course {math.degrees(study.course) % 360.0:.0f}\N{DEGREE SIGN}'
+        if study.battery:
+            _draw_curve(above, study, 'range', 1e-3, f'Range, km ({course})', BLUE)
+            _draw_curve(endurance, study, 'endurance', 1.0 / 3600.0, f'Endurance, h ({course})', GREEN)
+        else:
+            _draw_curve(above, study, 'energy_per_meter', 1.0, f'Energy per metre, J/m ({course})', BLUE)
+            _draw_curve(endurance, study, 'power', 1.0, f'Power, W ({course})', GREEN)
+        _draw_polar(figure.add_subplot(1, 3, 3, projection='polar'), study)
+
+
+def _draw_curve(axes, study: RangeStudy, name: str, scale: float, title: str, colour: str) -> None:
+    speed, values = study.curve.speed, scale * getattr(study.curve, name)
+    axes.set_title(title)
+    axes.set_xlabel('Speed over ground, m/s')
+    axes.plot(speed, values, color=colour)
+    if study.bands is not None and name in study.bands.curve:
+        band = study.bands.curve[name]
+        axes.fill_between(speed, scale * band.low, scale * band.high, color=colour, alpha=0.18, linewidth=0.0,
+                          label='95 % of the drawn boats')
+        axes.legend(loc='best')
+    best = study.best
+    if best.kind == INSIDE:
+        height = scale * getattr(best, name)
+        axes.plot([best.speed], [height], 'o', color=VERMILION, markersize=7, zorder=4)
+        axes.annotate(f'{best.speed:.2f} m/s: {height:.3g}', (best.speed, height), xytext=(8, 6),
+                      textcoords='offset points', color=VERMILION, fontsize=9)
+    if values.size:
+        finite = values[np.isfinite(values)]
+        # Without a static load both go beyond all bounds towards standstill: show where boats go.
+        top = float(np.percentile(finite, 92)) if finite.size and name in ('range', 'endurance') else None
+        if top is not None and finite.max() > 3.0 * top:
+            axes.set_ylim(0.0, 2.0 * top)
+        else:
+            axes.set_ylim(bottom=0.0)
+    axes.set_xlim(left=0.0)
+
+
+def _draw_polar(axes, study: RangeStudy) -> None:
+    axes.set_title('Energy per metre by course, J/m', pad=14)
+    closed = np.append(np.arange(study.polar.course.size), 0)
+    if np.isfinite(study.polar.energy_per_meter).any():
+        axes.plot(study.polar.course[closed], study.polar.energy_per_meter[closed], color=BLUE,
+                  label='at the best speed of each course')
+    if study.held is not None:
+        axes.plot(study.held.course[closed], study.held.energy_per_meter[closed], color=ORANGE, linestyle='--',
+                  label=f'at {study.held.speed[0]:.2f} m/s over ground')
+    axes.set_xticks(np.radians(np.arange(0, 360, 45)), ['E', 'NE', 'N', 'NW', 'W', 'SW', 'S', 'SE'])
+    axes.set_rlim(bottom=0.0)
+    axes.set_rlabel_position(22.5)
+    axes.tick_params(axis='y', labelsize=8, labelcolor=GREY)
+    axes.spines['polar'].set_visible(False)
+    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.07), ncol=1)

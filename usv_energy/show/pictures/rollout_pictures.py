@@ -1,0 +1,116 @@
+"""Pictures of an identification: roll-outs against the data, residuals, parameters with their intervals."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...identify.rollout.fit_parameters import Model
+from ...identify.rollout.form_choice import judged
+from ...identify.rollout.identification import Study
+from ...identify.rollout.rollout_fit import Windows, residuals
+from ...identify.rollout.tracks import Track, limits_at_rest
+from ...identify.rollout.uncertainty import Estimate
+from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
+
+QUANTITIES = (('u', 'Surge, m/s', BLUE), ('v', 'Sway to port, m/s', GREEN), ('r', 'Yaw rate, rad/s', VERMILION))
+MOST_LOGS = 6       # In one picture of roll-outs.
+
+
+def plot_rollouts(study: Study, folder: Path) -> list[Path]:
+    """
+    Draw every log with roll-outs end to end over it, some logs a picture: rollouts.png, rollouts_2.png ...
+
+    :raises OSError: If a picture cannot be written.
+    """
+    paths = []
+    for begin in range(0, len(study.tracks), MOST_LOGS):
+        tracks = study.tracks[begin:begin + MOST_LOGS]
+        name = 'rollouts.png' if begin == 0 else f'rollouts_{begin // MOST_LOGS + 1}.png'
+        with picture(folder / name, 14.0, 0.6 + 2.1 * len(tracks)) as figure:
+            figure.suptitle(f'Measured (grey) and rolled out for {study.settings.horizon:g} s at a time from the '
+                            'measured state (colour); no current', x=0.01, ha='left', fontweight='bold')
+            panels = figure.subplots(len(tracks), 3, squeeze=False)
+            for row, track in zip(panels, tracks):
+                _draw_track(row, track, study.found.model, study.found.values, study.settings.horizon)
+            for axes, (_, label, _) in zip(panels[0], QUANTITIES):
+                axes.set_title(label)
+            for axes in panels[-1]:
+                axes.set_xlabel('Time, s')
+        paths.append(folder / name)
+    return paths
+
+
+def _draw_track(row: Sequence, track: Track, model: Model, values: np.ndarray, horizon: float) -> None:
+    samples = track.samples_in(horizon)
+    starts = track.starts(samples, horizon)
+    rows = starts[:, None] + 1 + np.arange(samples)
+    windows = Windows(track, starts, samples, track.motion[rows, 1:])
+    rolled = residuals(windows, values, model, np.zeros(2)) + windows.measured
+    for number, (axes, (_, _, colour)) in enumerate(zip(row, QUANTITIES)):
+        axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2)
+        for window, start in enumerate(starts):
+            axes.plot(track.time[start + 1:start + 1 + samples], rolled[window, :, number], color=colour, linewidth=1.1)
+    row[0].set_ylabel(track.name, fontsize=9)
+
+
+def plot_residuals(study: Study, path: Path) -> None:
+    """
+    Draw how the errors grow along a roll-out, and how they are spread at its end.
+
+    :raises OSError: If the picture cannot be written.
+    """
+    found = study.found
+    rows = judged(study.tracks, found.model, found.values, limits_at_rest(study.tracks), study.settings.horizon)
+    samples = min(row.squares.shape[1] for row in rows)
+    squares = np.concatenate([row.squares[row.moving][:, :samples] for row in rows])
+    time = np.linspace(0.0, study.settings.horizon, samples + 1)[1:]
+    errors = [residuals(windows, found.values, found.model, current)
+              for windows, current in zip(found.windows, found.currents) if len(windows.starts)]
+    with picture(path, 13.0, 6.4) as figure:
+        figure.suptitle('Residuals: roll-out less measurement, under way', x=0.01, ha='left', fontweight='bold')
+        above, below = figure.subplots(2, 3)
+        for number, (_, label, colour) in enumerate(QUANTITIES):
+            above[number].plot(time, np.sqrt(np.nanmean(squares[:, :, number], axis=0)), color=colour)
+            above[number].set(title=label, xlabel='Time in the roll-out, s', ylabel='RMSE')
+            above[number].set_ylim(bottom=0.0)
+            values = np.concatenate([error[:, :, number].ravel() for error in errors])
+            values = values[np.isfinite(values)]
+            reach = float(np.percentile(np.abs(values), 99.5)) or 1.0
+            below[number].hist(np.clip(values, -reach, reach), bins=61, color=colour, alpha=0.8)
+            below[number].axvline(0.0, color=BLACK, linewidth=0.8)
+            below[number].set(xlabel='Residual of the fit', ylabel='Samples')
+
+
+def plot_parameters(study: Study, path: Path) -> None:
+    """
+    Draw the parameters with their 95 % intervals and the base boat's values.
+
+    Every number is divided by the larger of its value and its base's, so that all stand on one axis.
+
+    :raises OSError: If the picture cannot be written.
+    """
+    rows = [row for row in study.numbers if row.value or row.prior or row.high]
+    rows += [row for row in study.parameters if row.key.split('.')[0] in ('thrust', 'compass')]
+    with picture(path, 10.0, 1.4 + 0.34 * len(rows)) as figure:
+        axes = figure.subplots()
+        axes.set_title('Parameters: 95 % intervals (colour), base boat (cross)')
+        for place, row in enumerate(reversed(rows)):
+            _draw_interval(axes, place, row)
+        labels = [f'{row.key} = {row.value:.3g} {row.unit.strip("-")}' for row in reversed(rows)]
+        axes.set_yticks(range(len(rows)), labels)
+        axes.axvline(0.0, color=GREY, linewidth=0.8)
+        axes.set_xlim(-1.6, 2.2)
+        axes.set_xlabel('Share of the larger of value and base')
+        axes.grid(axis='y', visible=False)
+        axes.plot([], [], color=BLUE, linewidth=3.0, label='told by the data')
+        axes.plot([], [], color=ORANGE, linewidth=3.0, label="the prior's")
+        axes.legend(loc='lower left')
+
+
+def _draw_interval(axes, place: int, row: Estimate) -> None:
+    size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
+    colour = BLUE if row.told else ORANGE
+    axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0, solid_capstyle='butt')
+    axes.plot(row.value / size, place, 'o', color=colour, markersize=5)
+    axes.plot(row.prior / size, place, 'x', color=BLACK, markersize=6)

@@ -1,0 +1,115 @@
+"""The picture of a sweep: energy over its axes, or its spread and what causes it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...sim.outcomes import REACHED
+from ...sweep.results_file import open_results
+from ...sweep.sweep_file import Sweep
+from ..figure import BLUE, GREY, ORANGE, SKY, VERMILION, picture
+
+BINS = 60
+PANELS = 4          # Values of a third axis that are shown.
+ENERGY = 'Energy, J'
+
+
+def plot_sweep(sweep: Sweep, path: Path, summary: Mapping[str, Any], out: Path) -> None:
+    """
+    Draw a finished sweep: a histogram and its causes (samples only), a line (one axis), or maps (two and more).
+
+    :param path: The file of results.
+    :param summary: From `sweep_summary`.
+    :param out: The PNG.
+    :raises OSError: If it cannot be written.
+    """
+    with open_results(path) as dataset:
+        energy = dataset['energy_total'].transpose(*sweep.dims)
+        energy = energy.where(dataset['outcome'].transpose(*sweep.dims) == REACHED).values
+    if not np.isfinite(energy).any():
+        energy = np.zeros_like(energy)
+    if not sweep.axes:
+        _spread(sweep, energy, summary, out)
+    elif len(sweep.axes) == 1:
+        _line(sweep, energy, out)
+    else:
+        _maps(sweep, energy, out)
+
+
+def _spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: Path) -> None:
+    inputs = summary['influence']['inputs']
+    with picture(out, 10.6 if inputs else 6.4, 4.4) as figure:
+        axes = figure.subplots(1, 2 if inputs else 1, squeeze=False)[0]
+        axes[0].hist(energy[np.isfinite(energy)], bins=BINS, color=SKY)
+        spread = summary['spread']['energy_j'] or {}
+        for name, style in (('p05', ':'), ('median', '-'), ('p95', ':')):
+            if name in spread:
+                axes[0].axvline(spread[name], color=VERMILION, linestyle=style, linewidth=1.5,
+                                label=f'{name} {spread[name]:.4g} J')
+        if spread:
+            axes[0].legend()
+        axes[0].set(xlabel=ENERGY, ylabel='Runs', title=sweep.title)
+        if inputs:
+            ordered = inputs[::-1]
+            axes[1].barh([one['parameter'] for one in ordered], [100.0 * one['share'] for one in ordered],
+                         color=[BLUE if one['coefficient'] >= 0.0 else ORANGE for one in ordered])
+            axes[1].axvline(0.0, color=GREY, linewidth=0.8)
+            axes[1].set(xlabel='Share of the variance of the ranks, %',
+                        title='What explains it (blue: more gives more)')
+            axes[1].grid(axis='y', visible=False)
+
+
+def _line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
+    (name, values), = sweep.axes.items()
+    with picture(out, 6.8, 4.4) as figure:
+        axis = figure.subplots()
+        if sweep.distributions:
+            low, middle, high = _over_samples(energy, (0.05, 0.5, 0.95))
+            axis.fill_between(values, low, high, color=SKY, alpha=0.4, linewidth=0.0, label='5 % to 95 %')
+            axis.plot(values, middle, color=BLUE, marker='o', markersize=4, label='median')
+            axis.legend()
+        else:
+            axis.plot(values, energy, color=BLUE, marker='o', markersize=4)
+        axis.set(xlabel=_label(sweep, name), ylabel=ENERGY, title=sweep.title)
+
+
+def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
+    """Draw the first two axes as maps, a panel a value of the third, the others in their middle; medians of samples."""
+    if sweep.distributions:
+        energy = _over_samples(energy, (0.5,))[0]
+    names = list(sweep.axes)
+    more = [sweep.axes[name].size // 2 for name in names[3:]]
+    for place in reversed(more):
+        energy = energy[..., place]
+    third = sorted({round(n) for n in np.linspace(0, energy.shape[2] - 1, PANELS)}) if len(names) > 2 else []
+    panels = [energy[:, :, n] for n in third] if third else [energy]
+    fixed = ', '.join(f'{name} {sweep.axes[name][n]:g}' for name, n in zip(names[3:], more))
+    with picture(out, 3.3 * len(panels) + 1.8, 4.0) as figure:
+        axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+        norm = {'vmin': np.nanmin(panels), 'vmax': np.nanmax(panels)}
+        for number, (axis, panel) in enumerate(zip(axes, panels)):
+            mesh = axis.pcolormesh(sweep.axes[names[0]], sweep.axes[names[1]], panel.T, shading='nearest',
+                                   cmap='viridis_r', **norm)
+            axis.grid(False)
+            axis.set_facecolor('#F1F1EF')
+            axis.set_xlabel(_label(sweep, names[0]))
+            if third:
+                axis.set_title(f'{names[2]} {sweep.axes[names[2]][third[number]]:g}', fontsize=9, fontweight='normal')
+        axes[0].set_ylabel(_label(sweep, names[1]))
+        figure.colorbar(mesh, ax=axes, label=ENERGY)
+        figure.suptitle(sweep.title + (f' ({fixed})' if fixed else ''), fontsize=11, fontweight='bold')
+
+
+def _over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
+    """Return quantiles over the samples, the last axis; NaN where none arrived."""
+    none = ~np.isfinite(energy).any(axis=-1, keepdims=True)
+    quantiles = np.nanquantile(np.where(none, 0.0, energy), shares, axis=-1)
+    return np.where(none[..., 0], np.nan, quantiles)
+
+
+def _label(sweep: Sweep, name: str) -> str:
+    unit = sweep.units[name]
+    return f'{name}, {unit}' if unit not in ('', '-', '1') else name
+

@@ -1,0 +1,1 @@
+"""Text for a terminal: one file a kind of result."""

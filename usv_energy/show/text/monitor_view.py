@@ -1,0 +1,206 @@
+"""The view of a running boat in a terminal: one frame of text from what the boat says, with or without colours."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...physics.battery import JOULES_PER_WH
+from ..pictures.run_picture import CAUSES
+
+WIDTH, NARROWEST = 92, 56
+LABEL = 17                                    # characters of a row's name
+EIGHTHS = ' ▏▎▍▌▋▊▉█'                         # a bar's end, to an eighth of a character
+SEEN = 0.02                                   # share of the axis below which nothing is seen
+STEPS = (1.0, 2.0, 5.0)
+LOW_BATTERY, EMPTY_BATTERY = 0.3, 0.1
+BATTERY_BAR, APART = 20, '   '
+RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
+GOOD, WARN, BAD = '38;5;35', '38;5;214', '38;5;203'
+
+
+class Bar(NamedTuple):
+    """A row of the power's picture: its name, the key of its value, and its colour."""
+
+    name: str
+    key: str
+    colour: str
+
+
+def _code(colour: str) -> str:
+    red, green, blue = (int(colour[at:at + 2], 16) for at in (1, 3, 5))
+    return f'38;2;{red};{green};{blue}'
+
+
+BARS = tuple(Bar(name, f'power_{cause}_w', _code(colour)) for cause, name, colour in CAUSES)
+TOTAL = Bar('total', 'power_total_w', '1')
+ALWAYS = ('power_damping_w', 'power_inertia_w')
+
+
+def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) -> list[str]:
+    """
+    Return the lines of one frame.
+
+    :param state: What the boat says, as `ros.monitor` gathers it and `--json` prints it; None where it says nothing.
+    :param width: Characters a line; 60 at least.
+    :param colours: Whether to use ANSI colours.
+    """
+    width = max(width, NARROWEST)
+    paint = _Paint(colours)
+    return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint), '',
+            *_surroundings(state, width, paint)]
+
+
+class _Paint:
+    """Puts ANSI codes around a text, or leaves it as it is."""
+
+    def __init__(self, colours: bool) -> None:
+        self._colours = colours
+
+    def __call__(self, text: str, *codes: str) -> str:
+        return f'\x1b[{";".join(codes)}m{text}{RESET}' if self._colours and any(codes) else text
+
+
+def _head(state: Mapping[str, Any], width: int, paint: _Paint) -> str:
+    age = state.get('age_s')
+    heard = 'nothing heard yet' if age is None else f'heard {age:.1f} s ago'
+    name = str(state.get('namespace') or '/')
+    middle = ' · '.join(str(part) for part in (state.get('convention'), _clock(state.get('stamp_s'))) if part)
+    space = max(1, width - len(name) - len(middle) - len(heard) - 3)
+    late = age is None or age > 2.0
+    return f'{paint(name, "1")}   {paint(middle, "2")}{" " * space}{paint(heard, BAD if late else GOOD)}'
+
+
+def _clock(stamp: float | None) -> str:
+    return '' if stamp is None else f't = {stamp:.2f} s'
+
+
+def _power(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
+    rows = [(bar, state.get(bar.key)) for bar in BARS]
+    rows = [(bar, value) for bar, value in rows if value != 0.0 or bar.key in ALWAYS]
+    rows.append((TOTAL, state.get(TOTAL.key)))
+    low, high = _limits([value for _, value in rows if value is not None])
+    room = width - LABEL - 10
+    zero = _zero(low, high, room)
+    ends = f'{low:g}' if low < 0.0 else '', f'{high:g} W'
+    axis = f'{ends[0]:{zero}}0'.ljust(room - len(ends[1])) + ends[1]
+    lines = [paint('Power'.ljust(LABEL + 10), '1') + paint(axis, '2')]
+    for bar, value in rows:
+        figure = '?'.rjust(7) if value is None else f'{value:7.1f}'.replace('-0.0', ' 0.0')
+        drawn = '' if value is None else _bar(value, low, high, room, bar.colour, paint)
+        name = paint(f'{bar.name:{LABEL}}{figure}', '1' if bar is TOTAL else '')
+        lines.append(f'  {name} {drawn}'.rstrip())
+    return lines
+
+
+def _zero(low: float, high: float, room: int) -> int:
+    """Return the place of 0 on an axis of so many characters."""
+    return round(-low / (high - low) * room)
+
+
+def _limits(values: list[float]) -> tuple[float, float]:
+    """Return the ends of the power's axis, W: round numbers, 0 among them."""
+    high, low = max([*values, 1.0]), min([*values, 0.0])
+    return -_round_up(-low) if low < -SEEN * high else 0.0, _round_up(high)
+
+
+def _round_up(value: float) -> float:
+    decade = 10.0 ** math.floor(math.log10(max(value, 1e-3)))
+    return next(step * decade for step in (*STEPS, 10.0) if step * decade >= value * (1.0 - 1e-12))
+
+
+def _bar(value: float, low: float, high: float, room: int, colour: str, paint: _Paint) -> str:
+    zero = _zero(low, high, room)
+    length = abs(value) / (high - low) * room
+    if value >= 0.0:
+        whole = int(length)
+        return ' ' * zero + paint('█' * whole + EIGHTHS[int(8.0 * (length - whole))].strip(), colour)
+    whole = min(round(length), zero)
+    return ' ' * (zero - whole) + paint('█' * whole, colour)
+
+
+def _energy(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
+    total, per_meter, gaps = (state.get(key) for key in ('energy_total_j', 'energy_per_meter_j_m', 'gaps'))
+    parts = ['?' if total is None else joules(total), '' if per_meter is None else f'{per_meter:.1f} J/m',
+             _told(state.get('distance_over_ground_m'), metres), _told(state.get('duration_s'), seconds)]
+    if gaps:
+        parts.append(paint(f'{gaps} gaps, {seconds(state["gap_duration_s"])}: not counted', WARN))
+    lines = _rows('Energy', parts, width, paint)
+    charge = state.get('state_of_charge')
+    if charge is None:
+        return [*lines, *_rows('Battery', [paint('none in the boat file, or not heard', '2')], width, paint)]
+    colour = BAD if charge < EMPTY_BATTERY else WARN if charge < LOW_BATTERY else GOOD
+    full = round(BATTERY_BAR * charge)
+    bar = paint('█' * full, colour) + paint('░' * (BATTERY_BAR - full), '2')
+    reach, lasts = state.get('remaining_range_m'), state.get('remaining_duration_s')
+    parts = [f'{bar} {100.0 * charge:.1f} %', f'range {"not known" if reach is None else metres(reach)}',
+             '' if lasts is None else f'{seconds(lasts)} at this power']
+    return [*lines, *_rows('Battery', parts, width, paint)]
+
+
+def _told(value: float | None, words: Callable[[float], str]) -> str:
+    return '' if value is None else words(value)
+
+
+def _surroundings(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
+    over, through, yaw = (state.get(key) for key in ('speed_over_ground_m_s', 'speed_through_water_m_s', 'yaw_deg'))
+    parts = ['?' if over is None else f'{over:.2f} m/s over ground',
+             '' if through is None else f'{through:.2f} m/s through water',
+             '' if yaw is None else f'heading {yaw % 360.0:.0f}°']
+    lines = _rows('Speed', parts, width, paint)
+    for name, key in (('Current', 'current'), ('Wind', 'wind')):
+        lines += _rows(name, _flow(state.get(key) or {}, paint), width, paint)
+    problems = [paint(text, WARN) for text in state.get('problems') or () if text]
+    return [*lines, *_rows('Status', problems or [paint('ok', GOOD)], width, paint)]
+
+
+def _flow(flow: Mapping[str, Any], paint: _Paint) -> list[str]:
+    status, speed = flow.get('status'), flow.get('speed_m_s')
+    if speed is None:
+        return [paint(status or '?', BAD if status else '2')]
+    text = f'{speed:.2f} m/s' + (f' to {flow["direction_deg"] % 360.0:.0f}°' if speed else '')
+    return [text, paint(str(status), GOOD if status == 'ok' else WARN)]
+
+
+def _rows(name: str, parts: Sequence[str], width: int, paint: _Paint) -> list[str]:
+    """Return a name and its parts: as many of them in a line as its width takes."""
+    lines: list[str] = []
+    used = width
+    for part in filter(None, parts):
+        length = len(CODES.sub('', part)) + len(APART)
+        if used + length > width:
+            lines.append(f'{paint(name.ljust(LABEL + 1), "1")}{part}' if not lines else ' ' * (LABEL + 1) + part)
+            used = LABEL + 1 + length - len(APART)
+        else:
+            lines[-1] += APART + part
+            used += length
+    return lines
+
+
+def joules(value: float) -> str:
+    """Return an energy, J, as a person reads it."""
+    if abs(value) >= 3.6e6:
+        return f'{value / 3.6e6:.2f} kWh'
+    if abs(value) >= 1e5:
+        return f'{value / 1e3:.0f} kJ ({value / JOULES_PER_WH:.1f} Wh)'
+    return f'{value:.1f} J ({value / JOULES_PER_WH:.3g} Wh)'
+
+
+def metres(value: float) -> str:
+    """Return a distance, m, as a person reads it."""
+    if not math.isfinite(value):
+        return 'without end'
+    return f'{value / 1e3:.2f} km' if abs(value) >= 1e3 else f'{value:.1f} m'
+
+
+def seconds(value: float) -> str:
+    """Return a time, s, as a person reads it."""
+    if not math.isfinite(value):
+        return 'without end'
+    if value >= 3600.0:
+        hours, minutes = divmod(round(value / 60.0), 60)
+        return f'{hours} h {minutes:02d} min'
+    if value >= 100.0:
+        minutes, rest = divmod(round(value), 60)
+        return f'{minutes} min {rest:02d} s'
+    return f'{value:.1f} s'

@@ -1,0 +1,113 @@
+"""An identification as figures for programs and as text for people."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...identify.rollout.fit_parameters import ABOUT
+from ...identify.rollout.form_choice import Errors, Trial
+from ...identify.rollout.identification import Study
+from ...identify.rollout.uncertainty import Estimate
+from ...sim.run_summary import without_nan
+
+
+def study_summary(study: Study) -> dict[str, Any]:
+    """Return the figures of a Study, ready for JSON; units in the keys, or beside the value."""
+    found, known = study.found, study.known
+    return {
+        'boat': found.model.boat.name, 'form': found.model.form, 'converged': found.converged,
+        'horizon_s': study.settings.horizon,
+        'logs': [track.name for track in study.tracks],
+        'samples': sum(len(track.time) for track in study.tracks),
+        'windows': sum(len(windows.starts) for windows in found.windows),
+        'independent_windows': round(known.blocks, 1), 'rollout_evaluations': found.evaluations,
+        'errors': [error_row(row) for row in study.errors],
+        'errors_with_fitted_currents': error_row(study.with_current),
+        'left_out': [error_row(row) for row in study.left_out],
+        'validation': [error_row(row) for row in study.validation],
+        'validation_current': [error_row(row) for row in study.validation_current],
+        'forms': [_trial_row(trial) for trial in study.trials],
+        'parameters': [_estimate_row(row) for row in study.parameters],
+        'boat_numbers': [_estimate_row(row) for row in study.numbers],
+        'currents': [{'log': windows.track.name, 'east_m_s': float(current[0]), 'north_m_s': float(current[1]),
+                      'std_m_s': float(std.max())}
+                     for windows, current, std in zip(found.windows, found.currents, known.current_std)],
+        'correlation': {'keys': list(found.model.keys), 'matrix': known.correlation.round(4).tolist()},
+        'warnings': list(study.warnings),
+    }
+
+
+def error_row(errors: Errors) -> dict[str, Any]:
+    """Return errors as a row for JSON: of all roll-outs, and of those under way."""
+    rows = ((errors.rmse, ''), (errors.under_way, 'under_way_'))
+    return without_nan({
+        'log': errors.name, 'rollouts': errors.number, 'rollouts_under_way': errors.moving,
+        **{f'{prefix}{key}': float(value) for values, prefix in rows
+           for key, value in zip(('surge_rmse_m_s', 'sway_rmse_m_s', 'yaw_rate_rmse_rad_s'), values)}})
+
+
+def _trial_row(trial: Trial) -> dict[str, Any]:
+    return {'form': trial.form, 'about': ABOUT[trial.form], 'score': trial.score, 'criterion': trial.criterion,
+            'parameters': trial.parameters, 'effective_samples': trial.effective, **error_row(trial.held_out)}
+
+
+def _estimate_row(row: Estimate) -> dict[str, Any]:
+    return {'key': row.key, 'unit': row.unit, 'value': row.value, 'std': row.std, 'low': row.low, 'high': row.high,
+            'prior': row.prior, 'prior_std': row.prior_std, 'told_by_data': row.told}
+
+
+def study_text(study: Study) -> str:
+    """Return a Study as text."""
+    blocks = []
+    if study.trials:
+        blocks.append(_trials(study))
+    blocks.append(_parameters(study))
+    blocks.append(_errors(study))
+    if study.warnings:
+        blocks.append('\n'.join(['mind:', *(f'- {warning}' for warning in study.warnings)]))
+    return '\n\n'.join(blocks)
+
+
+def _trials(study: Study) -> str:
+    best = min(trial.criterion for trial in study.trials)
+    lines = ['forms, judged on logs that their fits did not see:',
+             f'{"form":20s} {"surge":>7s} {"sway":>7s} {"yaw rate":>9s} {"score":>7s} {"criterion":>10s}']
+    lines += [f'{trial.form:20s} {_triple(trial.held_out.rmse)} {trial.score:7.3f} {trial.criterion - best:+10.1f}'
+              + ('  taken' if trial.form == study.found.model.form else '') for trial in study.trials]
+    lines.append('m/s, m/s, rad/s; score: mean error over measured rms; criterion: Schwarz, above the best')
+    return '\n'.join(lines)
+
+
+def _triple(values: Iterable[float]) -> str:
+    surge, sway, yaw = values
+    return f'{surge:7.3f} {sway:7.3f} {yaw:9.4f}'
+
+
+def _parameters(study: Study) -> str:
+    lines = [f'{study.found.model.form}: {sum(len(w.starts) for w in study.found.windows)} windows of '
+             f'{study.settings.horizon:g} s, {study.known.blocks:.0f} independent',
+             f'{"":24s} {"value":>10s}   {"95 % interval":23s} {"unit":14s} {"base":>9s}']
+    own = {row.key for row in study.parameters}
+    rows = [*study.parameters, *(row for row in study.numbers if row.key not in own)]
+    lines += [f'{row.key:24s} {row.value:10.4g}   {f"{row.low:.4g} to {row.high:.4g}":23s} {row.unit:14s} '
+              f'{row.prior:9.4g}' + ('' if row.told else "  the prior's") for row in rows]
+    return '\n'.join(lines)
+
+
+def _errors(study: Study) -> str:
+    """Return the tables of errors; of the left-out and validation logs each, of the fit's own only all together."""
+    lines = [f'root mean square errors of roll-outs over {study.settings.horizon:g} s, one a second, from the '
+             'measured state, no current known',
+             f'{"":34s} {"surge":>7s} {"sway":>7s} {"yaw rate":>9s}     under way: {"surge":>5s} {"sway":>7s} '
+             f'{"yaw rate":>9s}']
+    lines.append(_line('logs of the fit', study.errors[-1]))
+    lines.append(_line('  with the currents fitted', study.with_current))
+    for title, rows in (('each log by a fit without it', study.left_out),
+                        ('logs that the fit never saw', study.validation)):
+        if rows:
+            lines += [_line(title, rows[-1]), *(_line(f'  {row.name}', row) for row in rows[:-1])]
+    lines += [_line(f'  {row.name}', row) for row in study.validation_current]
+    return '\n'.join(lines)
+
+
+def _line(name: str, errors: Errors) -> str:
+    return f'{name[:34]:34s} {_triple(errors.rmse)}            {_triple(errors.under_way)}'

@@ -1,0 +1,109 @@
+"""What steady states say: the three coefficients beside the thesis's, and how far a linear form may be trusted."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...boats.boat import Boat
+from ...identify.steady.steady_states import Estimate, Mean, Phase, combined
+from ...sim.run_summary import Summary, without_nan
+from ...sim.steady_closure import damping_power
+
+NAMES = ('d11', 'd22', 'd33')
+UNITS = {'d11': 'N s/m', 'd22': 'N s/m', 'd33': 'N m s/rad'}
+KEYS = {'d11': 'd11_n_s_m', 'd22': 'd22_n_s_m', 'd33': 'd33_n_m_s_rad'}
+NEEDS = {'d11': 'a straight run at a steady thrust', 'd22': 'a steady turn with way on',
+         'd33': 'a steady turn on the spot'}
+JUDGED_AT = 1.0  # m/s, at which linear and true drag are compared.
+SPREAD, APART = 0.1, 1.15  # Change of d11, (-), between speeds this far apart, (-), that says drag is not linear.
+
+
+def steady_summary(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> Summary:
+    """
+    Return everything as one dictionary for JSON; units in the keys.
+
+    :param phases: All steady phases.
+    :param found: What they gave.
+    :param boat: Whose inertia was used.
+    :param plant: The boat that moved, where it was simulated.
+    """
+    summary: dict[str, Any] = {'boat': boat.name, 'plant': plant.name if plant is not None else None}
+    for name in NAMES:
+        mean = combined(found, name) or Mean(np.nan, np.nan)
+        truth = getattr(plant.vessel.damping, name) if plant is not None else np.nan
+        summary |= {KEYS[name]: mean.value, f'{KEYS[name]}_std': mean.error,
+                    f'{name}_relative_to_plant': mean.value / truth - 1.0 if truth else np.nan}
+    estimate = combined(found, 'd11')
+    if plant is not None and estimate is not None:
+        true_power = damping_power(JUDGED_AT, plant.vessel.damping)
+        summary |= {'linear_power_at_1_m_s_w': estimate.value * JUDGED_AT**2, 'plant_power_at_1_m_s_w': true_power,
+                    'linear_power_relative': estimate.value * JUDGED_AT**2 / true_power - 1.0}
+    gave = {id(one.phase): one for one in found}
+    summary = without_nan(summary)
+    summary['phases'] = [_phase_row(phase, gave.get(id(phase))) for phase in phases]
+    return summary
+
+
+def _phase_row(phase: Phase, estimate: Estimate | None) -> Summary:
+    row = {'log': phase.log, 'kind': phase.kind, 'begin_s': phase.begin, 'end_s': phase.end,
+           'u_m_s': phase.u.value, 'v_m_s': phase.v.value, 'r_rad_s': phase.r.value,
+           'surge_force_n': phase.surge_force.value, 'yaw_moment_n_m': phase.yaw_moment.value}
+    if estimate is not None:
+        row |= {KEYS[estimate.name]: estimate.value, f'{KEYS[estimate.name]}_std': estimate.error}
+    return without_nan(row)
+
+
+def steady_text(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> str:
+    """Return the same for people; arguments as `steady_summary`."""
+    gave = {id(one.phase): one for one in found}
+    lines = ['log            phase, s        u, m/s   v, m/s  r, rad/s      F, N   N, N m   gives']
+    for phase in phases:
+        estimate = gave.get(id(phase))
+        says = (f'{estimate.name} = {estimate.value:.3f} +- {estimate.error:.3f} {UNITS[estimate.name]}'
+                if estimate is not None else 'nothing: neither straight, nor turning with way on, nor on the spot')
+        lines.append(f'{phase.log[:14]:14s} {phase.begin:6.1f} - {phase.end:6.1f} {phase.u.value:8.3f} '
+                     f'{phase.v.value:8.3f} {phase.r.value:9.4f} {phase.surge_force.value:9.2f} '
+                     f'{phase.yaw_moment.value:8.3f}   {says}')
+    if not phases:
+        lines.append('(no steady phase: thrusts and velocities never rest for long enough)')
+    return '\n'.join([*lines, '', *_results(found, boat, plant), *_findings(found, plant)])
+
+
+def _results(found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> list[str]:
+    lines = []
+    for name in NAMES:
+        mean = combined(found, name)
+        if mean is None:
+            lines.append(f'{name}: not found; it needs {NEEDS[name]}')
+            continue
+        own = plant if plant is not None else boat
+        truth = getattr(own.vessel.damping, name)
+        beside = (f'; {own.name} has {truth:.3f} ({100.0 * (mean.value / truth - 1.0):+.2f} %)' if truth
+                  else f'; {own.name} has no linear one')
+        lines.append(f'{name} = {mean.value:.3f} +- {mean.error:.3f} {UNITS[name]}{beside}')
+    return lines
+
+
+def _findings(found: Sequence[Estimate], plant: Boat | None) -> list[str]:
+    """Return in words how far the linear form may be trusted."""
+    estimate = combined(found, 'd11')
+    if estimate is None:
+        return []
+    straight = [one for one in found if one.name == 'd11']
+    speed = float(np.mean([abs(one.phase.u.value) for one in straight]))
+    lines = []
+    if plant is not None and any(plant.vessel.damping[3:6]):
+        true_power = damping_power(JUDGED_AT, plant.vessel.damping)
+        miss = 100.0 * (estimate.value * JUDGED_AT**2 / true_power - 1.0)
+        lines = ['', f'{plant.name} has quadratic drag: d11 = {estimate.value:.2f} holds at {speed:.2f} m/s only '
+                 '(the thesis found 16.30 at 1.35 m/s).',
+                 f'At {JUDGED_AT:g} m/s the linear form takes {estimate.value * JUDGED_AT**2:.1f} W where the hull '
+                 f'takes {true_power:.1f} W: it misses the power by {miss:+.0f} %.']
+    speeds = [abs(one.phase.u.value) for one in straight]
+    values = [one.value for one in straight]
+    if len(straight) > 1 and max(speeds) > APART * min(speeds) and max(values) > (1.0 + SPREAD) * min(values):
+        lines += ['', f'd11 goes from {values[int(np.argmin(speeds))]:.2f} at {min(speeds):.2f} m/s to '
+                  f'{values[int(np.argmax(speeds))]:.2f} at {max(speeds):.2f} m/s: drag is not linear. Fit linear and '
+                  'quadratic damping instead: usv-energy identify.']
+    return lines

@@ -1,0 +1,42 @@
+"""The closure on a plant that the power model does not know: steady power of both, by simulation and closed form."""
+
+from dataclasses import replace
+from statistics import fmean
+
+from ..boats.boat import Boat, Damping
+from ..flow.uniform import UniformFlow
+from .run_summary import Summary, relative, without_nan
+from .runner import run_scenario
+from .scenario import Scenario
+
+SETTLING, AVERAGED, FAR = 50.0, 10.0, 1e6
+
+
+def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Summary:
+    """
+    Return the power of model and thrusters, W, once the boat holds a speed straight ahead in still water.
+
+    :param base: Scenario whose control, step and start are used.
+    :param boat: The boat of the power model.
+    :param plant: The boat that moves.
+    :param speed: Wanted, m/s; `speed_m_s` in the answer is the one that the thrusters reach.
+    """
+    x, y, _ = base.start
+    scenario = replace(base, boat=boat, plant=plant, start=(x, y, 0.0), waypoints=((x + FAR, y),), speed=speed,
+                       current=UniformFlow(), wind=UniformFlow(), convention='rep103', timeout=SETTLING + AVERAGED)
+    rows = [row for row in run_scenario(scenario).rows if row.time >= SETTLING]
+    reached = fmean(row.motion.u for row in rows)
+    model, thrusters = fmean(row.power.thrust for row in rows), fmean(row.thruster_power for row in rows)
+    model_drag = damping_power(reached, boat.vessel.damping)
+    plant_drag = damping_power(reached, plant.vessel.damping)
+    return without_nan({
+        'boat': boat.name, 'plant': plant.name, 'wanted_speed_m_s': speed, 'speed_m_s': reached,
+        'model_power_w': model, 'thruster_power_w': thrusters, 'closure_relative': relative(model, thrusters),
+        'model_damping_power_w': model_drag, 'thruster_damping_power_w': plant_drag,
+        'closed_form_relative': relative(model_drag, plant_drag),
+    })
+
+
+def damping_power(u: float, damping: Damping) -> float:
+    """Return the power of the water's drag straight ahead, W: (d11 + d11_q |u|) u^2, with u in m/s."""
+    return (damping.d11 + damping.d11_q * abs(u)) * u * u

@@ -1,0 +1,159 @@
+"""Run a sweep chunk by chunk, here or on a Dask cluster, and put its results into one file; go on where one stopped."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..engine.cases import Results, run_ensemble
+from ..files.errors import InputError
+from ..sim.outcomes import OUTCOMES
+from .chunks import Chunk, Parts, opened_parts
+from .results_file import Variable, boxes, check_suffix, library, open_results, provenance, write_pieces
+from .sweep_file import SAMPLE, Sweep, plain_name
+
+LEAST_CHUNK, LARGEST_CHUNK, CHUNKS = 1024, 16384, 50  # Runs, runs, and how many chunks are aimed at in between.
+DTYPES = {'outcome': 'i1'}
+
+
+@dataclass(frozen=True)
+class Work:
+    """
+    How a sweep is computed.
+
+    `chunk`: runs that are computed and kept together (None: chosen); `backend`, `threads`: as `run_ensemble` has them;
+    `dask`: address of a scheduler, or `local:N`, or None; `restart`: throw away what an earlier run has left.
+    """
+
+    chunk: int | None = None
+    backend: str = 'auto'
+    threads: int | None = None
+    dask: str | None = None
+    restart: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a sweep is: chunks and runs done, of how many; of them, chunks and runs that were found done before."""
+
+    chunks: int
+    all_chunks: int
+    runs: int
+    all_runs: int
+    found_chunks: int
+    found_runs: int
+
+
+def parts_folder(out: Path) -> Path:
+    """Return where the finished chunks of a file of results are until it is written."""
+    return out.with_name(f'{out.name}.parts')
+
+
+def run_sweep(sweep: Sweep, out: Path, work: Work, command: str = 'run_sweep',
+              progress: Callable[[Progress], None] = lambda progress: None) -> bool:
+    """
+    Compute what is missing of a sweep and write its file.
+
+    The file depends on the sweep alone (and its date on the day): not on chunks, threads, workers or interruptions. If
+    anything stops the work, finished chunks stay in `parts_folder(out)`, and the next call goes on from there.
+
+    :param out: The file, `.nc` or `.zarr`.
+    :param command: For the file's history.
+    :param progress: Called at the beginning and after each chunk. If it raises, the work ends there.
+    :return: False if the file was there and whole already, so that nothing was done.
+    :raises InputError: If the file or its chunks are another sweep's, a library is missing, or a cluster does not work.
+    :raises OSError: If something cannot be written.
+    """
+    check_suffix(out)
+    folder = parts_folder(out)
+    if not work.restart and not folder.exists() and out.exists():
+        if fingerprint_of(out) == sweep.fingerprint:
+            return False
+        raise InputError(f'{out}: is there already, and not of this sweep as it is now; take another --out, or replace '
+                         'it with --restart')
+    chunk = work.chunk or min(max(-(-sweep.number // CHUNKS), LEAST_CHUNK), LARGEST_CHUNK)
+    with opened_parts(folder, sweep.fingerprint, sweep.number, chunk, work.restart) as parts:
+        _compute(sweep, parts, work, progress)
+        write_pieces(out, _coordinates(sweep, command), _variables(sweep), _pieces(sweep, parts))
+        parts.remove()
+    return True
+
+
+def fingerprint_of(path: Path) -> str:
+    """Return the fingerprint of the sweep that a file holds; empty if it holds none."""
+    with open_results(path) as dataset:
+        return str(dataset.attrs.get('fingerprint', ''))
+
+
+def computed(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> dict[str, np.ndarray]:
+    """Return the columns of a chunk's results."""
+    columns = run_ensemble(sweep.cases(chunk.first, chunk.last), backend, threads).columns()
+    return {name: np.asarray(values, dtype=DTYPES.get(name, 'f8')) for name, values in columns.items()}
+
+
+def _compute(sweep: Sweep, parts: Parts, work: Work, progress: Callable[[Progress], None]) -> None:
+    missing, every = parts.missing(), parts.chunks()
+    left = sum(chunk.last - chunk.first for chunk in missing)
+    found = len(every) - len(missing), sweep.number - left
+    done = list(found)
+    progress(Progress(done[0], len(every), done[1], sweep.number, *found))
+    for chunk, columns in _results(sweep, missing, work):
+        parts.save(chunk, columns)
+        done = [done[0] + 1, done[1] + chunk.last - chunk.first]
+        progress(Progress(done[0], len(every), done[1], sweep.number, *found))
+
+
+def _results(sweep: Sweep, chunks: list[Chunk], work: Work) -> Iterator[tuple[Chunk, dict[str, np.ndarray]]]:
+    if work.dask is not None and chunks:
+        from .dask_cluster import computed_by_dask
+        yield from computed_by_dask(work.dask, sweep, chunks, work.backend, work.threads)
+        return
+    for chunk in chunks:
+        yield chunk, computed(sweep, chunk, work.backend, work.threads)
+
+
+def _coordinates(sweep: Sweep, command: str) -> Any:
+    """Return an xarray Dataset of the axes' values and the file's own attributes."""
+    coordinates: dict[str, Any] = {
+        plain_name(path): ((plain_name(path),), values, _attributes(path, sweep.units[path]))
+        for path, values in sweep.axes.items()}
+    if sweep.distributions:
+        coordinates[SAMPLE] = ((SAMPLE,), np.arange(sweep.samples, dtype=np.int64),
+                               {'units': '1', 'long_name': 'number of the Monte Carlo sample'})
+    seed = {'seed': str(sweep.seed)} if sweep.distributions else {}
+    return library('xarray').Dataset(coords=coordinates, attrs=provenance(
+        sweep.title, command, sweep.texts, fingerprint=sweep.fingerprint, **seed))
+
+
+def _attributes(path: str, unit: str) -> dict[str, str]:
+    return {'units': '1' if unit == '-' else unit, 'long_name': path, 'parameter': path}
+
+
+def _variables(sweep: Sweep) -> Mapping[str, Variable]:
+    variables = {plain_name(path): Variable((SAMPLE,), 'f8', _attributes(path, sweep.units[path]))
+                 for path in sweep.distributions}
+    for name, column in Results.COLUMNS.items():
+        attributes: dict[str, Any] = {'units': column.unit, 'long_name': column.meaning}
+        if name == 'outcome':
+            attributes |= {'flag_values': np.arange(len(OUTCOMES), dtype='i1'), 'flag_meanings': ' '.join(OUTCOMES)}
+        variables[name] = Variable(sweep.dims, DTYPES.get(name, 'f8'), attributes)
+    return variables
+
+
+def _pieces(sweep: Sweep, parts: Parts) -> Iterator[tuple[str, tuple[slice, ...], np.ndarray]]:
+    """Return what was drawn and what came of it, piece by piece, a chunk in memory at a time."""
+    for path in sweep.distributions:
+        for first in range(0, sweep.samples, parts.chunk):
+            last = min(first + parts.chunk, sweep.samples)
+            yield plain_name(path), (slice(first, last),), sweep.drawn(path, first, last)
+    for chunk in parts.chunks():
+        columns = parts.load(chunk)
+        at = 0
+        for box in boxes(chunk.first, chunk.last, sweep.shape):
+            shape = tuple(part.stop - part.start for part in box)
+            size = int(np.prod(shape))
+            for name in Results.COLUMNS:
+                yield name, box, columns[name][at:at + size].reshape(shape)
+            at += size

@@ -1,0 +1,123 @@
+"""What came of a sweep, in few numbers: how its runs ended, how the energy is spread, and which inputs spread it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..sim.outcomes import OUTCOMES, REACHED
+from .results_file import open_results
+from .sweep_file import Sweep, plain_name
+
+QUANTILES = {'min': 0.0, 'p05': 0.05, 'p25': 0.25, 'median': 0.5, 'p75': 0.75, 'p95': 0.95, 'max': 1.0}
+SPREAD = {'energy_j': 'energy_total', 'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
+MOST_RUNS = 200_000     # That the influence of the inputs is sought in.
+
+
+class Influence(NamedTuple):
+    """What an input has to do with the energy: rank regression coefficient (-), share of the ranks' variance (-)."""
+
+    parameter: str
+    coefficient: float
+    share: float
+
+
+def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[list[Influence], float]:
+    """
+    Return which inputs explain the variance of an output, the strongest first, and the share that all explain together.
+
+    Ranks are regressed on ranks, so that a relation need only be monotone. What is missing to 1 is not monotone (a
+    direction that goes around the circle), is an interaction, or is noise. The shares add up to the total.
+
+    :param inputs: By name, shape (N,); those that do not vary are left out.
+    :param output: Shape (N,).
+    :return: The influences and R^2 of the ranks; no influences where there are too few runs or the output is constant.
+
+    Source: Saltelli et al., Sensitivity Analysis (2000), section 2.4 (standardised rank regression); shares: Pratt's
+    product of coefficient and correlation.
+    """
+    from scipy.stats import rankdata
+    if output.size < 2 * len(inputs) + 2 or np.ptp(output) == 0.0:
+        return [], float('nan')
+    varied = {name: values for name, values in inputs.items() if np.ptp(values) > 0.0}
+    if not varied:
+        return [], float('nan')
+
+    def standardised(values: np.ndarray) -> np.ndarray:
+        ranks = rankdata(values)
+        return (ranks - ranks.mean()) / ranks.std()
+
+    x, y = np.column_stack([standardised(values) for values in varied.values()]), standardised(output)
+    coefficients = np.linalg.lstsq(x, y, rcond=None)[0]
+    shares = coefficients * (x.T @ y) / y.size
+    found = [Influence(name, float(b), float(share)) for name, b, share in zip(varied, coefficients, shares)]
+    return sorted(found, key=lambda one: -abs(one.share)), float(shares.sum())
+
+
+def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
+    """
+    Return the summary of a finished sweep, ready for JSON, units in the keys. Spreads are of the runs that arrived.
+
+    :param path: Its file of results.
+    """
+    with open_results(path) as dataset:
+        outcome = dataset['outcome'].transpose(*sweep.dims).values.ravel()
+        arrived = np.flatnonzero(outcome == REACHED)
+        columns = {key: dataset[name].transpose(*sweep.dims).values.ravel()[arrived] for key, name in SPREAD.items()}
+        some = arrived[::max(-(-arrived.size // MOST_RUNS), 1)]
+        inputs = _inputs(sweep, dataset, some) if sweep.distributions else {}
+        energy = dataset['energy_total'].transpose(*sweep.dims).values.ravel()[some]
+    found, explained = influences(inputs, energy)
+    return {
+        'sweep': sweep.path.stem, 'title': sweep.title, 'scenario': sweep.scenario.name,
+        'boat': sweep.scenario.boat.name, 'convention': sweep.scenario.convention, 'file': str(path),
+        'runs': sweep.number, 'shape': dict(zip(sweep.dims, sweep.shape)),
+        'outcomes': {name: int(np.count_nonzero(outcome == code)) for code, name in enumerate(OUTCOMES)},
+        'spread': {key: _spread(values) for key, values in columns.items()},
+        'influence': {'explained_share': None if np.isnan(explained) else explained, 'runs': int(some.size),
+                      'inputs': [one._asdict() for one in found]},
+    }
+
+
+def summary_text(summary: Mapping[str, Any]) -> str:
+    """Return a summary for people."""
+    runs, outcomes = summary['runs'], summary['outcomes']
+    axes = ' x '.join(f'{size} {name}' for name, size in summary['shape'].items())
+    lines = [f'{summary["title"]}', f'{runs} runs ({axes}) of scenario {summary["scenario"]}, boat {summary["boat"]}, '
+             f'{summary["convention"]}: {summary["file"]}', '',
+             'outcome     ' + ', '.join(f'{count} {name} ({100.0 * count / runs:.1f} %)'
+                                        for name, count in outcomes.items() if count)]
+    names = list(QUANTILES)
+    lines += ['', f'{"of those that reached":<24}' + ''.join(f'{name:>9}' for name in [*names, 'mean', 'std'])]
+    for key, spread in summary['spread'].items():
+        label = {'energy_j': 'energy, J', 'duration_s': 'duration, s',
+                 'distance_over_ground_m': 'way over ground, m'}[key]
+        cells = ''.join(f'{spread[name]:9.5g}' if spread else f'{"-":>9}' for name in [*names, 'mean', 'std'])
+        lines.append(f'{label:<24}{cells}')
+    return '\n'.join(lines + _influence_lines(summary['influence']))
+
+
+def _influence_lines(influence: Mapping[str, Any]) -> list[str]:
+    if not influence['inputs']:
+        return []
+    wide = max(len(one['parameter']) for one in influence['inputs'])
+    rows = [f'  {one["parameter"]:<{wide}}  {100.0 * one["share"]:6.1f} %  {one["coefficient"]:+.3f}'
+            for one in influence['inputs']]
+    rest = 100.0 * (1.0 - influence['explained_share'])
+    return ['', "what explains the energy's variance (ranks regressed on ranks; share, coefficient):", *rows,
+            f'  {"not monotone, interactions":<{wide}}  {rest:6.1f} %']
+
+
+def _inputs(sweep: Sweep, dataset: Any, runs: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what varied in some runs: parameter path to values, shape (runs,)."""
+    places = np.unravel_index(runs, sweep.shape)
+    found = {path: values[place] for (path, values), place in zip(sweep.axes.items(), places)}
+    return found | {path: dataset[plain_name(path)].values[places[-1]] for path in sweep.distributions}
+
+
+def _spread(values: np.ndarray) -> dict[str, float] | None:
+    if not values.size:
+        return None
+    quantiles = dict(zip(QUANTILES, map(float, np.quantile(values, list(QUANTILES.values())))))
+    return {**quantiles, 'mean': float(values.mean()), 'std': float(values.std())}
