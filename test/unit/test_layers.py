@@ -1,7 +1,12 @@
-"""Imports go one way: files, physics, flow, sim, logs and ensemble, analysis and identify and gazebo, ros, nodes."""
+"""
+Imports go one way, from room to room and within a room; names stand for one thing.
+
+The order of the rooms is RANKS; `docs` and CONTRIBUTING say what each is for.
+"""
 
 import ast
 import sys
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,3 +137,64 @@ def test_the_lower_layers_need_little(layer):
 
 def test_physics_imports_numba_only_when_asked():
     assert [one.place for one in IMPORTS if one.target.startswith('numba') and one.at_module_level] == []
+
+
+def module_of(path):
+    return '.'.join(path.relative_to(ROOT.parent).with_suffix('').parts).removesuffix('.__init__')
+
+
+MODULES = {module_of(path): path for path in sorted(ROOT.rglob('*.py'))}
+
+
+def imported_modules(path):
+    """Return the modules of ours that a module imports, wherever the import stands."""
+    module = module_of(path)
+    package = module if path.name == '__init__.py' else module.rpartition('.')[0]
+    targets = {one.target for one in imports_in(path.read_text(encoding='utf-8'), package)}
+    found = {target if target in MODULES else target.rpartition('.')[0] for target in targets}
+    return {target for target in found if target in MODULES and target != module}
+
+
+def circle_through(module, graph):
+    """Return a way from a module back to itself, shortest first; empty if there is none."""
+    ways = [[module]]
+    seen = set()
+    while ways:
+        way = ways.pop(0)
+        for target in sorted(graph[way[-1]]):
+            if target == module:
+                return [*way, module]
+            if target not in seen:
+                seen.add(target)
+                ways.append([*way, target])
+    return []
+
+
+def test_a_circle_is_found():
+    graph = {'a': {'b'}, 'b': {'c'}, 'c': {'a', 'd'}, 'd': set()}
+    assert circle_through('a', graph) == ['a', 'b', 'c', 'a']
+    assert circle_through('d', graph) == []
+
+
+def test_no_file_imports_in_a_circle():
+    graph = {module: imported_modules(path) for module, path in MODULES.items()}
+    assert sum(map(len, graph.values())) > 300
+    circles = {frozenset(circle) for module in graph if (circle := circle_through(module, graph))}
+    assert sorted(map(sorted, circles)) == []
+
+
+def test_no_two_modules_share_a_name():
+    """Verbs aside: commands/range.py is the verb of what planning/ does."""
+    names = Counter(module.rpartition('.')[2] for module, path in MODULES.items()
+                    if path.name != '__init__.py' and '.commands.' not in module)
+    assert [name for name, number in names.items() if number > 1] == []
+
+
+def test_no_two_public_types_share_a_name():
+    places = defaultdict(list)
+    for module, path in MODULES.items():
+        for node in ast.parse(path.read_text(encoding='utf-8')).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith('_'):
+                places[node.name].append(module)
+    assert len(places) > 100
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
