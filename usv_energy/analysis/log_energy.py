@@ -9,7 +9,7 @@ import numpy as np
 
 from ..boats.boat import Boat
 from ..files.errors import InputError
-from ..flow.flow_file import Flow as FlowFile
+from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..logs.derive import derivative
 from ..logs.log import INFO, MAX_GAP, WARNING, Log, Note

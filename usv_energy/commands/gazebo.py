@@ -71,7 +71,7 @@ def _model(args: argparse.Namespace) -> None:
 
 
 def _world(args: argparse.Namespace) -> None:
-    from ..flow.flow_file import Flow, read_flow
+    from ..flow.flow_file import FlowFile, read_flow
     from ..flow.uniform import UniformFlow
     from ..gazebo.model import lagging
     from ..gazebo.world import boat_placements, world_text
@@ -82,7 +82,7 @@ def _world(args: argparse.Namespace) -> None:
     check_target(args.out)
     scenario = read_scenario(args.scenario).with_options(boat=args.boat)
     _warn_of_lag(lagging(scenario.plant))
-    river: Flow | None = None
+    river: FlowFile | None = None
     if args.world == 'river':
         river = scenario.current if not isinstance(scenario.current, UniformFlow) else read_flow('river')
     given = {'scenario': args.scenario, 'boat': args.boat, 'boats': args.boats, 'world': args.world, 'step': args.step,

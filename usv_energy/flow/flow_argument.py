@@ -7,8 +7,7 @@ import numpy as np
 from ..files.errors import InputError
 from ..physics.frames import polar_to_earth
 from ..physics.power import STILL, Flow
-from .flow_file import Flow as FlowFile
-from .flow_file import read_flow
+from .flow_file import FlowFile, read_flow
 from .uniform import UniformFlow
 
 GIVEN = 'SPEED,DIRECTION'

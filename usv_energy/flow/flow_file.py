@@ -22,7 +22,7 @@ SUFFIXES = ('.yaml', '.yml')
 
 
 @dataclass(frozen=True)
-class Flow:
+class FlowFile:
     """
     Velocity of water or air in the world's frame and time (a FlowField); close it after use.
 
@@ -89,7 +89,7 @@ class Flow:
         self.source.close()
 
 
-def read_flow(name: str | Path, beside: Path | None = None) -> Flow:
+def read_flow(name: str | Path, beside: Path | None = None) -> FlowFile:
     """
     Return a flow by its name in config/flows or by the path of its YAML file.
 
@@ -100,7 +100,7 @@ def read_flow(name: str | Path, beside: Path | None = None) -> Flow:
     return flow_from(checked.read_yaml(path), path)
 
 
-def flow_from(document: dict[str, Any], path: Path) -> Flow:
+def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
     """
     Return a flow from the content of its file.
 
@@ -118,10 +118,10 @@ def flow_from(document: dict[str, Any], path: Path) -> Flow:
         source.close()
         raise
     place = {key: float(value) for key, value in plain.get('transform', {}).items()}
-    return Flow(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock)
+    return FlowFile(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock)
 
 
-def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> Flow:
+def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> FlowFile:
     """
     Return a source as a flow whose times are the source's own; outside them there is none.
 
@@ -129,7 +129,7 @@ def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) ->
     :param transform: Its place in the world; the world's frame is the file's own if left out.
     """
     first, last = float(source.times[0]), float(source.times[-1])
-    return Flow(path.stem, path.name, path, '', source, transform, FlowClock('end', first, last))
+    return FlowFile(path.stem, path.name, path, '', source, transform, FlowClock('end', first, last))
 
 
 def _analytic(plain: dict[str, Any], path: Path) -> FlowSource:

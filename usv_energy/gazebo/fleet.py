@@ -5,7 +5,7 @@ import re
 from typing import Any, NamedTuple
 
 from ..files.errors import InputError
-from ..flow.flow_file import Flow
+from ..flow.flow_file import FlowFile
 from ..sim.scenario import Scenario
 from .world import boat_names, boat_placements
 
@@ -50,7 +50,7 @@ def scenario_at(scenario: Scenario, place: int) -> dict[str, Any]:
     placement = boat_placements(scenario, place + 1)[-1]
     east, north = placement.x - scenario.start[0], placement.y - scenario.start[1]
     flows = {name: {'flow': str(flow.path)} for name, flow in (('current', scenario.current), ('wind', scenario.wind))
-             if isinstance(flow, Flow)}
+             if isinstance(flow, FlowFile)}
     return {
         'base': str(scenario.path), 'boat': str(scenario.boat.path), 'plant': str(scenario.plant.path),
         'start': {'x': placement.x, 'y': placement.y, 'heading_deg': math.degrees(placement.yaw)},

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ..flow.flow_file import Flow
+from ..flow.flow_file import FlowFile
 from .scenery import BLUE, CONCRETE, GREEN, add_picture, add_solid, static_model
 
 BANK_WIDTH, BANK_HEIGHT, BANK_DEPTH = 15.0, 1.5, 2.0      # m: of the land shown, above and below the water.
@@ -20,11 +20,11 @@ PILLAR_RADIUS, CLEARANCE = 0.75, 5.0                      # m
 DECK_WIDTH, DECK_THICKNESS = 8.0, 0.8                     # m
 
 
-def add_river(world: Element, river: Flow) -> None:
+def add_river(world: Element, river: FlowFile) -> None:
     """
     Add water, banks and bridge to a world.
 
-    :param river: A Flow whose source is a River, placed in the world.
+    :param river: A FlowFile whose source is a River, placed in the world.
     """
     along, width, length = frame_of(river)
     x, y = _to_world(river, 0.0, 0.0)
@@ -56,14 +56,14 @@ def _add_bridge(world: Element, here: tuple[float, ...], width: float, length: f
                     (at + side * 0.48 * DECK_WIDTH, 0.0, CLEARANCE + DECK_THICKNESS + 0.5), size=(0.2, span, 1.0))
 
 
-def pillars(river: Flow) -> list[tuple[float, float]]:
+def pillars(river: FlowFile) -> list[tuple[float, float]]:
     """Return the places of the pillars' axes in the world, x, y, m."""
     _, width, length = frame_of(river)
     at = (BRIDGE_AT - 0.5) * length
     return [_to_world(river, at + side * 0.3 * DECK_WIDTH, row * width) for row in PILLAR_ROWS for side in (-1, 1)]
 
 
-def frame_of(river: Flow) -> tuple[float, float, float]:
+def frame_of(river: FlowFile) -> tuple[float, float, float]:
     """Return the direction that the river flows to in the world, rad, and its width and length, m."""
     parameters = river.source.parameters  # type: ignore[attr-defined]
     x, y = _to_world(river, 0.0, 0.0)
@@ -71,7 +71,7 @@ def frame_of(river: Flow) -> tuple[float, float, float]:
     return math.atan2(ahead_y - y, ahead_x - x), float(parameters['width']), float(parameters['length'])
 
 
-def _to_world(river: Flow, along: float, aside: float) -> tuple[float, float]:
+def _to_world(river: FlowFile, along: float, aside: float) -> tuple[float, float]:
     """Return the place in the world of a point of the river, m downstream and to the left of its middle."""
     parameters = river.source.parameters  # type: ignore[attr-defined]
     angle = math.radians(parameters['direction_deg'])

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 
 from ..files.errors import InputError
 from ..flow.analytic import River
-from ..flow.flow_file import Flow
+from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..physics.frames import to_earth
 from ..sim.scenario import Scenario
@@ -26,7 +26,7 @@ WATER_SIZE = 600.0       # m, of the picture of open water.
 
 
 def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], pace: float, heading: str, *,
-               river: Flow | None = None, step: float | None = None) -> str:
+               river: FlowFile | None = None, step: float | None = None) -> str:
     """
     Return the text of a world file, named after its kind.
 

@@ -11,7 +11,7 @@ from sensor_msgs.msg import PointCloud2
 from usv_energy_msgs.srv import GetFlow
 
 from ..files.errors import InputError
-from ..flow.flow_file import Flow, read_flow
+from ..flow.flow_file import FlowFile, read_flow
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED
@@ -38,7 +38,7 @@ class FlowServer(ManagedNode):
                                          "'date' (the file's start).", ('zero', 'first', 'date'))
         self._frame = parameters.text(self, 'frame_id', 'odom', 'Earth frame (ENU) of the points.')
         self._cells = int(parameters.number(self, 'picture_points', 40, 'Points across the picture.', above=1))
-        self._flows: dict[str, Flow] = {}
+        self._flows: dict[str, FlowFile] = {}
         for topic, medium in MEDIA.items():
             name = parameters.text(self, topic, '', f'Flow file of the {medium}: a name in config/flows, or a path.')
             if name:
@@ -60,7 +60,7 @@ class FlowServer(ManagedNode):
             if cloud is not None:
                 self._picture[topic].publish(cloud)
 
-    def _on_request(self, flow: Flow, request: GetFlow.Request, response: GetFlow.Response) -> GetFlow.Response:
+    def _on_request(self, flow: FlowFile, request: GetFlow.Request, response: GetFlow.Response) -> GetFlow.Response:
         if len(request.x) != len(request.y):
             response.message = f'{len(request.x)} x for {len(request.y)} y; must be as many'
             return response
@@ -72,7 +72,7 @@ class FlowServer(ManagedNode):
         response.vx, response.vy, response.inside = vx.tolist(), vy.tolist(), inside.tolist()
         return response
 
-    def _world_time(self, request: GetFlow.Request, flow: Flow) -> float:
+    def _world_time(self, request: GetFlow.Request, flow: FlowFile) -> float:
         """Return the world's time of a request, s."""
         stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
         if self._origin_of == 'date':
@@ -83,7 +83,7 @@ class FlowServer(ManagedNode):
             return stamp - self._first
         return stamp
 
-    def _cloud(self, flow: Flow) -> PointCloud2 | None:
+    def _cloud(self, flow: FlowFile) -> PointCloud2 | None:
         """Return a coarse picture of a flow at the world's time 0; None where it has no extent, being everywhere."""
         xmin, ymin, xmax, ymax = flow.extent
         if not np.isfinite(flow.extent).all():

@@ -10,7 +10,7 @@ from rclpy.validate_topic_name import validate_topic_name
 
 from ..boats.boat import read_boat
 from ..files.errors import InputError
-from ..flow.flow_file import Flow
+from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..show.run_folder import run_folder
 from ..sim.scenario import Scenario, checked_convention
@@ -208,7 +208,7 @@ def _in_folder(folder: str, *topics: str) -> tuple[str, tuple[tuple[str, str], .
 def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -> list[NodeSpec]:
     """Return the nodes with a server for the scenario's flow files, if it has any, and told to make use of it."""
     files = {topic: str(flow.path) for topic, flow in (('water_current', scenario.current), ('wind', scenario.wind))
-             if isinstance(flow, Flow)}
+             if isinstance(flow, FlowFile)}
     if not files:
         return nodes
     changes: dict[str, dict[str, Any]] = {'power_calculator': {'current_varies': 'water_current' in files}}
@@ -219,8 +219,8 @@ def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) 
     return [NodeSpec('flow_server', 'flow_server', dict(files)), *told]
 
 
-def _options(flow: UniformFlow | Flow) -> FlowOptions:
-    if isinstance(flow, Flow):
+def _options(flow: UniformFlow | FlowFile) -> FlowOptions:
+    if isinstance(flow, FlowFile):
         return FlowOptions('local')
     if flow.speed == 0.0:
         return FlowOptions('none')

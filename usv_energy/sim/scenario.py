@@ -11,11 +11,10 @@ from ..boats.boat import Boat, read_boat, values_of
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import names, resolve
-from ..flow.flow_file import Flow, read_flow
+from ..flow.flow_file import FlowFile, read_flow
 from ..flow.uniform import UniformFlow
 from ..physics.frames import polar_to_earth
-from ..physics.power import CONVENTIONS
-from ..physics.power import Flow as BoatFlow
+from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
 from .guidance import Point
 from .plant import FlowAt
@@ -51,8 +50,8 @@ class Scenario:
     start: tuple[float, float, float]
     waypoints: tuple[Point, ...]
     speed: float | None
-    current: UniformFlow | Flow
-    wind: UniformFlow | Flow
+    current: UniformFlow | FlowFile
+    wind: UniformFlow | FlowFile
     convention: str
     gains: Gains
     lookahead: float | None
@@ -69,17 +68,17 @@ class Scenario:
 
     def flow_at(self) -> FlowAt:
         """
-        Return water and air as the plant asks for them: (time s, x m, y m) to BoatFlow.
+        Return water and air as the plant asks for them: (time s, x m, y m) to Flow.
 
         Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
         """
         current, wind = self.current, self.wind
         if isinstance(current, UniformFlow) and isinstance(wind, UniformFlow):
-            flow = BoatFlow(current.x, current.y, 0.0, 0.0, wind.x, wind.y)
+            flow = Flow(current.x, current.y, 0.0, 0.0, wind.x, wind.y)
             return lambda time, x, y: flow
 
-        def at(time: float, x: float, y: float) -> BoatFlow:
-            return BoatFlow(*_flow_value(current, time, x, y), 0.0, 0.0, *_flow_value(wind, time, x, y))
+        def at(time: float, x: float, y: float) -> Flow:
+            return Flow(*_flow_value(current, time, x, y), 0.0, 0.0, *_flow_value(wind, time, x, y))
 
         return at
 
@@ -189,7 +188,7 @@ def _speed(plain: dict[str, Any], path: Path) -> float | None:
     return float(plain['target']) if over_ground else None
 
 
-def _flow(document: dict[str, Any], key: str, medium: str, path: Path) -> UniformFlow | Flow:
+def _flow(document: dict[str, Any], key: str, medium: str, path: Path) -> UniformFlow | FlowFile:
     plain = document.get(key, {})
     if 'flow' not in plain:
         return UniformFlow(*polar_to_earth(float(plain.get('speed', 0.0)), float(plain.get('direction_deg', 0.0))))
@@ -202,7 +201,7 @@ def _flow(document: dict[str, Any], key: str, medium: str, path: Path) -> Unifor
     return flow
 
 
-def _flow_value(flow: UniformFlow | Flow, time: float, x: float, y: float) -> tuple[float, float]:
+def _flow_value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tuple[float, float]:
     if isinstance(flow, UniformFlow):
         return flow.x, flow.y
     vx, vy, inside = flow.velocity(time, np.array([x]), np.array([y]))

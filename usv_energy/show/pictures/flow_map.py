@@ -11,7 +11,7 @@ import numpy as np
 
 from ...files.errors import InputError
 from ...flow.field import Extent
-from ...flow.flow_file import Flow
+from ...flow.flow_file import FlowFile
 from ...sim.samples_file import read_samples
 from ..figure import BLACK, GREY, VERMILION, picture
 
@@ -64,7 +64,7 @@ def read_track(path: Path, quantity: str) -> Track:
     return Track(time, x, y, value, QUANTITIES[quantity])
 
 
-def plot_flow(flow: Flow, path: Path, time: float | None = None, extent: Sequence[float] | None = None,
+def plot_flow(flow: FlowFile, path: Path, time: float | None = None, extent: Sequence[float] | None = None,
               track: Track | None = None) -> None:
     """
     Draw a flow at one time into a PNG.
@@ -101,13 +101,13 @@ def plot_flow(flow: Flow, path: Path, time: float | None = None, extent: Sequenc
         _draw_legend(axes)
 
 
-def _time(flow: Flow, track: Track | None) -> float:
+def _time(flow: FlowFile, track: Track | None) -> float:
     if track is not None:
         return float(0.5 * (track.time[0] + track.time[-1]))
     return 0.5 * (flow.clock.first + flow.clock.last) if flow.clock.mode == 'end' else 0.0
 
 
-def _when(flow: Flow) -> str:
+def _when(flow: FlowFile) -> str:
     first, last = flow.clock.first, flow.clock.last
     if first == last:
         return 'It is steady: choose another --extent'
@@ -115,7 +115,7 @@ def _when(flow: Flow) -> str:
             '--extent')
 
 
-def _window(flow: Flow, extent: Sequence[float] | None, track: Track | None) -> Extent:
+def _window(flow: FlowFile, extent: Sequence[float] | None, track: Track | None) -> Extent:
     if extent is not None:
         xmin, ymin, xmax, ymax = extent
         if not (xmin < xmax and ymin < ymax):
@@ -165,19 +165,19 @@ def _mesh(window: Extent, counts: tuple[int, int, int]) -> Mesh:
     return axes[0], axes[1]
 
 
-def _asked(flow: Flow, at: float, axes: Mesh) -> tuple[np.ndarray, np.ndarray]:
+def _asked(flow: FlowFile, at: float, axes: Mesh) -> tuple[np.ndarray, np.ndarray]:
     """Return vx, vy, m/s, on a mesh, shape (ny, nx); NaN where the flow has none."""
     x, y = np.meshgrid(*axes)
     vx, vy, _ = flow.velocity(at, x.ravel(), y.ravel())
     return vx.reshape(x.shape), vy.reshape(x.shape)
 
 
-def _shown(flow: Flow, at: float, window: Extent) -> _Shown:
+def _shown(flow: FlowFile, at: float, window: Extent) -> _Shown:
     x, y = _mesh(window, PIXELS)
     return _Shown(x, y, np.hypot(*_asked(flow, at, (x, y))), flow.outline())
 
 
-def _subtitle(flow: Flow, at: float) -> str:
+def _subtitle(flow: FlowFile, at: float) -> str:
     place = "the file's own coordinates" if flow.raw else "the world's frame"
     steady = flow.clock.first == flow.clock.last
     when, start, in_file = 'steady' if steady else f't = {at:g} s', flow.source.start, flow.clock.time(at)
@@ -199,7 +199,7 @@ def _draw_heading(axes, title: str, subtitle: str) -> None:
         axes.annotate(text, (0.0, 1.0), (0.0, above), xycoords='axes fraction', textcoords='offset points', **look)
 
 
-def _draw_speed(axes, shown: _Shown, flow: Flow):
+def _draw_speed(axes, shown: _Shown, flow: FlowFile):
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
     lighter = ListedColormap(colormaps[SPEED_COLOURS.get(flow.medium, WATER_COLOURS)](np.linspace(0.0, LIGHTER, 256)))
@@ -237,7 +237,7 @@ def _draw_ground(axes, shown: _Shown, medium: str) -> None:
         axes.plot(*ring.T, color='#6E6A60', linewidth=0.8, zorder=1.2)
 
 
-def _draw_arrows(axes, flow: Flow, at: float, window: Extent, shown: _Shown) -> None:
+def _draw_arrows(axes, flow: FlowFile, at: float, window: Extent, shown: _Shown) -> None:
     """Draw arrows whose length is the speed, closer together where little of the map is flow, and one to compare."""
     known = np.isfinite(shown.speed)
     closer = min(math.sqrt(0.5 / known.mean()), 2.0) if known.mean() < 0.5 else 1.0
