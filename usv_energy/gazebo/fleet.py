@@ -24,7 +24,7 @@ def boat_orders(text: str, scenario: str) -> list[BoatOrder]:
     """
     Return the boats that a text asks for.
 
-    :param text: A number of boats (`3`), names (`red,blue`), or names with scenarios of their own (`red=3,blue=6`).
+    :param text: A number of boats (`3`), names (`red,blue`), or names, each with its scenario (`red=3,blue=6`).
     :param scenario: Of those that name none.
     :raises InputError: If it is none of these, or a name is no name in ROS, or there twice.
     """
@@ -37,7 +37,7 @@ def boat_orders(text: str, scenario: str) -> list[BoatOrder]:
         runs = own or scenario
         orders.append(BoatOrder(name, runs, sum(order.scenario == runs for order in orders)))
     if not orders or len({order.name for order in orders}) < len(orders):
-        raise InputError(f'boats is {text!r}; must be at least one, each of a name of its own')
+        raise InputError(f'boats is {text!r}; must name at least one boat, and no name twice')
     return orders
 
 

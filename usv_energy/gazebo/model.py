@@ -25,14 +25,14 @@ from .xml import add, add_all, document, note
 SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.
 BASE_LINK = 'base_link'
 ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.
-PROPELLER_DIAMETER = 0.08    # m, of the picture: the Thruster system gives the thrust that it is told.
+PROPELLER_DIAMETER = 0.08    # m, of the picture: the Thruster system gives the commanded thrust whatever it is.
 FULL_SPIN = 30.0             # rad/s at full thrust, of the picture.
 FREEBOARD = (0.25, 2.0 / 3.0)  # Of the hull's height, above the water: the box that others collide with.
 YELLOW, GREY, BLACK = (0.95, 0.75, 0.1, 1.0), (0.45, 0.45, 0.48, 1.0), (0.08, 0.08, 0.08, 1.0)
 
 
 class Placement(NamedTuple):
-    """A boat in a world: name, start x, y, m, and yaw, rad (ENU), and the water's current, m/s, before any is told."""
+    """A boat in a world: name, start x, y, m, and yaw, rad (ENU), and the water's current, m/s, until one is sent."""
 
     boat: Boat
     name: str
@@ -79,7 +79,7 @@ def model_text(boat: Boat, name: str, heading: str) -> str:
     Return the text of a model.sdf.
 
     :param name: Of the model, and of its topics.
-    :param heading: What made it, of what.
+    :param heading: First comment in the file: the command that wrote it, and its inputs.
     """
     root = Element('sdf', {'version': SDF_VERSION})
     root.append(boat_model(Placement(boat, name)))

@@ -34,7 +34,7 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     :param kind: One of WORLDS.
     :param placements: The boats in it; `boat_placements` for the scenario's own.
     :param pace: Seconds of the world in a second; 0 for as many as it can.
-    :param heading: What made it, of what.
+    :param heading: First comment in the file: the command that wrote it, and its inputs.
     :param river: For a river: the flow whose banks are built.
     :param step: Of the physics, s; the largest up to 4 ms of which the scenario's period is a whole number if None.
     :raises InputError: If step and period do not go together, or the flow is no river.

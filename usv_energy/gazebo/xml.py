@@ -57,7 +57,7 @@ def document(root: Element, heading: str) -> str:
     """
     Return an XML file's whole text.
 
-    :param heading: Comment at the top: what made the file, of what. Lines are kept.
+    :param heading: Comment at the top: the command that wrote the file, and its inputs. Line breaks are kept.
     """
     ElementTree.indent(root)
     body = ElementTree.tostring(root, encoding='unicode')

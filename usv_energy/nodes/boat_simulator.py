@@ -171,7 +171,7 @@ def _pace(text: str) -> float | None:
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(BoatSimulator))
 
 

@@ -15,7 +15,7 @@ class CurrentClient(FlowClient):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(CurrentClient))
 
 

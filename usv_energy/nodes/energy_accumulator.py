@@ -91,7 +91,7 @@ class EnergyAccumulator(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(EnergyAccumulator))
 
 

@@ -97,7 +97,7 @@ class FlowServer(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(FlowServer))
 
 

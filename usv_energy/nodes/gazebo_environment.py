@@ -77,7 +77,7 @@ class GazeboEnvironment(ManagedNode):
     def _on_state(self, msg: BoatState) -> None:
         before, self._state = self._state, msg
         if before is not None and convert.nanoseconds(msg.header.stamp) < convert.nanoseconds(before.header.stamp):
-            self.get_logger().warning('time jumped back: Gazebo is told current and wind anew')
+            self.get_logger().warning('time jumped back: current and wind are sent to Gazebo again')
             self._ledger.forget()
             self._given = None
 
@@ -156,7 +156,7 @@ class GazeboEnvironment(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(GazeboEnvironment))
 
 

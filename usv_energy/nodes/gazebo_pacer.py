@@ -1,4 +1,4 @@
-"""Start Gazebo's world, which waits paused, when all is there; and, if told so, step it as the answers come."""
+"""Start Gazebo's paused world when all nodes are there; in lockstep, step it as their answers arrive."""
 
 import sys
 import time
@@ -21,7 +21,7 @@ FREE, LOCKSTEP = 'free', 'lockstep'
 KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}
 NOTHING_CAME = {('', 'any answer to the odometry')}
 LOOK_PERIOD = 0.05
-# After so long without an answer that should come, s of wall time, a step is made again.
+# A step is repeated after this time without an answer, s of wall time.
 RETRY = 1.0
 # What this node sees of the graph, others may see later, s of wall time.
 DISCOVERY = 0.5
@@ -179,7 +179,7 @@ class GazeboPacer(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(GazeboPacer))
 
 

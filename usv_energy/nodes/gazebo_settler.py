@@ -75,7 +75,7 @@ class GazeboSettler(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(GazeboSettler))
 
 

@@ -40,7 +40,7 @@ class PowerCalculator(ManagedNode):
         self._max_flow_age = parameters.number(
             self, 'max_flow_age', 2.0, 'A water current or wind older than this marks the sample stale, s.', above=0)
         self._flow_wait = parameters.number(
-            self, 'flow_wait', 0.02, 'How long a state waits for current and wind of its own stamp, s of wall time.',
+            self, 'flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
             above=0)
         self._varies = parameters.flag(
             self, 'current_varies', False,
@@ -105,7 +105,7 @@ class PowerCalculator(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(PowerCalculator))
 
 

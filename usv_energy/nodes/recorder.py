@@ -166,7 +166,7 @@ def _topic_and_type(entry: str) -> tuple[str, type]:
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(Recorder))
 
 

@@ -138,7 +138,7 @@ class ScenarioDriver(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(ScenarioDriver))
 
 

@@ -77,7 +77,7 @@ class StateAdapter(ManagedNode):
 
 
 def main() -> None:
-    """Run the node as a process of its own."""
+    """Run the node in a separate process."""
     sys.exit(run_node(StateAdapter))
 
 

@@ -1,4 +1,4 @@
-"""A ROS domain of one's own, so that two runs on a machine do not hear each other."""
+"""A separate ROS domain for each run, so that two runs on one machine do not hear each other."""
 
 import contextlib
 import os

@@ -132,7 +132,7 @@ def _boats(arguments: Arguments, out: str, folder: Path) -> list[LaunchedBoat]:
 
 
 def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
-    """Return the world: a file, or one that is made for the scenario, without boats."""
+    """Return the world: the given file, or one written for the scenario, without boats."""
     name = arguments['world']
     if name not in WORLDS:
         if not name.endswith(('.sdf', '.world')):

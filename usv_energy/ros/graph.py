@@ -45,7 +45,7 @@ class FlowOptions(NamedTuple):
 
 
 class EnergyOptions(NamedTuple):
-    """What the energy nodes are told: see the parameters of each. `odom`: the topic; `out`: where to record to."""
+    """Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to."""
 
     boat: str = 'lutra_prop'
     convention: str = 'rep103'
@@ -60,7 +60,7 @@ class EnergyOptions(NamedTuple):
 
 
 class ScenarioOptions(NamedTuple):
-    """How a scenario is run; empty texts leave what the scenario says."""
+    """How a scenario is run; an empty text keeps the value of the scenario file."""
 
     boat: str = ''
     plant: str = ''
@@ -114,7 +114,7 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
 
 def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpec]:
     """
-    Return the nodes that run a scenario, the embedded simulator last; with Gazebo, what hands it water and air.
+    Return the nodes that run a scenario, the embedded simulator last; with Gazebo, the node that passes flows to it.
 
     More than one convention gives as many power calculators on the one motion: the first on the boat's own topics, each
     other under its convention's name (`as_published/power` ...).
@@ -132,8 +132,8 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
         nodes += _chain(boat, convention, flow_wait, convention)
     nodes = _with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
     if options.out:
-        told = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
-        nodes += _recorders(scenario, options, conventions, {**named, **told})
+        recording = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
+        nodes += _recorders(scenario, options, conventions, {**named, **recording})
     if options.simulator == GAZEBO:
         nodes.append(NodeSpec('gazebo_environment', 'gazebo_environment', {'boat': str(scenario.plant.path)}))
     nodes.append(NodeSpec('scenario_driver', 'scenario_driver', {**named, 'convention': conventions[0]}))
@@ -206,7 +206,7 @@ def _in_folder(folder: str, *topics: str) -> tuple[str, tuple[tuple[str, str], .
 
 
 def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -> list[NodeSpec]:
-    """Return the nodes with a server for the scenario's flow files, if it has any, and told to make use of it."""
+    """Return the nodes with a server for the scenario's flow files, if it has any, and with clients that ask it."""
     files = {topic: str(flow.path) for topic, flow in (('water_current', scenario.current), ('wind', scenario.wind))
              if isinstance(flow, FlowFile)}
     if not files:
@@ -215,8 +215,8 @@ def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) 
     if lockstep:
         asking = {'wait_for_answer': True, 'deadline': LOCKSTEP_WAIT}
         changes |= {'current_client': asking, 'wind_client': asking}
-    told = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
-    return [NodeSpec('flow_server', 'flow_server', dict(files)), *told]
+    asking_nodes = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
+    return [NodeSpec('flow_server', 'flow_server', dict(files)), *asking_nodes]
 
 
 def _options(flow: UniformFlow | FlowFile) -> FlowOptions:

@@ -1,4 +1,4 @@
-"""What the launch files do with their arguments: nodes of one list, as processes of their own or composed in one."""
+"""From the arguments of a launch file to processes: one for each node of the graph, or one for all of them."""
 
 import difflib
 import json
@@ -170,7 +170,7 @@ def _exit_handler(graph: Processes, whole_launch: bool) -> Callable[..., list[An
 
 
 def _the_end(processes: list[Node], status: int, whole_launch: bool) -> list[Any]:
-    """Return the actions that end the processes still there; others that the launch may hold go on, unless told so."""
+    """Return the actions that end the remaining processes, or with `whole_launch` all that the launch file holds."""
     if status == NOT_REACHED:
         raise RuntimeError('the scenario ended, but its goal was not reached')
     end = (Shutdown(reason='the scenario is over') if whole_launch

@@ -73,12 +73,12 @@ class Monitor(Node):
 
     def state(self) -> dict[str, Any]:
         """Return what the boat says: JSON-ready, units in the keys, None where nothing was heard or there is none."""
-        told: dict[str, Any] = {'namespace': self.boat or '/',
+        state: dict[str, Any] = {'namespace': self.boat or '/',
                                 'age_s': time.monotonic() - self._at if math.isfinite(self._at) else None}
-        told |= self._power() | self._energy() | self._battery()
+        state |= self._power() | self._energy() | self._battery()
         boat = self._heard.get('boat_state')
-        told['yaw_deg'] = None if boat is None else math.degrees(boat.yaw)
-        return _plain(told)
+        state['yaw_deg'] = None if boat is None else math.degrees(boat.yaw)
+        return _plain(state)
 
     def _power(self) -> dict[str, Any]:
         msg: PowerStamped | None = self._heard.get('power')
@@ -97,27 +97,27 @@ class Monitor(Node):
         msg: EnergyStamped | None = self._heard.get('energy')
         if msg is None:
             return {}
-        told = {f'energy_{cause}_j': getattr(msg, cause) for cause in CAUSES}
-        told |= {name: getattr(msg, name) for name in COUNTS}
-        told |= {'duration_s': msg.duration, 'distance_over_ground_m': msg.distance_over_ground,
+        figures = {f'energy_{cause}_j': getattr(msg, cause) for cause in CAUSES}
+        figures |= {name: getattr(msg, name) for name in COUNTS}
+        figures |= {'duration_s': msg.duration, 'distance_over_ground_m': msg.distance_over_ground,
                  'distance_through_water_m': msg.distance_through_water, 'energy_per_meter_j_m': msg.energy_per_meter,
                  'gap_duration_s': msg.gap_duration, 'stale_duration_s': msg.stale_duration,
                  'state_of_charge': msg.state_of_charge}
         if msg.status & EnergyStamped.SILENT:
-            told |= {'status': msg.status, 'problems': [WORDS[EnergyStamped.SILENT]]}
-        return told
+            figures |= {'status': msg.status, 'problems': [WORDS[EnergyStamped.SILENT]]}
+        return figures
 
     def _battery(self) -> dict[str, Any]:
         level: BatteryState | None = self._heard.get('battery_state')
         reach: Float64 | None = self._heard.get('remaining_range')
-        told: dict[str, Any] = {'remaining_range_m': None if reach is None else reach.data}
+        figures: dict[str, Any] = {'remaining_range_m': None if reach is None else reach.data}
         if level is not None:
             left = level.charge * level.voltage * JOULES_PER_WH
             drawn = -level.current * level.voltage
-            told |= {'state_of_charge': level.percentage, 'battery_voltage_v': level.voltage,
+            figures |= {'state_of_charge': level.percentage, 'battery_voltage_v': level.voltage,
                      'battery_charge_ah': level.charge, 'remaining_energy_j': left,
                      'remaining_duration_s': left / drawn if drawn > 0.0 else None}
-        return told
+        return figures
 
 
 def _flow(vector: Any, status: int, missing: int, stale: int) -> dict[str, Any]:
@@ -126,13 +126,13 @@ def _flow(vector: Any, status: int, missing: int, stale: int) -> dict[str, Any]:
             'direction_deg': math.degrees(math.atan2(vector.y, vector.x)), 'status': word}
 
 
-def _plain(told: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Return values for JSON: None in place of NaN and infinity."""
-    if isinstance(told, dict):
-        return {key: _plain(value) for key, value in told.items()}
-    if isinstance(told, float) and not math.isfinite(told):
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
         return None
-    return deepcopy(told)
+    return deepcopy(value)
 
 
 def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A process that runs nodes: up until it is told to stop, and then with time for every node's last word."""
+"""A process that runs nodes until a signal stops it, and then lets every node publish and close its files."""
 
 import contextlib
 import signal
@@ -25,6 +25,6 @@ def ros_process(args: list[str] | None = None) -> Iterator[Callable[[], bool]]:
         yield lambda: bool(signals)
     finally:
         rclpy.try_shutdown()
-        # Whoever was told to end is at its end: a second SIGINT, which launch sends, must not make a failure of it.
+        # The process is ending: a second SIGINT, which launch sends, must not turn that into a failure.
         for number, handler in before.items():
             signal.signal(number, signal.SIG_IGN if signals else handler)
