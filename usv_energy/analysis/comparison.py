@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ..files.errors import InputError
+from ..files.json_file import without_nan
 from ..physics.energy import CAUSES
 from ..show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 from ..show.text.run_tables import percent, rounded
-from ..sim.run_summary import Summary, relative, without_nan
+from ..sim.run_summary import Summary, relative
 from .log_summary import NAMES
 
 COLOURS = {'damping': BLUE, 'inertia': VERMILION, 'wind': GREEN, 'losses': ORANGE, 'static_load': SKY,

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..files.json_file import without_nan
 from ..flow.flow_argument import flow_words
 from ..logs.log import WARNING, Note
 from ..physics.energy import CAUSES
 from ..show.text.monitor_view import joules, metres, seconds
 from ..show.text.run_tables import WIDTH, percent, plain_columns
-from ..sim.run_summary import COUNTS, Summary, relative, without_nan
+from ..sim.run_summary import COUNTS, Summary, relative
 from .analyze_log import name_of
 from .current_estimate import CurrentEstimate
 from .log_energy import Drive, drive_of, mean_or_nan, thruster_power

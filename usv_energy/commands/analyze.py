@@ -74,8 +74,8 @@ def execute(args: argparse.Namespace) -> int:
     """Analyse the log; what is to be written is checked first."""
     from ..analysis.analyze_log import analysed, boat_of
     from ..analysis.log_summary import findings_of, summary_of_drive, summary_text
-    from ..show.run_folder import check_target, check_writable
-    from ..sim.run_summary import write_json
+    from ..files.json_file import check_target, write_json
+    from ..files.whole_file import check_writable
     check_target(args.json)
     if args.samples and args.out is None:
         raise InputError('--samples needs --out: the folder to write to')
@@ -99,8 +99,8 @@ def _write(found: Any, args: argparse.Namespace) -> None:
     """Write the report, what it shows as JSON, and the samples; the summary last: where it is, the rest is whole."""
     from ..analysis.analysed_samples import write_drive_samples
     from ..analysis.log_summary import summary_of_drive
+    from ..files.json_file import write_json
     from ..show.page.report_page import write_report
-    from ..sim.run_summary import write_json
     (args.out / SUMMARY).unlink(missing_ok=True)
     writers: list[tuple[str, Callable[[Path], None]]] = [(REPORT, lambda path: write_report(found, path))]
     if args.samples:

@@ -3,9 +3,8 @@
 import argparse
 
 from ..boats.boat import read_boat
-from ..show.run_folder import check_target
+from ..files.json_file import check_target, write_json
 from ..show.text.run_tables import closure_table
-from ..sim.run_summary import write_json
 from ..sim.scenario import read_scenario
 from ..sim.steady_closure import steady_closure
 

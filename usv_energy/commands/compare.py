@@ -23,8 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Compare the runs; all that is to be read is looked for first."""
     from ..analysis.comparison import comparison_of, comparison_text, plot_comparison
-    from ..show.run_folder import check_target
-    from ..sim.run_summary import write_json
+    from ..files.json_file import check_target, write_json
     if len(args.runs) < 2:
         raise InputError('one run is given; a comparison needs two or more')
     check_target(args.json)

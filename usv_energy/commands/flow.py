@@ -62,7 +62,7 @@ def _add_plot(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run one of the verbs."""
-    from ..show.run_folder import check_target
+    from ..files.json_file import check_target
     check_target(getattr(args, 'json', None))
     verbs: dict[str, Callable[[argparse.Namespace], None]] = {
         'info': _info, 'sample': _sample, 'plot': _plot, 'make': _make}
@@ -101,9 +101,9 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def _info(args: argparse.Namespace) -> None:
+    from ..files.json_file import write_json
     from ..flow.readers import READERS, reader
     from ..show.text.flow_text import info_text
-    from ..sim.run_summary import write_json
     flow = _opened(args)
     try:
         told = flow.describe()
@@ -117,8 +117,8 @@ def _info(args: argparse.Namespace) -> None:
 
 
 def _sample(args: argparse.Namespace) -> None:
+    from ..files.json_file import write_json
     from ..flow.flow_points import lines_of, read_points, records_of, sampled
-    from ..sim.run_summary import write_json
     points = read_points(args.points)
     flow = _opened(args)
     try:
@@ -132,8 +132,8 @@ def _sample(args: argparse.Namespace) -> None:
 
 
 def _plot(args: argparse.Namespace) -> None:
+    from ..files.json_file import check_target
     from ..show.pictures.flow_map import plot_flow, read_track
-    from ..show.run_folder import check_target
     track = read_track(args.track, args.colour) if args.track else None
     flow = _opened(args)
     try:
@@ -147,9 +147,9 @@ def _plot(args: argparse.Namespace) -> None:
 
 
 def _make(args: argparse.Namespace) -> None:
+    from ..files.json_file import write_json
+    from ..files.whole_file import check_writable
     from ..flow.samples.sample_files import make_samples
-    from ..show.run_folder import check_writable
-    from ..sim.run_summary import write_json
     check_writable(args.folder)
     made = make_samples(args.folder)
     if args.json:

@@ -51,8 +51,8 @@ def execute(args: argparse.Namespace) -> int:
 
 def _model(args: argparse.Namespace) -> None:
     from ..boats.boat import read_boat
+    from ..files.whole_file import check_writable
     from ..gazebo.model import config_text, lagging, model_text
-    from ..show.run_folder import check_writable
     if not NAME.fullmatch(args.name):
         raise InputError(f'--name is {args.name!r}; must be letters, digits and _, a letter first: topics are named '
                          'after it')
@@ -71,11 +71,11 @@ def _model(args: argparse.Namespace) -> None:
 
 
 def _world(args: argparse.Namespace) -> None:
+    from ..files.json_file import check_target
     from ..flow.flow_file import FlowFile, read_flow
     from ..flow.uniform import UniformFlow
     from ..gazebo.model import lagging
     from ..gazebo.world import boat_placements, world_text
-    from ..show.run_folder import check_target
     from ..sim.scenario import read_scenario
     if not (math.isfinite(args.pace) and args.pace >= 0.0):
         raise InputError(f'--pace is {args.pace}; must be a finite number, at least 0')

@@ -46,11 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
     from ..boats.boat import read_boat
+    from ..files.json_file import check_target, write_json
+    from ..files.whole_file import check_writable
     from ..identify.rollout.fitted_boat import boat_document, write_boat
     from ..identify.rollout.identification import Settings, identify
-    from ..show.run_folder import check_target, check_writable
     from ..show.text.rollout_text import study_summary, study_text
-    from ..sim.run_summary import write_json
     check_target(args.json)
     if args.out is not None:
         if args.out.suffix not in ('.yaml', '.yml'):
@@ -94,9 +94,9 @@ def _words(args: argparse.Namespace) -> list[str]:
 
 
 def _write_report(study: 'Study', summary: dict, text: str, folder: Path) -> None:
+    from ..files.json_file import write_json
     from ..files.whole_file import write_text
     from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts
-    from ..sim.run_summary import write_json
     _say(f'pictures in {folder}')
     plot_rollouts(study, folder)
     plot_residuals(study, folder / RESIDUALS)

@@ -38,10 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Fit, judge, and write what is asked for; all input is checked first."""
     from ..boats.boat import read_boat
-    from ..files.whole_file import write_text
+    from ..files.json_file import check_target, write_json
+    from ..files.whole_file import check_writable, write_text
     from ..identify.electrical.electrical_result import electrical_summary, electrical_text, plot_electrical
-    from ..show.run_folder import check_target, check_writable
-    from ..sim.run_summary import write_json
     for target in (args.json, args.out):
         check_target(None if target is None else str(target))
     if args.report is not None:

@@ -36,12 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Find the phases and print what they give; 1 where they give nothing."""
     from ..boats.boat import read_boat
-    from ..files.whole_file import write_text
+    from ..files.json_file import check_target, write_json
+    from ..files.whole_file import check_writable, write_text
     from ..identify.steady.steady_states import estimates, steady_phases
     from ..show.pictures.steady_picture import plot_steady
-    from ..show.run_folder import check_target, check_writable
     from ..show.text.steady_text import steady_summary, steady_text
-    from ..sim.run_summary import write_json
     check_target(args.json)
     check_target(args.plot)
     if args.out is not None:

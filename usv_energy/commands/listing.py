@@ -5,10 +5,9 @@ import re
 from typing import Any
 
 from ..files.checked import read_with_base
+from ..files.json_file import check_target, write_json
 from ..files.locate import names, resolve
-from ..show.run_folder import check_target
 from ..show.text.run_tables import plain_columns
-from ..sim.run_summary import write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

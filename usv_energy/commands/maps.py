@@ -1,11 +1,10 @@
 """`usv-energy map`: energy over course and speed, best speeds, the reach of a battery, time against energy."""
 
 import argparse
-import math
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ import numpy as np
 
 from ..boats.boat import Boat, read_boat
 from ..files.errors import InputError
-from ..show.run_folder import check_target
-from ..sim.run_summary import write_json
+from ..files.json_file import check_target, write_json
 from .arguments import SpeedAndDirection, add_json, not_negative, number, positive
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
@@ -148,21 +146,6 @@ class Counter:
             self._said = passed
             print(f'{self._what}: {100 * done // number} %, {passed * (number - done) / done:.0f} s left',
                   file=sys.stderr, flush=True)
-
-
-def without_nan(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return figures with None in place of what is no number, lists and mappings within them included."""
-    return {key: _plain(value) for key, value in figures.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, Mapping):
-        return without_nan(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _count(text: str) -> int:

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..boats.boat import Boat
 from ..files.errors import InputError
+from ..files.json_file import without_nan
 from ..flow.uniform import UniformFlow
 from ..physics.battery import JOULES_PER_WH
 from ..physics.frames import polar_to_earth
-from .maps import MOST_POINTS, Counter, attributes_of, speeds_of, vessel_of, without_nan
+from .maps import MOST_POINTS, Counter, attributes_of, speeds_of, vessel_of
 
 Told = tuple[dict[str, Any], str]
 

@@ -38,9 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print and draw the study; status 1 if the boat cannot make headway."""
-    from ..show.run_folder import check_target
+    from ..files.json_file import check_target, write_json
     from ..show.text.range_text import study_json, study_text
-    from ..sim.run_summary import write_json
     check_target(args.json)
     check_target(None if args.out is None else str(args.out))
     study = _study(args)

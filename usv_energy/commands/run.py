@@ -5,11 +5,13 @@ import sys
 from pathlib import Path
 
 from ..files.errors import InputError
+from ..files.json_file import check_target, write_json
+from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
-from ..show.run_folder import SUMMARY, check_target, check_writable, run_folder, write_run
+from ..show.run_folder import SUMMARY, run_folder, write_run
 from ..show.text.run_tables import comparison_table, comparisons
 from ..sim.record import REACHED
-from ..sim.run_summary import Summary, summary_of, write_json
+from ..sim.run_summary import Summary, summary_of
 from ..sim.runner import run_scenario
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from .listing import natural_order

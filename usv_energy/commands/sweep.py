@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..engine.cases import BACKENDS
 from ..files.errors import InputError
+from ..files.json_file import check_target, write_json
 from ..files.locate import names
-from ..show.run_folder import check_target, check_writable
-from ..sim.run_summary import write_json
+from ..files.whole_file import check_writable
 from ..sweep.run_sweep import Progress, Work, parts_folder, run_sweep
 from ..sweep.sweep_file import Sweep, read_sweep
 

@@ -1,9 +1,12 @@
 """Files written whole or not at all."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from .errors import InputError
 
 
 @contextmanager
@@ -50,3 +53,17 @@ def write_text(text: str, path: Path) -> None:
     """
     with whole_file(path) as part:
         part.write_text(text, encoding='utf-8', newline='')
+
+
+def check_writable(folder: Path) -> None:
+    """
+    Make a folder and see whether files can be made in it.
+
+    :raises InputError: If not: the folder and the system's reason.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f'{folder}: cannot write into this folder: {error.strerror}') from None

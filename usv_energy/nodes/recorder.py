@@ -17,12 +17,13 @@ from std_msgs.msg import Float64, Header
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 
 from ..files.errors import InputError
+from ..files.whole_file import check_writable
 from ..ros import convert, parameters
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
-from ..show.run_folder import SAMPLES, check_writable, write_run
+from ..show.run_folder import SAMPLES, write_run
 from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario

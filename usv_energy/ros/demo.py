@@ -8,11 +8,13 @@ from datetime import datetime
 from pathlib import Path
 
 from ..boats.boat import read_boat
+from ..files.json_file import check_target, write_json
+from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.pictures.overview import plot_overview
-from ..show.run_folder import check_target, check_writable, run_folder
+from ..show.run_folder import run_folder
 from ..show.text.run_tables import closure_table, comparison_table
-from ..sim.run_summary import Summary, write_json
+from ..sim.run_summary import Summary
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from ..sim.steady_closure import steady_closure
 from .bagfile import check_new_bag

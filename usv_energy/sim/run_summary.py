@@ -1,12 +1,9 @@
 """The summary of a run: what it took, beside what was published; ready for JSON."""
 
-import json
 import math
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from ..files.whole_file import write_text
+from ..files.json_file import without_nan
 from ..physics.energy import CAUSES
 from .record import Run
 
@@ -44,24 +41,3 @@ def summary_of(run: Run, run_by: str) -> Summary:
 def relative(value: float, reference: float) -> float:
     """Return by how much a value exceeds its reference, as a share of it, (-); NaN where there is none."""
     return value / reference - 1.0 if reference else math.nan
-
-
-def without_nan(summary: Mapping[str, Any]) -> Summary:
-    """Return a summary with None in place of NaN and infinity, which JSON does not have."""
-    return {key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in summary.items()}
-
-
-def write_json(content: Mapping[str, Any] | Sequence[Mapping[str, Any]], target: Path | str) -> None:
-    """
-    Write a summary, or a list of them, as JSON.
-
-    :param content: What to write; without NaN.
-    :param target: The file, replaced whole or not at all; `-` is stdout.
-    :raises OSError: If it cannot be written.
-    """
-    text = json.dumps(content, indent=2, allow_nan=False)
-    if target == '-':
-        print(text)
-    else:
-        write_text(f'{text}\n', Path(target))

@@ -4,8 +4,9 @@ from dataclasses import replace
 from statistics import fmean
 
 from ..boats.boat import Boat, Damping
+from ..files.json_file import without_nan
 from ..flow.uniform import UniformFlow
-from .run_summary import Summary, relative, without_nan
+from .run_summary import Summary, relative
 from .runner import run_scenario
 from .scenario import Scenario
 

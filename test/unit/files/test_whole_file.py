@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.files.whole_file import whole_file, write_text
+from usv_energy.files.errors import InputError
+from usv_energy.files.whole_file import check_writable, whole_file, write_text
 
 
 def test_an_interrupted_write_leaves_what_was_there(tmp_path):
@@ -40,3 +41,11 @@ def test_a_full_disk_is_told_with_the_file(tmp_path):
 def test_line_ends_are_kept(tmp_path):
     write_text('a\nb\r\n', tmp_path / 'file')
     assert (tmp_path / 'file').read_bytes() == b'a\nb\r\n'
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / 'file').write_text('')
+    check_writable(tmp_path / 'new' / 'deep')
+    assert list((tmp_path / 'new' / 'deep').iterdir()) == []
+    with pytest.raises(InputError, match=r'file/out: cannot write into this folder: Not a directory'):
+        check_writable(tmp_path / 'file' / 'out')

@@ -3,10 +3,9 @@ import struct
 
 import pytest
 
-from usv_energy.files.errors import InputError
 from usv_energy.physics.power import Power
 from usv_energy.show.pictures.overview import plot_overview
-from usv_energy.show.run_folder import check_target, check_writable, run_folder, write_run
+from usv_energy.show.run_folder import run_folder, write_run
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
@@ -63,20 +62,3 @@ def test_the_overview_is_drawn_with_what_there_is(run, tmp_path):
     bare = {**summary, 'scenario': 'mine', 'published_energy_j': None, 'published_duration_s': None}
     plot_overview([summary, {**summary, 'convention': 'as_published'}, bare], tmp_path / 'overview.png')
     assert png_size(tmp_path / 'overview.png') == (1080, 768)
-
-
-def test_a_folder_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / 'file').write_text('')
-    check_writable(tmp_path / 'new' / 'deep')
-    assert list((tmp_path / 'new' / 'deep').iterdir()) == []
-    with pytest.raises(InputError, match=r'file/out: cannot write into this folder: Not a directory'):
-        check_writable(tmp_path / 'file' / 'out')
-
-
-def test_a_target_that_cannot_be_written_is_named(tmp_path):
-    for good in (None, '-', '/dev/null', str(tmp_path / 'new.json')):
-        check_target(good)
-    with pytest.raises(InputError, match='is a folder; must be a file'):
-        check_target(str(tmp_path))
-    with pytest.raises(InputError, match=r'none/new\.json: there is no folder'):
-        check_target(str(tmp_path / 'none' / 'new.json'))

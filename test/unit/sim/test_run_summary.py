@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.physics.energy import Energy
 from usv_energy.sim.record import Run
-from usv_energy.sim.run_summary import relative, summary_of, write_json
+from usv_energy.sim.run_summary import relative, summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Published, read_scenario
 
@@ -44,15 +44,6 @@ def test_no_number_becomes_null(run):
                 'closure_relative', 'thruster_energy_j', 'energy_per_meter_j_m', 'mean_power_w'):
         assert summary[key] is None, key
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
-
-
-def test_a_file_and_stdout_get_the_same(run, tmp_path, capsys):
-    summaries = [summary_of(run, 'usv-energy')]
-    write_json(summaries, tmp_path / 'out.json')
-    write_json(summaries, '-')
-    text = (tmp_path / 'out.json').read_text()
-    assert capsys.readouterr().out == text
-    assert json.loads(text) == summaries
 
 
 def test_relative_to_nothing_is_no_number():

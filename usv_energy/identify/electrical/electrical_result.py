@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boats.boat import Boat
+from ...files.json_file import without_nan
 from ...show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
-from ...sim.run_summary import Summary, without_nan
+from ...sim.run_summary import Summary
 from .map_choice import Score
 from .power_map import EACH, STEADY, Data, PowerMap, predicted
 

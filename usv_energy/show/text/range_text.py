@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boats.boat import Boat
+from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
 from ...physics.power import Flow
 from ...planning.range_bands import Band, Bands
 from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, Best, Curve, Polar, round_step
 from ...planning.uncertain_boat import Doubt
-from ...sim.run_summary import Summary, without_nan
+from ...sim.run_summary import Summary
 from .monitor_view import metres, seconds
 from .run_tables import plain_columns
 

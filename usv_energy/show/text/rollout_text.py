@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from ...files.json_file import without_nan
 from ...identify.rollout.fit_parameters import ABOUT
 from ...identify.rollout.form_choice import Errors, Trial
 from ...identify.rollout.identification import Study
 from ...identify.rollout.uncertainty import Estimate
-from ...sim.run_summary import without_nan
 
 
 def study_summary(study: Study) -> dict[str, Any]:

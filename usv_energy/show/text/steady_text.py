@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ...boats.boat import Boat
+from ...files.json_file import without_nan
 from ...identify.steady.steady_states import Estimate, Mean, Phase, combined
-from ...sim.run_summary import Summary, without_nan
+from ...sim.run_summary import Summary
 from ...sim.steady_closure import damping_power
 
 NAMES = ('d11', 'd22', 'd33')
