@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.optional import optional
 from .cases import BACKENDS, Cases, Results
 from .numpy_engine import run_arrays
 from .pack import Packed, pack
@@ -40,9 +41,7 @@ def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Resul
     if name == 'cuda':
         from .cuda_engine import run_cuda
         return lambda cases: _results(run_cuda(pack(cases)))
-    if not has_numba():
-        raise InputError("the backend numba needs numba: pip install numba (or 'usv_energy[fast]'); "
-                         'numpy gives the same results without it')
+    optional('numba', 'fast', 'the backend numba (numpy gives the same results without it)')
     cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
     return lambda cases: _results(run_compiled(pack(cases), threads or cores))
 

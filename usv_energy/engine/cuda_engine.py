@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.optional import optional
 from ..flow.regular_grid import Grid
 from ..physics.compiled_memory import compile_memory_for_cuda
 from ..physics.elementwise import compile_kernels_for_cuda
@@ -56,10 +57,7 @@ def cuda_module() -> Any:
 
     :raises InputError: Where numba or a GPU is missing, saying which.
     """
-    try:
-        from numba import cuda
-    except ImportError:
-        raise InputError("the backend cuda needs numba: pip install numba (or 'usv_energy[fast]')") from None
+    cuda = optional('numba.cuda', 'fast', 'the backend cuda')
     if not cuda.is_available():
         raise InputError('the backend cuda needs an NVIDIA GPU, its driver and the CUDA toolkit, and numba finds none '
                          '(`numba -s` says why); the backends numba and numpy run on the processor')

@@ -7,13 +7,13 @@ Source: ArduPilot's log messages, https://ardupilot.org/rover/docs/logmessages.h
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.optional import optional
 from .assemble import Source, ThrusterSeries, assembled
 from .log import INFO, MAX_GAP, WARNING, Log, Note
 from .resample import held, interpolated
@@ -82,10 +82,7 @@ def _tables(path: Path, progress: Callable[[int], None]) -> tuple[dict[str, Tabl
 
 def _messages(path: Path) -> Any:
     """Give the messages, whatever ended the file."""
-    try:
-        reader_class = import_module('pymavlink.DFReader').DFReader_binary
-    except ImportError:
-        raise InputError(f'{path}: ArduPilot logs are read by pymavlink: pip install pymavlink') from None
+    reader_class = optional('pymavlink.DFReader', 'ardupilot', f'{path}: an ArduPilot log').DFReader_binary
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..files.errors import InputError
+from ..files.optional import optional
 
 
 class BagWriter(Protocol):
@@ -30,11 +31,7 @@ def open_bag(folder: Path) -> Iterator[BagWriter]:
         import rosbag2_py  # noqa: F401  (only whether it is there)
         opened: Any = _Rosbag2Writer(folder)
     except ImportError:
-        try:
-            opened = _RosbagsWriter(folder)
-        except ImportError:
-            raise InputError('recording a bag needs rosbag2 (apt install ros-jazzy-rosbag2-py ros-jazzy-rosbag2-storage'
-                             '-mcap) or rosbags (pip install rosbags)') from None
+        opened = _RosbagsWriter(folder)
     try:
         yield opened
     finally:
@@ -84,10 +81,11 @@ class _RosbagsWriter:
     """By rosbags, with our own message types registered from their .msg files."""
 
     def __init__(self, folder: Path) -> None:
-        from rosbags.rosbag2 import StoragePlugin, Writer
-        from rosbags.typesys import Stores, get_typestore
-        self._store = get_typestore(Stores.ROS2_JAZZY)
-        self._writer = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
+        purpose = ('recording a bag without rosbag2 '
+                   '(apt install ros-jazzy-rosbag2-py ros-jazzy-rosbag2-storage-mcap)')
+        rosbag2, typesys = (optional(f'rosbags.{name}', 'bags', purpose) for name in ('rosbag2', 'typesys'))
+        self._store = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
+        self._writer = rosbag2.Writer(folder, version=9, storage_plugin=rosbag2.StoragePlugin.MCAP)
         self._writer.open()
         self._connections: dict[str, Any] = {}
 

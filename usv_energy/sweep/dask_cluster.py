@@ -70,10 +70,9 @@ def _task(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> tupl
 @contextmanager
 def _client(distributed: Any, address: str, threads: int | None) -> Iterator[tuple[Any, int | None]]:
     """Give a client of a cluster, and the threads that a chunk may take there."""
-    import dask
     local = LOCAL.fullmatch(address)
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set({'distributed.scheduler.allowed-failures': DEATHS}))
+        stack.enter_context(library('dask').config.set({'distributed.scheduler.allowed-failures': DEATHS}))
         if local:
             cores = len(os.sched_getaffinity(0))
             workers = int(local[1] or cores)

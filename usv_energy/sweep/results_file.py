@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import __version__
 from ..files.errors import InputError
+from ..files.optional import optional
 from .chunks import whole
 
 NETCDF, ZARR = '.nc', '.zarr'
@@ -53,13 +54,7 @@ def library(name: str) -> Any:
 
     :raises InputError: If it is not installed.
     """
-    from importlib import import_module
-    try:
-        return import_module(name)
-    except ImportError as error:
-        if (error.name or '').split('.')[0] != name:
-            raise
-        raise InputError(f"this needs {name}: pip install 'usv_energy[sweep]', or pip install {name}") from None
+    return optional(name, 'sweep', 'results of sweeps and maps')
 
 
 def provenance(title: str, command: str, texts: Mapping[str, str], **more: Any) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from usv_energy.boats.boat import Losses, boat_from
-from usv_energy.engine import backends
 from usv_energy.engine.cases import Results, cases_of, run_ensemble
 from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.errors import InputError
@@ -99,7 +99,7 @@ def test_a_backend_that_is_none(arguments, words):
 
 def test_without_numba(monkeypatch):
     """`auto` is the loop on arrays then; numba by name says what to install."""
-    monkeypatch.setattr(backends, 'has_numba', lambda: False)
+    monkeypatch.setitem(sys.modules, 'numba', None)
     short = cases_of(SIX, 2, **{'stop.timeout': 1.0})
     assert run_ensemble(short).samples.tolist() == [50, 50]
     with pytest.raises(InputError, match='pip install numba'):

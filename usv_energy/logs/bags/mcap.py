@@ -9,13 +9,13 @@ Source: the MCAP format, version 0 (https://mcap.dev/spec).
 import struct
 import zlib
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...files.errors import InputError
+from ...files.optional import optional
 
 MAGIC = b'\x89MCAP0\r\n'
 SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END, FOOTER, STATISTICS = 0x03, 0x04, 0x05, 0x06, 0x0F, 0x02, 0x0B
@@ -213,12 +213,12 @@ def _unpacked(packed: bytes, compression: str, size: int, path: Path) -> bytes:
         return packed
     try:
         if compression == 'lz4':
-            return import_module('lz4.frame').decompress(packed)
+            return optional('lz4.frame', 'bags', f'{path}: chunks compressed by lz4').decompress(packed)
         if compression == 'zstd':
-            return import_module('zstandard').ZstdDecompressor().decompress(packed, max_output_size=size)
-    except ImportError:
-        package = {'lz4': 'lz4', 'zstd': 'zstandard'}[compression]
-        raise InputError(f'{path}: its chunks are compressed by {compression}: pip install {package}') from None
+            library = optional('zstandard', 'bags', f'{path}: chunks compressed by zstd')
+            return library.ZstdDecompressor().decompress(packed, max_output_size=size)
+    except InputError:
+        raise
     except Exception as error:  # Each library has its own; all mean the same here.
         raise InputError(f'{path}: a chunk cannot be unpacked by {compression}: {error}') from None
     raise InputError(f'{path}: its chunks are compressed by {compression!r}; must be lz4 or zstd')

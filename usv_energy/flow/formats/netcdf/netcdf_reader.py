@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....files.errors import InputError
+from ....files.optional import optional
 from ...field import FlowSource
 from ...grid import GridFlow
 from ...readers import Reader
@@ -84,10 +85,7 @@ def _check_whole(path: Path) -> None:
 
 
 def _store(path: Path) -> Any:
-    try:
-        import xarray
-    except ImportError:
-        raise InputError(f'{path}: netCDF and zarr need xarray: pip install xarray netCDF4 zarr') from None
+    xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
     try:
         if path.is_dir():
             with warnings.catch_warnings():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ....files.errors import InputError
+from ....files.optional import optional
 from ...field import Extent
 from ...walls import Walls
 
@@ -26,12 +27,7 @@ _VTK = threading.RLock()  # VTK tells its errors to one window, for all threads
 
 def pyvista_for(path: Path) -> Any:
     """Return pyvista, or say what to install."""
-    try:
-        import pyvista
-    except ImportError:
-        raise InputError(f'{path}: OpenFOAM cases and VTK files are read with pyvista, which is not installed: '
-                         'pip install pyvista (or export the plane from ParaView as CSV)') from None
-    return pyvista
+    return optional('pyvista', 'flow', f'{path}: OpenFOAM and VTK (CSV of a plane from ParaView is read without)')
 
 
 @contextmanager

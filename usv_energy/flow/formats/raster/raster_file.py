@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....files.errors import InputError
+from ....files.optional import optional
 
 TIFF = (b'II*\0', b'MM\0*', b'II+\0', b'MM\0+')
 ASCII_KEYS = ('ncols', 'nrows', 'xllcorner', 'yllcorner', 'xllcenter', 'yllcenter', 'cellsize', 'dx', 'dy',
@@ -170,12 +171,7 @@ def _number(path: Path, key: str, word: str) -> float:
 
 
 def _rasterio(path: Path) -> Any:
-    try:
-        import rasterio
-    except ImportError:
-        raise InputError(f'{path}: a GeoTIFF is read with rasterio, which is not installed: pip install rasterio '
-                         '(or turn it into ESRI ASCII: gdal_translate -of AAIGrid)') from None
-    return rasterio
+    return optional('rasterio', 'flow', f'{path}: GeoTIFF (ESRI ASCII is read without: gdal_translate -of AAIGrid)')
 
 
 def _tiff_header(path: Path) -> RasterHeader:

@@ -1,0 +1,23 @@
+import sys
+
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.files.optional import optional
+
+
+def test_an_installed_library_is_given():
+    assert optional('json.decoder', 'flow', 'this test') is sys.modules['json.decoder']
+
+
+def test_a_missing_library_is_named_with_its_purpose_and_how_to_install_it():
+    with pytest.raises(InputError, match=r"^a\.nc: netCDF: the library xarrayish is needed, but not installed: "
+                                         r"pip install 'usv_energy\[flow\]', or pip install xarrayish$"):
+        optional('xarrayish.core', 'flow', 'a.nc: netCDF')
+
+
+def test_a_library_that_is_there_and_broken_is_not_called_missing(tmp_path, monkeypatch):
+    (tmp_path / 'broken_library.py').write_text('raise ImportError("libGL.so.1: cannot open shared object file")\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match=r'a mesh: the library broken_library is needed, but cannot .*libGL'):
+        optional('broken_library', 'flow', 'a mesh')

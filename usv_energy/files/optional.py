@@ -1,0 +1,26 @@
+"""Libraries that only some files and commands need, imported when they are used."""
+
+from importlib import import_module
+from typing import Any
+
+from .errors import InputError
+
+
+def optional(module: str, extra: str, purpose: str) -> Any:
+    """
+    Return a module of an optional library.
+
+    :param module: As in an import statement: `xarray`, `numba.cuda`.
+    :param extra: The extra of this package that brings the library (requirements/<extra>.txt).
+    :param purpose: What needs it, as the subject of a sentence: `netCDF files`.
+    :raises InputError: If it is not installed, naming the library, what needs it and how to install it; or if it is
+        installed and cannot be imported, with the reason.
+    """
+    library = module.partition('.')[0]
+    try:
+        return import_module(module)
+    except ImportError as error:
+        if (error.name or '').partition('.')[0] != library:
+            raise InputError(f'{purpose}: the library {library} is needed, but cannot be imported: {error}') from error
+        raise InputError(f'{purpose}: the library {library} is needed, but not installed: '
+                         f"pip install 'usv_energy[{extra}]', or pip install {library}") from None
