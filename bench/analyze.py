@@ -135,7 +135,7 @@ def analyse(bag: Path) -> None:
     from usv_energy.analysis.log_energy import Options as DriveOptions
     from usv_energy.analysis.log_energy import drive_of
     from usv_energy.analysis.log_summary import findings_of
-    from usv_energy.boats.boat import read_boat
+    from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.read_log import read_log
     from usv_energy.show.page.report_page import report_html
     boat = read_boat('lutra_prop')

@@ -7,7 +7,7 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
-from usv_energy.boats.boat import Boat, read_boat
+from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.identify.rollout.form_choice import careful_fit
 from usv_energy.identify.rollout.rollout import compiled_roll, roll, roll_together

@@ -12,7 +12,7 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.engine.backends import has_numba
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow

@@ -12,7 +12,7 @@ import time
 from gz_world import far_apart, missing, open_water, running, server
 from steady import BOATS, CASES, disturbed, drift, steady_states
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 
 UNITS = {'u': 'm/s', 'v': 'm/s', 'r': 'rad/s'}
 

@@ -12,7 +12,7 @@ import pytest
 from gz_world import far_apart, open_water, running, world_text
 from steady import BOATS, CASES, disturbed, drift, embedded, steady_states
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.gazebo.model import Placement
 from usv_energy.sim.scenario import read_scenario

@@ -14,7 +14,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Flow, Motion, power_rep103
 from usv_energy.ros import convert, qos
 from usv_energy.sim.runner import run_scenario

@@ -7,7 +7,7 @@ import pytest
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Float64, Header
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.energy import Energy
 from usv_energy.physics.power import Flow, Motion, power_rep103
 from usv_energy.ros import convert

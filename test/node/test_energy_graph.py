@@ -7,7 +7,7 @@ from geometry_msgs.msg import Vector3, Vector3Stamped
 from harness import steady_power, steps
 from std_msgs.msg import Header
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.ros import convert, qos
 from usv_energy.ros.graph import FlowOptions
 from usv_energy_msgs.msg import PowerStamped

@@ -9,7 +9,7 @@ import sys
 import pytest
 from harness import DEADLINE, is_nan, steady_power, steps
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
 from usv_energy.sim.runner import run_scenario

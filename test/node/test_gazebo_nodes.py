@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
 from usv_energy.nodes.gazebo_environment import GazeboEnvironment
 from usv_energy.nodes.gazebo_pacer import GazeboPacer

@@ -4,7 +4,7 @@ import pytest
 import yaml
 from harness import steady_power, steps
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import share_folder
 from usv_energy.physics.dynamics import damping_force
 

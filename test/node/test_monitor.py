@@ -12,7 +12,7 @@ from harness import steady_power, steps
 from std_msgs.msg import Float64
 
 from usv_energy.analysis.log_energy import drive_of
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.ros import qos

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.sim.scenario import read_scenario
 
 README = Path(__file__).resolve().parents[2] / 'README.md'

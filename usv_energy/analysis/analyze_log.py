@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..boats.boat import Boat, read_boat
+from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..logs.read_log import read_log
 from ..physics.power import CONVENTIONS

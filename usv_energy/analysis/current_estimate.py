@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Boat, Vessel
+from ..boats.boat_file import Boat
+from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..logs.log import WARNING, Log, Note
 from ..physics.dynamics import acceleration, relative_acceleration

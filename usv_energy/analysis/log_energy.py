@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Boat
+from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..boats.boat import read_boat
+from ..boats.boat_file import read_boat
 from ..files.json_file import check_target, write_json
 from ..show.text.run_tables import closure_table
 from ..sim.scenario import read_scenario

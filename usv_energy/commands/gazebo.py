@@ -50,7 +50,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _model(args: argparse.Namespace) -> None:
-    from ..boats.boat import read_boat
+    from ..boats.boat_file import read_boat
     from ..files.whole_file import check_writable
     from ..gazebo.model import config_text, lagging, model_text
     if not NAME.fullmatch(args.name):

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
-    from ..boats.boat import read_boat
+    from ..boats.boat_file import read_boat
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable
     from ..identify.rollout.fitted_boat import boat_document, write_boat

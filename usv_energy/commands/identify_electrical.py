@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, judge, and write what is asked for; all input is checked first."""
-    from ..boats.boat import read_boat
+    from ..boats.boat_file import read_boat
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable, write_text
     from ..identify.electrical.electrical_result import electrical_summary, electrical_text, plot_electrical
@@ -91,7 +91,7 @@ def _say(text: str) -> None:
 def _write_boat(args: argparse.Namespace, result: Any, boat: Any) -> None:
     import yaml
 
-    from ..boats.boat import read_boat
+    from ..boats.boat_file import read_boat
     from ..files.locate import names
     from ..files.whole_file import write_text
     from ..identify.electrical.electrical_result import boat_document

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Find the phases and print what they give; 1 where they give nothing."""
-    from ..boats.boat import read_boat
+    from ..boats.boat_file import read_boat
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable, write_text
     from ..identify.steady.steady_states import estimates, steady_phases

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import Boat, read_boat
+from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..files.json_file import check_target, write_json
 from .arguments import SpeedAndDirection, add_json, not_negative, number, positive

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import Boat
+from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..flow.uniform import UniformFlow

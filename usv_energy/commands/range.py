@@ -57,7 +57,7 @@ def _study(args: argparse.Namespace):
     """Return the RangeStudy that the arguments ask for."""
     import numpy as np
 
-    from ..boats.boat import read_boat
+    from ..boats.boat_file import read_boat
     from ..flow.flow_argument import steady_flow, uniform_of
     from ..planning.range_bands import Drain
     from ..planning.steady_range import Way, best_speed, curve, fastest, polar, speeds_of

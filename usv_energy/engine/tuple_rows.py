@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import Losses
+from ..boats.vessel import Losses
 from ..physics.compiled_memory import compile_memory, read, write
 from ..physics.elementwise import JIT_OPTIONS
 

@@ -85,6 +85,13 @@ def _merged(below: Any, above: Any) -> Any:
     return {key: value for key, value in merged.items() if value is not None}
 
 
+def values_of(node: Any) -> Any:
+    """Return the document with every `{value:, unit:, source:}` replaced by its value."""
+    if isinstance(node, dict):
+        return node['value'] if 'value' in node else {key: values_of(inner) for key, inner in node.items()}
+    return [values_of(inner) for inner in node] if isinstance(node, list) else node
+
+
 def check(document: dict[str, Any], schema_name: str, source: object) -> None:
     """
     Check a document against `config/schema/<schema_name>.schema.yaml`.

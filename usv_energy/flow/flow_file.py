@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import values_of
 from ..files import checked
+from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import resolve
 from .analytic import KINDS

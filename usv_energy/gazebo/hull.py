@@ -9,8 +9,10 @@ thrust nor drag tips it. Model and base link have their origin in the centre of 
 import math
 from typing import NamedTuple
 
-from ..boats.boat import Boat, Inertia, Thruster, values_of
+from ..boats.boat_file import Boat
+from ..boats.vessel import Inertia, Thruster
 from ..files import checked
+from ..files.checked import values_of
 from ..files.errors import InputError
 
 WATER_DENSITY = 997.0    # kg/m^3, fresh water at 25 deg C: the value behind the thesis's added masses.

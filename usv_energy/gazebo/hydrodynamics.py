@@ -11,7 +11,7 @@ terms, from 6.18.0 and 8.12 in the sign of all of it (its matrix is C_A, and C_A
 subtracted). So that is switched off, and the same force given by products of velocities, which every version has right.
 """
 
-from ..boats.boat import Damping, Inertia, Vessel
+from ..boats.vessel import Damping, Inertia, Vessel
 from ..physics.dynamics import coriolis_force
 from .hull import Floats, Solid, rigid_mass
 

@@ -4,7 +4,8 @@ import math
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from ..boats.boat import Boat, Thruster
+from ..boats.boat_file import Boat
+from ..boats.vessel import Thruster
 from .hull import (
     PROPELLER_SHARE,
     WATER_DENSITY,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..boats.boat import Boat
+from ..boats.boat_file import Boat
 from ..files.whole_file import write_text
 from ..sim.maneuver import Maneuver
 from ..sim.record import Row

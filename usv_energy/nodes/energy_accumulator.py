@@ -10,7 +10,7 @@ from std_srvs.srv import Trigger
 
 from usv_energy_msgs.msg import EnergyStamped, PowerStamped
 
-from ..boats.boat import read_boat
+from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..planning.remaining_range import RangeMeter, remaining_range

@@ -10,7 +10,7 @@ from std_msgs.msg import Header
 
 from usv_energy_msgs.msg import BoatState
 
-from ..boats.boat import read_boat
+from ..boats.boat_file import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
 from ..physics.power import Motion
 from ..ros import convert, parameters

@@ -11,7 +11,7 @@ from std_msgs.msg import Float64
 
 from usv_energy_msgs.msg import BoatState, PowerStamped
 
-from ..boats.boat import read_boat
+from ..boats.boat_file import read_boat
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, Flow, flow_with_rate
 from ..ros import convert, parameters

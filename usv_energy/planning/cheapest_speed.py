@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..physics.power import Flow
 from .steady_motion import steady_state
 

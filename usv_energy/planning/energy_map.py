@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..physics.frames import polar_to_earth
 from ..physics.power import Flow
 from ..sweep.results_file import library

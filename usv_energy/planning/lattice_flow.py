@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..flow.field import FlowField
 from ..physics.power import Flow
 from .cheapest_speed import Cheapest, cheapest

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Boat
+from ..boats.boat_file import Boat
 from .steady_range import INSIDE, Best, Curve, Way, best_speed, curve, usable_energy
 
 # Of the drawn boats that must be able to go at a speed, for a band there: of those left, the weak ones are missing.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..sweep.results_file import library
 from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of

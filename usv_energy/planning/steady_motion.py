@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..physics.dynamics import coriolis_force, damping_force
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body

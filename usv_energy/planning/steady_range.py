@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..physics.battery import JOULES_PER_WH, Battery
 from ..physics.power import Flow, speed_through_water
 from .steady_motion import steady_state

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..sweep.results_file import library
 from .cheapest_speed import TIME_ONLY

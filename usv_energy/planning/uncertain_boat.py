@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.boat import Boat, boat_from
+from ..boats.boat_file import Boat, boat_from
 from ..files import checked
 from ..files.errors import InputError
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from ..boats.boat import read_boat
+from ..boats.boat_file import read_boat
 from ..files.json_file import check_target, write_json
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS

@@ -11,7 +11,7 @@ wrenches act on its canonical link, but are cleared apart from those that name t
 import math
 from typing import NamedTuple
 
-from ..boats.boat import Windage
+from ..boats.vessel import Windage
 from ..physics.frames import to_body, to_earth
 from ..physics.power import Motion
 from ..physics.wind import wind_force

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.validate_topic_name import validate_topic_name
 
-from ..boats.boat import read_boat
+from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow

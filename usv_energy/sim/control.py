@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..physics.elementwise import kernel, select
 from ..physics.frames import wrap_angle
 from ..physics.propulsion import allocated_pair

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..boats.boat import Boat, Thruster, values_of
+from ..boats.boat_file import Boat
+from ..boats.vessel import Thruster
 from ..files import checked
+from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..flow.uniform import UniformFlow

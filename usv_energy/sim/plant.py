@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..boats.boat import Vessel
+from ..boats.vessel import Vessel
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import cos, kernel, sin
 from ..physics.frames import to_body, to_earth

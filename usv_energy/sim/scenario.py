@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..boats.boat import Boat, read_boat, values_of
+from ..boats.boat_file import Boat, read_boat
 from ..files import checked
+from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import names, resolve
 from ..flow.flow_file import FlowFile, read_flow

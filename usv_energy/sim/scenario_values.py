@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..boats.boat import Boat, Thruster, Vessel
+from ..boats.boat_file import Boat
 from ..boats.quantities import Quantity, quantities, unknown
+from ..boats.vessel import Thruster, Vessel
 from ..files.errors import InputError
 from ..physics.frames import polar_to_earth
 from .scenario import Scenario

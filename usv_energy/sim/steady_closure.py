@@ -3,7 +3,8 @@
 from dataclasses import replace
 from statistics import fmean
 
-from ..boats.boat import Boat, Damping
+from ..boats.boat_file import Boat
+from ..boats.vessel import Damping
 from ..files.json_file import without_nan
 from ..flow.uniform import UniformFlow
 from .run_summary import Summary, relative

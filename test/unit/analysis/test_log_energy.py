@@ -14,7 +14,7 @@ from usv_energy.analysis.log_energy import INVALID, MISSING, NO_ACCELERATION, ST
 from usv_energy.analysis.log_summary import findings_of
 from usv_energy.analysis.measured_power import compared
 from usv_energy.analysis.what_if import what_if
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of, uniform_of
 from usv_energy.flow.uniform import UniformFlow

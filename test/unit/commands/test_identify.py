@@ -8,7 +8,7 @@ import pytest
 import yaml
 from places import DATA
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
 from usv_energy.identify.rollout.form_choice import errors_of, held_out
 from usv_energy.identify.rollout.tracks import track_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Losses
+from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import Results, cases_of, run_ensemble
 from usv_energy.physics.power import CONVENTIONS
 from usv_energy.sim.outcomes import RAN_AWAY, REACHED, TIMED_OUT

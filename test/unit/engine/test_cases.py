@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Losses, boat_from
+from usv_energy.boats.boat_file import boat_from
+from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import Results, cases_of, run_ensemble
 from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.errors import InputError

@@ -15,7 +15,7 @@ from sdf_reading import (
     whole_body,
 )
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.gazebo import bridge
 from usv_energy.gazebo.hull import GRAVITY, WATER_DENSITY, Floats, floats_of, hull_size, rigid_mass

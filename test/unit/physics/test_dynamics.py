@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Damping, Inertia, read_boat
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.vessel import Damping, Inertia
 from usv_energy.physics.dynamics import (
     acceleration,
     coriolis_force,

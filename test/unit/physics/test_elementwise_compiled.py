@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Losses, read_boat
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
 from usv_energy.physics.battery import Battery, battery_level
 from usv_energy.physics.frames import polar_to_earth

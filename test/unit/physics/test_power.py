@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Damping, Losses, read_boat
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.vessel import Damping, Losses
 from usv_energy.physics.dynamics import coriolis_force
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.power import (

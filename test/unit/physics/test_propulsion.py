@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Losses, boat_from, read_boat
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.vessel import Losses
 from usv_energy.physics.propulsion import (
     allocated_pair,
     lagged_thrust,

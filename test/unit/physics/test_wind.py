@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Windage, read_boat
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.vessel import Windage
 from usv_energy.physics.frames import to_body, to_body_as_published
 from usv_energy.physics.wind import wind_force
 

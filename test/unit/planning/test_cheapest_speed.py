@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.planning.cheapest_speed import TIME_ONLY, cheapest
 from usv_energy.planning.energy_map import best_speeds, energy_map

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.analytic import River
 from usv_energy.flow.uniform import UniformFlow

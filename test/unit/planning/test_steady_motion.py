@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import STILL, Flow, Motion, power_rep103
 from usv_energy.planning.steady_motion import drift_angle, steady_state, top_speed
 from usv_energy.sim.plant import Plant

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Motion
 from usv_energy.ros.gazebo_wind import LINK, MODEL, WrenchLedger, earth_wind_force
 

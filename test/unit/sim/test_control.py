@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Flow
 from usv_energy.sim.control import ControlState, Gains, Measured, control
 from usv_energy.sim.plant import Plant, hull_force

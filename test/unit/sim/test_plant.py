@@ -4,7 +4,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import Damping, read_boat
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.sim.plant import Plant, hull_force, motion_of, state_rate, thruster_power

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder
 from usv_energy.sim.scenario import checked_convention, read_scenario, scenario_from, scenario_names

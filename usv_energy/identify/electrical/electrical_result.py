@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...boats.boat import Boat
+from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
 from ...show.figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from ...sim.run_summary import Summary

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...boats.boat import Boat, Vessel
+from ...boats.boat_file import Boat
+from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, Hull, Inputs, thruster_forces
 from .tracks import Track

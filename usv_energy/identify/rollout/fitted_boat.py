@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from ...boats.boat import Boat, boat_from
+from ...boats.boat_file import Boat, boat_from
 from ...files import checked
 from ...files.whole_file import write_text
 from .fit_parameters import thrusts_of

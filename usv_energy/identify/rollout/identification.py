@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...boats.boat import Boat
+from ...boats.boat_file import Boat
 from ...files.errors import InputError
 from ...logs.log import Log
 from ...logs.quality import PUT_RIGHT

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...boats.boat import Damping, Inertia, Vessel, Windage
+from ...boats.vessel import Damping, Inertia, Vessel, Windage
 from ...physics.elementwise import compile_kernels, cos, kernel, larger, sin, smaller
 from ...physics.frames import to_body, to_earth
 from ...physics.power import Flow

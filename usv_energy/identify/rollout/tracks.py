@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...boats.boat import Boat
+from ...boats.boat_file import Boat
 from ...files.errors import InputError
 from ...logs.log import Log, Note
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...boats.boat import Boat
+from ...boats.boat_file import Boat
 from ...logs.log import Log
 from ...physics.power import STILL, Flow
 from ...sim.plant import Plant

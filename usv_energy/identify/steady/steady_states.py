@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...boats.boat import Boat, Vessel
+from ...boats.boat_file import Boat
+from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
 from ...physics.elementwise import cos, sin

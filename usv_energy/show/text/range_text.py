@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...boats.boat import Boat
+from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
 from ...physics.power import Flow

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...boats.boat import Boat
+from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
 from ...identify.steady.steady_states import Estimate, Mean, Phase, combined
 from ...sim.run_summary import Summary

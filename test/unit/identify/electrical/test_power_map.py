@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from places import DATA
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
 from usv_energy.files.errors import InputError
 from usv_energy.identify.electrical.map_choice import both_halves, chosen_form, identified, score

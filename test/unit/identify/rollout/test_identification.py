@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.rollout.fit_parameters import least_turn, model_of, scale_of, substeps_of
 from usv_energy.identify.rollout.form_choice import Errors, judged

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import yaml
 
-from usv_energy.boats.boat import Boat, read_boat
+from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.rollout.fit_parameters import FORMS, model_of, scale_of, thrusts_of, vessel_of
 from usv_energy.identify.rollout.fitted_boat import boat_document, write_boat

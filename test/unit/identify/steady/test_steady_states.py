@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
 from usv_energy.files.errors import InputError
 from usv_energy.identify.steady.steady_states import combined, estimates, steady_phases

@@ -14,7 +14,7 @@ from analyze_files import run_of
 
 from usv_energy.analysis.log_energy import Options, drive_of
 from usv_energy.analysis.log_summary import findings_of, summary_of_drive
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
 from usv_energy.show.page.page_style import CSS

@@ -1,6 +1,6 @@
 import pytest
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.show.text.run_tables import closure_table, comparison_table, percent
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.steady_closure import steady_closure

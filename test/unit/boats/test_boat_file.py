@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 import yaml
 
-from usv_energy.boats.boat import Damping, Inertia, Windage, boat_from, read_boat, values_of
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.vessel import Damping, Inertia, Windage
+from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 
