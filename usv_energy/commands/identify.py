@@ -46,9 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
     from ..boats.boat_file import read_boat
+    from ..boats.write_boat import write_boat
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable
-    from ..identify.rollout.fitted_boat import boat_document, write_boat
+    from ..identify.rollout.fitted_boat import boat_document
     from ..identify.rollout.identification import Settings, identify
     from ..show.text.rollout_text import study_summary, study_text
     check_target(args.json)

@@ -89,11 +89,8 @@ def _say(text: str) -> None:
 
 
 def _write_boat(args: argparse.Namespace, result: Any, boat: Any) -> None:
-    import yaml
-
-    from ..boats.boat_file import read_boat
+    from ..boats.write_boat import write_boat
     from ..files.locate import names
-    from ..files.whole_file import write_text
     from ..identify.electrical.electrical_result import boat_document
     shipped = args.boat in names('boats')
     provenance = {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'data': [str(Path(log)) for log in args.logs],
@@ -101,9 +98,7 @@ def _write_boat(args: argparse.Namespace, result: Any, boat: Any) -> None:
                   'command': shlex.join(['usv-energy', *sys.argv[1:]])}
     document = boat_document(result, boat, args.boat if shipped else str(boat.path.resolve()), args.out.stem,
                              args.full_command, provenance)
-    text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
-    write_text(f'# Written by usv-energy identify-electrical.\n{text}', args.out)
-    read_boat(str(args.out))
+    write_boat(document, args.out, 'Written by usv-energy identify-electrical.')
     _say(f'boat file: {args.out}' + ('' if result.use == 'thrust' else
                                      f' (thrust of a command is assumed, see losses.source; --full-command '
                                      f'{args.full_command:g})'))

@@ -34,6 +34,16 @@ def read_yaml(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding='utf-8')
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f'{path}: cannot be read: {error}') from None
+    return parsed_yaml(text, path)
+
+
+def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
+    """
+    Return the mapping in a text of YAML.
+
+    :param path: Of the file that holds it, for errors.
+    :raises InputError: If it is no YAML, or holds no mapping.
+    """
     try:
         document = yaml.load(text, Loader=_StrictLoader)
     except yaml.YAMLError as error:
@@ -45,24 +55,34 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return document
 
 
-def read_with_base(kind: str, path: Path, _seen: tuple[Path, ...] = ()) -> dict[str, Any]:
+def read_with_base(kind: str, path: Path) -> dict[str, Any]:
     """
-    Return the mapping in a YAML file laid over the one that its key `base` names, if it has one.
+    Return the mapping in a YAML file, laid over its base as `with_base` says.
 
-    Mappings are merged key by key; everything else replaces the base's, and null takes a key of the base away. The key
-    `base` itself is left out.
+    :raises InputError: As `read_yaml` and `with_base`.
+    """
+    return with_base(kind, read_yaml(path), path)
+
+
+def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """
+    Return the content of a YAML file laid over that of the file that its key `base` names, if it has one.
+
+    Mappings are merged key by key; everything else replaces the base's, and null takes a key away, whether the base
+    has it or not. The key `base` itself is left out.
 
     :param kind: Folder under `config/` in which a base without a path is looked up.
-    :raises InputError: As `read_yaml`; if the base does not exist, or the files name each other in a circle.
+    :param document: The file's content.
+    :param path: Of the file; the base's path is relative to its folder.
+    :raises InputError: If the base cannot be read, or the files name each other in a circle.
     """
-    document = read_yaml(path)
-    base = document.pop('base', None)
+    base, above = document.get('base'), {key: value for key, value in document.items() if key != 'base'}
     if base is None:
-        return document
+        return above
     base_path, seen = _base_path(kind, str(base), path), (*_seen, path.resolve())
     if base_path.resolve() in seen:
         raise InputError(f'{path}: base is {base!r}; the files name each other in a circle')
-    return _merged(read_with_base(kind, base_path, seen), document)
+    return _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
 
 
 def _base_path(kind: str, base: str, path: Path) -> Path:
@@ -77,10 +97,10 @@ def _base_path(kind: str, base: str, path: Path) -> Path:
 
 
 def _merged(below: Any, above: Any) -> Any:
-    if not (isinstance(below, dict) and isinstance(above, dict)):
+    if not isinstance(above, dict) or 'value' in above:
         return above
-    if 'value' in below or 'value' in above:
-        return above
+    if not isinstance(below, dict) or 'value' in below:
+        below = {}
     merged = {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
     return {key: value for key, value in merged.items() if value is not None}
 

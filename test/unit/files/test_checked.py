@@ -59,6 +59,12 @@ def test_a_bare_number_replaces_a_quantity_and_the_other_way_round(write):
     assert read_with_base('boats', path) == {'a': 5, 'b': {'value': 6, 'unit': 'm'}, 'c': {'value': 7}}
 
 
+def test_null_takes_a_key_away_whether_the_base_has_it_or_not(write):
+    write('below.yaml', 'a: {b: 1, c: 2}\nq: {value: 1, unit: m}\n')
+    path = write('above.yaml', 'base: below\na: {b: null}\nq: null\nlosses: {efficiency: null, map: [1]}\nz: null\n')
+    assert read_with_base('boats', path) == {'a': {'c': 2}, 'losses': {'map': [1]}}
+
+
 def test_bases_of_bases_and_paths(write):
     write('sub/first.yaml', 'a: 1\nb: 1\nc: 1\n')
     write('sub/second.yaml', 'base: first\nb: 2\nc: 2\n')

@@ -2,15 +2,12 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
-from ...boats.boat_file import Boat, boat_from
+from ...boats.boat_file import Boat
 from ...files import checked
-from ...files.whole_file import write_text
 from .fit_parameters import thrusts_of
 from .identification import Study
 from .uncertainty import Estimate
@@ -104,14 +101,3 @@ def _kept(study: Study) -> dict[str, Any]:
 def _errors(errors: Any) -> dict[str, float]:
     surge, sway, yaw = (rounded(float(x), 4) for x in errors.rmse)
     return {'surge_m_s': surge, 'sway_m_s': sway, 'yaw_rate_rad_s': yaw}
-
-
-def write_boat(document: Mapping[str, Any], path: Path) -> None:
-    """
-    Write a boat file, whole or not at all, after reading it as the physics will.
-
-    :raises InputError: If it makes no boat: what is wrong with it.
-    :raises OSError: If it cannot be written.
-    """
-    boat_from(dict(document), path)
-    write_text(yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110), path)

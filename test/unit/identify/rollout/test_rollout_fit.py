@@ -8,9 +8,10 @@ import pytest
 import yaml
 
 from usv_energy.boats.boat_file import Boat, read_boat
+from usv_energy.boats.write_boat import write_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.rollout.fit_parameters import FORMS, model_of, scale_of, thrusts_of, vessel_of
-from usv_energy.identify.rollout.fitted_boat import boat_document, write_boat
+from usv_energy.identify.rollout.fitted_boat import boat_document
 from usv_energy.identify.rollout.form_choice import best_form, compare, errors_of, held_out, judged, thirds
 from usv_energy.identify.rollout.identification import Settings, identify
 from usv_energy.identify.rollout.rollout import best_roll, roll, roll_together
