@@ -9,12 +9,12 @@ from report import Result, progress
 
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.form_choice import careful_fit
+from usv_energy.identify.rollout.form_choice import fit_determined
 from usv_energy.identify.rollout.rollout import compiled_roll, roll, roll_together
-from usv_energy.identify.rollout.rollout_fit import fit, residuals, windows_of
+from usv_energy.identify.rollout.rollout_fit import fit_rollouts, residuals, windows_of
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
-from usv_energy.identify.rollout.uncertainty import estimates, uncertainty_of
+from usv_energy.identify.rollout.uncertainty import parameter_estimates, uncertainty_of
 
 SEED = 20210917
 LOGS, DURATION = 10, 90.0
@@ -56,7 +56,7 @@ def _speed(options: Options, result: Result) -> None:
     for turn in range(1 if options.quick else 3):
         progress(f'  identify: fit {turn + 1} of {LOGS} logs')
         begin = time.perf_counter()
-        found = fit(model, windows)
+        found = fit_rollouts(model, windows)
         milliseconds.append(1e3 * (time.perf_counter() - begin))
     result.add('fit_10_logs_ms', milliseconds, aim=60_000.0)
     result.notes.append(f'fit: {LOGS} logs, {sum(len(track.time) for track in tracks)} samples, '
@@ -81,12 +81,12 @@ def twin(seed: int) -> dict[str, tuple[float, bool]]:
     rng = np.random.default_rng(seed)
     tracks = [track_of(twin_log(true, rng, f'log {k}', DURATION, tuple(rng.normal(0.0, CURRENT, 2))), start)
               for k in range(TWIN_LOGS)]
-    found = careful_fit(model_of('linear', start, scale_of(tracks), False), windows_of(tracks), currents=True)
+    found = fit_determined(model_of('linear', start, scale_of(tracks), False), windows_of(tracks), currents=True)
     vessel = true.vessel
     truth = dict(zip(SURGE_YAW + SWAY, (vessel.inertia.m11, vessel.inertia.m33, vessel.damping.d11,
                                         vessel.damping.d33, vessel.inertia.m22, vessel.damping.d22)))
     return {row.key: (row.value / truth[row.key] - 1.0, row.low <= truth[row.key] <= row.high)
-            for row in estimates(found, uncertainty_of(found)) if row.key in truth}
+            for row in parameter_estimates(found, uncertainty_of(found)) if row.key in truth}
 
 
 def _twins(options: Options, result: Result) -> None:

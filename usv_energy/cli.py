@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -80,6 +81,7 @@ def _run(argv: list[str]) -> int:
     if verb == 'demo':
         return _demo(argv[1:])
     args = parser.parse_args(argv)
+    args.command_line = shlex.join([PROG, *argv])
     return import_module(VERBS[args.verb][0]).execute(args)
 
 

@@ -1,18 +1,15 @@
 """`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
 
 import argparse
-import datetime
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..files.errors import InputError
 from .arguments import add_json, within
-from .log_arguments import add_log_arguments, read_logs
+from .log_arguments import add_log_arguments, check_boat_target, provenance_of, read_logs, say
 
 if TYPE_CHECKING:
-    from ..identify.rollout.identification import Study
+    from ..identify.rollout.identification import Identification
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
 RESIDUALS, PARAMETERS = 'residuals.png', 'parameters.png'
@@ -49,58 +46,35 @@ def execute(args: argparse.Namespace) -> int:
     from ..boats.write_boat import write_boat
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable
-    from ..identify.rollout.fitted_boat import boat_document
-    from ..identify.rollout.identification import Settings, identify
-    from ..show.text.rollout_text import study_summary, study_text
+    from ..identify.rollout.fitted_boat import rollout_boat
+    from ..identify.rollout.identification import FitSettings, identify
+    from ..show.text.rollout_text import identification_summary, identification_text
     check_target(args.json)
-    if args.out is not None:
-        if args.out.suffix not in ('.yaml', '.yml'):
-            raise InputError(f'--out {args.out}: must end in .yaml')
-        check_target(str(args.out))
+    check_boat_target(args.out)
     if args.report is not None:
         check_writable(args.report)
     boat = read_boat(args.boat)
-    both = {str(Path(path).resolve()) for path in args.logs} & {str(Path(path).resolve()) for path in args.validate}
-    if both:
-        raise InputError(f'{sorted(both)[0]}: is in the fit and in --validate; a log that the fit has seen proves '
-                         'nothing')
     logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
-    settings = Settings(args.form, args.horizon, not args.no_current, args.leave_one_out)
-    study = identify(logs, boat, validation, settings, _say)
-    summary, text = study_summary(study), study_text(study)
+    settings = FitSettings(args.form, args.horizon, not args.no_current, args.leave_one_out)
+    result = identify(logs, boat, validation, settings, say)
+    summary, text = identification_summary(result), identification_text(result)
     if args.out is not None:
-        provenance = {'date': datetime.date.today().isoformat(), 'command': shlex.join(['usv-energy', *_words(args)])}
-        write_boat(boat_document(study, args.out.stem, provenance), args.out)
+        write_boat(rollout_boat(result, args.out.stem, provenance_of(args)), args.out)
     if args.report is not None:
-        _write_report(study, summary, text, args.report)
+        _write_report(result, summary, text, args.report)
     if args.json is not None:
         write_json(summary, args.json)
     print(text, file=sys.stderr if args.json == '-' else sys.stdout)
     return 0
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def _words(args: argparse.Namespace) -> list[str]:
-    """Return the command's words that decide the numbers."""
-    words = ['identify', *args.logs, '--boat', args.boat, '--form', args.form, '--horizon', f'{args.horizon:g}']
-    for option in ('columns', 'odom', 'namespace', 'axes', 'twist'):
-        value = getattr(args, option)
-        words += [f'--{option}', str(value)] if value else []
-    words += ['--no-current'] if args.no_current else []
-    words += ['--fix-signs'] if args.fix_signs else []
-    return [*words, *(['--validate', *args.validate] if args.validate else [])]
-
-
-def _write_report(study: 'Study', summary: dict, text: str, folder: Path) -> None:
+def _write_report(result: 'Identification', summary: dict, text: str, folder: Path) -> None:
     from ..files.json_file import write_json
     from ..files.whole_file import write_text
     from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts
-    _say(f'pictures in {folder}')
-    plot_rollouts(study, folder)
-    plot_residuals(study, folder / RESIDUALS)
-    plot_parameters(study, folder / PARAMETERS)
+    say(f'pictures in {folder}')
+    plot_rollouts(result, folder)
+    plot_residuals(result, folder / RESIDUALS)
+    plot_parameters(result, folder / PARAMETERS)
     write_text(f'{text}\n', folder / REPORT)
     write_json(summary, folder / SUMMARY)

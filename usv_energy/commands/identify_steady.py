@@ -38,7 +38,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..boats.boat_file import read_boat
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable, write_text
-    from ..identify.steady.steady_states import estimates, steady_phases
+    from ..identify.steady.steady_states import damping_estimates, steady_phases
     from ..show.pictures.steady_picture import plot_steady
     from ..show.text.steady_text import steady_summary, steady_text
     check_target(args.json)
@@ -51,7 +51,7 @@ def execute(args: argparse.Namespace) -> int:
     plant = None if args.logs else read_boat(args.plant or args.boat)
     logs = read_logs(args.logs, args) if plant is None else _simulated(args, boat, plant)
     phases = [phase for log in logs for phase in steady_phases(log, boat, args.window)]
-    found = estimates(phases, boat.vessel)
+    found = damping_estimates(phases, boat.vessel)
     text, summary = steady_text(phases, found, boat, plant), steady_summary(phases, found, boat, plant)
     print(text, file=sys.stderr if args.json == '-' else sys.stdout)
     if args.json:

@@ -4,7 +4,11 @@ import argparse
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
+from ..files.errors import InputError
 from ..logs.log import WARNING, Log
 from ..logs.quality import PUT_RIGHT
 from ..logs.read_log import read_log
@@ -41,7 +45,31 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> list[Log]:
         log = read_log(path, args.columns, args.fix_signs, **choices)
         for note in log.notes:
             if note.level == WARNING or note.text.endswith(PUT_RIGHT):
-                print(f'{path}: {note.text}', file=sys.stderr)
+                say(f'{path}: {note.text}')
         names = [other.name for other in logs]
         logs.append(log if log.name not in names else replace(log, name=f'{log.name} ({len(logs) + 1})'))
     return logs
+
+
+def check_boat_target(path: Path | None) -> None:
+    """
+    See whether a boat file can be written, before the long work; None is no file.
+
+    :raises InputError: If not: the file and the reason.
+    """
+    from ..files.json_file import check_target
+    if path is None:
+        return
+    if path.suffix not in ('.yaml', '.yml'):
+        raise InputError(f'--out {path}: must end in .yaml')
+    check_target(str(path))
+
+
+def provenance_of(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the date and the command, which a boat file keeps with its numbers."""
+    return {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': args.command_line}
+
+
+def say(text: str) -> None:
+    """Print progress or a finding on stderr."""
+    print(text, file=sys.stderr, flush=True)

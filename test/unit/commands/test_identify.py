@@ -10,7 +10,7 @@ from places import DATA
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
-from usv_energy.identify.rollout.form_choice import errors_of, held_out
+from usv_energy.identify.rollout.form_choice import held_out_errors, rollout_errors
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.logs.read_log import read_log
@@ -68,7 +68,7 @@ def test_logs_to_boat_file_report_and_figures(folder, tmp_path, capsys):
 
 
 @pytest.mark.parametrize('words, parts', [
-    (['a.csv', '--validate', 'a.csv'], ['a.csv', 'is in the fit and in --validate']),
+    (['a.csv', '--validate', 'a.csv'], ['a.csv and a.csv hold the same samples', 'give each log once']),
     (['a.csv', '--out', 'boat.txt'], ['--out boat.txt', 'must end in .yaml']),
     (['missing.csv'], ['missing.csv', 'there is no such file']),
     (['still.csv', '--form', 'linear'], ['still', 'lies at rest', 'nothing can be learnt']),
@@ -99,7 +99,7 @@ def test_a_real_boat_on_logs_that_the_fit_has_not_seen():
     """
     boat = read_boat('blueboat')
     tracks = [track_of(read_log(path, 'blueboat'), boat) for path in sorted((DATA / 'blueboat').glob('fixed_*.csv'))]
-    errors = errors_of(held_out('lift+curve+compass', tracks, boat, False, 3, 5.0))
+    errors = rollout_errors(held_out_errors('lift+curve+compass', tracks, boat, False, 3, 5.0))
     assert np.all(errors.rmse < (0.18, 0.11, 0.085))
-    simple = errors_of(held_out('linear', tracks, boat, False, 3, 5.0))
+    simple = rollout_errors(held_out_errors('linear', tracks, boat, False, 3, 5.0))
     assert np.all(errors.rmse < 0.8 * simple.rmse)

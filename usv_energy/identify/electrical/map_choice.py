@@ -10,7 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ...logs.log import Log
-from .power_map import FORMS, HOTELS, STEADY, TWO_SIDED, Data, Form, PowerMap, data_of, fit, predicted
+from .power_map import (
+    HOTELS,
+    MAP_FORMS,
+    STEADY,
+    TWO_SIDED,
+    MapForm,
+    PowerData,
+    PowerMap,
+    data_of,
+    fitted_map,
+    predicted_power,
+)
 
 DELAYS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # s
 LAGS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8)  # s
@@ -19,7 +30,7 @@ FOLDS = 4
 WORTH = 0.02  # Share of the least error that a form with fewer parameters may be worse by.
 
 
-class Score(NamedTuple):
+class MapScore(NamedTuple):
     """How a map does on data: R2 (-), root mean square error W, energy error (-), measurements."""
 
     r2: float
@@ -28,50 +39,50 @@ class Score(NamedTuple):
     measurements: int
 
 
-def score(power_map: PowerMap, parts: Sequence[Data], same_clock: bool = True) -> Score:
+def map_score(power_map: PowerMap, parts: Sequence[PowerData], same_clock: bool = True) -> MapScore:
     """Return how a map does on data; arguments as `predicted`."""
     power = np.concatenate([part.power[part.fresh] for part in parts])
-    error = np.concatenate([predicted(power_map, part, same_clock) for part in parts]) - power
+    error = np.concatenate([predicted_power(power_map, part, same_clock) for part in parts]) - power
     spread = float(np.sum((power - power.mean())**2))
-    return Score(1.0 - float(error @ error) / spread if spread else np.nan, float(np.sqrt(np.mean(error**2))),
+    return MapScore(1.0 - float(error @ error) / spread if spread else np.nan, float(np.sqrt(np.mean(error**2))),
                  float(error.sum() / power.sum()), len(power))
 
 
-def stretches(data: Data, count: int) -> list[Data]:
+def stretches(data: PowerData, count: int) -> list[PowerData]:
     """Return the same log with the measurements of one stretch of it each, in order; all see all commands."""
     return [data._replace(fresh=rows) for rows in np.array_split(data.fresh, count)]
 
 
-def chosen_form(parts: Sequence[Data], span: float) -> tuple[Form, list[tuple[Form, float]]]:
+def chosen_form(parts: Sequence[PowerData], span: float) -> tuple[MapForm, list[tuple[MapForm, float]]]:
     """
     Return the form with the least error on stretches left out of its fit, and the errors of those tried.
 
     Delay and lag first, for a two-sided map; then form, dead band and hotel load, of which the one with the fewest
     parameters is taken among those that are as good as the best within 2 %.
 
-    :param parts: The Data of each log.
+    :param parts: The PowerData of each log.
     :param span: As `fit`.
     :return: The form, and errors, (-), of all that were tried, the least first.
     """
-    start = Form(TWO_SIDED, 0.0, 0.0, 0.0, STEADY)
+    start = MapForm(TWO_SIDED, 0.0, 0.0, 0.0, STEADY)
     timings = [start._replace(delay=delay, lag=lag) for delay in DELAYS for lag in LAGS]
     tried = {form: _left_out_error(parts, form, span) for form in timings}
     best = min(tried, key=lambda form: tried[form])
     hotels = HOTELS if len(parts) == 1 else (STEADY,)  # Several logs have no common clock to drift along.
     for form in (best._replace(form=form, dead_band=dead_band, hotel=hotel)
-                 for form in FORMS for dead_band in DEAD_BANDS for hotel in hotels):
+                 for form in MAP_FORMS for dead_band in DEAD_BANDS for hotel in hotels):
         tried[form] = tried.get(form) or _left_out_error(parts, form, span)
     ranked = sorted(tried.items(), key=lambda item: item[1])
     good = [form for form, error in ranked if error <= (1.0 + WORTH) * ranked[0][1]]
     return min(good, key=_parameters), ranked
 
 
-def _parameters(form: Form) -> int:
+def _parameters(form: MapForm) -> int:
     """Return how many choices a form leaves to the data, more or less: of forms, dead bands and hotel loads."""
-    return 2 * FORMS.index(form.form) + int(form.dead_band > 0.0) + 2 * HOTELS.index(form.hotel)
+    return 2 * MAP_FORMS.index(form.form) + int(form.dead_band > 0.0) + 2 * HOTELS.index(form.hotel)
 
 
-def _left_out_error(parts: Sequence[Data], form: Form, span: float) -> float:
+def _left_out_error(parts: Sequence[PowerData], form: MapForm, span: float) -> float:
     """
     Return the error on stretches left out, (-): of the power over its spread, plus of the energy over the energy.
 
@@ -80,9 +91,9 @@ def _left_out_error(parts: Sequence[Data], form: Form, span: float) -> float:
     folds = [stretches(part, FOLDS) for part in parts]
     errors, energies = [], []
     for left in range(FOLDS):
-        fitted = fit([fold for own in folds for number, fold in enumerate(own) if number != left], form, span)
+        fitted = fitted_map([fold for own in folds for number, fold in enumerate(own) if number != left], form, span)
         for own in folds:
-            error = predicted(fitted, own[left]) - own[left].power[own[left].fresh]
+            error = predicted_power(fitted, own[left]) - own[left].power[own[left].fresh]
             errors.append(error)
             energies.append(error.mean())
     power = np.concatenate([part.power[part.fresh] for part in parts])
@@ -90,16 +101,17 @@ def _left_out_error(parts: Sequence[Data], form: Form, span: float) -> float:
     return of_power + float(np.sqrt(np.mean(np.square(energies)))) / max(float(power.mean()), 1e-9)
 
 
-def identified(parts: Sequence[Data], form: Form | None = None) -> tuple[PowerMap, list[tuple[Form, float]]]:
+def identified_map(parts: Sequence[PowerData],
+                   form: MapForm | None = None) -> tuple[PowerMap, list[tuple[MapForm, float]]]:
     """Return the map of the best form, or of the one given, and what was tried; arguments as `chosen_form`."""
     span = max(float(np.abs(part.drive).max()) for part in parts)
-    tried: list[tuple[Form, float]] = []
+    tried: list[tuple[MapForm, float]] = []
     if form is None:
         form, tried = chosen_form(parts, span)
-    return fit(parts, form, span), tried
+    return fitted_map(parts, form, span), tried
 
 
-def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, Score]]:
+def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapScore]]:
     """
     Return the map of each half of a log, with everything chosen on that half alone, and its score on the other.
 
@@ -112,6 +124,6 @@ def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, Score]
     halves = [data_of(log.between(begin, end), use) for begin, end in ((-np.inf, middle), (middle, np.inf))]
     results = []
     for own, other in (halves, halves[::-1]):
-        power_map, _ = identified([own])
-        results.append((power_map, score(power_map, [other])))
+        power_map, _ = identified_map([own])
+        results.append((power_map, map_score(power_map, [other])))
     return results

@@ -22,7 +22,7 @@ from ...logs.log import Log
 from ...logs.quality import match
 
 MIRRORED, TWO_SIDED, EACH = 'mirrored', 'two-sided', 'each'
-FORMS = (MIRRORED, TWO_SIDED, EACH)
+MAP_FORMS = (MIRRORED, TWO_SIDED, EACH)
 STEADY, LINEAR, DRIFTING = 'steady', 'linear', 'drifting'
 HOTELS = (STEADY, LINEAR, DRIFTING)
 POWERS = (1, 2, 3)
@@ -33,7 +33,7 @@ SAGS = -0.5  # Correlation of volts and amperes from which a battery's resistanc
 ITERATIONS = 40  # Of the power with its own sag; each halves the rest at least.
 
 
-class Data(NamedTuple):
+class PowerData(NamedTuple):
     """
     What a fit sees of one log: `time` s, `drive` of each thruster from its neutral, shape (n, thrusters), at every row;
     `power` W, and `fresh`, the rows at which it was measured; `sag`: resistance over squared voltage, 1/W.
@@ -46,7 +46,7 @@ class Data(NamedTuple):
     sag: float = 0.0
 
 
-class Form(NamedTuple):
+class MapForm(NamedTuple):
     """What a fit chooses between: form of the map, dead band as a share of the span, delay s, lag s, hotel load."""
 
     form: str
@@ -59,12 +59,12 @@ class Form(NamedTuple):
 @dataclass(frozen=True)
 class PowerMap:
     """
-    A fitted map: `weights`, W at full drive, by group and power; `span`: full drive; `sag`: as in Data.
+    A fitted map: `weights`, W at full drive, by group and power; `span`: full drive; `sag`: as in PowerData.
 
     `hotel_time` s and `hotel_power` W: knots of the hotel load.
     """
 
-    form: Form
+    form: MapForm
     span: float
     weights: np.ndarray
     hotel_time: np.ndarray
@@ -98,7 +98,7 @@ class PowerMap:
         return (sagging(thrust_power, self.hotel_load, self.sag) - self.hotel_load) / thrusters
 
 
-def data_of(log: Log, use: str | None = None) -> Data:
+def data_of(log: Log, use: str | None = None) -> PowerData:
     """
     Return what a fit sees of a log.
 
@@ -124,7 +124,7 @@ def data_of(log: Log, use: str | None = None) -> Data:
         raise InputError(f'{log.path}: its electrical power changes {len(fresh)} times only; a fit needs {LEAST}')
     if not np.ptp(drive[fresh], axis=0).max() > 0.0:
         raise InputError(f'{log.path}: its {use}s do not change; nothing can be learned of the thrusters')
-    return Data(log.time, drive, log.electrical_power, fresh, _sag(log, fresh))
+    return PowerData(log.time, drive, log.electrical_power, fresh, _sag(log, fresh))
 
 
 def _sag(log: Log, fresh: np.ndarray) -> float:
@@ -150,7 +150,7 @@ def held_over(values: np.ndarray) -> np.ndarray:
     return result
 
 
-def _terms(drive: np.ndarray, span: float, form: Form) -> np.ndarray:
+def _terms(drive: np.ndarray, span: float, form: MapForm) -> np.ndarray:
     """Return the terms that the weights are of, shape (n, groups x powers): 1 at full drive."""
     beyond = np.clip(np.abs(drive) / span - form.dead_band, 0.0, None) / (1.0 - form.dead_band)
     powers = np.stack([beyond**power for power in POWERS], axis=2)
@@ -161,7 +161,7 @@ def _terms(drive: np.ndarray, span: float, form: Form) -> np.ndarray:
     return sides.sum(axis=1) if form.form == TWO_SIDED else sides.reshape(len(drive), -1)
 
 
-def _basis(data: Data, form: Form, span: float) -> np.ndarray:
+def _basis(data: PowerData, form: MapForm, span: float) -> np.ndarray:
     """Return the terms of the delayed and lagged drive at the measurements, shape (m, terms)."""
     drive = np.column_stack([np.interp(data.time - form.delay, data.time, one) for one in data.drive.T])
     return _terms(lagged(data.time, drive, form.lag)[data.fresh], span, form)
@@ -212,11 +212,11 @@ def _hotel_basis(time: np.ndarray, knots: np.ndarray) -> np.ndarray:
     return np.column_stack([np.interp(time, knots, row) for row in np.eye(len(knots))])
 
 
-def fit(parts: Sequence[Data], form: Form, span: float) -> PowerMap:
+def fitted_map(parts: Sequence[PowerData], form: MapForm, span: float) -> PowerMap:
     """
     Return the map of a form that fits data best.
 
-    :param parts: The Data of each log, or stretches of one.
+    :param parts: The PowerData of each log, or stretches of one.
     :param form: What is fitted.
     :param span: Full drive: the largest of all.
 
@@ -247,12 +247,12 @@ def _hotel_knots(time: np.ndarray, hotel: str) -> np.ndarray:
     return np.linspace(time.min(), time.max(), count)
 
 
-def predicted(power_map: PowerMap, data: Data, same_clock: bool = True) -> np.ndarray:
+def predicted_power(power_map: PowerMap, data: PowerData, same_clock: bool = True) -> np.ndarray:
     """
     Return the power at the measurements, W.
 
     :param power_map: The map.
-    :param data: The Data.
+    :param data: The PowerData.
     :param same_clock: Whether its times are the fit's; else the hotel load is the mean over the fit.
     """
     terms = _basis(data, power_map.form, power_map.span) @ power_map.weights

@@ -13,11 +13,11 @@ import numpy as np
 from ...boats.boat_file import Boat
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
-from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, Hull, Inputs, thruster_forces
-from .tracks import Track
+from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, HullModel, RolloutInputs, thruster_forces
+from .tracks import LogTrack
 
 
-class Parameter(NamedTuple):
+class FitParameter(NamedTuple):
     """One number of the fit: key, unit, bounds, the prior's value and standard deviation, all in that unit."""
 
     key: str
@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
     std: float
 
 
-class Scale(NamedTuple):
+class LogScale(NamedTuple):
     """Largest of the logs: thrusts ahead and astern, N (of one thruster), speed, m/s, yaw rate, rad/s."""
 
     ahead: float
@@ -79,13 +79,13 @@ MASS_STD, THRUST_STD, NOMINAL_THRUST_STD = 0.5, 0.05, 0.5   # Shares of the prio
 COMPASS_STD = 0.05                                          # rad: 3 degrees, a compass that nobody adjusted.
 
 
-class Model(NamedTuple):
+class FitModel(NamedTuple):
     """A form's parameters and what they are measured against: the base boat and the logs' scale."""
 
     form: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[FitParameter, ...]
     boat: Boat
-    scale: Scale
+    scale: LogScale
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class Model(NamedTuple):
         return np.array([getattr(parameter, name) for parameter in self.parameters])
 
 
-def scale_of(tracks: Sequence[Track]) -> Scale:
+def scale_of(tracks: Sequence[LogTrack]) -> LogScale:
     """
     Return the largest thrusts, speed and yaw rate of some logs.
 
@@ -113,7 +113,7 @@ def scale_of(tracks: Sequence[Track]) -> Scale:
                          f'{max(ahead, astern):.2f} N, speed {speed:.3f} m/s, yaw rate {rate:.3f} rad/s): '
                          'nothing can be learnt from that')
     either = max(ahead, astern)
-    return Scale(ahead or either, astern or either, max(speed, 0.02), max(rate, 0.02))
+    return LogScale(ahead or either, astern or either, max(speed, 0.02), max(rate, 0.02))
 
 
 def least_turn(vessel: Vessel, speed: float) -> float:
@@ -125,7 +125,7 @@ def least_turn(vessel: Vessel, speed: float) -> float:
     return 0.05 * speed * (vessel.inertia.m11 / vessel.inertia.m33) ** 0.5
 
 
-def model_of(form: str, boat: Boat, scale: Scale, nominal: bool) -> Model:
+def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
     """
     Return a form's parameters, their priors taken from the base boat.
 
@@ -134,39 +134,40 @@ def model_of(form: str, boat: Boat, scale: Scale, nominal: bool) -> Model:
     :param scale: Of the logs.
     :param nominal: Whether the logs' thrusts are only shares of the base boat's largest.
     """
-    return Model(form, tuple(_parameter(key, boat.vessel, scale, nominal) for key in FORMS[form]), boat, scale)
+    return FitModel(form, tuple(_parameter(key, boat.vessel, scale, nominal) for key in FORMS[form]), boat, scale)
 
 
-def _parameter(key: str, vessel: Vessel, scale: Scale, nominal: bool) -> Parameter:
+def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitParameter:
     unit, (group, _, name) = UNITS[key], key.partition('.')
     if group == 'inertia':
         value = getattr(vessel.inertia, name)
-        return Parameter(key, unit, LEAST_MASS * value, 10.0 * value, value, MASS_STD * value)
+        return FitParameter(key, unit, LEAST_MASS * value, 10.0 * value, value, MASS_STD * value)
     if group == 'damping':
         part, _, term = name.partition('.')
         value = getattr(vessel.damping, term + {'linear': '', 'quadratic': '_q', 'speed': '_u'}[part])
         natural = _natural_damping(part, term, vessel, scale)
-        return Parameter(key, unit, 0.0, 50.0 * natural + 10.0 * value, value, max(value, 2.0 * natural))
+        return FitParameter(key, unit, 0.0, 50.0 * natural + 10.0 * value, value, max(value, 2.0 * natural))
     force = len(vessel.thrusters) * scale.ahead
     inertia, damping = vessel.inertia, vessel.damping
     root = (inertia.m22 * inertia.m33) ** 0.5
     limit = 10.0 * force / (scale.speed * max(scale.yaw_rate, 0.1))
     lag = vessel.thrusters[0].lag
     return {parameter.key: parameter for parameter in (
-        Parameter('thrusters.lag', unit, 0.0, 3.0, lag, max(lag, 0.3)),
-        Parameter('thrust.scale', unit, 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
-        Parameter('thrust.asymmetry', unit, -0.8, 0.8, 0.0, 0.2),
-        Parameter('thrust.exponent', unit, 0.5, 3.0, 1.0, 0.5),
-        *(Parameter(compass, unit, -0.5, 0.5, 0.0, COMPASS_STD) for compass in COMPASS),
-        Parameter('coupling.inertia', unit, -0.8, 0.8, inertia.m23 / root, 0.3),
-        Parameter('coupling.damping', unit, -0.99, 0.99, 0.0, 0.5),
-        Parameter('coupling.skew', unit, -limit * scale.speed, limit * scale.speed,
+        FitParameter('thrusters.lag', unit, 0.0, 3.0, lag, max(lag, 0.3)),
+        FitParameter('thrust.scale', unit, 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
+        FitParameter('thrust.asymmetry', unit, -0.8, 0.8, 0.0, 0.2),
+        FitParameter('thrust.exponent', unit, 0.5, 3.0, 1.0, 0.5),
+        *(FitParameter(compass, unit, -0.5, 0.5, 0.0, COMPASS_STD) for compass in COMPASS),
+        FitParameter('coupling.inertia', unit, -0.8, 0.8, inertia.m23 / root, 0.3),
+        FitParameter('coupling.damping', unit, -0.99, 0.99, 0.0, 0.5),
+        FitParameter('coupling.skew', unit, -limit * scale.speed, limit * scale.speed,
                   0.5 * (damping.d32 - damping.d23), 0.3 * limit * scale.speed),
-        Parameter('coupling.lift', unit, -limit, limit, 0.5 * (damping.d32_u - damping.d23_u), max(inertia.m11, 1e-3)),
+        FitParameter('coupling.lift', unit, -limit, limit, 0.5 * (damping.d32_u - damping.d23_u),
+                     max(inertia.m11, 1e-3)),
     )}[key]
 
 
-def _natural_damping(part: str, term: str, vessel: Vessel, scale: Scale) -> float:
+def _natural_damping(part: str, term: str, vessel: Vessel, scale: LogScale) -> float:
     """
     Return the damping that would balance the largest thrust of the logs at their largest speed or yaw rate.
 
@@ -181,7 +182,7 @@ def _natural_damping(part: str, term: str, vessel: Vessel, scale: Scale) -> floa
     return sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
 
 
-def vessel_of(values: np.ndarray, model: Model) -> Vessel:
+def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
     """Return the base boat's Vessel with the parameters' values in their places; thrusters' limits stay the base's."""
     given = dict(zip(model.keys, map(float, values)))
     vessel = model.boat.vessel
@@ -203,12 +204,12 @@ def vessel_of(values: np.ndarray, model: Model) -> Vessel:
                            thrusters=tuple(thruster._replace(lag=lag) for thruster in vessel.thrusters))
 
 
-def hull_of(vessel: Vessel) -> Hull:
+def hull_of(vessel: Vessel) -> HullModel:
     """Return the part of a Vessel that the roll-outs read."""
-    return Hull(vessel.inertia, vessel.damping, vessel.windage)
+    return HullModel(vessel.inertia, vessel.damping, vessel.windage)
 
 
-def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: Model) -> np.ndarray:
+def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.ndarray:
     """
     Return what the thrusters give for what a log says: scale, asymmetry and curve of the form.
 
@@ -227,7 +228,7 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: Model) -> np.ndarr
     return curved * given['thrust.scale'] * (1.0 + asymmetry * sides)
 
 
-def substeps_of(track: Track, vessel: Vessel) -> int:
+def substeps_of(track: LogTrack, vessel: Vessel) -> int:
     """
     Return how many steps the integration takes from sample to sample.
 
@@ -246,8 +247,8 @@ def substeps_of(track: Track, vessel: Vessel) -> int:
     return min(max(1, int(np.ceil(float(np.median(track.steps)) / step - 1e-6))), MOST_SUBSTEPS)
 
 
-def inputs_of(track: Track, values: np.ndarray, model: Model, vessel: Vessel,
-              current: tuple[float, float] = (0.0, 0.0)) -> Inputs:
+def inputs_of(track: LogTrack, values: np.ndarray, model: FitModel, vessel: Vessel,
+              current: tuple[float, float] = (0.0, 0.0)) -> RolloutInputs:
     """
     Return what drives the roll-outs of a log for given values.
 
@@ -259,4 +260,4 @@ def inputs_of(track: Track, values: np.ndarray, model: Model, vessel: Vessel,
     forces = thruster_forces(track, thrusts_of(track.thrust, values, model), vessel, substeps)
     flow = track.flow if current == (0.0, 0.0) else track.flow + np.array([*current, 0.0, 0.0])
     compass = tuple(given.get(key, 0.0) for key in COMPASS)
-    return Inputs(track.steps, substeps, forces, track.motion, flow, compass)  # type: ignore[arg-type]
+    return RolloutInputs(track.steps, substeps, forces, track.motion, flow, compass)  # type: ignore[arg-type]

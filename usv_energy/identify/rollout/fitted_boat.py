@@ -9,8 +9,8 @@ import numpy as np
 from ...boats.boat_file import Boat
 from ...files import checked
 from .fit_parameters import thrusts_of
-from .identification import Study
-from .uncertainty import Estimate
+from .identification import Identification
+from .uncertainty import ParameterEstimate
 
 DIGITS = 6
 
@@ -20,22 +20,22 @@ def rounded(value: float, digits: int = DIGITS) -> float:
     return float(f'{value:.{digits}g}') + 0.0
 
 
-def boat_document(study: Study, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
+def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
     Return the content of the boat file: the base boat with the fit's numbers in place of its own.
 
-    :param study: The Study.
+    :param result: The Identification.
     :param name: Of the new boat.
     :param provenance: Date, command and so on, kept beside the figures.
     """
-    boat = study.found.model.boat
+    boat = result.found.model.boat
     document = copy.deepcopy(checked.read_with_base('boats', boat.path))
-    logs = f'{len(study.tracks)} log{"s" if len(study.tracks) > 1 else ""}'
+    logs = f'{len(result.tracks)} log{"s" if len(result.tracks) > 1 else ""}'
     source = f'usv-energy identify, {logs}: see identification'
     document |= {'name': name, 'description': f'{boat.name} with what was identified in {logs}'}
-    if study.found.model.form == 'linear':
+    if result.found.model.form == 'linear':
         document['damping']['quadratic'] = {key: 0.0 for key in ('d11', 'd22', 'd33')}
-    for number in study.numbers:
+    for number in result.numbers:
         part, *rest = number.key.split('.')
         if part == 'thrusters':
             continue
@@ -43,24 +43,24 @@ def boat_document(study: Study, name: str, provenance: Mapping[str, Any]) -> dic
         for key in rest[:-1]:
             place = place.setdefault(key, {})
         place[rest[-1]] = _sourced(number, source, boat)
-    lag = next(number for number in study.numbers if number.key == 'thrusters.lag')
-    document['thrusters'] = _thrusters(document['thrusters'], study, _sourced(lag, source, boat), source)
+    lag = next(number for number in result.numbers if number.key == 'thrusters.lag')
+    document['thrusters'] = _thrusters(document['thrusters'], result, _sourced(lag, source, boat), source)
     before = document.get('identification', {})
-    document['identification'] = {**before, 'rollout': {**provenance, **_kept(study)}}
+    document['identification'] = {**before, 'rollout': {**provenance, **_kept(result)}}
     return document
 
 
-def _sourced(number: Estimate, source: str, boat: Boat) -> dict[str, Any]:
-    told = '' if number.told else f"; kept from {boat.name}, the data do not tell it"
+def _sourced(number: ParameterEstimate, source: str, boat: Boat) -> dict[str, Any]:
+    told = '' if number.determined else f"; kept from {boat.name}, the data do not tell it"
     return {'value': rounded(number.value), 'unit': number.unit, 'source': source + told,
             'std': rounded(number.std, 3),
             'interval': [rounded(min(number.low, number.value)), rounded(max(number.high, number.value))]}
 
 
-def _thrusters(plain: Sequence[Mapping[str, Any]], study: Study, lag: Mapping[str, Any],
+def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: Mapping[str, Any],
                source: str) -> list[dict[str, Any]]:
     """Return the thrusters with the lag, and with limits that hold what the logs show; all alike, as a pair must be."""
-    model, values = study.found.model, study.found.values
+    model, values = result.found.model, result.found.values
     scale = model.scale
     extremes = np.array([[scale.ahead] * len(plain), [-scale.astern] * len(plain)])
     ahead, astern = thrusts_of(extremes, values, model).mean(axis=1)
@@ -76,26 +76,26 @@ def _thrusters(plain: Sequence[Mapping[str, Any]], study: Study, lag: Mapping[st
     return found
 
 
-def _kept(study: Study) -> dict[str, Any]:
+def _kept(result: Identification) -> dict[str, Any]:
     """Return what the boat file records of the fit beside the boat's own numbers."""
-    others = {number.key: number for number in study.parameters
+    others = {number.key: number for number in result.parameters
               if number.key.split('.')[0] in ('thrust', 'compass')}
-    scale = study.found.model.scale
+    scale = result.found.model.scale
     kept: dict[str, Any] = {
-        'form': study.found.model.form, 'base': study.found.model.boat.name,
-        'logs': [track.name for track in study.tracks],
-        'rmse': {'horizon_s': study.settings.horizon, **_errors(study.errors[-1])},
+        'form': result.found.model.form, 'base': result.found.model.boat.name,
+        'logs': [track.name for track in result.tracks],
+        'rmse': {'horizon_s': result.settings.horizon, **_errors(result.errors[-1])},
         'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern)},
     }
-    if study.left_out:
-        kept['rmse_left_out'] = _errors(study.left_out[-1])
-    if study.validation:
-        kept['rmse_validation'] = _errors(study.validation[-1])
+    if result.left_out:
+        kept['rmse_left_out'] = _errors(result.left_out[-1])
+    if result.validation:
+        kept['rmse_validation'] = _errors(result.validation[-1])
     for key, number in others.items():
         kept['thrust_of_log' if key.startswith('thrust') else 'compass'] = {
             **kept.get('thrust_of_log' if key.startswith('thrust') else 'compass', {}),
             key.split('.')[1]: {'value': rounded(number.value), 'unit': number.unit, 'std': rounded(number.std, 3)}}
-    return {**kept, 'warnings': list(study.warnings)}
+    return {**kept, 'warnings': list(result.warnings)}
 
 
 def _errors(errors: Any) -> dict[str, float]:

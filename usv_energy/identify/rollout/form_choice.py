@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .fit_parameters import FORMS, Model, model_of, scale_of
-from .rollout_fit import EVERY, HORIZON, Fit, Windows, fit, residuals, windows_of
-from .tracks import Track, limits_at_rest
-from .uncertainty import told_by_data, uncertainty_of
+from .fit_parameters import FORMS, FitModel, model_of, scale_of
+from .rollout_fit import EVERY, HORIZON, RolloutFit, Windows, fit_rollouts, residuals, windows_of
+from .tracks import LogTrack, limits_at_rest
+from .uncertainty import determined_by_data, uncertainty_of
 
 JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that errors are taken from, s.
 COMPARED_EVERY = 5.0        # Of the windows that forms are compared with, s: they are many fits.
@@ -19,7 +19,7 @@ AS_GOOD = 1.02              # A simpler form this much worse than the best, or l
 ORDER = ('surge', 'sway', 'yaw_rate')
 
 
-class Errors(NamedTuple):
+class RolloutErrors(NamedTuple):
     """
     Root mean square errors of roll-outs: surge, sway, m/s, and yaw rate, rad/s, (3,).
 
@@ -33,18 +33,18 @@ class Errors(NamedTuple):
     moving: int
 
 
-class Trial(NamedTuple):
+class FormTrial(NamedTuple):
     """A form and what it is worth: held-out errors, score, (-), information criterion, effective sample size."""
 
     form: str
-    held_out: Errors
+    held_out: RolloutErrors
     score: float
     criterion: float
     parameters: int
     effective: float
 
 
-class Judged(NamedTuple):
+class SquaredErrors(NamedTuple):
     """Squared errors of one log's roll-outs, (roll-outs, samples, 3), and which of them are under way."""
 
     name: str
@@ -52,13 +52,13 @@ class Judged(NamedTuple):
     moving: np.ndarray
 
 
-def judged(tracks: Sequence[Track], model: Model, values: np.ndarray, limits: tuple[float, float],
-           horizon: float = HORIZON, currents: np.ndarray | None = None) -> list[Judged]:
+def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarray, limits: tuple[float, float],
+           horizon: float = HORIZON, currents: np.ndarray | None = None) -> list[SquaredErrors]:
     """
     Roll logs out from every second's measured state and return the squared errors.
 
     :param tracks: The logs.
-    :param model: The Model and its values.
+    :param model: The FitModel and its values.
     :param limits: Thrust, N, and speed, m/s, of a boat at rest.
     :param horizon: Of a roll-out, s.
     :param currents: Steady current of each log, m/s, (logs, 2); 0 where None.
@@ -71,15 +71,15 @@ def judged(tracks: Sequence[Track], model: Model, values: np.ndarray, limits: tu
         windows = Windows(track, starts, samples, track.motion[rows, 1:])
         current = np.zeros(2) if currents is None else currents[number]
         squares = residuals(windows, values, model, current) ** 2
-        found.append(Judged(track.name, squares, track.under_way(starts, samples, *limits)))
+        found.append(SquaredErrors(track.name, squares, track.under_way(starts, samples, *limits)))
     return found
 
 
-def errors_of(rows: Sequence[Judged], name: str = 'all') -> Errors:
+def rollout_errors(rows: Sequence[SquaredErrors], name: str = 'all') -> RolloutErrors:
     """Return the errors of some logs taken together."""
     squares = np.concatenate([row.squares.reshape(-1, 3) for row in rows]) if rows else np.zeros((0, 3))
     moving = np.concatenate([row.squares[row.moving].reshape(-1, 3) for row in rows]) if rows else np.zeros((0, 3))
-    return Errors(name, _root_mean(squares), _root_mean(moving), sum(len(row.squares) for row in rows),
+    return RolloutErrors(name, _root_mean(squares), _root_mean(moving), sum(len(row.squares) for row in rows),
                   sum(int(row.moving.sum()) for row in rows))
 
 
@@ -87,27 +87,27 @@ def _root_mean(squares: np.ndarray) -> np.ndarray:
     return np.sqrt(np.nanmean(squares, axis=0)) if np.isfinite(squares).any() else np.full(3, np.nan)
 
 
-def careful_fit(model: Model, windows: Sequence[Windows], currents: bool,
-                say: Callable[[str], None] | None = None, start: np.ndarray | None = None) -> Fit:
+def fit_determined(model: FitModel, windows: Sequence[Windows], currents: bool,
+                say: Callable[[str], None] | None = None, start: np.ndarray | None = None) -> RolloutFit:
     """
-    Fit all parameters, then again without those that the data cannot tell: these keep their prior.
+    RolloutFit all parameters, then again without those that the data cannot tell: these keep their prior.
 
     Parameters: as `fit`.
     """
-    found = fit(model, windows, currents=currents, say=say, start=start)
+    found = fit_rollouts(model, windows, currents=currents, say=say, start=start)
     for _ in model.keys:
-        told = told_by_data(found, uncertainty_of(found, currents))
-        if np.array_equal(told, found.free):
+        determined = determined_by_data(found, uncertainty_of(found, currents))
+        if np.array_equal(determined, found.free):
             break
-        values = np.where(told, found.values, model.column('prior'))
+        values = np.where(determined, found.values, model.column('prior'))
         if say is not None:
-            say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, told) if not yes))
-        found = fit(model, windows, free=told, start=values, currents=currents, say=say)
+            say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, determined) if not yes))
+        found = fit_rollouts(model, windows, free=determined, start=values, currents=currents, say=say)
     return found
 
 
-def held_out(form: str, tracks: Sequence[Track], boat, currents: bool, folds: int, every: float = EVERY,
-             horizon: float = HORIZON, say: Callable[[str], None] | None = None) -> list[Judged]:
+def held_out_errors(form: str, tracks: Sequence[LogTrack], boat, currents: bool, folds: int, every: float = EVERY,
+             horizon: float = HORIZON, say: Callable[[str], None] | None = None) -> list[SquaredErrors]:
     """
     Return the errors on each log of fits that have not seen it, of all logs in the logs' order.
 
@@ -116,19 +116,19 @@ def held_out(form: str, tracks: Sequence[Track], boat, currents: bool, folds: in
     """
     limits = limits_at_rest(tracks)
     groups = [list(range(k, len(tracks), folds)) for k in range(min(folds, len(tracks)))]
-    rows: dict[int, Judged] = {}
+    rows: dict[int, SquaredErrors] = {}
     for number, group in enumerate(groups, start=1):
         if say is not None:
             say(f'{form}: without {", ".join(tracks[k].name for k in group)} ({number} of {len(groups)})')
         others = [track for k, track in enumerate(tracks) if k not in group]
         model = model_of(form, boat, scale_of(others), any(track.nominal for track in others))
-        found = fit(model, windows_of(others, horizon, every), currents=currents)
-        rows |= dict(zip(group, judged([tracks[k] for k in group], model, found.values, limits, horizon)))
+        found = fit_rollouts(model, windows_of(others, horizon, every), currents=currents)
+        rows |= dict(zip(group, squared_errors([tracks[k] for k in group], model, found.values, limits, horizon)))
     return [rows[k] for k in sorted(rows)]
 
 
-def compare(tracks: Sequence[Track], boat, currents: bool, horizon: float = HORIZON,
-            say: Callable[[str], None] | None = None) -> list[Trial]:
+def compared_forms(tracks: Sequence[LogTrack], boat, currents: bool, horizon: float = HORIZON,
+            say: Callable[[str], None] | None = None) -> list[FormTrial]:
     """
     Return every form with its held-out errors (folds of logs; thirds of a single log) and information criterion.
 
@@ -143,25 +143,25 @@ def compare(tracks: Sequence[Track], boat, currents: bool, horizon: float = HORI
     count = sum(np.isfinite(one.measured).sum(axis=(0, 1)) for one in windows)
     effect = None
     for form in FORMS:
-        error = errors_of(held_out(form, pieces, boat, currents, FOLDS, COMPARED_EVERY, horizon, say))
+        error = rollout_errors(held_out_errors(form, pieces, boat, currents, FOLDS, COMPARED_EVERY, horizon, say))
         model = model_of(form, boat, scale_of(pieces), any(track.nominal for track in pieces))
-        found = fit(model, windows, currents=currents)
+        found = fit_rollouts(model, windows, currents=currents)
         effect = found.effect if effect is None else effect
         independent = count / effect
         criterion = float(np.sum(independent * np.log(found.scale ** 2))
                           + len(model.keys) * np.log(independent.sum()))
-        trials.append(Trial(form, error, float(np.mean(error.rmse / size)), criterion, len(model.keys),
+        trials.append(FormTrial(form, error, float(np.mean(error.rmse / size)), criterion, len(model.keys),
                             float(independent.sum())))
     return trials
 
 
-def best_form(trials: Sequence[Trial]) -> str:
+def best_form(trials: Sequence[FormTrial]) -> str:
     """Return the simplest form whose held-out score is as good as the best one's, within 2 %."""
     best = min(trial.score for trial in trials)
     return next(trial.form for trial in trials if trial.score <= AS_GOOD * best)
 
 
-def thirds(track: Track) -> list[Track]:
+def thirds(track: LogTrack) -> list[LogTrack]:
     """Return a log cut into three, one after the other."""
     cuts = np.linspace(0, len(track.time), 4).astype(int)
     return [replace(track, name=f'{track.name} [{number}/3]', time=track.time[a:b], motion=track.motion[a:b],

@@ -15,7 +15,7 @@ from ...physics.elementwise import compile_kernels, cos, kernel, larger, sin, sm
 from ...physics.frames import to_body, to_earth
 from ...physics.power import Flow
 from ...sim.plant import PlantState, hull_force, moved, rk4_combination, state_rate
-from .tracks import Track
+from .tracks import LogTrack
 
 LONGEST_STEP = 0.05  # Of the integration, s.
 RATE_OF_STEP = 2.0   # Largest damping rate times step, (-): RK4 is stable up to 2.78.
@@ -23,7 +23,7 @@ MOST_SUBSTEPS = 60   # From sample to sample: what a trial may cost.
 RUNAWAY = 50.0       # Velocities are held within this, m/s and rad/s: bad trial values give large errors, no NaN.
 
 
-class Hull(NamedTuple):
+class HullModel(NamedTuple):
     """The part of a Vessel that moves: what the plant's equations read, without thrusters and losses."""
 
     inertia: Inertia
@@ -31,12 +31,12 @@ class Hull(NamedTuple):
     windage: Windage
 
 
-class Inputs(NamedTuple):
+class RolloutInputs(NamedTuple):
     """
     What drives the roll-outs of one log.
 
     `steps`: s, (n - 1,). `forces`: on the hull, their means over each of the `substeps` of a step, N and N m,
-    (n - 1, substeps, 3). `motion`: as the Track's. `flow`: current x, y and wind x, y, m/s, (n, 4).
+    (n - 1, substeps, 3). `motion`: as the LogTrack's. `flow`: current x, y and wind x, y, m/s, (n, 4).
     `compass`: deviation of the measured heading, rad: constant, and with the cosine and sine of the heading.
     """
 
@@ -56,7 +56,7 @@ def advanced(state, force, flow, hull, step):
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters, its mean over the step: surge N, sway N, yaw moment N m.
     :param flow: The Flow, held.
-    :param hull: The Hull.
+    :param hull: The HullModel.
     :param step: s.
     """
     half = 0.5 * step
@@ -99,14 +99,14 @@ def measured_velocity(state, current_x, current_y, compass):
     return u, v, state.r
 
 
-def roll(starts: np.ndarray, samples: int, inputs: Inputs, hull: Hull, out: np.ndarray) -> None:
+def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullModel, out: np.ndarray) -> None:
     """
     Roll windows out one after the other: the body that numba compiles, and the plain Python it is measured against.
 
     :param starts: First samples, (windows,).
     :param samples: Of a window, after its start.
-    :param inputs: The Inputs.
-    :param hull: The Hull.
+    :param inputs: The RolloutInputs.
+    :param hull: The HullModel.
     :param out: Is filled with u, v, m/s, and r, rad/s, (windows, samples, 3).
     """
     steps, substeps, forces, motion, flows, compass = inputs
@@ -123,7 +123,7 @@ def roll(starts: np.ndarray, samples: int, inputs: Inputs, hull: Hull, out: np.n
             out[window, i, 0], out[window, i, 1], out[window, i, 2] = velocity
 
 
-def roll_together(starts: np.ndarray, samples: int, inputs: Inputs, hull: Hull, out: np.ndarray) -> None:
+def roll_together(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullModel, out: np.ndarray) -> None:
     """Roll all windows out at once, as arrays: what is used where numba is not installed. Parameters: as `roll`."""
     steps, substeps, forces, motion, flows, compass = inputs
     yaw, u, v, r = motion[starts].T
@@ -159,13 +159,13 @@ def best_roll() -> Callable[..., Any]:
         return roll_together
 
 
-def thruster_forces(track: Track, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
+def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
     """
     Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
 
     Means over the substeps keep the impulse exact, so that the motion changes smoothly with a lag down to 0.
 
-    :param track: The Track; a thruster starts each of its stretches settled.
+    :param track: The LogTrack; a thruster starts each of its stretches settled.
     :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
     :param vessel: The Vessel, for the thrusters' places, tilts and lags.
     :param substeps: Of a step.

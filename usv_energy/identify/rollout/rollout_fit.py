@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...files.errors import InputError
-from .fit_parameters import Model, hull_of, inputs_of, vessel_of
+from .fit_parameters import FitModel, hull_of, inputs_of, vessel_of
 from .rollout import best_roll
-from .tracks import Track, limits_at_rest
+from .tracks import LogTrack, limits_at_rest
 
 HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the starts of windows, s.
 ROBUST = 3.0                    # Residuals above this many scales count linearly.
@@ -28,9 +28,9 @@ CONVERGED = (1e-2, 1e-3, 1e-4)  # Relative gain of a step below which a pass end
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """The windows of one log: the Track, their first samples, their length in samples, what was measured in them."""
+    """The windows of one log: the LogTrack, their first samples, their length in samples, what was measured in them."""
 
-    track: Track
+    track: LogTrack
     starts: np.ndarray
     samples: int
     measured: np.ndarray  # u, v, r: (windows, samples, 3)
@@ -43,7 +43,7 @@ class Windows:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class RolloutFit:
     """
     What a fit found.
 
@@ -52,7 +52,7 @@ class Fit:
     `effect`: their design effects. `cost`: of data and priors. `evaluations`: roll-outs of all windows.
     """
 
-    model: Model
+    model: FitModel
     windows: tuple[Windows, ...]
     values: np.ndarray
     currents: np.ndarray
@@ -64,7 +64,7 @@ class Fit:
     evaluations: int
 
 
-def windows_of(tracks: Sequence[Track], horizon: float = HORIZON, every: float = EVERY,
+def windows_of(tracks: Sequence[LogTrack], horizon: float = HORIZON, every: float = EVERY,
                moving_only: bool = True) -> tuple[Windows, ...]:
     """
     Return the windows of some logs.
@@ -90,7 +90,7 @@ def windows_of(tracks: Sequence[Track], horizon: float = HORIZON, every: float =
     return tuple(found)
 
 
-def residuals(windows: Windows, values: np.ndarray, model: Model, current: np.ndarray,
+def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np.ndarray,
               roll: Callable[..., None] | None = None) -> np.ndarray:
     """Return roll-out less measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN where not measured."""
     vessel = vessel_of(values, model)
@@ -100,13 +100,13 @@ def residuals(windows: Windows, values: np.ndarray, model: Model, current: np.nd
     return out - windows.measured
 
 
-def fit(model: Model, windows: Sequence[Windows], free: np.ndarray | None = None, start: np.ndarray | None = None,
-        currents: bool = True, roll: Callable[..., None] | None = None,
-        say: Callable[[str], None] | None = None) -> Fit:
+def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,
+                 start: np.ndarray | None = None, currents: bool = True, roll: Callable[..., None] | None = None,
+                 say: Callable[[str], None] | None = None) -> RolloutFit:
     """
     Fit a model to windows: first with rough scales, then with those of its own residuals.
 
-    :param model: The Model.
+    :param model: The FitModel.
     :param windows: Of all logs.
     :param free: Which parameters to fit; all where None.
     :param start: Values to start from; the priors where None.
@@ -129,8 +129,8 @@ def fit(model: Model, windows: Sequence[Windows], free: np.ndarray | None = None
             say(f'pass {turn + 1} of {len(CONVERGED)}: cost {cost:.2f}')
         if turn + 1 < len(CONVERGED):
             scale, effect = solver.scales(state, scale)
-    return Fit(model, tuple(windows), state[:count], state[count:].reshape(-1, 2), solver.free[:count], scale, effect,
-               cost, converged, solver.evaluations)
+    return RolloutFit(model, tuple(windows), state[:count], state[count:].reshape(-1, 2), solver.free[:count], scale,
+                      effect, cost, converged, solver.evaluations)
 
 
 def _rough_scale(windows: Sequence[Windows]) -> np.ndarray:
@@ -141,7 +141,7 @@ def _rough_scale(windows: Sequence[Windows]) -> np.ndarray:
 class _Solver:
     """The normal equations of one fit; the state is the parameters' values, then two components of current a log."""
 
-    def __init__(self, model: Model, windows: Sequence[Windows], free: np.ndarray, currents: bool,
+    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, currents: bool,
                  roll: Callable[..., None] | None) -> None:
         self.model, self.windows, self.roll = model, [one for one in windows], roll
         recorded = [bool(np.any(one.track.flow[:, :2])) or not len(one.starts) for one in windows]

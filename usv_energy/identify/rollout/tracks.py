@@ -17,7 +17,7 @@ AT_REST_SHARE = 0.05    # Of the largest speed and thrust of all logs: below bot
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class LogTrack:
     """
     A log as the fit uses it; every array has one row a sample.
 
@@ -70,7 +70,7 @@ class Track:
         return (count[starts + samples] > count[starts]) | fast
 
 
-def track_of(log: Log, boat: Boat) -> Track:
+def track_of(log: Log, boat: Boat) -> LogTrack:
     """
     Return a log as the fit uses it.
 
@@ -95,7 +95,7 @@ def track_of(log: Log, boat: Boat) -> Track:
     flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
     time = log.time[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
-    return Track(log.name, time, motion, thrust, flow, breaks, nominal, log.notes)
+    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, log.notes)
 
 
 def _thruster_order(log: Log, boat: Boat) -> list[int]:
@@ -119,7 +119,7 @@ def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return keep, np.add.reduceat(thrust, keep, axis=0) / counts[:, None]
 
 
-def limits_at_rest(tracks: Sequence[Track]) -> tuple[float, float]:
+def limits_at_rest(tracks: Sequence[LogTrack]) -> tuple[float, float]:
     """Return thrust, N, and speed, m/s, below both of which a boat of these logs counts as at rest."""
     thrust = max((float(np.nanmax(np.abs(track.thrust), initial=0.0)) for track in tracks), default=0.0)
     speed = max((float(np.nanmax(np.hypot(track.motion[:, 1], track.motion[:, 2]), initial=0.0)) for track in tracks),

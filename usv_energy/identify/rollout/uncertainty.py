@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .fit_parameters import UNITS, vessel_of
-from .rollout_fit import Fit, _Solver, weights
+from .rollout_fit import RolloutFit, _Solver, weights
 
-UNTOLD = 0.7    # A standard error above this share of the prior's: the data add less than the prior knew.
+UNDETERMINED = 0.7    # A standard error above this share of the prior's: the data add less than the prior knew.
 
 
-class Estimate(NamedTuple):
-    """A number with its unit, its prior, standard error, 95 % interval, and whether the data or the prior tell it."""
+class ParameterEstimate(NamedTuple):
+    """A number with unit, prior, standard error, 95 % interval, and whether the data determine it or only the prior."""
 
     key: str
     unit: str
@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
     high: float
     prior: float
     prior_std: float
-    told: bool
+    determined: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,11 @@ class Uncertainty:
     blocks: float
 
 
-def uncertainty_of(found: Fit, currents: bool = True) -> Uncertainty:
+def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
     """
     Return the uncertainty of a fit's parameters.
 
-    :param found: The Fit.
+    :param found: The RolloutFit.
     :param currents: Whether it had a steady current of each log.
     """
     solver = _Solver(found.model, found.windows, found.free, currents, None)
@@ -102,33 +102,33 @@ def _student(freedom: float) -> float:
             + (3.0 * z ** 7 + 19.0 * z ** 5 + 17.0 * z ** 3 - 15.0 * z) / (384.0 * freedom ** 3))
 
 
-def told_by_data(found: Fit, known: Uncertainty) -> np.ndarray:
+def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
     """Return which parameters the data tell: fitted, and better known than by the prior alone."""
     share = np.sqrt(np.diag(known.covariance)) / found.model.column('std')
-    return found.free & (share < UNTOLD)
+    return found.free & (share < UNDETERMINED)
 
 
-def estimates(found: Fit, known: Uncertainty) -> list[Estimate]:
+def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
     """Return the parameters of a fit with their intervals, kept within their bounds."""
-    told = told_by_data(found, known)
+    determined = determined_by_data(found, known)
     std = np.sqrt(np.diag(known.covariance))
     rows = []
     for number, parameter in enumerate(found.model.parameters):
         reach = (known.quantile if found.free[number] else 1.96) * std[number]
         value = float(found.values[number])
-        rows.append(Estimate(parameter.key, parameter.unit, value, float(std[number]),
+        rows.append(ParameterEstimate(parameter.key, parameter.unit, value, float(std[number]),
                              float(max(value - reach, parameter.lower)), float(min(value + reach, parameter.upper)),
-                             parameter.prior, parameter.std, bool(told[number])))
+                             parameter.prior, parameter.std, bool(determined[number])))
     return rows
 
 
-def boat_estimates(found: Fit, known: Uncertainty) -> list[Estimate]:
+def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
     """
     Return the boat file's numbers that follow from the parameters, with their intervals.
 
     Source: propagation of errors, first order; a number that is a parameter itself has that one's.
     """
-    own = {estimate.key: estimate for estimate in estimates(found, known)}
+    own = {estimate.key: estimate for estimate in parameter_estimates(found, known)}
     here = _boat_numbers(found, found.values)
     slopes = []
     for number, parameter in enumerate(found.model.parameters):
@@ -141,13 +141,13 @@ def boat_estimates(found: Fit, known: Uncertainty) -> list[Estimate]:
     std = np.sqrt(np.maximum(np.diag(jacobian @ known.covariance @ jacobian.T), 0.0))
     prior = _boat_numbers(found, found.model.column('prior'))
     prior_std = np.sqrt(np.sum((jacobian * found.model.column('std')) ** 2, axis=1))
-    return [own.get(key) or Estimate(key, UNITS[key], value, float(error), value - known.quantile * float(error),
-                                     value + known.quantile * float(error), prior[key], float(before),
-                                     bool(error < UNTOLD * before))
+    return [own.get(key) or ParameterEstimate(
+                key, UNITS[key], value, float(error), value - known.quantile * float(error),
+                value + known.quantile * float(error), prior[key], float(before), bool(error < UNDETERMINED * before))
             for (key, value), error, before in zip(here.items(), std, prior_std)]
 
 
-def _boat_numbers(found: Fit, values: np.ndarray) -> dict[str, float]:
+def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:
     """Return inertia, damping and lag of the boat that some values make, those that the form has, by their keys."""
     vessel, keys = vessel_of(values, found.model), found.model.keys
     numbers = {key: getattr(vessel.inertia, key[8:]) for key in UNITS if key.startswith('inertia.') and key in keys}

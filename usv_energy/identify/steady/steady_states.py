@@ -44,7 +44,7 @@ class Mean(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Phase:
+class SteadyPhase:
     """
     A steady phase of a log: begin and end, s; means of the velocity through the water (m/s, m/s, rad/s), of the
     thrusters' force (surge N, yaw moment N m) and of the wind's (surge, sway, N).
@@ -72,16 +72,16 @@ class Phase:
         return 'b' if u > REST['u'] and r > TURN['r'] and v > TURN['v'] else ''
 
 
-class Estimate(NamedTuple):
+class DampingEstimate(NamedTuple):
     """A damping coefficient from one phase: its name, value and standard error (N s/m; d33: N m s/rad), the phase."""
 
     name: str
     value: float
     error: float
-    phase: Phase
+    phase: SteadyPhase
 
 
-def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[Phase]:
+def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPhase]:
     """
     Return the steady phases of a log, in order.
 
@@ -143,14 +143,14 @@ def _rests(time: np.ndarray, values: np.ndarray, absolute: float) -> bool:
     return bool(abs(slope) <= allowed + STANDARD_ERRORS * error)
 
 
-def _phase(log: Log, rows: slice, motion: np.ndarray, thrust: np.ndarray, vessel: Vessel) -> Phase:
+def _phase(log: Log, rows: slice, motion: np.ndarray, thrust: np.ndarray, vessel: Vessel) -> SteadyPhase:
     forces = [thruster_force(column, thruster) for column, thruster in zip(thrust[rows].T, vessel.thrusters)]
     surge, yaw = (np.sum([force[axis] for force in forces], axis=0) for axis in (0, 2))
     wind = to_body(np.nan_to_num(log.wind_x[rows]), np.nan_to_num(log.wind_y[rows]),
                    cos(log.yaw[rows]), sin(log.yaw[rows]))
     x_wind, y_wind = wind_force(wind[0] - log.u[rows], wind[1] - np.nan_to_num(log.v[rows]), vessel.windage)
     u, v, r, force, moment = (_mean(values) for values in (*motion[:, rows], surge, yaw))
-    return Phase(log.name, float(log.time[rows][0]), float(log.time[rows][-1]), u, v, r, force, moment,
+    return SteadyPhase(log.name, float(log.time[rows][0]), float(log.time[rows][-1]), u, v, r, force, moment,
                  float(np.nanmean(x_wind)), float(np.nanmean(y_wind)))
 
 
@@ -159,7 +159,7 @@ def _mean(values: np.ndarray) -> Mean:
     return Mean(float(values.mean()), float(np.std(parts, ddof=1)) / len(parts)**0.5)
 
 
-def estimates(phases: Sequence[Phase], vessel: Vessel) -> list[Estimate]:
+def damping_estimates(phases: Sequence[SteadyPhase], vessel: Vessel) -> list[DampingEstimate]:
     """
     Return the damping that each phase gives; phases that are good for none are left out.
 
@@ -175,19 +175,19 @@ def estimates(phases: Sequence[Phase], vessel: Vessel) -> list[Estimate]:
         if phase.kind == 'a':
             value = (phase.surge_force.value + phase.wind_surge) / u.value
             error = np.hypot(phase.surge_force.error / u.value, value * u.error / u.value)
-            found.append(Estimate('d11', value, float(error), phase))
+            found.append(DampingEstimate('d11', value, float(error), phase))
         elif phase.kind == 'b':
             value = (phase.wind_sway - inertia.m11 * u.value * r.value) / v.value
             error = abs(value) * np.sqrt(sum((mean.error / mean.value)**2 for mean in (u, v, r)))
-            found.append(Estimate('d22', value, float(error), phase))
+            found.append(DampingEstimate('d22', value, float(error), phase))
         elif phase.kind == 'c':
             value = (phase.yaw_moment.value + (inertia.m11 - inertia.m22) * u.value * v.value) / r.value
             error = np.hypot(phase.yaw_moment.error / r.value, value * r.error / r.value)
-            found.append(Estimate('d33', value, float(error), phase))
+            found.append(DampingEstimate('d33', value, float(error), phase))
     return found
 
 
-def combined(found: Sequence[Estimate], name: str) -> Mean | None:
+def combined_damping(found: Sequence[DampingEstimate], name: str) -> Mean | None:
     """
     Return the coefficient from all its phases, weighted by their lengths, and its standard error; None without one.
 

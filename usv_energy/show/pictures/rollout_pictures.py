@@ -5,34 +5,34 @@ from pathlib import Path
 
 import numpy as np
 
-from ...identify.rollout.fit_parameters import Model
-from ...identify.rollout.form_choice import judged
-from ...identify.rollout.identification import Study
+from ...identify.rollout.fit_parameters import FitModel
+from ...identify.rollout.form_choice import squared_errors
+from ...identify.rollout.identification import Identification
 from ...identify.rollout.rollout_fit import Windows, residuals
-from ...identify.rollout.tracks import Track, limits_at_rest
-from ...identify.rollout.uncertainty import Estimate
+from ...identify.rollout.tracks import LogTrack, limits_at_rest
+from ...identify.rollout.uncertainty import ParameterEstimate
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 
 QUANTITIES = (('u', 'Surge, m/s', BLUE), ('v', 'Sway to port, m/s', GREEN), ('r', 'Yaw rate, rad/s', VERMILION))
 MOST_LOGS = 6       # In one picture of roll-outs.
 
 
-def plot_rollouts(study: Study, folder: Path) -> list[Path]:
+def plot_rollouts(result: Identification, folder: Path) -> list[Path]:
     """
     Draw every log with roll-outs end to end over it, some logs a picture: rollouts.png, rollouts_2.png ...
 
     :raises OSError: If a picture cannot be written.
     """
     paths = []
-    for begin in range(0, len(study.tracks), MOST_LOGS):
-        tracks = study.tracks[begin:begin + MOST_LOGS]
+    for begin in range(0, len(result.tracks), MOST_LOGS):
+        tracks = result.tracks[begin:begin + MOST_LOGS]
         name = 'rollouts.png' if begin == 0 else f'rollouts_{begin // MOST_LOGS + 1}.png'
         with picture(folder / name, 14.0, 0.6 + 2.1 * len(tracks)) as figure:
-            figure.suptitle(f'Measured (grey) and rolled out for {study.settings.horizon:g} s at a time from the '
+            figure.suptitle(f'Measured (grey) and rolled out for {result.settings.horizon:g} s at a time from the '
                             'measured state (colour); no current', x=0.01, ha='left', fontweight='bold')
             panels = figure.subplots(len(tracks), 3, squeeze=False)
             for row, track in zip(panels, tracks):
-                _draw_track(row, track, study.found.model, study.found.values, study.settings.horizon)
+                _draw_track(row, track, result.found.model, result.found.values, result.settings.horizon)
             for axes, (_, label, _) in zip(panels[0], QUANTITIES):
                 axes.set_title(label)
             for axes in panels[-1]:
@@ -41,7 +41,7 @@ def plot_rollouts(study: Study, folder: Path) -> list[Path]:
     return paths
 
 
-def _draw_track(row: Sequence, track: Track, model: Model, values: np.ndarray, horizon: float) -> None:
+def _draw_track(row: Sequence, track: LogTrack, model: FitModel, values: np.ndarray, horizon: float) -> None:
     samples = track.samples_in(horizon)
     starts = track.starts(samples, horizon)
     rows = starts[:, None] + 1 + np.arange(samples)
@@ -54,17 +54,18 @@ def _draw_track(row: Sequence, track: Track, model: Model, values: np.ndarray, h
     row[0].set_ylabel(track.name, fontsize=9)
 
 
-def plot_residuals(study: Study, path: Path) -> None:
+def plot_residuals(result: Identification, path: Path) -> None:
     """
     Draw how the errors grow along a roll-out, and how they are spread at its end.
 
     :raises OSError: If the picture cannot be written.
     """
-    found = study.found
-    rows = judged(study.tracks, found.model, found.values, limits_at_rest(study.tracks), study.settings.horizon)
+    found = result.found
+    rows = squared_errors(result.tracks, found.model, found.values, limits_at_rest(result.tracks),
+                          result.settings.horizon)
     samples = min(row.squares.shape[1] for row in rows)
     squares = np.concatenate([row.squares[row.moving][:, :samples] for row in rows])
-    time = np.linspace(0.0, study.settings.horizon, samples + 1)[1:]
+    time = np.linspace(0.0, result.settings.horizon, samples + 1)[1:]
     errors = [residuals(windows, found.values, found.model, current)
               for windows, current in zip(found.windows, found.currents) if len(windows.starts)]
     with picture(path, 13.0, 6.4) as figure:
@@ -82,7 +83,7 @@ def plot_residuals(study: Study, path: Path) -> None:
             below[number].set(xlabel='Residual of the fit', ylabel='Samples')
 
 
-def plot_parameters(study: Study, path: Path) -> None:
+def plot_parameters(result: Identification, path: Path) -> None:
     """
     Draw the parameters with their 95 % intervals and the base boat's values.
 
@@ -90,8 +91,8 @@ def plot_parameters(study: Study, path: Path) -> None:
 
     :raises OSError: If the picture cannot be written.
     """
-    rows = [row for row in study.numbers if row.value or row.prior or row.high]
-    rows += [row for row in study.parameters if row.key.split('.')[0] in ('thrust', 'compass')]
+    rows = [row for row in result.numbers if row.value or row.prior or row.high]
+    rows += [row for row in result.parameters if row.key.split('.')[0] in ('thrust', 'compass')]
     with picture(path, 10.0, 1.4 + 0.34 * len(rows)) as figure:
         axes = figure.subplots()
         axes.set_title('Parameters: 95 % intervals (colour), base boat (cross)')
@@ -108,9 +109,9 @@ def plot_parameters(study: Study, path: Path) -> None:
         axes.legend(loc='lower left')
 
 
-def _draw_interval(axes, place: int, row: Estimate) -> None:
+def _draw_interval(axes, place: int, row: ParameterEstimate) -> None:
     size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
-    colour = BLUE if row.told else ORANGE
+    colour = BLUE if row.determined else ORANGE
     axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0, solid_capstyle='butt')
     axes.plot(row.value / size, place, 'o', color=colour, markersize=5)
     axes.plot(row.prior / size, place, 'x', color=BLACK, markersize=6)

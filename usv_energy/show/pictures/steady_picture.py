@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...identify.steady.steady_states import Estimate, Phase
+from ...identify.steady.steady_states import DampingEstimate, SteadyPhase
 from ...logs.log import Log
 from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 from ..text.steady_text import UNITS
@@ -14,7 +14,8 @@ SHADES = {'a': BLUE, 'b': GREEN, 'c': ORANGE, '': GREY}
 THRUSTERS = (VERMILION, PURPLE, GREEN, GREY)
 
 
-def plot_steady(logs: Sequence[Log], phases: Sequence[Phase], found: Sequence[Estimate], path: Path) -> None:
+def plot_steady(logs: Sequence[Log], phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate],
+                path: Path) -> None:
     """
     Draw logs and their steady phases into a PNG.
 
@@ -33,12 +34,12 @@ def plot_steady(logs: Sequence[Log], phases: Sequence[Phase], found: Sequence[Es
             _draw_thrust(axes[2], log, own)
 
 
-def _shade(axes, phases: Sequence[Phase]) -> None:
+def _shade(axes, phases: Sequence[SteadyPhase]) -> None:
     for phase in phases:
         axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
 
 
-def _draw_velocity(axes, log: Log, phases: Sequence[Phase], found: Sequence[Estimate]) -> None:
+def _draw_velocity(axes, log: Log, phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate]) -> None:
     _shade(axes, phases)
     axes.plot(log.time, log.u, color=BLUE, label='u')
     axes.plot(log.time, log.v, color=ORANGE, label='v')
@@ -50,7 +51,7 @@ def _draw_velocity(axes, log: Log, phases: Sequence[Phase], found: Sequence[Esti
     axes.legend(loc='upper right', ncol=2)
 
 
-def _draw_turning(axes, log: Log, phases: Sequence[Phase]) -> None:
+def _draw_turning(axes, log: Log, phases: Sequence[SteadyPhase]) -> None:
     _shade(axes, phases)
     axes.plot(log.time, log.r, color=GREEN)
     axes.set(xlabel='Time, s', ylabel='Yaw rate, rad/s')
@@ -58,7 +59,7 @@ def _draw_turning(axes, log: Log, phases: Sequence[Phase]) -> None:
     axes.set_title('shaded: steady' if phases else 'no steady phase', color=GREY, fontweight='normal')
 
 
-def _draw_thrust(axes, log: Log, phases: Sequence[Phase]) -> None:
+def _draw_thrust(axes, log: Log, phases: Sequence[SteadyPhase]) -> None:
     _shade(axes, phases)
     for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
         axes.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,

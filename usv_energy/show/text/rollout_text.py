@@ -5,38 +5,38 @@ from typing import Any
 
 from ...files.json_file import without_nan
 from ...identify.rollout.fit_parameters import ABOUT
-from ...identify.rollout.form_choice import Errors, Trial
-from ...identify.rollout.identification import Study
-from ...identify.rollout.uncertainty import Estimate
+from ...identify.rollout.form_choice import FormTrial, RolloutErrors
+from ...identify.rollout.identification import Identification
+from ...identify.rollout.uncertainty import ParameterEstimate
 
 
-def study_summary(study: Study) -> dict[str, Any]:
-    """Return the figures of a Study, ready for JSON; units in the keys, or beside the value."""
-    found, known = study.found, study.known
+def identification_summary(result: Identification) -> dict[str, Any]:
+    """Return the figures of a Identification, ready for JSON; units in the keys, or beside the value."""
+    found, known = result.found, result.known
     return {
         'boat': found.model.boat.name, 'form': found.model.form, 'converged': found.converged,
-        'horizon_s': study.settings.horizon,
-        'logs': [track.name for track in study.tracks],
-        'samples': sum(len(track.time) for track in study.tracks),
+        'horizon_s': result.settings.horizon,
+        'logs': [track.name for track in result.tracks],
+        'samples': sum(len(track.time) for track in result.tracks),
         'windows': sum(len(windows.starts) for windows in found.windows),
         'independent_windows': round(known.blocks, 1), 'rollout_evaluations': found.evaluations,
-        'errors': [error_row(row) for row in study.errors],
-        'errors_with_fitted_currents': error_row(study.with_current),
-        'left_out': [error_row(row) for row in study.left_out],
-        'validation': [error_row(row) for row in study.validation],
-        'validation_current': [error_row(row) for row in study.validation_current],
-        'forms': [_trial_row(trial) for trial in study.trials],
-        'parameters': [_estimate_row(row) for row in study.parameters],
-        'boat_numbers': [_estimate_row(row) for row in study.numbers],
+        'errors': [error_row(row) for row in result.errors],
+        'errors_with_fitted_currents': error_row(result.with_current),
+        'left_out': [error_row(row) for row in result.left_out],
+        'validation': [error_row(row) for row in result.validation],
+        'validation_current': [error_row(row) for row in result.validation_current],
+        'forms': [_trial_row(trial) for trial in result.trials],
+        'parameters': [_estimate_row(row) for row in result.parameters],
+        'boat_numbers': [_estimate_row(row) for row in result.numbers],
         'currents': [{'log': windows.track.name, 'east_m_s': float(current[0]), 'north_m_s': float(current[1]),
                       'std_m_s': float(std.max())}
                      for windows, current, std in zip(found.windows, found.currents, known.current_std)],
         'correlation': {'keys': list(found.model.keys), 'matrix': known.correlation.round(4).tolist()},
-        'warnings': list(study.warnings),
+        'warnings': list(result.warnings),
     }
 
 
-def error_row(errors: Errors) -> dict[str, Any]:
+def error_row(errors: RolloutErrors) -> dict[str, Any]:
     """Return errors as a row for JSON: of all roll-outs, and of those under way."""
     rows = ((errors.rmse, ''), (errors.under_way, 'under_way_'))
     return without_nan({
@@ -45,34 +45,34 @@ def error_row(errors: Errors) -> dict[str, Any]:
            for key, value in zip(('surge_rmse_m_s', 'sway_rmse_m_s', 'yaw_rate_rmse_rad_s'), values)}})
 
 
-def _trial_row(trial: Trial) -> dict[str, Any]:
+def _trial_row(trial: FormTrial) -> dict[str, Any]:
     return {'form': trial.form, 'about': ABOUT[trial.form], 'score': trial.score, 'criterion': trial.criterion,
             'parameters': trial.parameters, 'effective_samples': trial.effective, **error_row(trial.held_out)}
 
 
-def _estimate_row(row: Estimate) -> dict[str, Any]:
+def _estimate_row(row: ParameterEstimate) -> dict[str, Any]:
     return {'key': row.key, 'unit': row.unit, 'value': row.value, 'std': row.std, 'low': row.low, 'high': row.high,
-            'prior': row.prior, 'prior_std': row.prior_std, 'told_by_data': row.told}
+            'prior': row.prior, 'prior_std': row.prior_std, 'told_by_data': row.determined}
 
 
-def study_text(study: Study) -> str:
-    """Return a Study as text."""
+def identification_text(result: Identification) -> str:
+    """Return a Identification as text."""
     blocks = []
-    if study.trials:
-        blocks.append(_trials(study))
-    blocks.append(_parameters(study))
-    blocks.append(_errors(study))
-    if study.warnings:
-        blocks.append('\n'.join(['mind:', *(f'- {warning}' for warning in study.warnings)]))
+    if result.trials:
+        blocks.append(_trials(result))
+    blocks.append(_parameters(result))
+    blocks.append(_errors(result))
+    if result.warnings:
+        blocks.append('\n'.join(['mind:', *(f'- {warning}' for warning in result.warnings)]))
     return '\n\n'.join(blocks)
 
 
-def _trials(study: Study) -> str:
-    best = min(trial.criterion for trial in study.trials)
+def _trials(result: Identification) -> str:
+    best = min(trial.criterion for trial in result.trials)
     lines = ['forms, judged on logs that their fits did not see:',
              f'{"form":20s} {"surge":>7s} {"sway":>7s} {"yaw rate":>9s} {"score":>7s} {"criterion":>10s}']
     lines += [f'{trial.form:20s} {_triple(trial.held_out.rmse)} {trial.score:7.3f} {trial.criterion - best:+10.1f}'
-              + ('  taken' if trial.form == study.found.model.form else '') for trial in study.trials]
+              + ('  taken' if trial.form == result.found.model.form else '') for trial in result.trials]
     lines.append('m/s, m/s, rad/s; score: mean error over measured rms; criterion: Schwarz, above the best')
     return '\n'.join(lines)
 
@@ -82,32 +82,32 @@ def _triple(values: Iterable[float]) -> str:
     return f'{surge:7.3f} {sway:7.3f} {yaw:9.4f}'
 
 
-def _parameters(study: Study) -> str:
-    lines = [f'{study.found.model.form}: {sum(len(w.starts) for w in study.found.windows)} windows of '
-             f'{study.settings.horizon:g} s, {study.known.blocks:.0f} independent',
+def _parameters(result: Identification) -> str:
+    lines = [f'{result.found.model.form}: {sum(len(w.starts) for w in result.found.windows)} windows of '
+             f'{result.settings.horizon:g} s, {result.known.blocks:.0f} independent',
              f'{"":24s} {"value":>10s}   {"95 % interval":23s} {"unit":14s} {"base":>9s}']
-    own = {row.key for row in study.parameters}
-    rows = [*study.parameters, *(row for row in study.numbers if row.key not in own)]
+    own = {row.key for row in result.parameters}
+    rows = [*result.parameters, *(row for row in result.numbers if row.key not in own)]
     lines += [f'{row.key:24s} {row.value:10.4g}   {f"{row.low:.4g} to {row.high:.4g}":23s} {row.unit:14s} '
-              f'{row.prior:9.4g}' + ('' if row.told else "  the prior's") for row in rows]
+              f'{row.prior:9.4g}' + ('' if row.determined else "  the prior's") for row in rows]
     return '\n'.join(lines)
 
 
-def _errors(study: Study) -> str:
+def _errors(result: Identification) -> str:
     """Return the tables of errors; of the left-out and validation logs each, of the fit's own only all together."""
-    lines = [f'root mean square errors of roll-outs over {study.settings.horizon:g} s, one a second, from the '
+    lines = [f'root mean square errors of roll-outs over {result.settings.horizon:g} s, one a second, from the '
              'measured state, no current known',
              f'{"":34s} {"surge":>7s} {"sway":>7s} {"yaw rate":>9s}     under way: {"surge":>5s} {"sway":>7s} '
              f'{"yaw rate":>9s}']
-    lines.append(_line('logs of the fit', study.errors[-1]))
-    lines.append(_line('  with the currents fitted', study.with_current))
-    for title, rows in (('each log by a fit without it', study.left_out),
-                        ('logs that the fit never saw', study.validation)):
+    lines.append(_line('logs of the fit', result.errors[-1]))
+    lines.append(_line('  with the currents fitted', result.with_current))
+    for title, rows in (('each log by a fit without it', result.left_out),
+                        ('logs that the fit never saw', result.validation)):
         if rows:
             lines += [_line(title, rows[-1]), *(_line(f'  {row.name}', row) for row in rows[:-1])]
-    lines += [_line(f'  {row.name}', row) for row in study.validation_current]
+    lines += [_line(f'  {row.name}', row) for row in result.validation_current]
     return '\n'.join(lines)
 
 
-def _line(name: str, errors: Errors) -> str:
+def _line(name: str, errors: RolloutErrors) -> str:
     return f'{name[:34]:34s} {_triple(errors.rmse)}            {_triple(errors.under_way)}'

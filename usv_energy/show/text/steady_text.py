@@ -7,7 +7,7 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
-from ...identify.steady.steady_states import Estimate, Mean, Phase, combined
+from ...identify.steady.steady_states import DampingEstimate, Mean, SteadyPhase, combined_damping
 from ...sim.run_summary import Summary
 from ...sim.steady_closure import damping_power
 
@@ -20,7 +20,8 @@ JUDGED_AT = 1.0  # m/s, at which linear and true drag are compared.
 SPREAD, APART = 0.1, 1.15  # Change of d11, (-), between speeds this far apart, (-), that says drag is not linear.
 
 
-def steady_summary(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> Summary:
+def steady_summary(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate], boat: Boat,
+                   plant: Boat | None) -> Summary:
     """
     Return everything as one dictionary for JSON; units in the keys.
 
@@ -31,11 +32,11 @@ def steady_summary(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boa
     """
     summary: dict[str, Any] = {'boat': boat.name, 'plant': plant.name if plant is not None else None}
     for name in NAMES:
-        mean = combined(found, name) or Mean(np.nan, np.nan)
+        mean = combined_damping(found, name) or Mean(np.nan, np.nan)
         truth = getattr(plant.vessel.damping, name) if plant is not None else np.nan
         summary |= {KEYS[name]: mean.value, f'{KEYS[name]}_std': mean.error,
                     f'{name}_relative_to_plant': mean.value / truth - 1.0 if truth else np.nan}
-    estimate = combined(found, 'd11')
+    estimate = combined_damping(found, 'd11')
     if plant is not None and estimate is not None:
         true_power = damping_power(JUDGED_AT, plant.vessel.damping)
         summary |= {'linear_power_at_1_m_s_w': estimate.value * JUDGED_AT**2, 'plant_power_at_1_m_s_w': true_power,
@@ -46,7 +47,7 @@ def steady_summary(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boa
     return summary
 
 
-def _phase_row(phase: Phase, estimate: Estimate | None) -> Summary:
+def _phase_row(phase: SteadyPhase, estimate: DampingEstimate | None) -> Summary:
     row = {'log': phase.log, 'kind': phase.kind, 'begin_s': phase.begin, 'end_s': phase.end,
            'u_m_s': phase.u.value, 'v_m_s': phase.v.value, 'r_rad_s': phase.r.value,
            'surge_force_n': phase.surge_force.value, 'yaw_moment_n_m': phase.yaw_moment.value}
@@ -55,7 +56,7 @@ def _phase_row(phase: Phase, estimate: Estimate | None) -> Summary:
     return without_nan(row)
 
 
-def steady_text(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> str:
+def steady_text(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate], boat: Boat, plant: Boat | None) -> str:
     """Return the same for people; arguments as `steady_summary`."""
     gave = {id(one.phase): one for one in found}
     lines = ['log            phase, s        u, m/s   v, m/s  r, rad/s      F, N   N, N m   gives']
@@ -71,10 +72,10 @@ def steady_text(phases: Sequence[Phase], found: Sequence[Estimate], boat: Boat, 
     return '\n'.join([*lines, '', *_results(found, boat, plant), *_findings(found, plant)])
 
 
-def _results(found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> list[str]:
+def _results(found: Sequence[DampingEstimate], boat: Boat, plant: Boat | None) -> list[str]:
     lines = []
     for name in NAMES:
-        mean = combined(found, name)
+        mean = combined_damping(found, name)
         if mean is None:
             lines.append(f'{name}: not found; it needs {NEEDS[name]}')
             continue
@@ -86,9 +87,9 @@ def _results(found: Sequence[Estimate], boat: Boat, plant: Boat | None) -> list[
     return lines
 
 
-def _findings(found: Sequence[Estimate], plant: Boat | None) -> list[str]:
+def _findings(found: Sequence[DampingEstimate], plant: Boat | None) -> list[str]:
     """Return in words how far the linear form may be trusted."""
-    estimate = combined(found, 'd11')
+    estimate = combined_damping(found, 'd11')
     if estimate is None:
         return []
     straight = [one for one in found if one.name == 'd11']

@@ -11,8 +11,8 @@ from places import DATA
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
 from usv_energy.files.errors import InputError
-from usv_energy.identify.electrical.map_choice import both_halves, chosen_form, identified, score
-from usv_energy.identify.electrical.power_map import DRIFTING, STEADY, Form, data_of, fit, lagged, sagging
+from usv_energy.identify.electrical.map_choice import both_halves, chosen_form, identified_map, map_score
+from usv_energy.identify.electrical.power_map import DRIFTING, STEADY, MapForm, data_of, fitted_map, lagged, sagging
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
 
@@ -47,12 +47,12 @@ def twin(rng, seconds=300, held=1, sag=0.0, drift=0.0, astern=1.0):
 def test_a_twin_gives_its_map_hotel_load_delay_and_lag_back(rng, held):
     data = data_of(twin(rng, held=held))
     assert len(data.fresh) == pytest.approx(3000 / held, abs=2)
-    power_map, _ = identified([data])
+    power_map, _ = identified_map([data])
     assert (power_map.form.delay, power_map.form.lag) == (DELAY, LAG)
     assert power_map.form.hotel == STEADY and power_map.hotel_load == pytest.approx(HOTEL, abs=0.5)
     drive = np.array([-300.0, -100.0, 150.0, 300.0])
     np.testing.assert_allclose(power_map.steady_power(drive, 2), thruster_power(drive), rtol=0.02, atol=0.5)
-    judged = score(power_map, [data_of(twin(rng))], False)
+    judged = map_score(power_map, [data_of(twin(rng))], False)
     assert judged.rmse == pytest.approx(NOISE, rel=0.1) and abs(judged.energy) < 0.005
 
 
@@ -66,14 +66,14 @@ def test_a_monitor_that_repeats_itself_is_not_taken_for_a_lag(rng):
 
 
 def test_ahead_and_astern_are_told_apart_where_they_differ(rng):
-    power_map, _ = identified([data_of(twin(rng, astern=1.4))])
+    power_map, _ = identified_map([data_of(twin(rng, astern=1.4))])
     assert power_map.form.form == 'two-sided'
     ahead, astern = power_map.steady_power(np.array([250.0, -250.0]), 2)
     assert astern / ahead == pytest.approx(1.4, abs=0.03)
 
 
 def test_a_hotel_load_that_moves_is_followed(rng):
-    power_map, _ = identified([data_of(twin(rng, drift=12.0))])
+    power_map, _ = identified_map([data_of(twin(rng, drift=12.0))])
     assert power_map.form.hotel != STEADY
     assert power_map.hotel_power[[0, -1]] == pytest.approx([HOTEL, HOTEL + 12.0], abs=1.5)
     assert power_map.hotel_load == pytest.approx(HOTEL + 6.0, abs=0.5)
@@ -82,7 +82,7 @@ def test_a_hotel_load_that_moves_is_followed(rng):
 def test_the_battery_s_sag_is_read_off_its_volts(rng):
     data = data_of(twin(rng, sag=2e-4))
     assert data.sag == pytest.approx(2e-4, rel=0.1)
-    power_map, _ = identified([data])
+    power_map, _ = identified_map([data])
     assert power_map.weights.sum() == pytest.approx(170.0, rel=0.05)  # at full voltage
 
 
@@ -101,7 +101,7 @@ def test_the_lag_is_the_exact_answer_to_a_step(even):
 def test_the_map_rises_on_both_sides_of_neutral_whatever_the_noise(rng):
     log = twin(rng, seconds=60)
     data = data_of(log)._replace(power=rng.uniform(0.0, 300.0, len(log)))
-    power_map = fit([data], Form('each', 0.0, 0.0, 0.0, DRIFTING), 300.0)
+    power_map = fitted_map([data], MapForm('each', 0.0, 0.0, 0.0, DRIFTING), 300.0)
     drive = np.linspace(0.0, 300.0, 50)
     for sign in (1.0, -1.0):
         assert (np.diff(power_map.steady_power(sign * drive, 2)) >= -1e-9).all()

@@ -11,16 +11,23 @@ from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.boats.write_boat import write_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.rollout.fit_parameters import FORMS, model_of, scale_of, thrusts_of, vessel_of
-from usv_energy.identify.rollout.fitted_boat import boat_document
-from usv_energy.identify.rollout.form_choice import best_form, compare, errors_of, held_out, judged, thirds
-from usv_energy.identify.rollout.identification import Settings, identify
+from usv_energy.identify.rollout.fitted_boat import rollout_boat
+from usv_energy.identify.rollout.form_choice import (
+    best_form,
+    compared_forms,
+    held_out_errors,
+    rollout_errors,
+    squared_errors,
+    thirds,
+)
+from usv_energy.identify.rollout.identification import FitSettings, identify
 from usv_energy.identify.rollout.rollout import best_roll, roll, roll_together
-from usv_energy.identify.rollout.rollout_fit import fit, residuals, windows_of
+from usv_energy.identify.rollout.rollout_fit import fit_rollouts, residuals, windows_of
 from usv_energy.identify.rollout.tracks import limits_at_rest, track_of
 from usv_energy.identify.rollout.twin_log import twin_log
-from usv_energy.identify.rollout.uncertainty import _student, estimates, told_by_data, uncertainty_of
+from usv_energy.identify.rollout.uncertainty import _student, determined_by_data, parameter_estimates, uncertainty_of
 from usv_energy.logs.log import Log
-from usv_energy.show.text.rollout_text import study_summary, study_text
+from usv_energy.show.text.rollout_text import identification_summary, identification_text
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 
@@ -41,11 +48,11 @@ def twin_tracks(boat, rng, count=3, duration=60.0, **options):
 
 
 @pytest.fixture(scope='module')
-def study():
+def result():
     """Return an identification of the Lutra Prop from three noisy logs in currents, one more to validate."""
     rng = np.random.default_rng(20210917)
     logs = [twin_log(LUTRA, rng, f'log {k}', 70.0, current=(0.1, -0.05)) for k in range(4)]
-    settings = Settings(form='linear', leave_one_out=True)
+    settings = FitSettings(form='linear', leave_one_out=True)
     return identify(logs[:3], wrong_start(LUTRA), logs[3:], settings)
 
 
@@ -97,7 +104,7 @@ def test_without_noise_the_numbers_come_back():
     """All but the scale, which the prior of the thrust gives; 1e-3 is what the priors (30 % off) still pull."""
     tracks = twin_tracks(LUTRA, np.random.default_rng(5), noise=NO_NOISE)
     start = wrong_start(LUTRA)
-    found = fit(model_of('linear', start, scale_of(tracks), False), windows_of(tracks))
+    found = fit_rollouts(model_of('linear', start, scale_of(tracks), False), windows_of(tracks))
     vessel = vessel_of(found.values, found.model)
     np.testing.assert_allclose(vessel.inertia[:3], LUTRA.vessel.inertia[:3], rtol=1e-3)
     np.testing.assert_allclose(vessel.damping[:3], LUTRA.vessel.damping[:3], rtol=1e-3)
@@ -116,7 +123,7 @@ def test_asymmetry_exponent_and_current_come_back():
     tracks = [track_of(log, LUTRA) for log in logs]
     model = model_of('lift+curve', LUTRA, scale_of(tracks), False)
     keep = np.array([key in ('thrust.asymmetry', 'thrust.exponent', 'thrust.scale') for key in model.keys])
-    found = fit(model, windows_of(tracks), free=keep)
+    found = fit_rollouts(model, windows_of(tracks), free=keep)
     values = dict(zip(model.keys, found.values))
     assert values['thrust.asymmetry'] == pytest.approx(0.10, abs=0.002)
     assert values['thrust.exponent'] == pytest.approx(2.0, abs=0.02)
@@ -125,39 +132,39 @@ def test_asymmetry_exponent_and_current_come_back():
         (1.05 * ahead, -0.95 * astern), rel=0.01)
 
 
-def test_numbers_of_a_noisy_twin_are_near_and_in_their_intervals(study):
+def test_numbers_of_a_noisy_twin_are_near_and_in_their_intervals(result):
     """Issue's bounds: surge and yaw within 3 %, sway within 10 %. The 100 seeds are `bench/run.py --only identify`."""
     inertia, damping = LUTRA.vessel.inertia, LUTRA.vessel.damping
     truth = {'inertia.m11': (inertia.m11, 0.03), 'inertia.m22': (inertia.m22, 0.1), 'inertia.m33': (inertia.m33, 0.05),
              'damping.linear.d11': (damping.d11, 0.03), 'damping.linear.d22': (damping.d22, 0.1),
              'damping.linear.d33': (damping.d33, 0.03)}
-    rows = {row.key: row for row in study.parameters}
+    rows = {row.key: row for row in result.parameters}
     for key, (value, tolerance) in truth.items():
         assert rows[key].value == pytest.approx(value, rel=tolerance), key
         assert rows[key].low - rows[key].std < value < rows[key].high + rows[key].std, key
-        assert rows[key].told and rows[key].std < 0.1 * value
+        assert rows[key].determined and rows[key].std < 0.1 * value
 
 
-def test_currents_are_found_where_the_log_has_none(study):
-    np.testing.assert_allclose(study.found.currents, np.tile((0.1, -0.05), (3, 1)), atol=0.03)
-    assert any('a steady current of 0.1' in warning for warning in study.warnings)
+def test_currents_are_found_where_the_log_has_none(result):
+    np.testing.assert_allclose(result.found.currents, np.tile((0.1, -0.05), (3, 1)), atol=0.03)
+    assert any('a steady current of 0.1' in warning for warning in result.warnings)
 
 
-def test_errors_of_a_fit_are_those_of_the_noise_and_left_out_logs_are_no_better(study):
+def test_errors_of_a_fit_are_those_of_the_noise_and_left_out_logs_are_no_better(result):
     """Noise of 0.02 m/s and 0.01 rad/s, and what the start's noise leaves of itself; the current, unknown, adds."""
-    assert np.all(study.with_current.rmse < (0.03, 0.035, 0.015))
-    assert np.all(study.with_current.rmse > (0.018, 0.018, 0.009))
-    assert np.all(study.left_out[-1].rmse < 1.5 * study.errors[-1].rmse)
-    assert len(study.left_out) == 4 and len(study.validation) == 2
-    without, with_it = study.validation_current
+    assert np.all(result.with_current.rmse < (0.03, 0.035, 0.015))
+    assert np.all(result.with_current.rmse > (0.018, 0.018, 0.009))
+    assert np.all(result.left_out[-1].rmse < 1.5 * result.errors[-1].rmse)
+    assert len(result.left_out) == 4 and len(result.validation) == 2
+    without, with_it = result.validation_current
     assert with_it.rmse[1] < without.rmse[1]
 
 
-def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(study, tmp_path):
+def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(result, tmp_path):
     path = tmp_path / 'mine.yaml'
-    write_boat(boat_document(study, 'mine', {'date': '2026-01-02', 'command': 'usv-energy identify x'}), path)
+    write_boat(rollout_boat(result, 'mine', {'date': '2026-01-02', 'command': 'usv-energy identify x'}), path)
     boat = read_boat(str(path))
-    values = {row.key: row.value for row in study.parameters}
+    values = {row.key: row.value for row in result.parameters}
     assert boat.name == 'mine' and boat.vessel.inertia.m11 == pytest.approx(values['inertia.m11'], rel=1e-5)
     assert read_scenario('1').with_options(boat=str(path)).boat.name == 'mine'
     document = yaml.safe_load(path.read_text())
@@ -166,22 +173,22 @@ def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(study, tmp_path
     assert d11['interval'][0] < d11['value'] < d11['interval'][1] and d11['std'] > 0.0
     kept = document['identification']['rollout']
     assert kept['date'] == '2026-01-02' and kept['logs'] == ['log 0', 'log 1', 'log 2']
-    assert kept['rmse_validation']['surge_m_s'] == pytest.approx(study.validation[-1].rmse[0], rel=1e-3)
+    assert kept['rmse_validation']['surge_m_s'] == pytest.approx(result.validation[-1].rmse[0], rel=1e-3)
 
 
-def test_a_boat_that_cannot_be_is_not_written(study, tmp_path):
-    document = boat_document(study, 'mine', {})
+def test_a_boat_that_cannot_be_is_not_written(result, tmp_path):
+    document = rollout_boat(result, 'mine', {})
     document['inertia']['m11']['value'] = -1.0
     with pytest.raises(InputError, match=r'inertia\.m11'):
         write_boat(document, tmp_path / 'mine.yaml')
     assert not list(tmp_path.iterdir())
 
 
-def test_text_and_json_hold_the_same_figures(study):
-    summary, text = study_summary(study), study_text(study)
+def test_text_and_json_hold_the_same_figures(result):
+    summary, text = identification_summary(result), identification_text(result)
     validation = summary['validation'][-1]
     assert validation['log'] == 'all' and f'{validation["surge_rmse_m_s"]:.3f}' in text
-    assert {row['key'] for row in summary['parameters']} == set(study.found.model.keys)
+    assert {row['key'] for row in summary['parameters']} == set(result.found.model.keys)
     assert "thrust.scale                      1   0.902 to 1.098" in text and "the prior's" in text
 
 
@@ -195,9 +202,9 @@ def test_a_boat_that_never_turns_keeps_the_prior_of_sway_and_yaw():
         rows.append((plant.state.yaw, *plant.velocity_over_ground()))
         plant.advance(thrusts)
     yaw, u, v, r = np.array(rows).T + rng.normal(0.0, 0.003, (4, len(rows)))
-    found = identify([replace(log, yaw=yaw, u=u, v=v, r=r, thrust=ahead)], LUTRA, [], Settings('quadratic'))
-    told = {row.key: row.told for row in found.parameters}
-    kept = {row.key: (row.value, row.prior) for row in found.parameters if not row.told}
+    found = identify([replace(log, yaw=yaw, u=u, v=v, r=r, thrust=ahead)], LUTRA, [], FitSettings('quadratic'))
+    told = {row.key: row.determined for row in found.parameters}
+    kept = {row.key: (row.value, row.prior) for row in found.parameters if not row.determined}
     assert told['inertia.m11'] and told['damping.linear.d11']
     assert {'inertia.m22', 'damping.quadratic.d22', 'damping.quadratic.d33'} <= set(kept)
     assert all(value == prior for value, prior in kept.values())
@@ -209,15 +216,16 @@ def test_forms_are_judged_by_logs_not_seen():
     """A boat with quadratic drag: the linear form errs more on logs not seen, and what is added beyond is not taken."""
     boat = read_boat('lutra_prop_usvsim')
     tracks = twin_tracks(boat, np.random.default_rng(8), 4, duration=40.0)
-    rows = errors_of(held_out('linear', tracks, boat, False, 2, 5.0))
-    better = errors_of(held_out('quadratic', tracks, boat, False, 2, 5.0))
+    rows = rollout_errors(held_out_errors('linear', tracks, boat, False, 2, 5.0))
+    better = rollout_errors(held_out_errors('quadratic', tracks, boat, False, 2, 5.0))
     assert better.rmse[0] < 0.7 * rows.rmse[0]
 
 
 def test_the_simplest_of_equally_good_forms_is_taken():
-    from usv_energy.identify.rollout.form_choice import Errors, Trial
-    nothing = Errors('', np.zeros(3), np.zeros(3), 0, 0)
-    trials = [Trial(form, nothing, score, 0.0, 1, 1.0) for form, score in zip(FORMS, (0.9, 0.505, 0.51, 0.5, 0.5, 0.6))]
+    from usv_energy.identify.rollout.form_choice import FormTrial, RolloutErrors
+    nothing = RolloutErrors('', np.zeros(3), np.zeros(3), 0, 0)
+    trials = [FormTrial(form, nothing, score, 0.0, 1, 1.0)
+              for form, score in zip(FORMS, (0.9, 0.505, 0.51, 0.5, 0.5, 0.6))]
     assert best_form(trials) == 'quadratic'
 
 
@@ -227,7 +235,7 @@ def test_a_single_log_is_judged_by_its_thirds():
     assert sum(len(part.time) for part in parts) == len(track.time)
     limits = limits_at_rest([track])
     model = model_of('linear', LUTRA, scale_of([track]), False)
-    assert len(judged(parts, model, model.column('prior'), limits)) == 3
+    assert len(squared_errors(parts, model, model.column('prior'), limits)) == 3
 
 
 @pytest.mark.parametrize('freedom, quantile', [(5.0, 2.5706), (10.0, 2.2281), (30.0, 2.0423)])
@@ -247,10 +255,10 @@ def test_correlated_residuals_widen_the_intervals():
     stds = []
     free = np.array([key != 'thrust.scale' for key in model.keys])
     for some in (tracks, slow):
-        found = fit(model, windows_of(some), free=free, currents=False)
+        found = fit_rollouts(model, windows_of(some), free=free, currents=False)
         known = uncertainty_of(found, currents=False)
-        stds.append({row.key: row.std for row in estimates(found, known)}['damping.linear.d11'])
-        assert told_by_data(found, known)[0]
+        stds.append({row.key: row.std for row in parameter_estimates(found, known)}['damping.linear.d11'])
+        assert determined_by_data(found, known)[0]
     assert stds[1] > 2.0 * stds[0]
 
 
@@ -264,13 +272,13 @@ def rest_log(**changes) -> Log:
 
 def test_a_log_at_rest_is_refused():
     with pytest.raises(InputError, match=r'quay: the boat lies at rest .*nothing can be learnt'):
-        identify([rest_log()], LUTRA, [], Settings('linear'))
+        identify([rest_log()], LUTRA, [], FitSettings('linear'))
 
 
 def test_a_log_shorter_than_a_window_is_refused():
     log = twin_log(LUTRA, np.random.default_rng(11), 'short', 6.0)
     with pytest.raises(InputError, match=r'short: no stretch of 10 s .*the longest log has 6\.0 s'):
-        identify([log], LUTRA, [], Settings('linear'))
+        identify([log], LUTRA, [], FitSettings('linear'))
 
 
 def test_windows_do_not_span_gaps_and_holes():
@@ -311,7 +319,7 @@ def test_fast_logs_are_thinned_and_keep_the_impulse():
 
 def test_comparison_names_every_form(rng):
     tracks = twin_tracks(LUTRA, rng, 2, duration=25.0)
-    trials = compare(tracks, LUTRA, currents=False)
+    trials = compared_forms(tracks, LUTRA, currents=False)
     assert [trial.form for trial in trials] == list(FORMS)
     assert trials[0].score < 1.05 * min(trial.score for trial in trials)
     assert trials[0].criterion == min(trial.criterion for trial in trials)

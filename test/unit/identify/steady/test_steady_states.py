@@ -11,7 +11,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
 from usv_energy.files.errors import InputError
-from usv_energy.identify.steady.steady_states import combined, estimates, steady_phases
+from usv_energy.identify.steady.steady_states import combined_damping, damping_estimates, steady_phases
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver
 from usv_energy.logs.read_log import read_log
@@ -34,14 +34,14 @@ def logs():
 
 def found_in(logs):
     phases = [phase for log in logs for phase in steady_phases(log, BOAT)]
-    return phases, estimates(phases, BOAT.vessel)
+    return phases, damping_estimates(phases, BOAT.vessel)
 
 
 def test_the_three_runs_give_the_boat_back_within_a_percent(logs):
     _, found = found_in(logs['lutra_prop'])
     damping = BOAT.vessel.damping
     for name in ('d11', 'd22', 'd33'):
-        assert combined(found, name).value == pytest.approx(getattr(damping, name), rel=0.01)
+        assert combined_damping(found, name).value == pytest.approx(getattr(damping, name), rel=0.01)
 
 
 def test_each_run_is_recognized_by_its_motion(logs):
@@ -55,8 +55,8 @@ def test_each_run_is_recognized_by_its_motion(logs):
 def test_on_quadratic_drag_they_give_what_the_thesis_found(logs):
     """USVsim's 11.28 u^2 takes 22.2 N at 1.40 m/s: 15.8 N s/m; the thesis has 16.30 at 1.35 m/s, and d33 = 4.63."""
     phases, found = found_in(logs['lutra_prop_usvsim'])
-    assert combined(found, 'd11').value == pytest.approx(16.30, rel=0.04)
-    assert combined(found, 'd33').value == pytest.approx(4.63, rel=0.01)
+    assert combined_damping(found, 'd11').value == pytest.approx(16.30, rel=0.04)
+    assert combined_damping(found, 'd33').value == pytest.approx(4.63, rel=0.01)
     straight = phases[0]
     assert straight.u.value == pytest.approx((straight.surge_force.value / 11.28)**0.5, rel=0.005)
     summary = steady_summary(phases, found, BOAT, QUADRATIC)
@@ -73,7 +73,7 @@ def test_noise_is_in_the_stated_error(logs, rng):
         noisy = replace(clean, u=clean.u + 0.02 * rng.normal(size=len(clean)),
                         v=clean.v + 0.02 * rng.normal(size=len(clean)), r=clean.r + 0.01 * rng.normal(size=len(clean)))
         _, found = found_in([noisy])
-        mean = combined(found, 'd11')
+        mean = combined_damping(found, 'd11')
         assert mean.value == pytest.approx(16.296, rel=0.01)
         inside += abs(mean.value - 16.296) < 2.78 * mean.error + 0.006  # t of five parts, 95 %; 0.006 of the run-up
     assert inside >= 0.85 * trials
@@ -83,10 +83,10 @@ def test_a_current_and_a_wind_are_taken_out(tmp_path):
     path = tmp_path / 'drift.yaml'
     path.write_text('base: a\ncurrent: {speed: 0.3, direction_deg: 0}\nwind: {speed: 4.0, direction_deg: 180}\n')
     _, found = found_in([run('drift', path=str(path))])
-    assert combined(found, 'd11').value == pytest.approx(16.296, rel=0.002)
+    assert combined_damping(found, 'd11').value == pytest.approx(16.296, rel=0.002)
     blind = replace(run('drift', path=str(path)), current_x=np.array([]), current_y=np.array([]))
     _, found = found_in([blind])
-    assert combined(found, 'd11').value < 14.0
+    assert combined_damping(found, 'd11').value < 14.0
 
 
 def test_what_changes_is_not_steady(logs):
@@ -96,7 +96,7 @@ def test_what_changes_is_not_steady(logs):
     resting = replace(clean, u=0.0 * clean.u, thrust=0.0 * clean.thrust)
     assert steady_phases(speeding, BOAT) == [] and steady_phases(changing, BOAT) == []
     phases = steady_phases(resting, BOAT)
-    assert estimates(phases, BOAT.vessel) == []
+    assert damping_estimates(phases, BOAT.vessel) == []
 
 
 def test_a_log_of_another_kind_is_refused():
