@@ -1,3 +1,61 @@
-"""Power and energy of unmanned surface vehicles: what a motion costs, and why."""
+"""
+Power and energy of unmanned surface vehicles: what a motion costs, and why.
 
-__version__ = '0.1.0'
+    >>> import usv_energy
+    >>> boat = usv_energy.read_boat('lutra_prop')
+    >>> round(usv_energy.power(boat, u=1.0).total, 3)       # W, in still water; wind is still, too
+    16.328
+
+These names are the public Python API; everything else may change from one version to the next. A name's module is
+imported when the name is first used, so `import usv_energy` itself imports neither numpy nor ROS. docs/api.md describes
+all of them, docs/frames.md the axes and signs.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .version import __version__
+
+if TYPE_CHECKING:
+    from .api import (
+        analyze_log,
+        energy,
+        energy_map,
+        identify_boat,
+        power,
+        run_scenario,
+        run_sweep,
+        steady_range,
+        to_dataset,
+        uniform_flow,
+    )
+    from .boats.boat_file import read_boat
+    from .files.errors import InputError
+    from .flow.flow_file import read_flow
+    from .logs.read_log import read_log
+    from .sim.scenario import read_scenario
+
+_HOMES = {
+    'read_boat': 'boats.boat_file', 'read_scenario': 'sim.scenario', 'read_flow': 'flow.flow_file',
+    'read_log': 'logs.read_log', 'InputError': 'files.errors',
+    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'analyze_log', 'to_dataset', 'run_sweep',
+                     'energy_map', 'steady_range', 'identify_boat'), 'api'),
+}
+
+__all__ = [
+    'InputError', '__version__', 'analyze_log', 'energy', 'energy_map', 'identify_boat', 'power', 'read_boat',
+    'read_flow', 'read_log', 'read_scenario', 'run_scenario', 'run_sweep', 'steady_range', 'to_dataset', 'uniform_flow',
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name, importing its module (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    value = globals()[name] = getattr(import_module(f'.{_HOMES[name]}', __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names, so that completion finds those that are not imported yet."""
+    return sorted({*globals(), *__all__})

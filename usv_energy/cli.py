@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from . import __version__
 from .files.errors import InputError
+from .version import __version__
 
 PROG = 'usv-energy'
 VERBS = {

@@ -25,17 +25,20 @@ def write_drive_samples(drive: Drive, path: Path) -> None:
         file.writelines(_lines(drive))
 
 
-def _lines(drive: Drive) -> Iterator[str]:
+def columns_of_drive(drive: Drive) -> list[np.ndarray]:
+    """Return the columns of a drive's samples, in the order and units of COLUMNS, each of shape (N,)."""
     log = drive.log
-    n = len(log)
-    unknown = np.full(n, np.nan)
+    unknown = np.full(len(log), np.nan)
     work = thruster_power(drive)
     recorded = log.extra.get('thruster_power_w', unknown) if work is None else work
     columns = [log.time, log.x, log.y, *drive.motion, *drive.flow, *drive.power, drive.integral.so_far(), recorded,
-               log.extra.get('thruster_energy_j', unknown)]
-    assert len(columns) + 1 == len(COLUMNS)
-    for first in range(0, n, LINES):
-        piece = slice(first, first + LINES)
-        values = [np.broadcast_to(column, (n,))[piece].tolist() for column in columns]
-        for *row, status in zip(*values, drive.status[piece].tolist()):
+               log.extra.get('thruster_energy_j', unknown), drive.status]
+    assert len(columns) == len(COLUMNS)
+    return [np.broadcast_to(column, unknown.shape) for column in columns]
+
+
+def _lines(drive: Drive) -> Iterator[str]:
+    columns = columns_of_drive(drive)
+    for first in range(0, len(drive.log), LINES):
+        for *row, status in zip(*(column[first:first + LINES].tolist() for column in columns)):
             yield f'{",".join(map(repr, row))},{status}\n'

@@ -30,6 +30,7 @@ def read_boat(name: str, beside: Path | None = None) -> Boat:
     """
     Return a boat by its name in config/boats or by the path of its YAML file.
 
+    :param name: A shipped one, or a path.
     :param beside: Folder of the file that names it, for relative paths.
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """

@@ -93,6 +93,7 @@ def read_flow(name: str | Path, beside: Path | None = None) -> FlowFile:
     """
     Return a flow by its name in config/flows or by the path of its YAML file.
 
+    :param name: A shipped one, or a path.
     :param beside: Folder of the file that holds the name, if any.
     :raises InputError: If there is none, or its file, or the file that this names, is wrong.
     """

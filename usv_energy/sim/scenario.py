@@ -125,6 +125,7 @@ def read_scenario(name: str) -> Scenario:
     """
     Return a scenario by its name in config/scenarios or by the path of its YAML file.
 
+    :param name: A shipped one (`usv-energy list`), or a path.
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('scenarios', str(name))

@@ -12,8 +12,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from .. import __version__
 from ..files.errors import InputError
+from ..version import __version__
 
 MANIFEST, LOCK = 'manifest.json', 'lock'
 Columns = Mapping[str, np.ndarray]

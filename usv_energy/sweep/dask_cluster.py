@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__
 from ..files.errors import InputError
+from ..version import __version__
 from .chunks import Chunk
 from .results_file import library
 from .sweep_file import Sweep

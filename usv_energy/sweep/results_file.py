@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import __version__
 from ..files.errors import InputError
 from ..files.optional import optional
+from ..version import __version__
 from .chunks import whole
 
 NETCDF, ZARR = '.nc', '.zarr'

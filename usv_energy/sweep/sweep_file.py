@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__
 from ..engine.cases import Cases, cases_of
 from ..files import checked
 from ..files.errors import InputError
@@ -20,6 +19,7 @@ from ..flow.regular_grid import GriddedFlow, gridded_flow
 from ..flow.uniform import UniformFlow
 from ..sim.scenario import Scenario, read_scenario
 from ..sim.scenario_values import parameter_paths
+from ..version import __version__
 from .distributions import Distribution, distribution_from, uniform_numbers
 
 SAMPLE = 'sample'

@@ -1,0 +1,284 @@
+"""The public Python API, typed as a user would type it, against closed forms of the boat's printed coefficients."""
+
+import ast
+import inspect
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import usv_energy
+
+# lutra_prop as config/boats/lutra_prop.yaml prints it: kg, kg m^2, N s/m, N m s/rad; wind: kg/m^3, m^2, (-).
+M11, M33, D11, D22, D33 = 9.75, 1.158, 16.296, 10.193, 4.63
+AIR, FRONT, SIDE, C_X, C_Y = 1.184, 0.08, 0.18, 0.68, 1.11
+PACKAGE = Path(usv_energy.__file__).parent
+SPEED = np.array([0.25, 0.5, 1.0, 1.35])
+
+
+@pytest.fixture(scope='module')
+def boat():
+    return usv_energy.read_boat('lutra_prop')
+
+
+@pytest.fixture
+def straight_log(tmp_path):
+    """A minute at 1 m/s over ground to the east, as a table, and its column map."""
+    rows = [f'{0.5 * n},{0.5 * n},0,0,1,0,0' for n in range(121)]
+    (tmp_path / 'log.csv').write_text('\n'.join(['t,x,y,yaw,u,v,r', *rows, '']))
+    (tmp_path / 'columns.yaml').write_text(
+        'columns:\n  time: {column: t, unit: s}\n  x: {column: x, unit: m}\n  y: {column: y, unit: m}\n'
+        '  yaw: {column: yaw, unit: rad}\n  u: {column: u, unit: m/s}\n  v: {column: v, unit: m/s}\n'
+        '  r: {column: r, unit: rad/s}\nframes: {earth: enu, body: flu}\n')
+    return str(tmp_path / 'log.csv'), str(tmp_path / 'columns.yaml')
+
+
+# ---- the names
+
+def test_all_names_are_there_and_nothing_else_is_offered():
+    assert len(usv_energy.__all__) <= 18
+    assert set(usv_energy.__all__) <= set(dir(usv_energy))
+    for name in usv_energy.__all__:
+        assert getattr(usv_energy, name).__doc__, name
+    with pytest.raises(AttributeError, match='no attribute'):
+        _ = usv_energy.no_such_name
+
+
+def test_no_public_name_hides_a_room():
+    """Importing a room sets an attribute of the package: a function of that name would vanish."""
+    rooms = {path.stem for path in PACKAGE.iterdir()}
+    assert not rooms & set(usv_energy.__all__)
+
+
+def test_type_checkers_see_what_the_interpreter_sees():
+    tree = ast.parse((PACKAGE / '__init__.py').read_text(encoding='utf-8'))
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {alias.name: node.module for node in block.body for alias in node.names}
+    assert seen == usv_energy._HOMES
+    assert {*seen, '__version__'} == set(usv_energy.__all__)
+
+
+def test_importing_brings_nothing_heavy_and_no_ros():
+    code = ('import sys; before = set(sys.modules); import usv_energy; dir(usv_energy); '
+            'print(*{name.partition(".")[0] for name in set(sys.modules) - before})')
+    told = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True,
+                          env={**os.environ, 'PYTHONPATH': str(PACKAGE.parent)}).stdout.split()
+    assert set(told) - sys.stdlib_module_names == {'usv_energy'}
+
+
+def test_the_api_works_where_ros_cannot_be_imported():
+    code = ('import sys\nfor name in ("rclpy", "std_msgs", "numba"): sys.modules[name] = None\n'
+            'import usv_energy\nprint(usv_energy.run_scenario("1").outcome)')
+    told = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True,
+                          env={**os.environ, 'PYTHONPATH': str(PACKAGE.parent)}).stdout
+    assert told.strip() == 'reached'
+
+
+@pytest.mark.parametrize('name', sorted(usv_energy._HOMES))
+def test_docstrings_name_every_parameter_the_result_and_the_errors(name):
+    thing = getattr(usv_energy, name)
+    if inspect.isclass(thing):
+        return
+    told = inspect.getdoc(thing)
+    assert told.startswith('Return ')
+    assert ':raises InputError:' in told
+    missing = [parameter for parameter in inspect.signature(thing).parameters if f':param {parameter}:' not in told]
+    assert missing == []
+
+
+# ---- the power of a motion
+
+@pytest.mark.parametrize('u', [0.0, 0.7, 1, SPEED, SPEED.reshape(2, 2)])
+def test_steady_and_straight_it_takes_drag_and_air(boat, u):
+    """P = d11 u^2 and half rho A c_x u^3 against still air."""
+    power = usv_energy.power(boat, u=u)
+    np.testing.assert_allclose(power.damping, D11 * u ** 2, rtol=1e-14)
+    np.testing.assert_allclose(power.wind, 0.5 * AIR * FRONT * C_X * u ** 3, rtol=1e-14)
+    np.testing.assert_allclose(power.total, power.damping + power.wind, rtol=1e-14)
+    assert np.shape(power.total) == np.shape(power.losses) == np.shape(u)
+
+
+def test_a_float_gives_floats_and_a_list_gives_an_array(boat):
+    assert all(type(value) is float for value in usv_energy.power(boat, u=1))
+    assert isinstance(usv_energy.power(boat, u=[0.5, 1.0]).total, np.ndarray)
+
+
+def test_accelerating_takes_the_kinetic_energy(boat):
+    """m11 u u_dot and m33 r r_dot: the rate of change of the kinetic energy, added mass included."""
+    power = usv_energy.power(boat, u=0.8, u_dot=0.1, r=0.2, r_dot=0.05)
+    assert power.inertia == pytest.approx(M11 * 0.8 * 0.1 + M33 * 0.2 * 0.05, rel=1e-14)
+    assert power.damping == pytest.approx(D11 * 0.64 + D33 * 0.04, rel=1e-14)
+
+
+def test_braking_gives_nothing_back(boat):
+    power = usv_energy.power(boat, u=0.5, u_dot=-2.0)
+    assert power.thrust < 0.0
+    assert power.total == pytest.approx(0.0, abs=1e-12)
+    assert power.unrecovered == pytest.approx(-power.thrust, rel=1e-14)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.4, math.pi / 2, -2.0])
+def test_current_and_wind_are_where_they_flow_to_in_the_earth_frame(boat, yaw):
+    """Carried by the water with the air at rest to the boat: nothing. The same by directions and by components."""
+    current = usv_energy.uniform_flow(0.4, 30.0)
+    assert current == pytest.approx((0.4 * math.cos(math.pi / 6), 0.2), rel=1e-14)
+    c, s = math.cos(yaw), math.sin(yaw)
+    u, v = current.x * c + current.y * s, current.y * c - current.x * s
+    power = usv_energy.power(boat, u=u, v=v, yaw=yaw, current=current, wind=current)
+    assert power.total == pytest.approx(0.0, abs=1e-14)
+
+
+def test_a_boat_held_still_in_a_cross_current_pays_for_its_sway(boat):
+    """Heading east, water to the north at 0.3 m/s: through the water it sways to starboard, -0.3 m/s."""
+    power = usv_energy.power(boat, u=0.0, current=(0.0, 0.3))
+    assert (power.u_r, power.v_r) == pytest.approx((0.0, -0.3), abs=1e-15)
+    assert power.damping == pytest.approx(D22 * 0.09, rel=1e-14)
+
+
+def test_a_beam_wind_on_a_drifting_boat(boat):
+    """Wind to the north at 4 m/s on a boat that sways with it at 0.5 m/s: the wind's force does work, none is taken."""
+    power = usv_energy.power(boat, u=0.0, v=0.5, wind=(0.0, 4.0))
+    assert power.wind == pytest.approx(-0.5 * AIR * SIDE * C_Y * 3.5 ** 2 * 0.5, rel=1e-14)
+
+
+def test_arrays_of_two_shapes_and_wrong_vectors_are_refused(boat):
+    for given in ({'u': np.ones(3), 'v': np.ones((3, 1))}, {'u': np.ones(3), 'r': np.ones(1)},
+                  {'u': np.ones(3), 'current': (np.ones(4), 0.0)}):
+        with pytest.raises(usv_energy.InputError, match='one shape'):
+            usv_energy.power(boat, **given)
+    with pytest.raises(usv_energy.InputError, match='3 components'):
+        usv_energy.power(boat, u=1.0, wind=(1.0, 2.0, 3.0))
+    with pytest.raises(usv_energy.InputError, match='rep103, as_published'):
+        usv_energy.power(boat, u=1.0, convention='mine')
+    with pytest.raises(usv_energy.InputError, match='at least 0'):
+        usv_energy.uniform_flow(-1.0, 0.0)
+
+
+# ---- energy, runs, logs
+
+def test_energy_of_a_steady_motion_is_power_times_time_and_holes_are_counted(boat):
+    time = np.array([0.0, 1.0, 2.0, 5.0, 6.0])
+    energy = usv_energy.energy(time, usv_energy.power(boat, u=np.ones(5)))
+    assert energy.damping == pytest.approx(3.0 * D11, rel=1e-14)
+    assert (energy.gaps, energy.gap_duration, energy.duration) == (1, 3.0, 3.0)
+    assert energy.distance_over_ground == pytest.approx(3.0)
+    with pytest.raises(usv_energy.InputError, match='shape'):
+        usv_energy.energy(time[:3], usv_energy.power(boat, u=np.ones(5)))
+
+
+def test_the_power_of_a_runs_samples_is_the_runs_power():
+    """Closure: the model's thrust energy is the work of the simulated thrusters, to the 0.1 % of the README."""
+    run = usv_energy.run_scenario('3')
+    assert run.outcome == 'reached'
+    assert abs(run.energy.thrust / run.thruster_energy - 1.0) < 1e-3
+    data = usv_energy.to_dataset(run)
+    power = usv_energy.power('lutra_prop', **{name: data[name].values for name in (
+        'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'yaw')}, current=(data.current_x.values, data.current_y.values))
+    np.testing.assert_allclose(power.total, data.power_total.values, rtol=1e-12)
+    assert usv_energy.energy(data.time.values, power).total == pytest.approx(run.energy.total, rel=1e-12)
+
+
+def test_a_run_takes_another_boat_and_convention():
+    run = usv_energy.run_scenario(usv_energy.read_scenario('1'), boat='lutra_prop_usvsim', convention='as_published')
+    assert (run.scenario.boat.name, run.convention) == ('lutra_prop_usvsim', 'as_published')
+
+
+def test_a_log_at_a_steady_speed_takes_the_closed_form(straight_log):
+    path, columns = straight_log
+    found = usv_energy.analyze_log(path, 'lutra_prop', columns=columns, current=(0.4, 0.0),
+                                   wind=usv_energy.uniform_flow(1.0, 0.0))
+    assert found.energy.duration == pytest.approx(59.5)     # the first sample has no acceleration yet
+    assert found.energy.total == pytest.approx(59.5 * D11 * 0.6 ** 2, rel=1e-9)
+    assert found.energy.wind == pytest.approx(0.0, abs=1e-9)
+    data = usv_energy.to_dataset(found)
+    assert data.sizes == {'time': 121}
+    assert data.u_r.attrs['units'] == 'm s-1'
+    assert data.energy.values[-1] == pytest.approx(found.energy.total, rel=1e-12)
+
+
+def test_a_log_in_a_flow_from_a_file_and_a_log_that_was_read(straight_log, tmp_path):
+    path, columns = straight_log
+    (tmp_path / 'flow.yaml').write_text(
+        'medium: water\nanalytic: {kind: uniform, speed: 0.4, direction_deg: 0}\n')
+    log = usv_energy.read_log(path, columns)
+    flow = usv_energy.read_flow(str(tmp_path / 'flow.yaml'))
+    found = usv_energy.analyze_log(log, current=flow, wind=(1.0, 0.0))
+    assert found.energy.total == pytest.approx(59.5 * D11 * 0.6 ** 2, rel=1e-9)
+
+
+def test_every_column_of_the_dataset_has_its_unit():
+    data = usv_energy.to_dataset(usv_energy.run_scenario('1'))
+    units = {name: data[name].attrs['units'] for name in data.variables}
+    assert units['time'] == 's' and units['r_dot'] == 'rad s-2' and units['power_static_load'] == 'W'
+    assert [name for name, unit in units.items() if unit == '1'] == ['status']
+
+
+# ---- many runs, maps, range
+
+def test_a_sweep_is_what_single_runs_are_and_labels_its_axes():
+    data = usv_energy.run_sweep('6', {'speed.target': [0.6, 1.0]}, {'current.speed': [0.0, 0.1, 0.2],
+                                                                   'boat.damping.linear.d11': [16.0, 16.5, 17.0]})
+    assert data.energy_total.dims == ('speed_target', 'sample')
+    assert data.energy_total.attrs['units'] == 'J'
+    assert data.boat_damping_linear_d11.attrs == {'units': 'N s/m', 'long_name': 'boat.damping.linear.d11'}
+    alone = usv_energy.run_sweep('6', {'speed.target': 1.0, 'current.speed': 0.2, 'boat.damping.linear.d11': 17.0})
+    assert alone.energy_total.dims == ()
+    assert float(alone.current_speed) == 0.2
+    assert float(data.energy_total.sel(speed_target=1.0)[2]) == pytest.approx(float(alone.energy_total), rel=1e-12)
+    run = usv_energy.run_scenario('5')
+    plain = usv_energy.run_sweep('5', backend='numpy')
+    assert float(plain.energy_total) == pytest.approx(run.energy.total, rel=1e-9)
+
+
+def test_wrong_sweeps_are_refused_by_name():
+    with pytest.raises(usv_energy.InputError, match=r'current\.speed'):
+        usv_energy.run_sweep('5', {'curent.speed': [0.1]})
+    with pytest.raises(usv_energy.InputError, match=r'wind\.speed has the shape \(3,\)'):
+        usv_energy.run_sweep('5', samples={'current.speed': [0.1, 0.2], 'wind.speed': [0.0, 1.0, 2.0]})
+
+
+def test_an_energy_map_holds_the_closed_form_in_a_following_current(boat):
+    """J/m = d11 (V - c)^2 / V with the air moving along with the boat's ground speed left out: wind = V."""
+    data = usv_energy.energy_map(boat, 0.0, SPEED, current=[(0.0, 0.0), (0.2, 0.0)])
+    for number, c in enumerate((0.0, 0.2)):
+        through = SPEED - c
+        air = 0.5 * AIR * FRONT * C_X * SPEED ** 2
+        expected = np.where(through > 0.0, (D11 * through + air) * through / SPEED, np.nan)
+        np.testing.assert_allclose(data.energy_per_meter[0, :, number, 0], expected, rtol=1e-9)
+    assert data.energy_per_meter.attrs['units'] == 'J m-1'
+    with pytest.raises(usv_energy.InputError, match='greater than 0'):
+        usv_energy.energy_map(boat, 0.0, [0.0, 1.0])
+
+
+def test_the_range_of_a_boat_with_a_static_load(tmp_path):
+    """P = P_s + d11 u^2 (no air): best at u = sqrt(P_s / d11), where a metre costs 2 sqrt(P_s d11)."""
+    (tmp_path / 'boat.yaml').write_text('base: lutra_prop\nname: mine\nstatic_load: {value: 9.0, unit: W, source: x}\n'
+                                        'windage: {c_x: 0.0, c_y: 0.0}\n')
+    found = usv_energy.steady_range(str(tmp_path / 'boat.yaml'), 90.0, speed=[0.5, 1.0], energy_wh=10.0)
+    assert found.best.speed == pytest.approx(math.sqrt(9.0 / D11), rel=1e-6)
+    assert found.best.range == pytest.approx(36000.0 / (2.0 * math.sqrt(9.0 * D11)), rel=1e-9)
+    np.testing.assert_allclose(found.curve.endurance, 36000.0 / (9.0 + D11 * np.array([0.25, 1.0])), rtol=1e-9)
+
+
+def test_a_boat_without_a_battery_asks_for_the_energy():
+    with pytest.raises(usv_energy.InputError, match='energy_wh'):
+        usv_energy.steady_range('wamv')
+
+
+# ---- identification
+
+def test_a_known_boat_is_found_again_in_its_own_logs(tmp_path):
+    from usv_energy.identify.rollout.twin_log import twin_log
+    rng = np.random.default_rng(3)
+    truth = usv_energy.read_boat('lutra_prop')
+    logs = [twin_log(truth, rng, f'log{n}', 60.0, noise=(0.0, 0.0, 0.0)) for n in range(2)]
+    out = tmp_path / 'found.yaml'
+    study = usv_energy.identify_boat(logs, truth, form='linear', currents=False, out=out)
+    assert study.numbers
+    found = usv_energy.read_boat(str(out))
+    assert found.vessel.damping.d11 == pytest.approx(D11, rel=0.02)
+    assert found.vessel.inertia.m11 == pytest.approx(M11, rel=0.05)

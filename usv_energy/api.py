@@ -1,0 +1,354 @@
+"""
+The functions of the public Python API, which `usv_energy` itself offers by name.
+
+Each checks and converts what a person gives, calls one function of a room, and labels what comes of it: no physics.
+Vectors of water and wind are (x, y) in the earth frame (ENU), m/s, where they flow to; angles in rad or, where the
+name says so, in degrees, counter-clockwise from east. See docs/frames.md.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .boats.boat_file import Boat, read_boat
+from .files.errors import InputError
+from .flow.uniform import UniformFlow
+from .physics.energy import Energy
+from .physics.frames import polar_to_earth
+from .physics.power import CONVENTIONS, Flow, Motion, Power
+from .physics.record_energy import Record, integrate
+from .sim.record import Run
+from .sim.scenario import Scenario, checked_convention, read_scenario
+
+if TYPE_CHECKING:
+    import xarray
+
+    from .analysis.log_energy import Drive
+    from .flow.flow_file import FlowFile
+    from .identify.rollout.identification import Study
+    from .logs.log import Log
+    from .planning.steady_range import Best, Curve
+
+Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
+STILL = (0.0, 0.0)
+MAX_GAP = 1.0       # s
+UNITS = {'_rad_s2': 'rad s-2', '_m_s2': 'm s-2', '_rad_s': 'rad s-1', '_m_s': 'm s-1', '_rad': 'rad', '_w': 'W',
+         '_j': 'J', '_m': 'm', '_s': 's'}
+
+
+def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
+    """
+    Return a current or wind that is the same everywhere and always, as a named tuple (x, y), m/s, earth frame (ENU).
+
+    :param speed: Speed, m/s, from 0 on.
+    :param direction_deg: Where it flows *to*, degrees counter-clockwise from east.
+    :raises InputError: For a negative speed, or one that is no finite number.
+    """
+    if not 0.0 <= speed < math.inf or not math.isfinite(direction_deg):
+        raise InputError(f'a flow of {speed} m/s to {direction_deg} degrees; the speed must be at least 0, both finite')
+    return UniformFlow(*polar_to_earth(speed, direction_deg))
+
+
+def power(boat: Boat | str, *, u: ArrayLike, v: ArrayLike = 0.0, r: ArrayLike = 0.0, u_dot: ArrayLike = 0.0,
+          v_dot: ArrayLike = 0.0, r_dot: ArrayLike = 0.0, yaw: ArrayLike = 0.0, current: Vector = STILL,
+          wind: Vector = STILL, convention: str = 'rep103') -> Power:
+    """
+    Return the electrical power that a motion takes, by cause, W.
+
+    Every number may be a float or an array; all arrays must have one shape, which the result has, too. Nothing else is
+    broadcast. The result is a named tuple: `inertia`, `damping` and `wind` make `thrust`, the mechanical power that the
+    thrusters give to the water; `unrecovered` is what braking does not give back, `losses` are those of the thrusters
+    and `static_load` is the hotel load; `total = thrust + unrecovered + losses + static_load`. `u_r`, `v_r` (m/s) and
+    `r` (rad/s) are the velocity through the water.
+
+    :param boat: The boat, or the name or path of its file.
+    :param u: Surge velocity over ground, forward, m/s.
+    :param v: Sway velocity over ground, to port, m/s.
+    :param r: Yaw rate, counter-clockwise, rad/s.
+    :param u_dot: Rate of change of u, m/s^2.
+    :param v_dot: Rate of change of v, m/s^2.
+    :param r_dot: Rate of change of r, rad/s^2.
+    :param yaw: Heading, rad, counter-clockwise from east.
+    :param current: Velocity of the water, (east, north), m/s, the same along the boat's way.
+    :param wind: Velocity of the air, (east, north), m/s.
+    :param convention: `rep103`, which is right, or `as_published`, the thesis's formulas.
+    :raises InputError: If two arrays differ in shape, or there is no such boat or convention.
+    """
+    names = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'current[0]', 'current[1]', 'wind[0]', 'wind[1]')
+    values = (yaw, u, v, r, u_dot, v_dot, r_dot, *_pair(current, 'current'), *_pair(wind, 'wind'))
+    plain = _of_one_shape(dict(zip(names, values)))
+    x, y, wind_x, wind_y = plain[7:]
+    flow = Flow(x, y, 0.0 * x, 0.0 * y, wind_x, wind_y)
+    with np.errstate(invalid='ignore'):
+        return CONVENTIONS[checked_convention(convention)](Motion(*plain[:7]), flow, _boat(boat).vessel)
+
+
+def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None = None,
+           max_gap: float = MAX_GAP) -> Energy:
+    """
+    Return the energy of power samples, by cause, J: trapezoids between good samples.
+
+    The result is a frozen record with the causes of `power`, and `duration` s, `distance_over_ground` and
+    `distance_through_water` m, `samples`, `invalid_samples` (the power was NaN), `gaps` and `gap_duration` s.
+
+    :param time: Stamps, s, shape (N,).
+    :param power: From `power`, of arrays of shape (N,).
+    :param speed_over_ground: m/s, shape (N,); that through the water where None.
+    :param max_gap: Longest time between two samples that is integrated over, s; longer ones are counted as gaps.
+    :raises InputError: If the shapes are not (N,).
+    """
+    stamps = np.asarray(time, dtype=float)
+    speed = np.asarray(np.hypot(power.u_r, power.v_r) if speed_over_ground is None else speed_over_ground, dtype=float)
+    if stamps.ndim != 1 or not stamps.shape == np.shape(power.total) == speed.shape:
+        raise InputError(f'time has the shape {stamps.shape}, the power {np.shape(power.total)}, the speed '
+                         f'{speed.shape}; all must be (N,)')
+    return integrate(Record(stamps, power, speed, np.zeros(stamps.shape, dtype=bool)), max_gap).energy
+
+
+def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: str | None = None,
+                 convention: str | None = None) -> Run:
+    """
+    Return the run of a scenario, simulated without ROS: how it ended, every sample, and the energy by cause.
+
+    `result.outcome` is `reached`, `timed_out` or `aborted`, `result.duration` in s, `result.energy.total` in J beside
+    the causes of `power`; `to_dataset(result)` has the samples.
+
+    :param scenario: From `read_scenario`, or the name of a shipped one, or the path of its YAML file.
+    :param boat: Name or path of another boat, to move and to be computed with.
+    :param plant: Name or path of another boat to move, while the power is that of the scenario's boat.
+    :param convention: Of the power: `rep103` or `as_published`; the scenario's own where None.
+    :raises InputError: If a file is wrong (file, key, value, what is allowed), or the simulation is unstable.
+    """
+    from .sim import runner
+    return runner.run_scenario(_scenario(scenario).with_options(boat, plant, convention))
+
+
+def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, columns: str | None = None,
+                current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
+                convention: str = 'rep103', time_constant: float | None = None, max_gap: float = MAX_GAP) -> 'Drive':
+    """
+    Return what the motion in a log took: power by cause at every sample, and its energy.
+
+    `result.energy.total` is in J, beside the causes of `power`; `result.power` has arrays of shape (N,), W;
+    `result.warnings` what was assumed, and what looks wrong in the log; `to_dataset(result)` has it as one table.
+
+    :param log: From `read_log`, or the path of a bag, a table (CSV), an ArduPilot log or a run's folder.
+    :param boat: The boat, or the name or path of its file.
+    :param columns: Of a table: name or path of its column map.
+    :param current: Velocity of the water, (east, north), m/s, or a flow from `read_flow`; where None the log's own, and
+        still, with a warning, where it has none.
+    :param wind: The same of the air.
+    :param convention: `rep103` or `as_published`.
+    :param time_constant: Of the low-pass on the acceleration, s; where None the log's own accelerations, or unfiltered
+        differences.
+    :param max_gap: Longest time between two samples that is differentiated and integrated over, s.
+    :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way.
+    """
+    from .analysis.log_energy import Options, drive_of
+    options = Options(checked_convention(convention), time_constant, max_gap, _given_flow(current, 'current'),
+                      _given_flow(wind, 'wind'))
+    return drive_of(_log(log, columns), _boat(boat), options)
+
+
+def to_dataset(result: 'Run | Drive') -> 'xarray.Dataset':
+    """
+    Return the samples of a run or an analysed log as an xarray Dataset over `time`, units in the attributes.
+
+    Place (`x`, `y`), motion (`yaw`, `u`, `v`, `r` and their derivatives), current, wind, power by cause (`power_total`
+    and so on), the energy so far, the simulated thrusters' own power and work (NaN where there are none), and `status`,
+    the bits of the message PowerStamped.
+
+    :param result: From `run_scenario` or `analyze_log`.
+    :raises InputError: If xarray is not installed.
+    """
+    from .files.optional import optional
+    from .sim.samples_file import COLUMNS
+    if isinstance(result, Run):
+        rows = [(row.time, row.x, row.y, *row.motion, *row.flow, *row.power, row.energy, row.thruster_power,
+                 row.thruster_energy, row.status) for row in result.rows]
+        columns: Sequence[np.ndarray] = list(np.array(rows).reshape(-1, len(COLUMNS)).T)
+        boat = result.scenario.boat.name
+    else:
+        from .analysis.analysed_samples import columns_of_drive
+        columns, boat = columns_of_drive(result), result.boat.name
+    variables = {}
+    for column, values in zip(COLUMNS, columns):
+        suffix = next((end for end in UNITS if column.endswith(end)), '')
+        variables[column.removesuffix(suffix)] = ('time', values, {'units': UNITS.get(suffix, '1')})
+    variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
+    return optional('xarray', 'sweep', 'labelled samples').Dataset(  # type: ignore[no-any-return]
+        variables, attrs={'boat': boat})
+
+
+def run_sweep(scenario: Scenario | str, grid: Mapping[str, ArrayLike] | None = None,
+              samples: Mapping[str, ArrayLike] | None = None, *, backend: str = 'auto') -> 'xarray.Dataset':
+    """
+    Return what came of many runs of a scenario, each as `run_scenario` would run it, as an xarray Dataset.
+
+    The parameters of `grid` are dimensions, named by their paths with `_` in place of dots, and all combinations are
+    run; `samples` adds the dimension `sample`, along which its parameters vary together (Monte Carlo). Variables:
+    `outcome`, `duration` (s), `energy_total` and the other causes (J), distances (m), where and how the runs ended;
+    units and meanings are in the attributes. A run that does not reach its goal is a result, not an error.
+
+    :param scenario: From `read_scenario`, or its name or path.
+    :param grid: Path of a number in the scenario's file, or `boat.` and the path in the boat's file, as
+        `boat.damping.linear.d11`, to its values, shape (K,), or one number for all runs, in the file's unit.
+    :param samples: The same; all arrays of one shape (N,).
+    :param backend: `auto` takes numba where it is installed, else numpy; `cuda` needs a GPU.
+    :raises InputError: For an unknown path (close ones are named), a value that is not allowed, samples of different
+        lengths; if xarray is not installed.
+    """
+    from .sweep.sweep_dataset import sweep_dataset
+    axes, drawn = ({path: np.asarray(values, dtype=float) for path, values in (given or {}).items()}
+                   for given in (grid, samples))
+    return sweep_dataset(_scenario(scenario), axes, drawn, backend)
+
+
+def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *, current: Vector | Sequence[Vector] = STILL,
+               wind: Vector | Sequence[Vector] = STILL) -> 'xarray.Dataset':
+    """
+    Return what a metre over ground costs in steady motion, as an xarray Dataset over course, speed, current and wind.
+
+    Variables: `energy_per_meter` (J/m), `power_total` (W), `heading` and `drift` (degrees), `speed_through_water` (m/s)
+    and `feasible`; NaN where the thrusters cannot hold the motion.
+
+    :param boat: The boat, or the name or path of its file.
+    :param course_deg: Courses over ground, degrees counter-clockwise from east, shape (C,) or a number.
+    :param speed: Speeds over ground, m/s, above 0, shape (S,) or a number.
+    :param current: Velocity of the water, (east, north), m/s, or a list of them.
+    :param wind: The same of the air.
+    :raises InputError: If a speed is not above 0, or xarray is not installed.
+    """
+    from .planning import energy_map as maps
+    speeds = np.atleast_1d(np.asarray(speed, dtype=float))
+    if not (speeds > 0.0).all():
+        raise InputError(f'speed is {speeds.min():g} m/s over ground; must be greater than 0')
+    found = maps.energy_map(_boat(boat).vessel, np.atleast_1d(np.asarray(course_deg, dtype=float)), speeds,
+                            _conditions(current, 'current'), _conditions(wind, 'wind'))
+    return maps.map_dataset(found, {'boat': _boat(boat).name})
+
+
+class SteadyRange(NamedTuple):
+    """
+    What steady speeds along a course cost: the best one, and a curve of all.
+
+    `best.speed` and `curve.speed` are over ground, m/s; `power` W, `energy_per_meter` J/m, `endurance` s, `range` m.
+    """
+
+    best: 'Best'
+    curve: 'Curve'
+
+
+def steady_range(boat: Boat | str, course_deg: float = 0.0, *, speed: ArrayLike | None = None,
+                 current: Vector = STILL, wind: Vector = STILL, energy_wh: float | None = None) -> SteadyRange:
+    """
+    Return how far and how long a boat goes at steady speeds along a course, and the best speed for range.
+
+    :param boat: The boat, or the name or path of its file.
+    :param course_deg: Course over ground, degrees counter-clockwise from east.
+    :param speed: Speeds over ground of the curve, m/s, shape (N,); round ones up to the highest where None.
+    :param current: Velocity of the water, (east, north), m/s.
+    :param wind: The same of the air.
+    :param energy_wh: Energy that there is, Wh; the boat's battery, as charged as its file says, where None.
+    :raises InputError: If the boat has no battery and no energy is given.
+    """
+    from .physics.battery import JOULES_PER_WH
+    from .planning import steady_range as ranges
+    known = _boat(boat)
+    if energy_wh is not None:
+        joules = energy_wh * JOULES_PER_WH
+    elif known.battery is not None:
+        joules = ranges.usable_energy(known.battery)
+    else:
+        raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
+    (x, y), (wind_x, wind_y) = _numbers(current, 'current'), _numbers(wind, 'wind')
+    way = ranges.Way(math.radians(course_deg), Flow(x, y, 0.0, 0.0, wind_x, wind_y))
+    speeds = ranges.speeds_of(known.vessel, way) if speed is None else np.atleast_1d(np.asarray(speed, dtype=float))
+    return SteadyRange(ranges.best_speed(known.vessel, joules, way), ranges.curve(known.vessel, joules, way, speeds))
+
+
+def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,
+                  validation: 'Sequence[Log | str | Path]' = (), columns: str | None = None, form: str = 'auto',
+                  horizon: float = 10.0, currents: bool = True, out: str | Path | None = None) -> 'Study':
+    """
+    Return a boat's masses, damping and thrust, fitted to roll-outs of the model over logs, with 95 % intervals.
+
+    `result.numbers` are those of the boat file (key, value, unit, std, low, high), `result.errors[-1].rmse` the errors
+    of all roll-outs (m/s, m/s, rad/s), `result.warnings` what to be careful of.
+
+    :param logs: From `read_log`, or their paths; with motion and thrusts or commands.
+    :param boat: The boat to start from, or the name or path of its file.
+    :param validation: Logs that only errors are taken from.
+    :param columns: Of tables: name or path of the column map.
+    :param form: `auto` takes the simplest that is as good as the best on logs that its fit did not see; or `linear`,
+        `quadratic`, `coupled`, `lift`, `lift+curve`, `lift+curve+compass`.
+    :param horizon: Duration of a roll-out, s.
+    :param currents: Whether to fit a steady current to each log.
+    :param out: A boat file (.yaml) to write; `read_boat` reads it.
+    :raises InputError: If a log lacks something, nothing moves in it, or the fit makes no boat.
+    :raises OSError: If the file cannot be written.
+    """
+    from .boats.write_boat import write_boat
+    from .identify.rollout.fitted_boat import boat_document
+    from .identify.rollout.identification import Settings, identify
+    study = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
+                     Settings(form, horizon, currents))
+    if out is not None:
+        write_boat(boat_document(study, Path(out).stem, {'command': 'usv_energy.identify_boat'}), Path(out))
+    return study
+
+
+def _boat(boat: Boat | str) -> Boat:
+    return boat if isinstance(boat, Boat) else read_boat(boat)
+
+
+def _scenario(scenario: Scenario | str) -> Scenario:
+    return scenario if isinstance(scenario, Scenario) else read_scenario(scenario)
+
+
+def _log(log: 'Log | str | Path', columns: str | None) -> 'Log':
+    from .logs.read_log import read_log
+    return read_log(log, columns) if isinstance(log, str | Path) else log
+
+
+def _pair(vector: Vector, name: str) -> Vector:
+    """Return the components of a vector in the earth frame."""
+    if len(vector) != 2:
+        raise InputError(f'{name} has {len(vector)} components; must be (east, north), m/s')
+    return vector
+
+
+def _numbers(vector: Vector, name: str) -> tuple[float, float]:
+    """Return the components of a vector in the earth frame that is the same everywhere."""
+    x, y = np.asarray(_pair(vector, name), dtype=float).tolist()
+    return x, y
+
+
+def _given_flow(flow: 'Vector | FlowFile | None', name: str) -> 'UniformFlow | FlowFile | None':
+    return UniformFlow(*_numbers(flow, name)) if isinstance(flow, tuple | list) else flow
+
+
+def _conditions(vectors: Vector | Sequence[Vector], name: str) -> list[tuple[float, float]]:
+    """Return speeds, m/s, and directions, degrees, of one or several vectors in the earth frame."""
+    pairs = np.atleast_2d(np.asarray(vectors, dtype=float))
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise InputError(f'{name} has the shape {pairs.shape}; must be (east, north), m/s, or a list of them')
+    flows = [UniformFlow(x, y) for x, y in pairs.tolist()]
+    return [(flow.speed, flow.direction_deg) for flow in flows]
+
+
+def _of_one_shape(values: Mapping[str, ArrayLike]) -> list[Any]:
+    """Return floats where all are numbers, else arrays of the one shape that the arrays among them have."""
+    arrays = {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    shapes = {name: array.shape for name, array in arrays.items() if array.ndim}
+    if len(set(shapes.values())) > 1:
+        found = ', '.join(f'{name} {shape}' for name, shape in shapes.items())
+        raise InputError(f'arrays of different shapes: {found}; all arrays must have one shape')
+    if not shapes:
+        return [float(array) for array in arrays.values()]
+    shape = next(iter(shapes.values()))
+    return [np.broadcast_to(array, shape) for array in arrays.values()]
