@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from .analysis.log_energy import Drive
     from .flow.flow_file import FlowFile
-    from .identify.rollout.identification import Study
+    from .identify.rollout.identification import Identification
     from .logs.log import Log
     from .planning.steady_range import Best, Curve
 
@@ -180,7 +180,7 @@ def to_dataset(result: 'Run | Drive') -> 'xarray.Dataset':
         suffix = next((end for end in UNITS if column.endswith(end)), '')
         variables[column.removesuffix(suffix)] = ('time', values, {'units': UNITS.get(suffix, '1')})
     variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
-    return optional('xarray', 'sweep', 'labelled samples').Dataset(  # type: ignore[no-any-return]
+    return optional('xarray', 'sweep', 'labelled samples').Dataset(
         variables, attrs={'boat': boat})
 
 
@@ -273,7 +273,7 @@ def steady_range(boat: Boat | str, course_deg: float = 0.0, *, speed: ArrayLike 
 
 def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,
                   validation: 'Sequence[Log | str | Path]' = (), columns: str | None = None, form: str = 'auto',
-                  horizon: float = 10.0, currents: bool = True, out: str | Path | None = None) -> 'Study':
+                  horizon: float = 10.0, currents: bool = True, out: str | Path | None = None) -> 'Identification':
     """
     Return a boat's masses, damping and thrust, fitted to roll-outs of the model over logs, with 95 % intervals.
 
@@ -293,13 +293,13 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,
     :raises OSError: If the file cannot be written.
     """
     from .boats.write_boat import write_boat
-    from .identify.rollout.fitted_boat import boat_document
-    from .identify.rollout.identification import Settings, identify
-    study = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
-                     Settings(form, horizon, currents))
+    from .identify.rollout.fitted_boat import rollout_boat
+    from .identify.rollout.identification import FitSettings, identify
+    result = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
+                     FitSettings(form, horizon, currents))
     if out is not None:
-        write_boat(boat_document(study, Path(out).stem, {'command': 'usv_energy.identify_boat'}), Path(out))
-    return study
+        write_boat(rollout_boat(result, Path(out).stem, {'command': 'usv_energy.identify_boat'}), Path(out))
+    return result
 
 
 def _boat(boat: Boat | str) -> Boat:

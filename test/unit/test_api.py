@@ -277,8 +277,8 @@ def test_a_known_boat_is_found_again_in_its_own_logs(tmp_path):
     truth = usv_energy.read_boat('lutra_prop')
     logs = [twin_log(truth, rng, f'log{n}', 60.0, noise=(0.0, 0.0, 0.0)) for n in range(2)]
     out = tmp_path / 'found.yaml'
-    study = usv_energy.identify_boat(logs, truth, form='linear', currents=False, out=out)
-    assert study.numbers
+    result = usv_energy.identify_boat(logs, truth, form='linear', currents=False, out=out)
+    assert result.numbers
     found = usv_energy.read_boat(str(out))
     assert found.vessel.damping.d11 == pytest.approx(D11, rel=0.02)
     assert found.vessel.inertia.m11 == pytest.approx(M11, rel=0.05)

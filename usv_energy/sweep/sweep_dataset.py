@@ -46,6 +46,6 @@ def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: st
     units = {path: quantity.unit for path, quantity in parameter_paths(scenario).items()}
     coordinates = {plain_name(path): ((SAMPLE,) if path in samples else (plain_name(path),)[:numbers.ndim], numbers, {
         'units': units[path], 'long_name': path}) for path, numbers in (*grid.items(), *samples.items())}
-    return optional('xarray', 'sweep', 'the results of a sweep').Dataset(  # type: ignore[no-any-return]
+    return optional('xarray', 'sweep', 'the results of a sweep').Dataset(
         {name: (dims, results[name].reshape(shape), {'units': column.unit, 'long_name': column.meaning})
          for name, column in Results.COLUMNS.items()}, coordinates, {'scenario': scenario.name})
