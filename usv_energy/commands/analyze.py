@@ -10,9 +10,9 @@ from typing import Any
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
 from .arguments import add_json, not_negative, positive
+from .log_arguments import add_log_arguments, reader_choices
 
 REPORT, SUMMARY, SAMPLES = 'report.html', 'summary.json', 'samples.csv'
-READER = ('odom', 'namespace', 'axes', 'twist')
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,12 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say how logs are read and taken."""
     parser.add_argument('--boat', help="name or YAML file of the boat (a run's own, else lutra_prop)")
-    parser.add_argument('--columns', metavar='MAP', help='of a table: what its columns hold, a name in config/columns '
-                                                         'or a YAML file')
-    parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
-    parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
-    parser.add_argument('--axes', choices=('enu', 'ned'), help='of a bag: axes of the odometry (enu)')
-    parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
+    add_log_arguments(parser, max_gap=1.0)
     for medium in ('current', 'wind'):
         parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
                             help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file, its '
@@ -45,10 +40,6 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
                         help="of the power model (a run's own, else rep103)")
     parser.add_argument('--acceleration-time-constant', type=not_negative, metavar='S',
                         help='of the low-pass on the acceleration, s; 0.2 to 0.5 for a real boat (default: none)')
-    parser.add_argument('--max-gap', type=positive, default=1.0, metavar='S',
-                        help='longest time between samples that is integrated over, s (%(default)g)')
-    parser.add_argument('--fix-signs', action='store_true',
-                        help='put right what the log itself shows to be a wrong sign, and say so')
 
 
 def request_of(args: argparse.Namespace, path: str, boat: Any) -> Any:
@@ -66,8 +57,8 @@ def request_of(args: argparse.Namespace, path: str, boat: Any) -> Any:
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     options = Options(convention_of(path, args.convention), args.acceleration_time_constant, args.max_gap, **flows)
-    choices = {name: getattr(args, name) for name in READER if getattr(args, name) is not None}
-    return Request(path, boat, options, args.columns, choices, args.fix_signs, getattr(args, 'estimate_current', None))
+    return Request(path, boat, options, args.columns, reader_choices(args), args.fix_signs,
+                   getattr(args, 'estimate_current', None))
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The arguments that say how logs are read, for the verbs that take several."""
+"""The arguments that say how logs are read, and what the verbs that read logs share."""
 
 import argparse
 import sys
@@ -6,32 +6,41 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..files.errors import InputError
-from ..logs.log import WARNING, Log
-from ..logs.quality import PUT_RIGHT
-from ..logs.read_log import read_log
 from .arguments import positive
 
-CHOICES = ('odom', 'namespace', 'axes', 'twist', 'max_gap')
+if TYPE_CHECKING:
+    from ..logs.log import Log
+
+READER = ('odom', 'namespace', 'axes', 'twist')
 
 
-def add_log_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.add_argument('--columns', metavar='MAP', help='of a table: what its columns hold; a name in config/columns '
+def add_log_arguments(parser: argparse.ArgumentParser, max_gap: float | None = None) -> None:
+    """
+    Add the arguments.
+
+    :param max_gap: Default of --max-gap, s; None leaves it to the reader of the log, or its column map.
+    """
+    parser.add_argument('--columns', metavar='MAP', help='of a table: what its columns hold, a name in config/columns '
                                                          'or a YAML file')
     parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
     parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
     parser.add_argument('--axes', choices=('enu', 'ned'), help='of a bag: axes of the odometry (enu)')
     parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
-    parser.add_argument('--max-gap', type=positive, metavar='S',
-                        help='longest time between samples that belong together, s (1)')
+    parser.add_argument('--max-gap', type=positive, default=max_gap, metavar='S',
+                        help='longest time between samples that belong together, and are integrated over, s (1)')
     parser.add_argument('--fix-signs', action='store_true',
                         help='put right what the log itself shows to be a wrong sign, and say so')
 
 
-def read_logs(paths: Iterable[str], args: argparse.Namespace) -> list[Log]:
+def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what `read_log` shall choose in a bag, by its arguments' names; only what is given."""
+    return {name: getattr(args, name) for name in READER if getattr(args, name) is not None}
+
+
+def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     """
     Return the logs at paths; what is suspected of them is said on stderr.
 
@@ -39,10 +48,12 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> list[Log]:
     :param args: The arguments of `add_log_arguments`.
     :raises InputError: As `read_log`.
     """
-    choices = {name: getattr(args, name) for name in CHOICES}
+    from ..logs.log import WARNING
+    from ..logs.quality import PUT_RIGHT
+    from ..logs.read_log import read_log
     logs: list[Log] = []
     for path in paths:
-        log = read_log(path, args.columns, args.fix_signs, **choices)
+        log = read_log(path, args.columns, args.fix_signs, **reader_choices(args), max_gap=args.max_gap)
         for note in log.notes:
             if note.level == WARNING or note.text.endswith(PUT_RIGHT):
                 say(f'{path}: {note.text}')
