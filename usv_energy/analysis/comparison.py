@@ -10,7 +10,7 @@ from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..physics.energy import CAUSES
 from ..show.figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
-from ..show.text.run_tables import percent, rounded
+from ..show.rounding import percent, rounded
 from ..sim.run_summary import Summary, relative
 from .log_summary import NAMES
 

@@ -10,8 +10,8 @@ from ..files.json_file import without_nan
 from ..flow.flow_argument import flow_words
 from ..logs.log import WARNING, Note
 from ..physics.energy import CAUSES
-from ..show.text.monitor_view import joules, metres, seconds
-from ..show.text.run_tables import WIDTH, percent, plain_columns
+from ..show.rounding import joules, metres, percent, seconds
+from ..show.text_table import WIDTH, text_table
 from ..sim.run_summary import COUNTS, Summary, relative
 from .analyze_log import name_of
 from .current_estimate import CurrentEstimate
@@ -182,7 +182,7 @@ def summary_text(found: Findings) -> str:
     rows += [[name, f'{getattr(energy, cause):.2f}', f'{100.0 * getattr(energy, cause) / energy.total:.1f} %'
               if energy.total else '-'] for cause, name in NAMES.items() if getattr(energy, cause) != 0.0]
     lines += _right(rows)
-    lines += ['', *plain_columns([['current', *_source(drive, 'current')], ['wind', *_source(drive, 'wind')]])]
+    lines += ['', *text_table([['current', *_source(drive, 'current')], ['wind', *_source(drive, 'wind')]])]
     lines += [*_checks(found), '', 'What if (steady motion along the same way)',
               *_right([['', 'energy, J', 'change', ''], *map(_change_row, [found.steady, *found.changes])])]
     return '\n'.join([*lines, *note_lines(found.notes)])

@@ -7,7 +7,7 @@ from typing import Any
 from ..files.checked import read_with_base
 from ..files.json_file import check_target, write_json
 from ..files.locate import names, resolve
-from ..show.text.run_tables import plain_columns
+from ..show.text_table import text_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def execute(args: argparse.Namespace) -> int:
         write_json({'scenarios': scenarios, 'boats': boats}, args.json)
     else:
         for title, entries in (('Scenarios', scenarios), ('\nBoats', boats)):
-            print(title, *plain_columns([list(entry.values()) for entry in entries]), sep='\n  ')
+            print(title, *text_table([list(entry.values()) for entry in entries]), sep='\n  ')
     return 0
 
 

@@ -1,6 +1,7 @@
-"""Files written whole or not at all."""
+"""Files and folders written whole or not at all."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,14 +13,15 @@ from .errors import InputError
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """
-    Give a path to write to, beside `path`, and put it in the place of `path` if all went well.
+    Give a path to write a file or a folder to, beside `path`, and put it in the place of `path` if all went well.
 
-    What was at `path` before stays until then; a link stays a link. A device or a pipe is written to directly.
+    What was at `path` before stays until then; a link stays a link. A device or a pipe is written to directly. Only a
+    folder takes the place of a folder.
 
-    :param path: Where the file is to be.
-    :raises OSError: If it cannot be written there.
+    :param path: Where the file or the folder is to be.
+    :raises OSError: If it cannot be written there; it names its file.
     """
-    if path.is_relative_to('/dev') or (path.exists() and not path.is_file()):
+    if path.is_relative_to('/dev') or (path.exists() and not (path.is_file() or path.is_dir())):
         with _named(path):
             yield path
         return
@@ -28,9 +30,14 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         with _named(path):
             yield part
+            if part.is_dir() and target.is_dir():
+                shutil.rmtree(target)
             part.replace(target)
     finally:
-        part.unlink(missing_ok=True)
+        if part.is_dir():
+            shutil.rmtree(part)
+        else:
+            part.unlink(missing_ok=True)
 
 
 @contextmanager

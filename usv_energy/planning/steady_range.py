@@ -14,6 +14,7 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..physics.battery import JOULES_PER_WH, Battery
 from ..physics.power import Flow, speed_through_water
+from ..physics.round_numbers import round_up
 from .steady_motion import steady_state
 
 POINTS = 96               # Speeds of a curve.
@@ -115,14 +116,8 @@ def speeds_of(vessel: Vessel, way: Way, number: int = POINTS) -> np.ndarray:
     top = fastest(vessel, way)
     if not math.isfinite(top):
         return np.zeros(0)
-    step = round_step(top / number)
+    step = round_up(top / number)
     return np.append(np.arange(1, math.ceil(top / step - 1e-9)) * step, top)
-
-
-def round_step(step: float) -> float:
-    """Return the next 1, 2 or 5 times a power of ten from a step on."""
-    decade = 10.0 ** math.floor(math.log10(step))
-    return next(factor * decade for factor in (1.0, 2.0, 5.0, 10.0) if factor * decade >= step * (1.0 - 1e-9))
 
 
 def best_speed(vessel: Vessel, energy: float, way: Way, top: float | None = None) -> Best:

@@ -13,6 +13,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.json_file import write_json
+from ..files.whole_file import whole_file
 from ..version import __version__
 
 MANIFEST, LOCK = 'manifest.json', 'lock'
@@ -49,7 +51,7 @@ class Parts:
 
         :raises OSError: If it cannot be written.
         """
-        with whole(self._path(chunk)) as part, part.open('wb') as file:
+        with whole_file(self._path(chunk)) as part, part.open('wb') as file:
             np.savez(file, **columns)  # type: ignore[arg-type]
             file.flush()
             os.fsync(file.fileno())
@@ -94,8 +96,7 @@ def opened_parts(folder: Path, fingerprint: str, number: int, chunk: int, restar
                 path.unlink()
             found = {'fingerprint': fingerprint, 'runs': number, 'chunk': chunk, 'version': __version__,
                      'begun': datetime.now(UTC).isoformat(timespec='seconds')}
-            with whole(folder / MANIFEST) as part:
-                part.write_text(json.dumps(found, indent=2) + '\n', encoding='utf-8')
+            write_json(found, folder / MANIFEST)
         elif found.get('fingerprint') != fingerprint:
             raise InputError(f'{folder}: holds chunks of another sweep, begun {found.get("begun")} with version '
                              f'{found.get("version")}: the sweep file, its scenario, its boat or the version has '
@@ -106,22 +107,6 @@ def opened_parts(folder: Path, fingerprint: str, number: int, chunk: int, restar
         finally:
             if folder.is_dir() and not any(folder.glob('*.npz')):
                 shutil.rmtree(folder)
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Give a path to write a file or a folder to, and put it in the place of `path` if all went well."""
-    part = path.with_name(f'.{path.name}.{os.getpid()}.part')
-    try:
-        yield part
-        if path.is_dir():
-            shutil.rmtree(path)
-        part.replace(path)
-    finally:
-        if part.is_dir():
-            shutil.rmtree(part)
-        else:
-            part.unlink(missing_ok=True)
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.optional import optional
+from ..files.whole_file import whole_file
 from ..version import __version__
-from .chunks import whole
 
 NETCDF, ZARR = '.nc', '.zarr'
 ZARR_CHUNK = 1 << 16    # Values of a chunk of a zarr array, at most.
@@ -107,7 +107,7 @@ def write_pieces(path: Path, coordinates: Any, variables: Mapping[str, Variable]
     :raises OSError: If it cannot be written.
     """
     store = _netcdf if path.suffix == NETCDF else _zarr
-    with whole(path) as part, store(part, coordinates, variables) as write:
+    with whole_file(path) as part, store(part, coordinates, variables) as write:
         for name, box, values in pieces:
             write(name, box, values)
 
@@ -156,7 +156,7 @@ def write_dataset(dataset: Any, path: Path) -> None:
     :raises OSError: If it cannot be written.
     """
     encoding = _unfilled(dataset)
-    with whole(path) as part:
+    with whole_file(path) as part:
         if path.suffix == NETCDF:
             encoding |= {name: {'zlib': True, 'complevel': 1} for name in dataset.data_vars}
             dataset.to_netcdf(part, engine='netcdf4', encoding=encoding)

@@ -43,6 +43,22 @@ def test_line_ends_are_kept(tmp_path):
     assert (tmp_path / 'file').read_bytes() == b'a\nb\r\n'
 
 
+def test_a_folder_takes_the_place_of_a_folder_and_a_file_never_does(tmp_path):
+    (tmp_path / 'store').mkdir()
+    (tmp_path / 'store' / 'old').write_text('before')
+    with whole_file(tmp_path / 'store') as part:
+        part.mkdir()
+        (part / 'new').write_text('after')
+    assert [path.name for path in (tmp_path / 'store').iterdir()] == ['new']
+    with pytest.raises(IsADirectoryError):
+        write_text('text', tmp_path / 'store')
+    with pytest.raises(KeyboardInterrupt), whole_file(tmp_path / 'store') as part:
+        part.mkdir()
+        raise KeyboardInterrupt
+    assert [path.name for path in (tmp_path / 'store').iterdir()] == ['new']
+    assert [path.name for path in tmp_path.iterdir()] == ['store']
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / 'file').write_text('')
     check_writable(tmp_path / 'new' / 'deep')

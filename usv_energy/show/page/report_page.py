@@ -15,8 +15,7 @@ from ...files.whole_file import write_text
 from ...flow.flow_argument import flow_words
 from ...logs.log import WARNING
 from ...sim.run_summary import relative
-from ..text.monitor_view import joules, metres, seconds
-from ..text.run_tables import percent
+from ..rounding import joules, metres, percent, seconds
 from . import page_pictures as figures
 from .page_style import CSS
 from .page_svg import HALF, NARROW, WIDE, Size, both

@@ -12,6 +12,7 @@ import numpy as np
 from ...files.errors import InputError
 from ...flow.field import Extent
 from ...flow.flow_file import FlowFile
+from ...physics.round_numbers import round_down
 from ...sim.samples_file import read_samples
 from ..figure import BLACK, GREY, VERMILION, picture
 
@@ -253,15 +254,9 @@ def _draw_arrows(axes, flow: FlowFile, at: float, window: Extent, shown: _Shown)
     arrows = axes.quiver(grid_x[here], grid_y[here], vx[here], vy[here], angles='xy', scale_units='xy', pivot='mid',
                          scale=typical / length, units='inches', width=0.018, headwidth=4.2, headlength=4.8,
                          headaxislength=4.2, minshaft=1.2, minlength=0.6, color=INK, zorder=2)
-    unit = _round_speed(typical)
+    unit = round_down(typical)
     axes.quiverkey(arrows, 1.0 - length * unit / typical / (window[2] - window[0]), 1.0 + 0.16 / height, unit,
                    f'{unit:g} m/s', labelpos='W', coordinates='axes', fontproperties={'size': 9.5}, labelsep=0.08)
-
-
-def _round_speed(speed: float) -> float:
-    """Return the largest of 1, 2, 5 times a power of ten that does not exceed a speed."""
-    power = 10.0 ** np.floor(np.log10(speed))
-    return float(max(step for step in (1.0, 2.0, 5.0) if step * power <= speed * 1.0000001) * power)
 
 
 def _draw_track(axes, track: Track):

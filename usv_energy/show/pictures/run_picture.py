@@ -8,11 +8,9 @@ import numpy as np
 
 from ...sim.record import REACHED, Run
 from ...sim.run_summary import relative
-from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
-from ..text.run_tables import percent
-
-CAUSES = (('damping', 'damping', BLUE), ('inertia', 'inertia', VERMILION), ('wind', 'wind and air drag', GREEN),
-          ('losses', 'losses', ORANGE), ('static_load', 'static load', SKY), ('unrecovered', 'not recovered', PURPLE))
+from ..causes import CAUSES
+from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
+from ..rounding import percent
 
 
 class Series(NamedTuple):
@@ -56,7 +54,7 @@ def plot_run(run: Run, path: Path) -> None:
 def _series(run: Run) -> Series:
     rows = run.rows
     column = {name: np.array([getattr(row.power, name) for row in rows], dtype=float)
-              for name in ('total', 'u_r', *(cause for cause, _, _ in CAUSES))}
+              for name in ('total', 'u_r', *(cause.key for cause in CAUSES))}
     flow = np.array([row.flow for row in rows], dtype=float).reshape(-1, 6)
     known = flow[np.isfinite(flow).all(axis=1)]
     mean = known.mean(axis=0) if len(known) else np.zeros(6)
@@ -91,10 +89,10 @@ def _draw_power(axes, series: Series) -> None:
     axes.set_title('Power by cause', pad=26)
     total = series.power['total']
     axes.plot(series.time, total, color=BLACK, linewidth=2.6, label='total')
-    for cause, label, colour in CAUSES:
-        values = series.power[cause]
+    for cause in CAUSES:
+        values = series.power[cause.key]
         if np.any(np.abs(values[np.isfinite(values)]) > 0.0):
-            axes.plot(series.time, values, color=colour, linewidth=1.5, label=label)
+            axes.plot(series.time, values, color=cause.colour, linewidth=1.5, label=cause.name)
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(xlabel='Time, s', ylabel='P, W')
     _legend_above(axes, 4 if len(axes.get_lines()) <= 5 else 6)

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .run_tables import WIDTH, plain_columns
+from ..text_table import WIDTH, text_table
 
 # The longest first: a key ends in its unit.
 UNITS = {'m_per_s': 'm/s', 'm2_s': 'm^2/s', 'm_s': 'm/s', 'deg': 'deg', 'mb': 'MB', 'm2': 'm^2', 'm': 'm', 's': 's'}
@@ -68,7 +68,7 @@ def _is_table(value: Any) -> bool:
 def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     keys = list(dict.fromkeys(key for row in rows for key in row))
     head = [', '.join(part for part in _split(key) if part) for key in keys]
-    return plain_columns([head, *([_cell(row.get(key)) for key in keys] for row in rows)])
+    return text_table([head, *([_cell(row.get(key)) for key in keys] for row in rows)])
 
 
 def _cell(value: Any) -> str:

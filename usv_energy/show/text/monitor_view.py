@@ -1,18 +1,17 @@
 """The view of a running boat in a terminal: one frame of text from what the boat says, with or without colours."""
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...physics.battery import JOULES_PER_WH
-from ..pictures.run_picture import CAUSES
+from ...physics.round_numbers import round_up
+from ..causes import CAUSES
+from ..rounding import joules, metres, seconds
 
 WIDTH, NARROWEST = 92, 56
 LABEL = 17                                    # characters of a row's name
 EIGHTHS = ' ▏▎▍▌▋▊▉█'                         # a bar's end, to an eighth of a character
 SEEN = 0.02                                   # share of the axis below which nothing is seen
-STEPS = (1.0, 2.0, 5.0)
 LOW_BATTERY, EMPTY_BATTERY = 0.3, 0.1
 BATTERY_BAR, APART = 20, '   '
 RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
@@ -32,7 +31,7 @@ def _code(colour: str) -> str:
     return f'38;2;{red};{green};{blue}'
 
 
-BARS = tuple(Bar(name, f'power_{cause}_w', _code(colour)) for cause, name, colour in CAUSES)
+BARS = tuple(Bar(cause.name, f'power_{cause.key}_w', _code(cause.colour)) for cause in CAUSES)
 TOTAL = Bar('total', 'power_total_w', '1')
 ALWAYS = ('power_damping_w', 'power_inertia_w')
 
@@ -101,12 +100,7 @@ def _zero(low: float, high: float, room: int) -> int:
 def _limits(values: list[float]) -> tuple[float, float]:
     """Return the ends of the power's axis, W: round numbers, 0 among them."""
     high, low = max([*values, 1.0]), min([*values, 0.0])
-    return -_round_up(-low) if low < -SEEN * high else 0.0, _round_up(high)
-
-
-def _round_up(value: float) -> float:
-    decade = 10.0 ** math.floor(math.log10(max(value, 1e-3)))
-    return next(step * decade for step in (*STEPS, 10.0) if step * decade >= value * (1.0 - 1e-12))
+    return -round_up(-low) if low < -SEEN * high else 0.0, round_up(high)
 
 
 def _bar(value: float, low: float, high: float, room: int, colour: str, paint: _Paint) -> str:
@@ -176,31 +170,3 @@ def _rows(name: str, parts: Sequence[str], width: int, paint: _Paint) -> list[st
             used += length
     return lines
 
-
-def joules(value: float) -> str:
-    """Return an energy, J, as a person reads it."""
-    if abs(value) >= 3.6e6:
-        return f'{value / 3.6e6:.2f} kWh'
-    if abs(value) >= 1e5:
-        return f'{value / 1e3:.0f} kJ ({value / JOULES_PER_WH:.1f} Wh)'
-    return f'{value:.1f} J ({value / JOULES_PER_WH:.3g} Wh)'
-
-
-def metres(value: float) -> str:
-    """Return a distance, m, as a person reads it."""
-    if not math.isfinite(value):
-        return 'without end'
-    return f'{value / 1e3:.2f} km' if abs(value) >= 1e3 else f'{value:.1f} m'
-
-
-def seconds(value: float) -> str:
-    """Return a time, s, as a person reads it."""
-    if not math.isfinite(value):
-        return 'without end'
-    if value >= 3600.0:
-        hours, minutes = divmod(round(value / 60.0), 60)
-        return f'{hours} h {minutes:02d} min'
-    if value >= 100.0:
-        minutes, rest = divmod(round(value), 60)
-        return f'{minutes} min {rest:02d} s'
-    return f'{value:.1f} s'

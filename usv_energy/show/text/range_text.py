@@ -9,12 +9,13 @@ from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
 from ...physics.power import Flow
+from ...physics.round_numbers import round_up
 from ...planning.range_bands import Band, Bands
-from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, Best, Curve, Polar, round_step
+from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, Best, Curve, Polar
 from ...planning.uncertain_boat import Doubt
 from ...sim.run_summary import Summary
-from .monitor_view import metres, seconds
-from .run_tables import plain_columns
+from ..rounding import metres, seconds
+from ..text_table import text_table
 
 ROWS = 12
 KEYS = {'speed': 'speed_m_s', 'through_water': 'speed_through_water_m_s', 'power': 'power_w',
@@ -127,7 +128,7 @@ def _table(study: RangeStudy) -> list[str]:
     banded = study.battery and study.bands is not None
     head += ['95 % of range, km'] if banded else []
     rows = [head]
-    step = round_step(curve.speed[-1] / ROWS)
+    step = round_up(curve.speed[-1] / ROWS)
     whole = np.abs(curve.speed / step - np.round(curve.speed / step)) < 1e-6
     for row in np.append(np.flatnonzero(whole[:-1]), curve.speed.size - 1):
         cells = [f'{curve.speed[row]:.3f}', f'{curve.through_water[row]:.3f}', f'{curve.power[row]:.2f}',
@@ -149,7 +150,7 @@ def _foot(study: RangeStudy) -> list[str]:
                     '--std damping.linear.d11=5% says one.']
     rows = [[f'  {doubt.name}', f'{doubt.value:g}', _plus_minus(doubt)] for doubt in study.doubts]
     return ['', f'Bands hold 95 % of {study.bands.boats if study.bands else 0} boats drawn from these numbers, each '
-                'by itself:', *plain_columns(rows)]
+                'by itself:', *text_table(rows)]
 
 
 def _plus_minus(doubt: Doubt) -> str:

@@ -1,14 +1,13 @@
-"""Tables for a terminal: at most 120 columns, plain aligned text."""
+"""Runs beside the published figures, and closures, as tables for a terminal."""
 
-import math
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ...sim.record import REACHED
 from ...sim.run_summary import Summary
+from ..rounding import fixed, percent
+from ..text_table import shortened, text_list, text_table
 
-WIDTH = 120
 NAME_WIDTH = 26
 NOTEWORTHY = 0.10
 
@@ -49,17 +48,17 @@ def comparison_table(summaries: Sequence[Summary]) -> str:
     :param summaries: Of runs of any scenarios, under one convention or both.
     """
     pairs = comparisons(summaries)
-    head = [['', 'time, s', '', '', 'energy, J', '', '', '', '', 'closure'],
-            ['scenario', 'run', 'published', 'diff', 'rep103', 'diff', 'as_published', 'diff', 'published', 'rep103']]
-    return '\n'.join([*_aligned([*head, *map(_cells, pairs)]), *_notes(pairs)])
+    groups = ['', 'time, s', '', '', 'energy, J', '', '', '', '', 'closure']
+    head = ['scenario', 'run', 'published', 'diff', 'rep103', 'diff', 'as_published', 'diff', 'published', 'rep103']
+    return '\n'.join([*text_table([head, *map(_cells, pairs)], 'lr', groups, rule=True), *_notes(pairs)])
 
 
 def _cells(pair: Comparison) -> list[str]:
     run = pair.any
     energies = [cell for side in (pair.rep103, pair.as_published)
-                for cell in (_number(value_of(side, 'energy_j')), percent(value_of(side, 'energy_relative'), 1))]
-    return [_shortened(pair.name), _number(run['duration_s']), _number(run['published_duration_s']),
-            percent(run['duration_relative'], 1), *energies, _number(run['published_energy_j']),
+                for cell in (fixed(value_of(side, 'energy_j')), percent(value_of(side, 'energy_relative'), 1))]
+    return [shortened(pair.name, NAME_WIDTH), fixed(run['duration_s']), fixed(run['published_duration_s']),
+            percent(run['duration_relative'], 1), *energies, fixed(run['published_energy_j']),
             percent(value_of(pair.rep103, 'closure_relative'), 2)]
 
 
@@ -71,60 +70,20 @@ def closure_table(rows: Sequence[Summary]) -> str:
     """
     boat, plant = rows[0]['boat'], rows[0]['plant']
     title = f'Steady power straight ahead in still water: power model {boat}, plant {plant}'
-    head = [['', 'simulated', '', '', 'closed form, water drag alone', '', ''],
-            ['speed, m/s', 'model, W', 'thrusters, W', 'error', 'model, W', 'plant, W', 'error']]
+    groups = ['', 'simulated', '', '', 'closed form, water drag alone', '', '']
+    head = ['speed, m/s', 'model, W', 'thrusters, W', 'error', 'model, W', 'plant, W', 'error']
     keys = ('model_power_w', 'thruster_power_w', 'closure_relative',
             'model_damping_power_w', 'thruster_damping_power_w', 'closed_form_relative')
-    cells = [[f'{row["speed_m_s"]:.3f}', *(percent(row[key], 2) if key.endswith('relative') else _number(row[key])
-                                           for key in keys)] for row in rows]
+    cells = [[fixed(row['speed_m_s'], 3), *(percent(row[key], 2) if key.endswith('relative') else fixed(row[key])
+                                            for key in keys)] for row in rows]
     slow = [f'The thrusters of {plant} do not reach {row["wanted_speed_m_s"]:g} m/s; what they reach is shown.'
             for row in rows if row['wanted_speed_m_s'] - row['speed_m_s'] > 0.001]
-    return '\n'.join([title, '', *_aligned([*head, *cells]), *slow])
-
-
-def percent(share: float | None, digits: int) -> str:
-    """Return a share as signed per cent, `-` where there is none."""
-    return '-' if share is None or math.isnan(share) else f'{rounded(100.0 * share, digits):+.{digits}f} %'
-
-
-def rounded(value: float, digits: int) -> float:
-    """Return a value rounded, never as -0.0."""
-    return round(value, digits) + 0.0
-
-
-def plain_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines of left-aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return ['  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-
-
-def _number(value: float | None) -> str:
-    return '-' if value is None else f'{value:.2f}'
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= NAME_WIDTH else f'{name[:NAME_WIDTH - 3]}...'
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return aligned lines: names to the left, numbers to the right, group heads (row 0) above their first column."""
-    widths = [max(map(len, column)) for column in zip(*rows[1:])]
-    lines = [[cell.rjust(width) if number else cell.ljust(width)
-              for number, (cell, width) in enumerate(zip(row, widths))] for row in rows[1:]]
-    offsets = [sum(width + 2 for width in widths[:number]) for number in range(len(widths))]
-    head = ''
-    for number, (text, offset) in enumerate(zip(rows[0], offsets)):
-        if text:
-            last = number == len(widths) - 1
-            head = head.ljust(offset + (max(0, widths[number] - len(text)) if last else 0)) + text
-    return [head, '  '.join(lines[0]), '-' * len('  '.join(lines[0])), *map('  '.join, lines[1:])]
+    return '\n'.join([title, '', *text_table([head, *cells], 'lr', groups, rule=True), *slow])
 
 
 def _notes(pairs: Sequence[Comparison]) -> list[str]:
-    notes = [(pair.name, text) for pair in pairs for text in (_outcome(pair.any), _remark(pair)) if text]
-    lines = [line for name, text in notes for line in textwrap.wrap(
-        f'{name}: {text}', WIDTH, initial_indent='  ', subsequent_indent='     ')]
-    return ['', 'Notes', *lines] if lines else []
+    return text_list('Notes', [f'{pair.name}: {text}' for pair in pairs
+                               for text in (_outcome(pair.any), _remark(pair)) if text], '  ', '     ')
 
 
 def _outcome(run: Summary) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.physics.battery import Battery, battery_level
 from usv_energy.planning.remaining_range import RangeMeter, remaining_range
-from usv_energy.show.text.monitor_view import BARS, frame, joules, metres, seconds
+from usv_energy.show.text.monitor_view import BARS, frame
 
 STATE = {
     'namespace': '/diffboat', 'age_s': 0.1, 'stamp_s': 12.34, 'convention': 'rep103', 'power_inertia_w': -4.0,
@@ -56,12 +56,6 @@ def test_a_boat_that_says_nothing_yet_is_shown_as_such():
     text = plain(frame({'namespace': '/x', 'problems': ['no power heard']}))
     assert 'nothing heard yet' in text and 'no power heard' in text
     assert 'None' not in text and 'nan' not in text
-
-
-def test_numbers_as_a_person_reads_them():
-    assert [joules(value) for value in (12.0, 3.6e5, 7.2e6)] == ['12.0 J (0.00333 Wh)', '360 kJ (100.0 Wh)', '2.00 kWh']
-    assert [metres(value) for value in (12.34, 1234.0, math.inf)] == ['12.3 m', '1.23 km', 'without end']
-    assert [seconds(value) for value in (9.87, 125.0, 7300.0)] == ['9.9 s', '2 min 05 s', '2 h 02 min']
 
 
 def test_the_remaining_range_is_the_battery_over_the_energy_per_metre():

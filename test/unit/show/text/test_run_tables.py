@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.show.text.run_tables import closure_table, comparison_table, percent
+from usv_energy.show.text.run_tables import closure_table, comparison_table
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.steady_closure import steady_closure
 
@@ -70,10 +70,6 @@ def test_a_goal_that_was_not_reached_is_noted():
     assert '  9: the goal was not reached (timed_out); the figures are of 120.00 s' in table.splitlines()
 
 
-def test_percent_has_its_sign():
-    assert (percent(0.0002, 2), percent(-0.148, 1), percent(None, 1)) == ('+0.02 %', '-14.8 %', '-')
-
-
 @pytest.mark.parametrize('speed', [0.5, 1.0, 1.35])
 def test_linear_model_on_quadratic_plant_is_off_as_the_closed_form_says(speed):
     row = steady_closure(read_scenario('5'), read_boat('lutra_prop'), read_boat('lutra_prop_usvsim'), speed)
@@ -99,7 +95,3 @@ def test_a_speed_out_of_reach_is_said():
     assert closure_table([row]).splitlines()[-1] == (
         'The thrusters of lutra_prop_usvsim do not reach 2 m/s; what they reach is shown.')
 
-
-def test_a_share_is_never_minus_zero_nor_nan():
-    assert percent(-1e-9, 1) == '+0.0 %'
-    assert percent(float('nan'), 1) == percent(None, 1) == '-'

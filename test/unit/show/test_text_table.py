@@ -1,0 +1,37 @@
+from usv_energy.show.text_table import WIDTH, shortened, text_list, text_table
+
+ROWS = [['name', 'energy, J', 'change'], ['one', '1.0', '-'], ['the other', '12345.0', '+3 %']]
+
+
+def test_names_stand_left_and_numbers_right():
+    assert text_table(ROWS, 'lr') == ['name       energy, J  change',
+                                      'one              1.0       -',
+                                      'the other    12345.0    +3 %']
+
+
+def test_a_last_column_of_text_ends_where_its_text_ends():
+    assert text_table(ROWS, 'lrl', indent='  ') == ['  name       energy, J  change', '  one              1.0  -',
+                                                    '  the other    12345.0  +3 %']
+
+
+def test_group_heads_begin_over_their_first_column_and_the_last_ends_at_the_edge():
+    lines = text_table(ROWS, 'lr', ['', 'of a run', 'to run 1'], rule=True)
+    assert lines[0] == '           of a run   to run 1'
+    assert lines[2] == '-' * len(lines[1]) == '-' * 28
+    last = text_table(ROWS, 'lr', ['', '', 'of'])[0]
+    assert last.endswith('of') and len(last) == 28
+
+
+def test_no_rows_are_no_lines():
+    assert text_table([]) == [] == text_list('Notes', [])
+
+
+def test_a_list_is_wrapped_and_hangs():
+    lines = text_list('Notes', ['word ' * 40, 'short-hyphened'])
+    assert lines[:2] == ['', 'Notes']
+    assert lines[2].startswith('  - word') and lines[3].startswith('    word') and lines[-1] == '  - short-hyphened'
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_a_long_text_is_cut_and_says_so():
+    assert (shortened('abcdef', 6), shortened('abcdefg', 6)) == ('abcdef', 'abc...')

@@ -1,0 +1,24 @@
+"""The causes of power and energy as every output shows them: in this order, by these names, in these colours."""
+
+from typing import NamedTuple
+
+from .figure import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+
+
+class Cause(NamedTuple):
+    """A cause: its key in Power, Energy and JSON, its name for people, its colours on white and on dark paper."""
+
+    key: str
+    name: str
+    colour: str
+    colour_on_dark: str
+
+
+CAUSES = (
+    Cause('damping', 'damping', BLUE, '#4aa8e0'),
+    Cause('inertia', 'inertia', VERMILION, '#f08246'),
+    Cause('wind', 'wind and air drag', GREEN, '#2cc399'),
+    Cause('losses', 'losses', ORANGE, '#f0b429'),
+    Cause('static_load', 'static load', SKY, '#8fd0f5'),
+    Cause('unrecovered', 'not recovered', PURPLE, '#e39cc3'),
+)

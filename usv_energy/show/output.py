@@ -1,0 +1,60 @@
+"""What a command says and leaves behind: the text for people, the figures as JSON, the names of written files."""
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..files.json_file import STDOUT, write_json
+
+
+def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, Any]], json_target: str | None) -> None:
+    """
+    Print a result, and write its figures where they are asked for.
+
+    :param text: For people: to stdout, or to stderr where stdout takes the JSON.
+    :param figures: The same for JSON, without NaN.
+    :param json_target: A file, `-` for stdout, None for none.
+    :raises OSError: If the file cannot be written; the text is printed by then.
+    """
+    print(text, file=sys.stderr if json_target == STDOUT else sys.stdout, flush=True)
+    if json_target:
+        write_json(figures, json_target)
+
+
+def say(text: str, end: str = '\n') -> None:
+    """Say on stderr what happens."""
+    print(text, end=end, file=sys.stderr, flush=True)
+
+
+def say_on_terminal(text: str) -> None:
+    """Say on stderr what is being done, if somebody sits before it."""
+    if sys.stderr.isatty():
+        say(f'{text} ...')
+
+
+def list_files(*paths: Path | str) -> None:
+    """Name the files that were written, on stderr."""
+    for path in paths:
+        say(str(path))
+
+
+class Progress:
+    """Says on stderr, every now and then, how far a work is that takes long."""
+
+    def __init__(self, what: str, period: float = 2.0) -> None:
+        """
+        Start the clock.
+
+        :param what: Name of the work.
+        :param period: Least time between two messages, s.
+        """
+        self._what, self._period, self._begin, self._last = what, period, time.monotonic(), 0.0
+
+    def __call__(self, done: int, number: int) -> None:
+        """Say how many of the work's parts are done, and how long the rest will take."""
+        passed = time.monotonic() - self._begin
+        if passed - self._last > self._period and 0 < done < number:
+            self._last = passed
+            say(f'{self._what}: {100 * done // number} %, {passed * (number - done) / done:.0f} s left')

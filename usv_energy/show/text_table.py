@@ -1,0 +1,64 @@
+"""Plain text for a terminal, at most 120 columns wide: aligned tables, lists of notes."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+WIDTH = 120
+BETWEEN = '  '
+
+
+def text_table(rows: Sequence[Sequence[str]], align: str = 'l', groups: Sequence[str] = (), rule: bool = False,
+               indent: str = '') -> list[str]:
+    """
+    Return the lines of a table, each column as wide as its widest cell.
+
+    :param rows: The cells, all rows of one length; the first row may be the head.
+    :param align: `l` for left or `r` for right, a letter a column; the last one holds for all further columns.
+    :param groups: Heads above the head, each over the first of its columns, the last column's at its right edge; a
+        text a column, empty where a group goes on.
+    :param rule: Whether a line is drawn under the first row.
+    :param indent: What every line begins with.
+    """
+    if not rows:
+        return []
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    sides = align + align[-1] * len(widths)
+    lines = [BETWEEN.join(cell.ljust(width) if side == 'l' else cell.rjust(width)
+                          for cell, width, side in zip(row, widths, sides)).rstrip() for row in rows]
+    if rule:
+        lines.insert(1, '-' * (sum(widths) + len(BETWEEN) * (len(widths) - 1)))
+    if groups:
+        lines.insert(0, _group_heads(groups, widths))
+    return [f'{indent}{line}' for line in lines]
+
+
+def _group_heads(groups: Sequence[str], widths: Sequence[int]) -> str:
+    line, begin = '', 0
+    for number, (text, width) in enumerate(zip(groups, widths), start=1):
+        last = number == len(widths)
+        line = line.ljust(begin + (max(0, width - len(text)) if last else 0)) + text if text else line
+        begin += width + len(BETWEEN)
+    return line
+
+
+def text_list(title: str, texts: Iterable[str], bullet: str = '  - ', hang: str = '    ') -> list[str]:
+    """
+    Return an empty line, a title and wrapped texts; nothing where there are no texts.
+
+    :param title: Above the texts.
+    :param texts: Each is wrapped to the width of a terminal.
+    :param bullet: What each text begins with.
+    :param hang: What its further lines begin with.
+    """
+    lines = [line for text in texts for line in wrapped(text, bullet, hang)]
+    return ['', title, *lines] if lines else []
+
+
+def wrapped(text: str, first: str, further: str) -> list[str]:
+    """Return a text as lines of at most 120 columns; none of an empty text."""
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text of at most so many characters, with dots where something is cut off."""
+    return text if len(text) <= width else f'{text[:width - 3]}...'
