@@ -9,6 +9,8 @@ from typing import Any
 from .errors import InputError
 from .whole_file import check_writable, write_text
 
+STDOUT = '-'
+
 
 def without_nan(figures: Mapping[str, Any]) -> dict[str, Any]:
     """
@@ -38,7 +40,7 @@ def write_json(content: Mapping[str, Any] | Sequence[Mapping[str, Any]], target:
     :raises OSError: If it cannot be written.
     """
     text = json.dumps(content, indent=2, allow_nan=False)
-    if target == '-':
+    if target == STDOUT:
         print(text)
     else:
         write_text(f'{text}\n', Path(target))
@@ -50,7 +52,7 @@ def check_target(target: str | None) -> None:
 
     :raises InputError: If not: the file and the reason.
     """
-    if target is None or target == '-':
+    if target is None or target == STDOUT:
         return
     path = Path(target)
     if path.is_dir():
