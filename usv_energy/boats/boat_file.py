@@ -1,7 +1,7 @@
-"""A boat as its file in config/boats describes it: the `Vessel` that the physics reads, its name, file and battery."""
+"""A boat as its file in config/boats describes it: the `Vessel` that the physics reads, its name, hull and battery."""
 
-import math
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +11,26 @@ from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..physics.battery import Battery
-from .vessel import Damping, Inertia, Losses, Thruster, Vessel, Windage
+from .checks import check_vessel
+from .numbers import BOAT_NUMBERS, boat_schema
+from .payload import with_payload
+from .thrust_shares import with_shares
+from .vessel import Damping, Hull, Inertia, Losses, Thruster, Vessel, Windage
 
 
 @dataclass(frozen=True)
 class Boat:
-    """A boat as its file describes it."""
+    """
+    A boat as its file describes it.
+
+    `vessel` has the payload of `hull` on board: its inertia is more than that of the file by what the payload adds.
+    """
 
     name: str
     description: str
     path: Path
     vessel: Vessel
+    hull: Hull
     thruster_names: tuple[str, ...]
     battery: Battery | None
 
@@ -35,8 +44,7 @@ def read_boat(name: str, beside: Path | None = None) -> Boat:
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('boats', name, beside)
-    document = checked.read_with_base('boats', path)
-    return boat_from(document, path)
+    return boat_from(checked.read_with_base('boats', path), path)
 
 
 def boat_from(document: dict[str, Any], path: Path) -> Boat:
@@ -45,71 +53,44 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
     :raises InputError: As `read_boat`.
     """
-    checked.check(document, 'boat', path)
+    checked.check_with(_validator(), document, path)
     plain: dict[str, Any] = checked.values_of(document)
-    thrusters = plain['thrusters']
-    names = tuple(thruster['name'] for thruster in thrusters)
+    names = tuple(thruster['name'] for thruster in plain['thrusters'])
     if len(set(names)) != len(names):
         raise InputError(f'{path}: thrusters have the names {", ".join(names)}; each name must stand once')
-    for number, thruster in enumerate(thrusters):
-        if thruster['min_thrust'] >= thruster['max_thrust']:
-            raise InputError(f'{path}: thrusters.{number}.min_thrust is {thruster["min_thrust"]}; '
-                             f'must be less than max_thrust, {thruster["max_thrust"]}')
+    hull = Hull(**_numbers(plain, 'hull'))
     vessel = Vessel(
-        inertia=_inertia(plain['inertia'], path),
-        damping=_damping(plain['damping'], path),
-        windage=Windage(*(float(plain['windage'][key]) for key in Windage._fields)),
-        thrusters=_thrusters(thrusters),
-        losses=_losses(plain.get('losses', {}), thrusters, path),
-        static_load=float(plain['static_load']),
-    )
-    battery = Battery(**{key: float(value) for key, value in plain['battery'].items()}) if 'battery' in plain else None
-    return Boat(plain['name'], plain.get('description', ''), path, vessel, names, battery)
+        inertia=with_payload(Inertia(**_numbers(plain, 'vessel', 'inertia')), hull),
+        damping=Damping(**_numbers(plain, 'vessel', 'damping')),
+        windage=Windage(**_numbers(plain, 'vessel', 'windage')),
+        thrusters=with_shares(Thruster(**_numbers(thruster, 'vessel', 'thrusters'), surge_share=0.0, yaw_share=0.0)
+                              for thruster in plain['thrusters']),
+        losses=_losses(plain), **_numbers(plain, 'vessel'))
+    check_vessel(vessel, f'{path}: ')
+    battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
+    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery)
 
 
-def _inertia(plain: dict[str, Any], path: Path) -> Inertia:
-    inertia = Inertia(**{key: float(value) for key, value in plain.items()})
-    if inertia.m23 ** 2 >= inertia.m22 * inertia.m33:
-        raise InputError(f'{path}: inertia.m23 is {inertia.m23}; its square must be less than m22 m33, '
-                         f'{inertia.m22 * inertia.m33:g}')
-    return inertia
+@cache
+def _validator() -> Any:
+    return checked.validator_of(boat_schema())
 
 
-def _damping(plain: dict[str, dict[str, Any]], path: Path) -> Damping:
-    quadratic, speed = plain['quadratic'], plain.get('speed', {})
-    damping = Damping(**{key: float(value) for key, value in plain['linear'].items()},
-                      **{f'{key}_q': float(value) for key, value in quadratic.items()},
-                      **{f'{key}_u': float(value) for key, value in speed.items()})
-    for part, d22, d23, d32, d33 in (('linear', damping.d22, damping.d23, damping.d32, damping.d33),
-                                     ('speed', damping.d22_u, damping.d23_u, damping.d32_u, damping.d33_u)):
-        if (d23 + d32) ** 2 > 4.0 * d22 * d33 * (1.0 + 1e-9):
-            raise InputError(f'{path}: damping.{part}.d23 + d32 is {d23 + d32:g}; its square must be at most '
-                             f'4 d22 d33, {4.0 * d22 * d33:g}, or the damping would drive the boat')
-    return damping
+def _numbers(plain: dict[str, Any], *fields: str) -> dict[str, Any]:
+    """Return the numbers of a part of a Boat by their fields' names, from the file's content or an entry of it."""
+    found = {}
+    for row in BOAT_NUMBERS.values():
+        if row.fields[:-1] == fields:
+            node: Any = plain
+            for key in row.path.rpartition('*.')[2].split('.'):
+                node = node.get(key) if node is not None else None
+            value = row.default if node is None else float(node)
+            found[row.fields[-1]] = None if value is None else row.from_file(value)
+    return found
 
 
-def _thrusters(plain: list[dict[str, Any]]) -> tuple[Thruster, ...]:
-    tilts = [math.cos(math.radians(thruster.get('tilt_deg', 0.0))) for thruster in plain]
-    arrangement = np.array([[tilt, -thruster['y'] * tilt] for tilt, thruster in zip(tilts, plain)]).T
-    shares = np.linalg.pinv(arrangement)
-    return tuple(
-        Thruster(float(thruster['x']), float(thruster['y']), float(thruster['min_thrust']),
-                 float(thruster['max_thrust']), tilt, float(thruster.get('lag', 0.0)), float(surge), float(yaw))
-        for thruster, tilt, (surge, yaw) in zip(plain, tilts, shares))
-
-
-def _losses(plain: dict[str, Any], thrusters: list[dict[str, Any]], path: Path) -> Losses:
-    mapped = 'map' in plain
-    if mapped and plain.get('efficiency', 1.0) != 1.0:
-        raise InputError(f'{path}: losses.efficiency is {plain["efficiency"]} beside a map; must be 1 or left out')
-    knots = plain['map'] if mapped else [[0.0, 0.0], [1.0, 0.0]]
-    thrust, power = (np.array(column, dtype=float) for column in zip(*knots))
-    if np.any(np.diff(thrust) <= 0.0):
-        raise InputError(f'{path}: losses.map has the thrusts {list(map(float, thrust))}; they must rise')
-    if np.any(power < 0.0):
-        raise InputError(f'{path}: losses.map has the powers {list(map(float, power))}; must be at least 0')
-    lowest, highest = (pick(float(t[f'{end}_thrust']) for t in thrusters) for pick, end in ((min, 'min'), (max, 'max')))
-    if mapped and not (thrust[0] <= lowest and highest <= thrust[-1]):
-        raise InputError(f'{path}: losses.map goes from {thrust[0]} to {thrust[-1]} N; must cover the thrusters, '
-                         f'{lowest} to {highest} N')
-    return Losses(float(plain.get('efficiency', 1.0)), float(mapped), thrust, power)
+def _losses(plain: dict[str, Any]) -> Losses:
+    knots = plain.get('losses', {}).get('map')
+    thrust, power = (np.array(column, dtype=float) for column in zip(*(knots or [[0.0, 0.0], [1.0, 0.0]])))
+    return Losses(mapped=float(knots is not None), map_thrust=thrust, map_power=power,
+                  **_numbers(plain, 'vessel', 'losses'))

@@ -1,87 +1,103 @@
 """
 What the physics needs to know of a boat: frozen types of plain numbers.
 
-They are named tuples of floats all the way down, so that the same value goes to Python, numpy and compiled code.
+They are named tuples of floats all the way down, so that the same value goes to Python, numpy and compiled code. Beside
+each number stands its row of the table in `numbers.py`: where it is in a boat's file, its unit and its limits. A new
+coefficient is one line here and its use in the physics.
 """
 
-from typing import NamedTuple
+import math
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from .quantity import number
+
+
+def cosine_of_degrees(angle: Any) -> Any:
+    """Return the cosine of an angle, deg; float or array."""
+    return math.cos(math.radians(angle)) if isinstance(angle, int | float) else np.cos(np.radians(angle))
+
 
 class Inertia(NamedTuple):
-    """
-    Mass and inertia of hull and added mass: m11, m22 in kg, m33 in kg m^2, all above zero.
+    """Mass and inertia of hull and added mass, payload included; the square of m23 is less than m22 m33."""
 
-    m23 couples sway and yaw, kg m: m x_g - Y_rdot, the same in FLU and FRD; its square is less than m22 m33.
-    """
-
-    m11: float
-    m22: float
-    m33: float
-    m23: float = 0.0
+    m11: Annotated[float, number('inertia.m11', 'kg', 'mass and added mass in surge', above=0, fit='linear')]
+    m22: Annotated[float, number('inertia.m22', 'kg', 'mass and added mass in sway', above=0, fit='linear')]
+    m33: Annotated[float, number('inertia.m33', 'kg m^2', 'yaw inertia and its added inertia', above=0, fit='linear')]
+    m23: Annotated[float, number(
+        'inertia.m23', 'kg m', 'couples sway and yaw: m x_g - Y_rdot, the same in FLU and FRD')] = 0.0
 
 
 class Damping(NamedTuple):
-    """
-    Drag: linear d11, d22 (N s/m), d33 (N m s/rad); quadratic d11_q, d22_q (N s^2/m^2), d33_q (N m s^2/rad^2).
+    """Drag: linear (d11), quadratic (d11_q) and growing with the surge velocity (d22_u)."""
 
-    d23 and d32 couple sway and yaw: the sway force of a yaw rate (N s/rad), the yaw moment of a sway velocity (N s).
-    d22_u (N s^2/m^2), d23_u (N s^2/(m rad)), d32_u (N s^2/m), d33_u (N s^2/rad) are the same per m/s of surge: lift.
-    """
-
-    d11: float
-    d22: float
-    d33: float
-    d11_q: float
-    d22_q: float
-    d33_q: float
-    d23: float = 0.0
-    d32: float = 0.0
-    d22_u: float = 0.0
-    d23_u: float = 0.0
-    d32_u: float = 0.0
-    d33_u: float = 0.0
+    d11: Annotated[float, number('damping.linear.d11', 'N s/m', 'linear drag in surge', at_least=0, fit='linear')]
+    d22: Annotated[float, number('damping.linear.d22', 'N s/m', 'linear drag in sway', at_least=0, fit='linear')]
+    d33: Annotated[float, number('damping.linear.d33', 'N m s/rad', 'linear drag of yaw', at_least=0, fit='linear')]
+    d11_q: Annotated[float, number(
+        'damping.quadratic.d11', 'N s^2/m^2', 'quadratic drag in surge', at_least=0, fit='quadratic')]
+    d22_q: Annotated[float, number(
+        'damping.quadratic.d22', 'N s^2/m^2', 'quadratic drag in sway', at_least=0, fit='quadratic')]
+    d33_q: Annotated[float, number(
+        'damping.quadratic.d33', 'N m s^2/rad^2', 'quadratic drag of yaw', at_least=0, fit='quadratic')]
+    d23: Annotated[float, number('damping.linear.d23', 'N s/rad', 'sway force of a yaw rate')] = 0.0
+    d32: Annotated[float, number('damping.linear.d32', 'N s', 'yaw moment of a sway velocity')] = 0.0
+    d22_u: Annotated[float, number(
+        'damping.speed.d22', 'N s^2/m^2', 'drag in sway for each m/s of surge velocity, ahead or astern (lift)',
+        at_least=0, fit='lift')] = 0.0
+    d23_u: Annotated[float, number(
+        'damping.speed.d23', 'N s^2/(m rad)', 'sway force of a yaw rate for each m/s of surge velocity')] = 0.0
+    d32_u: Annotated[float, number(
+        'damping.speed.d32', 'N s^2/m', 'yaw moment of a sway velocity for each m/s of surge velocity')] = 0.0
+    d33_u: Annotated[float, number(
+        'damping.speed.d33', 'N s^2/rad', 'drag of yaw for each m/s of surge velocity, ahead or astern',
+        at_least=0, fit='lift')] = 0.0
 
 
 class Windage(NamedTuple):
-    """Hull above water: areas in m^2, coefficients (-), density of the air in kg/m^3."""
+    """The hull above water."""
 
-    frontal_area: float
-    lateral_area: float
-    c_x: float
-    c_y: float
-    air_density: float
+    frontal_area: Annotated[float, number('windage.frontal_area', 'm^2', 'area seen from ahead', at_least=0)]
+    lateral_area: Annotated[float, number('windage.lateral_area', 'm^2', 'area seen from abeam', at_least=0)]
+    c_x: Annotated[float, number('windage.c_x', '-', "the wind's force coefficient ahead", at_least=0)]
+    c_y: Annotated[float, number('windage.c_y', '-', "the wind's force coefficient abeam", at_least=0)]
+    air_density: Annotated[float, number('windage.air_density', 'kg/m^3', 'density of the air', at_least=0)]
 
 
 class Thruster(NamedTuple):
     """
-    One fixed thruster: place x forward, y to port in m (FLU, from the centre of mass); limits along its axis in N.
+    One fixed thruster; places in FLU from the boat's point, which is the centre of mass unless m23 says otherwise.
 
     `efficiency_of_tilt` is the cosine of the axis's tilt out of the horizontal: the share of the thrust that drives.
-    `lag` is the time constant of the thrust's answer to a command, s; 0 answers at once.
     `surge_share` (-) and `yaw_share` (1/m): the thrust that it takes for a surge force and a yaw moment, all thrusters
     together taking the least (the pseudo-inverse of their arrangement).
     """
 
-    x: float
-    y: float
-    min_thrust: float
-    max_thrust: float
-    efficiency_of_tilt: float
-    lag: float
+    x: Annotated[float, number('thrusters.*.x', 'm', 'place, forward')]
+    y: Annotated[float, number('thrusters.*.y', 'm', 'place, to port')]
+    min_thrust: Annotated[float, number('thrusters.*.min_thrust', 'N', 'least thrust along its axis, astern below 0')]
+    max_thrust: Annotated[float, number('thrusters.*.max_thrust', 'N', 'largest thrust along its axis')]
+    efficiency_of_tilt: Annotated[float, number(
+        'thrusters.*.tilt_deg', 'deg', 'tilt of the axis out of the horizontal', above=-90, below=90, default=0.0,
+        from_file=cosine_of_degrees)]
+    lag: Annotated[float, number(
+        'thrusters.*.lag', 's', "time constant of the thrust's answer to a command; 0 answers at once", at_least=0,
+        default=0.0)]
     surge_share: float
     yaw_share: float
 
 
 class Losses(NamedTuple):
     """
-    From mechanical to electrical power: an overall efficiency (-), or where `mapped` is 1.0, a map.
+    From mechanical to electrical power: an overall efficiency, or where `mapped` is 1.0, a map.
 
     The map gives the electrical power, W, of one thruster at a thrust along its axis, N (rising knots).
     """
 
-    efficiency: float
+    efficiency: Annotated[float, number(
+        'losses.efficiency', '-', 'mechanical power over electrical power; left out beside a map', above=0, at_most=1,
+        default=1.0)]
     mapped: float
     map_thrust: np.ndarray
     map_power: np.ndarray
@@ -95,4 +111,26 @@ class Vessel(NamedTuple):
     windage: Windage
     thrusters: tuple[Thruster, ...]
     losses: Losses
-    static_load: float
+    static_load: Annotated[float, number('static_load', 'W', 'hotel load: power of all but the thrusters', at_least=0)]
+
+
+class Hull(NamedTuple):
+    """
+    The hull and what it carries; None where the boat's file does not say.
+
+    The physics reads the payload only, and that through `Inertia`: see `payload.py`.
+    """
+
+    length: Annotated[float | None, number('hull.length', 'm', 'over all', above=0, sweep=False, band=False)] = None
+    width: Annotated[float | None, number('hull.width', 'm', 'over all', above=0, sweep=False, band=False)] = None
+    height: Annotated[float | None, number('hull.height', 'm', 'over all', above=0, sweep=False, band=False)] = None
+    mass: Annotated[float | None, number(
+        'hull.mass', 'kg', 'of the boat without payload and added mass', above=0, sweep=False, band=False)] = None
+    yaw_inertia: Annotated[float | None, number(
+        'hull.yaw_inertia', 'kg m^2', 'without payload and added inertia', above=0, sweep=False, band=False)] = None
+    payload: Annotated[float, number(
+        'hull.payload', 'kg', 'mass on board beyond that of `inertia`, which it adds to', at_least=0)] = 0.0
+    payload_x: Annotated[float, number(
+        'hull.payload_x', 'm', "place of the payload, forward of the boat's point")] = 0.0
+    payload_y: Annotated[float, number(
+        'hull.payload_y', 'm', "place of the payload, to port; half of it is taken to lie as far to starboard")] = 0.0

@@ -119,18 +119,31 @@ def check(document: dict[str, Any], schema_name: str, source: object) -> None:
     :param source: What the document is called in an error, usually its path.
     :raises InputError: For the first fault: file, key, value, and what is allowed.
     """
+    check_with(_validator(schema_name), document, source)
+
+
+def check_with(validator: Any, document: dict[str, Any], source: object) -> None:
+    """
+    Check a document by a validator of `validator_of`.
+
+    :raises InputError: As `check`.
+    """
     _reject_non_finite(document, '', source)
-    errors = sorted(_validator(schema_name).iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
+    errors = sorted(validator.iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
     if errors:
         from jsonschema.exceptions import best_match
         raise InputError(f'{source}: {_explain(best_match(errors))}')
 
 
 @cache
-def _validator(schema_name: str):
+def _validator(schema_name: str) -> Any:
+    return validator_of(read_yaml(share_folder() / 'config' / 'schema' / f'{schema_name}.schema.yaml'))
+
+
+def validator_of(schema: dict[str, Any]) -> Any:
+    """Return what `check_with` checks documents by, from a JSON schema."""
     from jsonschema import Draft202012Validator
-    path = share_folder() / 'config' / 'schema' / f'{schema_name}.schema.yaml'
-    return Draft202012Validator(read_yaml(path))
+    return Draft202012Validator(schema)
 
 
 def _reject_non_finite(value: Any, key: str, source: object) -> None:

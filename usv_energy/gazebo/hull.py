@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat
 from ..boats.vessel import Inertia, Thruster
-from ..files import checked
-from ..files.checked import values_of
 from ..files.errors import InputError
 
 WATER_DENSITY = 997.0    # kg/m^3, fresh water at 25 deg C: the value behind the thesis's added masses.
@@ -92,12 +90,11 @@ def hull_size(boat: Boat) -> HullSize:
 
     :raises InputError: If the file does not say it: nothing else of the package needs it, Gazebo does.
     """
-    hull = values_of(checked.read_with_base('boats', boat.path)).get('hull', {})
-    missing = [key for key in HullSize._fields if key not in hull]
+    missing = [key for key in HullSize._fields if getattr(boat.hull, key) is None]
     if missing:
         raise InputError(f'{boat.path}: hull lacks the key {missing[0]!r}; a Gazebo model needs '
                          f'{", ".join(HullSize._fields)}, in m')
-    return HullSize(*(float(hull[key]) for key in HullSize._fields))
+    return HullSize(*(float(getattr(boat.hull, key)) for key in HullSize._fields))
 
 
 def rigid_mass(inertia: Inertia) -> float:

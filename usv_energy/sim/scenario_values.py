@@ -1,23 +1,25 @@
 """From dotted paths to the numbers of a scenario: which there are, whether values are allowed, and putting them in."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any
 
 import numpy as np
 
-from ..boats.boat_file import Boat
-from ..boats.quantities import Quantity, quantities, unknown
-from ..boats.vessel import Thruster, Vessel
+from ..boats.boat_values import Values, boat_with
+from ..boats.checks import check_vessel
+from ..boats.numbers import BOAT_NUMBERS, unknown
+from ..boats.quantity import LIMITS, Quantity
+from ..files.checked import read_yaml
 from ..files.errors import InputError
+from ..files.locate import share_folder
 from ..physics.frames import polar_to_earth
 from .scenario import Scenario
 
-DAMPING = {'linear': '', 'quadratic': '_q', 'speed': '_u'}  # Parts of a boat file's damping: endings of its fields.
-Values = Mapping[str, Any]  # Dotted path to a number, or to an array with a number a run.
-Part = TypeVar('Part', bound=tuple)
 FLOWS = ('current', 'wind')
+NOT_VARIED = ('simulation', 'published')  # Sections of a scenario file.
 GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.heading.kd',
          'speed_kp': 'controller.speed.kp', 'speed_ki': 'controller.speed.ki'}
 
@@ -25,16 +27,16 @@ GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.headin
 def parameter_paths(scenario: Scenario) -> dict[str, Quantity]:
     """Return the parameters of a scenario that may vary, by dotted path, with their units and limits."""
     paths: dict[str, Quantity] = {}
-    for path, quantity in quantities('scenario').items():
+    for path, quantity in _scenario_numbers().items():
         paths |= _counted(path, quantity, len(scenario.waypoints))
     if scenario.lookahead is None:
         del paths['guidance.lookahead']
     boats = {'boat': scenario.boat} if scenario.plant is scenario.boat else {
         'boat': scenario.boat, 'plant': scenario.plant}
     for prefix, boat in boats.items():
-        for path, quantity in quantities('boat').items():
-            paths |= {f'{prefix}.{name}': q for name, q in
-                      _counted(path, quantity, len(boat.vessel.thrusters)).items()}
+        for path, row in BOAT_NUMBERS.items():
+            if row.sweep:
+                paths |= {f'{prefix}.{name}': row for name in _counted(path, row, len(boat.vessel.thrusters))}
     return paths
 
 
@@ -72,10 +74,10 @@ def scenario_with(scenario: Scenario, values: Values) -> Scenario:
     x, y, yaw = scenario.start
     if 'start.heading_deg' in values:
         yaw = values['start.heading_deg'] * (math.pi / 180.0)
-    boat = boat_with(scenario.boat, 'boat', values)
+    boat = boat_with(scenario.boat, _of('boat', values))
     return replace(
         scenario, boat=boat,
-        plant=boat if scenario.plant is scenario.boat else boat_with(scenario.plant, 'plant', values),
+        plant=boat if scenario.plant is scenario.boat else boat_with(scenario.plant, _of('plant', values)),
         start=(values.get('start.x', x), values.get('start.y', y), yaw),
         waypoints=tuple(tuple(values.get(f'waypoints.{n}.{axis}', values.get(f'waypoints.*.{axis}', own))
                               for axis, own in zip('xy', point)) for n, point in enumerate(scenario.waypoints)),
@@ -86,20 +88,31 @@ def scenario_with(scenario: Scenario, values: Values) -> Scenario:
         radius=values.get('stop.radius', scenario.radius), timeout=values.get('stop.timeout', scenario.timeout))
 
 
-def boat_with(boat: Boat, prefix: str, values: Values) -> Boat:
-    """Return a boat with other numbers: those at paths that begin with the prefix and a dot."""
-    own = {path[len(prefix) + 1:]: value for path, value in values.items() if path.startswith(f'{prefix}.')}
-    if not own:
-        return boat
-    vessel = boat.vessel
-    damping = {f'{name}{suffix}': own[f'damping.{part}.{name}']
-               for part, suffix in DAMPING.items() for name in ('d11', 'd22', 'd33', 'd23', 'd32')
-               if f'damping.{part}.{name}' in own}
-    vessel = vessel._replace(
-        inertia=_with_fields(vessel.inertia, 'inertia', own), damping=vessel.damping._replace(**damping),
-        windage=_with_fields(vessel.windage, 'windage', own), thrusters=_thrusters_with(vessel, own),
-        losses=_with_fields(vessel.losses, 'losses', own), static_load=own.get('static_load', vessel.static_load))
-    return replace(boat, vessel=vessel)
+def _of(boat: str, values: Values) -> Values:
+    """Return the values of a boat's own numbers: those at paths that begin with its name and a dot."""
+    return {path[len(boat) + 1:]: value for path, value in values.items() if path.startswith(f'{boat}.')}
+
+
+@cache
+def _scenario_numbers() -> dict[str, Quantity]:
+    """Return the numbers of a scenario file that may vary, by path, from its schema; entries of a list as `*`."""
+    schema = read_yaml(share_folder() / 'config' / 'schema' / 'scenario.schema.yaml')
+    return {'.'.join(keys): quantity for keys, quantity in _numbers(schema, schema, ()) if keys[0] not in NOT_VARIED}
+
+
+def _numbers(node: dict[str, Any], schema: dict[str, Any],
+             keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Quantity]]:
+    if '$ref' in node:
+        node = schema['$defs'][node['$ref'].rsplit('/', 1)[-1]]
+    bare = node.get('else', {})
+    if bare.get('type') == 'number':
+        unit = node['then'].get('properties', {}).get('unit', {}).get('const', '1')
+        yield keys, Quantity(unit, {name: bare[name] for name in LIMITS if name in bare})
+        return
+    for name, inner in node.get('properties', {}).items():
+        yield from _numbers(inner, schema, (*keys, name))
+    if isinstance(node.get('items'), dict) and node['items'].get('type') == 'object':
+        yield from _numbers(node['items'], schema, (*keys, '*'))
 
 
 def _counted(path: str, quantity: Quantity, number: int) -> dict[str, Quantity]:
@@ -129,20 +142,8 @@ def _checked(path: str, given: Any, number: int, quantity: Quantity) -> np.ndarr
 def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
     """Check what a boat's file is checked for beyond its schema, and that the controller can steer the plant."""
     changed = scenario_with(scenario, values)
-    for name, vessel in (('boat', changed.boat.vessel), ('plant', changed.plant.vessel)):
-        inertia, damping = vessel.inertia, vessel.damping
-        if np.any(np.greater_equal(inertia.m23 ** 2, inertia.m22 * inertia.m33)):
-            raise InputError(f'{name}.inertia.m23: its square is not less than m22 m33 in every run')
-        for part, end in (('linear', ''), ('speed', '_u')):
-            d22, d23, d32, d33 = (getattr(damping, f'{key}{end}') for key in ('d22', 'd23', 'd32', 'd33'))
-            if np.any(np.greater((d23 + d32) ** 2, 4.0 * d22 * d33 * (1.0 + 1e-9))):
-                raise InputError(f'{name}.damping.{part}.d23 + d32: its square is more than 4 d22 d33 in some run, so '
-                                 'that the damping would drive the boat')
-        for n, thruster in enumerate(vessel.thrusters):
-            if np.any(np.greater_equal(thruster.min_thrust, thruster.max_thrust)):
-                raise InputError(f'{name}.thrusters.{n}.min_thrust is not less than max_thrust in every run')
-        if vessel.losses.mapped and np.any(np.not_equal(vessel.losses.efficiency, 1.0)):
-            raise InputError(f'{name}.losses.efficiency varies beside a map of losses; must be left out')
+    check_vessel(changed.boat.vessel, 'boat.')
+    check_vessel(changed.plant.vessel, 'plant.' if changed.plant is not changed.boat else 'boat.')
     port, starboard = changed.plant.vessel.thrusters
     alike = all(np.all(np.equal(getattr(port, key), getattr(starboard, key)))
                 for key in ('x', 'min_thrust', 'max_thrust', 'efficiency_of_tilt', 'lag'))
@@ -150,28 +151,6 @@ def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
         raise InputError('the thrusters of the plant are no longer a pair in every run: the controller steers with two '
                          'that differ in y only, the first to port, the other as far to starboard; '
                          'vary both alike, as boat.thrusters.*.max_thrust')
-
-
-def _with_fields(part: Any, prefix: str, own: Values) -> Any:
-    return part._replace(**{name: own[f'{prefix}.{name}'] for name in part._fields if f'{prefix}.{name}' in own})
-
-
-def _thrusters_with(vessel: Vessel, own: Values) -> tuple[Thruster, ...]:
-    given = [{key: own[path] for key in ('x', 'y', 'min_thrust', 'max_thrust', 'lag', 'tilt_deg')
-              for path in (f'thrusters.*.{key}', f'thrusters.{n}.{key}') if path in own}
-             for n in range(len(vessel.thrusters))]
-    moved = any('y' in changes or 'tilt_deg' in changes for changes in given)
-    for changes in given:
-        if 'tilt_deg' in changes:
-            changes['efficiency_of_tilt'] = np.cos(np.radians(changes.pop('tilt_deg')))
-    thrusters = [thruster._replace(**changes) for thruster, changes in zip(vessel.thrusters, given)]
-    if moved:
-        every = np.broadcast_arrays(*(value for t in thrusters for value in (t.efficiency_of_tilt, t.y)))
-        tilts, arms = np.stack(every[0::2], -1), np.stack(every[1::2], -1)
-        shares: Any = np.linalg.pinv(np.stack((tilts, -arms * tilts), axis=-2))
-        thrusters = [t._replace(surge_share=shares[..., n, 0][()], yaw_share=shares[..., n, 1][()])
-                     for n, t in enumerate(thrusters)]
-    return tuple(thrusters)
 
 
 def _flow_with(flow: Any, name: str, values: Values) -> Any:

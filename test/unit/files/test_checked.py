@@ -95,8 +95,8 @@ def test_a_key_given_twice_is_refused(write):
 
 
 def test_a_number_that_yaml_takes_for_a_text_gets_a_hint(write):
-    document = read_with_base('boats', write('a.yaml', 'base: lutra_prop\nstatic_load: 1e3\n'))
-    assert "as 1.0e+9); must be a number" in message_of(check, document, 'boat', 'a.yaml')
+    document = read_with_base('scenarios', write('a.yaml', 'base: "1"\nstop: {timeout: 1e3}\n'))
+    assert "as 1.0e+9); must be a number" in message_of(check, document, 'scenario', 'a.yaml')
 
 
 def test_a_missing_base_is_refused_by_name(write):

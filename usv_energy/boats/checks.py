@@ -1,0 +1,72 @@
+"""What must hold between the numbers of a boat, beyond the limits of each; the same for files and for sweeps."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..files.errors import InputError
+from .vessel import Damping, Inertia, Losses, Thruster, Vessel
+
+ROUNDING = 1.0 + 1e-9
+
+
+def check_vessel(vessel: Vessel, where: str) -> None:
+    """
+    Check a boat's numbers against each other.
+
+    :param vessel: The Vessel; arrays of a number a run in place of numbers are checked run by run.
+    :param where: What stands before the number's path in an error: the file and a colon, or `boat.`.
+    :raises InputError: For the first fault: path, value, what is allowed, and the run where there are several.
+    """
+    for fault in (*_thruster_faults(vessel.thrusters), *_inertia_faults(vessel.inertia),
+                  *_damping_faults(vessel.damping), *_losses_faults(vessel.losses, vessel.thrusters)):
+        raise InputError(f'{where}{fault}')
+
+
+def _faults(wrong: Any, text: str, *numbers: Any) -> Iterator[str]:
+    """Yield the text, with the numbers of the first run where `wrong` holds, if there is one."""
+    found = np.asarray(wrong)
+    if not found.any():
+        return
+    run = np.unravel_index(int(np.argmax(found)), found.shape)
+    shown = [float(np.broadcast_to(number, found.shape)[run]) for number in numbers]
+    yield text.format(*shown) + (f' (run {run[0]})' if run else '')
+
+
+def _thruster_faults(thrusters: tuple[Thruster, ...]) -> Iterator[str]:
+    for n, thruster in enumerate(thrusters):
+        low, high = thruster.min_thrust, thruster.max_thrust
+        yield from _faults(np.greater_equal(low, high), f'thrusters.{n}.min_thrust is {{}}; '
+                           'must be less than max_thrust, {}', low, high)
+
+
+def _inertia_faults(inertia: Inertia) -> Iterator[str]:
+    product = inertia.m22 * inertia.m33
+    yield from _faults(np.greater_equal(inertia.m23 ** 2, product), 'inertia.m23 is {}; its square must be less than '
+                       'm22 m33, {:g}', inertia.m23, product)
+
+
+def _damping_faults(damping: Damping) -> Iterator[str]:
+    for part, d22, d23, d32, d33 in (('linear', damping.d22, damping.d23, damping.d32, damping.d33),
+                                     ('speed', damping.d22_u, damping.d23_u, damping.d32_u, damping.d33_u)):
+        most = 4.0 * d22 * d33
+        yield from _faults(np.greater((d23 + d32) ** 2, most * ROUNDING), f'damping.{part}.d23 + d32 is {{:g}}; its '
+                           'square must be at most 4 d22 d33, {:g}, or the damping would drive the boat', d23 + d32,
+                           most)
+
+
+def _losses_faults(losses: Losses, thrusters: tuple[Thruster, ...]) -> Iterator[str]:
+    if not losses.mapped:
+        return
+    yield from _faults(np.not_equal(losses.efficiency, 1.0), 'losses.efficiency is {} beside a map; must be 1 or left '
+                       'out', losses.efficiency)
+    if np.any(np.diff(losses.map_thrust) <= 0.0):
+        yield f'losses.map has the thrusts {losses.map_thrust.tolist()}; they must rise'
+    if np.any(losses.map_power < 0.0):
+        yield f'losses.map has the powers {losses.map_power.tolist()}; must be at least 0'
+    first, last = float(losses.map_thrust[0]), float(losses.map_thrust[-1])
+    for thruster in thrusters:
+        low, high = thruster.min_thrust, thruster.max_thrust
+        yield from _faults(np.logical_or(np.less(low, first), np.greater(high, last)), f'losses.map goes from {first} '
+                           f'to {last} N; must cover the thrusters, {{}} to {{}} N', low, high)

@@ -1,0 +1,96 @@
+"""
+The one table of a boat's numbers: where each stands in the boat's file and in its types, its unit and its limits.
+
+The rows stand beside their fields in `vessel.py`, those of the battery here. The schema of boat files, what sweeps may
+vary, what `usv-energy identify` fits and what bands are drawn of all follow from this table.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from ..files.checked import read_yaml
+from ..files.errors import InputError
+from ..files.locate import share_folder
+from .quantity import BoatNumber, number
+from .vessel import Hull, Vessel
+
+BATTERY = (
+    number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage', above=0, sweep=False),
+    number('battery.nominal_voltage', 'V', 'nominal voltage', above=0, sweep=False),
+    number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1, sweep=False))
+MAY_BE_LEFT_OUT = 'battery'  # A boat's file need not have this section; if it has, all of its numbers.
+
+
+def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
+    """Yield the rows that stand beside the fields of a named tuple, and of those in it, with their fields."""
+    defaults = kind._field_defaults
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if get_origin(hint) is Annotated:
+            row = get_args(hint)[1]
+            default = row.default if row.default is not None else defaults.get(name)
+            yield replace(row, fields=(*fields, name), default=default,
+                          required=row.default is None and name not in defaults)
+        elif get_origin(hint) is tuple:
+            yield from _rows(get_args(hint)[0], (*fields, name))
+        elif hasattr(hint, '_fields'):
+            yield from _rows(hint, (*fields, name))
+
+
+BOAT_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
+    *_rows(Hull, ('hull',)), *_rows(Vessel, ('vessel',)),
+    *(replace(row, fields=tuple(row.path.split('.')), required=True) for row in BATTERY))}
+
+
+def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:
+    """
+    Return the row of a number by its path in the file; an entry of a list by its number or as `*`.
+
+    :raises InputError: If there is none; those that are close are named.
+    """
+    row = BOAT_NUMBERS.get(re.sub(r'\.[0-9]+\.', '.*.', path))
+    if row is None:
+        raise unknown(path, list(known or BOAT_NUMBERS))
+    return row
+
+
+def fitted_in(form: str) -> tuple[str, ...]:
+    """Return the paths of the numbers that a form of `usv-energy identify` fits and no simpler one does."""
+    return tuple(path for path, row in BOAT_NUMBERS.items() if row.fit == form)
+
+
+def unknown(path: str, known: list[str]) -> InputError:
+    """Return the error for a path that is none, with those that are close."""
+    close = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
+    hint = f'; did you mean {" or ".join(close)}?' if close else f'; there are: {", ".join(known)}'
+    return InputError(f'no parameter {path!r} to vary{hint}')
+
+
+@cache
+def boat_schema() -> dict[str, Any]:
+    """Return the JSON schema of boat files: config/schema/boat.schema.yaml with the numbers of the table put in."""
+    schema = deepcopy(read_yaml(share_folder() / 'config' / 'schema' / 'boat.schema.yaml'))
+    for row in BOAT_NUMBERS.values():
+        *sections, name = row.path.split('.')
+        node, required = schema, row.required and MAY_BE_LEFT_OUT not in sections
+        for section in sections:
+            if section == '*':
+                node = node['items']
+                continue
+            if required:
+                _require(node, section)
+            node = node.setdefault('properties', {}).setdefault(section, {'type': 'object'})
+        node.setdefault('additionalProperties', False)
+        node.setdefault('properties', {})[name] = row.schema()
+        if row.required:
+            _require(node, name)
+    return schema
+
+
+def _require(node: dict[str, Any], name: str) -> None:
+    if name not in node.setdefault('required', []):
+        node['required'].append(name)
