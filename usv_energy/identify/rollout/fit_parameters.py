@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...boats.boat_file import Boat
+from ...boats.boat_values import number_of, vessel_with
+from ...boats.numbers import BOAT_NUMBERS, fitted_in
+from ...boats.quantity import BoatNumber
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, HullModel, RolloutInputs, thruster_forces
@@ -38,33 +41,26 @@ class LogScale(NamedTuple):
 
 
 UNITS = {
-    'inertia.m11': 'kg', 'inertia.m22': 'kg', 'inertia.m33': 'kg m^2', 'inertia.m23': 'kg m',
-    'damping.linear.d11': 'N s/m', 'damping.linear.d22': 'N s/m', 'damping.linear.d33': 'N m s/rad',
-    'damping.linear.d23': 'N s/rad', 'damping.linear.d32': 'N s',
-    'damping.quadratic.d11': 'N s^2/m^2', 'damping.quadratic.d22': 'N s^2/m^2',
-    'damping.quadratic.d33': 'N m s^2/rad^2',
-    'damping.speed.d22': 'N s^2/m^2', 'damping.speed.d23': 'N s^2/(m rad)', 'damping.speed.d32': 'N s^2/m',
-    'damping.speed.d33': 'N s^2/rad',
+    **{path: row.unit for path, row in BOAT_NUMBERS.items()},
     'thrusters.lag': 's', 'thrust.scale': '-', 'thrust.asymmetry': '-', 'thrust.exponent': '-',
     'compass.constant': 'rad', 'compass.cosine': 'rad', 'compass.sine': 'rad',
     'coupling.inertia': '-', 'coupling.damping': '-', 'coupling.skew': 'N s', 'coupling.lift': 'N s^2/m',
 }
-MASSES = ('inertia.m11', 'inertia.m22', 'inertia.m33')
-LINEAR = tuple(f'damping.linear.d{i}{i}' for i in (1, 2, 3))
-QUADRATIC = tuple(f'damping.quadratic.d{i}{i}' for i in (1, 2, 3))
+LINEAR, QUADRATIC = fitted_in('linear'), fitted_in('quadratic')
 THRUST = ('thrust.scale', 'thrust.asymmetry', 'thrusters.lag')
 COUPLED = ('coupling.inertia', 'coupling.damping', 'coupling.skew')
-LIFT = ('damping.speed.d22', 'coupling.lift', 'damping.speed.d33')
+SWAY_LIFT, *OTHER_LIFT = fitted_in('lift')
+LIFT = (SWAY_LIFT, 'coupling.lift', *OTHER_LIFT)
 CURVE = ('thrust.exponent',)
 COMPASS = ('compass.constant', 'compass.cosine', 'compass.sine')
 
 FORMS: dict[str, tuple[str, ...]] = {
-    'linear': (*MASSES, *LINEAR, *THRUST),
-    'quadratic': (*MASSES, *LINEAR, *QUADRATIC, *THRUST),
-    'coupled': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *COUPLED),
-    'lift': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *LIFT),
-    'lift+curve': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE),
-    'lift+curve+compass': (*MASSES, *LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE, *COMPASS),
+    'linear': (*LINEAR, *THRUST),
+    'quadratic': (*LINEAR, *QUADRATIC, *THRUST),
+    'coupled': (*LINEAR, *QUADRATIC, *THRUST, *COUPLED),
+    'lift': (*LINEAR, *QUADRATIC, *THRUST, *LIFT),
+    'lift+curve': (*LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE),
+    'lift+curve+compass': (*LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE, *COMPASS),
 }
 ABOUT = {
     'linear': "the thesis's: diagonal inertia, linear damping",
@@ -138,15 +134,9 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
 
 
 def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitParameter:
-    unit, (group, _, name) = UNITS[key], key.partition('.')
-    if group == 'inertia':
-        value = getattr(vessel.inertia, name)
-        return FitParameter(key, unit, LEAST_MASS * value, 10.0 * value, value, MASS_STD * value)
-    if group == 'damping':
-        part, _, term = name.partition('.')
-        value = getattr(vessel.damping, term + {'linear': '', 'quadratic': '_q', 'speed': '_u'}[part])
-        natural = _natural_damping(part, term, vessel, scale)
-        return FitParameter(key, unit, 0.0, 50.0 * natural + 10.0 * value, value, max(value, 2.0 * natural))
+    if key in BOAT_NUMBERS:
+        return _boat_parameter(BOAT_NUMBERS[key], number_of(vessel, key), vessel, scale)
+    unit = UNITS[key]
     force = len(vessel.thrusters) * scale.ahead
     inertia, damping = vessel.inertia, vessel.damping
     root = (inertia.m22 * inertia.m33) ** 0.5
@@ -167,6 +157,25 @@ def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitP
     )}[key]
 
 
+def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogScale) -> FitParameter:
+    """
+    Return a number of the boat as a parameter: masses within shares of the base's, damping by what the logs can show.
+
+    Of other numbers nothing is known: they are sought within ten times the base's value, or ten of their unit.
+    """
+    group, _, name = row.path.partition('.')
+    if group == 'inertia' and value > 0.0:
+        return FitParameter(row.path, row.unit, LEAST_MASS * value, 10.0 * value, value, MASS_STD * value)
+    upper, std = 10.0 * max(abs(value), 1.0), max(abs(value), 1.0)
+    if group == 'damping':
+        part, _, term = name.partition('.')
+        natural = _natural_damping(part, term, vessel, scale)
+        upper, std = 50.0 * natural + 10.0 * abs(value), max(abs(value), 2.0 * natural)
+    limits = row.limits
+    lower = max(-upper, limits.get('minimum', -upper), limits.get('exclusiveMinimum', -upper))
+    return FitParameter(row.path, row.unit, lower, min(upper, limits.get('maximum', upper)), value, std)
+
+
 def _natural_damping(part: str, term: str, vessel: Vessel, scale: LogScale) -> float:
     """
     Return the damping that would balance the largest thrust of the logs at their largest speed or yaw rate.
@@ -177,7 +186,7 @@ def _natural_damping(part: str, term: str, vessel: Vessel, scale: LogScale) -> f
     force, moment = len(vessel.thrusters) * scale.ahead, len(vessel.thrusters) * scale.ahead * arm
     if term == 'd33':
         rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
-        return moment / rate / {'linear': 1.0, 'quadratic': rate, 'speed': scale.speed}[part]
+        return moment / rate / {'linear': 1.0, 'quadratic': rate}.get(part, scale.speed)
     sway = 1.0 if term == 'd11' else 3.0    # A hull resists sway more than surge, and reaches less of it.
     return sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
 
@@ -186,13 +195,11 @@ def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
     """Return the base boat's Vessel with the parameters' values in their places; thrusters' limits stay the base's."""
     given = dict(zip(model.keys, map(float, values)))
     vessel = model.boat.vessel
-    inertia = vessel.inertia._replace(**{key[8:]: given[key] for key in MASSES if key in given})
-    names = {f'damping.{part}.{term}': term + ending for part, ending in (('linear', ''), ('quadratic', '_q'),
-                                                                          ('speed', '_u'))
-             for term in ('d11', 'd22', 'd33')}
-    damping = vessel.damping._replace(**{name: given[key] for key, name in names.items() if key in given})
+    numbers = {key: given[key] for key in BOAT_NUMBERS if key in given}
     if model.form == 'linear':
-        damping = damping._replace(d11_q=0.0, d22_q=0.0, d33_q=0.0)
+        numbers |= dict.fromkeys(QUADRATIC, 0.0)
+    vessel = vessel_with(vessel, numbers)
+    inertia, damping = vessel.inertia, vessel.damping
     if 'coupling.lift' in given:
         damping = damping._replace(d23_u=-given['coupling.lift'], d32_u=given['coupling.lift'])
     if 'coupling.inertia' in given:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...boats.boat_file import Boat
+from ...boats.payload import with_payload
+from ...boats.vessel import Inertia
 from ...files import checked
-from .fit_parameters import thrusts_of
+from .fit_parameters import QUADRATIC, thrusts_of
 from .identification import Identification
 from .uncertainty import ParameterEstimate
 
@@ -34,20 +36,33 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     source = f'usv-energy identify, {logs}: see identification'
     document |= {'name': name, 'description': f'{boat.name} with what was identified in {logs}'}
     if result.found.model.form == 'linear':
-        document['damping']['quadratic'] = {key: 0.0 for key in ('d11', 'd22', 'd33')}
+        for key in QUADRATIC:
+            _put(document, key, 0.0)
     for number in result.numbers:
-        part, *rest = number.key.split('.')
-        if part == 'thrusters':
-            continue
-        place = document[part]
-        for key in rest[:-1]:
-            place = place.setdefault(key, {})
-        place[rest[-1]] = _sourced(number, source, boat)
+        if number.key != 'thrusters.lag':
+            _put(document, number.key, _sourced(_without_payload(number, boat), source, boat))
     lag = next(number for number in result.numbers if number.key == 'thrusters.lag')
     document['thrusters'] = _thrusters(document['thrusters'], result, _sourced(lag, source, boat), source)
     before = document.get('identification', {})
     document['identification'] = {**before, 'rollout': {**provenance, **_kept(result)}}
     return document
+
+
+def _put(document: dict[str, Any], key: str, value: Any) -> None:
+    *parts, name = key.split('.')
+    place = document
+    for part in parts:
+        place = place.setdefault(part, {})
+    place[name] = value
+
+
+def _without_payload(number: ParameterEstimate, boat: Boat) -> ParameterEstimate:
+    """Return a number of the inertia without what the base boat's payload adds: the file names the payload, too."""
+    part, _, name = number.key.partition('.')
+    if part != 'inertia' or boat.hull.payload == 0.0:
+        return number
+    payload = getattr(with_payload(Inertia(0.0, 0.0, 0.0), boat.hull), name)
+    return number._replace(value=number.value - payload, low=number.low - payload, high=number.high - payload)
 
 
 def _sourced(number: ParameterEstimate, source: str, boat: Boat) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...boats.boat_values import number_of
+from ...boats.numbers import BOAT_NUMBERS
 from .fit_parameters import UNITS, vessel_of
 from .rollout_fit import RolloutFit, _Solver, weights
 
@@ -150,10 +152,7 @@ def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstim
 def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:
     """Return inertia, damping and lag of the boat that some values make, those that the form has, by their keys."""
     vessel, keys = vessel_of(values, found.model), found.model.keys
-    numbers = {key: getattr(vessel.inertia, key[8:]) for key in UNITS if key.startswith('inertia.') and key in keys}
-    numbers |= {key: float(getattr(vessel.damping, key.split('.')[2] + ending))
-                for part, ending in (('linear', ''), ('quadratic', '_q'), ('speed', '_u'))
-                for key in UNITS if key.startswith(f'damping.{part}.') and key in keys}
+    numbers = {key: number_of(vessel, key) for key in BOAT_NUMBERS if key in keys}
     if 'coupling.inertia' in keys:
         numbers |= {'inertia.m23': vessel.inertia.m23, 'damping.linear.d23': vessel.damping.d23,
                     'damping.linear.d32': vessel.damping.d32}
