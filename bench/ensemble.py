@@ -12,9 +12,9 @@ import peer
 from options import Options
 from report import Result, progress
 
-from usv_energy.engine.backends import has_numba
 from usv_energy.engine.boat_environment import BoatEnv
-from usv_energy.engine.cases import Cases, cases_of, run_ensemble
+from usv_energy.engine.cases import Cases, cases_of
+from usv_energy.engine.ensemble import has_numba, run_ensemble
 from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario
 

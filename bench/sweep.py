@@ -13,7 +13,7 @@ from options import Options
 from report import Result, progress
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.engine.backends import has_numba
+from usv_energy.engine.ensemble import has_numba
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.planning.energy_map import energy_map
@@ -28,7 +28,7 @@ RUNS, QUICK_RUNS = 100_000, 10_000
 CHILD = """
 import resource, sys, time
 from pathlib import Path
-from usv_energy.engine.cases import run_ensemble
+from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.sweep.run_sweep import Work, run_sweep
 from usv_energy.sweep.sweep_file import read_sweep
 sweep = read_sweep(sys.argv[1])

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.engine.cases import cases_of, run_ensemble
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.sim.scenario import read_scenario
 
 RUNS = json.loads(Path(__file__).with_name('scenarios.json').read_text())['runs']

@@ -16,11 +16,11 @@ from usv_energy.flow.flow_file import read_flow
 from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.physics.energy import Accumulation, Sample, accumulate
 from usv_energy.physics.kinematics import Differentiator, differentiate
-from usv_energy.physics.power import STILL, power_rep103
+from usv_energy.physics.power import STILL, Motion, power_rep103
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
 from usv_energy.ros.qos import LATCHED
-from usv_energy.sim.plant import Plant, motion_of
+from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped
@@ -130,7 +130,7 @@ def energy_under_power(told):
     vessel, state, differences = read_scenario('1').boat.vessel, Accumulation(), Differentiator()
     for time, at in told:
         differences = differentiate(differences, time, (at['u'], at['v'], at['r']), 0.0, 1.0)
-        power = power_rep103(motion_of(at['yaw'], (at['u'], at['v'], at['r']), differences.derivative), STILL, vessel)
+        power = power_rep103(Motion(at['yaw'], at['u'], at['v'], at['r'], *differences.derivative), STILL, vessel)
         state = accumulate(state, Sample(time, power, 0.0, 0.0, False), 1.0)
     return state.energy.total
 

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from ..engine.cases import BACKENDS
+from ..engine.ensemble import BACKENDS
 from ..files.errors import InputError
 from ..files.json_file import check_target, write_json
 from ..files.locate import names

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
-from ..sim.outcomes import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
 from ..sim.scenario import Scenario
 from .cases import cases_of
 from .episode import VIEW, begin_episode, step_episode
-from .pack import pack
+from .outcomes import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
+from .prepared_runs import prepared
 from .tuple_rows import leaves
 
 OBSERVATION = (
@@ -23,7 +23,6 @@ OBSERVATION = (
 
 ENERGY = len(OBSERVATION) + 3  # Its place in the numbers of episode.write_view.
 
-Observation = np.ndarray
 Info = dict[str, Any]
 
 
@@ -63,7 +62,7 @@ class BoatEnv:
         :param grids: `current` and `wind`, as `cases_of`.
         :raises InputError: As `cases_of`; for a range that is none.
         """
-        from .backends import has_numba
+        from .ensemble import has_numba
         self._scenario, self._newton, self._grids = scenario, newton, grids
         self._vary = {path: Range(*map(float, ends)) for path, ends in sorted((vary or {}).items())}
         for path, (low, high) in self._vary.items():
@@ -81,7 +80,7 @@ class BoatEnv:
         self._under_way = False
         self._add_spaces()
 
-    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[np.ndarray, Info]:
         """
         Put the boat at its start, at rest in the water, and return the first observation.
 
@@ -92,20 +91,20 @@ class BoatEnv:
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         drawn = {path: self._rng.uniform(low, high) for path, (low, high) in self._vary.items()}
-        packed = pack(cases_of(self._scenario, 1, **self._grids, **{**drawn, **(options or {})}))
-        blank, case = packed.blank, packed.lone_case
-        self._lanes, self._view, self._energy = np.zeros(len(list(leaves(blank)))), np.zeros(VIEW), 0.0
-        tables = packed.tables if self._compiled else (packed.water, packed.air)
-        self._packed = packed  # Whose tables are in use.
-        self._setting = (packed.template, blank, packed.clock, *tables, packed.rows.ravel(),
-                         packed.ways, self._lanes, self._view)
+        runs = prepared(cases_of(self._scenario, 1, **self._grids, **{**drawn, **(options or {})}))
+        state_template, case = runs.state_template, runs.first_case
+        self._state, self._view, self._energy = np.zeros(len(list(leaves(state_template)))), np.zeros(VIEW), 0.0
+        tables = runs.tables if self._compiled else (runs.water, runs.air)
+        self._runs = runs  # Whose tables are in use.
+        self._setting = (runs.case_template, state_template, runs.clock, *tables, runs.rows.ravel(),
+                         runs.ways, self._state, self._view)
         plant = case.boat if case.plant is None else case.plant
         self._limits = [(thruster.min_thrust, thruster.max_thrust) for thruster in plant.thrusters]
         self._begin(*self._setting)
         self._under_way = True
         return self._view[:len(OBSERVATION)].copy(), self._info(RUNNING)
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, Info]:
         """
         Hold an action for one period.
 
@@ -114,7 +113,7 @@ class BoatEnv:
         :raises InputError: For an action that is none, before a reset, or after the end.
         """
         if not self._under_way:
-            raise InputError('the episode is over, or has not begun: call reset() first')
+            raise InputError('the episode is over, or has not run_at_start: call reset() first')
         port, starboard = self._commands(action)
         outcome = int(self._step(*self._setting, port, starboard))
         before, self._energy = self._energy, float(self._view[ENERGY])

@@ -1,4 +1,4 @@
-"""The loop of `loop.py` on a GPU: a run a thread, compiled by numba for CUDA from the same functions."""
+"""The steps of `run_steps.py` on a GPU: a run a thread, compiled by numba for CUDA from the same functions."""
 
 from functools import cache
 from typing import Any
@@ -8,13 +8,13 @@ import numpy as np
 from ..files.errors import InputError
 from ..files.optional import optional
 from ..flow.regular_grid import Grid
+from ..physics.compiled_kernels import compile_kernels_for_cuda
 from ..physics.compiled_memory import compile_memory_for_cuda
-from ..physics.elementwise import compile_kernels_for_cuda
-from ..sim.run_state import Clock
-from ..sim.step import duration_of
-from .pack import Packed
-from .single_run import RESULT_ROWS, run_alone, write_result
-from .tuple_rows import reading
+from .prepared_runs import PreparedRuns
+from .run_state import RunClock
+from .run_steps import duration_of
+from .single_run import RESULT_ROWS, run_single, write_result
+from .tuple_rows import reading_code
 
 THREADS = 64  # A block: few, for a run needs many registers.
 NO_GRID = (np.zeros(9), np.zeros(1), np.zeros(1))
@@ -26,28 +26,28 @@ def run_on_gpu(parameters, ways, results, step, steps, lost, map_thrust, map_pow
     if k < results.shape[1]:
         values, stride = parameters, results.shape[1]
         case = {case}
-        clock = Clock(step, steps, {published}, lost)
-        outcome, leg, lane = run_alone(case, clock, {water}, {air}, ways, k, None)
-        write_result(results, k, outcome, duration_of(lane), lane, leg)
+        clock = RunClock(step, steps, {published}, lost)
+        outcome, leg, state = run_single(case, clock, {water}, {air}, ways, k)
+        write_result(results, k, outcome, duration_of(state), state, leg)
 """
 
 
-def run_cuda(packed: Packed) -> np.ndarray:
+def run_cuda(runs: PreparedRuns) -> np.ndarray:
     """
     Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
 
     :raises InputError: Where numba or a GPU is missing.
     """
     cuda = cuda_module()
-    kernel = _kernel(*_source(packed))
-    losses = packed.case.boat.losses
+    kernel = _kernel(*_source(runs))
+    losses = runs.case.boat.losses
     knots = (np.array(losses.map_thrust), np.array(losses.map_power)) if losses.mapped else NO_MAP
-    results = cuda.device_array((RESULT_ROWS, packed.number))
-    arguments = (packed.rows.ravel(), packed.ways, *knots, *_grid_arrays(packed.water), *_grid_arrays(packed.air))
+    results = cuda.device_array((RESULT_ROWS, runs.number))
+    arguments = (runs.rows.ravel(), runs.ways, *knots, *_grid_arrays(runs.water), *_grid_arrays(runs.air))
     rows, ways, map_thrust, map_power, *grids = (cuda.to_device(np.ascontiguousarray(part)) for part in arguments)
-    clock = packed.clock
-    kernel[-(-packed.number // THREADS), THREADS](rows, ways, results, clock.step, clock.steps, clock.lost, map_thrust,
-                                                  map_power, *grids)
+    clock = runs.clock
+    kernel[-(-runs.number // THREADS), THREADS](rows, ways, results, clock.step, clock.steps, clock.lost, map_thrust,
+                                                map_power, *grids)
     return results.copy_to_host()
 
 
@@ -64,13 +64,13 @@ def cuda_module() -> Any:
     return cuda
 
 
-def _source(packed: Packed) -> tuple[str, tuple[tuple[str, Any], ...]]:
+def _source(runs: PreparedRuns) -> tuple[str, tuple[tuple[str, Any], ...]]:
     """Return the kernel's code for what these runs have and have not, and the types that it names."""
     names: dict[str, Any] = {}
-    case = reading(packed.template, names)
-    published = None if packed.clock.published is None else 1.0
-    return SOURCE.format(case=case, published=published, water=_grid_code('water', packed.water),
-                         air=_grid_code('air', packed.air)), tuple(sorted(names.items()))
+    case = reading_code(runs.case_template, names)
+    published = None if runs.clock.published is None else 1.0
+    return SOURCE.format(case=case, published=published, water=_grid_code('water', runs.water),
+                         air=_grid_code('air', runs.air)), tuple(sorted(names.items()))
 
 
 def _grid_code(name: str, grid: Grid | None) -> str:
@@ -93,7 +93,7 @@ def _kernel(source: str, names: tuple[tuple[str, Any], ...]) -> Any:
     cuda = cuda_module()
     compile_kernels_for_cuda()
     compile_memory_for_cuda()
-    scope: dict[str, Any] = {'cuda': cuda, 'Clock': Clock, 'Grid': Grid, 'run_alone': run_alone,
+    scope: dict[str, Any] = {'cuda': cuda, 'RunClock': RunClock, 'Grid': Grid, 'run_single': run_single,
                              'write_result': write_result, 'duration_of': duration_of, **dict(names)}
     exec(source, scope)
     return cuda.jit(scope['run_on_gpu'], fastmath=False)

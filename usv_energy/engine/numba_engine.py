@@ -1,4 +1,4 @@
-"""The loop of `loop.py` compiled by numba: a block of boats side by side in the processor's vectors, or one boat."""
+"""The steps of `run_steps.py` compiled: a block of boats side by side in the processor's vectors, or one boat."""
 
 import hashlib
 import threading
@@ -9,97 +9,112 @@ from typing import Any
 
 import numpy as np
 
-from ..physics import elementwise
+from ..physics.compiled_kernels import FAST_MATH, compile_kernels
 from ..physics.compiled_memory import read, write
-from ..physics.elementwise import FAST_MATH, kernel
-from ..sim.outcomes import REACHED, RUNNING
-from ..sim.step import begun, duration_of, ending, moved_on, observed, on_leg, period_later, reached, steered
-from .single_run import leg_ahead, leg_of, run_alone, write_result
-from .tuple_rows import compile_flat, packed, unpacked
+from ..physics.elementwise import kernel
+from .outcomes import REACHED, RUNNING
+from .run_steps import (
+    duration_of,
+    is_at_goal,
+    outcome_of,
+    run_a_period_later,
+    run_advanced,
+    run_at_start,
+    run_observed,
+    run_on_leg,
+    run_steered,
+)
+from .single_run import leg_ahead, leg_of, run_single, write_result
+from .tuple_rows import compile_columns, read_column, write_column
 
-LANES = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
-IDLE = -1
-ROOM = 96  # Rows that a Lane may have.
+BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
+IDLE = -1        # In place of the number of a run, where a place of the block is free.
+STATE_ROWS = 96  # That a RunState may have.
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
 SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_lookup.py', 'engine/*.py')
 
 
 @kernel
-def begin(k, run, template, cases, lanes, parameters, ways):
-    """Put a run into a lane of the block."""
+def start_in_block(k, run, case_template, cases, states, parameters, ways):
+    """Put a run at its start into place `k` of the block."""
     for row in range(parameters.shape[0]):
-        cases[row * LANES + k] = parameters[row, run]
-    packed(begun(unpacked(template, cases, k, LANES), leg_of(0, ways, run)), lanes, k, LANES)
+        cases[row * BLOCK + k] = parameters[row, run]
+    write_column(run_at_start(read_column(case_template, cases, k, BLOCK), leg_of(0, ways, run)), states, k, BLOCK)
 
 
 @kernel
-def observe_block(template, blank, clock, water, air, cases, lanes, runs):
+def observe_block(case_template, state_template, clock, water, air, cases, states, runs):
     """Observe all boats of a block; return how many are at their goal."""
-    for k in range(LANES):
-        case = unpacked(template, cases, k, LANES)
-        packed(observed(unpacked(blank, lanes, k, LANES), case, clock, water, air), lanes, k, LANES)
+    for k in range(BLOCK):
+        case = read_column(case_template, cases, k, BLOCK)
+        state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
+        write_column(state, states, k, BLOCK)
     arrivals = 0
-    for k in range(LANES):
-        here = reached(unpacked(blank, lanes, k, LANES), unpacked(template, cases, k, LANES))
+    for k in range(BLOCK):
+        here = is_at_goal(read_column(state_template, states, k, BLOCK), read_column(case_template, cases, k, BLOCK))
         arrivals += 1 if here & (runs[k] != IDLE) else 0
     return arrivals
 
 
 @kernel
-def settle_arrivals(template, blank, cases, lanes, runs, legs, ways, results):
+def settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results):
     """Put those boats that are at their goal on their next leg, or end their runs."""
-    for k in range(LANES):
-        case, lane, run = unpacked(template, cases, k, LANES), unpacked(blank, lanes, k, LANES), runs[k]
-        if run != IDLE and reached(lane, case):
-            legs[k] = leg_ahead(lane.state, legs[k], ways, run, case.radius)
+    for k in range(BLOCK):
+        case, run = read_column(case_template, cases, k, BLOCK), runs[k]
+        state = read_column(state_template, states, k, BLOCK)
+        if run != IDLE and is_at_goal(state, case):
+            legs[k] = leg_ahead(state.plant, legs[k], ways, run, case.radius)
             if legs[k] == ways.shape[0] - 1:
-                write_result(results, run, REACHED, duration_of(lane), lane, legs[k])
+                write_result(results, run, REACHED, duration_of(state), state, legs[k])
                 runs[k] = IDLE
             else:
-                packed(on_leg(lane, leg_of(legs[k], ways, run)), lanes, k, LANES)
+                write_column(run_on_leg(state, leg_of(legs[k], ways, run)), states, k, BLOCK)
 
 
 @kernel
-def move_block(template, blank, clock, water, air, cases, lanes, runs, commands):
+def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands):
     """Steer all boats of a block and move them by a period; return how many are done."""
-    for k in range(LANES):
-        integral, wanted = steered(unpacked(blank, lanes, k, LANES), unpacked(template, cases, k, LANES), clock)
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        integral, wanted = run_steered(state, case, clock)
         write(commands, k, wanted[0])
-        write(commands, LANES + k, wanted[1])
-        write(commands, 2 * LANES + k, integral)
+        write(commands, BLOCK + k, wanted[1])
+        write(commands, 2 * BLOCK + k, integral)
     for number in range(clock.steps):
-        for k in range(LANES):
-            held = (read(commands, k), read(commands, LANES + k))
-            packed(moved_on(unpacked(blank, lanes, k, LANES), number, held, read(commands, 2 * LANES + k),
-                            unpacked(template, cases, k, LANES), clock, water, air), lanes, k, LANES)
+        for k in range(BLOCK):
+            case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+            held = (read(commands, k), read(commands, BLOCK + k))
+            state = run_advanced(state, number, held, read(commands, 2 * BLOCK + k), case, clock, water, air)
+            write_column(state, states, k, BLOCK)
     ends = 0
-    for k in range(LANES):
-        lane = period_later(unpacked(blank, lanes, k, LANES))
-        packed(lane, lanes, k, LANES)
-        ends += 1 if (runs[k] != IDLE) & (ending(lane, unpacked(template, cases, k, LANES), clock) != RUNNING) else 0
+    for k in range(BLOCK):
+        state = run_a_period_later(read_column(state_template, states, k, BLOCK))
+        write_column(state, states, k, BLOCK)
+        outcome = outcome_of(state, read_column(case_template, cases, k, BLOCK), clock)
+        ends += 1 if (runs[k] != IDLE) & (outcome != RUNNING) else 0
     return ends
 
 
 @kernel
-def settle_ends(template, blank, clock, cases, lanes, runs, legs, results):
+def settle_ends(case_template, state_template, clock, cases, states, runs, legs, results):
     """End those runs that are over."""
-    for k in range(LANES):
+    for k in range(BLOCK):
         if runs[k] != IDLE:
-            lane = unpacked(blank, lanes, k, LANES)
-            outcome = ending(lane, unpacked(template, cases, k, LANES), clock)
+            state = read_column(state_template, states, k, BLOCK)
+            outcome = outcome_of(state, read_column(case_template, cases, k, BLOCK), clock)
             if outcome != RUNNING:
-                write_result(results, runs[k], outcome, duration_of(lane), lane, legs[k])
+                write_result(results, runs[k], outcome, duration_of(state), state, legs[k])
                 runs[k] = IDLE
 
 
-def run_block(template, blank, clock, water, air, parameters, ways, results, first, last):
+def run_block(case_template, state_template, clock, water, air, parameters, ways, results, first, last):
     """
-    Run the cases `first` to before `last`, LANES at a time; take up the next one wherever one has ended.
+    Run the cases `first` to before `last`, BLOCK at a time; take up the next one wherever one has ended.
 
-    :param template: A Case of floats, for its types.
-    :param blank: A Lane of floats, for its types.
-    :param clock: The Clock.
+    :param case_template: A Case of floats, for its types.
+    :param state_template: A RunState of floats, for its types.
+    :param clock: The RunClock.
     :param water: Grid of the current, or None.
     :param air: The same of the wind.
     :param parameters: The numbers of the Case, rows; a column a run.
@@ -108,31 +123,31 @@ def run_block(template, blank, clock, water, air, parameters, ways, results, fir
     :param first: The first run.
     :param last: The one after the last.
     """
-    cases, lanes = np.zeros(parameters.shape[0] * LANES), np.zeros(ROOM * LANES)
-    commands, runs, legs = np.zeros(3 * LANES), np.full(LANES, IDLE), np.zeros(LANES, np.int64)
+    cases, states = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK)
+    commands, runs, legs = np.zeros(3 * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:
         if changed:
             under_way = 0
-            for k in range(LANES):
+            for k in range(BLOCK):
                 if runs[k] == IDLE and following < last:
                     runs[k], legs[k] = following, 0
-                    begin(k, following, template, cases, lanes, parameters, ways)
+                    start_in_block(k, following, case_template, cases, states, parameters, ways)
                     following += 1
                 under_way += 1 if runs[k] != IDLE else 0
-        changed = observe_block(template, blank, clock, water, air, cases, lanes, runs) > 0
+        changed = observe_block(case_template, state_template, clock, water, air, cases, states, runs) > 0
         if changed:
-            settle_arrivals(template, blank, cases, lanes, runs, legs, ways, results)
-        if move_block(template, blank, clock, water, air, cases, lanes, runs, commands) > 0:
-            settle_ends(template, blank, clock, cases, lanes, runs, legs, results)
+            settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results)
+        if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands) > 0:
+            settle_ends(case_template, state_template, clock, cases, states, runs, legs, results)
             changed = True
 
 
-def run_one(template, clock, water, air, parameters, ways, results, run, trace):
-    """Run one case by itself; parameters as `run_block`, and rows for its samples, or None."""
-    case = unpacked(template, parameters.ravel(), run, parameters.shape[1])
-    outcome, leg, lane = run_alone(case, clock, water, air, ways, run, trace)
-    write_result(results, run, outcome, duration_of(lane), lane, leg)
+def run_one(case_template, clock, water, air, parameters, ways, results, run):
+    """Run one case by itself; parameters as `run_block`."""
+    case = read_column(case_template, parameters.ravel(), run, parameters.shape[1])
+    outcome, leg, state = run_single(case, clock, water, air, ways, run)
+    write_result(results, run, outcome, duration_of(state), state, leg)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -147,8 +162,8 @@ def compiled(function: Callable[..., Any]) -> Any:
     import numba
     with _LOCK:
         if function not in _COMPILED:
-            elementwise.compile_kernels()
-            compile_flat()
+            compile_kernels()
+            compile_columns()
             function.__qualname__ = f'{function.__name__}_{fingerprint()[:16]}'
             _COMPILED[function] = numba.njit(nogil=True, error_model='numpy', fastmath=FAST_MATH, cache=True)(function)
         return _COMPILED[function]

@@ -1,97 +1,96 @@
-"""The loop of `loop.py` on numpy arrays, all runs of an ensemble side by side: what there is without numba."""
+"""The steps of `run_steps.py` on numpy arrays, all runs of an ensemble side by side: what there is without numba."""
 
 from typing import Any
 
 import numpy as np
 
-from ..sim.guidance import next_waypoint
-from ..sim.outcomes import REACHED, RUNNING
-from ..sim.run_state import Case, Lane
-from ..sim.step import (
-    begun,
+from ..sim.guidance import leg_between, next_waypoint
+from .outcomes import REACHED, RUNNING
+from .prepared_runs import PreparedRuns
+from .run_state import Case, RunState
+from .run_steps import (
     duration_of,
-    ending,
-    leg_between,
-    moved_on,
-    observed,
-    on_leg,
-    period_later,
-    reached,
-    steered,
+    is_at_goal,
+    outcome_of,
+    run_a_period_later,
+    run_advanced,
+    run_at_start,
+    run_observed,
+    run_on_leg,
+    run_steered,
 )
-from .pack import Packed
 from .single_run import RESULT_ROWS, write_result
-from .tuple_rows import mapped
+from .tuple_rows import map_leaves
 
 BATCH = 2048      # Runs at a time: their numbers stay in the second-level cache.
 TIGHTEN = 0.75    # Where less than this share of a batch is still under way, the rest is taken out of the arrays.
 
 
-def run_arrays(packed: Packed) -> np.ndarray:
+def run_arrays(prepared: PreparedRuns) -> np.ndarray:
     """Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs)."""
-    results = np.empty((RESULT_ROWS, packed.number))
+    results = np.empty((RESULT_ROWS, prepared.number))
     with np.errstate(all='ignore'):  # NaN before the first sample, and what has run away
-        for first in range(0, packed.number, BATCH):
-            _Batch(packed, np.arange(first, min(first + BATCH, packed.number)), results).run()
+        for first in range(0, prepared.number, BATCH):
+            _Batch(prepared, np.arange(first, min(first + BATCH, prepared.number)), results).run()
     return results
 
 
 class _Batch:
     """Some runs, side by side; those that have ended are idle until the arrays are tightened."""
 
-    def __init__(self, packed: Packed, runs: np.ndarray, results: np.ndarray) -> None:
-        self.packed, self.runs, self.results = packed, runs, results
+    def __init__(self, prepared: PreparedRuns, runs: np.ndarray, results: np.ndarray) -> None:
+        self.prepared, self.runs, self.results = prepared, runs, results
         self.under_way = np.ones(runs.size, dtype=bool)
         self.legs = np.zeros(runs.size, dtype=int)
-        case: Any = mapped(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[runs], packed.case)
+        case: Any = map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[runs], prepared.case)
         self.case: Case = case._replace(start=tuple(np.broadcast_to(part, runs.size) + 0.0 for part in case.start))
-        self.lane: Lane = begun(self.case, self._legs_of(self.legs))
+        self.state: RunState = run_at_start(self.case, self._legs_of(self.legs))
 
     def run(self) -> None:
-        packed = self.packed
-        surroundings = packed.clock, packed.water, packed.air
+        prepared = self.prepared
+        surroundings = prepared.clock, prepared.water, prepared.air
         while self.under_way.any():
             if self.under_way.mean() < TIGHTEN:
                 self._tighten()
-            self.lane = observed(self.lane, self.case, *surroundings)
-            arrived = np.flatnonzero(reached(self.lane, self.case) & self.under_way)
+            self.state = run_observed(self.state, self.case, *surroundings)
+            arrived = np.flatnonzero(is_at_goal(self.state, self.case) & self.under_way)
             if arrived.size:
                 self._settle(arrived)
-            integral, commands = steered(self.lane, self.case, packed.clock)
-            for number in range(packed.clock.steps):
-                self.lane = moved_on(self.lane, number, commands, integral, self.case, *surroundings)
-            self.lane = period_later(self.lane)
-            outcomes = ending(self.lane, self.case, packed.clock)
+            integral, commands = run_steered(self.state, self.case, prepared.clock)
+            for number in range(prepared.clock.steps):
+                self.state = run_advanced(self.state, number, commands, integral, self.case, *surroundings)
+            self.state = run_a_period_later(self.state)
+            outcomes = outcome_of(self.state, self.case, prepared.clock)
             for place in np.flatnonzero((outcomes != RUNNING) & self.under_way):
                 self._end(int(place), int(outcomes[place]))
 
     def _settle(self, arrived: np.ndarray) -> None:
         """Put those that are at their goal on their next leg, or end their runs."""
-        ways = self.packed.ways
+        ways = self.prepared.ways
         for place in arrived:
             points: Any = ways[1:, :, self.runs[place] if ways.shape[2] > 1 else 0]
             radius = self.case.radius if np.ndim(self.case.radius) == 0 else self.case.radius[place]
-            state = self.lane.state
-            self.legs[place] = next_waypoint(state.x[place], state.y[place], self.legs[place], points, radius)
+            plant = self.state.plant
+            self.legs[place] = next_waypoint(plant.x[place], plant.y[place], self.legs[place], points, radius)
             if self.legs[place] == len(points):
                 self._end(place, REACHED)
-        self.lane = on_leg(self.lane, self._legs_of(np.minimum(self.legs, ways.shape[0] - 2)))
+        self.state = run_on_leg(self.state, self._legs_of(np.minimum(self.legs, ways.shape[0] - 2)))
 
     def _end(self, place: int, outcome: int) -> None:
-        lane = self._taken(self.lane, place)
-        write_result(self.results, self.runs[place], outcome, duration_of(lane), lane, self.legs[place])
+        state = self._taken(self.state, place)
+        write_result(self.results, self.runs[place], outcome, duration_of(state), state, self.legs[place])
         self.under_way[place] = False
 
     def _tighten(self) -> None:
         kept = np.flatnonzero(self.under_way)
-        self.case, self.lane = self._taken(self.case, kept), self._taken(self.lane, kept)
+        self.case, self.state = self._taken(self.case, kept), self._taken(self.state, kept)
         self.runs, self.legs, self.under_way = self.runs[kept], self.legs[kept], self.under_way[kept]
 
     def _legs_of(self, legs: np.ndarray) -> Any:
-        ways, columns = self.packed.ways, self.runs if self.packed.ways.shape[2] > 1 else 0
+        ways, columns = self.prepared.ways, self.runs if self.prepared.ways.shape[2] > 1 else 0
         return leg_between(ways[legs, 0, columns], ways[legs, 1, columns], ways[legs + 1, 0, columns],
                            ways[legs + 1, 1, columns])
 
     @staticmethod
     def _taken(value: Any, places: Any) -> Any:
-        return mapped(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[places], value)
+        return map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[places], value)

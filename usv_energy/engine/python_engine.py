@@ -9,13 +9,14 @@ from ..physics.energy import CAUSES
 from ..physics.frames import to_body
 from ..sim import record
 from ..sim.guidance import next_waypoint
-from ..sim.outcomes import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
 from ..sim.record import Row, Run
 from ..sim.runner import run_scenario
-from .cases import Cases, Results
+from .cases import Cases
+from .outcomes import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
+from .results import Results
 
 
-def run_plain(cases: Cases) -> np.ndarray:
+def run_one_by_one(cases: Cases) -> np.ndarray:
     """
     Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
 

@@ -1,8 +1,8 @@
 """
 Named tuples as rows of a flat array, a column a run, and back: how runs lie in memory for compiled code.
 
-The code that does it is made from the tuples' own fields, so a new field of a boat needs no line here. Rows are a fixed
-distance apart that is known when compiling, which is what lets LLVM step through several runs at once.
+The code that does it is written out from the tuples' own fields, so a new field of a boat needs no line here. Rows are
+a fixed distance apart that is known when compiling, which is what lets LLVM step through several runs at once.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..boats.vessel import Losses
+from ..physics.compiled_kernels import JIT_OPTIONS
 from ..physics.compiled_memory import compile_memory, read, write
-from ..physics.elementwise import JIT_OPTIONS
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `unpacked`."""
+    """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `read_column`."""
     if isinstance(value, Losses):
         yield value.efficiency
     elif isinstance(value, tuple):
@@ -35,17 +35,17 @@ def rows_of(value: Any, number: int) -> np.ndarray:
     return rows
 
 
-def mapped(function: Callable[[Any], Any], value: Any) -> Any:
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     """Return a tuple of tuples with a function applied to each of its leaves."""
     if isinstance(value, Losses):
         return value._replace(efficiency=function(value.efficiency))
     if isinstance(value, tuple):
-        parts = [mapped(function, inner) for inner in value]
+        parts = [map_leaves(function, inner) for inner in value]
         return type(value)(*parts) if hasattr(value, '_fields') else tuple(parts)
     return None if value is None else function(value)
 
 
-def unpacked(template: Any, values: np.ndarray, k: int, stride: int) -> Any:
+def read_column(template: Any, values: np.ndarray, k: int, stride: int) -> Any:
     """
     Return a run's tuple of tuples from its column.
 
@@ -55,24 +55,24 @@ def unpacked(template: Any, values: np.ndarray, k: int, stride: int) -> Any:
     :param stride: From row to row: the number of columns.
     """
     rows = iter(range(0, len(values), stride))
-    return mapped(lambda leaf: float(values[next(rows) + k]), template)
+    return map_leaves(lambda leaf: float(values[next(rows) + k]), template)
 
 
-def packed(value: Any, values: np.ndarray, k: int, stride: int) -> None:
-    """Put a run's tuple of tuples into its column; parameters as `unpacked`."""
+def write_column(value: Any, values: np.ndarray, k: int, stride: int) -> None:
+    """Put a run's tuple of tuples into its column; parameters as `read_column`."""
     for row, leaf in enumerate(leaves(value)):
         values[row * stride + k] = leaf
 
 
-def unpacking(template: Any) -> Callable[..., Any]:
-    """Return `unpacked` for a tuple of numba type `template`, as plain code."""
+def column_reader(template: Any) -> Callable[..., Any]:
+    """Return `read_column` for a tuple of numba type `template`, as plain code."""
     names: dict[str, Any] = {}
     text = _reading(template, 'template', _counter(), names, 'read(values, {} * stride + k)')
     names['read'] = read
-    return _made(f'def made(template, values, k, stride):\n    return {text}\n', names)
+    return _written_out(f'def written_out(template, values, k, stride):\n    return {text}\n', names)
 
 
-def reading(template: Any, names: dict[str, Any]) -> str:
+def reading_code(template: Any, names: dict[str, Any]) -> str:
     """
     Return the code that reads a tuple from `values`, `k`, `stride`, its map of losses from `map_thrust`, `map_power`.
 
@@ -84,27 +84,27 @@ def reading(template: Any, names: dict[str, Any]) -> str:
     return text.replace('template.boat.losses.', '')
 
 
-def packing(value: Any) -> Callable[..., Any]:
-    """Return `packed` for a tuple of numba type `value`, as plain code."""
+def column_writer(value: Any) -> Callable[..., Any]:
+    """Return `write_column` for a tuple of numba type `value`, as plain code."""
     lines = [f'    write(values, {row} * stride + k, {path})\n' for row, path in enumerate(_paths(value, 'value'))]
-    return _made(f'def made(value, values, k, stride):\n{"".join(lines)}',
+    return _written_out(f'def written_out(value, values, k, stride):\n{"".join(lines)}',
                  {'write': write})
 
 
-def compile_flat() -> None:
-    """Make `unpacked` and `packed` known to numba."""
+def compile_columns() -> None:
+    """Make `read_column` and `write_column` known to numba."""
     from numba.extending import overload
     compile_memory()
-    if not getattr(compile_flat, 'done', False):
-        overload(unpacked, jit_options=JIT_OPTIONS)(lambda template, values, k, stride: unpacking(template))
-        overload(packed, jit_options=JIT_OPTIONS)(lambda value, values, k, stride: packing(value))
-        compile_flat.done = True  # type: ignore[attr-defined]
+    if not getattr(compile_columns, 'done', False):
+        overload(read_column, jit_options=JIT_OPTIONS)(lambda template, values, k, stride: column_reader(template))
+        overload(write_column, jit_options=JIT_OPTIONS)(lambda value, values, k, stride: column_writer(value))
+        compile_columns.done = True  # type: ignore[attr-defined]
 
 
-def _made(source: str, names: dict[str, Any]) -> Callable[..., Any]:
+def _written_out(source: str, names: dict[str, Any]) -> Callable[..., Any]:
     scope = dict(names)
     exec(source, scope)
-    return scope['made']
+    return scope['written_out']
 
 
 def _counter() -> Iterator[int]:

@@ -15,9 +15,9 @@ from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED
 from ..ros.scenario_parameter import scenario_parameter
-from ..sim.control import Measured
+from ..sim.autopilot import Autopilot
+from ..sim.control import MeasuredMotion
 from ..sim.record import closure
-from ..sim.runner import Autopilot
 
 
 class ScenarioDriver(ManagedNode):
@@ -74,7 +74,7 @@ class ScenarioDriver(ManagedNode):
             return
         if time != self._time or self._command is None:
             self._time = time
-            thrusts = self._autopilot.steer(x, y, Measured(time, yaw, u, r))
+            thrusts = self._autopilot.steer(x, y, MeasuredMotion(time, yaw, u, r))
             if thrusts is None:
                 self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
                 return

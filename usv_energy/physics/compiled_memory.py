@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .elementwise import JIT_OPTIONS
+from .compiled_kernels import JIT_OPTIONS
 
 
 def element(table, place):

@@ -3,7 +3,7 @@ The few functions that Python floats, numpy arrays and compiled code spell diffe
 
 Physics functions use these and arithmetic, so that one body serves a node (floats: `math` is ten times as fast as
 numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions that may be called from compiled code;
-`compile_kernels` makes them known to numba, which is imported only then.
+`compiled_kernels.compile_kernels` makes them known to numba, which is imported only then.
 """
 
 import math
@@ -13,18 +13,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 Function = TypeVar('Function', bound=Callable[..., Any])
-_KERNELS: list[Callable[..., Any]] = []
-_COMPILED: list[str] = []
-_FOR_CUDA: list[str] = []
-# A product and a sum in one rounding, a division as a product with the inverse; sums keep their order, NaN stays NaN.
-FAST_MATH = {'contract', 'arcp', 'nsz'}
-# Inlined, so that a loop over boats is one body that LLVM can vectorise; division as numpy has it, without raising.
-JIT_OPTIONS = {'forceinline': True, 'error_model': 'numpy', 'fastmath': FAST_MATH}
+KERNELS: list[Callable[..., Any]] = []  # All that `kernel` has marked, in that order.
 
 
 def kernel(function: Function) -> Function:
     """Mark a physics function as callable from compiled code; the function itself is returned unchanged."""
-    _KERNELS.append(function)
+    KERNELS.append(function)
     return function
 
 
@@ -47,6 +41,11 @@ def sqrt(x):
     if isinstance(x, float):
         return math.sqrt(x) if x >= 0.0 else math.nan
     return np.sqrt(x)
+
+
+def exp(x):
+    """Return the exponential; float or array."""
+    return math.exp(x) if isinstance(x, float) else np.exp(x)
 
 
 def larger(x, y):
@@ -101,109 +100,6 @@ def interpolate(x, knots_x, knots_y):
     return float(y) if isinstance(x, float) else y
 
 
-def compile_kernels() -> list[str]:
-    """
-    Make every marked function, and those above, callable from numba's nopython code.
-
-    :return: The names of the functions, in the order in which they were marked.
-    :raises ImportError: Where numba is not installed (an optional extra: `pip install numba`).
-    """
-    from numba.extending import overload, register_jitable
-
-    if not _COMPILED:
-        for function, form in _compiled_forms().items():
-            overload(function, jit_options=JIT_OPTIONS)(form)
-    for function in _KERNELS[len(_COMPILED):]:
-        register_jitable(**JIT_OPTIONS)(function)
-        _COMPILED.append(function.__name__)
-    return list(_COMPILED)
-
-
-def compile_kernels_for_cuda() -> None:
-    """
-    Make every marked function, and those above, callable from kernels of numba's CUDA.
-
-    :raises ImportError: Where numba is not installed.
-    """
-    from numba import config
-    from numba.extending import overload, register_jitable
-    if config.ENABLE_CUDASIM:  # The simulator runs them as they are.
-        return
-    compile_kernels()
-    if not _FOR_CUDA:
-        for function, form in _cuda_forms().items():
-            overload(function, target='cuda')(form)
-    for function in _KERNELS[len(_FOR_CUDA):]:
-        register_jitable(target='cuda')(function)
-        _FOR_CUDA.append(function.__name__)
-
-
-def _cuda_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Return what a GPU has in place of the functions above: its own sine, and no numpy."""
-    return {**_compiled_forms(),
-            sin: lambda x: lambda x: math.sin(x), cos: lambda x: lambda x: math.cos(x),
-            arctan2: lambda y, x: lambda y, x: math.atan2(y, x),
-            wrapped: lambda angle: _wrapped_on_gpu, whole: lambda x: _whole_on_gpu,
-            interpolate: _interpolate_on_gpu}
-
-
-def _whole_on_gpu(x):
-    return int(math.floor(x))  # noqa: RUF046  # a GPU's floor is a float
-
-
-def _wrapped_on_gpu(angle):
-    near = angle - math.tau * math.floor(angle / math.tau + 0.5)
-    return near + math.tau if near <= -math.pi else near
-
-
-def _interpolate_on_gpu(x, knots_x, knots_y):
-    from numba import types
-    if isinstance(knots_x, types.NoneType):
-        return lambda x, knots_x, knots_y: math.nan
-    return _interpolated
-
-
-def _interpolated(x, knots_x, knots_y):
-    """Return what np.interp does, which a GPU has not."""
-    if x != x or x <= knots_x[0]:
-        return knots_y[0] if x == x else x
-    for after in range(1, len(knots_x)):
-        if x <= knots_x[after]:
-            share = (x - knots_x[after - 1]) / (knots_x[after] - knots_x[after - 1])
-            return knots_y[after - 1] + share * (knots_y[after] - knots_y[after - 1])
-    return knots_y[len(knots_y) - 1]
-
-
-def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Return what compiled code has in place of the functions above, as numba's `overload` takes it."""
-    from . import vector_forms as forms
-    return {
-        sin: lambda x: lambda x: forms.sine(x), cos: lambda x: lambda x: forms.cosine(x),
-        sqrt: lambda x: lambda x: math.sqrt(x),
-        larger: lambda x, y: lambda x, y: x if x > y or x != x else y,
-        smaller: lambda x, y: lambda x, y: x if x < y or x != x else y,
-        arctan2: lambda y, x: lambda y, x: forms.arc_tangent(y, x),
-        wrapped: lambda angle: lambda angle: forms.less_whole_turns(angle),
-        select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
-        whole: lambda x: lambda x: np.intp(np.floor(x)),
-        interpolate: _compiled_interpolate,
-    }
-
-
-def _compiled_interpolate(x, knots_x, knots_y):
-    from numba import types
-    if isinstance(knots_x, types.NoneType):  # a boat without a map, known when compiling: never called
-        return lambda x, knots_x, knots_y: math.nan
-    if isinstance(knots_x, types.BaseTuple):
-        return _unrolled_interpolate(len(knots_x))
-    return lambda x, knots_x, knots_y: np.interp(x, knots_x, knots_y)
-
-
-def _unrolled_interpolate(number: int) -> Callable[..., Any]:
-    """Return `interpolate` for tuples of so many knots, without a loop or a branch, so that it can be vectorised."""
-    lines = [f'    y = knots_y[{n}] + (x - knots_x[{n}]) * ((knots_y[{n + 1}] - knots_y[{n}])'
-             f' / (knots_x[{n + 1}] - knots_x[{n}])) if x >= knots_x[{n}] else y\n' for n in range(number - 1)]
-    scope: dict[str, Any] = {}
-    exec(f'def made(x, knots_x, knots_y):\n    y = knots_y[0]\n{"".join(lines)}'
-         f'    y = knots_y[{number - 1}] if x >= knots_x[{number - 1}] else y\n    return y if x == x else x\n', scope)
-    return scope['made']
+def each(function, *tuples):
+    """Return a tuple of what a kernel gives for the first members of some tuples, for the second ones, and so on."""
+    return tuple(map(function, *tuples))

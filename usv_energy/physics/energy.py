@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from .elementwise import kernel, select
 from .power import Power
 
 CAUSES = ('inertia', 'damping', 'wind', 'thrust', 'unrecovered', 'losses', 'static_load', 'total')
@@ -74,15 +75,17 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
         return state._replace(energy=energy._replace(invalid_samples=energy.invalid_samples + 1))
     if sample.time < state.last_time:
         energy, last = energy._replace(segments=energy.segments + 1), None
-    if not math.isfinite(sample.power.total):
+    if not is_valid(sample.power.total):
         return Accumulation(energy._replace(invalid_samples=energy.invalid_samples + 1), last, sample.time)
     energy = energy._replace(samples=energy.samples + 1)
     if last is not None:
         step = sample.time - last.time
-        if step > max_gap:
+        if is_gap(step, max_gap):
             energy = energy._replace(gaps=energy.gaps + 1, gap_duration=energy.gap_duration + step)
         else:
-            energy = _with_trapezoid(energy, last, sample, step)
+            energy = with_step(energy, last, sample, step, True, energy.samples, energy.invalid_samples)
+            if sample.stale or last.stale:
+                energy = energy._replace(stale_duration=energy.stale_duration + step)
     return Accumulation(energy, sample, sample.time)
 
 
@@ -91,15 +94,57 @@ def restarted(state: Accumulation) -> Accumulation:
     return state._replace(energy=Energy())
 
 
-def _with_trapezoid(energy: Energy, last: Sample, sample: Sample, step: float) -> Energy:
-    half = 0.5 * step
-    causes = {cause: getattr(energy, cause) + half * (getattr(last.power, cause) + getattr(sample.power, cause))
-              for cause in CAUSES}
-    stale = step if sample.stale or last.stale else 0.0
-    return energy._replace(
-        **causes, duration=energy.duration + step,
-        distance_over_ground=(energy.distance_over_ground
-                              + half * (last.speed_over_ground + sample.speed_over_ground)),
-        distance_through_water=(energy.distance_through_water
-                                + half * (last.speed_through_water + sample.speed_through_water)),
-        stale_duration=energy.stale_duration + stale)
+@kernel
+def is_valid(power):
+    """Return whether a power is a number, so that its sample can be integrated; float or array."""
+    return power - power == 0.0
+
+
+@kernel
+def is_gap(step, max_gap):
+    """Return whether the time between two valid samples, s, is too long to be integrated over; float or array."""
+    return step > max_gap
+
+
+@kernel
+def with_trapezoid(total, before, after, half_step, joined):
+    """
+    Return an integral with the trapezoid between two values, where they are joined.
+
+    :param total: The integral so far; float or array.
+    :param before: The value at the beginning of the step; same shape.
+    :param after: The value at its end; same shape.
+    :param half_step: Half of its duration, s; same shape.
+    :param joined: Whether both are valid and there is no gap between them.
+    """
+    return select(joined, total + half_step * (before + after), total)
+
+
+@kernel
+def with_step(energy, before, after, step, joined, samples, invalid_samples):
+    """
+    Return an Energy with the trapezoids of one step, where its samples are joined.
+
+    :param energy: The Energy so far; floats or arrays.
+    :param before: The Sample (or Observation of a run) at the beginning.
+    :param after: The one at the end.
+    :param step: From one to the other, s.
+    :param joined: Whether both are valid and there is no gap between them.
+    :param samples: Valid samples so far, the new one included.
+    :param invalid_samples: Samples without a power so far.
+    """
+    half, a, b = 0.5 * step, before.power, after.power
+    return Energy(
+        with_trapezoid(energy.inertia, a.inertia, b.inertia, half, joined),
+        with_trapezoid(energy.damping, a.damping, b.damping, half, joined),
+        with_trapezoid(energy.wind, a.wind, b.wind, half, joined),
+        with_trapezoid(energy.thrust, a.thrust, b.thrust, half, joined),
+        with_trapezoid(energy.unrecovered, a.unrecovered, b.unrecovered, half, joined),
+        with_trapezoid(energy.losses, a.losses, b.losses, half, joined),
+        with_trapezoid(energy.static_load, a.static_load, b.static_load, half, joined),
+        with_trapezoid(energy.total, a.total, b.total, half, joined),
+        select(joined, energy.duration + step, energy.duration),
+        with_trapezoid(energy.distance_over_ground, before.speed_over_ground, after.speed_over_ground, half, joined),
+        with_trapezoid(energy.distance_through_water, before.speed_through_water, after.speed_through_water, half,
+                       joined),
+        samples, invalid_samples, energy.gaps, energy.gap_duration, energy.stale_duration, energy.segments)

@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+from .elementwise import kernel, select
+
 Vector = tuple[float, ...]
 NO_VECTOR = (math.nan, math.nan, math.nan)
 
@@ -44,7 +46,21 @@ def differentiate(state: Differentiator, time: float, vector: Vector, time_const
     if not 0.0 < step <= max_gap or not math.isfinite(state.vector[0]):
         return Differentiator(time, vector, unknown)
     gain = 1.0 if time_constant <= 0.0 else -math.expm1(-step / time_constant)
-    raw = tuple((new - old) / step for new, old in zip(vector, state.vector))
-    before = state.derivative if math.isfinite(state.derivative[0]) else raw
-    filtered = tuple(old + gain * (new - old) for new, old in zip(raw, before))
-    return Differentiator(time, vector, filtered)
+    return Differentiator(time, vector, tuple(
+        filtered_rate(new, old, step, rate, gain) for new, old, rate in zip(vector, state.vector, state.derivative)))
+
+
+@kernel
+def filtered_rate(new, old, elapsed, rate_before, gain):
+    """
+    Return the rate of change of a value: the backward difference, passed through a first-order low-pass.
+
+    :param new: The value now; float or array.
+    :param old: The value before; same shape.
+    :param elapsed: Time between them, s; NaN where there was none before: so is the rate.
+    :param rate_before: The rate at the value before, a second; NaN where there was none yet.
+    :param gain: 1 - exp(-elapsed / T), (-), for a low-pass of time constant T; 1 for none.
+    """
+    raw = (new - old) / elapsed
+    before = select(rate_before == rate_before, rate_before, raw)
+    return before + gain * (raw - before)

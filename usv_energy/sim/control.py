@@ -25,7 +25,7 @@ class ControlState(NamedTuple):
     integral: float = 0.0
 
 
-class Measured(NamedTuple):
+class MeasuredMotion(NamedTuple):
     """What is measured: time s; yaw rad (ENU); surge over ground u m/s; yaw rate r rad/s."""
 
     time: float
@@ -34,7 +34,7 @@ class Measured(NamedTuple):
     r: float
 
 
-def control(state: ControlState, measured: Measured, heading: float, speed: float | None,
+def control(state: ControlState, measured: MeasuredMotion, heading: float, speed: float | None,
             gains: Gains, vessel: Vessel) -> tuple[ControlState, tuple[float, float]]:
     """
     Return the controller's next state and the two thrusts, N, along their axes (port, starboard).
@@ -46,12 +46,30 @@ def control(state: ControlState, measured: Measured, heading: float, speed: floa
     :param gains: The Gains.
     :param vessel: The Vessel; two thrusters.
     """
-    moment = heading_moment(heading, measured.yaw, measured.r, gains)
-    if speed is None:
-        return ControlState(measured.time), full_thrusts(moment, vessel)
-    elapsed = measured.time - state.time
-    integral, thrusts = speed_thrusts(state.integral, elapsed, speed - measured.u, moment, gains, vessel)
+    integral, thrusts = controlled_thrusts(state.integral, measured.time - state.time, heading, speed, measured.yaw,
+                                           measured.u, measured.r, gains, vessel)
     return ControlState(measured.time, integral), thrusts
+
+
+@kernel
+def controlled_thrusts(integral, elapsed, heading, speed, yaw, u, r, gains, vessel):
+    """
+    Return the speed controller's next integral, N, and the two thrusts, N (port, starboard); floats or arrays.
+
+    :param integral: The integral, N.
+    :param elapsed: Time since the last measurement, s; NaN at the first.
+    :param heading: Wanted, rad (ENU).
+    :param speed: Wanted surge over ground, m/s; None for full thrust, which needs no integral.
+    :param yaw: Measured, rad (ENU).
+    :param u: Measured surge over ground, m/s.
+    :param r: Measured yaw rate, rad/s.
+    :param gains: The Gains.
+    :param vessel: The Vessel; two thrusters.
+    """
+    moment = heading_moment(heading, yaw, r, gains)
+    if speed is None:
+        return 0.0 * integral, full_thrusts(moment, vessel)
+    return speed_thrusts(integral, elapsed, speed - u, moment, gains, vessel)
 
 
 @kernel

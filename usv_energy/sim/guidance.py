@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from ..physics.elementwise import arctan2, kernel
+from ..physics.elementwise import arctan2, cos, kernel, sin
 from ..physics.frames import wrap_angle
 
 Point = tuple[float, float]
@@ -15,36 +16,49 @@ def heading_to_goal(x, y, goal):
     return arctan2(goal[1] - y, goal[0] - x)
 
 
-def heading_along_path(x: float, y: float, begin: Point, end: Point, lookahead: float) -> float:
-    """
-    Return the heading that brings the boat onto a straight leg, rad, ENU.
+class Leg(NamedTuple):
+    """A straight leg of the way: begin and goal, m; its course, rad (ENU), and the cosine and sine of that."""
 
-    :param x: East, m.
-    :param y: North, m.
-    :param begin: Where the leg begins, m.
-    :param end: Where it ends, m.
-    :param lookahead: Distance ahead along the leg that is aimed at, m.
-
-    Source: Fossen (2011), (10.70) to (10.73), lookahead-based line of sight.
-    """
-    course = heading_to_goal(begin[0], begin[1], end)
-    return heading_along_course(x, y, begin, (course, math.cos(course), math.sin(course)), lookahead)
+    begin_x: Any
+    begin_y: Any
+    goal_x: Any
+    goal_y: Any
+    course: Any
+    cosine: Any
+    sine: Any
 
 
 @kernel
-def heading_along_course(x, y, begin, course, lookahead):
+def leg_between(begin_x, begin_y, goal_x, goal_y):
+    """Return the Leg from one point to another, m; floats or arrays."""
+    course = heading_to_goal(begin_x, begin_y, (goal_x, goal_y))
+    return Leg(begin_x, begin_y, goal_x, goal_y, course, cos(course), sin(course))
+
+
+@kernel
+def heading_on_leg(x, y, leg, lookahead):
     """
-    Return the heading that brings the boat onto a straight line, rad, ENU; floats or arrays.
+    Return the heading to steer on a leg, rad, ENU; floats or arrays.
 
     :param x: East, m.
     :param y: North, m.
-    :param begin: A point of the line, m.
-    :param course: Its direction, rad, ENU, and the cosine and sine of that.
-    :param lookahead: As `heading_along_path`, which calls this.
+    :param leg: The Leg.
+    :param lookahead: Distance ahead along the leg that is aimed at, m; None to steer straight at its goal.
     """
-    angle, c, s = course
-    cross_track = -(x - begin[0]) * s + (y - begin[1]) * c
-    return wrap_angle(angle - arctan2(cross_track, lookahead))
+    if lookahead is None:
+        return heading_to_goal(x, y, (leg.goal_x, leg.goal_y))
+    return heading_along_leg(x, y, leg, lookahead)
+
+
+@kernel
+def heading_along_leg(x, y, leg, lookahead):
+    """
+    Return the heading that brings the boat onto the straight line of a leg, rad, ENU; parameters as `heading_on_leg`.
+
+    Source: Fossen (2011), (10.70) to (10.73), lookahead-based line of sight.
+    """
+    cross_track = -(x - leg.begin_x) * leg.sine + (y - leg.begin_y) * leg.cosine
+    return wrap_angle(leg.course - arctan2(cross_track, lookahead))
 
 
 @kernel

@@ -12,18 +12,16 @@ from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..flow.uniform import UniformFlow
-from ..physics.energy import Accumulation, Sample, accumulate
 from ..physics.frames import polar_to_earth
-from ..physics.kinematics import Differentiator, differentiate
-from ..physics.power import Flow, power_rep103, speed_through_water
-from .plant import Plant, motion_of, thruster_power
+from ..physics.power import Flow
+from .plant import Plant
 from .record import Row
-from .runner import RUN_AWAY
-from .scenario import MAX_GAP
+from .runner import PlantObserver, check_stable
+from .scenario import checked_step_and_period
 
 
 @dataclass(frozen=True)
-class Step:
+class ManeuverStep:
     """Thrusts that are held for a time: `duration` s; of each thruster a `share` of its limits (-), or a `thrust` N."""
 
     duration: float
@@ -39,7 +37,7 @@ class Maneuver:
     title: str
     path: Path
     start: tuple[float, float, float]
-    steps: tuple[Step, ...]
+    steps: tuple[ManeuverStep, ...]
     current: UniformFlow
     wind: UniformFlow
     step: float
@@ -78,10 +76,7 @@ def read_maneuver(name: str) -> Maneuver:
     checked.check(document, 'maneuver', path)
     plain: dict[str, Any] = values_of(document)
     start = plain.get('start', {'x': 0.0, 'y': 0.0, 'heading_deg': 0.0})
-    simulation = plain['simulation']
-    step, period = float(simulation['step']), float(simulation['period'])
-    if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
-        raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
+    step, period = checked_step_and_period(plain['simulation'], path)
     return Maneuver(
         path.stem, plain.get('title', path.stem), path,
         (float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
@@ -89,11 +84,11 @@ def read_maneuver(name: str) -> Maneuver:
         _flow(plain, 'current'), _flow(plain, 'wind'), step, period)
 
 
-def _step(plain: dict[str, Any], number: int, path: Path) -> Step:
+def _step(plain: dict[str, Any], number: int, path: Path) -> ManeuverStep:
     if ('share' in plain) == ('thrust' in plain):
         raise InputError(f'{path}: steps.{number} must have either share or thrust')
     share, thrust = (tuple(map(float, plain[key])) if key in plain else None for key in ('share', 'thrust'))
-    return Step(float(plain['duration']), share, thrust)
+    return ManeuverStep(float(plain['duration']), share, thrust)
 
 
 def _flow(plain: dict[str, Any], key: str) -> UniformFlow:
@@ -103,7 +98,7 @@ def _flow(plain: dict[str, Any], key: str) -> UniformFlow:
 
 def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row], list[tuple[float, ...]]]:
     """
-    Return the samples of a maneuver, with the power of the model beside the plant's own, and the thrusts told, N.
+    Return the samples of a maneuver, with the power of the model beside the plant's own, and the thrusts commanded, N.
 
     :param maneuver: What to run.
     :param boat: Of the power model.
@@ -113,25 +108,15 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     flow = Flow(maneuver.current.x, maneuver.current.y, 0.0, 0.0, maneuver.wind.x, maneuver.wind.y)
     schedule = maneuver.commands(plant)
     moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)
-    differences, accumulation = Differentiator(), Accumulation()
-    rows: list[Row] = []
-    told: list[tuple[float, ...]] = []
+    observer = PlantObserver(boat, 'rep103')
+    commanded: list[tuple[float, ...]] = []
     end, steps_per_period = 0.0, round(maneuver.period / maneuver.step)
     for duration, thrusts in schedule:
         end += duration
         while moving.time < end - 0.5 * maneuver.period:
-            state, velocity = moving.state, moving.velocity_over_ground()
-            if not sum(map(abs, velocity)) < RUN_AWAY:
-                raise InputError(f'{maneuver.path}: the simulation runs away at {moving.time:g} s; simulation.step is '
-                                 f'{maneuver.step}, too long for the boat {plant.name}')
-            differences = differentiate(differences, moving.time, velocity, 0.0, MAX_GAP)
-            motion = motion_of(state.yaw, velocity, differences.derivative)
-            power = power_rep103(motion, flow, boat.vessel)
-            sample = Sample(moving.time, power, math.hypot(*velocity[:2]), speed_through_water(power), False)
-            accumulation = accumulate(accumulation, sample, MAX_GAP)
-            rows.append(Row(moving.time, state.x, state.y, motion, flow, power, accumulation.energy.total,
-                            thruster_power(state, moving.force()), state.work, int(not math.isfinite(motion.u_dot))))
-            told.append(thrusts)
+            observer.observe(moving)
+            commanded.append(thrusts)
             for _ in range(steps_per_period):
                 moving.advance(thrusts)
-    return rows, told
+            check_stable(moving, plant, maneuver.path)
+    return observer.rows, commanded

@@ -5,19 +5,31 @@ The state holds the velocity through the water, so a boat that turns in a unifor
 off, is right without a correction.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import cos, kernel, sin
+from ..physics.elementwise import cos, each, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
-from ..physics.power import Flow, Motion
+from ..physics.power import Flow
 from ..physics.propulsion import lagged_thrust, thruster_force
 from ..physics.wind import wind_force
 
 FlowAt = Callable[[float, float, float], Flow]
+RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
+
+
+class ThrusterLags(NamedTuple):
+    """
+    The thrusters' first-order lags, each as a number a thruster, (-).
+
+    `decays`: what is left of a difference after half a step; 0 for a thruster without lag. `starts`: 1, but 0 for a
+    thruster without lag, which has its new thrust when a step begins.
+    """
+
+    decays: tuple[Any, ...]
+    starts: tuple[Any, ...]
 
 
 class PlantState(NamedTuple):
@@ -77,18 +89,6 @@ def moved(state, rate, step):
 
 
 @kernel
-def rk4_combination(state, rates, step):
-    """
-    Return the state after a step from the four stage rates of the classical Runge-Kutta method.
-
-    Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
-    """
-    a, b, c, d = rates
-    sixth = step / 6.0
-    return moved(moved(moved(moved(state, a, sixth), b, 2.0 * sixth), c, 2.0 * sixth), d, sixth)
-
-
-@kernel
 def hull_force(thrusts, vessel):
     """Return the force of all thrusters on the hull from their thrusts, N: surge N, sway N, yaw moment N m."""
     surge = sway = yaw = 0.0
@@ -96,6 +96,74 @@ def hull_force(thrusts, vessel):
         x, y, n = thruster_force(thrust, thruster)
         surge, sway, yaw = surge + x, sway + y, yaw + n
     return surge, sway, yaw
+
+
+@kernel
+def is_stable(state):
+    """Return whether the integration still follows the boat: false too where its state holds no number."""
+    return abs(state.u_r) + abs(state.v_r) + abs(state.r) < RUN_AWAY
+
+
+@kernel
+def held_flow(time, x, y, flow):
+    """Return a Flow that is the same everywhere and always: `flow_at` of `rk4_step`, with (flow,) as its places."""
+    return flow
+
+
+@kernel
+def rk4_step(state, forces, time, step, vessel, flow_at, places):
+    """
+    Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
+
+    :param state: The PlantState; floats or arrays.
+    :param forces: Of the thrusters on the hull at the step's beginning, middle and end: surge N, sway N, yaw N m.
+    :param time: At the beginning, s.
+    :param step: s.
+    :param vessel: The Vessel, or what has its inertia, damping and windage.
+    :param flow_at: A kernel, or for floats any function: the Flow at (time s, x m, y m, *places).
+    :param places: What else it takes.
+
+    Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
+    """
+    half, sixth = 0.5 * step, step / 6.0
+    first, middle, end = forces
+    a = state_rate(state, first, flow_at(time, state.x, state.y, *places), vessel)
+    at = moved(state, a, half)
+    b = state_rate(at, middle, flow_at(time + half, at.x, at.y, *places), vessel)
+    at = moved(state, b, half)
+    c = state_rate(at, middle, flow_at(time + half, at.x, at.y, *places), vessel)
+    at = moved(state, c, step)
+    d = state_rate(at, end, flow_at(time + step, at.x, at.y, *places), vessel)
+    return moved(moved(moved(moved(state, a, sixth), b, 2.0 * sixth), c, 2.0 * sixth), d, sixth)
+
+
+@kernel
+def advanced(state, thrusts, commands, lags, time, step, vessel, flow_at, places):
+    """
+    Return a plant and its thrusts, N, one step later, the commands held.
+
+    :param state: The PlantState; floats or arrays.
+    :param thrusts: Of each thruster now, N.
+    :param commands: To each, N; limits and lag are the thrusters'.
+    :param lags: The ThrusterLags for this step.
+    :param time: Now, s.
+    :param step: s.
+    :param vessel: The Vessel that moves.
+    :param flow_at: As `rk4_step`.
+    :param places: As `rk4_step`.
+    """
+    first = each(lagged_thrust, thrusts, commands, lags.starts, vessel.thrusters)
+    middle = each(lagged_thrust, thrusts, commands, lags.decays, vessel.thrusters)
+    end = each(lagged_thrust, middle, commands, lags.decays, vessel.thrusters)
+    forces = hull_force(first, vessel), hull_force(middle, vessel), hull_force(end, vessel)
+    return rk4_step(state, forces, time, step, vessel, flow_at, places), end
+
+
+def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
+    """Return the ThrusterLags of a Vessel, whose lags may be arrays, for a step, s."""
+    lags = [(thruster.lag, thruster.lag > 0.0) for thruster in vessel.thrusters]
+    return ThrusterLags(tuple(select(some, exp(-0.5 * step / select(some, lag, 1.0)), 0.0) for lag, some in lags),
+                        tuple(select(some, 1.0, 0.0) for _, some in lags))
 
 
 class Plant:
@@ -117,8 +185,7 @@ class Plant:
         self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0)
         self.thrusts: tuple[float, ...] = (0.0,) * len(vessel.thrusters)
         self._flow_at = flow_at
-        lags = [thruster.lag for thruster in vessel.thrusters]
-        self._half_decay = [math.exp(-0.5 * step / lag) if lag > 0.0 else 0.0 for lag in lags]
+        self._lags = thruster_lags(vessel, step)
 
     @property
     def time(self) -> float:
@@ -135,23 +202,8 @@ class Plant:
 
         :param commands: Thrust of each thruster, N; limits and lag are the thrusters'.
         """
-        vessel, half, start = self.vessel, 0.5 * self.step, self.state
-        held = list(zip(commands, self._half_decay, vessel.thrusters))
-        middle = tuple(lagged_thrust(f, c, d, t) for f, (c, d, t) in zip(self.thrusts, held))
-        end = tuple(lagged_thrust(f, c, d, t) for f, (c, d, t) in zip(middle, held))
-        first = tuple(lagged_thrust(f, c, 1.0 if t.lag > 0.0 else 0.0, t) for f, (c, _, t) in zip(self.thrusts, held))
-
-        def rate(state: PlantState, time: float, thrusts: tuple[float, ...]) -> PlantState:
-            flow = self._flow_at(time, state.x, state.y)
-            return state_rate(state, hull_force(thrusts, vessel), flow, vessel)
-
-        time = self.time
-        a = rate(start, time, first)
-        b = rate(moved(start, a, half), time + half, middle)
-        c = rate(moved(start, b, half), time + half, middle)
-        d = rate(moved(start, c, self.step), time + self.step, end)
-        self.state = rk4_combination(start, (a, b, c, d), self.step)
-        self.thrusts = end
+        self.state, self.thrusts = advanced(self.state, self.thrusts, commands, self._lags, self.time, self.step,
+                                            self.vessel, self._flow_at, ())
         self.steps += 1
 
     def force(self) -> tuple[float, float, float]:
@@ -161,9 +213,3 @@ class Plant:
     def velocity_over_ground(self) -> tuple[float, float, float]:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""
         return velocity_over_ground(self.state, self.flow())
-
-
-def motion_of(yaw: float, velocity: tuple[float, float, float], derivative: Sequence[float]) -> Motion:
-    """Return the Motion of a yaw, rad, a velocity over ground (m/s, m/s, rad/s) and its derivative."""
-    u_dot, v_dot, r_dot = derivative
-    return Motion(yaw, *velocity, u_dot, v_dot, r_dot)

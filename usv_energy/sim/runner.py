@@ -1,67 +1,60 @@
-"""Run a scenario without ROS: the same steps, in the same order, that the nodes take."""
+"""Run a boat without ROS: observe, steer, advance, in the order in which the nodes do it."""
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
+from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..physics.energy import Accumulation, Sample, accumulate
-from ..physics.kinematics import Differentiator, differentiate
-from ..physics.power import CONVENTIONS, flow_with_rate, speed_through_water
+from ..physics.energy import Energy
+from ..physics.power import CONVENTIONS
 from . import record
-from .control import ControlState, Measured, control
-from .guidance import heading_along_path, heading_to_goal, next_waypoint
-from .plant import Plant, motion_of, thruster_power
+from .autopilot import Autopilot
+from .control import MeasuredMotion
+from .observation import NOTHING_OBSERVED, Observation, integrated, observed
+from .plant import Plant, is_stable, thruster_power
 from .record import Row, Run
-from .scenario import MAX_GAP, Scenario
-
-RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
+from .scenario import Scenario
 
 
-class Autopilot:
-    """Guidance and control of a scenario: odometry in, thrusts out, until the last waypoint is reached."""
+class PlantObserver:
+    """Takes the samples of a Plant: `rows`, the last Observation (`last`), and the Energy so far."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        """Start at the first waypoint, the controller at rest."""
-        self._scenario = scenario
-        self._legs = [scenario.start[:2], *scenario.waypoints]
-        self._control = ControlState()
-        self.waypoint = 0
-
-    @property
-    def done(self) -> bool:
-        """Whether the last waypoint is reached."""
-        return self.waypoint >= len(self._scenario.waypoints)
-
-    def steer(self, x: float, y: float, measured: Measured) -> tuple[float, float] | None:
+    def __init__(self, boat: Boat, convention: str) -> None:
         """
-        Return the thrusts for a place and motion, N (port, starboard); None when the last waypoint is reached.
+        Start with nothing observed.
 
-        :param x: East, m.
-        :param y: North, m.
-        :param measured: Time, yaw, surge over ground and yaw rate.
+        :param boat: Of the power model.
+        :param convention: Of the power model.
         """
-        scenario = self._scenario
-        self.waypoint = next_waypoint(x, y, self.waypoint, scenario.waypoints, scenario.radius)
-        if self.done:
-            return None
-        begin, goal = self._legs[self.waypoint], scenario.waypoints[self.waypoint]
-        heading = (heading_to_goal(x, y, goal) if scenario.lookahead is None
-                   else heading_along_path(x, y, begin, goal, scenario.lookahead))
-        self._control, thrusts = control(self._control, measured, heading, scenario.speed, scenario.gains,
-                                         scenario.plant.vessel)
-        return thrusts
+        self._vessel = boat.vessel
+        self._power_of = CONVENTIONS[convention]
+        self.rows: list[Row] = []
+        self.last: Observation = NOTHING_OBSERVED
+        self.energy = Energy()
+
+    def observe(self, plant: Plant) -> None:
+        """Take one more sample, a Row."""
+        state, before = plant.state, self.last
+        seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel, self._power_of)
+        self.energy = integrated(self.energy, before, seen)
+        self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
+                             thruster_power(state, plant.force()), state.work,
+                             int(not math.isfinite(seen.motion.u_dot))))
 
 
-def check_stable(plant: Plant, scenario: Scenario) -> None:
+def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
     """
     See whether the integration still follows the boat.
 
+    :param plant: The Plant.
+    :param boat: The boat that it is.
+    :param path: The file that gives the step.
     :raises InputError: If it runs away, faster than any boat, or holds no number.
     """
-    state = plant.state
-    if not abs(state.u_r) + abs(state.v_r) + abs(state.r) < RUN_AWAY:
-        raise InputError(f'{scenario.path}: the simulation runs away at {plant.time:g} s; simulation.step is '
-                         f'{scenario.step}, too long for the boat {scenario.plant.name}')
+    if not is_stable(plant.state):
+        raise InputError(f'{path}: the simulation runs away at {plant.time:g} s; simulation.step is {plant.step}, too '
+                         f'long for the boat {boat.name}')
 
 
 def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda time: None) -> Run:
@@ -70,32 +63,21 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
 
     :param scenario: What to run; its convention is the power model's.
     :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
-    :raises InputError: If the scenario's step is too long for its boat.
+    :raises InputError: If the scenario's step is too long for its boat, or the boat leaves its flow.
     """
     plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
-    power_of = CONVENTIONS[scenario.convention]
-    differences, current, accumulation = Differentiator(), Differentiator(), Accumulation()
-    rows: list[Row] = []
+    observer = PlantObserver(scenario.boat, scenario.convention)
     outcome = record.TIMED_OUT
     while plant.time <= scenario.timeout:
-        state, time, velocity, flow = plant.state, plant.time, plant.velocity_over_ground(), plant.flow()
-        differences = differentiate(differences, time, velocity, 0.0, MAX_GAP)
-        current = differentiate(current, time, (flow.current_x, flow.current_y), 0.0, MAX_GAP)
-        flow = flow_with_rate(flow, current.derivative[:2])
-        motion = motion_of(state.yaw, velocity, differences.derivative)
-        power = power_of(motion, flow, scenario.boat.vessel)
-        sample = Sample(time, power, math.hypot(velocity[0], velocity[1]), speed_through_water(power), False)
-        accumulation = accumulate(accumulation, sample, MAX_GAP)
-        status = 0 if math.isfinite(motion.u_dot) else 1
-        rows.append(Row(time, state.x, state.y, motion, flow, power, accumulation.energy.total,
-                        thruster_power(state, plant.force()), state.work, status))
-        commands = autopilot.steer(state.x, state.y, Measured(time, state.yaw, velocity[0], velocity[2]))
+        observer.observe(plant)
+        time, motion, state = plant.time, observer.last.motion, plant.state
+        commands = autopilot.steer(state.x, state.y, MeasuredMotion(time, motion.yaw, motion.u, motion.r))
         if commands is None:
             outcome = record.REACHED
             break
         for _ in range(scenario.steps_per_period):
             plant.advance(commands)
-        check_stable(plant, scenario)
+        check_stable(plant, scenario.plant, scenario.path)
         progress(time)
-    return Run(scenario, scenario.convention, outcome, rows, accumulation.energy, plant.state.work)
+    return Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work)

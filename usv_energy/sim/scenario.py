@@ -144,13 +144,8 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
     boat = _boat(plain['boat'], 'boat', path)
     plant = _boat(plain['plant'], 'plant', path) if 'plant' in plain else boat
     _check_plant(plant, path)
-    start, simulation, guidance = plain['start'], plain['simulation'], plain['guidance']
-    step, period = float(simulation['step']), float(simulation['period'])
-    if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
-        raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
-    if period > MAX_GAP:
-        raise InputError(f'{path}: simulation.period is {period}; must be at most {MAX_GAP} s, '
-                         'the longest time that power is integrated over')
+    start, guidance = plain['start'], plain['guidance']
+    step, period = checked_step_and_period(plain['simulation'], path)
     heading, speed = plain['controller']['heading'], plain['controller']['speed']
     return Scenario(
         name=path.stem, title=plain.get('title', path.stem), path=path, boat=boat, plant=plant,
@@ -162,6 +157,21 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
         step=step, period=period, published=_published(plain.get('published', {})))
+
+
+def checked_step_and_period(simulation: dict[str, Any], path: Path) -> tuple[float, float]:
+    """
+    Return the step of the plant and the period of the samples, s.
+
+    :raises InputError: If the period is no whole number of steps, or longer than power is integrated over.
+    """
+    step, period = float(simulation['step']), float(simulation['period'])
+    if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
+        raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')
+    if period > MAX_GAP:
+        raise InputError(f'{path}: simulation.period is {period}; must be at most {MAX_GAP} s, '
+                         'the longest time that power is integrated over')
+    return step, period
 
 
 def _boat(name: str, key: str, path: Path) -> Boat:

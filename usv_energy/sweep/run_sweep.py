@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.cases import Results, run_ensemble
+from ..engine.ensemble import run_ensemble
+from ..engine.outcomes import OUTCOMES
+from ..engine.results import Results
 from ..files.errors import InputError
-from ..sim.outcomes import OUTCOMES
 from .chunks import Chunk, Parts, opened_parts
 from .results_file import Variable, boxes, check_suffix, library, open_results, provenance, write_pieces
 from .sweep_file import SAMPLE, Sweep, plain_name

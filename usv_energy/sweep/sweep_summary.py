@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..sim.outcomes import OUTCOMES, REACHED
+from ..engine.outcomes import OUTCOMES, REACHED
 from .results_file import open_results
 from .sweep_file import Sweep, plain_name
 

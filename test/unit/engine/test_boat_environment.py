@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 
 from usv_energy.engine.boat_environment import OBSERVATION, BoatEnv
-from usv_energy.engine.cases import cases_of
-from usv_energy.engine.trace import COLUMNS, trace_of
 from usv_energy.files.errors import InputError
-from usv_energy.physics.energy import CAUSES
 from usv_energy.sim.plant import Plant
-from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')
@@ -113,13 +109,3 @@ def test_gymnasium_takes_it():
     assert isinstance(env.action_space, gymnasium.spaces.Box)
     assert env.observation_space.contains(env.reset(seed=1)[0])
     assert env.observation_space.contains(env.step(env.action_space.sample())[0])
-
-
-def test_a_trace_is_run_scenarios_rows():
-    run, trace = run_scenario(SIX), trace_of(cases_of(SIX, 1))
-    assert list(trace) == list(COLUMNS) and len(trace['time']) == len(run.rows)
-    for column, of in (('time', lambda row: row.time), ('x', lambda row: row.x), ('yaw', lambda row: row.motion.yaw),
-                       ('u', lambda row: row.motion.u), ('r', lambda row: row.motion.r),
-                       ('energy_total', lambda row: row.energy), ('thruster_energy', lambda row: row.thruster_energy),
-                       *((f'power_{cause}', lambda row, cause=cause: getattr(row.power, cause)) for cause in CAUSES)):
-        np.testing.assert_allclose(trace[column], [of(row) for row in run.rows], rtol=1e-9, atol=1e-9, err_msg=column)

@@ -7,7 +7,9 @@ import pytest
 
 from usv_energy.boats.boat_file import boat_from
 from usv_energy.boats.vessel import Losses
-from usv_energy.engine.cases import Results, cases_of, run_ensemble
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.results import Results
 from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario

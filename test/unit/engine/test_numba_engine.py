@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from usv_energy.engine import tuple_rows
-from usv_energy.engine.cases import cases_of, run_ensemble
-from usv_energy.engine.pack import pack
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.prepared_runs import prepared
 from usv_energy.files.errors import InputError
 from usv_energy.physics import elementwise, vector_forms
+from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')
@@ -59,20 +61,20 @@ def test_floats_and_arrays_agree(form):
 
 def test_tuples_come_back_from_their_rows():
     """In Python as compiled; what is None, and the map of losses, are the template's."""
-    packed = pack(cases_of(SIX, 3, **{'boat.inertia.m11': [10.0, 11.0, 12.0]}))
-    rows = packed.rows
+    runs = prepared(cases_of(SIX, 3, **{'boat.inertia.m11': [10.0, 11.0, 12.0]}))
+    rows = runs.rows
     for run, m11 in enumerate((10.0, 11.0, 12.0)):
-        case = tuple_rows.unpacked(packed.template, rows.ravel(), run, 3)
+        case = tuple_rows.read_column(runs.case_template, rows.ravel(), run, 3)
         assert case.boat.inertia.m11 == m11 and case.boat.damping == SIX.boat.vessel.damping
         assert case.plant is None and case.speed == 1.0 and case.start == SIX.start
     again = np.zeros(len(rows))
-    tuple_rows.packed(case, again, 0, 1)
+    tuple_rows.write_column(case, again, 0, 1)
     np.testing.assert_array_equal(again, rows[:, 2])
     numba = pytest.importorskip('numba')
-    tuple_rows.compile_flat()
-    unpack = numba.njit(lambda template, values: tuple_rows.unpacked(template, values, 1, 3))
-    back = unpack(packed.template, rows.ravel())
-    assert back == tuple_rows.unpacked(packed.template, rows.ravel(), 1, 3)
+    tuple_rows.compile_columns()
+    unpack = numba.njit(lambda template, values: tuple_rows.read_column(template, values, 1, 3))
+    back = unpack(runs.case_template, rows.ravel())
+    assert back == tuple_rows.read_column(runs.case_template, rows.ravel(), 1, 3)
 
 
 SOURCES = """
@@ -80,7 +82,7 @@ import usv_energy.engine.numba_engine as numba_engine, usv_energy.engine.episode
 from usv_energy.physics import elementwise, vector_forms
 folder = numba_engine.Path(numba_engine.__file__).parents[1]
 read = {str(path) for pattern in numba_engine.SOURCES for path in folder.glob(pattern)}
-kernels = {function.__code__.co_filename for function in elementwise._KERNELS}
+kernels = {function.__code__.co_filename for function in elementwise.KERNELS}
 assert len(kernels) > 10 and kernels <= read, kernels - read
 """
 
@@ -104,7 +106,8 @@ def test_cuda_without_a_gpu_says_what_is_missing():
 
 SIMULATED = """
 import json, numpy as np
-from usv_energy.engine.cases import cases_of, run_ensemble
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.flow.regular_grid import gridded_flow
 from usv_energy.sim.scenario import read_scenario
 worst = 0.0
@@ -142,7 +145,7 @@ def test_on_a_gpu():
 def test_a_map_of_losses_is_interpolated_alike_by_tuples_and_arrays(rng):
     """Tuples of knots are unrolled, so that a loop over boats can be vectorised."""
     numba = pytest.importorskip('numba')
-    elementwise.compile_kernels()
+    compile_kernels()
     look_up = numba.njit(lambda x, knots_x, knots_y: elementwise.interpolate(x, knots_x, knots_y))
     knots_x, knots_y = (-4.0, -1.0, 0.0, 3.0), (9.0, 2.0, 0.5, 7.0)
     for x in [*rng.uniform(-6.0, 5.0, 40).tolist(), *knots_x]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.physics.frames import wrap_angle
-from usv_energy.sim.guidance import heading_along_path, heading_to_goal, next_waypoint
+from usv_energy.sim.guidance import heading_on_leg, heading_to_goal, leg_between, next_waypoint
 
 
 @pytest.mark.parametrize('goal, heading', [((5.0, 0.0), 0.0), ((0.0, 5.0), 0.5 * math.pi), ((-5.0, 0.0), math.pi),
@@ -17,7 +17,7 @@ def test_on_the_leg_the_heading_is_the_legs(rng):
     for begin, end, share in zip(rng.uniform(-50, 50, (50, 2)), rng.uniform(-50, 50, (50, 2)), rng.uniform(-1, 2, 50)):
         x, y = begin + share * (end - begin)
         course = math.atan2(end[1] - begin[1], end[0] - begin[0])
-        heading = heading_along_path(x, y, tuple(begin), tuple(end), 2.0)
+        heading = heading_on_leg(x, y, leg_between(*begin, *end), 2.0)
         assert wrap_angle(heading - course) == pytest.approx(0.0, abs=1e-12)
 
 
@@ -29,7 +29,7 @@ def test_beside_the_leg_the_boat_aims_at_the_lookahead_point(offset, turn_deg, c
     along, port = np.array((math.cos(course), math.sin(course))), np.array((-math.sin(course), math.cos(course)))
     begin = np.array((7.0, -3.0))
     place = begin + 4.0 * along + offset * port
-    heading = heading_along_path(*place, tuple(begin), tuple(begin + 10.0 * along), 2.0)
+    heading = heading_on_leg(*place, leg_between(*begin, *(begin + 10.0 * along)), 2.0)
     assert math.degrees(wrap_angle(heading - course)) == pytest.approx(turn_deg, abs=1e-5)
     assert -math.pi < heading <= math.pi
     if offset < 1e3:

@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
-from usv_energy.sim.plant import Plant, hull_force, motion_of, state_rate, thruster_power
+from usv_energy.sim.plant import Plant, hull_force, state_rate, thruster_power
 
 LUTRA = read_boat('lutra_prop').vessel
 CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))
@@ -274,9 +274,3 @@ def test_rates_on_floats_and_arrays_agree(rng):
     by_array = np.array(state_rate(type(plant.state)(*states), force, flow, LUTRA)[2:]).T
     by_float = [state_rate(type(plant.state)(*map(float, s)), force, flow, LUTRA)[2:] for s in states.T]
     np.testing.assert_allclose(by_array, by_float, rtol=1e-12, atol=1e-13)
-
-
-def test_motion_of():
-    motion = motion_of(0.1, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
-    assert (motion.yaw, motion.u, motion.v, motion.r, motion.u_dot, motion.v_dot, motion.r_dot) == (
-        0.1, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
+from usv_energy.engine.outcomes import LEFT_FLOW, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
-from usv_energy.sim.outcomes import LEFT_FLOW, REACHED, TIMED_OUT
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sweep import run_sweep as sweeps
 from usv_energy.sweep.chunks import Parts, opened_parts

@@ -1,7 +1,7 @@
 """
 Open-loop roll-outs of the plant from measured states: one body, compiled by numba, or run on all windows at once.
 
-The motion is the plant's own (`sim.boat.state_rate`); commands are held between samples, thrusts lag exactly.
+The motion is the plant's own (`sim.plant.rk4_step`); commands are held between samples, thrusts lag exactly.
 """
 
 from collections.abc import Callable
@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boats.vessel import Damping, Inertia, Vessel, Windage
-from ...physics.elementwise import compile_kernels, cos, kernel, larger, sin, smaller
+from ...physics.compiled_kernels import compile_kernels
+from ...physics.elementwise import cos, kernel, larger, sin, smaller
 from ...physics.frames import to_body, to_earth
 from ...physics.power import Flow
-from ...sim.plant import PlantState, hull_force, moved, rk4_combination, state_rate
+from ...sim.plant import PlantState, held_flow, hull_force, rk4_step
 from .tracks import LogTrack
 
 LONGEST_STEP = 0.05  # Of the integration, s.
@@ -49,9 +50,9 @@ class RolloutInputs(NamedTuple):
 
 
 @kernel
-def advanced(state, force, flow, hull, step):
+def advanced_within_bounds(state, force, flow, hull, step):
     """
-    Return a PlantState a time step later, by the classical Runge-Kutta method, velocities held within RUNAWAY.
+    Return a PlantState a time step later, as `sim.plant.rk4_step` has it, velocities held within RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters, its mean over the step: surge N, sway N, yaw moment N m.
@@ -59,12 +60,7 @@ def advanced(state, force, flow, hull, step):
     :param hull: The HullModel.
     :param step: s.
     """
-    half = 0.5 * step
-    a = state_rate(state, force, flow, hull)
-    b = state_rate(moved(state, a, half), force, flow, hull)
-    c = state_rate(moved(state, b, half), force, flow, hull)
-    d = state_rate(moved(state, c, step), force, flow, hull)
-    new = rk4_combination(state, (a, b, c, d), step)
+    new = rk4_step(state, (force, force, force), 0.0, step, hull, held_flow, (flow,))
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
                       smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work)
 
@@ -118,7 +114,7 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
             flow = Flow(row[0], row[1], 0.0, 0.0, row[2], row[3])
             step = steps[k + i] / substeps
             for j in range(substeps):
-                state = advanced(state, (force[j, 0], force[j, 1], force[j, 2]), flow, hull, step)
+                state = advanced_within_bounds(state, (force[j, 0], force[j, 1], force[j, 2]), flow, hull, step)
             velocity = measured_velocity(state, row[0], row[1], compass)
             out[window, i, 0], out[window, i, 1], out[window, i, 2] = velocity
 
@@ -134,7 +130,7 @@ def roll_together(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull:
         flow = Flow(row[0], row[1], 0.0, 0.0, row[2], row[3])
         step = steps[now] / substeps
         for j in range(substeps):
-            state = advanced(state, force[:, j].T, flow, hull, step)
+            state = advanced_within_bounds(state, force[:, j].T, flow, hull, step)
         out[:, i] = np.column_stack(measured_velocity(state, row[0], row[1], compass))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...sim.outcomes import REACHED
+from ...engine.outcomes import REACHED
 from ...sweep.results_file import open_results
 from ...sweep.sweep_file import Sweep
 from ..figure import BLUE, GREY, ORANGE, SKY, VERMILION, picture

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from usv_energy.engine.cases import cases_of, run_ensemble
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.outcomes import LEFT_FLOW, REACHED
 from usv_energy.files.errors import InputError
 from usv_energy.flow.regular_grid import GriddedFlow, gridded_flow
 from usv_energy.flow.uniform import UniformFlow
-from usv_energy.sim.outcomes import LEFT_FLOW, REACHED
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')

@@ -1,4 +1,4 @@
-"""From cases to what the loop takes: the Case of all runs, their ways, the clock, the grids."""
+"""Cases made ready for the engine: the Case of all runs, their ways, the clock, the grids."""
 
 from typing import Any, NamedTuple
 
@@ -6,27 +6,29 @@ import numpy as np
 
 from ..flow.regular_grid import Grid
 from ..physics.compiled_memory import address_of
-from ..sim.outcomes import LEFT_FLOW, RAN_AWAY
-from ..sim.run_state import Case, Clock, Lane
+from ..sim.guidance import leg_between
+from ..sim.plant import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
-from ..sim.step import begun, leg_between
 from .cases import Cases
-from .tuple_rows import mapped, rows_of, unpacked
+from .outcomes import LEFT_FLOW, RAN_AWAY
+from .run_state import Case, RunClock, RunState
+from .run_steps import run_at_start
+from .tuple_rows import map_leaves, read_column, rows_of
 
 MOST_KNOTS = 32  # Of a map of losses that is compiled into a loop; a longer one is looked up, which is slower.
 
 
-class Packed(NamedTuple):
+class PreparedRuns(NamedTuple):
     """
-    Cases as the loop takes them.
+    Cases as the engine takes them.
 
     `case` holds a float where all runs have the same, else an array of a number a run. `ways` are start and waypoints,
     m, shape (W + 1, 2, runs), or with one column where all are the same. `water` and `air` are None where uniform.
     """
 
     case: Case
-    clock: Clock
+    clock: RunClock
     water: Grid | None
     air: Grid | None
     ways: np.ndarray
@@ -34,7 +36,7 @@ class Packed(NamedTuple):
 
     @property
     def tables(self) -> tuple[Any, Any]:
-        """Water and air as compiled code takes them, by address: keep the Packed alive meanwhile."""
+        """Water and air as compiled code takes them, by address: keep the PreparedRuns alive meanwhile."""
         return _by_address(self.water), _by_address(self.air)
 
     @property
@@ -43,37 +45,36 @@ class Packed(NamedTuple):
         return rows_of(self.case, self.number)
 
     @property
-    def template(self) -> Case:
+    def case_template(self) -> Case:
         """A Case of floats, for its types."""
-        return mapped(lambda leaf: 0.0, self.case)
+        return map_leaves(lambda leaf: 0.0, self.case)
 
     @property
-    def lone_case(self) -> Case:
+    def first_case(self) -> Case:
         """The Case of the first run, as floats."""
-        return unpacked(self.template, self.rows.ravel(), 0, self.number)
+        return read_column(self.case_template, self.rows.ravel(), 0, self.number)
 
     @property
-    def blank(self) -> Lane:
-        """A Lane of floats, for its types."""
-        return begun(self.template, leg_between(0.0, 0.0, 1.0, 0.0))
+    def state_template(self) -> RunState:
+        """A RunState of floats, for its types."""
+        return run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0))
 
 
-def pack(cases: Cases) -> Packed:
-    """Return cases as the loop takes them."""
+def prepared(cases: Cases) -> PreparedRuns:
+    """Return cases as the engine takes them."""
     scenario: Any = scenario_with(cases.scenario, cases.values)
     water, air = (flow.grid if flow is not None else None for flow in (cases.current, cases.wind))
     current, wind = ((0.0, 0.0) if grid is not None else (flow.x, flow.y)
                      for grid, flow in ((water, scenario.current), (air, scenario.wind)))
-    lags = [thruster.lag for thruster in scenario.plant.vessel.thrusters]
     case = Case(
         boat=_with_map(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
         lookahead=scenario.lookahead, radius=scenario.radius, timeout=scenario.timeout, current_x=current[0],
-        current_y=current[1], wind_x=wind[0], wind_y=wind[1], decays=tuple(_decay(lag, scenario.step) for lag in lags),
-        answers=tuple(_plain(np.where(np.greater(lag, 0.0), 1.0, 0.0)) for lag in lags), start=scenario.start)
-    clock = Clock(float(scenario.step), scenario.steps_per_period,
+        current_y=current[1], wind_x=wind[0], wind_y=wind[1], lags=thruster_lags(scenario.plant.vessel, scenario.step),
+        start=scenario.start)
+    clock = RunClock(float(scenario.step), scenario.steps_per_period,
                   1.0 if scenario.convention == 'as_published' else None,
                   RAN_AWAY if water is None and air is None else LEFT_FLOW)
-    return Packed(mapped(_plain, case), clock, water, air, _ways(scenario), cases.number)
+    return PreparedRuns(map_leaves(_as_floats, case), clock, water, air, _ways(scenario), cases.number)
 
 
 def _by_address(grid: Any) -> Any:
@@ -103,10 +104,5 @@ def _plant(scenario: Scenario) -> Any:
     return vessel._replace(losses=vessel.losses._replace(efficiency=1.0, mapped=0.0, map_thrust=None, map_power=None))
 
 
-def _decay(lag: Any, step: float) -> Any:
-    some = np.greater(lag, 0.0)
-    return np.where(some, np.exp(-0.5 * step / np.where(some, lag, 1.0)), 0.0)
-
-
-def _plain(value: Any) -> Any:
+def _as_floats(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else np.ascontiguousarray(value, dtype=float)

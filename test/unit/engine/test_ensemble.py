@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.vessel import Losses
-from usv_energy.engine.cases import Results, cases_of, run_ensemble
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.outcomes import RAN_AWAY, REACHED, TIMED_OUT
+from usv_energy.engine.results import Results
 from usv_energy.physics.power import CONVENTIONS
-from usv_energy.sim.outcomes import RAN_AWAY, REACHED, TIMED_OUT
 from usv_energy.sim.scenario import read_scenario, scenario_names
 
 ONE_PART_IN_1E9 = 1e-9

@@ -1,0 +1,117 @@
+"""The one call of an ensemble, `run_ensemble`: by numba, by arrays, on a GPU, or by run_scenario one by one."""
+
+import importlib.util
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..files.optional import optional
+from .cases import Cases
+from .numpy_engine import run_arrays
+from .prepared_runs import PreparedRuns, prepared
+from .python_engine import run_one_by_one
+from .results import Results
+from .single_run import RESULT_ROWS
+
+BACKENDS = ('auto', 'numba', 'numpy', 'cuda', 'python')
+CHUNK = 16384   # Runs that are prepared and computed together; what a run needs meanwhile is about 1 kB.
+WHOLE = {'outcome': np.int8, 'samples': np.int64, 'waypoint': np.int64}
+SLICES = 8      # Pieces of work a thread, so that none waits long for the others at the end;
+SMALLEST = 128  # but not smaller than this, or the blocks of boats run half empty.
+
+Progress = Callable[[int, int], None]
+
+
+def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None, chunk: int = CHUNK,
+                 progress: Progress = lambda done, number: None) -> Results:
+    """
+    Run all cases, each as `sim.runner.run_scenario` would run it, and return what came of them.
+
+    :param cases: From `cases_of`.
+    :param backend: `auto`: numba where it is installed, else numpy. `numba`: the compiled loop on all cores. `numpy`:
+        arrays over the ensemble, the same results to rounding. `cuda`: a run a thread on a GPU. `python`:
+        run_scenario, one by one, for comparison.
+    :param threads: Of the numba backend; None for one a core that this process may use.
+    :param chunk: Runs that are in work at a time: bounds the memory.
+    :param progress: Called with the runs done and their number after each chunk. If it raises, no more are begun.
+    :raises InputError: For an unknown backend, or one whose library or device is missing.
+    """
+    run = backend_of(backend, threads)
+    parts: list[Results] = []
+    for first in range(0, cases.number, chunk):
+        parts.append(run(cases.part(first, first + chunk)))
+        progress(min(first + chunk, cases.number), cases.number)
+    return Results.joined(parts)
+
+
+def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Results]:
+    """
+    Return what runs cases.
+
+    :param threads: Of the numba backend; None for one a core.
+    :raises InputError: For an unknown backend, or one whose library or device is missing.
+    """
+    if name not in BACKENDS:
+        raise InputError(f'no backend named {name!r}; there are: {", ".join(BACKENDS)}')
+    if threads is not None and threads < 1:
+        raise InputError(f'{threads} threads; must be at least 1')
+    if name == 'auto':
+        name = 'numba' if has_numba() else 'numpy'
+    if name == 'python':
+        return lambda cases: _results(run_one_by_one(cases))
+    if name == 'numpy':
+        return lambda cases: _results(run_arrays(prepared(cases)))
+    if name == 'cuda':
+        from .cuda_engine import run_cuda
+        return lambda cases: _results(run_cuda(prepared(cases)))
+    optional('numba', 'fast', 'the backend numba (numpy gives the same results without it)')
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
+    return lambda cases: _results(run_compiled(prepared(cases), threads or cores))
+
+
+def has_numba() -> bool:
+    """Return whether numba is installed; it is not imported, which takes a while."""
+    return importlib.util.find_spec('numba') is not None
+
+
+def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
+    """
+    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
+
+    Threads of Python and not numba's own: the compiled code holds no lock, so they run at once, and this may be called
+    from threads (a Dask worker's), which numba's simplest threading layer does not survive.
+    """
+    from .numba_engine import compiled, run_block, run_one
+    results = np.empty((RESULT_ROWS, runs.number))
+    shared: tuple[Any, ...] = runs.clock, *runs.tables, runs.rows, runs.ways, results
+    if runs.number == 1:
+        compiled(run_one)(runs.case_template, *shared, 0)
+        return results
+    run, state = compiled(run_block), runs.state_template
+    size = max(SMALLEST, -(-runs.number // (threads * SLICES)))
+    firsts = range(0, runs.number, size)
+
+    def work(first: int) -> None:
+        run(runs.case_template, state, *shared, first, min(first + size, runs.number))
+
+    if threads == 1 or len(firsts) == 1:
+        for first in firsts:
+            work(first)
+        return results
+    pool = ThreadPoolExecutor(min(threads, len(firsts)))
+    try:
+        run(runs.case_template, state, *shared, 0, 0)  # No run: compiles, where it has to, once.
+        for _ in pool.map(work, firsts):
+            pass
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    return results
+
+
+def _results(rows: np.ndarray) -> Results:
+    columns = {name: row.astype(WHOLE.get(name, float)) for name, row in zip(Results.COLUMNS, rows)}
+    return Results.of_columns(columns)

@@ -1,0 +1,65 @@
+"""What the engine knows of runs: their numbers (Case), what they share (RunClock), where one stands (RunState)."""
+
+from typing import Any, NamedTuple
+
+from ..physics.energy import Energy
+from ..sim.control import Gains
+from ..sim.guidance import Leg
+from ..sim.observation import Observation
+from ..sim.plant import PlantState, ThrusterLags
+
+
+class Case(NamedTuple):
+    """
+    The numbers of a run: boat of the power model, plant, gains, and the rest of its Scenario; floats or arrays.
+
+    `speed` is None for full thrust, `lookahead` for steering straight at the goal. `plant` is None where it is the
+    boat, `start` x, y, m, and yaw, rad.
+    """
+
+    boat: Any
+    plant: Any
+    gains: Gains
+    speed: Any
+    lookahead: Any
+    radius: Any
+    timeout: Any
+    current_x: Any
+    current_y: Any
+    wind_x: Any
+    wind_y: Any
+    lags: ThrusterLags
+    start: Any
+
+
+class RunClock(NamedTuple):
+    """
+    What all runs share: step of the plant, s; steps a period; the convention, None for rep103.
+
+    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY.
+    """
+
+    step: float
+    steps: int
+    published: Any
+    lost: int
+
+
+class RunState(NamedTuple):
+    """
+    A run under way: plant, its thrusts N, periods so far, leg, last Observation, Energy so far.
+
+    `integral` is the speed controller's, N. `observed_plant` is the plant at the last Observation that had a flow, and
+    the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its numbers have
+    run away to none; `plant` is then the last that there was.
+    """
+
+    plant: PlantState
+    thrusts: tuple[Any, Any]
+    periods: Any
+    leg: Leg
+    observation: Observation
+    observed_plant: PlantState
+    energy: Energy
+    integral: Any
+    lost: Any

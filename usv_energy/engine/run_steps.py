@@ -1,0 +1,159 @@
+"""
+What a run does in a period, as sim.runner has it: observe, steer, advance. One body for arrays, numba and a GPU.
+
+Nothing here branches on a value: what a run has and another has not (a map of losses, a grid, a speed to hold) is None
+in its types, and compiled code has no trace of it.
+"""
+
+import math
+
+from ..flow.grid_lookup import flow_at
+from ..physics.elementwise import kernel, select, sqrt
+from ..physics.energy import Energy
+from ..physics.power import Flow, Motion, Power, power_as_published, power_rep103
+from ..sim.control import controlled_thrusts
+from ..sim.guidance import heading_on_leg
+from ..sim.observation import Observation, integrated, observed
+from ..sim.plant import PlantState, advanced, is_stable
+from .outcomes import RAN_AWAY, RUNNING, TIMED_OUT
+from .run_state import RunState
+
+
+@kernel
+def time_of(run, clock):
+    """Return the time of a run, s: of whole steps, so it does not drift."""
+    return (run.periods * clock.steps) * clock.step
+
+
+@kernel
+def plant_of(case):
+    """Return the Vessel that moves: the boat of the power model, unless there is another."""
+    if case.plant is None:
+        return case.boat
+    return case.plant
+
+
+@kernel
+def run_at_start(case, leg):
+    """Return a run at its start: at rest in the water, thrusters off, nothing observed."""
+    x, y, yaw = case.start
+    zero = 0.0 * x
+    none = zero + math.nan
+    state = PlantState(x, y, yaw, zero, zero, zero, zero)
+    nothing = Observation(none, Motion(none, none, none, none, none, none, none),
+                          Flow(none, none, none, none, none, none),
+                          Power(none, none, none, none, none, none, none, none, none, none, none), none, none)
+    energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
+                    1.0 + zero)
+    return RunState(state, (zero, zero), zero, leg, nothing, state, energy, zero, zero)
+
+
+@kernel
+def run_observed(run, case, clock, water, air):
+    """
+    Return a run with one more sample integrated.
+
+    :param run: The RunState; its `observation` becomes this sample.
+    :param case: The Case.
+    :param clock: The RunClock.
+    :param water: Grid of the current, or None.
+    :param air: The same of the wind.
+    """
+    time, state, before = time_of(run, clock), run.plant, run.observation
+    flow = flow_at(time, state.x, state.y, case, water, air)
+    seen = _observed(before, time, state, flow, case.boat, clock.published)
+    known = seen.motion.u == seen.motion.u
+    energy = integrated(run.energy, before, seen)
+    seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.power, seen.speed_over_ground,
+                       seen.speed_through_water)
+    return RunState(state, run.thrusts, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
+                    energy, run.integral, select(known, run.lost, 1.0))
+
+
+@kernel
+def _observed(before, time, state, flow, boat, published):
+    if published is None:
+        return observed(before, time, state, flow, boat, power_rep103)
+    return observed(before, time, state, flow, boat, power_as_published)
+
+
+@kernel
+def run_steered(run, case, clock):
+    """
+    Return the controller's next integral, N, and its two thrusts, N, for the sample just observed.
+
+    :param run: The RunState, its leg the one to be steered along.
+    :param case: The Case.
+    :param clock: The RunClock.
+    """
+    state = run.plant
+    heading = heading_on_leg(state.x, state.y, run.leg, case.lookahead)
+    elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
+    return controlled_thrusts(run.integral, elapsed, heading, case.speed, state.yaw, run.observation.motion.u, state.r,
+                              case.gains, plant_of(case))
+
+
+@kernel
+def is_at_goal(run, case):
+    """Return whether a boat is within the radius of the goal it steers for."""
+    x, y = run.leg.goal_x - run.plant.x, run.leg.goal_y - run.plant.y
+    return (sqrt(x * x + y * y) < case.radius) & (run.lost == 0.0)
+
+
+@kernel
+def run_advanced(run, number, commands, integral, case, clock, water, air):
+    """
+    Return a run after one more step of the plant.
+
+    :param run: The RunState.
+    :param number: Of the step in its period.
+    :param commands: To the thrusters, N.
+    :param integral: The controller's, N.
+    :param case: The Case.
+    :param clock: The RunClock.
+    :param water: Grid of the current, or None.
+    :param air: The same of the wind.
+    """
+    old, time = run.plant, (run.periods * clock.steps + number) * clock.step
+    new, thrusts = advanced(old, run.thrusts, commands, case.lags, time, clock.step, plant_of(case), flow_at,
+                            (case, water, air))
+    known = (new.x == new.x) & (new.u_r == new.u_r)
+    return RunState(state_where(known, new, old), thrusts, run.periods, run.leg, run.observation, run.observed_plant,
+                    run.energy, integral, select(known, run.lost, 1.0))
+
+
+@kernel
+def state_where(condition, new, old):
+    """Return one PlantState where a condition holds, else the other."""
+    return PlantState(select(condition, new.x, old.x), select(condition, new.y, old.y),
+                      select(condition, new.yaw, old.yaw), select(condition, new.u_r, old.u_r),
+                      select(condition, new.v_r, old.v_r), select(condition, new.r, old.r),
+                      select(condition, new.work, old.work))
+
+
+@kernel
+def run_a_period_later(run):
+    """Return a run with one more period counted."""
+    return RunState(run.plant, run.thrusts, run.periods + 1.0, run.leg, run.observation, run.observed_plant, run.energy,
+                    run.integral, run.lost)
+
+
+@kernel
+def run_on_leg(run, leg):
+    """Return a run on another leg."""
+    return RunState(run.plant, run.thrusts, run.periods, leg, run.observation, run.observed_plant, run.energy,
+                    run.integral, run.lost)
+
+
+@kernel
+def outcome_of(run, case, clock):
+    """Return the outcome of a run that has ended after a period; RUNNING where it has not."""
+    late = select(time_of(run, clock) > case.timeout, TIMED_OUT, RUNNING)
+    return select(run.lost != 0.0, clock.lost, select(is_stable(run.plant), late, RAN_AWAY))
+
+
+@kernel
+def duration_of(run):
+    """Return the time of the last sample, s; 0 where there was none."""
+    time = run.observation.time
+    return select(time == time, time, 0.0)
