@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.cases import Results, cases_of, run_ensemble
+from ..engine.cases import cases_of
+from ..engine.ensemble import run_ensemble
+from ..engine.results import Results
 from ..files.errors import InputError
 from ..files.optional import optional
 from ..sim.scenario import Scenario
