@@ -17,9 +17,9 @@ from usv_energy.engine.ensemble import has_numba
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.planning.energy_map import energy_map
-from usv_energy.planning.lattice_flow import Waters
+from usv_energy.planning.lattice_flow import CurrentAndWind
 from usv_energy.planning.reach import reach
-from usv_energy.planning.time_energy_front import front
+from usv_energy.planning.time_energy_front import time_energy_front
 
 COURSES, SPEEDS, SIDES = 72, 40, 9      # Of the energy map: courses, speeds, and currents as well as winds.
 MAP_AIM = 60.0                          # s
@@ -101,13 +101,13 @@ def _energy_map() -> None:
 
 def _reach() -> None:
     vessel = read_boat('lutra_prop').vessel._replace(static_load=STATIC_LOAD)
-    reach(vessel, Waters(UniformFlow(0.3, 0.0), UniformFlow(2.0, 1.0)), (0.0, 0.0), 3600.0 * WATT_HOURS,
+    reach(vessel, CurrentAndWind(UniformFlow(0.3, 0.0), UniformFlow(2.0, 1.0)), (0.0, 0.0), 3600.0 * WATT_HOURS,
           np.linspace(0.05, 1.6, 32))
 
 
 def _front() -> None:
     vessel = read_boat('lutra_prop').vessel._replace(static_load=STATIC_LOAD)
-    front(vessel, Waters(read_flow('river'), UniformFlow(2.0, 1.0)), (320.0, 95.0), (120.0, 95.0),
+    time_energy_front(vessel, CurrentAndWind(read_flow('river'), UniformFlow(2.0, 1.0)), (320.0, 95.0), (120.0, 95.0),
           np.linspace(0.05, 1.9, 32))
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .flow.flow_file import FlowFile
     from .identify.rollout.identification import Identification
     from .logs.log import Log
-    from .planning.steady_range import Best, Curve
+    from .planning.steady_range import BestSpeed, SpeedCurve
 
 Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
 STILL = (0.0, 0.0)
@@ -223,13 +223,14 @@ def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *, cur
     :param wind: The same of the air.
     :raises InputError: If a speed is not above 0, or xarray is not installed.
     """
-    from .planning import energy_map as maps
+    from .planning.energy_map import energy_map as steady_motions
+    from .planning.map_datasets import map_dataset
     speeds = np.atleast_1d(np.asarray(speed, dtype=float))
     if not (speeds > 0.0).all():
         raise InputError(f'speed is {speeds.min():g} m/s over ground; must be greater than 0')
-    found = maps.energy_map(_boat(boat).vessel, np.atleast_1d(np.asarray(course_deg, dtype=float)), speeds,
-                            _conditions(current, 'current'), _conditions(wind, 'wind'))
-    return maps.map_dataset(found, {'boat': _boat(boat).name})
+    found = steady_motions(_boat(boat).vessel, np.atleast_1d(np.asarray(course_deg, dtype=float)), speeds,
+                           _conditions(current, 'current'), _conditions(wind, 'wind'))
+    return map_dataset(found).assign_attrs(boat=_boat(boat).name)
 
 
 class SteadyRange(NamedTuple):
@@ -239,8 +240,8 @@ class SteadyRange(NamedTuple):
     `best.speed` and `curve.speed` are over ground, m/s; `power` W, `energy_per_meter` J/m, `endurance` s, `range` m.
     """
 
-    best: 'Best'
-    curve: 'Curve'
+    best: 'BestSpeed'
+    curve: 'SpeedCurve'
 
 
 def steady_range(boat: Boat | str, course_deg: float = 0.0, *, speed: ArrayLike | None = None,
@@ -259,16 +260,13 @@ def steady_range(boat: Boat | str, course_deg: float = 0.0, *, speed: ArrayLike 
     from .physics.battery import JOULES_PER_WH
     from .planning import steady_range as ranges
     known = _boat(boat)
-    if energy_wh is not None:
-        joules = energy_wh * JOULES_PER_WH
-    elif known.battery is not None:
-        joules = ranges.usable_energy(known.battery)
-    else:
-        raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
+    joules = ranges.BatteryUse(energy=None if energy_wh is None else energy_wh * JOULES_PER_WH).energy_of(known)
     (x, y), (wind_x, wind_y) = _numbers(current, 'current'), _numbers(wind, 'wind')
-    way = ranges.Way(math.radians(course_deg), Flow(x, y, 0.0, 0.0, wind_x, wind_y))
-    speeds = ranges.speeds_of(known.vessel, way) if speed is None else np.atleast_1d(np.asarray(speed, dtype=float))
-    return SteadyRange(ranges.best_speed(known.vessel, joules, way), ranges.curve(known.vessel, joules, way, speeds))
+    steady = math.radians(course_deg), Flow(x, y, 0.0, 0.0, wind_x, wind_y)
+    speeds = (ranges.round_speeds(ranges.fastest(known.vessel, *steady)) if speed is None
+              else np.atleast_1d(np.asarray(speed, dtype=float)))
+    return SteadyRange(ranges.best_speed(known.vessel, joules, *steady),
+                       ranges.speed_curve(known.vessel, joules, *steady, speeds))
 
 
 def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,

@@ -3,21 +3,28 @@
 import argparse
 import shlex
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
-from ..files.json_file import check_target, write_json
+from ..files.json_file import check_target
+from ..flow.uniform import UniformFlow
+from ..physics.battery import JOULES_PER_WH
+from ..physics.frames import polar_to_earth
+from ..show.output import show_result
+from ..show.progress import ProgressLine
 from .arguments import SpeedAndDirection, add_json, not_negative, number, positive
 
+if TYPE_CHECKING:
+    from ..flow.field import FlowField
+    from ..planning.energy_map import Conditions
+    from ..planning.lattice_flow import CurrentAndWind
+    from ..planning.map_study import MapStudy
+
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
-MOST_POINTS = 20_000_000    # Of an energy map: about 100 bytes each are in memory.
-LEAST_SPEED = 0.05          # m/s over ground: the least of the speeds that are tried where none are given.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +89,7 @@ def _add_flows(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Make one of the maps."""
+    from ..planning.map_study import with_static_load
     check_target(args.json)
     check_target(str(args.plot) if args.plot else None)
     if args.out is not None:
@@ -90,62 +98,58 @@ def execute(args: argparse.Namespace) -> int:
     if args.speeds is not None and not (len(args.speeds) >= 3 and min(args.speeds) > 0.0
                                         and bool(np.all(np.diff(args.speeds) > 0.0))):
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
-    boat = read_boat(args.boat)
-    from . import mapverbs
-    verbs: dict[str, Callable[[argparse.Namespace, Boat], tuple[dict[str, Any], str]]] = {
-        'energy': mapverbs.energy, 'best': mapverbs.best, 'reach': mapverbs.reach, 'front': mapverbs.front}
-    figures, text = verbs[args.map_verb](args, boat)
-    if args.json is not None:
-        write_json(figures, args.json)
-    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
+    boat = with_static_load(read_boat(args.boat), args.static_load)
+    study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
+    if args.out is not None:
+        from ..planning.map_datasets import write_map
+        write_map(study, args.out, shlex.join(['usv-energy', *sys.argv[1:]]))
+    if args.plot is not None:
+        from ..show.pictures.map_pictures import plot_map
+        plot_map(study, args.plot)
+    from ..show.text.map_text import map_figures, map_text
+    show_result(map_text(study), map_figures(study), args.json)
     return 0
 
 
-def vessel_of(args: argparse.Namespace, boat: Boat) -> Any:
-    """Return the boat's Vessel with the hotel load that the arguments give."""
-    load = boat.vessel.static_load if args.static_load is None else args.static_load
-    return boat.vessel._replace(static_load=load)
+def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> 'MapStudy':
+    from ..planning.map_study import best_speed_study, energy_study, front_study, reach_study
+    if args.map_verb in ('energy', 'best'):
+        conditions = _conditions(args, 'current'), _conditions(args, 'wind')
+        if args.map_verb == 'energy':
+            return energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
+        return best_speed_study(boat, args.courses, *conditions, speeds)
+    fields, progress = _fields(args), ProgressLine('motions')
+    if args.map_verb == 'front':
+        return front_study(boat, fields, tuple(args.start), tuple(args.goal), speeds, args.points, args.margin,
+                           progress)
+    if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
+        raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
+    return reach_study(boat, fields, tuple(args.start), args.energy_wh and args.energy_wh * JOULES_PER_WH, speeds,
+                       args.points, args.round_trip, args.extent, progress)
 
 
-def speeds_of(args: argparse.Namespace, vessel: Any, current: float) -> np.ndarray:
-    """
-    Return the speeds over ground to look at, m/s.
-
-    :param current: The fastest current, m/s.
-    """
-    from ..planning.steady_motion import top_speed
-    if args.speeds is not None:
-        return np.array(args.speeds)
-    top = top_speed(vessel)
-    if not top > LEAST_SPEED:
-        raise InputError(f'the boat {args.boat} cannot go faster than {top:g} m/s')
-    return np.linspace(LEAST_SPEED, top + current, args.speed_number)
+def _conditions(args: argparse.Namespace, name: str) -> 'Conditions':
+    from ..planning.map_study import conditions_of
+    speeds = getattr(args, f'{name}_speed')
+    if min(speeds) < 0.0:
+        raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
+    return conditions_of(speeds, getattr(args, f'{name}_direction'))
 
 
-def attributes_of(args: argparse.Namespace, boat: Boat, title: str, **more: Any) -> dict[str, Any]:
-    """Return the attributes of a file of results: where it comes from."""
-    import yaml
-
-    from ..files.checked import read_with_base
-    from ..sweep.results_file import provenance
-    text = yaml.safe_dump(read_with_base('boats', boat.path), sort_keys=False, allow_unicode=True)
-    return provenance(title, shlex.join(['usv-energy', *sys.argv[1:]]), {'boat': text}, **more)
-
-
-class Counter:
-    """Progress on stderr, every now and then, of work that takes long."""
-
-    def __init__(self, what: str) -> None:
-        """Start the clock."""
-        self._what, self._begin, self._said = what, time.monotonic(), 0.0
-
-    def __call__(self, done: int, number: int) -> None:
-        """Say how far it is."""
-        passed = time.monotonic() - self._begin
-        if passed - self._said > 2.0 and done < number:
-            self._said = passed
-            print(f'{self._what}: {100 * done // number} %, {passed * (number - done) / done:.0f} s left',
-                  file=sys.stderr, flush=True)
+def _fields(args: argparse.Namespace) -> 'CurrentAndWind':
+    """Return the current and the wind, each the same everywhere or of a flow file."""
+    from ..flow.flow_file import read_flow
+    from ..planning.lattice_flow import CurrentAndWind
+    fields: list[FlowField] = []
+    for name, medium in (('current', 'water'), ('wind', 'air')):
+        uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
+        if uniform is not None and named is not None:
+            raise InputError(f'--{name} and --{name}-flow are both given; one will do')
+        field = UniformFlow(*polar_to_earth(*uniform or (0.0, 0.0))) if named is None else read_flow(named, Path.cwd())
+        if getattr(field, 'medium', medium) != medium:
+            raise InputError(f'--{name}-flow is {named!r}, a flow of {field.medium}; must be one of {medium}')
+        fields.append(field)
+    return CurrentAndWind(*fields, args.time)
 
 
 def _count(text: str) -> int:

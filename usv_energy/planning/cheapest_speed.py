@@ -1,21 +1,23 @@
 """The speed at which a metre costs least, energy alone or with a price on time, for many courses and flows at once."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..boats.vessel import Vessel
+from ..files.progress import Progress, no_progress
 from ..physics.power import Flow
-from .steady_motion import steady_state
+from .steady_motion import highest_between, steady_state
 
 BLOCK = 4096        # Points whose powers at all speeds are in memory together.
 BISECTIONS = 14     # Of the highest speed that the thrusters can hold, between two of the speeds given.
+SEARCH = 25         # Speeds of each refinement.
 TIME_ONLY = math.inf
 
 
-class Cheapest(NamedTuple):
+class CheapestMotions(NamedTuple):
     """
     The cheapest motions, shape (prices, points): cost of a metre, J/m; the time that it takes, s/m; inf where none.
 
@@ -28,33 +30,35 @@ class Cheapest(NamedTuple):
     energy: np.ndarray
 
 
-def cheapest(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, prices: Sequence[float],
-             progress: Callable[[int, int], None] = lambda done, number: None) -> Cheapest:
+def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, prices: Sequence[float],
+                     refinements: int = 0, progress: Progress = no_progress) -> CheapestMotions:
     """
     Return the cheapest motions along courses, each in its flow: the least of (power + price) / speed over ground.
 
     The least is looked for at the given speeds, at the highest that can be held (by bisection), and where it would lie
     if power were a parabola around the best of these. Every cost is that of a steady motion; with linear drag, whose
-    power is a parabola, it is the very least.
+    power is a parabola, it is the very least. Refinements find it for any drag, also where it lies at a kink.
 
     :param vessel: The Vessel.
     :param course: Over ground, rad (ENU), shape (N,).
     :param flow: m/s; arrays of the same shape, or floats.
-    :param speeds: Over ground, m/s, above 0, rising, at least 3, shape (S,).
+    :param speeds: Over ground, m/s, above 0, rising, at least 3: the same for all courses, (S,), or of each, (S, N).
     :param prices: Of time, W, at least 0; TIME_ONLY for the least time.
+    :param refinements: Rounds of a search around the best speed; each makes its bracket 12 times narrower.
     :param progress: Called with the points done and their number.
     """
-    course, *parts = np.broadcast_arrays(course, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)
+    course, *flows = np.broadcast_arrays(course, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)
+    speeds = np.broadcast_to(speeds.reshape(len(speeds), -1), (len(speeds), course.size))
     found = np.full((3, len(prices), course.size), np.inf)
     for first in range(0, course.size, BLOCK):
         some = slice(first, min(first + BLOCK, course.size))
-        current_x, current_y, wind_x, wind_y = (part[some] for part in parts)
+        current_x, current_y, wind_x, wind_y = (component[some] for component in flows)
         here = course[some], Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y)
-        velocity, power = _powers(vessel, *here, speeds)
+        velocity, power = _powers(vessel, *here, speeds[:, some])
         for number, price in enumerate(prices):
-            found[:, number, some] = _least(vessel, *here, velocity, power, price)
+            found[:, number, some] = _least(vessel, *here, velocity, power, price, refinements)
         progress(some.stop, course.size)
-    return Cheapest(*found)
+    return CheapestMotions(*found)
 
 
 def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,28 +67,26 @@ def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) 
 
     The highest speed that can be held stands after the last of the given ones below it; what is above moves on by one.
     """
-    steady = steady_state(vessel, course, speeds[:, None], flow)
+    last, columns = len(speeds) - 1, np.arange(course.size)
+    steady = steady_state(vessel, course, speeds, flow)
     held = steady.feasible
     power = np.where(held, steady.power.total, np.inf)
-    top = speeds.size - 1 - np.argmax(held[::-1], axis=0)
-    open_ = held.any(axis=0) & (top < speeds.size - 1)
-    low, high = speeds[top], speeds[np.minimum(top + 1, speeds.size - 1)]
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        good = steady_state(vessel, course, middle, flow).feasible
-        low, high = np.where(good, middle, low), np.where(good, high, middle)
-    highest = np.where(open_, steady_state(vessel, course, low, flow).power.total, np.inf)
-    row, place = np.arange(speeds.size + 1)[:, None], top + 1
-    below = np.minimum(row, speeds.size - 1)
-    above = np.maximum(row - 1, 0)
-    velocity = np.where(row < place, speeds[below], np.where(row == place, low, speeds[above]))
-    columns = np.arange(course.size)
-    shifted = np.where(row < place, power[below, columns], np.where(row == place, highest, power[above, columns]))
-    return velocity, shifted
+    top = last - np.argmax(held[::-1], axis=0)
+    between = held.any(axis=0) & (top < last)
+    highest = highest_between(vessel, course, flow, speeds[top, columns], speeds[np.minimum(top + 1, last), columns],
+                              1, BISECTIONS)
+    highest_power = np.where(between, steady_state(vessel, course, highest, flow).power.total, np.inf)
+    row, place = np.arange(last + 2)[:, None], top + 1
+    below, above = np.minimum(row, last), np.maximum(row - 1, 0)
+
+    def inserted(values: np.ndarray, value: np.ndarray) -> np.ndarray:
+        return np.where(row < place, values[below, columns], np.where(row == place, value, values[above, columns]))
+
+    return inserted(speeds, highest), inserted(power, highest_power)
 
 
 def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray, power: np.ndarray,
-           price: float) -> np.ndarray:
+           price: float, refinements: int) -> np.ndarray:
     """Return the least cost, its slowness and its energy, all a metre, of each column; shape (3, N)."""
     columns = np.arange(velocity.shape[1])
     paid = 0.0 if price == TIME_ONLY else price
@@ -92,14 +94,29 @@ def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray,
     best = np.argmin(np.where(np.isfinite(power), weight / velocity, np.inf), axis=0)
     speed, drawn = velocity[best, columns], power[best, columns]
     if price != TIME_ONLY:
-        between = _vertex(velocity, power, best, price)
-        steady = steady_state(vessel, course, between, flow)
-        better = steady.feasible & ((steady.power.total + price) / between < (drawn + price) / speed)
-        speed, drawn = np.where(better, between, speed), np.where(better, steady.power.total, drawn)
+        low, high = (velocity[np.clip(best + step, 0, len(velocity) - 1), columns] for step in (-1, 1))
+        speed, drawn = _better(vessel, course, flow, _vertex(velocity, power, best, price)[None], price, speed, drawn)
+        for _ in range(refinements):
+            tried = low + np.linspace(0.0, 1.0, SEARCH)[:, None] * (high - low)
+            speed, drawn = _better(vessel, course, flow, tried, price, speed, drawn)
+            step = (high - low) / (SEARCH - 1)
+            low, high = np.maximum(low, speed - step), np.minimum(high, speed + step)
     held = np.isfinite(drawn)
     slowness = np.where(held, 1.0 / speed, np.inf)
     energy = np.where(held, np.where(held, drawn, 0.0) / speed, np.inf)
     return np.array([slowness if price == TIME_ONLY else energy + paid / speed, slowness, energy])
+
+
+def _better(vessel: Vessel, course: np.ndarray, flow: Flow, tried: np.ndarray, price: float, speed: np.ndarray,
+            drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cheapest speeds, m/s, of those tried, shape (K, N), and the best so far; and their powers, W."""
+    steady = steady_state(vessel, course, tried, flow)
+    power = np.where(steady.feasible, steady.power.total, np.inf)
+    columns = np.arange(speed.size)
+    best = np.argmin((power + price) / tried, axis=0)
+    tried, power = tried[best, columns], power[best, columns]
+    better = (power + price) / tried < (drawn + price) / speed
+    return np.where(better, tried, speed), np.where(better, power, drawn)
 
 
 def _vertex(velocity: np.ndarray, power: np.ndarray, best: np.ndarray, price: float) -> np.ndarray:

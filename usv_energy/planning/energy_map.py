@@ -1,16 +1,15 @@
 """Energy maps: what a metre over ground costs, over course and speed, in many currents and winds; the best speeds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..boats.vessel import Vessel
+from ..files.progress import Progress, no_progress
 from ..physics.frames import polar_to_earth
 from ..physics.power import Flow
-from ..sweep.results_file import library
-from .cheapest_speed import cheapest
+from .cheapest_speed import cheapest_motions
 from .steady_motion import steady_state
 
 Conditions = Sequence[tuple[float, float]]  # Speed, m/s, and where it flows to, degrees counter-clockwise from east.
@@ -42,7 +41,7 @@ class EnergyMap:
 
 
 def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, currents: Conditions, winds: Conditions,
-               progress: Callable[[int, int], None] = lambda done, number: None) -> EnergyMap:
+               progress: Progress = no_progress) -> EnergyMap:
     """
     Return the energy map of a boat.
 
@@ -72,7 +71,7 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
 
 
 @dataclass(frozen=True)
-class BestSpeeds:
+class BestSpeedMap:
     """
     The speeds over ground, m/s, at which a metre costs least, what it costs, J/m, and the power, W.
 
@@ -90,7 +89,7 @@ class BestSpeeds:
 
 
 def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, currents: Conditions,
-                winds: Conditions) -> BestSpeeds:
+                winds: Conditions) -> BestSpeedMap:
     """
     Return the speed of least energy per metre for each course, between the lowest and the highest of `speeds`.
 
@@ -107,55 +106,13 @@ def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, cur
     current, wind = earth_components(currents)[:, None, :, None], earth_components(winds)[:, None, None, :]
     course, *flow = (part.ravel() for part in np.broadcast_arrays(
         np.radians(courses_deg)[:, None, None], current[0], current[1], wind[0], wind[1]))
-    found = cheapest(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
+    found = cheapest_motions(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
     speed = np.where(np.isfinite(found.cost[0]), 1.0 / found.slowness[0], np.nan)
     cost = np.where(np.isfinite(found.cost[0]), found.cost[0], np.nan)
     parts = [part.reshape(shape) for part in (speed, cost, cost * speed, speed == speeds[0])]
-    return BestSpeeds(courses_deg, currents, winds, *parts)
+    return BestSpeedMap(courses_deg, currents, winds, *parts)
 
 
 def earth_components(conditions: Conditions) -> np.ndarray:
     """Return the east and north components, m/s, of flows given by speed and direction; shape (2, N)."""
     return np.array([polar_to_earth(*condition) for condition in conditions]).T.reshape(2, -1)
-
-
-def map_dataset(energy: EnergyMap, attributes: dict[str, Any]) -> Any:
-    """Return an energy map as an xarray Dataset with units; `attributes` are the file's own."""
-    variables: dict[str, Any] = {name: (DIMS, energy.fields[name], {'units': unit, 'long_name': meaning})
-                 for name, (unit, meaning) in FIELDS.items()}
-    variables['feasible'] = (DIMS, energy.feasible.astype('i1'), {
-        'units': '1', 'long_name': 'whether the thrusters can hold the motion',
-        'flag_values': np.array([0, 1], dtype='i1'), 'flag_meanings': 'beyond_thrust_limits feasible'})
-    return library('xarray').Dataset(variables, {
-        'course': ('course', energy.courses_deg, COURSE),
-        'speed': ('speed', energy.speeds, {'units': 'm s-1', 'long_name': 'speed over ground'}),
-        **condition_coordinates(energy.currents, energy.winds)}, attributes)
-
-
-def best_dataset(best: BestSpeeds, attributes: dict[str, Any]) -> Any:
-    """Return best speeds as an xarray Dataset with units; `attributes` are the file's own."""
-    dims = ('course', 'current', 'wind')
-    return library('xarray').Dataset({
-        'best_speed': (dims, best.speed, {'units': 'm s-1', 'long_name': 'speed of least energy per metre'}),
-        'energy_per_meter': (dims, best.energy_per_meter, {'units': 'J m-1', 'long_name': 'energy per metre there'}),
-        'power_total': (dims, best.power, {'units': 'W', 'long_name': 'electrical power there'}),
-        'at_limit': (dims, best.at_limit.astype('i1'), {
-            'units': '1', 'long_name': 'whether the least lies at the lowest speed allowed',
-            'flag_values': np.array([0, 1], dtype='i1'), 'flag_meanings': 'inside at_the_lowest_speed'}),
-    }, {'course': ('course', best.courses_deg, COURSE), **condition_coordinates(best.currents, best.winds)}, attributes)
-
-
-COURSE = {'units': 'degree', 'long_name': 'course over ground, counter-clockwise from east'}
-
-
-def condition_coordinates(currents: Conditions, winds: Conditions) -> dict[str, Any]:
-    """Return the coordinates of currents and winds: number, speed and direction."""
-    coordinates: dict[str, Any] = {}
-    for name, conditions in (('current', currents), ('wind', winds)):
-        speeds, directions = np.array(conditions, dtype=float).T
-        coordinates |= {
-            name: (name, np.arange(len(conditions)), {'units': '1', 'long_name': f'number of the {name}'}),
-            f'{name}_speed': (name, speeds, {'units': 'm s-1', 'long_name': f'speed of the {name}'}),
-            f'{name}_direction': (name, directions, {
-                'units': 'degree', 'long_name': f'where the {name} flows to, counter-clockwise from east'})}
-    return coordinates

@@ -1,19 +1,18 @@
 """Water and air over a lattice of points at one time, and what a metre costs there in each direction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ..boats.vessel import Vessel
+from ..files.progress import Progress, no_progress
 from ..flow.field import FlowField
 from ..physics.power import Flow
-from .cheapest_speed import Cheapest, cheapest
-
-Count = Callable[[int, int], None]
+from .cheapest_speed import CheapestMotions, cheapest_motions
 
 
-class Waters(NamedTuple):
+class CurrentAndWind(NamedTuple):
     """Current and wind, fields in the world, and the time, s, at which they are looked at: ways are planned in both."""
 
     current: FlowField
@@ -21,23 +20,23 @@ class Waters(NamedTuple):
     time: float = 0.0
 
 
-class Sampled(NamedTuple):
+class FlowsAtPoints(NamedTuple):
     """Current and wind at points, m/s, shape (N, 4): east and north of each; and where both have a value."""
 
     values: np.ndarray
     inside: np.ndarray
 
 
-def sampled(waters: Waters, x: np.ndarray, y: np.ndarray) -> Sampled:
+def flows_at(fields: CurrentAndWind, x: np.ndarray, y: np.ndarray) -> FlowsAtPoints:
     """Return current and wind at points, m, of any shape; the points flat."""
     east, north = np.ravel(x), np.ravel(y)
-    current_x, current_y, wet = waters.current.velocity(waters.time, east, north)
-    wind_x, wind_y, windy = waters.wind.velocity(waters.time, east, north)
-    return Sampled(np.column_stack((current_x, current_y, wind_x, wind_y)), wet & windy)
+    current_x, current_y, wet = fields.current.velocity(fields.time, east, north)
+    wind_x, wind_y, windy = fields.wind.velocity(fields.time, east, north)
+    return FlowsAtPoints(np.column_stack((current_x, current_y, wind_x, wind_y)), wet & windy)
 
 
-def costs_at(vessel: Vessel, flows: Sampled, directions: np.ndarray, speeds: np.ndarray, prices: Sequence[float],
-             progress: Count = lambda done, number: None) -> Cheapest:
+def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speeds: np.ndarray, prices: Sequence[float],
+             progress: Progress = no_progress) -> CheapestMotions:
     """
     Return the cheapest motions at points in directions, arrays of the shape (prices, points, directions).
 
@@ -45,19 +44,20 @@ def costs_at(vessel: Vessel, flows: Sampled, directions: np.ndarray, speeds: np.
 
     :param flows: At the points.
     :param directions: Over ground, rad, shape (K,).
-    :param speeds: As `cheapest` has them.
-    :param prices: Of time, W, as `cheapest` has them.
+    :param speeds: As `cheapest_motions` has them.
+    :param prices: Of time, W, as `cheapest_motions` has them.
     :param progress: Called with the motions done and their number.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     course = np.tile(directions, len(different))
     columns = (np.repeat(column, directions.size) for column in different.T)
     current_x, current_y, wind_x, wind_y = columns
-    found = cheapest(vessel, course, Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), speeds, prices, progress)
+    found = cheapest_motions(vessel, course, Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), speeds, prices,
+                             progress=progress)
     shape = len(prices), len(flows.inside), directions.size
     parts = []
     for part in found:
         whole = np.full(shape, np.inf)
         whole[:, flows.inside] = part.reshape(len(prices), len(different), directions.size)[:, np.ravel(which)]
         parts.append(whole)
-    return Cheapest(*parts)
+    return CheapestMotions(*parts)

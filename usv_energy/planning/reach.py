@@ -1,17 +1,15 @@
 """How far a battery leads from a place, one way or there and back, in water and air that vary from place to place."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..sweep.results_file import library
+from ..files.progress import Progress, no_progress
 from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of
-from .lattice_flow import Sampled, Waters, costs_at, sampled
+from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at
 
 COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # For which the reach is told.
 FINE = np.radians(np.arange(0.0, 360.0, 0.5))
@@ -43,7 +41,7 @@ class Reach:
     lattice: Lattice
     out: np.ndarray
     back: np.ndarray | None
-    flows: Sampled
+    flows: FlowsAtPoints
     area: float
     distances: np.ndarray
     uniform_area: float
@@ -56,14 +54,14 @@ class Reach:
         return self.out if self.back is None else self.out + self.back
 
 
-def reach(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: float, speeds: np.ndarray,
+def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], limit: float, speeds: np.ndarray,
           points: int = 121, round_trip: bool = False, extent: tuple[float, float, float, float] | None = None,
-          progress: Callable[[int, int], None] = lambda done, number: None) -> Reach:
+          progress: Progress = no_progress) -> Reach:
     """
     Return what can be reached from a place with an amount of energy, the boat always at its cheapest speed.
 
     :param vessel: The Vessel.
-    :param waters: Current and wind.
+    :param fields: Current and wind.
     :param start: East and north, m.
     :param limit: Energy, J.
     :param speeds: Over ground, m/s, rising: the lowest and highest, and those between at which power is computed.
@@ -73,24 +71,24 @@ def reach(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: flo
     :param progress: Called with the motions done and their number.
     :raises InputError: If there is no flow at the start, the boat cannot move there, or what it reaches is a line.
     """
-    here = sampled(waters, np.array([start[0]]), np.array([start[1]]))
+    here = flows_at(fields, np.array([start[0]]), np.array([start[1]]))
     if not here.inside[0]:
         raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: there is no water or no wind there')
     if not np.isfinite(costs_at(vessel, here, COARSE, speeds, (0.0,)).cost).any():
         raise InputError('the boat cannot hold any course at the start, at any of the speeds: the flow is too strong')
-    bounds = _bounds(waters, extent)
+    bounds = _bounds(fields, extent)
     fine = costs_at(vessel, here, FINE, speeds, (0.0,)).cost[0, 0]
     if fine.min() < NOTHING and not np.isfinite(bounds).all():
         raise InputError(f'towards {math.degrees(FINE[fine.argmin()]):g} degrees a metre costs nothing: the boat is '
                          'carried, and its reach has no end. Give it a static load, or an extent')
-    box = _box(vessel, waters, start, limit, round_trip, speeds, bounds)
+    box = _box(vessel, fields, start, limit, round_trip, speeds, bounds)
     for _ in range(ATTEMPTS):
         lattice, origin = _lattice(box, start, points)
         if min(lattice.rows, lattice.columns) < 2:
             raise InputError(f'what can be reached is narrower than a grid of {points} points along its longer side '
                              'shows: the flow is so much faster than the boat, or the extent so thin')
         x, y = lattice.points()
-        flows, moves = sampled(waters, x, y), moves_of(lattice)
+        flows, moves = flows_at(fields, x, y), moves_of(lattice)
         metre = costs_at(vessel, flows, moves.direction, speeds, (0.0,), progress).cost[0]
         total = move_costs(lattice, moves, metre.reshape(*x.shape, -1))
         out, _ = cheapest_ways(lattice, moves, total, origin, limit=BEYOND * limit)
@@ -107,8 +105,8 @@ def reach(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: flo
                  direction_error(moves.direction, metre[origin], FINE, fine), cut)
 
 
-def _box(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: float, round_trip: bool, speeds: np.ndarray,
-         bounds: np.ndarray) -> np.ndarray:
+def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], limit: float, round_trip: bool,
+         speeds: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """
     Return a box to begin with, xmin, ymin, xmax, ymax, m.
 
@@ -119,7 +117,7 @@ def _box(vessel: Vessel, waters: Waters, start: tuple[float, float], limit: floa
     least = np.full(COARSE.size, np.inf)
     box, x, y = np.array([*place, *place]), np.array([start[0]]), np.array([start[1]])
     for _ in range(ATTEMPTS):
-        flows = sampled(waters, x, y)
+        flows = flows_at(fields, x, y)
         if flows.inside.any():
             least = np.minimum(least, costs_at(vessel, flows, COARSE, speeds, (0.0,)).cost[0].min(axis=0))
         ahead = MARGIN * limit * _there_and_back(reach_of(COARSE, least, COARSE), round_trip)
@@ -161,10 +159,10 @@ def _ends(reachable: np.ndarray, inside: np.ndarray) -> bool:
     return bool((reachable & beside).any())
 
 
-def _bounds(waters: Waters, extent: tuple[float, float, float, float] | None) -> np.ndarray:
+def _bounds(fields: CurrentAndWind, extent: tuple[float, float, float, float] | None) -> np.ndarray:
     """Return how far there is water and wind at all, and the user wants to go: xmin, ymin, xmax, ymax, m."""
     everywhere = (-math.inf, -math.inf, math.inf, math.inf)
-    given = np.array([getattr(waters.current, 'extent', everywhere), getattr(waters.wind, 'extent', everywhere),
+    given = np.array([getattr(fields.current, 'extent', everywhere), getattr(fields.wind, 'extent', everywhere),
                       extent or everywhere])
     return np.array([*given[:, :2].max(axis=0), *given[:, 2:].min(axis=0)])
 
@@ -221,26 +219,3 @@ def _there_and_back(ahead: np.ndarray, round_trip: bool) -> np.ndarray:
         return ahead
     with np.errstate(divide='ignore'):
         return 1.0 / (1.0 / ahead + 1.0 / np.roll(ahead, ahead.size // 2))
-
-
-def reach_dataset(found: Reach, attributes: dict[str, Any]) -> Any:
-    """Return a Reach as an xarray Dataset with units; `attributes` are the file's own."""
-    x, y = found.lattice.points()
-    dims = ('y', 'x')
-
-    def shown(values: np.ndarray) -> np.ndarray:
-        return np.where(np.isfinite(values), values, np.nan)
-
-    variables: dict[str, Any] = {
-        'energy_out': (dims, shown(found.out), {'units': 'J', 'long_name': 'least energy from the start'})}
-    if found.back is not None:
-        variables['energy_back'] = (dims, shown(found.back), {'units': 'J', 'long_name': 'least energy to the start'})
-    variables['reachable'] = (dims, (found.energy <= found.limit).astype('i1'), {
-        'units': '1', 'long_name': 'whether the energy lasts', 'flag_values': np.array([0, 1], dtype='i1'),
-        'flag_meanings': 'beyond_reach reachable'})
-    for number, name in enumerate(('current_x', 'current_y', 'wind_x', 'wind_y')):
-        variables[name] = (dims, found.flows.values[:, number].reshape(x.shape), {
-            'units': 'm s-1', 'long_name': f'{name[:-2]}, {"east" if name.endswith("x") else "north"}'})
-    return library('xarray').Dataset(variables, {
-        'x': ('x', x[0], {'units': 'm', 'long_name': 'east'}),
-        'y': ('y', y[:, 0], {'units': 'm', 'long_name': 'north'})}, attributes)

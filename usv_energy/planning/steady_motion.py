@@ -15,7 +15,7 @@ from ..boats.vessel import Vessel
 from ..physics.dynamics import coriolis_force, damping_force
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from ..physics.power import Flow, Motion, Power, power_rep103
+from ..physics.power import STILL, Flow, Motion, Power, power_rep103
 from ..physics.propulsion import thrust_of_force, thruster_force
 from ..physics.wind import wind_force
 
@@ -77,21 +77,42 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     return Steady(yaw, u_r, v_r, r, surge_force, yaw_moment, tuple(rest[:split]), Power(*rest[split:]), feasible)
 
 
-def drift_angle(steady: Steady) -> Any:
-    """Return the angle from the heading to the motion through the water, rad, to port positive; float or array."""
-    return np.arctan2(steady.v_r, steady.u_r)
+def highest_speed(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, points: int = 23,
+                  rounds: int = 6) -> np.ndarray:
+    """
+    Return the highest speed over ground that the thrusters can hold on each course, m/s; NaN where they hold none.
+
+    :param vessel: The Vessel.
+    :param course: Over ground, rad (ENU), shape (N,).
+    :param flow: m/s; arrays of the same shape, or floats.
+    :param speeds: At which it is first looked for, m/s, rising, shape (S,); it lies before the next one that fails.
+    :param points: Speeds between the two that are looked at together in a round; 1 halves their distance.
+    :param rounds: Of the search.
+    """
+    held = steady_state(vessel, course, speeds[:, None], flow).feasible
+    last = speeds.size - 1 - np.argmax(held[::-1], axis=0)
+    top = highest_between(vessel, course, flow, speeds[last], speeds[np.minimum(last + 1, speeds.size - 1)], points,
+                          rounds)
+    return np.where(held.any(axis=0), top, np.nan)
+
+
+def highest_between(vessel: Vessel, course: np.ndarray, flow: Flow, low: np.ndarray, high: np.ndarray, points: int,
+                    rounds: int) -> np.ndarray:
+    """Return the highest speed, m/s, that can be held between one that can, `low`, and one that cannot; shape (N,)."""
+    share = np.arange(1, points + 1)[:, None] / (points + 1)
+    columns = np.arange(low.size)
+    for _ in range(rounds):
+        inner = np.concatenate((low[None], (1.0 - share) * low + share * high, high[None]))
+        held = steady_state(vessel, course, inner[1:-1], flow).feasible
+        last = np.where(held.any(axis=0), points - np.argmax(held[::-1], axis=0), 0)
+        low, high = inner[last, columns], inner[last + 1, columns]
+    return low
 
 
 def top_speed(vessel: Vessel) -> float:
     """Return the highest steady speed in still water and air, m/s: the one that all thrusters together can hold."""
-    low, high = 0.0, 1.0
-    still = Flow(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)._replace
-    while steady_state(vessel, 0.0, high, still()).feasible and high < 1e3:
-        low, high = high, 2.0 * high
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if steady_state(vessel, 0.0, middle, still()).feasible else (low, middle)
-    return low
+    tried = np.append(0.0, 2.0 ** np.arange(11))
+    return float(highest_speed(vessel, np.zeros(1), STILL, tried, points=1, rounds=60)[0])
 
 
 def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.ndarray) -> list[np.ndarray]:

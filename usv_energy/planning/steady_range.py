@@ -1,28 +1,31 @@
 """
 Range and endurance of a boat: what a steady speed costs, how long and how far a battery lasts, the best speed.
 
-Speeds are over ground along a course; water and air are the same everywhere. The motion is that of
-`ensemble.steady`: the boat points where it has to.
+Speeds are over ground along a course; water and air are the same everywhere. The motion is that of `steady_motion`: the
+boat points where it has to.
 """
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
-from ..physics.battery import JOULES_PER_WH, Battery
+from ..files.errors import InputError
+from ..physics.battery import JOULES_PER_WH
 from ..physics.power import Flow, speed_through_water
 from ..physics.round_numbers import round_up
-from .steady_motion import steady_state
+from .cheapest_speed import cheapest_motions
+from .steady_motion import highest_speed, steady_state
 
 POINTS = 96               # Speeds of a curve.
-SEARCH = 25               # Points of each round of a search.
-PRECISION = 1e-8          # Of a speed that is searched for, relative.
+REFINEMENTS = 6           # Of the best speed: to about 1e-8 of the top speed.
 TRIED = np.geomspace(0.01, 100.0, 160)  # m/s: speeds at which the highest one is first looked for.
 SLOWEST = 1e-3            # Share of the top speed below which a best speed is none: the slower, the better.
 NOTHING = 1e-9            # W: what a boat that drifts without a static load takes.
+# Shares of the top speed at which the best one is first looked for.
+SHARES = np.union1d(np.linspace(0.0, 1.0, 4 * POINTS + 1)[1:], np.geomspace(0.1 * SLOWEST, 0.01, 40))
 SLOWER_IS_BETTER, FASTEST, DRIFT, NO_HEADWAY = 'slower_is_better', 'fastest', 'drift', 'no_headway'
 INSIDE = 'inside'
 WORDS = {
@@ -34,14 +37,7 @@ WORDS = {
 }
 
 
-class Way(NamedTuple):
-    """A course over ground, rad (ENU), and the water and air on it."""
-
-    course: float
-    flow: Flow
-
-
-class Curve(NamedTuple):
+class SpeedCurve(NamedTuple):
     """
     What steady speeds over ground cost, arrays of one shape.
 
@@ -57,7 +53,7 @@ class Curve(NamedTuple):
     range: np.ndarray
 
 
-class Best(NamedTuple):
+class BestSpeed(NamedTuple):
     """The best speed for range, over ground m/s, what is to be said of it (a key of WORDS), and its point."""
 
     kind: str
@@ -69,105 +65,98 @@ class Best(NamedTuple):
     range: float
 
 
-def usable_energy(battery: Battery, state_of_charge: float | None = None, reserve: float = 0.0) -> float:
-    """
-    Return the energy that a battery has to give, J; not below 0.
-
-    :param battery: The Battery.
-    :param state_of_charge: Now, (-); the battery's own at the start where None.
-    :param reserve: Share of the capacity that is to be left, (-).
-    """
-    charge = battery.initial_state_of_charge if state_of_charge is None else state_of_charge
-    return max(0.0, charge - reserve) * battery.capacity_wh * JOULES_PER_WH
-
-
-def fastest(vessel: Vessel, way: Way) -> float:
-    """Return the highest steady speed over ground along a course, m/s; NaN where there is none above 0."""
-    possible = np.flatnonzero(steady_state(vessel, way.course, TRIED, way.flow).feasible)
-    if not possible.size:
-        return math.nan
-    low, high = TRIED[possible[-1]], TRIED[min(possible[-1] + 1, TRIED.size - 1)]
-    while high - low > PRECISION * high:
-        inner = np.linspace(low, high, SEARCH)
-        place = int(np.flatnonzero(steady_state(vessel, way.course, inner, way.flow).feasible)[-1])
-        low, high = inner[place], inner[min(place + 1, SEARCH - 1)]
-    return float(low)
-
-
-def curve(vessel: Vessel, energy: float, way: Way, speeds: np.ndarray) -> Curve:
-    """
-    Return what speeds over ground cost along a course.
-
-    :param vessel: The Vessel.
-    :param energy: That there is, J.
-    :param way: Course and flow.
-    :param speeds: m/s over ground, above 0.
-    """
-    steady = steady_state(vessel, way.course, speeds, way.flow)
-    power = np.where(steady.feasible, steady.power.total, np.nan)
-    with np.errstate(divide='ignore', invalid='ignore'):
-        endurance = energy / power
-    return Curve(np.asarray(speeds, dtype=float), speed_through_water(steady.power), power, power / speeds, endurance,
-                 endurance * speeds)
-
-
-def speeds_of(vessel: Vessel, way: Way, number: int = POINTS) -> np.ndarray:
-    """Return speeds over ground for a curve, m/s: round ones, and the highest; none where there is no headway."""
-    top = fastest(vessel, way)
-    if not math.isfinite(top):
-        return np.zeros(0)
-    step = round_up(top / number)
-    return np.append(np.arange(1, math.ceil(top / step - 1e-9)) * step, top)
-
-
-def best_speed(vessel: Vessel, energy: float, way: Way, top: float | None = None) -> Best:
-    """
-    Return the speed over ground at which a metre costs least.
-
-    :param vessel: The Vessel.
-    :param energy: That there is, J.
-    :param way: Course and flow.
-    :param top: Highest speed over ground, m/s, where it is known.
-
-    Source: the minimum of P(u) / (u + c), found by repeated refinement of a grid; no slope of P is needed.
-    """
-    top = fastest(vessel, way) if top is None else top
-    if not math.isfinite(top):
-        return Best(NO_HEADWAY, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
-    along = way.flow.current_x * math.cos(way.course) + way.flow.current_y * math.sin(way.course)
-    speed = _least(lambda speeds: curve(vessel, energy, way, speeds).energy_per_meter, top, along)
-    point = curve(vessel, energy, way, np.array([speed]))
-    values = [float(values[0]) for values in point]
-    if values[2] <= NOTHING and along > SLOWEST * top:
-        return Best(DRIFT, values[0], values[1], values[2], values[3], math.inf, math.inf)
-    kind = SLOWER_IS_BETTER if speed <= SLOWEST * top else FASTEST if speed >= top * (1.0 - 1e-6) else INSIDE
-    return Best(kind, *values)
-
-
-def _least(cost: Callable[[np.ndarray], np.ndarray], top: float, along: float) -> float:
-    """Return the speed of the least cost in (0, top]; drifting along with the current, m/s, is tried as well."""
-    grid = np.union1d(np.linspace(0.0, top, 4 * POINTS + 1)[1:], top * np.geomspace(0.1 * SLOWEST, 0.01, 40))
-    if 0.0 < along < top:
-        grid = np.sort(np.append(grid, along))
-    while True:
-        costs = cost(grid)
-        place = int(np.nanargmin(costs))
-        low = grid[place - 1] if place else max(2.0 * grid[0] - grid[1], 0.5 * grid[0])
-        high = grid[min(place + 1, grid.size - 1)]
-        if costs[place] <= 0.0 or high - low <= PRECISION * high:
-            return float(grid[place])
-        finer = np.linspace(low, high, SEARCH)
-        # The best one so far stays: its neighbours may be out of reach.
-        finer[int(np.argmin(np.abs(finer - grid[place])))] = grid[place]
-        grid = finer
-
-
 class Polar(NamedTuple):
     """By course, rad: the best speed over ground m/s and its energy per metre J/m; NaN where there is none."""
 
     course: np.ndarray
     speed: np.ndarray
     energy_per_meter: np.ndarray
+
+
+class BatteryUse(NamedTuple):
+    """
+    How much of a battery is used.
+
+    `state_of_charge` now, (-), None for that of the boat file; `reserve`, the share of the capacity that is to be left,
+    (-); `energy`, J, what there is to use whatever the battery holds, or None.
+    """
+
+    state_of_charge: float | None = None
+    reserve: float = 0.0
+    energy: float | None = None
+
+    def energy_of(self, boat: Boat) -> float:
+        """
+        Return the energy that a boat has to give, J; not below 0.
+
+        :raises InputError: If the boat has no battery, and no energy is given.
+        """
+        if self.energy is not None:
+            return self.energy
+        if boat.battery is None:
+            raise InputError(f'{boat.path}: has no battery; say how much energy there is to use (energy_wh)')
+        charge = boat.battery.initial_state_of_charge if self.state_of_charge is None else self.state_of_charge
+        return max(0.0, charge - self.reserve) * boat.battery.capacity_wh * JOULES_PER_WH
+
+
+def fastest(vessel: Vessel, course: float, flow: Flow) -> float:
+    """Return the highest steady speed over ground along a course, m/s; NaN where there is none above 0."""
+    return float(highest_speed(vessel, np.array([course]), flow, TRIED)[0])
+
+
+def speed_curve(vessel: Vessel, energy: float, course: float, flow: Flow, speeds: np.ndarray) -> SpeedCurve:
+    """
+    Return what speeds over ground cost along a course.
+
+    :param vessel: The Vessel.
+    :param energy: That there is, J.
+    :param course: Over ground, rad (ENU).
+    :param flow: Water and air.
+    :param speeds: m/s over ground, above 0.
+    """
+    steady = steady_state(vessel, course, speeds, flow)
+    power = np.where(steady.feasible, steady.power.total, np.nan)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        endurance = energy / power
+    return SpeedCurve(np.asarray(speeds, dtype=float), speed_through_water(steady.power), power, power / speeds,
+                      endurance, endurance * speeds)
+
+
+def round_speeds(top: float, number: int = POINTS) -> np.ndarray:
+    """Return speeds over ground for a curve, m/s: about `number` round ones, and the top speed; none if that is NaN."""
+    if not math.isfinite(top):
+        return np.zeros(0)
+    step = round_up(top / number)
+    return np.append(np.arange(1, math.ceil(top / step - 1e-9)) * step, top)
+
+
+def best_speed(vessel: Vessel, energy: float, course: float, flow: Flow) -> BestSpeed:
+    """
+    Return the speed over ground at which a metre costs least.
+
+    :param vessel: The Vessel.
+    :param energy: That there is, J.
+    :param course: Over ground, rad (ENU).
+    :param flow: Water and air.
+    """
+    (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
+    values = [float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))]
+    return BestSpeed(kind, *values[:4], math.inf, math.inf) if kind == DRIFT else BestSpeed(kind, *values)
+
+
+def _best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the kind of the best speed of each course, the speed over ground, m/s, and its energy per metre, J/m."""
+    top = highest_speed(vessel, course, flow, TRIED)
+    # Drifting with the current is tried, too.
+    along = flow.current_x * np.cos(course) + flow.current_y * np.sin(course)
+    speeds = np.sort(np.vstack((SHARES[:, None] * top, np.where((along > 0.0) & (along < top), along, top))), axis=0)
+    found = cheapest_motions(vessel, course, flow, speeds, (0.0,), REFINEMENTS)
+    there = np.isfinite(top)
+    speed = np.where(there, np.minimum(1.0 / found.slowness[0], top), np.nan)
+    cost = np.where(there, found.energy[0], np.nan)
+    kind = np.select([~there, (cost * speed <= NOTHING) & (along > SLOWEST * top), speed <= SLOWEST * top,
+                      speed >= top * (1.0 - 1e-6)], [NO_HEADWAY, DRIFT, SLOWER_IS_BETTER, FASTEST], INSIDE)
+    return kind, speed, cost
 
 
 def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None = None) -> Polar:
@@ -183,7 +172,6 @@ def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None =
         steady = steady_state(vessel, courses, speed, flow)
         cost = np.where(steady.feasible, steady.power.total, np.nan) / speed
         return Polar(courses, np.full(courses.shape, speed), cost)
-    found = [best_speed(vessel, 1.0, Way(float(course), flow)) for course in courses]
-    known = [best.kind != SLOWER_IS_BETTER for best in found]
-    return Polar(courses, np.where(known, [best.speed for best in found], np.nan),
-                 np.where(known, [best.energy_per_meter for best in found], np.nan))
+    kind, best, cost = _best_speeds(vessel, courses, flow)
+    known = kind != SLOWER_IS_BETTER
+    return Polar(courses, np.where(known, best, np.nan), np.where(known, cost, np.nan))

@@ -7,7 +7,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import STILL, Flow, Motion, power_rep103
-from usv_energy.planning.steady_motion import drift_angle, steady_state, top_speed
+from usv_energy.planning.steady_motion import highest_speed, steady_state, top_speed
 from usv_energy.sim.plant import Plant
 
 LINEAR, QUADRATIC = (read_boat(name).vessel for name in ('lutra_prop', 'lutra_prop_usvsim'))
@@ -15,6 +15,10 @@ NO_WINDAGE = LINEAR.windage._replace(frontal_area=0.0, lateral_area=0.0)
 BARE = LINEAR._replace(windage=NO_WINDAGE)
 COUPLED = LINEAR._replace(damping=LINEAR.damping._replace(d23=-0.8, d32=1.5, d22_q=20.0),
                           losses=LINEAR.losses._replace(efficiency=0.5), static_load=7.0)
+
+
+def drift_angle(steady):
+    return np.arctan2(steady.v_r, steady.u_r)
 
 
 def flow(current_x, current_y, wind_x, wind_y):
@@ -135,6 +139,16 @@ def test_thrust_limits_end_what_is_feasible_at_the_boat_s_top_speed():
     steady = steady_state(BARE, 0.0, np.array([0.999 * top, 1.001 * top]), STILL)
     assert steady.feasible.tolist() == [True, False]
     assert np.isfinite(steady.power.total).all(), 'what it would take is still told'
+
+
+@pytest.mark.parametrize(('points', 'rounds'), [(1, 40), (23, 8)])
+def test_the_highest_speed_is_that_in_still_water_and_the_current_s_share(points, rounds):
+    """V = c cos + sqrt(top^2 - c^2 sin^2) in a current c; none where the current is too fast."""
+    course, top = np.array([0.0, 0.7, math.pi]), top_speed(BARE)
+    found = highest_speed(BARE, course, flow(0.4, 0.0, 0.0, 0.0), np.geomspace(0.01, 10.0, 30), points, rounds)
+    expected = 0.4 * np.cos(course) + np.sqrt(top ** 2 - (0.4 * np.sin(course)) ** 2)
+    np.testing.assert_allclose(found, expected, rtol=1e-8)
+    assert np.isnan(highest_speed(BARE, course[2:], flow(3.0, 0.0, 0.0, 0.0), np.geomspace(0.01, 10.0, 30)))
 
 
 def test_a_single_thruster_cannot_hold_a_moment():

@@ -1,6 +1,7 @@
 """Range and endurance against closed forms."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,22 +10,19 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.battery import Battery
 from usv_energy.physics.power import STILL
-from usv_energy.planning.range_bands import Drain, bands_of
 from usv_energy.planning.steady_range import (
     DRIFT,
     FASTEST,
     INSIDE,
     NO_HEADWAY,
     SLOWER_IS_BETTER,
-    Way,
+    BatteryUse,
     best_speed,
-    curve,
     fastest,
     polar,
-    speeds_of,
-    usable_energy,
+    round_speeds,
+    speed_curve,
 )
-from usv_energy.planning.uncertain_boat import doubts_of, drawn_boats, read_doubts
 
 BOAT = read_boat('lutra_prop')
 LINEAR, QUADRATIC = 16.3, 11.3
@@ -41,7 +39,7 @@ def vessel_of(drag, static_load, windage=False):
 
 
 def along(current, course=0.3):
-    return Way(course, STILL._replace(current_x=current * math.cos(course), current_y=current * math.sin(course)))
+    return course, STILL._replace(current_x=current * math.cos(course), current_y=current * math.sin(course))
 
 
 def best_through_water(drag, static_load, current):
@@ -60,7 +58,7 @@ def power_of(drag, static_load, u):
 @pytest.mark.parametrize('static_load', [0.5, 5.0])
 @pytest.mark.parametrize('current', [0.0, 0.3, -0.3])
 def test_best_speed_and_range_are_the_closed_form_in_still_following_and_head_water(drag, static_load, current):
-    best = best_speed(vessel_of(drag, static_load), ENERGY, along(current))
+    best = best_speed(vessel_of(drag, static_load), ENERGY, *along(current))
     u = best_through_water(drag, static_load, current)
     wanted = ENERGY * (u + current) / power_of(drag, static_load, u)
     assert best.kind == INSIDE
@@ -70,39 +68,39 @@ def test_best_speed_and_range_are_the_closed_form_in_still_following_and_head_wa
 
 
 def test_still_water_has_the_textbook_speeds():
-    assert best_speed(vessel_of('linear', 4.0), ENERGY, along(0.0)).speed == pytest.approx(
+    assert best_speed(vessel_of('linear', 4.0), ENERGY, *along(0.0)).speed == pytest.approx(
         math.sqrt(4.0 / LINEAR), rel=1e-6)
-    assert best_speed(vessel_of('quadratic', 4.0), ENERGY, along(0.0)).speed == pytest.approx(
+    assert best_speed(vessel_of('quadratic', 4.0), ENERGY, *along(0.0)).speed == pytest.approx(
         (4.0 / (2.0 * QUADRATIC)) ** (1.0 / 3.0), rel=1e-6)
 
 
 def test_a_head_current_sets_a_best_speed_even_without_a_static_load():
     """Linear drag: u = 2 c through the water; quadratic: 1.5 c."""
-    assert best_speed(vessel_of('linear', 0.0), ENERGY, along(-0.3)).through_water == pytest.approx(0.6, rel=1e-6)
-    assert best_speed(vessel_of('quadratic', 0.0), ENERGY, along(-0.3)).through_water == pytest.approx(0.45, rel=1e-6)
+    assert best_speed(vessel_of('linear', 0.0), ENERGY, *along(-0.3)).through_water == pytest.approx(0.6, rel=1e-6)
+    assert best_speed(vessel_of('quadratic', 0.0), ENERGY, *along(-0.3)).through_water == pytest.approx(0.45, rel=1e-6)
 
 
 def test_where_there_is_no_best_speed_it_is_said_which_way():
-    still, following = (best_speed(vessel_of('linear', 0.0), ENERGY, along(c)) for c in (0.0, 0.3))
+    still, following = (best_speed(vessel_of('linear', 0.0), ENERGY, *along(c)) for c in (0.0, 0.3))
     assert still.kind == SLOWER_IS_BETTER
     assert (following.kind, following.range) == (DRIFT, math.inf)
     assert following.speed == pytest.approx(0.3)
-    assert best_speed(vessel_of('linear', 500.0), ENERGY, along(0.0)).kind == FASTEST
-    against = best_speed(vessel_of('linear', 5.0), ENERGY, along(-3.0))
+    assert best_speed(vessel_of('linear', 500.0), ENERGY, *along(0.0)).kind == FASTEST
+    against = best_speed(vessel_of('linear', 5.0), ENERGY, *along(-3.0))
     assert against.kind == NO_HEADWAY
     assert math.isnan(against.speed)
-    assert speeds_of(vessel_of('linear', 5.0), along(-3.0)).size == 0
+    assert round_speeds(fastest(vessel_of('linear', 5.0), *along(-3.0))).size == 0
 
 
 def test_the_fastest_speed_is_thrust_over_drag_plus_the_current():
-    assert fastest(vessel_of('linear', 0.0), along(0.4)) == pytest.approx(THRUST / LINEAR + 0.4, rel=1e-6)
-    assert fastest(vessel_of('quadratic', 0.0), along(-0.4)) == pytest.approx(
+    assert fastest(vessel_of('linear', 0.0), *along(0.4)) == pytest.approx(THRUST / LINEAR + 0.4, rel=1e-6)
+    assert fastest(vessel_of('quadratic', 0.0), *along(-0.4)) == pytest.approx(
         math.sqrt(THRUST / QUADRATIC) - 0.4, rel=1e-6)
 
 
 def test_a_curve_says_nan_where_the_thrusters_cannot():
     speeds = np.array([0.5, 1.0, 1.3, 1.5])
-    told = curve(vessel_of('linear', 2.0), ENERGY, along(0.0), speeds)
+    told = speed_curve(vessel_of('linear', 2.0), ENERGY, *along(0.0), speeds)
     np.testing.assert_allclose(told.power[:3], 2.0 + LINEAR * speeds[:3] ** 2, rtol=1e-9)
     np.testing.assert_allclose(told.endurance[:3], ENERGY / told.power[:3])
     np.testing.assert_allclose(told.range[:3], ENERGY / told.energy_per_meter[:3])
@@ -121,52 +119,11 @@ def test_a_polar_in_still_water_is_a_circle_and_in_a_current_an_egg():
     np.testing.assert_allclose(held.energy_per_meter, (5.0 + LINEAR * 0.64) / 0.8, rtol=1e-9)
 
 
-def test_usable_energy_of_a_battery():
-    battery = Battery(100.0, 14.8, 0.9)
-    assert usable_energy(battery) == pytest.approx(90.0 * 3600.0)
-    assert usable_energy(battery, 0.5, 0.2) == pytest.approx(30.0 * 3600.0)
-    assert usable_energy(battery, 0.1, 0.2) == 0.0
-
-
-DOCUMENT, _ = read_doubts(BOAT)
-
-
-def test_the_band_is_the_delta_methods_for_small_doubts():
-    """R = E u / (P0 + d u^2 + ...): dR / R = -d u^2 / P dd / d - P0 / P dP0 / P0; 95 % is 1.96 standard deviations."""
-    boats = list(drawn_boats(BOAT, DOCUMENT, doubts_of(DOCUMENT, {'damping.linear.d11': '2%'}), 80))
-    speeds = np.array([1.0])
-    band = bands_of(boats, Way(0.0, STILL), speeds, Drain(energy=ENERGY)).curve['range']
-    told = curve(BOAT.vessel, ENERGY, Way(0.0, STILL), speeds)
-    share = BOAT.vessel.damping.d11 / told.power[0]
-    half = 1.96 * 0.02 * share * told.range[0]
-    assert 0.5 * (band.high[0] - band.low[0]) == pytest.approx(half, rel=0.02)
-    assert 0.5 * (band.high[0] + band.low[0]) == pytest.approx(told.range[0], rel=2e-3)
-
-
-def test_doubts_come_from_the_file_and_from_the_user_who_is_right():
-    document = {'a': {'value': 2.0, 'unit': 'm', 'interval': [1.0, 4.0]}, 'b': {'value': 5.0, 'unit': 'kg', 'std': 0.5},
-                'c': [{'d': {'value': 1.0, 'unit': 'N', 'std': 0.0}, 'e': 3.0}], 'f': {'g': 7.0, 'h': 'text'}}
-    found = {doubt.name: doubt for doubt in doubts_of(document, {'c.0.e': '10 %', 'b': '1'})}
-    assert set(found) == {'a', 'b', 'c.0.e'}
-    assert (found['a'].below, found['a'].above) == pytest.approx((1.0 / 1.96, 2.0 / 1.96), rel=1e-4)
-    assert found['b'].above == 1.0
-    assert found['c.0.e'].above == pytest.approx(0.3)
-    for name, said in (('f.h', 'no number'), ('f.x', "no 'x' there"), ('c.3.e', '1 entries'), ('c.0.e.y', 'plain')):
-        with pytest.raises(InputError, match=said):
-            doubts_of(document, {name: '1'})
-    for text in ('-1', 'many', 'nan', '-3%'):
-        with pytest.raises(InputError, match='must be a number from 0 on'):
-            doubts_of(document, {'b': text})
-
-
-def test_a_draw_that_is_no_boat_is_drawn_again():
-    doubts = doubts_of(DOCUMENT, {'static_load': '2.0'})  # the file says 0 W: every other draw is below
-    boats = list(drawn_boats(BOAT, DOCUMENT, doubts, 50))
-    assert len(boats) == 50
-    assert all(boat.vessel.static_load >= 0.0 for boat in boats)
-    assert np.std([boat.vessel.static_load for boat in boats]) > 0.5
-    again = list(drawn_boats(BOAT, DOCUMENT, doubts, 50))
-    assert [boat.vessel.static_load for boat in boats] == [boat.vessel.static_load for boat in again]
-    hopeless = doubts_of({**DOCUMENT, 'static_load': -100.0}, {'static_load': '1'})
-    with pytest.raises(InputError, match='hardly any boat'):
-        list(drawn_boats(BOAT, DOCUMENT, hopeless, 3))
+def test_the_energy_to_use_is_the_battery_s_less_the_reserve_or_what_is_given():
+    boat = replace(BOAT, battery=Battery(100.0, 14.8, 0.9))
+    assert BatteryUse().energy_of(boat) == pytest.approx(90.0 * 3600.0)
+    assert BatteryUse(0.5, 0.2).energy_of(boat) == pytest.approx(30.0 * 3600.0)
+    assert BatteryUse(0.1, 0.2).energy_of(boat) == 0.0
+    assert BatteryUse(energy=5.0).energy_of(replace(BOAT, battery=None)) == 5.0
+    with pytest.raises(InputError, match='has no battery'):
+        BatteryUse().energy_of(replace(BOAT, battery=None))

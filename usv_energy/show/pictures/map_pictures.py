@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from ...physics.battery import JOULES_PER_WH
-from ...planning.energy_map import BestSpeeds, Conditions, EnergyMap
-from ...planning.lattice_flow import Waters, sampled
+from ...planning.energy_map import BestSpeedMap, Conditions, EnergyMap
+from ...planning.map_study import MapStudy
 from ...planning.reach import Reach
-from ...planning.time_energy_front import Front
+from ...planning.time_energy_front import TimeEnergyFront
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
@@ -17,6 +17,23 @@ PANELS = 3          # Currents and winds that are shown, each.
 COLOURS = 'viridis_r'
 LAND = '#D8CBB0'
 ARROWS = 22         # Of a flow, along the longer side.
+
+
+def plot_map(study: MapStudy, path: Path) -> None:
+    """
+    Draw a map of any kind.
+
+    :raises OSError: If it cannot be written.
+    """
+    result, boat = study.result, study.boat.name
+    if isinstance(result, EnergyMap):
+        plot_energy_map(result, boat, path)
+    elif isinstance(result, BestSpeedMap):
+        plot_best_speeds(result, boat, path)
+    elif isinstance(result, Reach):
+        plot_reach(result, boat, path)
+    else:
+        plot_front(result, boat, path)
 
 
 def plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
@@ -60,7 +77,7 @@ def plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
                         fontsize=11, fontweight='bold')
 
 
-def plot_best_speeds(best: BestSpeeds, boat: str, path: Path) -> None:
+def plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
     """
     Draw the best speed and its energy per metre over the course, a line a current and wind, six of them.
 
@@ -111,22 +128,22 @@ def plot_reach(found: Reach, boat: str, path: Path) -> None:
         figure.colorbar(filled, ax=axis, label='Energy of the way, share of all', shrink=0.9)
 
 
-def plot_front(found: Front, waters: Waters, boat: str, path: Path) -> None:
+def plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
     """
     Draw the front of time and energy, and its ways over the current.
 
     :raises OSError: If it cannot be written.
     """
     from matplotlib import colormaps
-    times = np.array([way.duration for way in found.ways])
+    times = np.array([route.duration for route in found.routes])
     colours = colormaps['plasma'](0.9 * (times - times[0]) / max(times[-1] - times[0], 1e-9))
     x, y = found.lattice.points()
-    flows = sampled(waters, x, y)
+    flows = found.flows
     current = np.where(flows.inside[:, None], flows.values[:, :2], np.nan).reshape(*x.shape, 2)
     with picture(path, 11.4, 5.0) as figure:
         left, right = figure.subplots(1, 2, gridspec_kw={'width_ratios': (1.0, 1.25)})
-        left.plot(times, [way.energy for way in found.ways], color=GREY, linewidth=1.2, zorder=1)
-        left.scatter(times, [way.energy for way in found.ways], c=colours, s=42, zorder=2)
+        left.plot(times, [route.energy for route in found.routes], color=GREY, linewidth=1.2, zorder=1)
+        left.scatter(times, [route.energy for route in found.routes], c=colours, s=42, zorder=2)
         if found.straight is not None:
             left.plot(found.straight.duration, found.straight.energy, marker='x', markersize=9, markeredgewidth=2,
                       color=BLACK, linestyle='')
@@ -137,9 +154,9 @@ def plot_front(found: Front, waters: Waters, boat: str, path: Path) -> None:
         mesh = right.pcolormesh(x, y, np.hypot(*np.moveaxis(current, -1, 0)), cmap='Blues', shading='gouraud', vmin=0.0)
         _land(right, x, y, flows.inside.reshape(x.shape))
         _arrows(right, x, y, current)
-        for way, colour in zip(found.ways, colours):
-            right.plot(*way.points.T, color=colour, linewidth=1.8)
-        for place, shape in ((found.ways[0].points[0], 'o'), (found.ways[0].points[-1], 's')):
+        for route, colour in zip(found.routes, colours):
+            right.plot(*route.points.T, color=colour, linewidth=1.8)
+        for place, shape in ((found.routes[0].points[0], 'o'), (found.routes[0].points[-1], 's')):
             right.plot(*place, marker=shape, color=VERMILION, markeredgecolor='white', markersize=8)
         right.set(xlabel='East, m', ylabel='North, m', aspect='equal', title='Ways, start (circle) to goal')
         right.grid(False)

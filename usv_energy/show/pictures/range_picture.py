@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from ...flow.flow_argument import flow_words
+from ...planning.range_study import RangeStudy
 from ...planning.steady_range import INSIDE
 from ..figure import BLUE, GREEN, GREY, ORANGE, VERMILION, picture
-from ..text.range_text import RangeStudy
 
 
 def plot_range(study: RangeStudy, path: Path) -> None:
@@ -21,13 +21,13 @@ def plot_range(study: RangeStudy, path: Path) -> None:
     """
     flow = study.flow
     with picture(path, 12.6, 4.9) as figure:
-        energy = f'{study.energy / 3600.0:.4g} Wh' if study.battery else 'no battery'
+        energy = f'{study.energy / 3600.0:.4g} Wh' if study.with_energy else 'no battery'
         figure.suptitle(f'{study.boat.name}: {energy}, static load {study.boat.vessel.static_load:g} W     current '
                         f'{flow_words(flow.current_x, flow.current_y)}     wind {flow_words(flow.wind_x, flow.wind_y)}',
                         x=0.012, ha='left', fontsize=11)
         above, endurance = figure.add_subplot(1, 3, 1), figure.add_subplot(1, 3, 2)
         course = f'course {math.degrees(study.course) % 360.0:.0f}\N{DEGREE SIGN}'
-        if study.battery:
+        if study.with_energy:
             _draw_curve(above, study, 'range', 1e-3, f'Range, km ({course})', BLUE)
             _draw_curve(endurance, study, 'endurance', 1.0 / 3600.0, f'Endurance, h ({course})', GREEN)
         else:

@@ -1,19 +1,17 @@
 """Range and endurance as figures: a table for people, JSON for programs."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ...boats.boat_file import Boat
 from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
-from ...physics.power import Flow
 from ...physics.round_numbers import round_up
-from ...planning.range_bands import Band, Bands
-from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, Best, Curve, Polar
+from ...planning.range_bands import Band
+from ...planning.range_study import RangeStudy
+from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, Polar
 from ...planning.uncertain_boat import Doubt
-from ...sim.run_summary import Summary
 from ..rounding import metres, seconds
 from ..text_table import text_table
 
@@ -23,76 +21,52 @@ KEYS = {'speed': 'speed_m_s', 'through_water': 'speed_through_water_m_s', 'power
 SCALES = {'endurance': 1.0 / 3600.0}
 
 
-class RangeStudy(NamedTuple):
-    """
-    All that is told of a boat's range: energy J, course rad, flow, and the results.
-
-    `battery`: whether the energy is a battery's, or somebody's, rather than the 1 J of a boat without one.
-    """
-
-    boat: Boat
-    energy: float
-    battery: bool
-    course: float
-    flow: Flow
-    curve: Curve
-    best: Best
-    polar: Polar
-    held: Polar | None
-    doubts: list[Doubt]
-    bands: Bands | None
-
-
-def study_json(study: RangeStudy) -> dict[str, Any]:
+def range_figures(study: RangeStudy) -> dict[str, Any]:
     """Return the study for JSON: units in the keys, None where there is no number."""
-    there = study.best.kind != SLOWER_IS_BETTER
+    there, flow, bands = study.best.kind != SLOWER_IS_BETTER, study.flow, study.bands
     best = {'note': WORDS[study.best.kind], 'kind': study.best.kind,
             **_point({name: getattr(study.best, name) if there else math.nan for name in KEYS},
-                     study.bands.best if study.bands else {}, None, study.battery)}
-    rows = [_point({name: float(getattr(study.curve, name)[row]) for name in KEYS},
-                   study.bands.curve if study.bands else {}, row, study.battery)
-            for row in range(study.curve.speed.size)]
+                     bands.best if bands else {}, None, study.with_energy)}
+    rows = [_point({name: float(getattr(study.curve, name)[row]) for name in KEYS}, bands.curve if bands else {}, row,
+                   study.with_energy) for row in range(study.curve.speed.size)]
     return without_nan({
-        'boat': study.boat.name, 'energy_j': study.energy if study.battery else None,
-        'course_deg': math.degrees(study.course) % 360.0,
-        **_flow(study.flow), 'best': best, 'curve': rows,
-        'polar': [without_nan({'course_deg': math.degrees(course), 'best_speed_m_s': speed,
-                               'energy_per_meter_j_m': cost,
-                               'range_m': study.energy / cost if study.battery and cost > 0.0 else math.nan})
-                  for course, speed, cost in zip(*(values.tolist() for values in study.polar))],
-        **({} if study.held is None else {'at_speed': [without_nan({
-            'course_deg': math.degrees(course), 'speed_m_s': speed, 'energy_per_meter_j_m': cost,
-            'range_m': study.energy / cost if study.battery and cost > 0.0 else math.nan})
-            for course, speed, cost in zip(*(values.tolist() for values in study.held))]}),
+        'boat': study.boat.name, 'energy_j': study.energy if study.with_energy else None,
+        'course_deg': math.degrees(study.course) % 360.0, 'current_x_m_s': flow.current_x,
+        'current_y_m_s': flow.current_y, 'wind_x_m_s': flow.wind_x, 'wind_y_m_s': flow.wind_y,
+        'best': best, 'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
+        **({} if study.held is None else {'at_speed': _by_course(study, study.held, 'speed_m_s')}),
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts],
-        'band': None if study.bands is None else {
-            'share': 0.95, 'boats_drawn': study.bands.boats, 'method': 'Monte Carlo, parameters independent'}})
+        'band': None if bands is None else {
+            'share': 0.95, 'boats_drawn': bands.boats, 'method': 'Monte Carlo, parameters independent'}})
 
 
-def _flow(flow: Flow) -> Summary:
-    return {'current_x_m_s': flow.current_x, 'current_y_m_s': flow.current_y, 'wind_x_m_s': flow.wind_x,
-            'wind_y_m_s': flow.wind_y}
+def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str, float]]:
+    return [{'course_deg': math.degrees(course), speed_key: speed, 'energy_per_meter_j_m': cost,
+             'range_m': study.energy / cost if study.with_energy and cost > 0.0 else math.nan}
+            for course, speed, cost in zip(*(values.tolist() for values in polar))]
 
 
-def _point(values: dict[str, float], bands: dict[str, Band], row: int | None, battery: bool) -> Summary:
-    told: Summary = {}
+def _point(values: dict[str, float], bands: dict[str, Band], row: int | None, battery: bool) -> dict[str, float]:
+    figures = {}
     for name, value in values.items():
         if name in ('endurance', 'range') and not battery:
             value = math.nan
         scale = SCALES.get(name, 1.0)
-        told[KEYS[name]] = scale * value
+        figures[KEYS[name]] = scale * value
         if name in bands and math.isfinite(value):
             for end in Band._fields:
                 edge = getattr(bands[name], end)
-                told[f'{KEYS[name]}_{end}'] = scale * float(edge if row is None else edge[row])
-    return without_nan(told)
+                figures[f'{KEYS[name]}_{end}'] = scale * float(edge if row is None else edge[row])
+    return figures
 
 
-def study_text(study: RangeStudy) -> str:
+def range_text(study: RangeStudy) -> str:
     """Return the study as lines: the boat, the best speed, a table over speed."""
     flow = study.flow
-    energy = f'{study.energy / 3600.0:.4g} Wh to use' if study.battery else 'no battery: neither range nor endurance'
+    energy = 'no battery: neither range nor endurance'
+    if study.with_energy:
+        energy = f'{study.energy / 3600.0:.4g} Wh to use'
     lines = [f'{study.boat.name}: {energy}; static load {study.boat.vessel.static_load:g} W; course '
              f'{math.degrees(study.course) % 360.0:.0f} deg; current {flow_words(flow.current_x, flow.current_y)}; '
              f'wind {flow_words(flow.wind_x, flow.wind_y)}', '', *_best_lines(study), *_table(study)]
@@ -106,7 +80,7 @@ def _best_lines(study: RangeStudy) -> list[str]:
     lines = [f'Best speed for range: {best.speed:.3f} m/s over ground{_spread(study, "speed", 1.0, "")} '
              f'({best.through_water:.3f} m/s through the water); {WORDS[best.kind]}']
     told = f'  {best.power:.2f} W, {best.energy_per_meter:.2f} J/m'
-    if study.battery:
+    if study.with_energy:
         told += (f', range {metres(best.range)}{_spread(study, "range", 1e-3, " km")}'
                  f', endurance {seconds(best.endurance)}{_spread(study, "endurance", 1.0 / 3600.0, " h")}')
     return [*lines, told]
@@ -124,8 +98,8 @@ def _table(study: RangeStudy) -> list[str]:
     if not curve.speed.size:
         return []
     head = ['speed, m/s', 'through water, m/s', 'power, W', 'J/m']
-    head += ['endurance, h', 'range, km'] if study.battery else []
-    banded = study.battery and study.bands is not None
+    head += ['endurance, h', 'range, km'] if study.with_energy else []
+    banded = study.with_energy and study.bands is not None
     head += ['95 % of range, km'] if banded else []
     rows = [head]
     step = round_up(curve.speed[-1] / ROWS)
@@ -133,15 +107,14 @@ def _table(study: RangeStudy) -> list[str]:
     for row in np.append(np.flatnonzero(whole[:-1]), curve.speed.size - 1):
         cells = [f'{curve.speed[row]:.3f}', f'{curve.through_water[row]:.3f}', f'{curve.power[row]:.2f}',
                  f'{curve.energy_per_meter[row]:.2f}']
-        if study.battery:
+        if study.with_energy:
             cells += [f'{curve.endurance[row] / 3600.0:.2f}', f'{curve.range[row] / 1e3:.2f}']
         if banded and study.bands is not None:
             band = study.bands.curve['range']
             known = np.isfinite(band.low[row])
             cells.append(f'{band.low[row] / 1e3:.2f} to {band.high[row] / 1e3:.2f}' if known else '-')
         rows.append(cells)
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return ['', *('  '.join(cell.rjust(width) for cell, width in zip(row, widths)) for row in rows)]
+    return ['', *text_table(rows, 'r')]
 
 
 def _foot(study: RangeStudy) -> list[str]:

@@ -1,0 +1,122 @@
+"""Maps as labelled arrays with units (xarray), and as files of results."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from ..files.checked import read_with_base
+from ..files.optional import optional
+from ..sweep.results_file import provenance, write_dataset
+from .energy_map import DIMS, FIELDS, BestSpeedMap, Conditions, EnergyMap
+from .map_study import MapResult, MapStudy
+from .reach import Reach
+from .time_energy_front import TimeEnergyFront
+
+COURSE = {'units': 'degree', 'long_name': 'course over ground, counter-clockwise from east'}
+TITLES = {EnergyMap: 'Energy map', BestSpeedMap: 'Best speeds', Reach: 'Reach', TimeEnergyFront: 'Time and energy'}
+Array = tuple[Any, np.ndarray, dict[str, Any]]  # Its dimensions, values and attributes.
+
+
+def write_map(study: MapStudy, path: Path, command: str) -> None:
+    """
+    Write a map as netCDF or zarr, with what it takes to make it again.
+
+    :param study: The MapStudy.
+    :param path: `.nc` or `.zarr`.
+    :param command: That made it.
+    :raises OSError: If it cannot be written.
+    """
+    text = yaml.safe_dump(read_with_base('boats', study.boat.path), sort_keys=False, allow_unicode=True)
+    limit = {'energy_j': study.result.limit} if isinstance(study.result, Reach) else {}
+    attributes = provenance(f'{TITLES[type(study.result)]} of {study.boat.name}', command, {'boat': text}, **limit,
+                            static_load_w=study.boat.vessel.static_load)
+    write_dataset(map_dataset(study.result).assign_attrs(attributes), path)
+
+
+def map_dataset(result: MapResult) -> Any:
+    """Return a map as an xarray Dataset with units."""
+    if isinstance(result, EnergyMap):
+        variables, coordinates = _of_energy_map(result)
+    elif isinstance(result, BestSpeedMap):
+        variables, coordinates = _of_best_speeds(result)
+    elif isinstance(result, Reach):
+        variables, coordinates = _of_reach(result)
+    else:
+        variables, coordinates = _of_front(result)
+    return optional('xarray', 'sweep', 'maps as labelled arrays').Dataset(variables, coordinates)
+
+
+def _of_energy_map(result: EnergyMap) -> tuple[dict[str, Array], dict[str, Array]]:
+    variables = {name: _array(DIMS, result.fields[name], *about) for name, about in FIELDS.items()}
+    variables['feasible'] = _flag(DIMS, result.feasible, 'whether the thrusters can hold the motion',
+                                  'beyond_thrust_limits feasible')
+    return variables, {'course': ('course', result.courses_deg, COURSE),
+                       'speed': _array('speed', result.speeds, 'm s-1', 'speed over ground'),
+                       **_conditions(result.currents, result.winds)}
+
+
+def _of_best_speeds(result: BestSpeedMap) -> tuple[dict[str, Array], dict[str, Array]]:
+    dims = ('course', 'current', 'wind')
+    return {
+        'best_speed': _array(dims, result.speed, 'm s-1', 'speed of least energy per metre'),
+        'energy_per_meter': _array(dims, result.energy_per_meter, 'J m-1', 'energy per metre there'),
+        'power_total': _array(dims, result.power, 'W', 'electrical power there'),
+        'at_limit': _flag(dims, result.at_limit, 'whether the least lies at the lowest speed allowed',
+                          'inside at_the_lowest_speed'),
+    }, {'course': ('course', result.courses_deg, COURSE), **_conditions(result.currents, result.winds)}
+
+
+def _of_reach(result: Reach) -> tuple[dict[str, Array], dict[str, Array]]:
+    x, y = result.lattice.points()
+    dims = ('y', 'x')
+    variables = {'energy_out': _array(dims, _finite(result.out), 'J', 'least energy from the start')}
+    if result.back is not None:
+        variables['energy_back'] = _array(dims, _finite(result.back), 'J', 'least energy to the start')
+    variables['reachable'] = _flag(dims, result.energy <= result.limit, 'whether the energy lasts',
+                                   'beyond_reach reachable')
+    for number, name in enumerate(('current_x', 'current_y', 'wind_x', 'wind_y')):
+        variables[name] = _array(dims, result.flows.values[:, number].reshape(x.shape), 'm s-1',
+                                 f'{name[:-2]}, {"east" if name.endswith("x") else "north"}')
+    return variables, {'x': _array('x', x[0], 'm', 'east'), 'y': _array('y', y[:, 0], 'm', 'north')}
+
+
+def _of_front(result: TimeEnergyFront) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Routes of fewer points end in NaN."""
+    longest = max(len(route.points) for route in result.routes)
+    places = np.array([np.pad(route.points, ((0, longest - len(route.points)), (0, 0)), constant_values=np.nan)
+                       for route in result.routes])
+    about = {'duration': ('s', 'time that the way takes'), 'energy': ('J', 'energy of the way'),
+             'length': ('m', 'length of the way over ground'), 'price': ('W', 'price of time that it is cheapest for')}
+    variables = {name: _array('way', np.array([getattr(route, name) for route in result.routes]), *words)
+                 for name, words in about.items()}
+    for axis, (name, meaning) in enumerate((('x', 'east'), ('y', 'north'))):
+        variables[name] = _array(('way', 'point'), places[:, :, axis], 'm', meaning)
+    return variables, {}
+
+
+def _conditions(currents: Conditions, winds: Conditions) -> dict[str, Array]:
+    """Return the coordinates of currents and winds: number, speed and direction."""
+    coordinates: dict[str, Array] = {}
+    for name, conditions in (('current', currents), ('wind', winds)):
+        speeds, directions = np.array(conditions, dtype=float).T
+        coordinates |= {
+            name: _array(name, np.arange(len(conditions)), '1', f'number of the {name}'),
+            f'{name}_speed': _array(name, speeds, 'm s-1', f'speed of the {name}'),
+            f'{name}_direction': _array(name, directions, 'degree',
+                                        f'where the {name} flows to, counter-clockwise from east')}
+    return coordinates
+
+
+def _array(dims: Any, values: np.ndarray, unit: str, meaning: str) -> Array:
+    return dims, values, {'units': unit, 'long_name': meaning}
+
+
+def _flag(dims: Any, values: np.ndarray, meaning: str, words: str) -> Array:
+    return dims, values.astype('i1'), {'units': '1', 'long_name': meaning, 'flag_values': np.array([0, 1], dtype='i1'),
+                                       'flag_meanings': words}
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    return np.where(np.isfinite(values), values, np.nan)

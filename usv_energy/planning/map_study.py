@@ -1,0 +1,134 @@
+"""The maps of a boat that a person asks for, each by one call: over speeds that suit the boat, and timed."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..boats.boat_file import Boat
+from ..files.errors import InputError
+from ..files.progress import Progress, no_progress
+from ..flow.uniform import UniformFlow
+from .energy_map import BestSpeedMap, Conditions, EnergyMap, best_speeds, energy_map
+from .lattice_flow import CurrentAndWind
+from .reach import Reach, reach
+from .steady_motion import top_speed
+from .steady_range import BatteryUse
+from .time_energy_front import TimeEnergyFront, time_energy_front
+
+MOST_POINTS = 20_000_000    # Of an energy map: about 100 bytes each are in memory.
+LEAST_SPEED = 0.05          # m/s over ground: the least of the speeds that are tried where none are given.
+AROUND = 1e3                # m: where a current without end is looked at for its speed, each way from the start.
+MapResult = EnergyMap | BestSpeedMap | Reach | TimeEnergyFront
+
+
+@dataclass(frozen=True)
+class MapStudy:
+    """A map of a boat, its static load as asked for; speeds over ground that were tried, m/s; time that it took, s."""
+
+    boat: Boat
+    speeds: np.ndarray
+    result: MapResult
+    wall: float
+
+
+def with_static_load(boat: Boat, load: float | None) -> Boat:
+    """Return a boat with another static load, W; None for its own."""
+    return boat if load is None else replace(boat, vessel=boat.vessel._replace(static_load=load))
+
+
+def conditions_of(speeds: Sequence[float], directions: Sequence[float]) -> Conditions:
+    """Return every speed, m/s, in every direction, degrees; rest, which is the same in all directions, once."""
+    found = [(speed, direction) for speed in speeds for direction in directions]
+    still = next((condition for condition in found if not condition[0]), None)
+    return [condition for condition in found if condition[0] or condition is still]
+
+
+def energy_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
+                 speeds: Sequence[float] | int = 40, progress: Progress = no_progress) -> MapStudy:
+    """
+    Return an energy map.
+
+    :param boat: The Boat.
+    :param courses: How many, all around.
+    :param currents: As `energy_map` has them.
+    :param winds: The same.
+    :param speeds: Over ground, m/s; or how many up to the top speed and the fastest current.
+    :param progress: Called with the courses done and their number.
+    :raises InputError: If the map is too large, or the boat cannot move.
+    """
+    tried = _speeds(boat, speeds, _fastest(currents))
+    number = courses * tried.size * len(currents) * len(winds)
+    if number > MOST_POINTS:
+        raise InputError(f'a map of {number} points; must be at most {MOST_POINTS}')
+    return _timed(boat, tried, lambda: energy_map(boat.vessel, _around(courses), tried, currents, winds, progress))
+
+
+def best_speed_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
+                     speeds: Sequence[float] | int = 24) -> MapStudy:
+    """Return the best speed of each course; arguments and errors as of `energy_study`."""
+    tried = _speeds(boat, speeds, _fastest(currents))
+    return _timed(boat, tried, lambda: best_speeds(boat.vessel, _around(courses), tried, currents, winds))
+
+
+def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], energy: float | None = None,
+                speeds: Sequence[float] | int = 32, points: int = 121, round_trip: bool = False,
+                extent: tuple[float, float, float, float] | None = None, progress: Progress = no_progress) -> MapStudy:
+    """
+    Return what can be reached.
+
+    :param energy: What there is to use, J; None: the charge of the boat's battery.
+    :param speeds: As of `energy_study`.
+    :raises InputError: As `reach`; or if there is neither a battery nor an energy.
+
+    The other arguments are those of `reach`.
+    """
+    limit, tried = BatteryUse(energy=energy).energy_of(boat), _speeds(boat, speeds, fastest_current(fields, start))
+    return _timed(boat, tried, lambda: reach(boat.vessel, fields, start, limit, tried, points, round_trip, extent,
+                                             progress))
+
+
+def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], goal: tuple[float, float],
+                speeds: Sequence[float] | int = 32, points: int = 48, margin: float = 0.5,
+                progress: Progress = no_progress) -> MapStudy:
+    """Return the front of time and energy; arguments as of `time_energy_front` and `energy_study`."""
+    tried = _speeds(boat, speeds, fastest_current(fields, start))
+    return _timed(boat, tried, lambda: time_energy_front(boat.vessel, fields, start, goal, tried, points, margin,
+                                                         progress=progress))
+
+
+def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:
+    """Return about how fast the current is at most, m/s: over the field, or around the start where it has no end."""
+    if isinstance(fields.current, UniformFlow):
+        return fields.current.speed
+    extent = np.array(fields.current.extent)
+    if not np.isfinite(extent).all():
+        extent = np.array([*start, *start]) + AROUND * np.array([-1.0, -1.0, 1.0, 1.0])
+    x, y = np.meshgrid(np.linspace(extent[0], extent[2], 100), np.linspace(extent[1], extent[3], 100))
+    vx, vy, inside = fields.current.velocity(fields.time, x.ravel(), y.ravel())
+    return float(np.hypot(vx, vy)[inside].max(initial=0.0))
+
+
+def _timed(boat: Boat, speeds: np.ndarray, work: Callable[[], MapResult]) -> MapStudy:
+    begin = time.perf_counter()
+    result = work()
+    return MapStudy(boat, speeds, result, time.perf_counter() - begin)
+
+
+def _speeds(boat: Boat, speeds: Sequence[float] | int, current: float) -> np.ndarray:
+    """Return the speeds over ground to look at, m/s: those given, or so many up to the top speed in the current."""
+    if not isinstance(speeds, int):
+        return np.array(speeds)
+    top = top_speed(boat.vessel)
+    if not top > LEAST_SPEED:
+        raise InputError(f'the boat {boat.name} cannot go faster than {top:g} m/s')
+    return np.linspace(LEAST_SPEED, top + current, speeds)
+
+
+def _fastest(currents: Conditions) -> float:
+    return max(speed for speed, _ in currents)
+
+
+def _around(courses: int) -> np.ndarray:
+    return np.arange(courses) * (360.0 / courses)

@@ -1,0 +1,160 @@
+"""Maps as text for people, and as figures for JSON with units in the keys."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...files.json_file import without_nan
+from ...physics.battery import JOULES_PER_WH
+from ...planning.energy_map import BestSpeedMap, EnergyMap
+from ...planning.map_study import MapStudy
+from ...planning.reach import COURSES, Reach
+from ...planning.time_energy_front import TimeEnergyFront
+from ..text_table import text_table
+
+Figures = dict[str, Any]
+
+
+def map_figures(study: MapStudy) -> Figures:
+    """Return a map's figures for JSON: None where there is no number."""
+    result = study.result
+    if isinstance(result, EnergyMap):
+        more = _energy_figures(study, result)
+    elif isinstance(result, BestSpeedMap):
+        more = _best_figures(study, result)
+    elif isinstance(result, Reach):
+        more = _reach_figures(result)
+    else:
+        more = _front_figures(result)
+    return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load, **more})
+
+
+def map_text(study: MapStudy) -> str:
+    """Return a map as lines."""
+    result = study.result
+    if isinstance(result, EnergyMap):
+        lines = _energy_lines(study, result)
+    elif isinstance(result, BestSpeedMap):
+        lines = _best_lines(study, result)
+    else:
+        lines = _reach_lines(study, result) if isinstance(result, Reach) else _front_lines(result)
+        if study.boat.vessel.static_load == 0.0:
+            lines.append('the boat has no static load, so that slow is cheap: the result depends on the lowest speed '
+                         f'over ground, {study.speeds[0]:g} m/s. Give --static-load or --speeds')
+    return '\n'.join(lines)
+
+
+def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:
+    return {'courses': result.courses_deg.size, 'speeds': result.speeds.size, 'points': result.feasible.size,
+            'wall_s': study.wall, 'feasible_share': float(result.feasible.mean()),
+            'conditions': [{**row, **_extremes(result, place)} for place, row in _conditions(result)]}
+
+
+def _extremes(result: EnergyMap, place: tuple[int, ...]) -> Figures:
+    """Return the least and the greatest energy per metre of one current and wind."""
+    metre = result.fields['energy_per_meter'][:, :, *place]
+    figures = {'feasible_share': float(np.isfinite(metre).mean()), 'least_j_m': math.nan, 'least_course_deg': math.nan,
+               'least_speed_m_s': math.nan, 'most_j_m': math.nan}
+    if np.isfinite(metre).any():
+        course, speed = np.unravel_index(np.nanargmin(metre), metre.shape)
+        figures |= {'least_j_m': float(metre[course, speed]), 'least_course_deg': float(result.courses_deg[course]),
+                    'least_speed_m_s': float(result.speeds[speed]), 'most_j_m': float(np.nanmax(metre))}
+    return figures
+
+
+def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
+    keys = 'least_j_m', 'least_course_deg', 'least_speed_m_s', 'most_j_m'
+    rows = [['current', 'wind', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
+    for row in map_figures(study)['conditions']:
+        rows.append([*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
+                     *('-' if row[key] is None else f'{row[key]:.4g}' for key in keys)])
+    return [*text_table(rows, 'r'), f'{_boat(study)}: {result.courses_deg.size} courses x {result.speeds.size} speeds x '
+            f'{len(result.currents)} currents x {len(result.winds)} winds = {result.feasible.size} steady motions in '
+            f'{study.wall:.2f} s']
+
+
+def _best_figures(study: MapStudy, result: BestSpeedMap) -> Figures:
+    return {'lowest_speed_m_s': study.speeds[0], 'conditions': [{
+        **row, 'course_deg': result.courses_deg, 'best_speed_m_s': result.speed[:, n, m],
+        'energy_per_meter_j_m': result.energy_per_meter[:, n, m], 'power_total_w': result.power[:, n, m],
+        'at_lowest_speed': result.at_limit[:, n, m]} for (n, m), row in _conditions(result)]}
+
+
+def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
+    number = result.courses_deg.size
+    shown = [round(n * number / 8) for n in range(8) if number >= 8 or n % 2 == 0]
+    rows = [['current', 'wind', *(f'{course:.0f} deg' for course in result.courses_deg[shown])]]
+    for (n, m), row in _conditions(result):
+        cells = zip(result.speed[shown, n, m], result.energy_per_meter[shown, n, m], result.at_limit[shown, n, m])
+        rows.append([*_flows(row), *(f'{speed:.3f}{"*" if lowest else ""} ({cost:.3g})' if math.isfinite(speed) else '-'
+                                     for speed, cost, lowest in cells)])
+    lines = ['best speed over ground, m/s (energy, J/m), by course', *text_table(rows, 'r')]
+    if result.at_limit.any():
+        bare = study.boat.vessel.static_load == 0.0
+        why = 'the boat file has no static load' if bare else 'the flow carries the boat'
+        lines.append(f'* the lowest speed looked at, {study.speeds[0]:g} m/s: slower would be cheaper yet, since {why}')
+    return lines
+
+
+def _reach_figures(result: Reach) -> Figures:
+    return {'energy_j': result.limit, 'round_trip': result.back is not None, 'start_x_m': result.start[0],
+            'start_y_m': result.start[1], 'area_m2': result.area, 'area_uniform_m2': result.uniform_area,
+            'spacing_m': result.lattice.spacing, 'direction_error_relative': result.direction_error,
+            'ends_where_the_flow_does': result.cut, 'course_deg': np.degrees(COURSES), 'distance_m': result.distances}
+
+
+def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
+    if math.isinf(result.direction_error):
+        dear = "too few: the flow is so much faster than the boat that the grid's directions miss some that it can go"
+    else:
+        dear = f'at most {100 * result.direction_error:.2g} % too dear for their directions'
+    error = f'ways are {dear}, and smoothed over a spacing of {result.lattice.spacing:.3g} m'
+    if math.isfinite(result.uniform_area):
+        error += (f'; without the grid the area is {result.uniform_area / 1e6:.4g} km^2, '
+                  f'{100.0 * (result.uniform_area / result.area - 1.0):.2g} % more')
+    back = '' if result.back is None else ', there and back'
+    lines = [f'{_boat(study)}, {result.limit / JOULES_PER_WH:g} Wh{back}: {result.area / 1e6:.4g} km^2 '
+             f'({result.lattice.columns} x {result.lattice.rows} points)', error,
+             *text_table([['course, deg', *(f'{value:.0f}' for value in np.degrees(COURSES[::3]))],
+                          ['distance, m', *(f'{value:.5g}' for value in result.distances[::3])]], 'r')]
+    if result.cut:
+        lines.append('the area ends where the flow, or --extent, does: the energy would last longer there')
+    return lines
+
+
+def _front_figures(result: TimeEnergyFront) -> Figures:
+    straight = None if result.straight is None else {'duration_s': result.straight.duration,
+                                                     'energy_j': result.straight.energy}
+    return {'spacing_m': result.lattice.spacing, 'ways': [
+        {'duration_s': route.duration, 'energy_j': route.energy, 'length_m': route.length,
+         'mean_speed_m_s': route.length / route.duration, 'price_of_time_w': route.price} for route in result.routes],
+        'cheapest_straight': straight}
+
+
+def _front_lines(result: TimeEnergyFront) -> list[str]:
+    rows = [['time, s', 'energy, J', 'length, m', 'mean, m/s']]
+    rows += [[f'{route.duration:.1f}', f'{route.energy:.1f}', f'{route.length:.1f}',
+              f'{route.length / route.duration:.3f}'] for route in result.routes]
+    straight = 'the straight line cannot be gone'
+    if result.straight is not None:
+        saved = 1.0 - result.routes[-1].energy / result.straight.energy
+        straight = (f'straight on, the cheapest takes {result.straight.duration:.1f} s and '
+                    f'{result.straight.energy:.1f} J: the way saves {100 * saved:.1f} %')
+    return [*text_table(rows, 'r'), straight]
+
+
+def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, ...], Figures]]:
+    """Return every pair of a current and a wind: its place in the arrays, and its figures."""
+    return [((n, m), {'current_speed_m_s': current[0], 'current_direction_deg': current[1],
+                      'wind_speed_m_s': wind[0], 'wind_direction_deg': wind[1]})
+            for n, current in enumerate(result.currents) for m, wind in enumerate(result.winds)]
+
+
+def _flows(row: Figures) -> list[str]:
+    return [f'{row[f"{name}_speed_m_s"]:g} to {row[f"{name}_direction_deg"]:g}' if row[f'{name}_speed_m_s'] else '0'
+            for name in ('current', 'wind')]
+
+
+def _boat(study: MapStudy) -> str:
+    return f'{study.boat.name}, {study.boat.vessel.static_load:g} W static load'
