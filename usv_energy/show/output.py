@@ -1,7 +1,6 @@
 """What a command says and leaves behind: the text for people, the figures as JSON, the names of written files."""
 
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,23 +37,3 @@ def list_files(*paths: Path | str) -> None:
     """Name the files that were written, on stderr."""
     for path in paths:
         say(str(path))
-
-
-class Progress:
-    """Says on stderr, every now and then, how far a work is that takes long."""
-
-    def __init__(self, what: str, period: float = 2.0) -> None:
-        """
-        Start the clock.
-
-        :param what: Name of the work.
-        :param period: Least time between two messages, s.
-        """
-        self._what, self._period, self._begin, self._last = what, period, time.monotonic(), 0.0
-
-    def __call__(self, done: int, number: int) -> None:
-        """Say how many of the work's parts are done, and how long the rest will take."""
-        passed = time.monotonic() - self._begin
-        if passed - self._last > self._period and 0 < done < number:
-            self._last = passed
-            say(f'{self._what}: {100 * done // number} %, {passed * (number - done) / done:.0f} s left')

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from usv_energy.show.output import Progress, show_result
+from usv_energy.show.output import show_result
 
 
 @pytest.mark.parametrize(('target', 'out', 'err'), [
@@ -22,11 +22,3 @@ def test_the_text_is_out_before_a_file_that_cannot_be_written(tmp_path, capsys):
     with pytest.raises(OSError, match='No such file'):
         show_result('text', {}, str(tmp_path / 'none' / 'out.json'))
     assert capsys.readouterr().out == 'text\n'
-
-
-def test_progress_says_what_is_left_and_not_the_end(capsys):
-    progress = Progress('map', period=0.0)
-    progress(1, 4)
-    progress(4, 4)
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and said[0].startswith('map: 25 %, ') and said[0].endswith(' s left')

@@ -69,7 +69,8 @@ def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
     for row in map_figures(study)['conditions']:
         rows.append([*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
                      *('-' if row[key] is None else f'{row[key]:.4g}' for key in keys)])
-    return [*text_table(rows, 'r'), f'{_boat(study)}: {result.courses_deg.size} courses x {result.speeds.size} speeds x '
+    return [*text_table(rows, 'r'),
+            f'{_boat(study)}: {result.courses_deg.size} courses x {result.speeds.size} speeds x '
             f'{len(result.currents)} currents x {len(result.winds)} winds = {result.feasible.size} steady motions in '
             f'{study.wall:.2f} s']
 
