@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         energy_map,
         identify_boat,
         power,
+        range_study,
         run_scenario,
         run_sweep,
-        steady_range,
         to_dataset,
         uniform_flow,
     )
@@ -39,12 +39,12 @@ _HOMES = {
     'read_boat': 'boats.boat_file', 'read_scenario': 'sim.scenario', 'read_flow': 'flow.flow_file',
     'read_log': 'logs.read_log', 'InputError': 'files.errors',
     **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'analyze_log', 'to_dataset', 'run_sweep',
-                     'energy_map', 'steady_range', 'identify_boat'), 'api'),
+                     'energy_map', 'range_study', 'identify_boat'), 'api'),
 }
 
 __all__ = [
-    'InputError', '__version__', 'analyze_log', 'energy', 'energy_map', 'identify_boat', 'power', 'read_boat',
-    'read_flow', 'read_log', 'read_scenario', 'run_scenario', 'run_sweep', 'steady_range', 'to_dataset', 'uniform_flow',
+    'InputError', '__version__', 'analyze_log', 'energy', 'energy_map', 'identify_boat', 'power', 'range_study',
+    'read_boat', 'read_flow', 'read_log', 'read_scenario', 'run_scenario', 'run_sweep', 'to_dataset', 'uniform_flow',
 ]
 
 

@@ -9,7 +9,7 @@ name says so, in degrees, counter-clockwise from east. See docs/frames.md.
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from .flow.flow_file import FlowFile
     from .identify.rollout.identification import Identification
     from .logs.log import Log
-    from .planning.steady_range import BestSpeed, SpeedCurve
+    from .planning.range_study import RangeStudy
 
 Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
-STILL = (0.0, 0.0)
-MAX_GAP = 1.0       # s
 UNITS = {'_rad_s2': 'rad s-2', '_m_s2': 'm s-2', '_rad_s': 'rad s-1', '_m_s': 'm s-1', '_rad': 'rad', '_w': 'W',
          '_j': 'J', '_m': 'm', '_s': 's'}
 
@@ -54,8 +52,8 @@ def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
 
 
 def power(boat: Boat | str, *, u: ArrayLike, v: ArrayLike = 0.0, r: ArrayLike = 0.0, u_dot: ArrayLike = 0.0,
-          v_dot: ArrayLike = 0.0, r_dot: ArrayLike = 0.0, yaw: ArrayLike = 0.0, current: Vector = STILL,
-          wind: Vector = STILL, convention: str = 'rep103') -> Power:
+          v_dot: ArrayLike = 0.0, r_dot: ArrayLike = 0.0, yaw: ArrayLike = 0.0, current: Vector = (0.0, 0.0),
+          wind: Vector = (0.0, 0.0), convention: str = 'rep103') -> Power:
     """
     Return the electrical power that a motion takes, by cause, W.
 
@@ -88,7 +86,7 @@ def power(boat: Boat | str, *, u: ArrayLike, v: ArrayLike = 0.0, r: ArrayLike = 
 
 
 def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None = None,
-           max_gap: float = MAX_GAP) -> Energy:
+           max_gap: float = 1.0) -> Energy:
     """
     Return the energy of power samples, by cause, J: trapezoids between good samples.
 
@@ -129,7 +127,7 @@ def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: st
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                convention: str = 'rep103', time_constant: float | None = None, max_gap: float = MAX_GAP) -> 'Drive':
+                convention: str = 'rep103', time_constant: float | None = None, max_gap: float = 1.0) -> 'Drive':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
 
@@ -208,8 +206,9 @@ def run_sweep(scenario: Scenario | str, grid: Mapping[str, ArrayLike] | None = N
     return sweep_dataset(_scenario(scenario), axes, drawn, backend)
 
 
-def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *, current: Vector | Sequence[Vector] = STILL,
-               wind: Vector | Sequence[Vector] = STILL) -> 'xarray.Dataset':
+def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *,
+               current: Vector | Sequence[Vector] = (0.0, 0.0),
+               wind: Vector | Sequence[Vector] = (0.0, 0.0)) -> 'xarray.Dataset':
     """
     Return what a metre over ground costs in steady motion, as an xarray Dataset over course, speed, current and wind.
 
@@ -233,40 +232,35 @@ def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *, cur
     return map_dataset(found).assign_attrs(boat=_boat(boat).name)
 
 
-class SteadyRange(NamedTuple):
-    """
-    What steady speeds along a course cost: the best one, and a curve of all.
-
-    `best.speed` and `curve.speed` are over ground, m/s; `power` W, `energy_per_meter` J/m, `endurance` s, `range` m.
-    """
-
-    best: 'BestSpeed'
-    curve: 'SpeedCurve'
-
-
-def steady_range(boat: Boat | str, course_deg: float = 0.0, *, speed: ArrayLike | None = None,
-                 current: Vector = STILL, wind: Vector = STILL, energy_wh: float | None = None) -> SteadyRange:
+def range_study(boat: Boat | str, course_deg: float = 0.0, *, current: Vector = (0.0, 0.0), wind: Vector = (0.0, 0.0),
+                energy_wh: float | None = None, reserve: float = 0.0, bands: bool = False) -> 'RangeStudy':
     """
     Return how far and how long a boat goes at steady speeds along a course, and the best speed for range.
 
+    `result.best` has `speed` (over ground, m/s), `power` (W), `energy_per_meter` (J/m), `endurance` (s) and `range` (m)
+    of the cheapest speed, and `kind`, which says what limits it; `result.curve` has the same as arrays over speed,
+    `result.polar` the best speed by course, and `result.bands` where 95 % of the boats lie that the boat file's
+    uncertainty allows.
+
     :param boat: The boat, or the name or path of its file.
     :param course_deg: Course over ground, degrees counter-clockwise from east.
-    :param speed: Speeds over ground of the curve, m/s, shape (N,); round ones up to the highest where None.
     :param current: Velocity of the water, (east, north), m/s.
     :param wind: The same of the air.
     :param energy_wh: Energy that there is, Wh; the boat's battery, as charged as its file says, where None.
-    :raises InputError: If the boat has no battery and no energy is given.
+    :param reserve: Share of the battery that is to be left, (-).
+    :param bands: Whether to find the bands, from 120 boats drawn; None if nothing in the boat file is uncertain.
+    :raises InputError: If the boat has no battery and no energy is given, or no energy is left to use.
     """
     from .physics.battery import JOULES_PER_WH
-    from .planning import steady_range as ranges
+    from .planning import range_study as study
+    from .planning.steady_range import BatteryUse
     known = _boat(boat)
-    joules = ranges.BatteryUse(energy=None if energy_wh is None else energy_wh * JOULES_PER_WH).energy_of(known)
+    if known.battery is None and energy_wh is None:
+        raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
+    use = BatteryUse(None, reserve, None if energy_wh is None else energy_wh * JOULES_PER_WH)
     (x, y), (wind_x, wind_y) = _numbers(current, 'current'), _numbers(wind, 'wind')
-    steady = math.radians(course_deg), Flow(x, y, 0.0, 0.0, wind_x, wind_y)
-    speeds = (ranges.round_speeds(ranges.fastest(known.vessel, *steady)) if speed is None
-              else np.atleast_1d(np.asarray(speed, dtype=float)))
-    return SteadyRange(ranges.best_speed(known.vessel, joules, *steady),
-                       ranges.speed_curve(known.vessel, joules, *steady, speeds))
+    return study.range_study(known, math.radians(course_deg), Flow(x, y, 0.0, 0.0, wind_x, wind_y), use,
+                             with_bands=bands)
 
 
 def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,

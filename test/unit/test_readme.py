@@ -1,34 +1,50 @@
-"""What the README shows is what the program takes."""
+"""The README is for a newcomer: short, with a picture, two commands, the graph, and five things with a command each."""
 
 import re
-from pathlib import Path
 
-import yaml
+from doc_files import PAGES, commands, fences
+from places import ROOT
 
-from usv_energy.boats.boat_file import read_boat
-from usv_energy.sim.scenario import read_scenario
-
-README = Path(__file__).resolve().parents[2] / 'README.md'
-
-
-def blocks(first_key):
-    """Return the indented YAML blocks of the README that begin with a key, as texts."""
-    found = re.findall(rf'\n((?: +){first_key}.*(?:\n +\S.*)*)', README.read_text(encoding='utf-8'))
-    return ['\n'.join(line[7:] for line in block.splitlines()) for block in found]
+README = PAGES['README.md'].read_text(encoding='utf-8')
+SETUP = (ROOT / 'setup.py').read_text(encoding='utf-8')
+NODES = set(re.findall(r"'(\w+)'", SETUP[SETUP.index('NODES = ('):SETUP.index(')', SETUP.index('NODES = ('))]))
 
 
-def test_the_boat_and_the_scenario_of_the_readme_run(tmp_path):
-    boat, scenario = blocks('base: ')
-    (tmp_path / 'my_boat.yaml').write_text(boat)
-    (tmp_path / 'my.yaml').write_text(scenario)
-    assert read_boat(str(tmp_path / 'my_boat.yaml')).vessel.static_load == 12.0
-    read = read_scenario(str(tmp_path / 'my.yaml'))
-    assert read.boat.name == 'my_boat'
-    assert read.published.energy != read.published.energy, 'null takes the published numbers of the base away'
-    assert len(read.waypoints) == 2
-    assert yaml.safe_load(boat)['battery']['capacity_wh'] == 530
+def test_it_is_read_in_a_few_minutes():
+    assert len(README.splitlines()) <= 150
 
 
-def test_every_picture_and_file_that_the_readme_names_is_there():
-    for target in re.findall(r'\]\(([^)#]+)\)', README.read_text(encoding='utf-8')):
-        assert (README.parent / target).exists(), target
+def test_it_begins_with_what_this_is_a_picture_and_two_commands():
+    head = README[:README.index('## The ROS graph')]
+    assert re.search(r'!\[[^\]]+\]\(docs/images/\w+\.png\)', head)
+    assert [words[:2] for words in commands(fences('README.md')[0])] == [['./run', 'demo'], ['./run', 'test']]
+
+
+def test_the_graph_is_that_of_the_nodes():
+    """Every arrow's ends are nodes, or stand in brackets for what lies outside."""
+    [graph] = [fence.text for fence in fences('README.md') if fence.language == 'mermaid']
+    named = set(re.findall(r'\b[a-z]+_[a-z_]+\b', re.sub(r'\(\[.*?\]\)|-- \S+ -->|-\. \S+ \.->', ' ', graph)))
+    assert named <= NODES
+    assert {'state_adapter', 'power_calculator', 'energy_accumulator', 'current_client', 'wind_client'} <= named
+
+
+def test_five_things_have_a_command_each():
+    five = README[README.index('## Five things'):README.index('## From Python')]
+    found = re.findall(r'^\*\*(\d)\. .*?^```sh\n(.*?)^```', five, re.MULTILINE | re.DOTALL)
+    assert [number for number, _ in found] == list('12345')
+
+
+def test_every_node_has_a_row_in_the_documentation():
+    rows = {page: re.findall(r'^\| (`.*)$', PAGES[page].read_text(encoding='utf-8'), re.MULTILINE)
+            for page in ('docs/ros.md', 'docs/gazebo.md')}
+    named = {word for found in rows.values() for row in found for word in re.findall(r'`(\w+)`', row.split('|')[0])}
+    assert named >= NODES
+
+
+def test_the_parameters_in_the_table_are_those_of_the_nodes():
+    sources = ''.join(path.read_text(encoding='utf-8') for room in ('nodes', 'ros')
+                      for path in (ROOT / 'usv_energy' / room).glob('*.py'))
+    rows = re.findall(r'^\| `.*\| ([^|]*) \|$', PAGES['docs/ros.md'].read_text(encoding='utf-8'), re.MULTILINE)
+    parameters = [name for row in rows for name in re.findall(r'`(\w+)`', row)]
+    assert len(parameters) > 40
+    assert [name for name in parameters if f"'{name}'" not in sources] == []

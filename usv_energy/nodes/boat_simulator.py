@@ -29,7 +29,7 @@ PATIENCE = 5.0
 
 class BoatSimulator(ManagedNode):
     """
-    Step the plant of a scenario. Topics and parameters: README, "Nodes".
+    Step the plant of a scenario. Topics and parameters: docs/ros.md, "Nodes".
 
     Pace `lockstep`: the next step waits until the thrust command and the power of this one are there (and, where it is
     told so, the recorder has them), so the run is the same on any machine. A number: that many times real time, with

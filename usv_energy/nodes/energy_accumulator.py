@@ -19,7 +19,7 @@ from ..ros.lifecycle import ManagedNode, run_node
 
 
 class EnergyAccumulator(ManagedNode):
-    """Answer every power with the energy so far. Topics, service and parameters: README, "Nodes"."""
+    """Answer every power with the energy so far. Topics, service and parameters: docs/ros.md, "Nodes"."""
 
     def __init__(self, name: str = 'energy_accumulator', **options) -> None:
         """Make the node, unconfigured."""

@@ -24,7 +24,7 @@ class FlowClient(ManagedNode):
     """
     Answer every boat state with the flow there, stamped as the state; NaN says that nothing is known for that time.
 
-    Topics and parameters: README, "Nodes".
+    Topics and parameters: docs/ros.md, "Nodes".
     """
 
     def __init__(self, medium: str, name: str, **options) -> None:

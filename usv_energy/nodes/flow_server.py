@@ -21,7 +21,7 @@ MEDIA = {'water_current': 'water', 'wind': 'air'}
 
 class FlowServer(ManagedNode):
     """
-    Serve `water_current/get_flow` and `wind/get_flow`. Topics and parameters: README, "Nodes".
+    Serve `water_current/get_flow` and `wind/get_flow`. Topics and parameters: docs/ros.md, "Nodes".
 
     The world's time 0, at which a flow file's clock starts, is the stamp 0 (a simulation), or the first stamp asked for
     (`time_origin: first`), or the file's own date (`time_origin: date`: stamps are dates).

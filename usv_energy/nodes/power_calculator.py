@@ -24,7 +24,7 @@ UNKNOWN = (math.nan, math.nan)
 
 
 class PowerCalculator(ManagedNode):
-    """Answer every boat state with the power it takes. Topics and parameters: README, "Nodes"."""
+    """Answer every boat state with the power it takes. Topics and parameters: docs/ros.md, "Nodes"."""
 
     def __init__(self, name: str = 'power_calculator', **options) -> None:
         """Make the node, unconfigured."""

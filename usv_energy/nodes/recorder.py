@@ -39,7 +39,7 @@ OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT
 
 
 class Recorder(ManagedNode):
-    """Record a boat's topics into a folder. Topics and parameters: README, "Nodes"."""
+    """Record a boat's topics into a folder. Topics and parameters: docs/ros.md, "Nodes"."""
 
     def __init__(self, name: str = 'recorder', **options) -> None:
         """Make the node, unconfigured."""

@@ -22,7 +22,7 @@ from ..sim.record import closure
 
 class ScenarioDriver(ManagedNode):
     """
-    Answer every odometry with thrusts until the last waypoint is reached. Topics and parameters: README, "Nodes".
+    Answer every odometry with thrusts until the last waypoint is reached. Topics and parameters: docs/ros.md, "Nodes".
 
     The commands go out plain, one topic a thruster, and stamped with the odometry's stamp (lockstep goes by that).
     Odometry seen twice is answered twice, with the same command.

@@ -15,7 +15,7 @@ from ..ros.lifecycle import ManagedNode, run_node
 
 
 class StateAdapter(ManagedNode):
-    """Answer every odometry with a boat state in ENU and FLU. Topics and parameters: README, "Nodes"."""
+    """Answer every odometry with a boat state in ENU and FLU. Topics and parameters: docs/ros.md, "Nodes"."""
 
     def __init__(self, **options) -> None:
         """Make the node, unconfigured."""

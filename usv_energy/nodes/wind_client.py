@@ -7,7 +7,7 @@ from .flow_client import FlowClient
 
 
 class WindClient(FlowClient):
-    """Answer every boat state with the wind there. Topics and parameters: README, "Nodes"."""
+    """Answer every boat state with the wind there. Topics and parameters: docs/ros.md, "Nodes"."""
 
     def __init__(self, **options) -> None:
         """Make the node, unconfigured."""

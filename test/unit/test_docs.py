@@ -1,0 +1,173 @@
+"""What README, CONTRIBUTING and docs/ show runs; what they name is there; the page of the API is fresh."""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import re
+import subprocess
+import sys
+
+import doc_files
+import pytest
+from doc_files import PAGES, anchors, code_words, commands, fences, links
+from places import ROOT
+
+from usv_energy import cli
+
+OWN_VERBS = ('demo', 'test', 'bench', 'shell', 'clean', 'help')      # Of ./run; the rest goes to usv-energy.
+FILE_OF_YAML = re.compile(r'# (\S+\.yaml)\n')
+EVERY_FENCE = [(page, fence) for page in PAGES for fence in fences(page)]
+COMMANDS = [(page, fence.line, words) for page, fence in EVERY_FENCE if fence.language == 'sh'
+            for words in commands(fence)]
+EXAMPLES = [page for page in PAGES if any(fence.language == 'python' or fence.runs for fence in fences(page))]
+
+
+def own_arguments(words):
+    """Return the arguments of usv-energy in a command line; None if it is another program's, or `./run`'s own verb."""
+    if words[0] == './run':
+        return None if words[1] in OWN_VERBS else words[1:]
+    return words[1:] if words[0] == 'usv-energy' else None
+
+
+def ids(cases):
+    return [f'{page}:{line}: {" ".join(words)[:60]}' for page, line, words in cases]
+
+
+# ---- command lines
+
+OURS = [(page, line, own) for page, line, words in COMMANDS if (own := own_arguments(words)) is not None]
+
+
+@pytest.mark.parametrize(('page', 'line', 'arguments'), OURS, ids=ids(OURS))
+def test_every_command_line_is_taken_by_the_real_parser(page, line, arguments):
+    try:
+        cli._parser(arguments[0]).parse_args(arguments)
+    except SystemExit as end:
+        assert end.code == 0, f'{page}:{line}: {arguments}'
+
+
+def test_other_commands_name_what_is_there():
+    wrong = []
+    for page, line, words in COMMANDS:
+        place = f'{page}:{line}: {" ".join(words)}'
+        if words[0] == './run' and words[1] not in OWN_VERBS and words[1] not in cli.VERBS:
+            wrong.append(place)
+        if words[:3] == ['ros2', 'launch', 'usv_energy']:
+            launch = ROOT / 'launch' / words[3]
+            known = launch.read_text(encoding='utf-8') if launch.is_file() else ''
+            wrong += [place for word in words[4:] if ':=' in word and not known_argument(word, known)]
+            wrong += [] if known else [place]
+        if words[:3] == ['ros2', 'run', 'usv_energy'] and f"'{words[3]}" not in (ROOT / 'setup.py').read_text():
+            wrong.append(place)
+        wrong += [place for word in words if word.startswith('test/') and not (ROOT / word).exists()]
+        if '-m' in words and words[words.index('-m') + 1].startswith('usv_energy.'):
+            wrong += [place] if importlib.util.find_spec(words[words.index('-m') + 1]) is None else []
+    assert wrong == []
+
+
+def known_argument(word, launch_file):
+    name = word.split(':=')[0]
+    medium = re.sub(r'^(current|wind)_', '{medium}_', name)
+    return f"'{name}'" in launch_file or f"'{medium}'" in launch_file
+
+
+def test_commands_stand_in_fences():
+    """A command outside a fence would be parsed by nobody."""
+    wrong = [(page, line) for page in PAGES for line in doc_files.without_fences(page).splitlines()
+             if re.match(r' {4,}(usv-energy|\./run|ros2|import) ', line)]
+    assert wrong == []
+    assert len(OURS) > 30
+
+
+# ---- examples
+
+@pytest.mark.parametrize('page', EXAMPLES)
+def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
+    """Files first named in a YAML block, then Python and commands in their order; what is shown below is printed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv('MPLBACKEND', 'Agg')
+    names = {'__name__': '__main__'}
+    for fence in fences(page):
+        place = f'{page}:{fence.line}'
+        if fence.language == 'yaml' and (named := FILE_OF_YAML.match(fence.text)):
+            (tmp_path / named[1]).write_text(fence.text, encoding='utf-8')
+        elif fence.language == 'python':
+            told = io.StringIO()
+            with contextlib.redirect_stdout(told):
+                exec(compile('\n' * fence.line + fence.text, place, 'exec'), names)
+            if fence.output is not None:
+                assert told.getvalue() == fence.output, place
+        elif fence.runs:
+            for words in commands(fence):
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+                    assert cli.main(own_arguments(words)) == 0, f'{place}: {words}\n{told.getvalue()}'
+
+
+def test_every_kind_of_example_is_among_those_that_run():
+    assert len(EXAMPLES) >= 5
+    assert 'README.md' in EXAMPLES
+    assert any(fence.output is not None for _, fence in EVERY_FENCE)
+
+
+def test_every_yaml_block_is_yaml():
+    from usv_energy.files.checked import parsed_yaml
+    for page, fence in EVERY_FENCE:
+        if fence.language == 'yaml':
+            assert parsed_yaml(fence.text, PAGES[page]) is not None
+
+
+# ---- links and names
+
+@pytest.mark.parametrize('page', PAGES)
+def test_every_link_leads_somewhere(page):
+    known = {path.resolve(): anchors(name) for name, path in PAGES.items()}
+    for target, anchor in links(page):
+        path = (doc_files.folder_of(page) / target).resolve() if target else PAGES[page].resolve()
+        assert path.exists(), f'{page}: {target}'
+        assert not anchor or anchor in known.get(path, ()), f'{page}: {target}#{anchor}'
+
+
+@pytest.mark.parametrize('page', PAGES)
+def test_every_file_and_module_that_is_named_is_there(page):
+    wrong = [word for word in code_words(page) if not there(word)]
+    assert wrong == []
+
+
+def there(word):
+    """Return whether a word in backticks, if it looks like a path or a module of this repository, exists."""
+    if re.fullmatch(r'(config|docs|test|bench|launch|usv_energy|requirements|models|worlds)/[\w./*{},-]*', word):
+        return all(any(ROOT.glob(one.rstrip('/'))) for one in braces(word))
+    if re.fullmatch(r'usv_energy(\.\w+)+', word):
+        return module_or_member(word)
+    if re.fullmatch(r'test_\w+', word):
+        return any(f'def {word}(' in path.read_text(encoding='utf-8') for path in (ROOT / 'test').rglob('test_*.py'))
+    return True
+
+
+def braces(word):
+    match = re.search(r'\{([^}]*)\}', word)
+    return [word] if match is None else [word.replace(match[0], one) for one in match[1].split(',')]
+
+
+def module_or_member(dotted):
+    head, _, last = dotted.rpartition('.')
+    try:
+        if importlib.util.find_spec(dotted) is not None:
+            return True
+    except ModuleNotFoundError:
+        return False
+    return hasattr(importlib.import_module(head), last)
+
+
+def test_the_index_leads_to_every_page():
+    led = {target for target, _ in links('docs/README.md')}
+    assert {path.name for path in (ROOT / 'docs').glob('*.md')} - {'README.md'} <= led
+
+
+# ---- the page of the API
+
+def test_the_page_of_the_api_is_that_of_the_docstrings():
+    made = subprocess.run([sys.executable, str(ROOT / 'docs' / 'make_api.py'), '-'], capture_output=True, text=True,
+                          check=True, cwd=ROOT).stdout
+    assert (ROOT / 'docs' / 'api.md').read_text(encoding='utf-8') == made, 'python3 docs/make_api.py makes it anew'
