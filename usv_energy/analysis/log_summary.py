@@ -10,6 +10,7 @@ from ..files.json_file import without_nan
 from ..flow.flow_argument import flow_words
 from ..logs.log import WARNING, Note
 from ..physics.energy import CAUSES
+from ..physics.record_energy import steps_between
 from ..show.rounding import joules, metres, percent, seconds
 from ..show.text_table import WIDTH, text_table
 from ..sim.run_summary import COUNTS, Summary, relative
@@ -72,9 +73,7 @@ def _work(drive: Drive) -> float:
         recorded = drive.log.extra.get('thruster_energy_j')
         known = recorded[np.isfinite(recorded)] if recorded is not None else np.zeros(0)
         return float(known[-1] - known[0]) if known.size > 1 else math.nan
-    both = np.isfinite(power)
-    pairs = both[1:] & both[:-1] & (np.diff(drive.log.time) <= drive.options.max_gap)
-    return float(np.sum(0.5 * (np.diff(drive.log.time) * (power[1:] + power[:-1]))[pairs]))
+    return float(steps_between(drive.log.time, power, drive.options.max_gap).trapezoids(power).sum())
 
 
 def _quality(drive: Drive, live: float, part: float) -> list[Note]:

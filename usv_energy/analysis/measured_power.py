@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..physics.record_energy import steps_between
 from .log_energy import Drive
 
 
@@ -38,17 +39,13 @@ def compared(drive: Drive) -> Measured | None:
     both = np.isfinite(measured) & np.isfinite(model)
     if both.sum() < 2:
         return None
-    pairs = both[1:] & both[:-1] & (np.diff(time) <= drive.options.max_gap)
-    half = 0.5 * np.diff(time)[pairs]
-
-    def energy(power: np.ndarray) -> float:
-        return float(np.sum(half * (power[1:] + power[:-1])[pairs]))
-
+    steps = steps_between(time, measured + model, drive.options.max_gap)
     error = model[both] - measured[both]
     variance = float(np.var(measured[both]))
     spread = float(np.var(model[both]))
     slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan
-    return Measured(int(both.sum()), float(2.0 * half.sum()), energy(model), energy(measured), float(error.mean()),
+    return Measured(int(both.sum()), float(steps.durations.sum()), float(steps.trapezoids(model).sum()),
+                    float(steps.trapezoids(measured).sum()), float(error.mean()),
                     float(np.sqrt(np.mean(error * error))),
                     1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
                     slope, float(measured[both].mean() - slope * model[both].mean()))

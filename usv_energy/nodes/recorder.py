@@ -24,7 +24,7 @@ from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
-from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run
+from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario
 
@@ -150,7 +150,7 @@ class Recorder(ManagedNode):
             return
         outcome = ABORTED if result is None else OUTCOMES[result.outcome]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
-                  rows[-1].thruster_energy)
+                  last_thruster_energy(rows))
         self.summary = write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
 

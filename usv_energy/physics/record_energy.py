@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .energy import CAUSES, Energy
+from .energy import CAUSES, Energy, is_gap, is_valid, with_trapezoid
 from .power import Power, speed_through_water
 
 NEGLIGIBLE = 1e-18  # What is left of a filter's past when it no longer changes a float of the same size.
@@ -17,6 +17,27 @@ class Record(NamedTuple):
     power: Power
     speed_over_ground: np.ndarray
     stale: np.ndarray
+
+
+class IntegratedSteps(NamedTuple):
+    """
+    The steps of a record that are integrated over, and what they leave out.
+
+    `begins` and `ends` are the places of a step's samples, `durations` their times, s; `gaps` the times of the gaps, s.
+    `samples` counts the valid ones, `segments` how often the time begins.
+    """
+
+    begins: np.ndarray
+    ends: np.ndarray
+    durations: np.ndarray
+    gaps: np.ndarray
+    samples: int
+    invalid_samples: int
+    segments: int
+
+    def trapezoids(self, values: np.ndarray) -> np.ndarray:
+        """Return the integral of some values over each step, shape of `durations`; values of shape (N,)."""
+        return with_trapezoid(0.0, values[self.begins], values[self.ends], 0.5 * self.durations, True)
 
 
 class Integral(NamedTuple):
@@ -57,33 +78,42 @@ def integrate(record: Record, max_gap: float) -> Integral:
 
     Source: as `physics.energy.accumulate`, of which this is the form for arrays; equal to it but for rounding.
     """
-    time = np.asarray(record.time, dtype=float)
+    steps = steps_between(record.time, record.power.total, max_gap)
+    causes = {cause: steps.trapezoids(getattr(record.power, cause)) for cause in CAUSES}
+    over_ground = steps.trapezoids(record.speed_over_ground)
+    stale = record.stale[steps.begins] | record.stale[steps.ends]
+    energy = Energy(
+        **{cause: float(values.sum()) for cause, values in causes.items()},
+        duration=float(steps.durations.sum()), distance_over_ground=float(over_ground.sum()),
+        distance_through_water=float(steps.trapezoids(speed_through_water(record.power)).sum()),
+        samples=steps.samples, invalid_samples=steps.invalid_samples,
+        gaps=steps.gaps.size, gap_duration=float(steps.gaps.sum()), stale_duration=float(steps.durations[stale].sum()),
+        segments=steps.segments)
+    return Integral(energy, record.time.size, steps.ends, steps.durations, over_ground, causes)
+
+
+def steps_between(time: np.ndarray, power: np.ndarray, max_gap: float) -> IntegratedSteps:
+    """
+    Return the steps of a record that are integrated over, by the rule of `physics.energy.accumulate`.
+
+    :param time: Stamps, s, shape (N,), in the order in which they came.
+    :param power: What makes a sample valid by being a number, shape (N,).
+    :param max_gap: Longest time between valid samples that is integrated over, s.
+    """
+    time = np.asarray(time, dtype=float)
     finite = np.flatnonzero(np.isfinite(time))
     fresh = finite[np.concatenate(([True], np.diff(time[finite]) != 0.0))] if finite.size else finite
     segment = np.concatenate(([0], np.cumsum(np.diff(time[fresh]) < 0.0))) if fresh.size else fresh
-    good = np.isfinite(record.power.total[fresh])
+    with np.errstate(invalid='ignore'):
+        good = is_valid(power[fresh])
     sample, segment_of = fresh[good], segment[good]
     joined = segment_of[1:] == segment_of[:-1]
     begins, ends = sample[:-1][joined], sample[1:][joined]
     step = time[ends] - time[begins]
-    short = step <= max_gap
-    gap_duration = float(step[~short].sum())
-    begins, ends, step = begins[short], ends[short], step[short]
-
-    def trapezoids(values: np.ndarray) -> np.ndarray:
-        return 0.5 * step * (values[begins] + values[ends])
-
-    causes = {cause: trapezoids(getattr(record.power, cause)) for cause in CAUSES}
-    over_ground = trapezoids(record.speed_over_ground)
-    stale = record.stale[begins] | record.stale[ends]
-    energy = Energy(
-        **{cause: float(values.sum()) for cause, values in causes.items()},
-        duration=float(step.sum()), distance_over_ground=float(over_ground.sum()),
-        distance_through_water=float(trapezoids(speed_through_water(record.power)).sum()),
-        samples=int(sample.size), invalid_samples=int(time.size - finite.size + fresh.size - sample.size),
-        gaps=int((~short).sum()), gap_duration=gap_duration, stale_duration=float(step[stale].sum()),
-        segments=int(segment[-1]) + 1 if segment.size else 1)
-    return Integral(energy, time.size, ends, step, over_ground, causes)
+    gap = is_gap(step, max_gap)
+    return IntegratedSteps(begins[~gap], ends[~gap], step[~gap], step[gap], int(sample.size),
+                           int(time.size - finite.size + fresh.size - sample.size),
+                           int(segment[-1]) + 1 if segment.size else 1)
 
 
 def derivatives(time: np.ndarray, vectors: np.ndarray, time_constant: float, max_gap: float) -> np.ndarray:

@@ -1,9 +1,11 @@
 """What is kept of a run: one row a sample, and how it ended. The same whether ROS ran it or not."""
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from ..physics.energy import Energy
+from ..physics.energy import Energy, is_valid, with_trapezoid
 from ..physics.power import Flow, Motion, Power
 from .scenario import Scenario
 
@@ -31,7 +33,11 @@ class Row(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A run: scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J."""
+    """
+    A run: scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J.
+
+    A recorded run may have rows without the plant's work (NaN); `thruster_energy` is then that of the last with one.
+    """
 
     scenario: Scenario
     convention: str
@@ -47,8 +53,35 @@ class Run(NamedTuple):
 
     @property
     def closure(self) -> float:
-        """Thrust energy of the model over the work of the plant's thrusters, less 1, (-); NaN without a plant."""
-        return closure(self.energy.thrust, self.thruster_energy)
+        """
+        Thrust energy of the model over the work of the plant's thrusters, less 1, (-); NaN without a plant.
+
+        Where the last rows lack the plant's work, both are taken up to the last row that has it.
+        """
+        later = len(self.rows)
+        while later > 0 and math.isnan(self.rows[later - 1].thruster_energy):
+            later -= 1
+        since = _thrust_energy(self.rows[later - 1:]) if later > 0 else 0.0
+        return closure(self.energy.thrust - since, self.thruster_energy)
+
+    @property
+    def rows_without_thruster_power(self) -> int:
+        """How many rows lack the plant's thruster power: all of them where there is no plant."""
+        return sum(math.isnan(row.thruster_energy) for row in self.rows)
+
+
+def last_thruster_energy(rows: Sequence[Row]) -> float:
+    """Return the work of the plant's thrusters at the last row that has it, J; NaN where none has."""
+    return next((row.thruster_energy for row in reversed(rows) if not math.isnan(row.thruster_energy)), math.nan)
+
+
+def _thrust_energy(rows: Sequence[Row]) -> float:
+    """Return the model's thrust energy from the first of some rows to the last, J."""
+    energy = 0.0
+    for before, after in pairwise(rows):
+        a, b = before.power.thrust, after.power.thrust
+        energy = with_trapezoid(energy, a, b, 0.5 * (after.time - before.time), is_valid(a) and is_valid(b))
+    return energy
 
 
 def closure(model_energy: float, thruster_energy: float) -> float:

@@ -34,6 +34,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
         'energy_per_meter_j_m': energy.energy_per_meter,
         'mean_power_w': energy.total / energy.duration if energy.duration else math.nan,
         **{count: getattr(energy, count) for count in COUNTS},
+        'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
     })
 

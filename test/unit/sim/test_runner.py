@@ -9,8 +9,6 @@ from usv_energy.flow.uniform import UniformFlow
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.power import CONVENTIONS
 from usv_energy.sim import record
-from usv_energy.sim.autopilot import Autopilot
-from usv_energy.sim.control import MeasuredMotion
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 
@@ -224,14 +222,6 @@ def test_a_step_too_long_for_the_boat_is_named():
     """The fourth-order method is stable up to h d / m = 2.785: with d11 / m11 = 1.67 1/s to 1.67 s, d33 to 0.70 s."""
     with pytest.raises(InputError, match=r'3\.yaml: the simulation runs away .* simulation\.step is 0\.9'):
         run_scenario(replace(read_scenario('3'), step=0.9, period=0.9))
-
-
-def test_an_autopilot_that_is_done_asks_for_nothing():
-    autopilot = Autopilot(read_scenario('1'))
-    assert autopilot.steer(240.0, 95.0, MeasuredMotion(0.0, 0.0, 0.0, 0.0)) == pytest.approx((11.5, 11.5))
-    assert not autopilot.done
-    assert autopilot.steer(269.0, 95.0, MeasuredMotion(1.0, 0.0, 0.0, 0.0)) is None and autopilot.done
-    assert autopilot.steer(240.0, 95.0, MeasuredMotion(2.0, 0.0, 0.0, 0.0)) is None
 
 
 def test_progress_is_told_the_time_and_may_end_the_run():
