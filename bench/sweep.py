@@ -29,13 +29,13 @@ CHILD = """
 import resource, sys, time
 from pathlib import Path
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.sweep.run_sweep import Work, run_sweep
+from usv_energy.sweep.run_sweep import SweepOptions, run_sweep
 from usv_energy.sweep.sweep_file import read_sweep
 sweep = read_sweep(sys.argv[1])
 warm = read_sweep(sys.argv[3])
-run_sweep(warm, Path(sys.argv[2]).with_name('warm.nc'), Work())
+run_sweep(warm, Path(sys.argv[2]).with_name('warm.nc'), SweepOptions())
 begin, busy = time.perf_counter(), time.process_time()
-run_sweep(sweep, Path(sys.argv[2]), Work())
+run_sweep(sweep, Path(sys.argv[2]), SweepOptions())
 seconds, whole = time.perf_counter() - begin, time.process_time() - busy
 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 cases = sweep.cases(0, min(sweep.number, 20000))

@@ -23,6 +23,7 @@ BATTERY = (
     number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage', above=0, sweep=False),
     number('battery.nominal_voltage', 'V', 'nominal voltage', above=0, sweep=False),
     number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1, sweep=False))
+LIST_ENTRY = re.compile(r'\.[0-9]+\.')
 MAY_BE_LEFT_OUT = 'battery'  # A boat's file need not have this section; if it has, all of its numbers.
 
 
@@ -52,10 +53,20 @@ def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:
 
     :raises InputError: If there is none; those that are close are named.
     """
-    row = BOAT_NUMBERS.get(re.sub(r'\.[0-9]+\.', '.*.', path))
+    row = BOAT_NUMBERS.get(re.sub(LIST_ENTRY, '.*.', path))
     if row is None:
         raise unknown(path, list(known or BOAT_NUMBERS))
     return row
+
+
+def given_numbers(node: Any, path: str = '') -> Iterator[tuple[str, Any]]:
+    """Yield the paths of the numbers that a boat file's content gives, with what stands there: bare or with a unit."""
+    if re.sub(LIST_ENTRY, '.*.', path) in BOAT_NUMBERS:
+        yield path, node
+        return
+    pairs = node.items() if isinstance(node, Mapping) else enumerate(node) if isinstance(node, list) else ()
+    for key, inner in pairs:
+        yield from given_numbers(inner, f'{path}.{key}' if path else str(key))
 
 
 def fitted_in(form: str) -> tuple[str, ...]:

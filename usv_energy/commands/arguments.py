@@ -31,6 +31,16 @@ def not_negative(text: str) -> float:
     return value
 
 
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return what turns an argument into a whole number from `least` on."""
+    def limited(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f'{text!r} is no whole number of at least {least}')
+        return int(text)
+
+    return limited
+
+
 def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
     """Return what turns an argument into a number from `low` to `high`."""
     def limited(text: str) -> float:

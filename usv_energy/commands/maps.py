@@ -16,7 +16,7 @@ from ..physics.battery import JOULES_PER_WH
 from ..physics.frames import polar_to_earth
 from ..show.output import show_result
 from ..show.progress import ProgressLine
-from .arguments import SpeedAndDirection, add_json, not_negative, number, positive
+from .arguments import SpeedAndDirection, add_json, not_negative, number, positive, whole_number
 
 if TYPE_CHECKING:
     from ..flow.field import FlowField
@@ -40,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     energy = verb('energy', 'energy per metre over course and speed, in many currents and winds', 40)
     best = verb('best', 'the speed of least energy per metre, by course', 24)
     for child in (energy, best):
-        child.add_argument('--courses', type=_count, default=72, metavar='N', help='all around (default: %(default)s)')
+        child.add_argument('--courses', type=whole_number(4), default=72, metavar='N',
+                           help='all around (default: %(default)s)')
         for name, speeds in (('current', '0,0.2,0.4'), ('wind', '0,3,6')):
             child.add_argument(f'--{name}-speed', type=_numbers, default=_numbers(speeds), metavar='M_S',
                                help=f'{LIST_HELP} (default: {speeds})')
@@ -55,10 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reach.add_argument('--round-trip', action='store_true', help='there and back')
     reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                        help='go no further, m')
-    reach.add_argument('--points', type=_count, default=121, metavar='N',
+    reach.add_argument('--points', type=whole_number(4), default=121, metavar='N',
                        help='of the grid along its longer side (default: %(default)s)')
     front.add_argument('--to', dest='goal', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
-    front.add_argument('--points', type=_count, default=48, metavar='N',
+    front.add_argument('--points', type=whole_number(4), default=48, metavar='N',
                        help='of the grid from start to goal (default: %(default)s)')
     front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
                        help='room for detours around the two, as a share of their distance (default: %(default)s)')
@@ -150,12 +151,6 @@ def _fields(args: argparse.Namespace) -> 'CurrentAndWind':
             raise InputError(f'--{name}-flow is {named!r}, a flow of {field.medium}; must be one of {medium}')
         fields.append(field)
     return CurrentAndWind(*fields, args.time)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 4:
-        raise argparse.ArgumentTypeError(f'{text!r} is no whole number of at least 4')
-    return int(text)
 
 
 def _numbers(text: str) -> list[float]:

@@ -67,7 +67,7 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     :param progress: Called with the boats drawn and their number.
     :raises InputError: If no energy is left to use, or a deviation is wrong.
     """
-    document, doubts = read_doubts(boat, deviations)
+    doubts = read_doubts(boat, deviations)
     use = BatteryUse() if use is None else use
     with_energy = boat.battery is not None or use.energy is not None
     use = use if with_energy else BatteryUse(energy=1.0)
@@ -82,7 +82,7 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     doubts = doubts if with_bands else []
     bands = None
     if doubts and math.isfinite(top):
-        drawn = list(drawn_boats(boat, document, doubts, BOATS))
+        drawn = list(drawn_boats(boat, doubts, BOATS))
         bands = bands_of(drawn, course, flow, speeds, use, progress)
     return RangeStudy(boat, energy, with_energy, course, flow, speed_curve(boat.vessel, energy, course, flow, speeds),
                       best_speed(boat.vessel, energy, course, flow), best_polar,

@@ -6,12 +6,13 @@ A number of a boat file may say how well it is known: `std` (its standard deviat
 """
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..boats.boat_file import Boat, boat_from
+from ..boats.boat_file import Boat
+from ..boats.boat_values import checked_boat_with
+from ..boats.numbers import BOAT_NUMBERS, given_numbers, row_of
 from ..files import checked
 from ..files.errors import InputError
 
@@ -23,63 +24,51 @@ TRIES = 20                     # Draws for each boat that is wanted, at most: so
 class Doubt(NamedTuple):
     """A number that is not known for certain: its path in the file, value, and standard deviation below and above."""
 
-    path: tuple[str | int, ...]
+    name: str
     value: float
     below: float
     above: float
 
-    @property
-    def name(self) -> str:
-        """The path with dots."""
-        return '.'.join(map(str, self.path))
 
-
-def doubts_of(document: Mapping[str, Any], given: Mapping[str, str] | None = None) -> list[Doubt]:
+def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doubt]:
     """
     Return what a boat's file, or its user, says of how well its numbers are known.
 
-    :param document: The file's content, its base laid under it.
+    :param boat: The Boat.
     :param given: By the user: dotted path to a standard deviation, in the number's unit or as '5%'.
-    :raises InputError: For a path that is no number of the file, or a deviation that is none.
+    :raises InputError: For a path that is no number of the boat that may be drawn, or a deviation that is none.
     """
-    found = {doubt.path: doubt for doubt in _written(document, ())}
+    numbers = {path: node for path, node in given_numbers(checked.read_with_base('boats', boat.path))
+               if row_of(path).band}
+    found = {path: _written(path, node) for path, node in numbers.items()
+             if isinstance(node, Mapping) and ('std' in node or 'interval' in node)}
+    known = [path for path, row in BOAT_NUMBERS.items() if row.band]
     for name, text in (given or {}).items():
-        path = tuple(int(part) if part.isdigit() else part for part in name.split('.'))
-        value = _number_at(document, path, name)
-        std = _deviation(text, value, name)
-        found[path] = Doubt(path, value, std, std)
+        try:
+            row = row_of(name, known)
+        except InputError as error:
+            raise InputError(f'--std: {error}') from None
+        value = checked.values_of(numbers.get(name, row.default))
+        if not row.band or value is None or not _stands(name, boat):
+            raise InputError(f'--std {name}: {boat.path} gives no such number to draw; it gives: {", ".join(numbers)}')
+        std = _deviation(text, float(value), name)
+        found[name] = Doubt(name, float(value), std, std)
     return [doubt for doubt in found.values() if doubt.below > 0.0 or doubt.above > 0.0]
 
 
-def _written(node: Any, path: tuple[str | int, ...]) -> Iterator[Doubt]:
-    if isinstance(node, Mapping) and 'value' in node:
-        value = node['value']
-        if 'std' in node:
-            yield Doubt(path, float(value), float(node['std']), float(node['std']))
-        elif 'interval' in node:
-            low, high = map(float, node['interval'])
-            yield Doubt(path, float(value), max(0.0, value - low) / NORMAL_95, max(0.0, high - value) / NORMAL_95)
-        return
-    pairs = node.items() if isinstance(node, Mapping) else enumerate(node) if isinstance(node, list) else ()
-    for key, inner in pairs:
-        if isinstance(inner, Mapping | list):
-            yield from _written(inner, (*path, key))
+def _written(path: str, node: Mapping[str, Any]) -> Doubt:
+    """Return how well a number is known by what stands beside its value in the file."""
+    value = float(node['value'])
+    if 'std' in node:
+        return Doubt(path, value, float(node['std']), float(node['std']))
+    low, high = map(float, node['interval'])
+    return Doubt(path, value, max(0.0, value - low) / NORMAL_95, max(0.0, high - value) / NORMAL_95)
 
 
-def _number_at(document: Any, path: tuple[str | int, ...], name: str) -> float:
-    node = document
-    for key in path:
-        inside = (isinstance(node, Mapping) and key in node) or (
-            isinstance(node, list) and isinstance(key, int) and key < len(node))
-        if not inside:
-            there = ', '.join(map(str, node)) if isinstance(node, Mapping) else f'{len(node)} entries' if isinstance(
-                node, list) else 'a plain value'
-            raise InputError(f'--std {name}: the boat file has no {key!r} there; there is: {there}')
-        node = node[key]
-    value = node.get('value') if isinstance(node, Mapping) else node
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f'--std {name}: is no number of the boat file')
-    return float(value)
+def _stands(path: str, boat: Boat) -> bool:
+    """Return whether the thruster that a path names is there; true for other paths."""
+    parts = path.split('.')
+    return parts[0] != 'thrusters' or (parts[1].isdigit() and int(parts[1]) < len(boat.thruster_names))
 
 
 def _deviation(text: str, value: float, name: str) -> float:
@@ -93,46 +82,33 @@ def _deviation(text: str, value: float, name: str) -> float:
     return abs(value) * number / 100.0 if share else number
 
 
-def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> tuple[dict[str, Any], list[Doubt]]:
-    """
-    Return a boat's file and what it, or its user, says of how well its numbers are known.
-
-    :raises InputError: As `doubts_of`.
-    """
-    document = checked.read_with_base('boats', boat.path)
-    return document, doubts_of(document, given)
-
-
-def drawn_boats(boat: Boat, document: Mapping[str, Any], doubts: list[Doubt], number: int,
-                seed: int = SEED) -> Iterator[Boat]:
+def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) -> Iterator[Boat]:
     """
     Yield boats whose doubtful numbers are drawn from a normal distribution, of two halves where it is not symmetric.
 
     A draw that is no boat (a drag below 0) is drawn again.
 
     :param boat: The Boat.
-    :param document: The content of its file.
     :param doubts: What is not certain.
     :param number: How many boats.
     :param seed: Of the generator.
     :raises InputError: If hardly any draw is a boat.
     """
     rng = np.random.default_rng(seed)
-    made = 0
+    found = 0
     for deviations in _deviations(rng, number, len(doubts)):
-        if made == number:
+        if found == number:
             return
-        changed = deepcopy(dict(document))
-        for doubt, deviation in zip(doubts, deviations):
-            _put(changed, doubt.path, doubt.value + deviation * (doubt.above if deviation > 0.0 else doubt.below))
+        values = {doubt.name: doubt.value + deviation * (doubt.above if deviation > 0.0 else doubt.below)
+                  for doubt, deviation in zip(doubts, deviations)}
         try:
-            drawn = boat_from(changed, boat.path)
+            drawn = checked_boat_with(boat, values)
         except InputError as error:
             reason = error
             continue
-        made += 1
+        found += 1
         yield drawn
-    if made < number:
+    if found < number:
         raise InputError(f'{boat.path}: its intervals hold hardly any boat that can be: {reason}')
 
 
@@ -147,11 +123,3 @@ def _deviations(rng: np.random.Generator, number: int, parameters: int) -> Itera
     yield from ndtri((strata.T + 0.5) / number).tolist()
     for _ in range((TRIES - 1) * number):
         yield rng.standard_normal(parameters).tolist()
-
-
-def _put(document: dict[str, Any], path: tuple[str | int, ...], value: float) -> None:
-    node: Any = document
-    for key in path[:-1]:
-        node = node[key]
-    at = node[path[-1]]
-    node[path[-1]] = {**at, 'value': value} if isinstance(at, dict) else value

@@ -29,11 +29,11 @@ class Chunk(NamedTuple):
     last: int
 
 
-class Parts:
+class FinishedChunks:
     """A folder of finished chunks. Each file is written whole or not at all."""
 
     def __init__(self, folder: Path, number: int, chunk: int) -> None:
-        """Take the folder of a manifest that was checked (`opened_parts`)."""
+        """Take the folder of a manifest that was checked (`opened_chunks`)."""
         self.folder, self.number, self.chunk = folder, number, chunk
 
     def chunks(self) -> list[Chunk]:
@@ -77,7 +77,7 @@ class Parts:
 
 
 @contextmanager
-def opened_parts(folder: Path, fingerprint: str, number: int, chunk: int, restart: bool) -> Iterator[Parts]:
+def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, restart: bool) -> Iterator[FinishedChunks]:
     """
     Give the finished chunks of a sweep, and keep other runs off them meanwhile.
 
@@ -103,7 +103,7 @@ def opened_parts(folder: Path, fingerprint: str, number: int, chunk: int, restar
                              'changed since. Undo the change to go on with it, take another --out, or throw them away '
                              'with --restart')
         try:
-            yield Parts(folder, number, int(found['chunk']))
+            yield FinishedChunks(folder, number, int(found['chunk']))
         finally:
             if folder.is_dir() and not any(folder.glob('*.npz')):
                 shutil.rmtree(folder)

@@ -19,6 +19,7 @@ import numpy as np
 from ..files.errors import InputError
 from ..version import __version__
 from .chunks import Chunk
+from .compute_chunk import computed
 from .results_file import library
 from .sweep_file import Sweep
 
@@ -46,7 +47,7 @@ def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: s
 
         def next_future() -> Any:
             chunk = waiting.pop()
-            return client.submit(_task, sweep, chunk, backend, own_threads, retries=RETRIES, pure=False,
+            return client.submit(computed, sweep, chunk, backend, own_threads, retries=RETRIES, pure=False,
                                  key=f'usv_energy-{run}-{chunk.place}')
 
         ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)['workers']), 1)
@@ -60,11 +61,6 @@ def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: s
             if waiting:
                 working.add(next_future())
             yield result
-
-
-def _task(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> tuple[Chunk, dict[str, np.ndarray]]:
-    from .run_sweep import computed
-    return chunk, computed(sweep, chunk, backend, threads)
 
 
 @contextmanager

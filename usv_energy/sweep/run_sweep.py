@@ -1,26 +1,27 @@
 """Run a sweep chunk by chunk, here or on a Dask cluster, and put its results into one file; go on where one stopped."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..engine.ensemble import run_ensemble
 from ..engine.outcomes import OUTCOMES
 from ..engine.results import Results
 from ..files.errors import InputError
-from .chunks import Chunk, Parts, opened_parts
+from ..files.progress import Progress, no_progress
+from .chunks import FinishedChunks, opened_chunks
+from .compute_chunk import DTYPES, computed
+from .dask_cluster import computed_by_dask
 from .results_file import Variable, boxes, check_suffix, library, open_results, provenance, write_pieces
 from .sweep_file import SAMPLE, Sweep, plain_name
 
 LEAST_CHUNK, LARGEST_CHUNK, CHUNKS = 1024, 16384, 50  # Runs, runs, and how many chunks are aimed at in between.
-DTYPES = {'outcome': 'i1'}
 
 
 @dataclass(frozen=True)
-class Work:
+class SweepOptions:
     """
     How a sweep is computed.
 
@@ -35,50 +36,39 @@ class Work:
     restart: bool = False
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a sweep is: chunks and runs done, of how many; of them, chunks and runs that were found done before."""
-
-    chunks: int
-    all_chunks: int
-    runs: int
-    all_runs: int
-    found_chunks: int
-    found_runs: int
-
-
-def parts_folder(out: Path) -> Path:
+def chunks_folder(out: Path) -> Path:
     """Return where the finished chunks of a file of results are until it is written."""
     return out.with_name(f'{out.name}.parts')
 
 
-def run_sweep(sweep: Sweep, out: Path, work: Work, command: str = 'run_sweep',
-              progress: Callable[[Progress], None] = lambda progress: None) -> bool:
+def run_sweep(sweep: Sweep, out: Path, options: SweepOptions, command: str = 'run_sweep',
+              progress: Progress = no_progress) -> bool:
     """
     Compute what is missing of a sweep and write its file.
 
     The file depends on the sweep alone (and its date on the day): not on chunks, threads, workers or interruptions. If
-    anything stops the work, finished chunks stay in `parts_folder(out)`, and the next call goes on from there.
+    anything stops the work, finished chunks stay in `chunks_folder(out)`, and the next call goes on from there.
 
     :param out: The file, `.nc` or `.zarr`.
     :param command: For the file's history.
-    :param progress: Called at the beginning and after each chunk. If it raises, the work ends there.
+    :param progress: Called with the runs done and their number at the beginning, where chunks of an earlier call may be
+        done already, and after each chunk. If it raises, the work ends there.
     :return: False if the file was there and whole already, so that nothing was done.
     :raises InputError: If the file or its chunks are another sweep's, a library is missing, or a cluster does not work.
     :raises OSError: If something cannot be written.
     """
     check_suffix(out)
-    folder = parts_folder(out)
-    if not work.restart and not folder.exists() and out.exists():
+    folder = chunks_folder(out)
+    if not options.restart and not folder.exists() and out.exists():
         if fingerprint_of(out) == sweep.fingerprint:
             return False
         raise InputError(f'{out}: is there already, and not of this sweep as it is now; take another --out, or replace '
                          'it with --restart')
-    chunk = work.chunk or min(max(-(-sweep.number // CHUNKS), LEAST_CHUNK), LARGEST_CHUNK)
-    with opened_parts(folder, sweep.fingerprint, sweep.number, chunk, work.restart) as parts:
-        _compute(sweep, parts, work, progress)
-        write_pieces(out, _coordinates(sweep, command), _variables(sweep), _pieces(sweep, parts))
-        parts.remove()
+    chunk = options.chunk or min(max(-(-sweep.number // CHUNKS), LEAST_CHUNK), LARGEST_CHUNK)
+    with opened_chunks(folder, sweep.fingerprint, sweep.number, chunk, options.restart) as finished:
+        _compute(sweep, finished, options, progress)
+        write_pieces(out, _coordinates(sweep, command), _variables(sweep), _pieces(sweep, finished))
+        finished.remove()
     return True
 
 
@@ -88,31 +78,18 @@ def fingerprint_of(path: Path) -> str:
         return str(dataset.attrs.get('fingerprint', ''))
 
 
-def computed(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> dict[str, np.ndarray]:
-    """Return the columns of a chunk's results."""
-    columns = run_ensemble(sweep.cases(chunk.first, chunk.last), backend, threads).columns()
-    return {name: np.asarray(values, dtype=DTYPES.get(name, 'f8')) for name, values in columns.items()}
-
-
-def _compute(sweep: Sweep, parts: Parts, work: Work, progress: Callable[[Progress], None]) -> None:
-    missing, every = parts.missing(), parts.chunks()
-    left = sum(chunk.last - chunk.first for chunk in missing)
-    found = len(every) - len(missing), sweep.number - left
-    done = list(found)
-    progress(Progress(done[0], len(every), done[1], sweep.number, *found))
-    for chunk, columns in _results(sweep, missing, work):
-        parts.save(chunk, columns)
-        done = [done[0] + 1, done[1] + chunk.last - chunk.first]
-        progress(Progress(done[0], len(every), done[1], sweep.number, *found))
-
-
-def _results(sweep: Sweep, chunks: list[Chunk], work: Work) -> Iterator[tuple[Chunk, dict[str, np.ndarray]]]:
-    if work.dask is not None and chunks:
-        from .dask_cluster import computed_by_dask
-        yield from computed_by_dask(work.dask, sweep, chunks, work.backend, work.threads)
-        return
-    for chunk in chunks:
-        yield chunk, computed(sweep, chunk, work.backend, work.threads)
+def _compute(sweep: Sweep, finished: FinishedChunks, options: SweepOptions, progress: Progress) -> None:
+    missing = finished.missing()
+    done = sweep.number - sum(chunk.last - chunk.first for chunk in missing)
+    progress(done, sweep.number)
+    if options.dask is not None and missing:
+        results = computed_by_dask(options.dask, sweep, missing, options.backend, options.threads)
+    else:
+        results = (computed(sweep, chunk, options.backend, options.threads) for chunk in missing)
+    for chunk, columns in results:
+        finished.save(chunk, columns)
+        done += chunk.last - chunk.first
+        progress(done, sweep.number)
 
 
 def _coordinates(sweep: Sweep, command: str) -> Any:
@@ -143,14 +120,14 @@ def _variables(sweep: Sweep) -> Mapping[str, Variable]:
     return variables
 
 
-def _pieces(sweep: Sweep, parts: Parts) -> Iterator[tuple[str, tuple[slice, ...], np.ndarray]]:
+def _pieces(sweep: Sweep, finished: FinishedChunks) -> Iterator[tuple[str, tuple[slice, ...], np.ndarray]]:
     """Return what was drawn and what came of it, piece by piece, a chunk in memory at a time."""
     for path in sweep.distributions:
-        for first in range(0, sweep.samples, parts.chunk):
-            last = min(first + parts.chunk, sweep.samples)
+        for first in range(0, sweep.samples, finished.chunk):
+            last = min(first + finished.chunk, sweep.samples)
             yield plain_name(path), (slice(first, last),), sweep.drawn(path, first, last)
-    for chunk in parts.chunks():
-        columns = parts.load(chunk)
+    for chunk in finished.chunks():
+        columns = finished.load(chunk)
         at = 0
         for box in boxes(chunk.first, chunk.last, sweep.shape):
             shape = tuple(part.stop - part.start for part in box)

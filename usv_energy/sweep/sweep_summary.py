@@ -80,35 +80,6 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
     }
 
 
-def summary_text(summary: Mapping[str, Any]) -> str:
-    """Return a summary for people."""
-    runs, outcomes = summary['runs'], summary['outcomes']
-    axes = ' x '.join(f'{size} {name}' for name, size in summary['shape'].items())
-    lines = [f'{summary["title"]}', f'{runs} runs ({axes}) of scenario {summary["scenario"]}, boat {summary["boat"]}, '
-             f'{summary["convention"]}: {summary["file"]}', '',
-             'outcome     ' + ', '.join(f'{count} {name} ({100.0 * count / runs:.1f} %)'
-                                        for name, count in outcomes.items() if count)]
-    names = list(QUANTILES)
-    lines += ['', f'{"of those that reached":<24}' + ''.join(f'{name:>9}' for name in [*names, 'mean', 'std'])]
-    for key, spread in summary['spread'].items():
-        label = {'energy_j': 'energy, J', 'duration_s': 'duration, s',
-                 'distance_over_ground_m': 'way over ground, m'}[key]
-        cells = ''.join(f'{spread[name]:9.5g}' if spread else f'{"-":>9}' for name in [*names, 'mean', 'std'])
-        lines.append(f'{label:<24}{cells}')
-    return '\n'.join(lines + _influence_lines(summary['influence']))
-
-
-def _influence_lines(influence: Mapping[str, Any]) -> list[str]:
-    if not influence['inputs']:
-        return []
-    wide = max(len(one['parameter']) for one in influence['inputs'])
-    rows = [f'  {one["parameter"]:<{wide}}  {100.0 * one["share"]:6.1f} %  {one["coefficient"]:+.3f}'
-            for one in influence['inputs']]
-    rest = 100.0 * (1.0 - influence['explained_share'])
-    return ['', "what explains the energy's variance (ranks regressed on ranks; share, coefficient):", *rows,
-            f'  {"not monotone, interactions":<{wide}}  {rest:6.1f} %']
-
-
 def _inputs(sweep: Sweep, dataset: Any, runs: np.ndarray) -> dict[str, np.ndarray]:
     """Return what varied in some runs: parameter path to values, shape (runs,)."""
     places = np.unravel_index(runs, sweep.shape)

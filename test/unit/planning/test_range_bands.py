@@ -11,16 +11,15 @@ from usv_energy.planning.steady_range import (
     BatteryUse,
     speed_curve,
 )
-from usv_energy.planning.uncertain_boat import doubts_of, drawn_boats, read_doubts
+from usv_energy.planning.uncertain_boat import drawn_boats, read_doubts
 
 BOAT = read_boat('lutra_prop')
 ENERGY = 3.6e5
-DOCUMENT, _ = read_doubts(BOAT)
 
 
 def test_the_band_is_the_delta_methods_for_small_doubts():
     """R = E u / (P0 + d u^2 + ...): dR / R = -d u^2 / P dd / d - P0 / P dP0 / P0; 95 % is 1.96 standard deviations."""
-    boats = list(drawn_boats(BOAT, DOCUMENT, doubts_of(DOCUMENT, {'damping.linear.d11': '2%'}), 80))
+    boats = list(drawn_boats(BOAT, read_doubts(BOAT, {'damping.linear.d11': '2%'}), 80))
     speeds = np.array([1.0])
     band = bands_of(boats, 0.0, STILL, speeds, BatteryUse(energy=ENERGY)).curve['range']
     told = speed_curve(BOAT.vessel, ENERGY, 0.0, STILL, speeds)

@@ -13,9 +13,9 @@ from usv_energy.engine.outcomes import LEFT_FLOW, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sweep import run_sweep as sweeps
-from usv_energy.sweep.chunks import Parts, opened_parts
+from usv_energy.sweep.chunks import FinishedChunks, opened_chunks
 from usv_energy.sweep.results_file import boxes, open_results
-from usv_energy.sweep.run_sweep import Work, parts_folder, run_sweep
+from usv_energy.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.sweep.sweep_file import read_sweep
 
 xarray = pytest.importorskip('xarray')
@@ -26,7 +26,7 @@ CONTENT = {'scenario': 'short.yaml', 'grid': {'speed.target': [0.8, 1.0, 1.2]}, 
     'samples': 7, 'seed': 3, 'parameters': {
         'boat.damping.linear.d11': {'distribution': 'normal', 'mean': 16.0, 'std': 1.0, 'min': 10.0},
         'wind.speed': {'distribution': 'uniform', 'min': 0.0, 'max': 3.0}}}}
-NUMPY = Work(backend='numpy')
+NUMPY = SweepOptions(backend='numpy')
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_every_run_is_the_scenario_s_own(sweep, files):
         assert {array.attrs['units'] for array in dataset.variables.values()} >= {'J', 's', 'm', 'm/s', 'N s/m', '1'}
         assert yaml.safe_load(dataset.attrs['sweep_yaml']) == CONTENT
         assert 'd11' in dataset.attrs['boat_yaml'] and dataset.attrs['seed'] == '3'
-    assert not parts_folder(out).exists()
+    assert not chunks_folder(out).exists()
 
 
 @pytest.mark.parametrize('suffix', ['.nc', '.zarr'])
@@ -89,7 +89,7 @@ def test_the_file_does_not_depend_on_the_chunks(sweep, files, suffix):
     if suffix == '.zarr':
         pytest.importorskip('zarr')
     run_sweep(sweep, files / 'whole.nc', NUMPY)
-    run_sweep(sweep, files / f'parts{suffix}', Work(backend='numpy', chunk=4))
+    run_sweep(sweep, files / f'parts{suffix}', SweepOptions(backend='numpy', chunk=4))
     with open_results(files / 'whole.nc') as whole, open_results(files / f'parts{suffix}') as parts:
         for name in whole.variables:
             np.testing.assert_array_equal(whole[name].values, parts[name].values, err_msg=name)
@@ -106,17 +106,17 @@ def test_kill_9_costs_the_unfinished_chunk_only(sweep, files, monkeypatch):
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if ' chunk 1 of 21' in line:
+            if line.startswith('1 of 21 runs'):
                 break
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert process.returncode == -signal.SIGKILL and not out.exists()
-    missing = Parts(parts_folder(out), 21, 1).missing()
+    missing = FinishedChunks(chunks_folder(out), 21, 1).missing()
     assert 0 < len(missing) < 21
     computed = spied(monkeypatch)
-    run_sweep(sweep, out, Work(backend='python', chunk=1))
+    run_sweep(sweep, out, SweepOptions(backend='python', chunk=1))
     assert computed == [chunk.place for chunk in missing]
-    run_sweep(sweep, files / 'whole.nc', Work(backend='python'))
+    run_sweep(sweep, files / 'whole.nc', SweepOptions(backend='python'))
     assert content(out) == content(files / 'whole.nc')
 
 
@@ -134,24 +134,25 @@ def spied(monkeypatch):
 
 def broken_off(sweep, out, after):
     """Run a sweep in chunks of 4 until some are done, then break off."""
-    def stop(progress):
-        if progress.chunks == after:
+    def stop(runs, number):
+        if runs == 4 * after:
             raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt):
-        run_sweep(sweep, out, Work(backend='numpy', chunk=4), progress=stop)
+        run_sweep(sweep, out, SweepOptions(backend='numpy', chunk=4), progress=stop)
 
 
 def test_a_broken_off_sweep_goes_on_with_its_own_chunks(sweep, files, monkeypatch):
     out = files / 'out.nc'
     broken_off(sweep, out, after=2)
-    first, second = sorted(parts_folder(out).glob('*.npz'))
+    first, second = sorted(chunks_folder(out).glob('*.npz'))
     assert first.name == 'runs_0000000000_0000000004.npz'
     second.write_bytes(second.read_bytes()[:-40])
     seen = []
     computed = spied(monkeypatch)
-    run_sweep(sweep, out, Work(backend='numpy', chunk=16), progress=seen.append)
+    run_sweep(sweep, out, SweepOptions(backend='numpy', chunk=16),
+              progress=lambda done, number: seen.append((done, number)))
     assert computed == [1, 2, 3, 4, 5], 'what was cut short is computed again; the size stays the first run\'s'
-    assert (seen[0].found_chunks, seen[0].found_runs, seen[-1].runs) == (1, 4, 21)
+    assert (seen[0], seen[-1]) == ((4, 21), (21, 21))
 
 
 def test_a_changed_sweep_is_refused_until_it_may_start_anew(sweep, files, monkeypatch):
@@ -162,7 +163,7 @@ def test_a_changed_sweep_is_refused_until_it_may_start_anew(sweep, files, monkey
     with pytest.raises(InputError, match=r'holds chunks of another sweep.*--restart'):
         run_sweep(changed, out, NUMPY)
     computed = spied(monkeypatch)
-    run_sweep(changed, out, Work(backend='numpy', restart=True))
+    run_sweep(changed, out, SweepOptions(backend='numpy', restart=True))
     assert computed == [0]
     with pytest.raises(InputError, match=r'is there already, and not of this sweep.*--restart'):
         run_sweep(sweep, out, NUMPY)
@@ -171,7 +172,7 @@ def test_a_changed_sweep_is_refused_until_it_may_start_anew(sweep, files, monkey
 
 def test_two_runs_do_not_share_a_folder(sweep, files):
     out = files / 'out.nc'
-    with opened_parts(parts_folder(out), sweep.fingerprint, 21, 4, False), \
+    with opened_chunks(chunks_folder(out), sweep.fingerprint, 21, 4, False), \
             pytest.raises(InputError, match='another run is at work'):
         run_sweep(sweep, out, NUMPY)
 
@@ -199,21 +200,21 @@ def test_a_file_that_cannot_be_written_is_refused_first(sweep, files, name, word
 
 def test_dask_gives_the_same_file_and_a_killed_worker_costs_its_chunk_only(sweep, files):
     distributed = pytest.importorskip('distributed')
-    run_sweep(sweep, files / 'whole.nc', Work(backend='python', chunk=2))
+    run_sweep(sweep, files / 'whole.nc', SweepOptions(backend='python', chunk=2))
     seen, killed = [], []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=':0',
                                   silence_logs='CRITICAL') as cluster:
-        def kill_one(progress):
-            seen.append(progress.chunks)
-            if progress.chunks == 2:
+        def kill_one(runs, number):
+            seen.append(runs)
+            if runs == 4:
                 worker = next(iter(cluster.workers.values()))
                 killed.append(worker.pid)
                 os.kill(worker.pid, signal.SIGKILL)
 
-        run_sweep(sweep, files / 'dask.nc', Work(backend='python', chunk=2, dask=cluster.scheduler_address),
+        run_sweep(sweep, files / 'dask.nc', SweepOptions(backend='python', chunk=2, dask=cluster.scheduler_address),
                   progress=kill_one)
     assert len(killed) == 1
-    assert seen == list(range(12)), 'every chunk was taken in once'
+    assert seen == [*range(0, 21, 2), 21], 'every chunk was taken in once'
     assert content(files / 'dask.nc') == content(files / 'whole.nc')
 
 
@@ -223,4 +224,4 @@ def test_a_cluster_that_is_none_is_refused(sweep, files, where, words, monkeypat
     pytest.importorskip('distributed')
     monkeypatch.setattr('usv_energy.sweep.dask_cluster.TIMEOUT', 1)
     with pytest.raises(InputError, match=words):
-        run_sweep(sweep, files / 'out.nc', Work(backend='numpy', dask=where))
+        run_sweep(sweep, files / 'out.nc', SweepOptions(backend='numpy', dask=where))
