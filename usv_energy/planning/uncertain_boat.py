@@ -15,6 +15,7 @@ from ..boats.boat_values import checked_boat_with
 from ..boats.numbers import BOAT_NUMBERS, given_numbers, row_of
 from ..files import checked
 from ..files.errors import InputError
+from ..sweep.distributions import Distribution
 
 NORMAL_95 = 1.959963984540054  # Standard deviations from the middle to the ends of a 95 % interval.
 SEED = 20210917
@@ -28,6 +29,11 @@ class Doubt(NamedTuple):
     value: float
     below: float
     above: float
+
+    @property
+    def distribution(self) -> Distribution:
+        """What the number is drawn from: a normal distribution, of two halves where it is not symmetric."""
+        return Distribution('split_normal', {'median': self.value, 'std_below': self.below, 'std_above': self.above})
 
 
 def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doubt]:
@@ -84,7 +90,7 @@ def _deviation(text: str, value: float, name: str) -> float:
 
 def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) -> Iterator[Boat]:
     """
-    Yield boats whose doubtful numbers are drawn from a normal distribution, of two halves where it is not symmetric.
+    Yield boats whose doubtful numbers are drawn from their distributions.
 
     A draw that is no boat (a drag below 0) is drawn again.
 
@@ -96,11 +102,10 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
     """
     rng = np.random.default_rng(seed)
     found = 0
-    for deviations in _deviations(rng, number, len(doubts)):
+    for shares in _shares(rng, number, len(doubts)):
         if found == number:
             return
-        values = {doubt.name: doubt.value + deviation * (doubt.above if deviation > 0.0 else doubt.below)
-                  for doubt, deviation in zip(doubts, deviations)}
+        values = {doubt.name: float(doubt.distribution.quantile(share)) for doubt, share in zip(doubts, shares)}
         try:
             drawn = checked_boat_with(boat, values)
         except InputError as error:
@@ -112,14 +117,14 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
         raise InputError(f'{boat.path}: its intervals hold hardly any boat that can be: {reason}')
 
 
-def _deviations(rng: np.random.Generator, number: int, parameters: int) -> Iterator[list[float]]:
+def _shares(rng: np.random.Generator, number: int, parameters: int) -> Iterator[np.ndarray]:
     """
-    Yield standard normal numbers for each draw: first a Latin hypercube, then, for draws lost, as many as may be.
+    Yield shares between 0 and 1 for each draw: first a Latin hypercube, then, for draws lost, as many as may be.
 
     Source: McKay, Beckman, Conover (1979), the middles of its strata.
     """
-    from scipy.special import ndtri
+    from scipy.special import ndtr
     strata = np.array([rng.permutation(number) for _ in range(parameters)]).reshape(parameters, number)
-    yield from ndtri((strata.T + 0.5) / number).tolist()
+    yield from (strata.T + 0.5) / number
     for _ in range((TRIES - 1) * number):
-        yield rng.standard_normal(parameters).tolist()
+        yield ndtr(rng.standard_normal(parameters))

@@ -18,28 +18,37 @@ from ..files.errors import InputError
 WORDS = 4  # Random words that Philox makes of one count.
 
 
+class DistributionKind(NamedTuple):
+    """
+    A kind of distribution: the numbers that it needs, and those of them that must be above 0.
+
+    `limited`: whether limits may cut it off; `of` makes it of its numbers, with the quantile `ppf` and the share below
+    a value, `cdf`, as scipy.stats has them.
+    """
+
+    needs: tuple[str, ...]
+    positive: tuple[str, ...]
+    limited: bool
+    of: Callable[..., Any]
+
+
 class Distribution(NamedTuple):
     """A distribution: its kind, its numbers by name, and the shares of it that lie below its limits."""
 
     kind: str
     numbers: dict[str, Any]
-    below_min: float
-    below_max: float
+    below_min: float = 0.0
+    below_max: float = 1.0
 
     def quantile(self, share: np.ndarray) -> np.ndarray:
         """Return the values that shares, 0 to 1 and neither, of the distribution within its limits do not exceed."""
         inner = self.below_min + share * (self.below_max - self.below_min)
-        values = KINDS[self.kind].quantile(inner, self.numbers)
+        values: np.ndarray = _frozen(self.kind, self.numbers).ppf(inner)
         return np.clip(values, self.numbers.get('min', -math.inf), self.numbers.get('max', math.inf))
 
 
-class Kind(NamedTuple):
-    """A kind of distribution: the numbers that it needs, its quantile, and its shares if it may have limits."""
-
-    needs: tuple[str, ...]
-    quantile: Callable[[np.ndarray, dict[str, Any]], np.ndarray]
-    share: Callable[[float, dict[str, Any]], float] | None
-    positive: tuple[str, ...] = ()
+def _frozen(kind: str, numbers: dict[str, Any]) -> Any:
+    return KINDS[kind].of(**{name: numbers[name] for name in KINDS[kind].needs})
 
 
 def distribution_from(plain: Mapping[str, Any], key: str) -> Distribution:
@@ -57,7 +66,7 @@ def distribution_from(plain: Mapping[str, Any], key: str) -> Distribution:
     kind = KINDS[name]
     numbers: dict[str, Any] = {number: value if isinstance(value, list) else float(value)
                                for number, value in plain.items() if number != 'distribution'}
-    allowed = {*kind.needs, *(('min', 'max') if kind.share is not None else ())}
+    allowed = {*kind.needs, *(('min', 'max') if kind.limited else ())}
     for missing in sorted(set(kind.needs) - set(numbers)):
         raise InputError(f'{key} lacks the key {missing!r}; a {name} distribution needs: {", ".join(kind.needs)}')
     for needless in sorted(set(numbers) - allowed):
@@ -68,13 +77,12 @@ def distribution_from(plain: Mapping[str, Any], key: str) -> Distribution:
             raise InputError(f'{key}.{low} is {numbers[low]:g}; must be greater than 0')
     _check_order(numbers, key)
     below_min, below_max = 0.0, 1.0
-    if kind.share is not None:
-        below_min = kind.share(numbers['min'], numbers) if 'min' in numbers else 0.0
-        below_max = kind.share(numbers['max'], numbers) if 'max' in numbers else 1.0
+    if kind.limited:
+        below_min, below_max = _frozen(name, numbers).cdf((numbers.get('min', -math.inf), numbers.get('max', math.inf)))
     if not below_max - below_min > 1e-9:
         raise InputError(f'{key}: the limits leave {below_max - below_min:.1e} of the distribution; must leave more '
                          'than 1e-9')
-    return Distribution(name, numbers, below_min, below_max)
+    return Distribution(name, numbers, float(below_min), float(below_max))
 
 
 def uniform_numbers(seed: int, name: str, first: int, last: int) -> np.ndarray:
@@ -107,54 +115,46 @@ def _check_order(numbers: Mapping[str, Any], key: str) -> None:
         raise InputError(f'{key}.values must be a list of numbers')
 
 
-def _normal(share: np.ndarray, n: dict[str, Any]) -> np.ndarray:
-    from scipy.special import ndtri
-    return n['mean'] + n['std'] * ndtri(share)
+class _SplitNormal:
+    """Two halves of normal distributions that meet at the median."""
+
+    def __init__(self, median: float, std_below: float, std_above: float) -> None:
+        self._median, self._std_below, self._std_above = median, std_below, std_above
+
+    def ppf(self, share: np.ndarray) -> np.ndarray:
+        from scipy.special import ndtri
+        deviation = ndtri(share)
+        return self._median + deviation * np.where(deviation > 0.0, self._std_above, self._std_below)
 
 
-def _normal_share(value: float, n: dict[str, Any]) -> float:
-    return 0.5 * math.erfc((n['mean'] - value) / (n['std'] * math.sqrt(2.0)))
+class _Choice:
+    """Some values, each as likely."""
+
+    def __init__(self, values: list[float]) -> None:
+        self._values = np.array(values, dtype=float)
+
+    def ppf(self, share: np.ndarray) -> np.ndarray:
+        return self._values[np.minimum((share * self._values.size).astype(int), self._values.size - 1)]
 
 
-def _lognormal(share: np.ndarray, n: dict[str, Any]) -> np.ndarray:
-    from scipy.special import ndtri
-    return n['median'] * np.exp(n['sigma'] * ndtri(share))
-
-
-def _lognormal_share(value: float, n: dict[str, Any]) -> float:
-    if value <= 0.0:
-        return 0.0
-    return 0.5 * math.erfc(-math.log(value / n['median']) / (n['sigma'] * math.sqrt(2.0)))
-
-
-def _uniform(share: np.ndarray, n: dict[str, Any]) -> np.ndarray:
-    return n['min'] + share * (n['max'] - n['min'])
-
-
-def _triangular(share: np.ndarray, n: dict[str, Any]) -> np.ndarray:
-    span, rise, fall = n['max'] - n['min'], n['mode'] - n['min'], n['max'] - n['mode']
-    return np.where(share * span < rise, n['min'] + np.sqrt(share * span * rise),
-                    n['max'] - np.sqrt((1.0 - share) * span * fall))
-
-
-def _weibull(share: np.ndarray, n: dict[str, Any]) -> np.ndarray:
-    return n['scale'] * (-np.log1p(-share)) ** (1.0 / n['shape'])
-
-
-def _weibull_share(value: float, n: dict[str, Any]) -> float:
-    return -math.expm1(-(max(value, 0.0) / n['scale']) ** n['shape'])
-
-
-def _choice(share: np.ndarray, n: dict[str, Any]) -> np.ndarray:
-    values = np.array(n['values'], dtype=float)
-    return values[np.minimum((share * values.size).astype(int), values.size - 1)]
+def _stats(name: str, *shapes: float, loc: float = 0.0, scale: float = 1.0) -> Any:
+    from scipy import stats
+    return getattr(stats, name)(*shapes, loc=loc, scale=scale)
 
 
 KINDS = {
-    'normal': Kind(('mean', 'std'), _normal, _normal_share, ('std',)),
-    'lognormal': Kind(('median', 'sigma'), _lognormal, _lognormal_share, ('median', 'sigma')),  # sigma of the logarithm
-    'uniform': Kind(('min', 'max'), _uniform, None),
-    'triangular': Kind(('min', 'mode', 'max'), _triangular, None),
-    'weibull': Kind(('scale', 'shape'), _weibull, _weibull_share, ('scale', 'shape')),          # of wind speeds
-    'choice': Kind(('values',), _choice, None),                                                 # each as likely
+    'normal': DistributionKind(('mean', 'std'), ('std',), True, lambda mean, std: _stats('norm', loc=mean, scale=std)),
+    'split_normal': DistributionKind(('median', 'std_below', 'std_above'), ('std_below', 'std_above'), False,
+                                     _SplitNormal),
+    # sigma is that of the logarithm.
+    'lognormal': DistributionKind(('median', 'sigma'), ('median', 'sigma'), True,
+                                  lambda median, sigma: _stats('lognorm', sigma, scale=median)),
+    'uniform': DistributionKind(('min', 'max'), (), False,
+                                lambda min, max: _stats('uniform', loc=min, scale=max - min)),
+    'triangular': DistributionKind(('min', 'mode', 'max'), (), False, lambda min, mode, max: _stats(
+        'triang', (mode - min) / (max - min), loc=min, scale=max - min)),
+    # Of wind speeds.
+    'weibull': DistributionKind(('scale', 'shape'), ('scale', 'shape'), True,
+                                lambda scale, shape: _stats('weibull_min', shape, scale=scale)),
+    'choice': DistributionKind(('values',), (), False, _Choice),
 }

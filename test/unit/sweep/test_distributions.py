@@ -25,6 +25,9 @@ def values(**plain):
     ({'distribution': 'weibull', 'scale': 2.0, 'shape': 2.0}, 2.0 * math.gamma(1.5),
      2.0 * math.sqrt(math.gamma(2.0) - math.gamma(1.5) ** 2)),
     ({'distribution': 'choice', 'values': [1.0, 2.0, 6.0]}, 3.0, math.sqrt(14.0 / 3.0)),
+    ({'distribution': 'split_normal', 'median': 2.0, 'std_below': 0.2, 'std_above': 0.5},
+     2.0 + (0.5 - 0.2) / math.sqrt(2.0 * math.pi),
+     math.sqrt((0.25 + 0.04) / 2.0 - (0.5 - 0.2) ** 2 / (2.0 * math.pi))),
 ])
 def test_mean_and_deviation_are_the_closed_forms(plain, mean, std):
     """Shares evenly spread integrate the quantile; the tails left out cost about 1e-4 of the deviation."""
