@@ -132,9 +132,8 @@ def peak_mb() -> float:
 
 def analyse(bag: Path) -> None:
     """Analyse a bag and print what it took: seconds by stage, the memory at most, MB, and the size of the page, kB."""
-    from usv_energy.analysis.log_energy import Options as DriveOptions
-    from usv_energy.analysis.log_energy import drive_of
-    from usv_energy.analysis.log_summary import findings_of
+    from usv_energy.analysis.analysed_log import analysed_log
+    from usv_energy.analysis.log_report import log_report
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.read_log import read_log
     from usv_energy.show.page.report_page import report_html
@@ -142,9 +141,9 @@ def analyse(bag: Path) -> None:
     marks = [time.perf_counter()]
     log = read_log(bag)
     marks.append(time.perf_counter())
-    drive = drive_of(log, boat, DriveOptions())
+    analysed = analysed_log(log, boat)
     marks.append(time.perf_counter())
-    found = findings_of(drive)
+    found = log_report(analysed)
     marks.append(time.perf_counter())
     page = report_html(found)
     marks.append(time.perf_counter())

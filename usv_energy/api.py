@@ -27,7 +27,7 @@ from .sim.scenario import Scenario, checked_convention, read_scenario
 if TYPE_CHECKING:
     import xarray
 
-    from .analysis.log_energy import Drive
+    from .analysis.analysed_log import AnalysedLog
     from .flow.flow_file import FlowFile
     from .identify.rollout.identification import Identification
     from .logs.log import Log
@@ -127,7 +127,8 @@ def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: st
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                convention: str = 'rep103', time_constant: float | None = None, max_gap: float = 1.0) -> 'Drive':
+                convention: str = 'rep103', time_constant: float | None = None,
+                max_gap: float = 1.0) -> 'AnalysedLog':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
 
@@ -146,13 +147,14 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, col
     :param max_gap: Longest time between two samples that is differentiated and integrated over, s.
     :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way.
     """
-    from .analysis.log_energy import Options, drive_of
-    options = Options(checked_convention(convention), time_constant, max_gap, _given_flow(current, 'current'),
-                      _given_flow(wind, 'wind'))
-    return drive_of(_log(log, columns), _boat(boat), options)
+    from .analysis.analysed_log import analysed_log
+    from .analysis.flow_along_log import AnalysisOptions
+    options = AnalysisOptions(checked_convention(convention), time_constant, max_gap,
+                              _given_flow(current, 'current'), _given_flow(wind, 'wind'))
+    return analysed_log(_log(log, columns), _boat(boat), options)
 
 
-def to_dataset(result: 'Run | Drive') -> 'xarray.Dataset':
+def to_dataset(result: 'Run | AnalysedLog') -> 'xarray.Dataset':
     """
     Return the samples of a run or an analysed log as an xarray Dataset over `time`, units in the attributes.
 
@@ -171,8 +173,8 @@ def to_dataset(result: 'Run | Drive') -> 'xarray.Dataset':
         columns: Sequence[np.ndarray] = list(np.array(rows).reshape(-1, len(COLUMNS)).T)
         boat = result.scenario.boat.name
     else:
-        from .analysis.analysed_samples import columns_of_drive
-        columns, boat = columns_of_drive(result), result.boat.name
+        from .analysis.analysed_samples import sample_columns
+        columns, boat = sample_columns(result), result.boat.name
     variables = {}
     for column, values in zip(COLUMNS, columns):
         suffix = next((end for end in UNITS if column.endswith(end)), '')

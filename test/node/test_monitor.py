@@ -11,7 +11,7 @@ import pytest
 from harness import steady_power, steps
 from std_msgs.msg import Float64
 
-from usv_energy.analysis.log_energy import drive_of
+from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
@@ -109,7 +109,7 @@ def test_the_bag_of_a_demo_run_gives_the_live_energy_also_at_half_the_rate(ros, 
         summary, = composition.summaries()
     log = read_log(tmp_path / '2_rep103' / 'bag')
     boat = read_boat('lutra_prop')
-    energy = drive_of(log, boat).energy
+    energy = analysed_log(log, boat).energy
     assert relative(energy.total, summary['energy_j']) == pytest.approx(0.0, abs=1e-9)
-    half = drive_of(log.part(slice(None, None, 2)), boat).energy
+    half = analysed_log(log.part(slice(None, None, 2)), boat).energy
     assert relative(half.total, summary['energy_j']) == pytest.approx(0.0, abs=0.002)

@@ -2,9 +2,12 @@
 
 import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.logs.log import Log
 from usv_energy.physics.frames import quaternion_of_yaw, to_earth
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
@@ -17,6 +20,21 @@ JOINTS, BATTERY = 'sensor_msgs/msg/JointState', 'sensor_msgs/msg/BatteryState'
 def run_of(name='6'):
     """Return a run of a shipped scenario: a current, a wind, a turn."""
     return run_scenario(read_scenario(name))
+
+
+BOAT = read_boat('lutra_prop')
+RUN = run_of()
+TRUTH = RUN.energy
+STILL_AIR = BOAT.vessel.windage._replace(frontal_area=0.0, lateral_area=0.0)
+
+
+def straight(number=400, speed=1.0, heading=0.5, period=0.05, **known):
+    """Return the log of a boat that goes straight at one speed."""
+    time = period * np.arange(number)
+    series = {'x': speed * math.cos(heading) * time, 'y': speed * math.sin(heading) * time,
+              'yaw': np.full(number, heading), 'u': np.full(number, speed), 'v': np.zeros(number),
+              'r': np.zeros(number)}
+    return Log('straight', Path('straight'), time, **{**series, **known})
 
 
 def odometry_of(row, axes='enu', twist='body'):

@@ -22,7 +22,8 @@ from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from ..physics.wind import wind_force
 from ..sim.plant import hull_force
-from .log_energy import Options, drive_of, thrusts_of
+from .analysed_log import analysed_log, thrusts_of
+from .flow_along_log import AnalysisOptions
 
 BLOCK = 2.0               # s that a balance is averaged over: the noise of an acceleration falls with it.
 LEAST_BLOCKS = 5
@@ -63,14 +64,14 @@ class _Balance(NamedTuple):
     block: np.ndarray
 
 
-def estimate_current(log: Log, boat: Boat, options: Options, every: float | None = None) -> CurrentEstimate:
+def estimate_current(log: Log, boat: Boat, options: AnalysisOptions, knots_apart: float = math.inf) -> CurrentEstimate:
     """
     Return the current that explains a log's motion.
 
     :param log: With thrusts of the boat's thrusters, N.
     :param boat: The Boat.
     :param options: How the log is taken: its wind, its filter.
-    :param every: Time between knots, s; None: one current for all of it.
+    :param knots_apart: Time between knots, s; infinity: one current for all of it.
     :raises InputError: If the log has no thrusts, or too little of it is whole.
     """
     from scipy.optimize import least_squares
@@ -79,7 +80,7 @@ def estimate_current(log: Log, boat: Boat, options: Options, every: float | None
     if blocks < LEAST_BLOCKS:
         raise InputError(f'{log.path}: has {blocks} stretches of {BLOCK:g} s with thrust and motion; an estimate of '
                          f'the current needs {LEAST_BLOCKS}')
-    knots = _knots(log, every)
+    knots = _knots(log, knots_apart)
 
     def residuals(parameters: np.ndarray, scatter: np.ndarray) -> np.ndarray:
         x, y = parameters.reshape(2, knots.size)
@@ -104,13 +105,13 @@ def estimate_current(log: Log, boat: Boat, options: Options, every: float | None
                            float(scatter[0]), blocks, _notes(log, balance, std))
 
 
-def _balance(log: Log, boat: Boat, options: Options) -> _Balance:
+def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     thrust = thrusts_of(log, boat)
     if thrust is None:
         raise InputError(f'{log.path}: has no thrust (N) of {len(boat.thruster_names)} thrusters '
                          f'({", ".join(boat.thruster_names)}); without it the current cannot be estimated')
-    drive = drive_of(log, boat, options)
-    motion, flow = drive.motion, drive.flow
+    analysed = analysed_log(log, boat, options)
+    motion, flow = analysed.motion, analysed.flow
     c, s = cos(motion.yaw), sin(motion.yaw)
     force = hull_force(list(thrust.T), boat.vessel)
     rows = np.flatnonzero(np.isfinite(motion.u_dot + motion.v_dot + motion.r_dot + force[0] + force[2] + flow.wind_x))
@@ -139,10 +140,10 @@ def _means(values: np.ndarray, block: np.ndarray, blocks: int) -> np.ndarray:
     return np.bincount(block, values, blocks) / np.bincount(block, minlength=blocks)
 
 
-def _knots(log: Log, every: float | None) -> np.ndarray:
-    if every is None or log.duration <= every:
+def _knots(log: Log, apart: float) -> np.ndarray:
+    if log.duration <= apart:
         return np.zeros(1)
-    return np.linspace(0.0, log.duration, max(2, round(log.duration / every) + 1))
+    return np.linspace(0.0, log.duration, max(2, round(log.duration / apart) + 1))
 
 
 def _deviations(found, rows: int, knots: int) -> tuple[float, float]:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..physics.record_energy import steps_between
-from .log_energy import Drive
+from .analysed_log import AnalysedLog
 
 
-class Measured(NamedTuple):
+class MeasuredPower(NamedTuple):
     """
     Model against measurement where both have a number.
 
@@ -33,19 +33,19 @@ class Measured(NamedTuple):
         return self.model_energy / self.measured_energy - 1.0 if self.measured_energy else math.nan
 
 
-def compared(drive: Drive) -> Measured | None:
+def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     """Return the model against the measurement; None where the log has fewer than two samples with both."""
-    measured, model, time = drive.log.electrical_power, drive.power.total, drive.log.time
+    measured, model = analysed.log.electrical_power, analysed.power.total
     both = np.isfinite(measured) & np.isfinite(model)
     if both.sum() < 2:
         return None
-    steps = steps_between(time, measured + model, drive.options.max_gap)
+    steps = steps_between(analysed.log.time, measured + model, analysed.options.max_gap)
     error = model[both] - measured[both]
-    variance = float(np.var(measured[both]))
-    spread = float(np.var(model[both]))
+    variance, spread = float(np.var(measured[both])), float(np.var(model[both]))
     slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan
-    return Measured(int(both.sum()), float(steps.durations.sum()), float(steps.trapezoids(model).sum()),
-                    float(steps.trapezoids(measured).sum()), float(error.mean()),
-                    float(np.sqrt(np.mean(error * error))),
-                    1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
-                    slope, float(measured[both].mean() - slope * model[both].mean()))
+    return MeasuredPower(
+        samples=int(both.sum()), duration=float(steps.durations.sum()),
+        model_energy=float(steps.trapezoids(model).sum()), measured_energy=float(steps.trapezoids(measured).sum()),
+        mean_error=float(error.mean()), rms_error=float(np.sqrt(np.mean(error * error))),
+        r2=1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
+        slope=slope, offset=float(measured[both].mean() - slope * model[both].mean()))

@@ -1,12 +1,12 @@
 """`usv-energy compare`: what changed between runs, by cause."""
 
 import argparse
-import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from ..files.errors import InputError
-from .analyze import add_reading, request_of, say
+from ..files.json_file import check_target
+from ..show.output import list_files, say_on_terminal, show_result
+from .analyze import add_reading, request_of
 from .arguments import add_json
 
 
@@ -22,41 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Compare the runs; all that is to be read is looked for first."""
-    from ..analysis.comparison import comparison_of, comparison_text, plot_comparison
-    from ..files.json_file import check_target, write_json
-    if len(args.runs) < 2:
-        raise InputError('one run is given; a comparison needs two or more')
+    from ..analysis.comparison import comparison_figures, figures_of_runs
+    from ..show.text.comparison_text import comparison_text
     check_target(args.json)
-    check_target(None if args.out is None else str(args.out))
-    for name in args.runs:
-        if not Path(name).expanduser().exists():
-            raise InputError(f'{name}: there is no such file or folder')
-    runs = _named(args.runs, [_figures(name, args) for name in args.runs])
-    print(comparison_text(runs), file=sys.stderr if args.json == '-' else sys.stdout)
-    if args.json:
-        write_json(comparison_of(runs), args.json)
+    check_target(args.out)
+    runs = figures_of_runs(args.runs, partial(request_of, args), say_on_terminal)
+    show_result(comparison_text(runs), comparison_figures(runs), args.json)
     if args.out is not None:
+        from ..show.pictures.comparison_picture import plot_comparison
         plot_comparison(runs, args.out)
-        print(args.out, file=sys.stderr)
+        list_files(args.out)
     return 0
-
-
-def _figures(name: str, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the summary of a run: read, or of its log."""
-    from ..analysis.comparison import read_summary
-    path = Path(name).expanduser()
-    if path.suffix == '.json':
-        return read_summary(path)
-    if path.is_dir() and (path / 'summary.json').is_file() and (path / 'report.html').is_file():
-        return read_summary(path / 'summary.json')
-    from ..analysis.analyze_log import analysed, boat_of
-    from ..analysis.log_summary import energy_summary
-    drive, _ = analysed(request_of(args, name, boat_of(name, args.boat)), say)
-    return energy_summary(drive)
-
-
-def _named(paths: list[str], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the runs with names that differ: those that are called alike are called by their folders, too."""
-    names = [str(run['name']) for run in runs]
-    return [{**run, 'name': name if names.count(name) == 1 else f'{Path(path).resolve().parent.name}/{name}'}
-            for path, name, run in zip(paths, names, runs)]

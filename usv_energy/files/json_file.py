@@ -46,13 +46,13 @@ def write_json(content: Mapping[str, Any] | Sequence[Mapping[str, Any]], target:
         write_text(f'{text}\n', Path(target))
 
 
-def check_target(target: str | None) -> None:
+def check_target(target: Path | str | None) -> None:
     """
     See whether `write_json` can write to a target; None is no target.
 
     :raises InputError: If not: the file and the reason.
     """
-    if target is None or target == STDOUT:
+    if target is None or str(target) == STDOUT:
         return
     path = Path(target)
     if path.is_dir():

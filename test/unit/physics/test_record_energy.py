@@ -8,7 +8,7 @@ import pytest
 from usv_energy.physics.energy import Accumulation, Energy, Sample, accumulate
 from usv_energy.physics.kinematics import Differentiator, differentiate
 from usv_energy.physics.power import Power
-from usv_energy.physics.record_energy import Record, derivatives, integrate
+from usv_energy.physics.record_energy import Record, derivatives, integrate, steps_between
 
 
 def record_of(rng, number, faults=True):
@@ -44,6 +44,15 @@ def test_it_is_what_the_accumulator_gives_with_gaps_jumps_and_invalid_samples(rn
         for name in Energy._fields:
             assert getattr(integral.energy, name) == pytest.approx(getattr(energy, name), rel=1e-12, abs=1e-9), name
         np.testing.assert_allclose(integral.so_far(), totals, rtol=1e-12, atol=1e-9)
+
+
+def test_a_single_quantity_is_integrated_over_holes_but_not_over_gaps():
+    """The integral of 3 t + 1 is exact by trapezoids; the hole at 0.3 s is bridged, the step to 9 s is not."""
+    time = np.array([0.0, 0.1, 0.3, 0.4, 9.0, 9.5])
+    values = np.where(time == 0.3, math.nan, 3.0 * time + 1.0)
+    steps = steps_between(time, values, 1.0)
+    assert steps.trapezoids(values).sum() == pytest.approx(1.5 * (0.4**2 + 9.5**2 - 9.0**2) + 0.9, rel=1e-12)
+    assert (steps.invalid_samples, steps.gaps.tolist(), steps.segments) == (1, [8.6], 1)
 
 
 def test_a_record_of_nothing_has_no_energy():

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ...analysis.log_energy import Drive
-from ...analysis.log_summary import NAMES
+from ...analysis.analysed_log import AnalysedLog
 from ...physics.power import STILL, speed_through_water
 from ...planning.steady_motion import steady_state, top_speed
+from ..causes import CAUSES, Cause
+from ..figure import ORANGE, VERMILION
 from ..thinning import envelope, robust_limits, rows_of
-from .page_svg import ACCENT, CAUSE_COLOURS, GRID, INK, LEVELS, MUTED, PAPER, RAMP, WIDE, Size
+from .page_svg import ACCENT, GRID, INK, LEVELS, MUTED, PAPER, RAMP, WIDE, Size
 
 POINTS = 500          # Of a line, at most.
 SCATTER = 450
@@ -16,46 +17,46 @@ SEEN = 2e-3           # Share of the largest power of a cause that another must 
 STEPS = 64            # Of the energy per metre along the track.
 
 
-def time_axis(drive: Drive) -> tuple[np.ndarray, str]:
-    """Return the times of a drive's samples in a unit that fits, and the axis' label."""
-    time = drive.log.time
-    if drive.log.duration > 3.0 * 3600.0:
+def time_axis(analysed: AnalysedLog) -> tuple[np.ndarray, str]:
+    """Return the times of a log's samples in a unit that fits, and the axis' label."""
+    time = analysed.log.time
+    if analysed.log.duration > 3.0 * 3600.0:
         return time / 3600.0, 'Time, h'
-    if drive.log.duration > 600.0:
+    if analysed.log.duration > 600.0:
         return time / 60.0, 'Time, min'
     return time, 'Time, s'
 
 
-def has_track(drive: Drive) -> bool:
+def has_track(analysed: AnalysedLog) -> bool:
     """Return whether the places are known, and the boat moved."""
-    x, y = drive.log.x, drive.log.y
+    x, y = analysed.log.x, analysed.log.y
     known = np.isfinite(x) & np.isfinite(y)
     return bool(known.sum() > 1 and max(np.ptp(x[known]), np.ptp(y[known])) > 0.0)
 
 
-def track_height(drive: Drive) -> int:
+def track_height(analysed: AnalysedLog) -> int:
     """Return the height of the wide map, px: low for a track from east to west, higher for others."""
-    x, y = (values[np.isfinite(values)] for values in (drive.log.x, drive.log.y))
+    x, y = (values[np.isfinite(values)] for values in (analysed.log.x, analysed.log.y))
     return int(np.clip(WIDE * (np.ptp(y) + 1.0) / (np.ptp(x) + 1.0), 280, 620))
 
 
-def draw_track(figure, size: Size, drive: Drive) -> None:
+def draw_track(figure, size: Size, analysed: AnalysedLog) -> None:
     """Draw the track, coloured by power."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import BoundaryNorm, ListedColormap
     axes = figure.subplots()
-    known = np.flatnonzero(np.isfinite(drive.log.x) & np.isfinite(drive.log.y))
+    known = np.flatnonzero(np.isfinite(analysed.log.x) & np.isfinite(analysed.log.y))
     rows = known[rows_of(known.size, SEGMENTS)]
-    x, y = drive.log.x[rows], drive.log.y[rows]
-    power = _between(drive.power.total, rows)
+    x, y = analysed.log.x[rows], analysed.log.y[rows]
+    power = _between(analysed.power.total, rows)
     finite = power[np.isfinite(power)]
     low, high = np.percentile(finite, (2.0, 98.0)) if finite.size else (0.0, 1.0)
     if high - low < 1e-3 * max(abs(high), 1e-9):
         low, high = low - 0.05 * abs(low) - 0.5, high + 0.05 * abs(high) + 0.5
     norm = BoundaryNorm(np.linspace(low, high, LEVELS + 1), LEVELS, clip=True)
     colours = ListedColormap(RAMP)
-    unbroken = np.diff(drive.log.time[rows]) <= max(drive.options.max_gap,
-                                                    3.0 * drive.log.duration / max(rows.size, 1))
+    unbroken = np.diff(analysed.log.time[rows]) <= max(analysed.options.max_gap,
+                                                       3.0 * analysed.log.duration / max(rows.size, 1))
     pairs = np.stack([np.column_stack([x, y])[:-1], np.column_stack([x, y])[1:]], axis=1)
     line = LineCollection(list(pairs[unbroken]), cmap=colours, norm=norm, linewidth=4.0, capstyle='round')
     line.set_array(np.nan_to_num(power[unbroken], nan=low))
@@ -86,26 +87,25 @@ def _between(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
         return np.where(counted > 0, (total[rows[1:]] - total[rows[:-1]]) / counted, np.nan)
 
 
-def causes_of(drive: Drive) -> list[str]:
-    """Return the causes that are seen beside the largest, in the order in which they are drawn."""
-    largest = {cause: np.nanmax(np.abs(getattr(drive.power, cause)), initial=0.0) for cause in CAUSE_COLOURS}
-    there = [cause for cause, power in largest.items() if power > SEEN * max(largest.values())]
-    return there or ['damping']
+def causes_of(analysed: AnalysedLog) -> list[Cause]:
+    """Return the causes that are seen beside the largest; the first of all where there is no power."""
+    largest = [np.nanmax(np.abs(getattr(analysed.power, cause.key)), initial=0.0) for cause in CAUSES]
+    return [cause for cause, power in zip(CAUSES, largest) if power > SEEN * max(largest)] or [CAUSES[0]]
 
 
-def draw_power(figure, size: Size, drive: Drive) -> None:
+def draw_power(figure, size: Size, analysed: AnalysedLog) -> None:
     """Draw power by cause over time."""
     axes = figure.subplots()
-    time, label = time_axis(drive)
-    gap = drive.options.max_gap * (time[-1] / drive.log.duration if drive.log.duration else 1.0)
+    time, label = time_axis(analysed)
+    gap = analysed.options.max_gap * (time[-1] / analysed.log.duration if analysed.log.duration else 1.0)
     shown = []
-    for cause in causes_of(drive):
-        t, values = envelope(time, getattr(drive.power, cause), POINTS // 2, gap)
-        axes.plot(t, values, color=CAUSE_COLOURS[cause], linewidth=1.6, label=NAMES[cause])
-        shown.append(getattr(drive.power, cause))
-    t, values = envelope(time, drive.power.total, POINTS // 2, gap)
+    for cause in causes_of(analysed):
+        power = getattr(analysed.power, cause.key)
+        axes.plot(*envelope(time, power, POINTS // 2, gap), color=cause.colour, linewidth=1.6, label=cause.name)
+        shown.append(power)
+    t, values = envelope(time, analysed.power.total, POINTS // 2, gap)
     axes.plot(t, values, color=INK, linewidth=2.4, label='total', zorder=1.5)
-    low, high, cut = robust_limits([*shown, drive.power.total])
+    low, high, cut = robust_limits([*shown, analysed.power.total])
     axes.axhline(0.0, color=MUTED, linewidth=1.0)
     axes.set(xlabel=label, ylabel='Power, W', ylim=(low, high), xlim=(time[0], time[-1] if time.size > 1 else None))
     if cut:
@@ -114,20 +114,20 @@ def draw_power(figure, size: Size, drive: Drive) -> None:
     _legend(axes, size)
 
 
-def draw_energy(figure, size: Size, drive: Drive) -> None:
+def draw_energy(figure, size: Size, analysed: AnalysedLog) -> None:
     """Draw the energy so far, stacked by cause; causes that give energy back lie below zero."""
     axes = figure.subplots()
-    time, label = time_axis(drive)
+    time, label = time_axis(analysed)
     rows = rows_of(time.size, 240)
     above, below = np.zeros(rows.size), np.zeros(rows.size)
-    total = drive.integral.so_far()
+    total = analysed.integral.so_far()
     unit, scale = ('kJ', 1e-3) if abs(total[-1]) >= 2e4 else ('J', 1.0)
-    for cause in causes_of(drive):
-        values = scale * drive.integral.so_far(cause)[rows]
+    for cause in causes_of(analysed):
+        values = scale * analysed.integral.so_far(cause.key)[rows]
         for base, part in ((above, np.maximum(values, 0.0)), (below, np.minimum(values, 0.0))):
             if np.any(part != 0.0):
-                axes.fill_between(time[rows], base, base + part, color=CAUSE_COLOURS[cause], linewidth=0.0,
-                                  label=NAMES[cause])
+                axes.fill_between(time[rows], base, base + part, color=cause.colour, linewidth=0.0,
+                                  label=cause.name)
                 base += part
     axes.plot(time[rows], scale * total[rows], color=INK, linewidth=2.0, label='total')
     axes.set(xlabel=label, ylabel=f'Energy so far, {unit}', xlim=(time[0], time[-1] if time.size > 1 else None))
@@ -135,23 +135,23 @@ def draw_energy(figure, size: Size, drive: Drive) -> None:
     _legend(axes, size)
 
 
-def draw_speed_power(figure, size: Size, drive: Drive) -> None:
+def draw_speed_power(figure, size: Size, analysed: AnalysedLog) -> None:
     """Draw power over the speed through the water: the boat's steady curve, and this run's samples."""
     axes = figure.subplots()
-    water = speed_through_water(drive.power)
-    known = np.flatnonzero(np.isfinite(water) & np.isfinite(drive.power.total))
+    water = speed_through_water(analysed.power)
+    known = np.flatnonzero(np.isfinite(water) & np.isfinite(analysed.power.total))
     rows = known[rows_of(known.size, SCATTER)]
-    top = top_speed(drive.boat.vessel)
+    top = top_speed(analysed.boat.vessel)
     fastest = max(float(np.percentile(water[known], 99.5)) if known.size else 0.0, min(top, 0.3))
     speed = np.linspace(0.0, min(top, max(1.15 * fastest, 0.5 * top)), 60)
-    steady = steady_state(drive.boat.vessel, 0.0, speed, STILL).power.total
-    axes.plot(water[rows], drive.power.total[rows], 'o', color=ACCENT, alpha=0.28, markersize=4.5, markeredgewidth=0.0,
-              label='this run')
+    steady = steady_state(analysed.boat.vessel, 0.0, speed, STILL).power.total
+    axes.plot(water[rows], analysed.power.total[rows], 'o', color=ACCENT, alpha=0.28, markersize=4.5,
+              markeredgewidth=0.0, label='this run')
     axes.plot(speed, steady, color=INK, linewidth=2.0, label='boat, steady, still water and air')
-    centres, medians = _medians(water[known], drive.power.total[known])
-    axes.plot(centres, medians, 'D', color=CAUSE_COLOURS['inertia'], markersize=6, markeredgewidth=0.0,
+    centres, medians = _medians(water[known], analysed.power.total[known])
+    axes.plot(centres, medians, 'D', color=VERMILION, markersize=6, markeredgewidth=0.0,
               label='median of this run')
-    low, high, _ = robust_limits([drive.power.total[known], steady])
+    low, high, _ = robust_limits([analysed.power.total[known], steady])
     axes.set(xlabel='Speed through the water, m/s', ylabel='Total power, W', ylim=(low, high))
     axes.set_xlim(left=0.0)
     _legend(axes, size, 2)
@@ -168,10 +168,10 @@ def _medians(speed: np.ndarray, power: np.ndarray, number: int = 8) -> tuple[lis
             [float(np.median(power[label == part])) for part in full])
 
 
-def draw_per_meter(figure, size: Size, drive: Drive) -> None:
+def draw_per_meter(figure, size: Size, analysed: AnalysedLog) -> None:
     """Draw the energy per metre over ground along the way."""
     axes = figure.subplots()
-    distance, energy = drive.integral.distance_so_far(), drive.integral.so_far()
+    distance, energy = analysed.integral.distance_so_far(), analysed.integral.so_far()
     steps = min(STEPS, max(4, int(distance[-1])))
     edges = np.linspace(0.0, distance[-1], steps + 1)
     rising = np.flatnonzero(np.diff(distance, prepend=-1.0) > 0.0)
@@ -189,16 +189,16 @@ def draw_per_meter(figure, size: Size, drive: Drive) -> None:
              xlim=(0.0, scale * distance[-1]), ylim=(low, high))
 
 
-def draw_measured(figure, size: Size, drive: Drive) -> None:
+def draw_measured(figure, size: Size, analysed: AnalysedLog) -> None:
     """Draw the measured electrical power and the model's over time."""
     axes = figure.subplots()
-    time, label = time_axis(drive)
-    gap = drive.options.max_gap * (time[-1] / drive.log.duration if drive.log.duration else 1.0)
-    for values, colour, name in ((drive.log.electrical_power, CAUSE_COLOURS['losses'], 'measured'),
-                                 (drive.power.total, ACCENT, 'model')):
+    time, label = time_axis(analysed)
+    gap = analysed.options.max_gap * (time[-1] / analysed.log.duration if analysed.log.duration else 1.0)
+    for values, colour, name in ((analysed.log.electrical_power, ORANGE, 'measured'),
+                                 (analysed.power.total, ACCENT, 'model')):
         t, shown = envelope(time, values, POINTS // 2, gap)
         axes.plot(t, shown, color=colour, linewidth=1.6, label=name)
-    low, high, _ = robust_limits([drive.log.electrical_power, drive.power.total])
+    low, high, _ = robust_limits([analysed.log.electrical_power, analysed.power.total])
     axes.set(xlabel=label, ylabel='Electrical power, W', ylim=(low, high),
              xlim=(time[0], time[-1] if time.size > 1 else None))
     _legend(axes, size)

@@ -8,28 +8,28 @@ import io
 import re
 from collections.abc import Callable
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from .. import figure
+from ..causes import CAUSES
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 INK, MUTED, GRID, ACCENT, PAPER = '#16242c', '#5a6670', '#e3e6e8', '#0b5fa5', '#fefefe'
 LEVELS = 12
 RAMP = tuple(f'#fe{level:02x}fe' for level in range(LEVELS))
 # What matplotlib draws in, and what takes its place in the page.
 VARIABLES = {
-    INK: 'ink', MUTED: 'muted', GRID: 'grid', ACCENT: 'accent', PAPER: 'card', GREY.lower(): 'muted',
-    BLUE.lower(): 'c-damping', VERMILION.lower(): 'c-inertia', GREEN.lower(): 'c-wind', ORANGE.lower(): 'c-losses',
-    SKY.lower(): 'c-static_load', PURPLE.lower(): 'c-unrecovered',
+    INK: 'ink', MUTED: 'muted', GRID: 'grid', ACCENT: 'accent', PAPER: 'card', figure.GREY.lower(): 'muted',
+    **{cause.colour.lower(): f'c-{cause.key}' for cause in CAUSES},
     **{colour: f'r{level}' for level, colour in enumerate(RAMP)}}
-CAUSE_COLOURS = {'damping': BLUE, 'inertia': VERMILION, 'wind': GREEN, 'losses': ORANGE, 'static_load': SKY,
-                 'unrecovered': PURPLE}
 STYLE = {
-    'svg.fonttype': 'none', 'font.size': 12.5, 'axes.titlesize': 13.0, 'axes.titleweight': 'normal',
-    'axes.titlelocation': 'left', 'axes.spines.top': False, 'axes.spines.right': False, 'axes.grid': True,
-    'axes.axisbelow': True, 'grid.color': GRID, 'grid.linewidth': 1.0, 'lines.linewidth': 1.8, 'legend.frameon': False,
-    'legend.fontsize': 12.0, 'figure.facecolor': 'none', 'axes.facecolor': 'none', 'text.color': INK,
-    'axes.edgecolor': MUTED, 'axes.labelcolor': MUTED, 'xtick.color': MUTED, 'ytick.color': MUTED,
-    'text.parse_math': False, 'axes.linewidth': 1.0, 'path.simplify': True, 'path.simplify_threshold': 0.3,
+    **figure.STYLE, 'svg.fonttype': 'none', 'font.size': 12.5, 'axes.titlesize': 13.0, 'axes.titleweight': 'normal',
+    'grid.color': GRID, 'grid.linewidth': 1.0, 'legend.fontsize': 12.0, 'figure.facecolor': 'none',
+    'axes.facecolor': 'none', 'text.color': INK, 'axes.edgecolor': MUTED, 'axes.labelcolor': MUTED,
+    'xtick.color': MUTED, 'ytick.color': MUTED, 'axes.linewidth': 1.0, 'path.simplify': True,
+    'path.simplify_threshold': 0.3,
 }
 WIDE, HALF, NARROW = 1040, 500, 360  # px
 DECIMALS = 1
@@ -43,45 +43,53 @@ class Size(NamedTuple):
     narrow: bool
 
 
+class Picture(NamedTuple):
+    """A picture as SVG elements, for wide and for narrow screens."""
+
+    wide: 'Markup'
+    narrow: 'Markup'
+
+
 Draw = Callable[..., None]
 
 
-def both(name: str, told: str, draw: Draw, wide: Size, narrow: Size) -> str:
+def picture(name: str, description: str, draw: Draw, wide: Size, narrow: Size) -> Picture:
     """
-    Return the HTML of a picture for wide and for narrow screens.
+    Return a picture.
 
     :param name: Of the picture: lower case, once in a page.
-    :param told: What it shows, for those who cannot see it.
+    :param description: What it shows, for those who cannot see it.
     :param draw: Called with a matplotlib Figure and the Size.
     :param wide: px.
     :param narrow: px.
     """
-    return ''.join(f'<div class="{kind}">{svg(f"{name}-{kind[0]}", told, draw, size)}</div>'
-                   for kind, size in (('wide', wide), ('narrow', narrow)))
+    from markupsafe import Markup
+    return Picture(*(Markup(svg(f'{name}-{size_name}', description, draw, size))
+                     for size_name, size in (('w', wide), ('n', narrow))))
 
 
-def svg(name: str, told: str, draw: Draw, size: Size) -> str:
-    """Return a picture as an SVG element; parameters as `both`."""
+def svg(name: str, description: str, draw: Draw, size: Size) -> str:
+    """Return a picture as an SVG element; parameters as `picture`."""
     from matplotlib import style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
     text = io.StringIO()
     with style.context({**STYLE, 'svg.hashsalt': name}, after_reset=True):
-        figure = Figure(figsize=(size.width / 72.0, size.height / 72.0), dpi=72, layout='constrained')
-        FigureCanvasSVG(figure)
-        draw(figure, size)
-        figure.savefig(text, format='svg', metadata={'Date': None, 'Creator': None, 'Format': None, 'Type': None})
-    return _embedded(text.getvalue(), name, told)
+        drawn = Figure(figsize=(size.width / 72.0, size.height / 72.0), dpi=72, layout='constrained')
+        FigureCanvasSVG(drawn)
+        draw(drawn, size)
+        drawn.savefig(text, format='svg', metadata={'Date': None, 'Creator': None, 'Format': None, 'Type': None})
+    return _embedded(text.getvalue(), name, description)
 
 
-def _embedded(text: str, name: str, told: str) -> str:
+def _embedded(text: str, name: str, description: str) -> str:
     """Return matplotlib's SVG as part of a page: colours and font are the page's, names are its own."""
     text = text[text.index('<svg'):]
     text = re.sub(r'<metadata>.*?</metadata>', '', text, flags=re.DOTALL)
     text = re.sub(r'<!--.*?-->', '', text, flags=re.DOTALL)
     view = re.search(r'viewBox="([^"]*)"', text)
     assert view is not None
-    opening = (f'<svg viewBox="{view.group(1)}" role="img" aria-label="{escape(told, quote=True)}" '
+    opening = (f'<svg viewBox="{view.group(1)}" role="img" aria-label="{escape(description, quote=True)}" '
                'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">')
     text = opening + text[text.index('>') + 1:]
     text = re.sub(r'font-family: [^;"]*;?\s*', '', text)

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from analyze_files import run_of
 
-from usv_energy.analysis.log_energy import Options, drive_of
-from usv_energy.analysis.log_summary import findings_of, summary_of_drive
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.log_figures import report_figures
+from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
-from usv_energy.show.page.page_style import CSS
 from usv_energy.show.page.page_svg import VARIABLES
 from usv_energy.show.page.report_page import report_html, write_report
 from usv_energy.show.run_folder import write_run
-from usv_energy.show.thinning import envelope, robust_limits, rows_of
 
 BOAT = read_boat('lutra_prop')
 VOID = {'meta', 'link', 'br', 'img', 'input', 'hr'}
@@ -30,18 +30,18 @@ FETCHING = re.compile(r'(?:src|href)="(?!#|data:)|url\((?!#)|@import|<script(?! 
 
 
 @pytest.fixture(scope='module')
-def found(tmp_path_factory):
-    """Return what is told of a run in a current and a wind, with measured power."""
+def report(tmp_path_factory):
+    """Return the report of a run in a current and a wind, with measured power."""
     folder = tmp_path_factory.mktemp('page') / 'run <6> & "co"'
     write_run(run_of(), folder, False, 'usv-energy')
     log = read_log(folder)
     measured = 1.1 * log.extra['power_total_w'] + 1.0
-    return findings_of(drive_of(replace(log, electrical_power=measured), BOAT))
+    return log_report(analysed_log(replace(log, electrical_power=measured), BOAT))
 
 
 @pytest.fixture(scope='module')
-def page(found):
-    return report_html(found)
+def page(report):
+    return report_html(report)
 
 
 class Tree(HTMLParser):
@@ -52,9 +52,9 @@ class Tree(HTMLParser):
         self.open, self.ids, self.refers, self.text = [], [], [], []
 
     def handle_starttag(self, tag, attrs):
-        told = dict(attrs)
-        if 'id' in told:
-            self.ids.append(told['id'])
+        given = dict(attrs)
+        if 'id' in given:
+            self.ids.append(given['id'])
         self.refers += [value[1:] for key, value in attrs if key in ('href', 'xlink:href') and value.startswith('#')]
         self.refers += re.findall(r'url\(#([^)]*)\)', ' '.join(value or '' for _, value in attrs))
         if tag not in VOID:
@@ -86,12 +86,12 @@ def test_the_page_is_small_and_asks_nobody_for_anything(page):
     assert "default-src 'none'" in page
 
 
-def test_the_page_says_what_the_summary_says(page, found):
+def test_the_page_says_what_the_summary_says(page, report):
     data = re.search(r'<script type="application/json" id="summary">(.*?)</script>', page, re.DOTALL).group(1)
-    assert json.loads(data) == json.loads(json.dumps(summary_of_drive(found)))
-    energy = found.drive.energy
+    assert json.loads(data) == json.loads(json.dumps(report_figures(report)))
+    energy = report.analysed.energy
     text = re.sub(r'<[^>]+>', ' ', page)
-    for figure in (f'{energy.damping:,.1f}', f'{energy.energy_per_meter:.1f} J/m', f'{found.changes[0].energy:,.1f}'):
+    for figure in (f'{energy.damping:,.1f}', f'{energy.energy_per_meter:.1f} J/m', f'{report.changes[0].energy:,.1f}'):
         assert figure in text
     for title in ('Track', 'Power by cause', 'Energy by cause', 'Speed and power', 'Energy per metre', 'What if',
                   'Model against the measured electrical power'):
@@ -100,21 +100,23 @@ def test_the_page_says_what_the_summary_says(page, found):
 
 def test_names_from_outside_cannot_become_markup(page):
     assert 'run <6>' not in page
-    assert 'run &lt;6&gt; &amp; &quot;co&quot;' in page
+    assert 'run &lt;6&gt; &amp; &#34;co&#34;' in page
 
 
 def test_every_colour_of_the_pictures_has_a_light_and_a_dark_form(page):
     pictures = ''.join(re.findall(r'<svg viewBox.*?</svg>', page, re.DOTALL))
     assert set(re.findall(r'#[0-9a-fA-F]{6}\b', pictures)) == set(), 'fixed colours do not go dark'
     used = set(re.findall(r'var\(--([\w-]+)\)', page))
-    blocks = CSS.split('@media (prefers-color-scheme: dark)')
-    for part in (blocks[0], blocks[1].split('} }')[0], CSS.split('@media print')[1]):
+    style = re.search(r'<style>(.*?)</style>', page, re.DOTALL).group(1)
+    dark = ''.join(re.findall(r'@media screen and \(prefers-color-scheme: dark\)(.*?)} }', style, re.DOTALL))
+    light = re.sub(r'@media.*?} }', '', style, flags=re.DOTALL)
+    for part in (light, dark):
         assert used <= set(re.findall(r'--([\w-]+):', part))
-    assert set(VARIABLES.values()) <= set(re.findall(r'--([\w-]+):', blocks[0]))
+        assert set(VARIABLES.values()) <= set(re.findall(r'--([\w-]+):', part))
 
 
-def test_the_same_log_gives_the_same_page(found, page):
-    assert report_html(found) == page
+def test_the_same_log_gives_the_same_page(report, page):
+    assert report_html(report) == page
 
 
 @pytest.mark.parametrize('case', ['no places', 'two samples', 'at rest', 'nan power'])
@@ -127,7 +129,7 @@ def test_odd_logs_still_have_a_page(case):
     if case == 'nan power':
         yaw[-1] = 0.0
     log = Log('odd', Path('odd'), time, yaw=yaw, u=speed, v=zero, r=zero, **place)
-    page = report_html(findings_of(drive_of(log, BOAT)))
+    page = report_html(log_report(analysed_log(log, BOAT)))
     assert 'Energy report: odd' in page
     assert 'nan' not in re.sub(r'<script.*?</script>|<style.*?</style>', '', page, flags=re.DOTALL).lower().split()
 
@@ -139,35 +141,8 @@ def test_a_million_samples_make_no_larger_page(page):
     u = 1.0 + 0.1 * np.sin(0.3 * time) + 0.01 * np.random.default_rng(1).standard_normal(n)
     log = Log('long', Path('long'), time, yaw=yaw, u=u, v=0.0 * u, r=0.025 * np.cos(0.05 * time),
               x=np.cumsum(u * np.cos(yaw)) * 0.02, y=np.cumsum(u * np.sin(yaw)) * 0.02)
-    long = report_html(findings_of(drive_of(log, BOAT, Options(time_constant=0.5))))
+    long = report_html(log_report(analysed_log(log, BOAT, AnalysisOptions(time_constant=0.5))))
     assert len(long) < 1_500_000
-
-
-def test_thinning_keeps_the_extremes_the_ends_and_the_holes(rng):
-    time = np.arange(100_000) * 0.01
-    values = rng.standard_normal(100_000)
-    values[77_777], values[5] = 50.0, -40.0
-    t, v = envelope(time, values, 300, 1.0)
-    assert v.size <= 602
-    assert (np.nanmin(v), np.nanmax(v)) == (-40.0, 50.0)
-    assert (t[0], t[-1]) == (time[0], time[-1])
-    holes = time.copy()
-    holes[50_000:] += 100.0
-    t, v = envelope(holes, values, 300, 1.0)
-    assert np.isnan(v).sum() == 1
-    short, _ = envelope(np.array([0.0, 1.0, 5.0]), np.array([1.0, 2.0, 3.0]), 300, 1.0)
-    np.testing.assert_array_equal(short, [0.0, 1.0, math.nan, 5.0])
-    assert rows_of(10, 4).tolist() == [0, 3, 6, 9]
-    assert rows_of(0, 4).size == 0
-
-
-def test_a_spike_does_not_set_the_axis():
-    values = np.concatenate([np.full(5000, 20.0), [5000.0]])
-    low, high, cut = robust_limits([values])
-    assert (low, cut) == (0.0, True)
-    assert high < 40.0
-    assert robust_limits([np.array([-5.0, 20.0])])[2] is False
-    assert robust_limits([np.full(3, math.nan)]) == (0.0, 1.0, False)
 
 
 @pytest.fixture(scope='module')
@@ -185,9 +160,9 @@ def browser():
 
 
 @pytest.mark.parametrize(('width', 'scheme'), [(1280, 'light'), (390, 'light'), (320, 'dark')])
-def test_a_browser_shows_it_without_a_request_an_error_or_a_scroll_bar(browser, found, tmp_path, width, scheme):
+def test_a_browser_shows_it_without_a_request_an_error_or_a_scroll_bar(browser, report, tmp_path, width, scheme):
     path = tmp_path / 'report.html'
-    write_report(found, path)
+    write_report(report, path)
     context = browser.new_context(viewport={'width': width, 'height': 800}, color_scheme=scheme)
     view = context.new_page()
     said, asked = [], []

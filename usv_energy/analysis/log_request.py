@@ -1,4 +1,4 @@
-"""From a path and what a person says of it to an analysed log: one way in for `analyze` and `compare`."""
+"""Which log is to be analysed and how, from what a person says and what a run's folder says of itself."""
 
 import json
 from collections.abc import Callable
@@ -10,35 +10,36 @@ from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..logs.read_log import read_log
 from ..physics.power import CONVENTIONS
+from .analysed_log import AnalysedLog, analysed_log
 from .current_estimate import CurrentEstimate, estimate_current
-from .log_energy import Drive, Options, drive_of
+from .flow_along_log import AnalysisOptions
 
 DEFAULT = 'lutra_prop'
-ALIKE = ('samples', 'bag')  # Names of files and folders that say nothing of what is in them.
 
 
 @dataclass(frozen=True)
-class Request:
+class LogRequest:
     """
-    What is to be analysed.
+    A log to be analysed, and how.
 
-    `choices`: of the reader (odom, namespace, axes, twist); `columns`: column map of a table; `fix_signs`: put right
-    what the log itself shows to be a wrong sign; `estimate`: None, or the time between knots of the current, s (inf:
-    one current).
+    `columns`: column map of a table; `choices`: of the reader (odom, namespace, axes, twist); `fix_signs`: put right
+    what the log itself shows to be a wrong sign; `estimate_current`: find the current from the thrusts, `knots` apart,
+    s (infinity: one current for all of the log).
     """
 
     path: str
     boat: Boat
-    options: Options
+    options: AnalysisOptions
     columns: str | None = None
     choices: dict[str, Any] = field(default_factory=dict)
     fix_signs: bool = False
-    estimate: float | None = None
+    knots: float | None = None
 
 
-def analysed(request: Request, say: Callable[[str], None] = lambda text: None) -> tuple[Drive, CurrentEstimate | None]:
+def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda text: None,
+                     ) -> tuple[AnalysedLog, CurrentEstimate | None]:
     """
-    Return a log's drive, and the estimate of its current where that is asked for.
+    Return a log analysed, and the estimate of its current where that is asked for.
 
     :param request: What is to be analysed.
     :param say: Called with what is being done.
@@ -46,13 +47,12 @@ def analysed(request: Request, say: Callable[[str], None] = lambda text: None) -
     """
     say(f'reading {request.path}')
     log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
-    if request.estimate is None:
-        return drive_of(log, request.boat, request.options), None
+    if request.knots is None:
+        return analysed_log(log, request.boat, request.options), None
     say('estimating the current')
-    estimate = estimate_current(log, request.boat, request.options,
-                                None if request.estimate == float('inf') else request.estimate)
-    drive = drive_of(replace(log, current_x=estimate.x, current_y=estimate.y), request.boat, request.options)
-    return replace(drive, sources={**drive.sources, 'current': 'estimated from the thrusts'}), estimate
+    estimate = estimate_current(log, request.boat, request.options, request.knots)
+    analysed = analysed_log(replace(log, current_x=estimate.x, current_y=estimate.y), request.boat, request.options)
+    return replace(analysed, flow_sources={**analysed.flow_sources, 'current': 'estimated from the thrusts'}), estimate
 
 
 def boat_of(path: str, given: str | None) -> Boat:
@@ -65,7 +65,7 @@ def boat_of(path: str, given: str | None) -> Boat:
     """
     if given is not None:
         return read_boat(given)
-    name = _told_of(path, 'boat') or DEFAULT
+    name = _value_of_run(path, 'boat') or DEFAULT
     try:
         return read_boat(name)
     except InputError:
@@ -74,26 +74,18 @@ def boat_of(path: str, given: str | None) -> Boat:
 
 def convention_of(path: str, given: str | None) -> str:
     """Return the convention to analyse a log with: the one that is given, else a run's own, else rep103."""
-    own = _told_of(path, 'convention')
+    own = _value_of_run(path, 'convention')
     return given or (own if own in CONVENTIONS else 'rep103')
 
 
-def _told_of(path: str, key: str) -> str:
+def _value_of_run(path: str, key: str) -> str:
     """Return what the summary.json beside a log, or beside its folder, says; empty where there is none."""
     folder = Path(path) if Path(path).is_dir() else Path(path).parent
     for place in (folder, folder.parent):
         try:
-            told = json.loads((place / 'summary.json').read_text(encoding='utf-8'))
+            summary = json.loads((place / 'summary.json').read_text(encoding='utf-8'))
         except (OSError, ValueError):
             continue
-        if isinstance(told, dict) and told.get(key):
-            return str(told[key])
+        if isinstance(summary, dict) and summary.get(key):
+            return str(summary[key])
     return ''
-
-
-def name_of(drive: Drive) -> str:
-    """Return what a log is called: its file's name, or the folder's where all are named alike."""
-    path = drive.log.path.resolve()
-    while path.stem in ALIKE or path.name.endswith(('_0.mcap', '_0.db3')):
-        path = path.parent
-    return path.stem if path.is_file() else path.name

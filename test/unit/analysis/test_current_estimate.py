@@ -1,0 +1,58 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from analyze_files import BOAT, RUN
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.current_estimate import estimate_current
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
+
+
+def with_thrusts(log, boat):
+    """Return a log with the thrusts that the model needs for its motion, so that the truth is consistent."""
+    analysed = analysed_log(log, boat)
+    from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
+    from usv_energy.physics.frames import to_body
+    from usv_energy.physics.propulsion import thrust_of_force
+    from usv_energy.physics.wind import wind_force
+    motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
+    c, s = np.cos(motion.yaw), np.sin(motion.yaw)
+    current, wind = to_body(flow.current_x, flow.current_y, c, s), to_body(flow.wind_x, flow.wind_y, c, s)
+    rate = (*relative_acceleration((motion.u_dot, motion.v_dot), current, (0.0, 0.0), motion.r), motion.r_dot)
+    water = motion.u - current[0], motion.v - current[1], motion.r
+    air = (*wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage), 0.0)
+    surge, _, yaw = (m + co + d - w for m, co, d, w in zip(
+        inertia_force(*rate, vessel.inertia), coriolis_force(*water, vessel.inertia),
+        damping_force(*water, vessel.damping), air))
+    thrust = np.column_stack([thrust_of_force(surge, yaw, thruster) for thruster in vessel.thrusters])
+    return replace(log, thrust=thrust, command=np.full_like(thrust, math.nan), thrusters=boat.thruster_names,
+                   neutral=(math.nan, math.nan))
+
+
+@pytest.mark.parametrize('knots_apart', [math.inf, 10.0])
+def test_a_current_is_found_from_the_thrusts_also_in_noise(folder, rng, knots_apart):
+    log = with_thrusts(read_log(folder), BOAT)
+    bare = replace(log, current_x=np.full(len(log), math.nan), current_y=np.full(len(log), math.nan))
+    found = estimate_current(bare, BOAT, AnalysisOptions(), knots_apart)
+    np.testing.assert_allclose(found.x, RUN.rows[0].flow.current_x, atol=0.003)
+    np.testing.assert_allclose(found.y, RUN.rows[0].flow.current_y, atol=0.003)
+    noisy = replace(bare, u=bare.u + rng.normal(0.0, 0.01, len(log)), v=bare.v + rng.normal(0.0, 0.01, len(log)),
+                    thrust=bare.thrust * (1.0 + rng.normal(0.0, 0.05, bare.thrust.shape)))
+    rough = estimate_current(noisy, BOAT, AnalysisOptions(time_constant=0.0), knots_apart)
+    np.testing.assert_allclose(np.median(rough.x), RUN.rows[0].flow.current_x, atol=0.03)
+    np.testing.assert_allclose(np.median(rough.y), RUN.rows[0].flow.current_y, atol=0.03)
+    assert rough.std_x > found.std_x
+
+
+def test_a_current_is_not_found_without_thrusts_or_on_too_little(folder):
+    with pytest.raises(InputError, match='has no thrust'):
+        estimate_current(read_log(folder), BOAT, AnalysisOptions())
+    log = with_thrusts(read_log(folder), BOAT)
+    with pytest.raises(InputError, match='an estimate of the current needs 5'):
+        estimate_current(log.part(slice(0, 200)), BOAT, AnalysisOptions())
+    turning = [note.code for note in estimate_current(log, BOAT, AnalysisOptions()).notes]
+    assert turning == ['current_one_course'], 'scenario 6 goes one way'

@@ -1,0 +1,40 @@
+"""Water and air along a log's way: from files, from the log, and where they are not known."""
+
+import math
+
+import numpy as np
+import pytest
+from analyze_files import BOAT, straight
+
+from usv_energy.analysis.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.flow.flow_argument import flow_of
+
+
+def test_flow_files_are_asked_along_the_track_at_its_times():
+    log = straight(period=0.5, x=250.0 + 0.04 * np.arange(400), y=np.linspace(80.0, 120.0, 400))
+    current, wind = flow_of('vortex', '--current', 'water'), flow_of('gusts', '--wind', 'air')
+    analysed = analysed_log(log, BOAT, AnalysisOptions(current=current, wind=wind))
+    wanted = [[float(part[0]) for flow in (current, wind) for part in flow.velocity(t, log.x[k:k + 1], log.y[k:k + 1])
+               [:2]] for k, t in enumerate(log.time)]
+    flow = analysed.flow
+    found = np.column_stack([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y])
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    assert np.ptp(flow.wind_x) > 0.0 and np.ptp(flow.current_x) > 0.0
+    np.testing.assert_allclose(flow.current_x_rate[1:], np.diff(flow.current_x) / 0.5)
+
+
+def test_what_is_missing_is_marked_and_never_silently_zero():
+    x = np.full(400, 0.3)
+    x[:40] = math.nan
+    x[200:240] = math.nan
+    log = straight(current_x=x, current_y=0.0 * x, u=np.where(np.arange(400) == 300, math.nan, 1.0))
+    analysed = analysed_log(log, BOAT)
+    assert (analysed.status[:40] & MISSING['current'] > 0).all()
+    assert np.isnan(analysed.power.total[:40]).all()
+    assert (analysed.status[200:240] & STALE['current'] > 0).all()
+    np.testing.assert_allclose(analysed.flow.current_x[200:240], 0.3)
+    assert analysed.status[300] & INVALID and analysed.status[301] & NO_ACCELERATION
+    assert analysed.energy.stale_duration == pytest.approx(41 * 0.05)
+    codes = {note.code for note in analysed.warnings}
+    assert codes == {'current_missing', 'current_stale', 'wind_assumed_none'}

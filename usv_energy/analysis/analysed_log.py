@@ -1,0 +1,185 @@
+"""What the motion in a log took: power by cause at every sample, and its energy, by the physics of the live nodes."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..boats.boat_file import Boat
+from ..files.errors import InputError
+from ..logs.derive import derivative
+from ..logs.log import INFO, WARNING, Log, Note
+from ..physics.battery import state_of_charge
+from ..physics.elementwise import cos, sin, sqrt
+from ..physics.energy import Energy
+from ..physics.frames import to_body
+from ..physics.power import CONVENTIONS, Flow, Motion, Power
+from ..physics.record_energy import Integral, Record, derivatives, integrate
+from ..sim.plant import hull_force
+from .flow_along_log import MEDIA, AnalysisOptions, flow_along_log, moves
+
+CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
+UNDER_WAY = 0.2           # m/s from which a course is one.
+# Bits of PowerStamped.status; this layer knows no messages.
+NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysedLog:
+    """
+    A log with its power and energy. Arrays have one row a sample.
+
+    `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
+    of the analysis.
+    """
+
+    log: Log
+    boat: Boat
+    options: AnalysisOptions
+    motion: Motion
+    flow: Flow
+    power: Power
+    status: np.ndarray
+    integral: Integral
+    flow_sources: dict[str, str]
+    notes: tuple[Note, ...]
+
+    @property
+    def energy(self) -> Energy:
+        """Energy by cause, J, and what it was integrated over."""
+        return self.integral.energy
+
+    @property
+    def warnings(self) -> list[Note]:
+        """The notes that ask for a look."""
+        return [note for note in self.notes if note.level == WARNING]
+
+    @property
+    def state_of_charge_used(self) -> float:
+        """Share of the boat's battery that the energy took, (-); NaN without a battery."""
+        if self.boat.battery is None:
+            return math.nan
+        charge = state_of_charge(self.integral.so_far(), self.boat.battery)
+        return float(charge[0] - charge[-1])
+
+
+DEFAULT = AnalysisOptions()
+
+
+def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> AnalysedLog:
+    """
+    Return the power and energy that the motion in a log took.
+
+    :param log: The Log; heading, surge, sway and yaw rate are needed, or at least a speed.
+    :param boat: The Boat.
+    :param options: How it is analysed.
+    :raises InputError: If the log lacks what is needed; if a flow file has no value along the whole way.
+    """
+    along = flow_along_log(log, options)
+    flow, notes = along.flow, along.notes
+    log = _with_heading(log, options, flow, notes)
+    velocity = np.column_stack([log.u, log.v, log.r])
+    motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log, velocity, options, notes))
+    power = _power(motion, flow, boat, options.convention)
+    known = np.isfinite(velocity).all(axis=1) & np.isfinite(log.yaw)
+    status = np.where(known, 0, INVALID | NO_ACCELERATION)
+    status |= np.where(np.isfinite(motion.u_dot + flow.current_x_rate) | along.missing['current'], 0, NO_ACCELERATION)
+    for name in MEDIA:
+        status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
+    record = Record(log.time, power, sqrt(log.u * log.u + log.v * log.v), along.stale['current'] | along.stale['wind'])
+    return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32),
+                       integrate(record, options.max_gap), along.sources, (*log.notes, *notes))
+
+
+def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
+    """Return a log with heading, sway and yaw rate: places will do, or in still water and air a speed alone."""
+    needed = ('yaw', 'u', 'v', 'r')
+    missing = [name for name in needed if not log.known(name)]
+    if not missing:
+        return log
+    if 'yaw' in missing and log.known('x', 'y'):
+        return _by_places(log, flow, notes)
+    flows = [name for name in MEDIA if moves(log, options, name)]
+    if 'u' in missing:
+        log.require(*needed)
+    if flows:
+        raise InputError(f'{log.path}: has no {", ".join(missing)}, and in a {" and ".join(flows)} the power '
+                         'depends on where the boat heads: record the heading, or positions that a course can be '
+                         f'made of, or leave the {" and the ".join(flows)} out')
+    notes.append(Note(WARNING, 'straight_ahead', f'the log has no {", ".join(missing)}: the boat is taken to go '
+                      'straight ahead in still water and air; turning and drifting are not counted, so the energy is a '
+                      'lower bound'))
+    zero = np.zeros(len(log))
+    return replace(log, **{name: zero for name in missing})  # type: ignore[arg-type]
+
+
+def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
+    """Return a log whose motion is made of its places: bow first through the water; held where that stands still."""
+    x_dot, y_dot = (derivative(log.time, values, log.max_gap) for values in (log.x, log.y))
+    x_water, y_water = x_dot - flow.current_x, y_dot - flow.current_y
+    under_way = sqrt(x_water * x_water + y_water * y_water) > UNDER_WAY
+    if not under_way.any():
+        raise InputError(f'{log.path}: has no heading, and its places say none: the boat is never faster than '
+                         f'{UNDER_WAY:g} m/s')
+    last = np.maximum.accumulate(np.where(under_way, np.arange(len(log)), int(np.argmax(under_way))))
+    yaw = np.unwrap(np.arctan2(y_water, x_water)[last])
+    u, v = to_body(x_dot, y_dot, cos(yaw), sin(yaw))
+    r = np.where(under_way, derivative(log.time, yaw, log.max_gap), 0.0)
+    notes.append(Note(WARNING, 'motion_from_places', 'the log has no heading: velocities are smoothed derivatives of '
+                      'the places, and the boat is taken to go bow first through the water, without sway'))
+    kept = tuple(note for note in log.notes if note.code != 'at_rest')
+    return replace(log, yaw=yaw, u=u, v=v, r=np.where(np.isfinite(u), r, np.nan), notes=kept)
+
+
+def _accelerations(log: Log, velocity: np.ndarray, options: AnalysisOptions,
+                   notes: list[Note]) -> tuple[np.ndarray, ...]:
+    own = ('u_dot', 'v_dot', 'r_dot')
+    if options.time_constant is None and log.known(*own):
+        notes.append(Note(INFO, 'acceleration_of_the_log', 'the accelerations are those in the log'))
+        return tuple(np.array(getattr(log, name)) for name in own)
+    rates = derivatives(log.time, velocity, options.time_constant or 0.0, options.max_gap)
+    return tuple(np.ascontiguousarray(column) for column in rates.T)
+
+
+def _power(motion: Motion, flow: Flow, boat: Boat, convention: str) -> Power:
+    """Return the Power at every sample, computed in pieces: a million samples at once would need a gigabyte."""
+    kernel: Callable[[Motion, Flow, object], Power] = CONVENTIONS[convention]
+    n = motion.u.size
+    power = Power(*(np.empty(n) for _ in Power._fields))
+    with np.errstate(invalid='ignore'):
+        for first in range(0, n, CHUNK):
+            piece = slice(first, first + CHUNK)
+            part = kernel(Motion(*(values[piece] for values in motion)), Flow(*(values[piece] for values in flow)),
+                          boat.vessel)
+            for whole, values in zip(power, part):
+                whole[piece] = values
+    return power
+
+
+def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
+    """
+    Return the mechanical power of the thrusters themselves, W: the recorded thrusts times the velocity through water.
+
+    None where the log has no thrusts of the boat's thrusters. Beside the model's thrust power it is the closure.
+    """
+    thrust = thrusts_of(analysed.log, analysed.boat)
+    if thrust is None:
+        return None
+    surge, sway, yaw = hull_force(list(thrust.T), analysed.boat.vessel)
+    return surge * analysed.power.u_r + sway * analysed.power.v_r + yaw * analysed.power.r
+
+
+def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:
+    """Return the thrusts in a log in the order of the boat's thrusters, N, shape (n, thrusters); None if not there."""
+    if len(log.thrusters) != len(boat.thruster_names) or not log.known('thrust'):
+        return None
+    if set(log.thrusters) == set(boat.thruster_names):
+        return log.thrust[:, [log.thrusters.index(name) for name in boat.thruster_names]]
+    return log.thrust
+
+
+def mean_or_nan(values: np.ndarray) -> float:
+    """Return the mean of the numbers among values; NaN of none."""
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else math.nan

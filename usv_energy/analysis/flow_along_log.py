@@ -1,0 +1,139 @@
+"""Water and air along a log's way: as it was recorded, as somebody says, or from a flow file."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..flow.flow_file import FlowFile
+from ..flow.uniform import UniformFlow
+from ..logs.log import MAX_GAP, WARNING, Log, Note
+from ..physics.power import Flow
+from ..physics.record_energy import derivatives
+
+ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
+MEDIA = {'current': 'water', 'wind': 'air'}
+
+FlowOverride = UniformFlow | FlowFile | None
+
+
+class AnalysisOptions(NamedTuple):
+    """
+    How a log is analysed.
+
+    Convention of the power; time constant of the low-pass on the acceleration, s (None: the log's own accelerations
+    where it has them, else no low-pass); longest time between samples that is differentiated and integrated over, s;
+    water and air where they are not to be the log's.
+    """
+
+    convention: str = 'rep103'
+    time_constant: float | None = None
+    max_gap: float = MAX_GAP
+    current: FlowOverride = None
+    wind: FlowOverride = None
+
+
+class FlowAlongLog(NamedTuple):
+    """
+    The Flow at every sample, arrays of shape (n,).
+
+    `stale` and `missing`, by `current` and `wind`: where the last known value is held, and where none was known yet;
+    `sources`: where each comes from, in words.
+    """
+
+    flow: Flow
+    stale: dict[str, np.ndarray]
+    missing: dict[str, np.ndarray]
+    sources: dict[str, str]
+    notes: list[Note]
+
+
+def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
+    """
+    Return water and air along a log's way.
+
+    :param log: The Log; places are needed where a flow file is asked.
+    :param options: Whose flows take the place of the log's.
+    :raises InputError: If a flow file has no value along the whole way.
+    """
+    values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+    stale, missing, sources, notes = {}, {}, {}, []
+    for name, medium in MEDIA.items():
+        x, y, sources[name] = _velocity(log, getattr(options, name), name)
+        if sources[name] == 'assumed still':
+            notes.append(_assumed_still(name))
+        x, y, stale[name], missing[name] = _held(x, y)
+        values[name] = x, y
+        notes += _note_holes(name, medium, stale[name], missing[name])
+    current = np.column_stack(values['current'])
+    known = np.isfinite(current).all(axis=1)
+    rate = np.zeros_like(current)
+    if known.any() and np.ptp(current[known], axis=0).any():
+        rate = derivatives(log.time, current, options.time_constant or 0.0, options.max_gap)
+    flow = Flow(*values['current'], rate[:, 0], rate[:, 1], *values['wind'])
+    return FlowAlongLog(flow, stale, missing, sources, notes)
+
+
+def moves(log: Log, options: AnalysisOptions, name: str) -> bool:
+    """Return whether the current or the wind, as the options or else the log have it, is anything but still."""
+    given: FlowOverride = getattr(options, name)
+    if given is not None:
+        return not isinstance(given, UniformFlow) or given.speed > 0.0
+    series = getattr(log, f'{name}_x'), getattr(log, f'{name}_y')
+    return any(bool((np.abs(values[np.isfinite(values)]) > 0.0).any()) for values in series)
+
+
+def _velocity(log: Log, given: FlowOverride, name: str) -> tuple[np.ndarray, np.ndarray, str]:
+    """Return a flow's velocity at every sample, m/s (ENU), and where it comes from."""
+    n = len(log)
+    if isinstance(given, UniformFlow):
+        return np.full(n, given.x), np.full(n, given.y), 'given'
+    if given is not None:
+        return *_of_flow_file(log, given, name), f'flow file {given.path}'
+    if log.known(f'{name}_x', f'{name}_y'):
+        return np.array(getattr(log, f'{name}_x')), np.array(getattr(log, f'{name}_y')), 'log'
+    return np.zeros(n), np.zeros(n), 'assumed still'
+
+
+def _assumed_still(name: str) -> Note:
+    what = {'current': 'water current', 'wind': 'wind'}[name]
+    return Note(WARNING, f'{name}_assumed_none', f'the log has no {what} and none was given (--{name}): it is taken as '
+                'still' + (', so the wind is what the boat makes itself' if name == 'wind' else ''))
+
+
+def _of_flow_file(log: Log, flow: FlowFile, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return a flow file's velocity along the track, m/s; NaN where it has none."""
+    log.require('x', 'y')
+    if flow.clock.first == flow.clock.last:
+        x, y, inside = flow.velocity(0.0, log.x, log.y)
+    else:
+        at = np.unique(np.linspace(0, len(log) - 1, min(len(log), ASKED)).round().astype(int))
+        found = [flow.velocity(float(log.time[row]), log.x[row:row + 1], log.y[row:row + 1]) for row in at]
+        asked = np.array([(float(vx[0]), float(vy[0])) for vx, vy, _ in found])
+        inside = np.interp(log.time, log.time[at], [float(one[2][0]) for one in found]) > 1.0 - 1e-9
+        x, y = (np.interp(log.time, log.time[at], column) for column in asked.T)
+    if not inside.any():
+        raise InputError(f'--{name} {flow.path}: has no value anywhere along the way of {log.path}, x '
+                         f'{np.nanmin(log.x):.1f} to {np.nanmax(log.x):.1f} m, y {np.nanmin(log.y):.1f} to '
+                         f'{np.nanmax(log.y):.1f} m; is its transform right?')
+    return np.where(inside, x, np.nan), np.where(inside, y, np.nan)
+
+
+def _held(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return a flow with its last known value held, where that is too old, and where none was ever known."""
+    known = np.isfinite(x) & np.isfinite(y)
+    last = np.maximum.accumulate(np.where(known, np.arange(x.size), -1))
+    missing = last < 0
+    last = np.maximum(last, 0)
+    return np.where(missing, np.nan, x[last]), np.where(missing, np.nan, y[last]), ~known & ~missing, missing
+
+
+def _note_holes(name: str, medium: str, stale: np.ndarray, missing: np.ndarray) -> list[Note]:
+    notes = []
+    for rows, code, where, then in ((missing, 'missing', 'is not known at the start of', 'no power there'),
+                                    (stale, 'stale', 'is missing in', 'the last known one is used there')):
+        if rows.any():
+            share = float(rows.mean())
+            notes.append(Note(WARNING, f'{name}_{code}', f'the {name} ({medium}) {where} {100.0 * share:.1f} % of the '
+                              f'samples; {then}', {'share': share}))
+    return notes

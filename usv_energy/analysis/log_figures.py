@@ -1,0 +1,73 @@
+"""The figures of an analysed log for JSON: units in the keys, None where there is no number."""
+
+import math
+from typing import Any
+
+from ..files.json_file import without_nan
+from ..logs.log import Log
+from ..physics.energy import CAUSES
+from ..sim.run_summary import COUNTS, Summary
+from .analysed_log import AnalysedLog, mean_or_nan
+from .current_estimate import CurrentEstimate
+from .log_report import LogReport
+from .measured_power import MeasuredPower
+
+ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
+
+
+def log_title(log: Log) -> str:
+    """Return what a log is called: its file's name, or the folder's where all files are named alike."""
+    path = log.path.resolve()
+    while path.stem in ALIKE or path.name.endswith(('_0.mcap', '_0.db3')):
+        path = path.parent
+    return path.stem if path.is_file() else path.name
+
+
+def energy_figures(analysed: AnalysedLog) -> Summary:
+    """Return the energy of a log and what it was integrated over."""
+    energy, log = analysed.energy, analysed.log
+    duration = energy.duration or math.nan
+    return without_nan({
+        'source': str(log.path), 'name': log_title(log), 'boat': analysed.boat.name,
+        'convention': analysed.options.convention,
+        'run_by': 'analyze', 'log_duration_s': log.duration, 'log_samples': len(log), 'period_s': log.period,
+        'duration_s': energy.duration, 'energy_j': energy.total,
+        **{f'energy_{cause}_j': getattr(energy, cause) for cause in CAUSES if cause != 'total'},
+        'distance_over_ground_m': energy.distance_over_ground,
+        'distance_through_water_m': energy.distance_through_water, 'energy_per_meter_j_m': energy.energy_per_meter,
+        'mean_power_w': energy.total / duration, 'mean_speed_over_ground_m_s': energy.distance_over_ground / duration,
+        **{count: getattr(energy, count) for count in COUNTS},
+        'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration})
+
+
+def report_figures(report: LogReport) -> Summary:
+    """Return all figures of a report."""
+    analysed = report.analysed
+    return {**energy_figures(analysed), **without_nan({
+        'state_of_charge_used': analysed.state_of_charge_used,
+        'current_source': analysed.flow_sources['current'], 'wind_source': analysed.flow_sources['wind'],
+        **{f'{name}_mean_m_s': mean_or_nan(getattr(analysed.flow, name))
+           for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
+        'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
+        'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
+        'current_estimate': _current_estimate(report.estimate), 'measured': _measured(report.measured),
+        'steady_energy_j': report.steady.energy,
+        'what_if': [{'name': one.name, 'energy_j': one.energy, 'duration_s': one.duration, 'change_j': one.change,
+                     'change_relative': one.relative, 'beyond_thrust_share': one.beyond} for one in report.changes],
+        'notes': [{'level': note.level, 'code': note.code, 'text': note.text} for note in report.notes]})}
+
+
+def _current_estimate(estimate: CurrentEstimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    return {'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
+            'surge_residual_n': estimate.residual, 'blocks': estimate.blocks}
+
+
+def _measured(measured: MeasuredPower | None) -> dict[str, Any] | None:
+    if measured is None:
+        return None
+    return {'samples': measured.samples, 'duration_s': measured.duration, 'model_energy_j': measured.model_energy,
+            'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,
+            'mean_error_w': measured.mean_error, 'rms_error_w': measured.rms_error, 'r2': measured.r2,
+            'slope': measured.slope, 'offset_w': measured.offset}

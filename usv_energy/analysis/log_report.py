@@ -1,0 +1,131 @@
+"""All that a report says of an analysed log: checks against what it recorded, what-if, and notes on its quality."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..logs.log import WARNING, Note
+from ..physics.record_energy import steps_between
+from ..sim.run_summary import relative
+from .analysed_log import AnalysedLog, analysed_log, thruster_power
+from .current_estimate import CurrentEstimate
+from .measured_power import MeasuredPower, measured_power
+from .what_if import WhatIf, what_if
+
+FILTER = 0.5          # s: the low-pass that noise is looked for with.
+ENOUGH = 100_000      # Samples, the first ones, that it is looked for in.
+NOISY = 0.05          # Share by which it may change the energy before the noise is worth a word.
+LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
+ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
+
+
+class LogReport(NamedTuple):
+    """
+    An analysed log and what its report says beside it; energies in J, NaN where the log has none.
+
+    `live_energy`: recorded while under way; `same_samples_energy`: the analysis' own over the samples that it was
+    recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power;
+    `steady`: the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked
+    for.
+    """
+
+    analysed: AnalysedLog
+    live_energy: float
+    same_samples_energy: float
+    thruster_energy: float
+    measured: MeasuredPower | None
+    steady: WhatIf
+    changes: list[WhatIf]
+    estimate: CurrentEstimate | None
+    notes: list[Note]
+
+    @property
+    def live_relative(self) -> float:
+        """By how much the analysis' energy exceeds the one recorded live, as a share of it, (-)."""
+        return relative(self.same_samples_energy, self.live_energy)
+
+    @property
+    def closure_relative(self) -> float:
+        """By how much the model's thrust energy exceeds the work of the thrusters, as a share of it, (-)."""
+        return relative(self.analysed.energy.thrust, self.thruster_energy)
+
+    def note_texts(self, level: str) -> list[str]:
+        """Return the texts of the notes of a level, each once."""
+        return list(dict.fromkeys(note.text for note in self.notes if note.level == level))
+
+
+def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -> LogReport:
+    """
+    Return what a report says of an analysed log.
+
+    :param analysed: The AnalysedLog.
+    :param estimate: Of its current, where it was estimated.
+    """
+    live, same_samples = _live_energy(analysed)
+    steady, changes = what_if(analysed)
+    notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
+             *_against_live(analysed, live, same_samples), *_noise(analysed)]
+    return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured_power(analysed), steady,
+                     changes, estimate, notes)
+
+
+def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:
+    """Return the energy that the log recorded live and the analysis' own over the same samples, J; NaN without."""
+    recorded = analysed.log.extra.get('energy_j')
+    known = np.flatnonzero(np.isfinite(recorded)) if recorded is not None else np.zeros(0, dtype=int)
+    if recorded is None or known.size < 2 or (np.diff(recorded[known]) < 0.0).any():
+        return math.nan, math.nan
+    own = analysed.integral.so_far()
+    return float(recorded[known[-1]] - recorded[known[0]]), float(own[known[-1]] - own[known[0]])
+
+
+def _thruster_energy(analysed: AnalysedLog) -> float:
+    """Return the work of the thrusters, from their thrusts or as the log recorded it, J; NaN without."""
+    power = thruster_power(analysed)
+    if power is not None:
+        steps = steps_between(analysed.log.time, power, analysed.options.max_gap)
+        return float(steps.trapezoids(power).sum())
+    recorded = analysed.log.extra.get('thruster_energy_j', np.zeros(0))
+    known = recorded[np.isfinite(recorded)]
+    return float(known[-1] - known[0]) if known.size > 1 else math.nan
+
+
+def _completeness(analysed: AnalysedLog) -> list[Note]:
+    """Say how much of the time is not in the energy."""
+    energy, duration = analysed.energy, analysed.log.duration
+    if energy.gaps:
+        holes = '1 hole' if energy.gaps == 1 else f'{energy.gaps} holes'
+        return [Note(WARNING, 'gaps', f'{holes} longer than {analysed.options.max_gap:g} s, '
+                     f'{energy.gap_duration:.1f} s together, not in the energy', {'gaps': energy.gaps})]
+    share = energy.duration / duration if duration else math.nan
+    if share < LEAST_WHOLE:
+        return [Note(WARNING, 'partly_integrated', f'only {100.0 * share:.1f} % of the time has a power',
+                     {'share': share})]
+    return []
+
+
+def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> list[Note]:
+    """Say by how much the energy recorded live differs; it was computed by the convention rep103."""
+    off = relative(same_samples, live)
+    if analysed.options.convention != 'rep103' or not abs(off) > ENERGY_OFF:
+        return []
+    return [Note(WARNING, 'differs_from_live', f'the energy recorded live is {live:.1f} J, here it is '
+                 f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention?',
+                 {'relative': off})]
+
+
+def _noise(analysed: AnalysedLog) -> list[Note]:
+    """Say by how much a low-pass on the acceleration changes the energy: noise of a velocity costs nothing in truth."""
+    if analysed.options.time_constant is not None or not analysed.energy.total:
+        return []
+    log = analysed.log.part(slice(0, ENOUGH))
+    smooth, plain = (
+        analysed_log(log, analysed.boat, analysed.options._replace(time_constant=time_constant)).energy.total
+        for time_constant in (FILTER, None))
+    change = relative(smooth, plain)
+    if not abs(change) > NOISY:
+        return []
+    return [Note(WARNING, 'noisy_acceleration', f'with a low-pass of {FILTER:g} s on the acceleration the energy '
+                 f'changes by {100.0 * change:+.1f} %: noise in the velocities counts as braking that is not '
+                 f'recovered. Try --acceleration-time-constant {FILTER:g}', {'relative': change})]

@@ -1,0 +1,74 @@
+"""The picture of a comparison: energy by cause side by side, and the changes against the first run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...analysis.comparison import is_negligible
+from ...sim.run_summary import Summary
+from ..causes import CAUSES, Cause
+from ..figure import GREY, picture
+from ..text_table import shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HATCHES = ('', '///', '...', 'xxx', '\\\\\\')
+
+
+def plot_comparison(runs: Sequence[Summary], path: Path) -> None:
+    """
+    Draw runs into a PNG: energy by cause side by side, and the changes against the first.
+
+    :param runs: Summaries, as `analysis.comparison` takes them.
+    :param path: The PNG.
+    :raises OSError: If it cannot be written.
+    """
+    causes = [cause for cause in CAUSES if not is_negligible(cause.key, runs)]
+    with picture(path, max(9.6, 5.0 + 1.3 * len(runs)), 4.9) as figure:
+        energy, change = figure.subplots(1, 2, width_ratios=(1.0, 1.25))
+        _draw_stacks(energy, runs, causes)
+        _draw_changes(change, runs, causes)
+
+
+def _draw_stacks(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]) -> None:
+    above, below = [0.0] * len(runs), [0.0] * len(runs)
+    for cause in causes:
+        heights = [run[f'energy_{cause.key}_j'] for run in runs]
+        bases = [above[k] if height >= 0.0 else below[k] for k, height in enumerate(heights)]
+        axes.bar(range(len(runs)), heights, bottom=bases, width=0.62, color=cause.colour, label=cause.name)
+        for k, height in enumerate(heights):
+            above[k], below[k] = above[k] + max(height, 0.0), below[k] + min(height, 0.0)
+    for k, run in enumerate(runs):
+        axes.annotate(f'{run["energy_j"]:.0f} J', (k, above[k]), xytext=(0, 3), textcoords='offset points', ha='center',
+                      fontsize=9)
+    axes.set_title('Energy by cause', pad=12)
+    axes.set(ylabel='E, J', xticks=range(len(runs)))
+    axes.set_xticklabels([shortened(run['name'], 16) for run in runs], rotation=20 if len(runs) > 3 else 0)
+    axes.axhline(0.0, color=GREY, linewidth=0.8)
+    axes.margins(y=0.1)
+    axes.grid(visible=False, axis='x')
+    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.12 if len(runs) <= 3 else -0.24), ncol=3)
+
+
+def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]) -> None:
+    keys = [*(f'energy_{cause.key}_j' for cause in causes), 'energy_j']
+    colours = [*(cause.colour for cause in causes), GREY]
+    first, others = runs[0], runs[1:]
+    height = 0.8 / len(others)
+    for number, run in enumerate(others):
+        values = [run[key] - first[key] for key in keys]
+        places = [index + (number - 0.5 * (len(others) - 1)) * height for index in range(len(keys))]
+        bars = axes.barh(places, values, height=0.9 * height, color=colours, hatch=HATCHES[number % len(HATCHES)],
+                         edgecolor='white', label=shortened(run['name'], 22))
+        axes.bar_label(bars, [f'{value:+.0f}' for value in values], padding=3, fontsize=8)
+    axes.set_title(f'Change against {shortened(first["name"], 22)}', pad=12)
+    axes.set_yticks(range(len(keys)), [*(cause.name for cause in causes), 'total'])
+    axes.invert_yaxis()
+    axes.axvline(0.0, color=GREY, linewidth=0.8)
+    axes.set_xlabel('Change of energy, J')
+    axes.margins(x=0.16)
+    axes.locator_params(axis='x', nbins=6)
+    axes.grid(visible=False, axis='y')
+    if len(others) > 1:
+        axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.14), ncol=2)

@@ -1,0 +1,69 @@
+"""An analysed log as text for a terminal."""
+
+import math
+
+from ...analysis.analysed_log import AnalysedLog, mean_or_nan
+from ...analysis.log_report import LogReport
+from ...analysis.what_if import WhatIf
+from ...flow.flow_argument import flow_words
+from ...logs.log import INFO, WARNING
+from ..causes import CAUSES
+from ..rounding import fixed, joules, metres, percent, seconds
+from ..text_table import text_list, text_table
+
+
+def log_text(report: LogReport) -> str:
+    """Return a report as text: energy by cause, where current and wind come from, checks, what-if, notes."""
+    analysed, energy = report.analysed, report.analysed.energy
+    head = [f'{analysed.log.path}: {len(analysed.log)} samples, {seconds(analysed.log.duration)}; boat '
+            f'{analysed.boat.name}, {analysed.options.convention}', '',
+            f'Energy {joules(energy.total)} in {seconds(energy.duration)}, {metres(energy.distance_over_ground)} over '
+            f'ground, {fixed(energy.energy_per_meter, 2, "J/m")}, mean power '
+            f'{fixed(energy.total / energy.duration if energy.duration else math.nan, 2, "W")}', '']
+    causes = [['cause', 'energy, J', 'share']]
+    for cause in CAUSES:
+        value = getattr(energy, cause.key)
+        if value != 0.0:
+            causes.append([cause.name, fixed(value), f'{100.0 * value / energy.total:.1f} %' if energy.total else '-'])
+    flows = [[name, flow_mean(analysed, name), f'({analysed.flow_sources[name]})'] for name in ('current', 'wind')]
+    changes = [['', 'energy, J', 'change', ''], [report.steady.name, fixed(report.steady.energy, 1), '', ''],
+               *map(_change_row, report.changes)]
+    return '\n'.join([
+        *head, *text_table(causes, 'lr'), '', *text_table(flows), *_checks(report), '',
+        'What if (steady motion along the same way)', *text_table(changes, 'lrrl'),
+        *text_list('Look at this', report.note_texts(WARNING)), *text_list('Notes', report.note_texts(INFO))])
+
+
+def flow_mean(analysed: AnalysedLog, name: str) -> str:
+    """Return the mean of the current or the wind along the way, in words."""
+    return f'{flow_words(*(mean_or_nan(getattr(analysed.flow, f"{name}_{axis}")) for axis in "xy"))} on average'
+
+
+def check_rows(report: LogReport) -> list[tuple[str, str]]:
+    """Return what the log itself says beside the model, as names and texts; only what there is."""
+    rows = []
+    if math.isfinite(report.live_energy):
+        rows.append(('energy recorded live', f'{joules(report.live_energy)}; this analysis of the same samples: '
+                                             f'{percent(report.live_relative, 3)}'))
+    if math.isfinite(report.thruster_energy):
+        rows.append(('work of the thrusters', f'{joules(report.thruster_energy)}; the model\'s thrust energy: '
+                                              f'{percent(report.closure_relative, 2)}'))
+    if report.estimate is not None:
+        rows.append(('current estimated from the thrusts',
+                     f'good to {report.estimate.std_x:.3f} m/s east, {report.estimate.std_y:.3f} m/s north (standard '
+                     f'deviations), {report.estimate.knots.size} knot(s)'))
+    return rows
+
+
+def _checks(report: LogReport) -> list[str]:
+    lines = [f'{name}: {text}' for name, text in check_rows(report)]
+    measured = report.measured
+    if measured is not None:
+        lines.append(f'measured electrical energy: {joules(measured.measured_energy)}; model '
+                     f'{percent(measured.energy_error, 1)}, RMSE {measured.rms_error:.2f} W, R2 {measured.r2:.3f}')
+    return lines
+
+
+def _change_row(change: WhatIf) -> list[str]:
+    beyond = f'beyond the thrusters in {100.0 * change.beyond:.0f} % of the time' if change.beyond > 0.005 else ''
+    return [change.name, fixed(change.energy, 1), percent(change.relative, 1), beyond]
