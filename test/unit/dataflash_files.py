@@ -1,5 +1,6 @@
 """Write ArduPilot DataFlash files for tests: FMT messages, then packed ones (AP_Logger's binary format)."""
 
+import math
 import struct
 
 HEADER = b'\xa3\x95'
@@ -12,6 +13,9 @@ KINDS = {
     'BAT': (68, 'QBff', 'TimeUS,Instance,Volt,Curr'),
     'GPS': (69, 'QBBLLff', 'TimeUS,I,Status,Lat,Lng,Spd,GCrs'),
 }
+SPEED, TURN, RATE = 1.2, 0.2, 10.0  # m/s, rad/s clockwise, Hz
+PARAMETERS = (('SERVO1_FUNCTION', 73.0), ('SERVO3_FUNCTION', 74.0), ('SERVO1_TRIM', 1510.0), ('SERVO3_TRIM', 1490.0),
+              ('SERVO1_REVERSED', 1.0), ('SERVO3_REVERSED', 0.0))
 
 
 def _format(number, length, name, form, columns):
@@ -33,3 +37,23 @@ def write_dataflash(path, messages):
         packed = [value.encode() if isinstance(value, str) else value for value in values]
         parts.append(HEADER + bytes([KINDS[kind][0]]) + codes[kind].pack(*packed))
     path.write_bytes(b''.join(parts))
+
+
+def circle(estimator=True, parameters=PARAMETERS, seconds=30):
+    """A boat that goes round clockwise from north, as its autopilot sees it: NED, degrees."""
+    messages = [('PARM', (0, name, value, value)) for name, value in parameters]
+    for step in range(int(seconds * RATE)):
+        t = step / RATE
+        us, yaw = int(t * 1e6) + 1_000_000, TURN * t
+        north, east = SPEED / TURN * math.sin(yaw), SPEED / TURN * (1.0 - math.cos(yaw))
+        degrees = math.degrees(yaw) % 360.0
+        if estimator:
+            for core, shift in ((0, 0.0), (1, 50.0)):
+                messages.append(('XKF1', (us, core, degrees, SPEED * math.cos(yaw), SPEED * math.sin(yaw),
+                                          north + shift, east, 0.0)))
+        messages.append(('ATT', (us, 0.0, degrees)))
+        messages.append(('RCOU', (us, 1400, 0, 1600, 0)))
+        messages.append(('BAT', (us, 0, 16.0, 2.5)))
+        messages.append(('BAT', (us, 1, 5.0, 99.0)))
+        messages.append(('GPS', (us, 0, 3, round(1e7 * (63.4 + north / 111500.0)), round(1e7 * 10.3), SPEED, degrees)))
+    return messages

@@ -10,6 +10,7 @@ import yaml
 
 from .errors import InputError
 from .locate import resolve, share_folder
+from .text_file import open_text
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -30,11 +31,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
     :raises InputError: If the file cannot be read, is no YAML, or holds no mapping.
     """
-    try:
-        text = path.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f'{path}: cannot be read: {error}') from None
-    return parsed_yaml(text, path)
+    with open_text(path) as file:
+        return parsed_yaml(file.read(), path)
 
 
 def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
@@ -46,6 +44,8 @@ def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
     """
     try:
         document = yaml.load(text, Loader=_StrictLoader)
+    except (ValueError, RecursionError) as error:  # 2024-13-01 is no date; lists in lists a thousand deep
+        raise InputError(f'{path}: is wrong YAML: {error}') from None
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         where = f' line {mark.line + 1}' if mark is not None else ''

@@ -1,6 +1,5 @@
 """A flow at points of a table: the points' CSV in, a row a point out."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.text_file import csv_cells
 from ..sim.samples_file import PLACE
 from .field import FlowField
 
@@ -41,11 +41,7 @@ def read_points(path: Path) -> Points:
 
     :raises InputError: If it cannot be read, lacks a column, or holds what is no finite number: line, column, value.
     """
-    try:
-        with path.open(encoding='utf-8-sig', newline='') as file:
-            lines = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f'{path}: cannot be read: {error}') from None
+    lines = csv_cells(path)
     header = [cell.strip() for cell in lines[0]] if lines else []
     places = [_column(name, header, path) for name in COLUMNS]
     rows = [(number, cells) for number, cells in enumerate(lines[1:], start=2) if any(map(str.strip, cells))]

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from .assemble import Source, ThrusterSeries, assembled
 from .column_map import Column, ColumnMap
 from .column_quantities import BODY, QUANTITIES
@@ -28,6 +29,8 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     """
     table = read_table(path, columns.names(), columns.delimiter, columns.decimal)
     notes: list[Note] = []
+    if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
+        notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
     time = table[columns.columns['time'].column] * columns.columns['time'].factor
     table, time = _in_order(table, time, columns.columns['time'].column, path, notes)
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}

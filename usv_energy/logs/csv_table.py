@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.text_file import open_text
 
 DELIMITERS = (',', ';', '\t')
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))
@@ -35,13 +36,10 @@ def read_header(path: Path, delimiter: str | None = None) -> Header:
     :param delimiter: Between columns; told from the header where None.
     :raises InputError: If the file cannot be read, is empty, or starts with numbers.
     """
-    try:
-        with path.open(encoding='utf-8-sig', newline='') as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip() and not line.startswith('#'):
-                    return _header(line, number, path, delimiter)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f'{path}: cannot be read as text: {error}') from None
+    with open_text(path) as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip() and not line.startswith('#'):
+                return _header(line, number, path, delimiter)
     raise InputError(f'{path}: is empty')
 
 
@@ -80,10 +78,10 @@ def read_table(path: Path, wanted: Sequence[str], delimiter: str | None = None,
     places = [_place(name, header, path) for name in wanted]
     if decimal == '.':
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), open_text(path) as file:
                 warnings.simplefilter('ignore', UserWarning)  # of no data: said below
-                values = np.loadtxt(path, delimiter=header.delimiter, skiprows=header.lines, usecols=places, ndmin=2,
-                                    encoding='utf-8-sig', quotechar='"', comments='#')
+                values = np.loadtxt(file, delimiter=header.delimiter, skiprows=header.lines, usecols=places, ndmin=2,
+                                    quotechar='"', comments='#')
         except (ValueError, IndexError):
             values = _slowly(path, header, places, wanted, decimal)
     else:
@@ -110,7 +108,7 @@ def _place(name: str, header: Header, path: Path) -> int:
 def _slowly(path: Path, header: Header, places: Sequence[int], wanted: Sequence[str], decimal: str) -> np.ndarray:
     """Read cell by cell, to take gaps in the table, and to name the cell that is no number."""
     rows: list[list[float]] = []
-    with path.open(encoding='utf-8-sig', newline='') as file:
+    with open_text(path) as file:
         lines = itertools.islice(file, header.lines, None)
         cut: str | None = None
         for number, line in enumerate(lines, start=header.lines + 1):

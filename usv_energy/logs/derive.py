@@ -6,7 +6,6 @@ import numpy as np
 
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from .log import Log
 
 SMOOTHED = 1.0  # Width of the window that positions are differentiated over, s, and at least five samples.
 LEAST_SAMPLES = 5
@@ -109,16 +108,3 @@ def body_velocity(velocity_x: np.ndarray, velocity_y: np.ndarray, yaw: np.ndarra
     :param yaw: Counter-clockwise from east, rad, same shape.
     """
     return to_body(velocity_x, velocity_y, cos(yaw), sin(yaw))
-
-
-def with_accelerations(log: Log, width: float = SMOOTHED) -> Log:
-    """
-    Return a log whose `u_dot`, `v_dot` and `r_dot` are derived where it has none.
-
-    :param log: The Log.
-    :param width: Of the window of the derivative, s; see `derivative`.
-    """
-    from dataclasses import replace
-    missing = [(name, rate) for name, rate in (('u', 'u_dot'), ('v', 'v_dot'), ('r', 'r_dot')) if not log.known(rate)]
-    return replace(log, **{rate: derivative(log.time, getattr(log, name), log.max_gap, width)
-                           for name, rate in missing})  # type: ignore[arg-type]

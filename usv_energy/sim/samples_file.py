@@ -1,10 +1,10 @@
 """The samples of a run as a CSV: one line a sample, units in the column names, numbers that read back exactly."""
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 
 from ..files.errors import InputError
+from ..files.text_file import csv_cells
 from ..files.whole_file import write_text
 from ..physics.power import Flow, Motion, Power
 from .record import Row
@@ -44,11 +44,7 @@ def read_samples(path: Path) -> list[Row]:
     :param path: The CSV.
     :raises InputError: If it cannot be read or is another table: file, line, column, value.
     """
-    try:
-        with path.open(encoding='utf-8', newline='') as file:
-            lines = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f'{path}: cannot be read: {error}') from None
+    lines = csv_cells(path)
     _check_header(lines[0] if lines else [], path)
     return [_row(cells, f'{path}: line {number}') for number, cells in enumerate(lines[1:], start=2)]
 

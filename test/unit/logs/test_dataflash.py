@@ -1,39 +1,15 @@
 """ArduPilot logs against the motion that was written into them."""
 
-import math
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from dataflash_files import write_dataflash
+from dataflash_files import SPEED, TURN, circle, write_dataflash
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 
-pytest.importorskip('pymavlink')
-
-SPEED, TURN, RATE = 1.2, 0.2, 10.0  # m/s, rad/s clockwise, Hz
-PARAMETERS = (('SERVO1_FUNCTION', 73.0), ('SERVO3_FUNCTION', 74.0), ('SERVO1_TRIM', 1510.0), ('SERVO3_TRIM', 1490.0),
-              ('SERVO1_REVERSED', 1.0), ('SERVO3_REVERSED', 0.0))
-
-
-def circle(estimator=True, parameters=PARAMETERS, seconds=30):
-    """A boat that goes round clockwise from north, as its autopilot sees it: NED, degrees."""
-    messages = [('PARM', (0, name, value, value)) for name, value in parameters]
-    for step in range(int(seconds * RATE)):
-        t = step / RATE
-        us, yaw = int(t * 1e6) + 1_000_000, TURN * t
-        north, east = SPEED / TURN * math.sin(yaw), SPEED / TURN * (1.0 - math.cos(yaw))
-        degrees = math.degrees(yaw) % 360.0
-        if estimator:
-            for core, shift in ((0, 0.0), (1, 50.0)):
-                messages.append(('XKF1', (us, core, degrees, SPEED * math.cos(yaw), SPEED * math.sin(yaw),
-                                          north + shift, east, 0.0)))
-        messages.append(('ATT', (us, 0.0, degrees)))
-        messages.append(('RCOU', (us, 1400, 0, 1600, 0)))
-        messages.append(('BAT', (us, 0, 16.0, 2.5)))
-        messages.append(('BAT', (us, 1, 5.0, 99.0)))
-        messages.append(('GPS', (us, 0, 3, round(1e7 * (63.4 + north / 111500.0)), round(1e7 * 10.3), SPEED, degrees)))
-    return messages
+pytestmark = pytest.mark.skipif(find_spec('pymavlink') is None, reason='ArduPilot logs are read with pymavlink')
 
 
 def test_motion_comes_out_in_enu_and_flu(tmp_path):

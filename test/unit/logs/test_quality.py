@@ -10,10 +10,8 @@ import pytest
 from usv_energy.files.errors import InputError
 from usv_energy.logs.column_map import columns_from
 from usv_energy.logs.csv_log import read_csv
-from usv_energy.logs.derive import derivative, with_accelerations, without_spikes
 from usv_energy.logs.log import Log
 from usv_energy.logs.quality import checked_log
-from usv_energy.logs.resample import held, interpolated, resampled
 
 TIME = np.arange(0.0, 120.0, 0.1)
 
@@ -124,61 +122,3 @@ def test_degrees_that_are_called_radians_are_refused(tmp_path, yaw_unit, r_unit,
     else:
         with pytest.raises(InputError, match=says):
             read_csv(path, column_map)
-
-
-def test_the_derivative_is_of_second_order():
-    """Halving the window divides the error of the parabola by four."""
-    def error(width):
-        time = np.arange(0.0, 20.0, 0.01)
-        return np.abs(derivative(time, np.sin(time), 1.0, width) - np.cos(time))[400:-400].max()
-    assert math.log2(error(1.6) / error(0.8)) == pytest.approx(2.0, abs=0.1)
-
-
-def test_derivatives_do_not_cross_gaps_and_bridge_single_unknowns():
-    time = np.concatenate([np.arange(0.0, 10.0, 0.1), np.arange(50.0, 60.0, 0.1)])
-    values = np.where(time < 30.0, 2.0 * time, 1000.0 - 3.0 * time)
-    values[20] = np.nan
-    found = derivative(time, values, 1.0)
-    np.testing.assert_allclose(found[:100], 2.0, atol=1e-9)
-    np.testing.assert_allclose(found[100:], -3.0, atol=1e-9)
-
-
-def test_accelerations_are_added_where_there_are_none():
-    log = Log('a', Path('a'), TIME, u=np.sin(TIME), v=0.0 * TIME, r=0.1 * TIME, v_dot=0.0 * TIME + 7.0)
-    full = with_accelerations(log)
-    np.testing.assert_allclose(full.u_dot[10:-10], np.cos(TIME)[10:-10], atol=0.03)
-    np.testing.assert_allclose(full.r_dot, 0.1, atol=1e-9)
-    assert (full.v_dot == 7.0).all()
-
-
-def test_spikes_go_and_turns_stay(rng):
-    r = 0.8 * np.sin(0.3 * TIME)
-    yaw = np.cumsum(r) * 0.1 + 0.01 * rng.normal(size=len(TIME))
-    spoilt = np.mod(yaw, 2.0 * math.pi)
-    spoilt[[300, 700, 701]] = np.mod(spoilt[[300, 700, 701]] + 2.5, 2.0 * math.pi)
-    mended, count = without_spikes(TIME, spoilt, r)
-    assert count == 3
-    np.testing.assert_allclose(np.diff(mended), np.diff(yaw), atol=0.06)
-
-
-def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
-    time = np.array([0.0, 1.0, 2.0, 10.0])
-    values = np.array([0.0, 1.0, 4.0, 8.0])
-    np.testing.assert_array_equal(interpolated(np.array([0.5, 1.5, 6.0, 10.0, 30.0]), time, values, 2.0),
-                                  [0.5, 2.5, np.nan, 8.0, np.nan])
-    np.testing.assert_array_equal(held(np.array([-1.0, 0.0, 0.9, 9.0]), time, values), [np.nan, 0.0, 0.0, 4.0])
-    log = Log('a', Path('a'), time, u=values, thrust=values[:, None], thrusters=('one',), max_gap=2.0)
-    even = resampled(log, 0.5)
-    np.testing.assert_array_equal(even.time, [0.0, 0.5, 1.0, 1.5, 2.0, 10.0])
-    np.testing.assert_array_equal(even.u, [0.0, 0.5, 1.0, 2.5, 4.0, 8.0])
-    np.testing.assert_array_equal(even.thrust[:, 0], [0.0, 0.0, 1.0, 1.0, 4.0, 8.0])
-
-
-def test_a_log_says_what_it_lacks_and_refuses_wrong_shapes():
-    log = Log('a', Path('a.csv'), TIME, u=TIME)
-    with pytest.raises(InputError, match=r'a\.csv: has no v \(sway velocity\), thrust, which.*There are: u'):
-        log.require('u', 'v', 'thrust')
-    with pytest.raises(ValueError, match='shape'):
-        Log('a', Path('a'), TIME, u=TIME[1:])
-    with pytest.raises(ValueError, match='does not rise'):
-        Log('a', Path('a'), np.array([0.0, 0.0]))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....files.errors import InputError
+from ....files.text_file import open_text
 from ...grid import GridFlow
 
 MOST_NODES = 4_000_000
@@ -31,11 +32,11 @@ def is_paraview_csv(path: Path) -> bool:
     path = Path(path)
     if not path.is_file():
         return False
-    with open(path, 'rb') as file:
+    with open_text(path) as file:
         line = file.readline(4096)
     try:
-        names = _names(line.decode('utf-8-sig'))
-    except (UnicodeDecodeError, csv.Error):
+        names = _names(line)
+    except csv.Error:
         return False
     vectors = _vectors(names)
     return 'Points' in vectors and len(vectors) > 1
@@ -82,7 +83,7 @@ def _vectors(names: list[str]) -> dict[str, list[int]]:
 
 def _read(path: Path, options: Mapping[str, Any]) -> _Table:
     """Return the rows of one height."""
-    with open(path, encoding='utf-8-sig', errors='replace') as file:
+    with open_text(path) as file:
         names = _names(file.readline())
         try:
             with warnings.catch_warnings():

@@ -1,0 +1,50 @@
+"""The bulk decoding against rosbags' own."""
+
+from dataclasses import replace
+
+import pytest
+from bag_files import ODOMETRY, STORE, blank, needs_rosbags, odometry
+
+from usv_energy.logs.bags.cdr import LAYOUTS, MessageError, decode
+
+pytestmark = needs_rosbags
+
+
+def test_bulk_decoding_of_odometry_agrees_with_rosbags(rng):
+    messages = [odometry(float(t), *rng.uniform(-3.0, 3.0, 6), frame='f' * int(rng.integers(0, 9)))
+                for t in rng.uniform(0.0, 1e9, 200)]
+    for little in (True, False):
+        raw = [bytes(STORE.serialize_cdr(message, ODOMETRY, little_endian=little))
+               for message in messages]
+        seen = 0
+        for places, found in decode(ODOMETRY, raw):
+            for row, place in enumerate(places):
+                own = STORE.deserialize_cdr(raw[place], ODOMETRY)
+                point, turn, twist = own.pose.pose.position, own.pose.pose.orientation, own.twist.twist
+                assert (found['sec'][row], found['nanosec'][row]) == (own.header.stamp.sec, own.header.stamp.nanosec)
+                assert found['frame_id'] == (own.header.frame_id,)
+                assert found['position'][row].tolist() == [point.x, point.y, point.z]
+                assert found['orientation'][row].tolist() == [turn.x, turn.y, turn.z, turn.w]
+                assert found['linear'][row].tolist() == [twist.linear.x, twist.linear.y, twist.linear.z]
+                assert found['angular'][row][2] == twist.angular.z
+                seen += 1
+        assert seen == len(messages)
+
+
+def test_every_layout_is_its_messages_own():
+    """Each field that a layout names is where rosbags, which has the definitions, puts it."""
+    samples = {
+        'usv_energy_msgs/msg/PowerStamped': ('total', 41.0), 'usv_energy_msgs/msg/EnergyStamped': ('total', 42.0),
+        'usv_energy_msgs/msg/ThrusterPower': ('power', 43.0), 'usv_energy_msgs/msg/BoatState': ('yaw', 44.0)}
+    for kind, (field, value) in samples.items():
+        message = replace(blank(kind), **{field: value})
+        (_, found), = decode(kind, [bytes(STORE.serialize_cdr(message, kind))])
+        assert found[field][0] == value, kind
+    assert set(samples) <= set(LAYOUTS)
+
+
+def test_short_messages_are_refused():
+    with pytest.raises(MessageError):
+        decode('std_msgs/msg/Float64', [b'\0\1\0\0\0\0'])
+    with pytest.raises(MessageError):
+        decode('std_msgs/msg/Float64', [b'\0'])

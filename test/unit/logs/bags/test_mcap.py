@@ -1,0 +1,45 @@
+import pytest
+from bag_files import ODOMETRY, STORE, check_circle, circle, needs_rosbags, write_bag
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.bag import read_bag
+from usv_energy.logs.bags.mcap import McapFile
+from usv_energy.logs.read_log import read_log
+
+pytestmark = needs_rosbags
+
+
+@pytest.mark.parametrize('share', [0.4, 0.97])
+def test_a_bag_that_was_cut_off_gives_what_is_whole_and_says_so(tmp_path, share):
+    bag = write_bag(tmp_path / 'bag', {'/odom': circle(seconds=200.0)})
+    file = next(bag.glob('*.mcap'))
+    data = file.read_bytes()
+    file.write_bytes(data[:int(share * len(data))])
+    log = read_log(bag)
+    check_circle(log)
+    assert share - 0.05 < len(log) / 4000 < share + 0.05
+    assert 'bag_damaged' in {note.code for note in log.warnings}
+
+
+@pytest.mark.parametrize(('content', 'says'), [(b'', 'is empty'), (b'0123456789' * 9, 'is no MCAP file')])
+def test_what_is_no_mcap_file_is_refused(tmp_path, content, says):
+    (tmp_path / 'a.mcap').write_bytes(content)
+    with pytest.raises(InputError, match=says):
+        McapFile(tmp_path / 'a.mcap')
+
+
+def test_compressed_chunks_are_read(tmp_path):
+    writer = pytest.importorskip('mcap.writer')
+    for compression, library in (('ZSTD', 'zstandard'), ('LZ4', 'lz4')):
+        pytest.importorskip(library)
+        path = tmp_path / f'{library}.mcap'
+        with path.open('wb') as file:
+            out = writer.Writer(file, compression=writer.CompressionType[compression])
+            out.start('ros2')
+            schema = out.register_schema(ODOMETRY, 'ros2msg', b'')
+            channel = out.register_channel('/odom', 'cdr', schema)
+            for t, message in circle():
+                out.add_message(channel, round(t * 1e9), STORE.serialize_cdr(message, ODOMETRY),
+                                round(t * 1e9))
+            out.finish()
+        check_circle(read_bag(path))

@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from table_files import mapped
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.csv_log import read_csv
+from usv_energy.logs.csv_table import read_table
+
+
+def test_decimal_commas_quotes_comments_and_a_cut_off_last_row(tmp_path):
+    path = tmp_path / 'a.csv'
+    path.write_text('# logger 1.2\n"t";"speed, over ground"\n0,5;1,25\n1,5;"1.000,5"\n2,5;\n3,5', encoding='utf-8-sig')
+    table = read_table(path, ['t', 'speed, over ground'], decimal=',')
+    np.testing.assert_array_equal(table['t'], [0.5, 1.5, 2.5])
+    np.testing.assert_array_equal(table['speed, over ground'], [1.25, 1000.5, np.nan])
+
+
+@pytest.mark.parametrize(('text', 'says'), [
+    ('', 'is empty'),
+    ('0,1\n1,2\n', 'line 1 holds numbers only'),
+    ('t,u\n', 'no rows'),
+    ('t,speed\n0,1\n', "no column 'u'.*There are: 't', 'speed'"),
+    ('t,u,u\n0,1,2\n', "2 columns are called 'u'"),
+    ('t,u\n0,1\n1,fast\n', "line 3: column 'u' is 'fast'"),
+    ('t,u\n0,1\n1\n2,3\n', 'line 3: 1 cells'),
+    ('t,u\n0,1\n2,1\n1,1\n', 'goes back from 2.0.* to 1.0.* row 3'),
+    ('t,u\n5,1\n5,1\n5,1\n', 'is 5 s in all 3 rows'),
+    ('t;u\n0;1,5\n1;2,5\n', 'decimal comma'),
+])
+def test_faults_of_a_table_are_named(tmp_path, text, says):
+    path = tmp_path / 'a.csv'
+    path.write_text(text)
+    with pytest.raises(InputError, match=says):
+        read_csv(path, mapped(tmp_path, {'time': {'column': 't', 'unit': 's'}, 'u': {'column': 'u', 'unit': 'm/s'}}))

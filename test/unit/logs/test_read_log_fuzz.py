@@ -1,0 +1,65 @@
+"""Logs of every kind with faults in them: read, or refused by name; neither with a traceback nor slowly."""
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from bag_files import battery, circle, joints, needs_rosbags, write_bag
+from dataflash_files import circle as dataflash_circle
+from dataflash_files import write_dataflash
+from fuzz import assert_survives
+from table_files import MAP, NED, circle_ned, mapped, write_columns
+
+from usv_energy.logs.read_log import read_log
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.samples_file import read_samples, write_samples
+from usv_energy.sim.scenario import read_scenario
+
+
+@pytest.fixture
+def mutated(tmp_path):
+    (tmp_path / 'mutated').mkdir()
+    return tmp_path / 'mutated'
+
+
+def test_tables_with_a_column_map(tmp_path, mutated, fuzz_seeds):
+    columns = mapped(tmp_path, MAP, frames=NED, thrusters=[
+        {'name': 'left', 'thrust': {'column': 'Kraft (°)', 'unit': 'N'}},
+        {'name': 'right', 'thrust': {'column': 'force', 'unit': 'N'}}])
+    circle = circle_ned()
+    table = {**circle, 'Kraft (°)': np.cos(circle['n']), 'force': np.sin(circle['n'])}
+    plain = write_columns(tmp_path / 'a.csv', table)
+    wide, quoted = tmp_path / 'wide.csv', tmp_path / 'quoted.csv'
+    wide.write_text(plain.read_text(), encoding='utf-16')
+    quoted.write_text(plain.read_text().replace(',', '";"').replace('\n', '"\r\n"')[:-1], encoding='cp1252')
+    read_log(wide, columns)
+    assert_survives(lambda path: read_log(path, columns), [plain, wide, quoted], mutated, fuzz_seeds)
+
+
+def test_tables_of_runs(tmp_path, mutated, fuzz_seeds):
+    path = tmp_path / 'samples.csv'
+    write_samples(run_scenario(read_scenario('3')).rows[:200], path)
+    commands = 'time_s,thrust_left_n,thrust_right_n\n0.0,1.0,2.0\n1.0,2.0,3.0\n'
+    (mutated / 'commands.csv').write_text(commands)
+    assert_survives(read_log, [path], mutated, fuzz_seeds)
+    assert_survives(read_samples, [path], mutated, fuzz_seeds)
+
+
+@needs_rosbags
+@pytest.mark.parametrize('plugin', ['MCAP', 'SQLITE3'])
+def test_bags(tmp_path, mutated, fuzz_seeds, plugin):
+    times = np.arange(4.9, 26.0, 0.5)
+    bag = write_bag(tmp_path / 'bag', {
+        '/boat/odom': circle(seconds=10.0),
+        '/boat/thruster_command': [(t, joints(t, ['left', 'right'], [3.0, t])) for t in times],
+        '/boat/battery': [(t, battery(t, 16.0, -2.0)) for t in times]}, plugin)
+    file, = (path for path in bag.iterdir() if path.name != 'metadata.yaml')
+    assert_survives(read_log, [file], mutated, fuzz_seeds)
+    (mutated / file.name).write_bytes(file.read_bytes())
+    assert_survives(lambda path: read_log(path.parent), [bag / 'metadata.yaml'], mutated, fuzz_seeds // 4)
+
+
+@pytest.mark.skipif(find_spec('pymavlink') is None, reason='ArduPilot logs are read with pymavlink')
+def test_logs_of_ardupilot(tmp_path, mutated, fuzz_seeds):
+    write_dataflash(tmp_path / 'a.bin', dataflash_circle(seconds=10))
+    assert_survives(read_log, [tmp_path / 'a.bin'], mutated, fuzz_seeds)
