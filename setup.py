@@ -10,6 +10,7 @@ NODES = (
     'flow_server', 'boat_simulator', 'scenario_driver', 'recorder',
     'gazebo_environment', 'gazebo_pacer', 'gazebo_settler',
 )
+EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning')
 
 
 def shared_files(*folders):
@@ -17,6 +18,13 @@ def shared_files(*folders):
     files = [path for folder in folders for path in sorted(Path(folder).rglob('*'))
              if path.is_file() and '__pycache__' not in path.parts]
     return [(f'share/{PACKAGE}/{path.parent}', [str(path)]) for path in files]
+
+
+def libraries(name):
+    """Return the libraries in requirements/<name>.txt, which ./run installs in the versions of constraints.txt."""
+    # colcon runs a link to this file in its build folder, where there is no requirements/
+    path = Path(__file__).resolve().parent / 'requirements' / f'{name}.txt'
+    return [line.strip() for line in path.read_text(encoding='utf-8').splitlines() if line[:1].isalpha()]
 
 
 setup(
@@ -29,15 +37,9 @@ setup(
         (f'share/{PACKAGE}', ['package.xml']),
         *shared_files('launch', 'config', 'models', 'worlds'),
     ],
-    install_requires=['setuptools'],
-    extras_require={
-        'bags': ['lz4', 'rosbags>=0.10', 'zstandard'],
-        'flow': ['cftime', 'netCDF4', 'pyvista', 'rashdf', 'rasterio', 'xarray', 'zarr'],
-        'fast': ['numba'],
-        'sweep': ['dask', 'distributed', 'netCDF4', 'xarray', 'zarr'],
-        'ardupilot': ['pymavlink'],
-        'test': ['pytest'],
-    },
+    install_requires=libraries('core'),
+    extras_require={name: libraries(name) for name in EXTRAS},
+    python_requires='>=3.11',
     zip_safe=False,
     maintainer='usv_energy maintainers',
     maintainer_email='maintainers@users.noreply.a-seed-137ad976.example',

@@ -61,6 +61,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except InputError as error:
         return _fail(error, 2)
+    except ModuleNotFoundError as error:
+        library = (error.name or '').partition('.')[0]
+        if library in ('', __package__):
+            raise
+        return _fail(f'the library {library} is needed, but not installed: pip install usv_energy brings it, or '
+                     f'pip install {library}', 2)
     except KeyboardInterrupt:
         print(f'{PROG}: interrupted', file=sys.stderr)
         return 130

@@ -2,7 +2,6 @@
 
 import difflib
 import os
-import sys
 from pathlib import Path
 
 from .errors import InputError
@@ -15,12 +14,12 @@ def share_folder() -> Path:
     """
     Return the folder that holds `config/` and `launch/`.
 
-    The working tree that this module lies in comes first, then every ament prefix, then the interpreter's own.
+    It is the working tree that this module lies in, or share/ beside the folder it is installed in: of a ROS 2
+    workspace, a virtual environment, a user.
 
     :raises InputError: If no folder holds the package's files.
     """
-    prefixes = [*os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep), sys.prefix]
-    candidates = [SOURCE_ROOT, *(Path(prefix) / 'share' / PACKAGE for prefix in prefixes if prefix)]
+    candidates = [SOURCE_ROOT, *(prefix / 'share' / PACKAGE for prefix in (SOURCE_ROOT, *SOURCE_ROOT.parents))]
     for folder in candidates:
         if (folder / 'config' / 'boats').is_dir():
             return folder

@@ -116,7 +116,7 @@ def _check_units(document: Mapping[str, Any], path: Path) -> None:
         if isinstance(thruster, dict):
             entries += [(f'thrusters.{number}.{name}', thruster.get(name)) for name in ('thrust', 'command')]
     for key, entry in entries:
-        quantity = QUANTITIES.get(key.rsplit('.', 1)[-1])
+        quantity = QUANTITIES.get(str(key).rsplit('.', 1)[-1])
         if quantity is None or not isinstance(entry, dict) or not isinstance(entry.get('unit'), str):
             continue
         allowed = UNITS[quantity.kind]

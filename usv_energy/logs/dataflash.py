@@ -6,6 +6,8 @@ Read by pymavlink (an optional extra). ArduPilot's motion is in NED and FRD; its
 Source: ArduPilot's log messages, https://ardupilot.org/rover/docs/logmessages.html.
 """
 
+import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,8 +40,8 @@ def read_dataflash(path: Path, max_gap: float = MAX_GAP,
     :param progress: Called now and then with the number of messages read.
     :raises InputError: Where pymavlink is not installed; if it is no such file, or holds no motion.
     """
-    tables, parameters = _tables(path, progress)
     notes: list[Note] = []
+    tables, parameters = _tables(path, progress, notes)
     clock, series = _motion(tables, path, notes)
     time = series.pop('time')
     battery = tables.get('BAT') or tables.get('CURR')
@@ -51,29 +53,38 @@ def read_dataflash(path: Path, max_gap: float = MAX_GAP,
     return assembled(Source(path.stem, path, max_gap, tuple(notes)), time, series, thrusters)
 
 
-def _tables(path: Path, progress: Callable[[int], None]) -> tuple[dict[str, Table], dict[str, float]]:
+def _tables(path: Path, progress: Callable[[int], None],
+            notes: list[Note]) -> tuple[dict[str, Table], dict[str, float]]:
     """Return the wanted messages as columns, time in s, of the first instance of each sensor; and the parameters."""
     rows: dict[str, list[tuple[float, ...]]] = {}
     columns: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, float] = {}
-    count = 0
-    for message in _messages(path):
-        kind = message.get_type()
-        count += 1
+    damaged = 0
+    for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
             progress(count)
-        if kind == 'PARM':
-            parameters[str(message.Name)] = float(message.Value)
+        try:
+            kind = message.get_type()
+            if kind == 'PARM':
+                parameters[str(message.Name)] = float(message.Value)
+                continue
+            if int(getattr(message, INSTANCE.get(kind, ''), 0) or 0) != 0:
+                continue
+            if kind not in columns:
+                wanted = FIELDS.get(kind) or [name for name in message.get_fieldnames() if name.startswith('C')]
+                columns[kind] = tuple(name for name in wanted if hasattr(message, name))
+            row = (message.TimeUS * 1e-6, *(float(getattr(message, name)) for name in columns[kind]))
+        except (AttributeError, IndexError, OverflowError, TypeError, ValueError):  # of a format that is damaged
+            damaged += 1
             continue
-        if int(getattr(message, INSTANCE.get(kind, ''), 0) or 0) != 0:
-            continue
-        if kind not in columns:
-            wanted = FIELDS.get(kind) or [name for name in message.get_fieldnames() if name.startswith('C')]
-            columns[kind] = tuple(name for name in wanted if hasattr(message, name))
-        rows.setdefault(kind, []).append(
-            (message.TimeUS * 1e-6, *(float(getattr(message, name)) for name in columns[kind])))
+        rows.setdefault(kind, []).append(row)
+    if damaged:
+        notes.append(Note(WARNING, 'messages_damaged', f'{damaged} messages do not fit their format and are left out',
+                          {'messages': damaged}))
     tables = {}
     for kind, found in rows.items():
+        if not set(FIELDS.get(kind, ())) - {'Status'} <= set(columns[kind]):
+            continue
         values = np.array(found, dtype=float)
         kept = np.flatnonzero(np.diff(np.maximum.accumulate(values[:, 0]), prepend=-np.inf) > 0.0)
         tables[kind] = dict(zip(('time', *columns[kind]), values[kept].T))
@@ -91,7 +102,7 @@ def _messages(path: Path) -> Any:
         reader = reader_class(str(path))
         while (message := reader.recv_match(type=wanted)) is not None:
             yield message
-    except (OSError, ValueError, IndexError, KeyError) as error:
+    except Exception as error:  # pymavlink raises what its code stumbles over, and bare ones
         raise InputError(f'{path}: cannot be read as a DataFlash log: {error}') from None
 
 
@@ -128,7 +139,7 @@ def _thrusters(tables: dict[str, Table], parameters: dict[str, float], time: np.
         return ()
     output = tables['RCOU']
     functions = {int(value): int(name[5:-9]) for name, value in parameters.items()
-                 if name.startswith('SERVO') and name.endswith('_FUNCTION') and name[5:-9].isdigit()}
+                 if re.fullmatch(r'SERVO[0-9]+_FUNCTION', name) and math.isfinite(value)}
     channels = {'left': functions.get(LEFT), 'right': functions.get(RIGHT)}
     if None in channels.values():
         channels = dict(USUAL)

@@ -9,6 +9,7 @@ from ..physics.frames import to_body
 
 SMOOTHED = 1.0  # Width of the window that positions are differentiated over, s, and at least five samples.
 LEAST_SAMPLES = 5
+LARGEST = 1e100  # From which on a value is damage, and the parabola's squares are no numbers any more.
 SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of its own.
 
 
@@ -81,7 +82,7 @@ def derivative(time: np.ndarray, values: np.ndarray, max_gap: float, width: floa
     """
     from scipy.signal import savgol_filter
     result = np.full(len(time), np.nan)
-    known = np.flatnonzero(np.isfinite(values))
+    known = np.flatnonzero(np.abs(values) < LARGEST)
     if len(known) < LEAST_SAMPLES:
         return result
     cuts = np.flatnonzero(np.diff(time[known]) > max_gap) + 1

@@ -207,7 +207,8 @@ def _explained(log: Log, u: np.ndarray, v: np.ndarray) -> float:
         product += float(one[both] @ other[both])
         recorded += float(one[both] @ one[both])
         others += float(other[both] @ other[both])
-    return max(product, 0.0)**2 / (recorded * others) if recorded * others > 0.0 else 0.0
+    product = max(product, 0.0)
+    return product * product / (recorded * others) if 0.0 < recorded * others < math.inf else 0.0
 
 
 def _port_first(log: Log) -> Log:
@@ -231,8 +232,9 @@ def _drive(log: Log) -> tuple[str, np.ndarray, np.ndarray]:
     """Return what drives the boat, thrust or command, and that of port and starboard, about its median if a command."""
     if log.known('thrust'):
         return 'thrust', *log.thrust.T
-    port, starboard = log.command.T
-    return 'command', port - np.nanmedian(port), starboard - np.nanmedian(starboard)
+    if not np.isfinite(log.command).any(axis=0).all():
+        return 'command', *log.command.T
+    return 'command', *(log.command - np.nanmedian(log.command, axis=0)).T
 
 
 def _thruster_sign(log: Log) -> Findings:

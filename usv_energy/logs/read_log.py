@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..sim.samples_file import COLUMNS as OWN_COLUMNS
 from .bags.bag import is_bag, read_bag
 from .column_map import ColumnMap, read_columns
 from .csv_log import read_csv
@@ -17,7 +18,6 @@ from .log import Log
 from .quality import checked_log
 from .resample import held
 
-OWN_TABLE = ('time_s', 'x_m', 'y_m', 'yaw_rad')
 SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
 COMMAND_NAME = ('thrust_', '_n')  # Of a column in COMMANDS: thrust_left_n.
 
@@ -39,10 +39,11 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
     if not path.exists():
         raise InputError(f'{path}: there is no such file or folder')
     given = {name: value for name, value in choices.items() if value is not None}
-    log = _read(path, columns, given)
-    if log.path.name in (SAMPLES, 'bag'):  # such names say nothing of what is in them
-        log = replace(log, name=log.path.resolve().parent.name)
-    return checked_log(log, fix_signs)
+    with np.errstate(over='ignore', invalid='ignore'):  # values that no boat has are noted, not warned of by numpy
+        log = _read(path, columns, given)
+        if log.path.name in (SAMPLES, 'bag'):  # such names say nothing of what is in them
+            log = replace(log, name=log.path.resolve().parent.name)
+        return checked_log(log, fix_signs)
 
 
 def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str, Any]) -> Log:
@@ -92,7 +93,7 @@ def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap
 
 
 def _is_own(path: Path) -> bool:
-    return tuple(read_header(path).names[:len(OWN_TABLE)]) == OWN_TABLE
+    return set(OWN_COLUMNS) <= set(read_header(path).names)
 
 
 def _with_commands(log: Log, path: Path) -> Log:

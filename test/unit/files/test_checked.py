@@ -1,8 +1,5 @@
-import os
-
 import pytest
 
-from usv_energy.files import locate
 from usv_energy.files.checked import check, read_with_base, read_yaml
 from usv_energy.files.errors import InputError
 
@@ -41,7 +38,8 @@ def test_what_is_no_yaml_is_refused_with_its_line(write):
 
 def test_what_cannot_be_read_is_refused(tmp_path):
     (tmp_path / 'bytes.yaml').write_bytes(b'\xff\xfe\x00')
-    for path in (tmp_path / 'bytes.yaml', tmp_path / 'missing.yaml', tmp_path):
+    assert 'bytes.yaml: holds no mapping' in message_of(read_yaml, tmp_path / 'bytes.yaml')
+    for path in (tmp_path / 'missing.yaml', tmp_path):
         assert message_of(read_yaml, path).startswith(f'{path}: cannot be read: ')
 
 
@@ -107,31 +105,3 @@ def test_a_missing_base_is_refused_by_name(write):
     path = write('b.yaml', 'base: nowhere/c.yaml')
     assert message_of(read_with_base, 'boats', path) == (
         f"{path}: base is 'nowhere/c.yaml': nowhere/c.yaml: there is no such file")
-
-
-def test_names_leave_out_shared_parts():
-    names = locate.names('scenarios')
-    assert [name for name in names if '/' not in name] == ['1', '2', '3', '4', '5', '6', '7']
-    assert 'river/upstream_bank' in names
-    assert not any('_thesis' in name or '/_' in name for name in names)
-
-
-def test_a_path_is_tried_beside_the_file_that_names_it_then_from_the_working_folder(write, tmp_path, monkeypatch):
-    beside, here = write('beside/x.yaml', 'a: 1'), write('here/x.yaml', 'a: 2')
-    monkeypatch.chdir(here.parent)
-    assert locate.resolve('boats', 'x.yaml', beside.parent) == beside
-    assert locate.resolve('boats', 'x.yaml') == here
-    assert locate.resolve('boats', 'x.yaml', tmp_path) == here
-    assert locate.resolve('boats', str(beside), here.parent) == beside
-
-
-def test_shared_files_are_found_in_an_installed_package(tmp_path, monkeypatch):
-    """Installed, they lie under share/usv_energy of a prefix; a prefix without them is passed over."""
-    (tmp_path / 'two' / 'share' / 'usv_energy' / 'config' / 'boats').mkdir(parents=True)
-    monkeypatch.setattr(locate, 'SOURCE_ROOT', tmp_path / 'site-packages')
-    monkeypatch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(['', str(tmp_path / 'one'), str(tmp_path / 'two')]))
-    assert locate.share_folder() == tmp_path / 'two' / 'share' / 'usv_energy'
-    monkeypatch.setenv('AMENT_PREFIX_PATH', '')
-    monkeypatch.setattr('sys.prefix', str(tmp_path / 'three'))
-    message = message_of(locate.share_folder)
-    assert 'were not found' in message and str(tmp_path / 'three') in message

@@ -104,7 +104,8 @@ def test_empty_cells_are_unknown_and_counted(tmp_path):
 
 
 @pytest.mark.parametrize(('encoding', 'noted'), [
-    ('utf-8', None), ('utf-8-sig', None), ('utf-16', 'UTF-16'), ('cp1252', 'WINDOWS-1252'), ('latin-1', 'WINDOWS-1252')])
+    ('utf-8', None), ('utf-8-sig', None), ('utf-16', 'UTF-16'), ('cp1252', 'WINDOWS-1252'),
+    ('latin-1', 'WINDOWS-1252')])
 def test_a_degree_sign_from_a_spreadsheet_is_read_and_its_encoding_noted(tmp_path, encoding, noted):
     path = tmp_path / 'a.csv'
     path.write_text('t,Heading (°),Böe\n0,10,1\n1,20,2\n2,30,2\n', encoding=encoding)

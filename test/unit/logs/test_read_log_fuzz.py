@@ -61,5 +61,5 @@ def test_bags(tmp_path, mutated, fuzz_seeds, plugin):
 
 @pytest.mark.skipif(find_spec('pymavlink') is None, reason='ArduPilot logs are read with pymavlink')
 def test_logs_of_ardupilot(tmp_path, mutated, fuzz_seeds):
-    write_dataflash(tmp_path / 'a.bin', dataflash_circle(seconds=10))
+    write_dataflash(tmp_path / 'a.bin', dataflash_circle(seconds=4))
     assert_survives(read_log, [tmp_path / 'a.bin'], mutated, fuzz_seeds)

@@ -106,6 +106,10 @@ def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], pa
     count = 0
     for file in files:
         for batch in file.batches(topics.names()):
+            if batch.kind != kinds[batch.topic]:
+                file.faults.append(f'messages of {batch.topic} called {batch.kind!r} are left out; the topic is '
+                                   f'{kinds[batch.topic]}')
+                continue
             try:
                 parts.setdefault(batch.topic, []).append(_joined(batch))
             except MessageError as error:
@@ -113,14 +117,20 @@ def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], pa
                                  f'{error}') from None
             count += len(batch.times)
             progress(count)
-    return {topic: {name: np.concatenate([part[name] for part in found]) for name in found[0]}
-            for topic, found in parts.items()}
+    return {topic: _concatenated(found) for topic, found in parts.items()}
+
+
+def _concatenated(parts: list[Columns]) -> Columns:
+    """Return the columns of all parts, one after the other; NaN where a part lacks a thruster of another."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: np.concatenate([part.get(name, np.full(len(part['log_time']), np.nan)) for part in parts])
+            for name in names}
 
 
 def _joined(batch: Batch) -> Columns:
     """Return a batch's numbers in the order of its messages; lists are looked up by thruster name."""
     n = len(batch.times)
-    columns: Columns = {'log_time': np.array(batch.times, dtype=np.int64) * 1e-9}
+    columns: Columns = {'log_time': np.array(batch.times, dtype=float) * 1e-9}
     for places, found in decode(batch.kind, batch.messages):
         names = found.get('name', ())
         for key, values in found.items():
@@ -236,7 +246,8 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
     battery = columns[topics.battery]
     series['volts'] = _at(time, battery, 'voltage', max_gap)
     series['amperes'] = -_at(time, battery, 'current', max_gap)  # BatteryState: negative while discharging
-    if np.nanmedian(series['amperes']) < 0.0:
+    known = series['amperes'][np.isfinite(series['amperes'])]
+    if len(known) and np.median(known) < 0.0:
         series['amperes'] = -series['amperes']
         notes.append(Note(WARNING, 'battery_sign', f'{topics.battery} gives discharging as positive, against its '
                           'definition; taken as discharging'))

@@ -75,7 +75,13 @@ class McapFile:
                 if channel in self._channels}
 
     def _counted(self) -> set[int]:
-        """Return the channels that have messages by the summary at the file's end; none where it has no summary."""
+        """Return the channels that have messages by the summary at the file's end; none where it has no whole one."""
+        try:
+            return self._in_summary()
+        except struct.error:
+            return set()
+
+    def _in_summary(self) -> set[int]:
         with self.path.open('rb') as file:
             size = file.seek(0, 2)
             if size < len(MAGIC) + FOOTER_SIZE:
@@ -124,6 +130,12 @@ class McapFile:
 
     def _records(self, wanted: Any) -> Iterator[tuple[int, list[int], Block]]:
         """Give channel, times and bytes of the messages whose channel is wanted, several at once if alike."""
+        try:
+            yield from self._walk(wanted)
+        except struct.error as error:
+            self.faults.append(f'a record in it is damaged ({error}): what came before is used')
+
+    def _walk(self, wanted: Any) -> Iterator[tuple[int, list[int], Block]]:
         size = self.path.stat().st_size
         with self.path.open('rb') as file:
             file.seek(len(MAGIC))

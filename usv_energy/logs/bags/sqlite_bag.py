@@ -9,6 +9,7 @@ from ...files.errors import InputError
 from .mcap import Batch
 
 BATCH = 4000
+DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second is of the text of one of the first
 
 
 class SqliteFile:
@@ -26,9 +27,9 @@ class SqliteFile:
             raise InputError(f'{path}: is empty')
         try:
             with closing(self._connection()) as connection:
-                self._topics = {int(number): (str(name), str(kind)) for number, name, kind
+                self._topics = {number: (str(name), str(kind)) for number, name, kind
                                 in connection.execute('SELECT id, name, type FROM topics')}
-        except sqlite3.DatabaseError as error:
+        except DAMAGED as error:
             raise InputError(f'{path}: is no bag that SQLite can read: {error}') from None
 
     def _connection(self) -> sqlite3.Connection:
@@ -39,6 +40,7 @@ class SqliteFile:
             connection.execute('SELECT 1 FROM topics LIMIT 1')
         except sqlite3.OperationalError:
             connection = sqlite3.connect(f'{quoted}?immutable=1', uri=True)
+        connection.text_factory = lambda text: text.decode('utf-8', 'replace')
         return connection
 
     def topics(self) -> dict[str, str]:
@@ -48,7 +50,7 @@ class SqliteFile:
                 return {name: kind for number, (name, kind) in self._topics.items()
                         if connection.execute('SELECT 1 FROM messages WHERE topic_id = ? LIMIT 1',
                                               (number,)).fetchone()}
-        except sqlite3.DatabaseError:
+        except DAMAGED:
             return {name: kind for name, kind in self._topics.values()}
 
     def batches(self, topics: set[str]) -> Iterator[Batch]:
@@ -61,10 +63,11 @@ class SqliteFile:
         for number, (name, kind) in wanted.items():
             try:
                 with closing(self._connection()) as connection:
-                    rows = connection.execute('SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY id',
-                                              (number,))
+                    rows = connection.execute(
+                        "SELECT timestamp, data FROM messages WHERE topic_id = ? AND typeof(timestamp) = 'integer' "
+                        "AND typeof(data) = 'blob' ORDER BY id", (number,))
                     while found := rows.fetchmany(BATCH):
                         times, messages = zip(*found)
                         yield Batch(name, kind, list(times), list(messages))
-            except sqlite3.DatabaseError as error:
+            except DAMAGED as error:
                 self.faults.append(f'it is damaged ({error}): what came before is used')

@@ -1,7 +1,7 @@
 from fuzz import assert_survives
 from places import ROOT
 
-from usv_energy.boats.boat import read_boat
+from usv_energy.boats.boat_file import read_boat
 
 
 def test_boats(tmp_path, fuzz_seeds):
