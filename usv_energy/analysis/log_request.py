@@ -55,19 +55,21 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
     return replace(analysed, flow_sources={**analysed.flow_sources, 'current': 'estimated from the thrusts'}), estimate
 
 
-def boat_of(path: str, given: str | None) -> Boat:
+def boat_of(path: str, given: str | None, payload: float | None = None) -> Boat:
     """
     Return the boat to analyse a log with: the one that is given, else the one that a run's folder names.
 
     :param path: Of the log.
     :param given: Name or path of a boat file; None where nobody said.
+    :param payload: Mass on board, kg; None leaves it to the run's folder, or the boat's file.
     :raises InputError: If there is none of that name.
     """
     if given is not None:
-        return read_boat(given)
+        return read_boat(given, payload=payload)
     name = _value_of_run(path, 'boat') or DEFAULT
+    aboard = _value_of_run(path, 'payload_kg')
     try:
-        return read_boat(name)
+        return read_boat(name, payload=float(aboard) if payload is None and aboard else payload)
     except InputError:
         raise InputError(f'{path}: was run with the boat {name}, which is no shipped one; say --boat') from None
 

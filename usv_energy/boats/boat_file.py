@@ -35,16 +35,20 @@ class Boat:
     battery: Battery | None
 
 
-def read_boat(name: str, beside: Path | None = None) -> Boat:
+def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
     """
     Return a boat by its name in config/boats or by the path of its YAML file.
 
     :param name: A shipped one, or a path.
     :param beside: Folder of the file that names it, for relative paths.
+    :param payload: Mass on board, kg, in place of the file's `hull.payload`, at the place that the file gives it.
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('boats', name, beside)
-    return boat_from(checked.read_with_base('boats', path), path)
+    document = checked.read_with_base('boats', path)
+    if payload is not None:
+        document['hull'] = {**document.get('hull', {}), 'payload': payload}
+    return boat_from(document, path)
 
 
 def boat_from(document: dict[str, Any], path: Path) -> Boat:

@@ -1,6 +1,7 @@
 """How much thrust each thruster gives for a surge force and a yaw moment, from where the thrusters are."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -21,5 +22,5 @@ def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
                  for n, thruster in enumerate(given))
 
 
-def _number(value: np.ndarray) -> np.ndarray | float:
+def _number(value: np.ndarray) -> Any:
     return value if value.ndim else float(value)

@@ -10,7 +10,7 @@ from ..files.json_file import check_target
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
-from .arguments import add_json, not_negative, positive
+from .arguments import add_json, add_payload, not_negative, positive
 from .log_arguments import add_log_arguments, reader_choices
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say how logs are read and taken."""
     parser.add_argument('--boat', help="name or YAML file of the boat (a run's own, else lutra_prop)")
+    add_payload(parser)
     add_log_arguments(parser, max_gap=1.0)
     for medium in ('current', 'wind'):
         parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
@@ -59,8 +60,8 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, args.max_gap,
                               **flows)
-    return LogRequest(path, boat_of(path, args.boat), options, args.columns, reader_choices(args), args.fix_signs,
-                      getattr(args, 'estimate_current', None))
+    return LogRequest(path, boat_of(path, args.boat, args.payload), options, args.columns, reader_choices(args),
+                      args.fix_signs, getattr(args, 'estimate_current', None))
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -50,6 +51,24 @@ def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
         return value
 
     return limited
+
+
+def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:
+    """
+    Add `--payload KG`.
+
+    :param steady: The verb is about steady motion, which a payload does not change; the help says so.
+    """
+    note = '; at a steady speed it changes nothing, drag being taken to be the same' if steady else ''
+    parser.add_argument('--payload', type=not_negative, metavar='KG',
+                        help=f"mass on board, at the place that the boat's file gives it (default: the file's){note}")
+
+
+def warn_of_payload(payload: float | None) -> None:
+    """Say on stderr that a payload changes no figure of steady motion, if one is given."""
+    if payload is not None:
+        print('usv-energy: --payload changes no figure here: at a steady speed mass does not count, and the boat file '
+              'does not say how drag grows with it', file=sys.stderr)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

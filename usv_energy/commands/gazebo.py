@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..files.errors import InputError
 from ..files.locate import share_folder
+from .arguments import add_payload
 
 NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 STDOUT = '-'
@@ -25,12 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     model = verb('model', 'write the SDF model of a boat')
     model.add_argument('--boat', default='lutra_prop', help='name of a shipped boat or its YAML file (%(default)s)')
+    add_payload(model)
     model.add_argument('--name', default='diffboat', help='of the model and its topics (%(default)s)')
     model.add_argument('--out', default=STDOUT, metavar='DIR',
                        help='write DIR/model.sdf and DIR/model.config; - (the default) prints the SDF')
     world = verb('world', 'write the SDF world of a scenario, with boats in it')
     world.add_argument('--scenario', default='1', help='name of a shipped scenario or its YAML file (%(default)s)')
     world.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
+    add_payload(world)
     world.add_argument('--boats', type=int, default=1, metavar='N',
                        help='how many, side by side, named diffboat, diffboat_2 ... (%(default)s); 0 to spawn your own')
     world.add_argument('--world', default='open_water', choices=('open_water', 'river'),
@@ -56,9 +59,10 @@ def _model(args: argparse.Namespace) -> None:
     if not NAME.fullmatch(args.name):
         raise InputError(f'--name is {args.name!r}; must be letters, digits and _, a letter first: topics are named '
                          'after it')
-    boat = read_boat(args.boat)
+    boat = read_boat(args.boat, payload=args.payload)
+    payload = '' if args.payload is None else f', payload {args.payload:g}'
     _warn_of_lag(lagging(boat))
-    heading = _heading(f'model: boat {args.boat}, name {args.name}', f'boat {boat.name}, {_shown(boat.path)}')
+    heading = _heading(f'model: boat {args.boat}{payload}, name {args.name}', f'boat {boat.name}, {_shown(boat.path)}')
     text = model_text(boat, args.name, heading)
     if args.out == STDOUT:
         print(text, end='')
@@ -80,13 +84,13 @@ def _world(args: argparse.Namespace) -> None:
     if not (math.isfinite(args.pace) and args.pace >= 0.0):
         raise InputError(f'--pace is {args.pace}; must be a finite number, at least 0')
     check_target(args.out)
-    scenario = read_scenario(args.scenario).with_options(boat=args.boat)
+    scenario = read_scenario(args.scenario).with_options(boat=args.boat, payload=args.payload)
     _warn_of_lag(lagging(scenario.plant))
     river: FlowFile | None = None
     if args.world == 'river':
         river = scenario.current if not isinstance(scenario.current, UniformFlow) else read_flow('river')
-    given = {'scenario': args.scenario, 'boat': args.boat, 'boats': args.boats, 'world': args.world, 'step': args.step,
-             'pace': args.pace}
+    given = {'scenario': args.scenario, 'boat': args.boat, 'payload': args.payload, 'boats': args.boats,
+             'world': args.world, 'step': args.step, 'pace': args.pace}
     made_with = 'world: ' + ', '.join(f'{key} {value}' for key, value in given.items() if value is not None)
     made_of = [f'scenario {scenario.name}, {_shown(scenario.path)}',
                f'boat {scenario.plant.name}, {_shown(scenario.plant.path)}']

@@ -16,7 +16,16 @@ from ..physics.battery import JOULES_PER_WH
 from ..physics.frames import polar_to_earth
 from ..show.output import show_result
 from ..show.progress import ProgressLine
-from .arguments import SpeedAndDirection, add_json, not_negative, number, positive, whole_number
+from .arguments import (
+    SpeedAndDirection,
+    add_json,
+    add_payload,
+    not_negative,
+    number,
+    positive,
+    warn_of_payload,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from ..flow.field import FlowField
@@ -67,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file (default: %(default)s)')
+    add_payload(parser, steady=True)
     parser.add_argument('--static-load', type=not_negative, metavar='W',
                         help='hotel load in place of the boat file\'s')
     parser.add_argument('--speeds', type=_numbers, metavar='M_S',
@@ -99,7 +109,8 @@ def execute(args: argparse.Namespace) -> int:
     if args.speeds is not None and not (len(args.speeds) >= 3 and min(args.speeds) > 0.0
                                         and bool(np.all(np.diff(args.speeds) > 0.0))):
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
-    boat = with_static_load(read_boat(args.boat), args.static_load)
+    boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
+    warn_of_payload(args.payload)
     study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
     if args.out is not None:
         from ..planning.map_datasets import write_map

@@ -9,12 +9,13 @@ from ..files.json_file import check_target
 from ..physics.battery import JOULES_PER_WH
 from ..show.output import list_files, show_result
 from ..show.progress import ProgressLine
-from .arguments import add_json, number, positive, within
+from .arguments import add_json, add_payload, number, positive, warn_of_payload, within
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file of the boat (%(default)s)')
+    add_payload(parser, steady=True)
     for medium in ('current', 'wind'):
         parser.add_argument(f'--{medium}', metavar='SPEED,DIRECTION',
                             help='m/s, and where it flows to, degrees counter-clockwise from east (default: none)')
@@ -47,7 +48,8 @@ def execute(args: argparse.Namespace) -> int:
     if args.energy_wh is not None and (args.state_of_charge is not None or args.reserve):
         raise InputError('--energy-wh is what there is to use; --state-of-charge and --reserve go with the battery of '
                          'the boat file')
-    boat = read_boat(args.boat)
+    boat = read_boat(args.boat, payload=args.payload)
+    warn_of_payload(args.payload)
     if boat.battery is None and (args.state_of_charge is not None or args.reserve):
         raise InputError(f'{boat.path}: has no battery; --energy-wh says how much energy there is')
     flow = steady_flow(uniform_of(args.current, '--current'), uniform_of(args.wind, '--wind'))

@@ -14,6 +14,7 @@ from ..sim.record import REACHED
 from ..sim.run_summary import Summary, summary_of
 from ..sim.runner import run_scenario
 from ..sim.scenario import Scenario, read_scenario, scenario_names
+from .arguments import add_payload
 from .listing import natural_order
 
 RUN_BY = 'usv-energy'
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='name of a shipped scenario, path of a YAML file, or all (the shipped ones)')
     parser.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
     parser.add_argument('--plant', help='another boat to move, while the power model keeps its own')
+    add_payload(parser)
     parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
                         help='of the power model (default: the scenario\'s)')
     parser.add_argument('--out', type=Path, metavar='DIR',
@@ -73,7 +75,7 @@ def _scenarios(args: argparse.Namespace) -> list[Scenario]:
             raise InputError(f'two scenarios are called {scenario.name}: {other.path} and {scenario.path}; '
                              'rename one or run them one after the other')
     conventions = CONVENTIONS if args.convention == 'both' else [args.convention]
-    return [scenario.with_options(args.boat, args.plant, convention)
+    return [scenario.with_options(args.boat, args.plant, convention, args.payload)
             for scenario in chosen.values() for convention in conventions]
 
 

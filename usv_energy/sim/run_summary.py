@@ -19,8 +19,10 @@ def summary_of(run: Run, run_by: str) -> Summary:
     :param run_by: What ran it: `usv-energy` or `ros`.
     """
     scenario, energy, published = run.scenario, run.energy, run.scenario.published
+    payload = scenario.boat.hull.payload
     return without_nan({
         'scenario': scenario.name, 'title': scenario.title, 'boat': scenario.boat.name, 'plant': scenario.plant.name,
+        **({'payload_kg': payload} if payload else {}),
         'convention': run.convention, 'run_by': run_by, 'outcome': run.outcome,
         'duration_s': run.duration, 'published_duration_s': published.duration,
         'duration_relative': relative(run.duration, published.duration),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..boats.boat_file import Boat, read_boat
+from ..boats.boat_values import checked_boat_with
 from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError
@@ -84,11 +85,12 @@ class Scenario:
         return at
 
     def with_options(self, boat: str | None = None, plant: str | None = None,
-                     convention: str | None = None) -> 'Scenario':
+                     convention: str | None = None, payload: float | None = None) -> 'Scenario':
         """
-        Return the scenario with another boat (plant and power model), another plant, or another convention.
+        Return the scenario with another boat (plant and power model), another plant, convention or payload.
 
-        :raises InputError: For an unknown boat or convention.
+        :param payload: Mass on board of boat and plant, kg, in place of that of their files.
+        :raises InputError: For an unknown boat or convention, or a payload below 0.
         """
         changed = self
         if boat is not None:
@@ -96,6 +98,10 @@ class Scenario:
             changed = replace(changed, boat=other, plant=other)
         if plant is not None:
             changed = replace(changed, plant=read_boat(plant))
+        if payload is not None:
+            same, load = changed.plant is changed.boat, {'hull.payload': payload}
+            loaded = checked_boat_with(changed.boat, load)
+            changed = replace(changed, boat=loaded, plant=loaded if same else checked_boat_with(changed.plant, load))
         if (changed.boat.path, changed.plant.path) != (self.boat.path, self.plant.path):
             # The numbers are still there to compare with, but what is noted of them is of the scenario's own boat.
             changed = replace(changed, published=replace(self.published, note=''))

@@ -1,0 +1,76 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.boat_values import boat_with, checked_boat_with, number_of, vessel_with
+from usv_energy.boats.numbers import BOAT_NUMBERS, given_numbers
+from usv_energy.engine.tuple_rows import leaves
+from usv_energy.files.checked import read_with_base
+from usv_energy.files.errors import InputError
+
+BOAT = read_boat('lutra_prop')
+
+
+def file_with(path, value):
+    """Return the boat of lutra_prop's file with a number put in, laden with 2 kg."""
+    document = read_with_base('boats', BOAT.path)
+    document['hull'] = {**document['hull'], 'payload': 2.0, 'payload_x': -0.25}
+    *parts, name = path.split('.')
+    nodes = [document]
+    for part in parts:
+        nodes = [inner for node in nodes for inner in (
+            node if part == '*' else [node[int(part)]] if part.isdigit() else [node.setdefault(part, {})])]
+    for node in nodes:
+        node[name] = value
+    return boat_from(document, BOAT.path)
+
+
+@pytest.mark.parametrize('path', [path for path, row in BOAT_NUMBERS.items() if row.fields[0] == 'vessel' or row.sweep])
+def test_a_number_by_its_path_is_that_of_a_file_that_holds_it(path):
+    """All rows of the table, on a boat with a payload: derived numbers included, and none lost."""
+    value = {'losses.efficiency': 0.75, 'thrusters.*.min_thrust': -3.0, 'thrusters.*.y': 0.25}.get(path, 0.5)
+    value = 20.0 if path.startswith('inertia.m') and path != 'inertia.m23' else value
+    if path.startswith('damping.speed.d') and path[-2:] in ('23', '32'):
+        value = 0.0
+    wanted = file_with(path, value)
+    given = boat_with(boat_with(BOAT, {'hull.payload': 2.0, 'hull.payload_x': -0.25}), {path: value})
+    np.testing.assert_allclose(list(leaves(given.vessel)), list(leaves(wanted.vessel)), rtol=1e-14, atol=1e-15)
+    assert given.hull == wanted.hull
+
+
+def test_one_thruster_alone_and_all_of_them():
+    vessel = vessel_with(BOAT.vessel, {'thrusters.1.lag': 0.2, 'thrusters.*.lag': 0.5})
+    assert [thruster.lag for thruster in vessel.thrusters] == [0.5, 0.2]
+    assert vessel.thrusters[0].yaw_share is BOAT.vessel.thrusters[0].yaw_share
+
+
+def test_every_number_of_a_file_is_read_by_its_path():
+    for path, node in given_numbers(read_with_base('boats', BOAT.path)):
+        row = BOAT_NUMBERS.get(path)
+        if row is not None and row.fields[0] == 'vessel':
+            assert number_of(BOAT.vessel, path) == node['value'], path
+
+
+def test_arrays_and_numbers_side_by_side():
+    loads = np.array([0.0, 1.0, 5.0])
+    given = boat_with(BOAT, {'hull.payload': loads, 'static_load': 4.0})
+    np.testing.assert_allclose(given.vessel.inertia.m11, 9.75 + loads)
+    assert given.vessel.static_load == 4.0 and given.vessel.damping is BOAT.vessel.damping
+
+
+def test_the_battery_is_a_part_of_the_boat():
+    assert boat_with(BOAT, {'battery.capacity_wh': 99.0}).battery.capacity_wh == 99.0
+    with pytest.raises(InputError, match='has no battery'):
+        boat_with(replace(BOAT, battery=None), {'battery.capacity_wh': 99.0})
+
+
+@pytest.mark.parametrize('values, words', [
+    ({'damping.linear.d11': -1.0}, r'lutra_prop\.yaml: damping\.linear\.d11 is -1 N s/m; must be at least 0'),
+    ({'losses.efficiency': 1.5}, 'must be at most 1'),
+    ({'inertia.m23': 9.0}, r'lutra_prop\.yaml: inertia\.m23 is 9\.0'),
+    ({'damping.linaer.d11': 1.0}, r'did you mean damping\.linear\.d11')])
+def test_a_number_that_makes_no_boat_is_refused(values, words):
+    with pytest.raises(InputError, match=words):
+        checked_boat_with(BOAT, values)
