@@ -1,8 +1,8 @@
 """
 The ensemble's compiled loop against the same golden figures: test/golden/scenarios.json.
 
-With test_scenarios.py (plain Python) and test/node/test_lockstep.py (the ROS graph against plain Python) this closes
-the chain: compiled, plain Python and the ROS graph give the same seven scenarios.
+With test_scenarios.py (plain Python) and test/node/test_lockstep_graph.py (the ROS graph against plain Python) this
+closes the chain: compiled, plain Python and the ROS graph give the same seven scenarios.
 """
 
 import json

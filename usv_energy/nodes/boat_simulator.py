@@ -21,10 +21,10 @@ from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED, STREAM
 from ..ros.scenario_parameter import scenario_parameter
+from ..sim.lockstep import PATIENCE, Lockstep
 from ..sim.plant import Plant, thruster_power
 
 RESEND_PERIOD = 0.1
-PATIENCE = 5.0
 
 
 class BoatSimulator(ManagedNode):
@@ -61,8 +61,7 @@ class BoatSimulator(ManagedNode):
         self._over = False
         self._subscribe(undo)
         if self._factor is None:
-            self._missing: set[str] = set()
-            self._waited = 0.0
+            self._lockstep = Lockstep({'thruster_command', *self._awaited, *self._recorded})
             self.every(undo, RESEND_PERIOD, self._on_waiting)
             self._send()
         else:
@@ -92,7 +91,7 @@ class BoatSimulator(ManagedNode):
             force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
             relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
         if self._factor is None:
-            self._missing = {'thruster_command', *self._awaited, *self._recorded}
+            self._lockstep.begin(self._stamp())
         self._publisher['odom'].publish(convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
             Header(stamp=stamp, frame_id=self._frames[0]), self._frames[1]))
@@ -136,24 +135,19 @@ class BoatSimulator(ManagedNode):
         self._on_answer(topic, msg.stamp)
 
     def _on_answer(self, topic: str, stamp: Time) -> None:
-        if self._factor is not None or topic not in self._missing or convert.nanoseconds(stamp) != self._stamp():
-            return
-        self._missing.discard(topic)
-        if not self._missing and not self._over:
-            self._waited = 0.0
+        if self._factor is None and self._lockstep.answer(topic, convert.nanoseconds(stamp)) and not self._over:
             self._move()
             self._send()
 
     def _on_waiting(self) -> None:
         """Lockstep: say the same again to whoever was not there yet, or was restarted; every reader takes it as one."""
-        if self._over or not self._missing:
+        if self._over or not self._lockstep.missing:
             return
-        self._waited += RESEND_PERIOD
-        if self._waited > PATIENCE:
+        if self._lockstep.wait(RESEND_PERIOD):
             self.get_logger().warning(
-                f't = {self._plant.time:.2f} s: still waiting for {", ".join(sorted(self._missing))}',
+                f't = {self._plant.time:.2f} s: still waiting for {", ".join(sorted(self._lockstep.missing))}',
                 throttle_duration_sec=PATIENCE)
-        if self._waited > RESEND_PERIOD * 1.5:
+        if self._lockstep.waited > RESEND_PERIOD * 1.5:
             self._send()
 
 

@@ -16,16 +16,15 @@ from ..ros import convert, parameters
 from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
 from ..ros.lifecycle import ManagedNode, run_node
 from ..ros.qos import LATCHED
+from ..sim.lockstep import PATIENCE, Lockstep
 
 FREE, LOCKSTEP = 'free', 'lockstep'
 KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}
-NOTHING_CAME = {('', 'any answer to the odometry')}
 LOOK_PERIOD = 0.05
 # A step is repeated after this time without an answer, s of wall time.
 RETRY = 1.0
 # What this node sees of the graph, others may see later, s of wall time.
 DISCOVERY = 0.5
-PATIENCE = 5.0
 REMIND_PERIOD = 60.0
 
 
@@ -58,11 +57,11 @@ class GazeboPacer(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Look for what is needed; the world stands still until then."""
         self._control = WorldControl(self, undo, self._world)
-        self._started = self._released = self._proven = False
-        self._stamp = -1
-        self._missing: set[tuple[str, str]] = set()
+        self._started = self._released = False
+        self._lockstep = Lockstep({(boat, topic) for boat in self._boats for topic in self._awaited},
+                                  stamps_come_with_answers=True)
         self._over: set[str] = set()
-        self._waited = self._complete = 0.0
+        self._complete = 0.0
         answers = undo.enter_context(ExitStack())
         for boat in self._boats:
             for topic in self._awaited:
@@ -80,28 +79,21 @@ class GazeboPacer(ManagedNode):
 
     def _on_answer(self, boat: str, topic: str, msg: Any) -> None:
         stamp = convert.nanoseconds(msg.header.stamp if hasattr(msg, 'header') else msg.stamp)
-        if self._released:
-            return
-        if stamp != self._stamp:
-            self._stamp = stamp
-            self._missing = {(one, name) for one in self._boats if one not in self._over for name in self._awaited}
-        self._missing.discard((boat, topic))
-        self._go_on()
+        if not self._released and self._lockstep.answer((boat, topic), stamp):
+            self._go_on()
 
     def _on_over(self, boat: str, msg: ScenarioResult) -> None:
         self._over.add(boat)
         if self._released:
             self._wait_for_nodes()
             return
-        self._missing = {(one, topic) for one, topic in self._missing if one != boat}
-        if self._started and len(self._over) < len(self._boats):
+        if self._lockstep.leave((boat, topic) for topic in self._awaited):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Make the next step, or let the world run, once nothing is missing."""
-        if self._missing or self._released or len(self._over) == len(self._boats):
+        """Make the next step, or let the world run: the last one is answered by all."""
+        if len(self._over) == len(self._boats):
             return
-        self._waited, self._proven = 0.0, True
         if self._pace == LOCKSTEP:
             self._step()
         else:
@@ -111,7 +103,7 @@ class GazeboPacer(ManagedNode):
         """Let the world run, and from now on compare the stamps of odometry and commands only."""
         self._released, self._halted = True, False
         self._deafen()
-        self._behind = {boat: [self._stamp, self._stamp] for boat in self._boats}
+        self._behind = {boat: [self._lockstep.stamp] * 2 for boat in self._boats}
         self._control.run()
         self.get_logger().info('the world runs')
 
@@ -137,16 +129,17 @@ class GazeboPacer(ManagedNode):
         """Before the start: see what is there. Afterwards: see whether it still goes on."""
         if self._released or len(self._over) == len(self._boats):
             return
-        self._waited += LOOK_PERIOD
-        absent = self._absent() if not self._started or self._waited > PATIENCE else []
+        is_late = self._lockstep.wait(LOOK_PERIOD)
+        absent = self._absent() if not self._started or is_late else []
         self._complete = 0.0 if absent else self._complete + LOOK_PERIOD
         if not self._started and self._complete >= DISCOVERY:
-            self._started, self._waited = True, 0.0
+            self._started, self._lockstep.waited = True, 0.0
             self._step()
         elif self._started and time.monotonic() > self._stepped + RETRY and self._is_lost():
             self._step()
-        if self._waited > PATIENCE:
-            missing = absent or sorted(f'{boat}/{topic}' for boat, topic in self._missing)
+        if self._lockstep.waited > PATIENCE:
+            missing = absent or (['any answer to the odometry'] if self._lockstep.unheard_of else
+                                 sorted(f'{boat}/{topic}' for boat, topic in self._lockstep.missing))
             self.get_logger().warning(f'the world stands still; waiting for {", ".join(missing)}',
                                       throttle_duration_sec=PATIENCE)
 
@@ -157,11 +150,13 @@ class GazeboPacer(ManagedNode):
         Until everybody has answered once, a reader may not have been matched with its publisher yet; afterwards, a boat
         of which nobody answers has not been heard of.
         """
-        silent = any(all((boat, topic) in self._missing for topic in self._awaited) for boat in self._boats)
-        return bool(self._missing) and (not self._proven or silent or self._missing == NOTHING_CAME)
+        missing = self._lockstep.missing
+        silent = any(all((boat, topic) in missing for topic in self._awaited) for boat in self._boats)
+        return bool(missing) and (silent or not self._lockstep.answered_once)
 
     def _step(self) -> None:
-        self._missing, self._stepped = set(NOTHING_CAME), time.monotonic()
+        self._lockstep.begin()
+        self._stepped = time.monotonic()
         self._control.step(self._steps)
 
     def _absent(self) -> list[str]:

@@ -46,7 +46,7 @@ def sailed(scenario, backend='python', number=1, **overrides):
     return run_ensemble(cases_of(scenario, number, **overrides), backend)
 
 
-# --- Must show B. That the ROS graph equals run_scenario, to the last bit, is for test/node/test_lockstep.py to show.
+# --- That the ROS graph equals run_scenario, to the last bit, is for test/node/test_lockstep_graph.py to show.
 
 
 def alone(scenario, backend):

@@ -1,0 +1,64 @@
+"""Lockstep: who must still answer a step of the simulation before the next one is made."""
+
+from collections.abc import Hashable, Iterable
+from typing import Generic, TypeVar
+
+PATIENCE = 5.0  # After so long without an answer that should come, s of wall time, it is worth a warning.
+Answerer = TypeVar('Answerer', bound=Hashable)
+
+
+class Lockstep(Generic[Answerer]):
+    """
+    The answers to one step after the other, each known by its stamp, ns.
+
+    `missing` holds who has not answered the step yet. `unheard_of` says that the step's stamp is still to come with the
+    first answer; `answered_once` that a step was answered by all; `waited` for how long nothing was complete, s.
+    """
+
+    def __init__(self, answerers: Iterable[Answerer], stamps_come_with_answers: bool = False) -> None:
+        """
+        Begin without a step.
+
+        :param answerers: All who must answer each step.
+        :param stamps_come_with_answers: Another simulation makes the steps: a stamp that is new begins one.
+        """
+        self._answerers = set(answerers)
+        self._follows = stamps_come_with_answers
+        self.missing: set[Answerer] = set()
+        self.stamp = -1
+        self.unheard_of = self.answered_once = False
+        self.waited = 0.0
+
+    def begin(self, stamp: int | None = None) -> None:
+        """Wait for the answers to a step with a stamp, ns; None where it comes with the first of them."""
+        self.missing = set(self._answerers)
+        self.unheard_of = stamp is None
+        if stamp is not None:
+            self.stamp = stamp
+
+    def answer(self, who: Answerer, stamp: int) -> bool:
+        """Take an answer; return whether it was the last one missing. One to another step is left alone."""
+        if self._follows and stamp != self.stamp:
+            self.begin(stamp)
+        if self.unheard_of or stamp != self.stamp or who not in self.missing:
+            return False
+        self.missing.discard(who)
+        return self._is_complete()
+
+    def leave(self, who: Iterable[Answerer]) -> bool:
+        """Wait no longer for some; return whether they were the last ones missing."""
+        gone, waiting = set(who), bool(self.missing)
+        self._answerers -= gone
+        self.missing -= gone
+        return waiting and not self.unheard_of and self._is_complete()
+
+    def wait(self, period: float) -> bool:
+        """Count some more time without an answer, s; return whether it is worth a warning."""
+        self.waited += period
+        return self.waited > PATIENCE
+
+    def _is_complete(self) -> bool:
+        if self.missing:
+            return False
+        self.waited, self.answered_once = 0.0, True
+        return True
