@@ -176,4 +176,4 @@ def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np
     slope = lines[:, :2] @ np.array([np.cos(wanted), np.sin(wanted)])
     with np.errstate(divide='ignore', invalid='ignore'):
         hits = np.where(slope > 1e-12, -lines[:, 2:] / slope, np.inf)
-    return np.maximum(hits.min(axis=0), 0.0) * reach.max()
+    return np.asarray(np.maximum(hits.min(axis=0), 0.0) * reach.max())

@@ -1,5 +1,6 @@
 """Water and air over a lattice of points at one time, and what a metre costs there in each direction."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -7,9 +8,11 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..files.progress import Progress, no_progress
-from ..flow.field import FlowField
+from ..flow.field import Extent, FlowField
 from ..physics.power import Flow
 from .cheapest_speed import CheapestMotions, cheapest_motions
+
+EVERYWHERE: Extent = (-math.inf, -math.inf, math.inf, math.inf)
 
 
 class CurrentAndWind(NamedTuple):
@@ -18,6 +21,12 @@ class CurrentAndWind(NamedTuple):
     current: FlowField
     wind: FlowField
     time: float = 0.0
+
+
+def extent_of(field: FlowField) -> Extent:
+    """Return the box in which a field has values: xmin, ymin, xmax, ymax, m; infinite for a closed form without end."""
+    extent: Extent = getattr(field, 'extent', EVERYWHERE)
+    return extent
 
 
 class FlowsAtPoints(NamedTuple):

@@ -9,9 +9,8 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..files.progress import Progress, no_progress
-from ..flow.uniform import UniformFlow
 from .energy_map import BestSpeedMap, Conditions, EnergyMap, best_speeds, energy_map
-from .lattice_flow import CurrentAndWind
+from .lattice_flow import CurrentAndWind, extent_of
 from .reach import Reach, reach
 from .steady_motion import top_speed
 from .steady_range import BatteryUse
@@ -100,9 +99,7 @@ def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
 
 def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:
     """Return about how fast the current is at most, m/s: over the field, or around the start where it has no end."""
-    if isinstance(fields.current, UniformFlow):
-        return fields.current.speed
-    extent = np.array(fields.current.extent)
+    extent = np.array(extent_of(fields.current))
     if not np.isfinite(extent).all():
         extent = np.array([*start, *start]) + AROUND * np.array([-1.0, -1.0, 1.0, 1.0])
     x, y = np.meshgrid(np.linspace(extent[0], extent[2], 100), np.linspace(extent[1], extent[3], 100))

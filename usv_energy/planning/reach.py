@@ -9,7 +9,7 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..files.progress import Progress, no_progress
 from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of
-from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at
+from .lattice_flow import EVERYWHERE, CurrentAndWind, FlowsAtPoints, costs_at, extent_of, flows_at
 
 COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # For which the reach is told.
 FINE = np.radians(np.arange(0.0, 360.0, 0.5))
@@ -161,9 +161,7 @@ def _ends(reachable: np.ndarray, inside: np.ndarray) -> bool:
 
 def _bounds(fields: CurrentAndWind, extent: tuple[float, float, float, float] | None) -> np.ndarray:
     """Return how far there is water and wind at all, and the user wants to go: xmin, ymin, xmax, ymax, m."""
-    everywhere = (-math.inf, -math.inf, math.inf, math.inf)
-    given = np.array([getattr(fields.current, 'extent', everywhere), getattr(fields.wind, 'extent', everywhere),
-                      extent or everywhere])
+    given = np.array([extent_of(fields.current), extent_of(fields.wind), extent or EVERYWHERE])
     return np.array([*given[:, :2].max(axis=0), *given[:, 2:].min(axis=0)])
 
 
@@ -204,7 +202,7 @@ def _distances(energy: np.ndarray, lattice: Lattice, start: tuple[float, float],
     first = np.argmax(along > limit, axis=1)
     rows = np.arange(COURSES.size)
     before, after = along[rows, first - 1], along[rows, first]
-    return (first - 1 + (limit - before) / (after - before)) * 0.5 * lattice.spacing
+    return np.asarray((first - 1 + (limit - before) / (after - before)) * 0.5 * lattice.spacing)
 
 
 def _uniform_area(cost: np.ndarray, limit: float, round_trip: bool) -> float:

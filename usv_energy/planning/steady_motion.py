@@ -201,7 +201,8 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
 
     Source: Dowell and Jarratt, A modified regula falsi method (1971), the "Illinois" rule; every fourth step bisects.
     """
-    root, open_ = 0.5 * (low + high), np.flatnonzero(~np.isnan(low))
+    root: np.ndarray = 0.5 * (low + high)
+    open_ = np.flatnonzero(~np.isnan(low))
     for iteration in range(ITERATIONS):
         if not open_.size:
             break
@@ -221,10 +222,11 @@ def _can_give(vessel: Vessel, thrusts: tuple[np.ndarray, ...], surge_force: np.n
               yaw_moment: np.ndarray) -> np.ndarray:
     """Return where thrusts lie within the thrusters' limits and add up to the force and the moment wanted."""
     slack = FORCE_TOLERANCE * max(max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters)
-    good = np.isfinite(surge_force) & np.isfinite(yaw_moment)
+    good: np.ndarray = np.isfinite(surge_force) & np.isfinite(yaw_moment)
     forward, turning = 0.0 * surge_force, 0.0 * surge_force
     for thrust, thruster in zip(thrusts, vessel.thrusters):
         x, _, n = thruster_force(thrust, thruster)
         forward, turning = forward + x, turning + n
         good &= (thrust >= thruster.min_thrust - slack) & (thrust <= thruster.max_thrust + slack)
-    return good & (abs(forward - surge_force) <= slack) & (abs(turning - yaw_moment) <= slack)
+    good &= (abs(forward - surge_force) <= slack) & (abs(turning - yaw_moment) <= slack)
+    return good

@@ -140,8 +140,8 @@ def best_speed(vessel: Vessel, energy: float, course: float, flow: Flow) -> Best
     :param flow: Water and air.
     """
     (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
-    values = [float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))]
-    return BestSpeed(kind, *values[:4], math.inf, math.inf) if kind == DRIFT else BestSpeed(kind, *values)
+    point = BestSpeed(kind, *(float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))))
+    return point._replace(endurance=math.inf, range=math.inf) if kind == DRIFT else point
 
 
 def _best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

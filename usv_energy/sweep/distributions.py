@@ -44,7 +44,7 @@ class Distribution(NamedTuple):
         """Return the values that shares, 0 to 1 and neither, of the distribution within its limits do not exceed."""
         inner = self.below_min + share * (self.below_max - self.below_min)
         values: np.ndarray = _frozen(self.kind, self.numbers).ppf(inner)
-        return np.clip(values, self.numbers.get('min', -math.inf), self.numbers.get('max', math.inf))
+        return np.asarray(np.clip(values, self.numbers.get('min', -math.inf), self.numbers.get('max', math.inf)))
 
 
 def _frozen(kind: str, numbers: dict[str, Any]) -> Any:
@@ -122,9 +122,10 @@ class _SplitNormal:
         self._median, self._std_below, self._std_above = median, std_below, std_above
 
     def ppf(self, share: np.ndarray) -> np.ndarray:
+        """Return the quantile."""
         from scipy.special import ndtri
         deviation = ndtri(share)
-        return self._median + deviation * np.where(deviation > 0.0, self._std_above, self._std_below)
+        return np.asarray(self._median + deviation * np.where(deviation > 0.0, self._std_above, self._std_below))
 
 
 class _Choice:
@@ -134,7 +135,8 @@ class _Choice:
         self._values = np.array(values, dtype=float)
 
     def ppf(self, share: np.ndarray) -> np.ndarray:
-        return self._values[np.minimum((share * self._values.size).astype(int), self._values.size - 1)]
+        """Return the quantile."""
+        return np.asarray(self._values[np.minimum((share * self._values.size).astype(int), self._values.size - 1)])
 
 
 def _stats(name: str, *shapes: float, loc: float = 0.0, scale: float = 1.0) -> Any:

@@ -46,7 +46,7 @@ def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[li
 
     def standardised(values: np.ndarray) -> np.ndarray:
         ranks = rankdata(values)
-        return (ranks - ranks.mean()) / ranks.std()
+        return np.asarray((ranks - ranks.mean()) / ranks.std())
 
     x, y = np.column_stack([standardised(values) for values in varied.values()]), standardised(output)
     coefficients = np.linalg.lstsq(x, y, rcond=None)[0]

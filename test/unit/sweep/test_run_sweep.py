@@ -1,6 +1,5 @@
 """Running a sweep: its file, in any chunks, after kill -9, on Dask; what is data and what is an error."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -8,59 +7,19 @@ import sys
 import numpy as np
 import pytest
 import yaml
+from sweep_files import CONTENT, NUMPY, SHORT, content
 
 from usv_energy.engine.outcomes import LEFT_FLOW, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sweep import run_sweep as sweeps
-from usv_energy.sweep.chunks import FinishedChunks, opened_chunks
-from usv_energy.sweep.results_file import boxes, open_results
+from usv_energy.sweep.chunks import FinishedChunks
+from usv_energy.sweep.results_file import open_results
 from usv_energy.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.sweep.sweep_file import read_sweep
 
-xarray = pytest.importorskip('xarray')
+pytest.importorskip('xarray')
 pytest.importorskip('netCDF4')
-
-SHORT = {'base': '6', 'waypoints': [{'x': 244.5, 'y': 95.0}]}      # 2 m to go: about 2 s
-CONTENT = {'scenario': 'short.yaml', 'grid': {'speed.target': [0.8, 1.0, 1.2]}, 'monte_carlo': {
-    'samples': 7, 'seed': 3, 'parameters': {
-        'boat.damping.linear.d11': {'distribution': 'normal', 'mean': 16.0, 'std': 1.0, 'min': 10.0},
-        'wind.speed': {'distribution': 'uniform', 'min': 0.0, 'max': 3.0}}}}
-NUMPY = SweepOptions(backend='numpy')
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Return a folder with a sweep of 21 runs."""
-    (tmp_path / 'short.yaml').write_text(yaml.safe_dump(SHORT))
-    (tmp_path / 'sweep.yaml').write_text(yaml.safe_dump(CONTENT))
-    return tmp_path
-
-
-@pytest.fixture
-def sweep(files):
-    return read_sweep(str(files / 'sweep.yaml'))
-
-
-def content(path):
-    """Return all of a file but its date, as bytes: arrays, their attributes, the file's own."""
-    with open_results(path) as dataset:
-        arrays = {name: (array.dims, array.dtype.str, array.values.tobytes(), sorted(
-            (key, str(value)) for key, value in array.attrs.items())) for name, array in dataset.variables.items()}
-        return arrays, {key: value for key, value in dataset.attrs.items() if key not in ('date_created', 'history')}
-
-
-def test_boxes_cover_a_range_once_and_in_order(rng):
-    for _ in range(300):
-        shape = tuple(rng.integers(1, 5, rng.integers(1, 5)))
-        number = int(np.prod(shape))
-        first, last = sorted(rng.integers(0, number + 1, 2))
-        if first == last:
-            continue
-        index = np.arange(number).reshape(shape)
-        found = list(boxes(int(first), int(last), shape))
-        np.testing.assert_array_equal(np.concatenate([index[box].ravel() for box in found]), np.arange(first, last))
-        assert len(found) <= 2 * len(shape) - 1
 
 
 def test_every_run_is_the_scenario_s_own(sweep, files):
@@ -170,13 +129,6 @@ def test_a_changed_sweep_is_refused_until_it_may_start_anew(sweep, files, monkey
     assert run_sweep(changed, out, NUMPY) is False and computed == [0], 'a file that is whole is left alone'
 
 
-def test_two_runs_do_not_share_a_folder(sweep, files):
-    out = files / 'out.nc'
-    with opened_chunks(chunks_folder(out), sweep.fingerprint, 21, 4, False), \
-            pytest.raises(InputError, match='another run is at work'):
-        run_sweep(sweep, out, NUMPY)
-
-
 def test_runs_that_fail_are_data(files):
     """A timeout before the goal, and a grid of the river that ends before the far bank."""
     (files / 'slow.yaml').write_text(yaml.safe_dump({
@@ -196,32 +148,3 @@ def test_a_file_that_cannot_be_written_is_refused_first(sweep, files, name, word
     with pytest.raises(InputError, match=words):
         run_sweep(sweep, files / name, NUMPY)
     assert computed == []
-
-
-def test_dask_gives_the_same_file_and_a_killed_worker_costs_its_chunk_only(sweep, files):
-    distributed = pytest.importorskip('distributed')
-    run_sweep(sweep, files / 'whole.nc', SweepOptions(backend='python', chunk=2))
-    seen, killed = [], []
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=':0',
-                                  silence_logs='CRITICAL') as cluster:
-        def kill_one(runs, number):
-            seen.append(runs)
-            if runs == 4:
-                worker = next(iter(cluster.workers.values()))
-                killed.append(worker.pid)
-                os.kill(worker.pid, signal.SIGKILL)
-
-        run_sweep(sweep, files / 'dask.nc', SweepOptions(backend='python', chunk=2, dask=cluster.scheduler_address),
-                  progress=kill_one)
-    assert len(killed) == 1
-    assert seen == [*range(0, 21, 2), 21], 'every chunk was taken in once'
-    assert content(files / 'dask.nc') == content(files / 'whole.nc')
-
-
-@pytest.mark.parametrize(('where', 'words'), [('remote', 'must be local, local:N, or the address'),
-                                              ('tcp://127.0.0.1:9', 'no scheduler answers there')])
-def test_a_cluster_that_is_none_is_refused(sweep, files, where, words, monkeypatch):
-    pytest.importorskip('distributed')
-    monkeypatch.setattr('usv_energy.sweep.dask_cluster.TIMEOUT', 1)
-    with pytest.raises(InputError, match=words):
-        run_sweep(sweep, files / 'out.nc', SweepOptions(backend='numpy', dask=where))
