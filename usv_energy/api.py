@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from .analysis.analysed_log import AnalysedLog
     from .flow.flow_file import FlowFile
-    from .identify.rollout.identification import Identification
+    from .identify.rollout.identification_result import Identification
     from .logs.log import Log
     from .planning.range_study import RangeStudy
 
@@ -288,7 +288,8 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,
     """
     from .boats.write_boat import write_boat
     from .identify.rollout.fitted_boat import rollout_boat
-    from .identify.rollout.identification import FitSettings, identify
+    from .identify.rollout.identification import identify
+    from .identify.rollout.identification_result import FitSettings
     result = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
                      FitSettings(form, horizon, currents))
     if out is not None:

@@ -9,7 +9,7 @@ from .arguments import add_json, within
 from .log_arguments import add_log_arguments, check_boat_target, provenance_of, read_logs, say
 
 if TYPE_CHECKING:
-    from ..identify.rollout.identification import Identification
+    from ..identify.rollout.identification_result import Identification
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
 RESIDUALS, PARAMETERS = 'residuals.png', 'parameters.png'
@@ -47,7 +47,8 @@ def execute(args: argparse.Namespace) -> int:
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import check_writable
     from ..identify.rollout.fitted_boat import rollout_boat
-    from ..identify.rollout.identification import FitSettings, identify
+    from ..identify.rollout.identification import identify
+    from ..identify.rollout.identification_result import FitSettings
     from ..show.text.rollout_text import identification_summary, identification_text
     check_target(args.json)
     check_boat_target(args.out)

@@ -87,7 +87,7 @@ def test_swapped_left_and_right_are_reported(folder, capsys):
                 swapped=True)
     assert main(command(folder, str(folder / 'swapped.csv'), '--form', 'linear')) == 0
     out, _ = capsys.readouterr()
-    assert 'swapped' in out.split('mind:')[1].lower()
+    assert 'swapped' in out.split('warnings:')[1].lower()
 
 
 @pytest.mark.skipif(not (DATA / 'blueboat').is_dir(), reason=f'{DATA}/blueboat is not there (USV_ENERGY_DATA)')

@@ -11,7 +11,7 @@ from ...boats.payload import with_payload
 from ...boats.vessel import Inertia
 from ...files import checked
 from .fit_parameters import QUADRATIC, thrusts_of
-from .identification import Identification
+from .identification_result import Identification
 from .uncertainty import ParameterEstimate
 
 DIGITS = 6

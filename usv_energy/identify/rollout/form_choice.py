@@ -1,22 +1,32 @@
 """Errors of open-loop roll-outs on logs, seen by the fit or not, and the choice of a model form by them."""
 
-import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ...boats.boat_file import Boat
 from .fit_parameters import FORMS, FitModel, model_of, scale_of
-from .rollout_fit import EVERY, HORIZON, RolloutFit, Windows, fit_rollouts, residuals, windows_of
+from .rollout_fit import (
+    EVERY,
+    HORIZON,
+    RolloutFit,
+    Say,
+    Windows,
+    fit_rollouts,
+    residuals,
+    silent,
+    windows_from,
+    windows_of,
+)
 from .tracks import LogTrack, limits_at_rest
 from .uncertainty import determined_by_data, uncertainty_of
 
 JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that errors are taken from, s.
 COMPARED_EVERY = 5.0        # Of the windows that forms are compared with, s: they are many fits.
-FOLDS, LEAST_LOGS = 4, 2
+FOLDS = 4
 AS_GOOD = 1.02              # A simpler form this much worse than the best, or less, is taken.
-ORDER = ('surge', 'sway', 'yaw_rate')
+QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))     # And their units.
 
 
 class RolloutErrors(NamedTuple):
@@ -65,13 +75,10 @@ def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarr
     """
     found = []
     for number, track in enumerate(tracks):
-        samples = track.samples_in(horizon)
-        starts = track.starts(samples, JUDGED_EVERY)
-        rows = starts[:, None] + 1 + np.arange(samples)
-        windows = Windows(track, starts, samples, track.motion[rows, 1:])
+        windows = windows_from(track, horizon, JUDGED_EVERY)
         current = np.zeros(2) if currents is None else currents[number]
         squares = residuals(windows, values, model, current) ** 2
-        found.append(SquaredErrors(track.name, squares, track.under_way(starts, samples, *limits)))
+        found.append(SquaredErrors(track.name, squares, track.under_way(windows.starts, windows.samples, *limits)))
     return found
 
 
@@ -88,26 +95,25 @@ def _root_mean(squares: np.ndarray) -> np.ndarray:
 
 
 def fit_determined(model: FitModel, windows: Sequence[Windows], currents: bool,
-                say: Callable[[str], None] | None = None, start: np.ndarray | None = None) -> RolloutFit:
+                   say: Say = silent) -> RolloutFit:
     """
-    RolloutFit all parameters, then again without those that the data cannot tell: these keep their prior.
+    RolloutFit all parameters, then again without those that the data do not determine: these keep their priors.
 
-    Parameters: as `fit`.
+    Parameters: as `fit_rollouts`.
     """
-    found = fit_rollouts(model, windows, currents=currents, say=say, start=start)
+    found = fit_rollouts(model, windows, currents=currents, say=say)
     for _ in model.keys:
         determined = determined_by_data(found, uncertainty_of(found, currents))
         if np.array_equal(determined, found.free):
             break
         values = np.where(determined, found.values, model.column('prior'))
-        if say is not None:
-            say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, determined) if not yes))
+        say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, determined) if not yes))
         found = fit_rollouts(model, windows, free=determined, start=values, currents=currents, say=say)
     return found
 
 
-def held_out_errors(form: str, tracks: Sequence[LogTrack], boat, currents: bool, folds: int, every: float = EVERY,
-             horizon: float = HORIZON, say: Callable[[str], None] | None = None) -> list[SquaredErrors]:
+def held_out_errors(form: str, tracks: Sequence[LogTrack], boat: Boat, currents: bool, folds: int, every: float = EVERY,
+                    horizon: float = HORIZON, say: Say = silent) -> list[SquaredErrors]:
     """
     Return the errors on each log of fits that have not seen it, of all logs in the logs' order.
 
@@ -118,8 +124,7 @@ def held_out_errors(form: str, tracks: Sequence[LogTrack], boat, currents: bool,
     groups = [list(range(k, len(tracks), folds)) for k in range(min(folds, len(tracks)))]
     rows: dict[int, SquaredErrors] = {}
     for number, group in enumerate(groups, start=1):
-        if say is not None:
-            say(f'{form}: without {", ".join(tracks[k].name for k in group)} ({number} of {len(groups)})')
+        say(f'{form}: without {", ".join(tracks[k].name for k in group)} ({number} of {len(groups)})')
         others = [track for k, track in enumerate(tracks) if k not in group]
         model = model_of(form, boat, scale_of(others), any(track.nominal for track in others))
         found = fit_rollouts(model, windows_of(others, horizon, every), currents=currents)
@@ -127,22 +132,22 @@ def held_out_errors(form: str, tracks: Sequence[LogTrack], boat, currents: bool,
     return [rows[k] for k in sorted(rows)]
 
 
-def compared_forms(tracks: Sequence[LogTrack], boat, currents: bool, horizon: float = HORIZON,
-            say: Callable[[str], None] | None = None) -> list[FormTrial]:
+def compared_forms(tracks: Sequence[LogTrack], boat: Boat, currents: bool, horizon: float = HORIZON,
+                   say: Say = silent, forms: Sequence[str] = tuple(FORMS)) -> list[FormTrial]:
     """
-    Return every form with its held-out errors (folds of logs; thirds of a single log) and information criterion.
+    Return forms of the model with their held-out errors (of logs, or thirds of a single one) and their criterion.
 
     The score is the mean over surge, sway and yaw rate of error / measured rms. The criterion is Schwarz's with the
     effective number of samples: sum of n ln(scale^2) + parameters ln(sum of n), n = samples / design effect.
     """
-    pieces = list(tracks) if len(tracks) >= LEAST_LOGS else thirds(tracks[0])
+    pieces = parts_for_comparison(tracks)
     motion = np.concatenate([track.motion[:, 1:] for track in pieces])
     size = np.maximum(np.sqrt(np.nanmean(motion ** 2, axis=0)), 1e-3)
     trials = []
     windows = windows_of(pieces, horizon, COMPARED_EVERY)
     count = sum(np.isfinite(one.measured).sum(axis=(0, 1)) for one in windows)
     effect = None
-    for form in FORMS:
+    for form in forms:
         error = rollout_errors(held_out_errors(form, pieces, boat, currents, FOLDS, COMPARED_EVERY, horizon, say))
         model = model_of(form, boat, scale_of(pieces), any(track.nominal for track in pieces))
         found = fit_rollouts(model, windows, currents=currents)
@@ -161,10 +166,6 @@ def best_form(trials: Sequence[FormTrial]) -> str:
     return next(trial.form for trial in trials if trial.score <= AS_GOOD * best)
 
 
-def thirds(track: LogTrack) -> list[LogTrack]:
-    """Return a log cut into three, one after the other."""
-    cuts = np.linspace(0, len(track.time), 4).astype(int)
-    return [replace(track, name=f'{track.name} [{number}/3]', time=track.time[a:b], motion=track.motion[a:b],
-                    thrust=track.thrust[a:b], flow=track.flow[a:b],
-                    breaks=tuple(k - int(a) for k in track.breaks if a < k < b))
-            for number, (a, b) in enumerate(itertools.pairwise(cuts), start=1)]
+def parts_for_comparison(tracks: Sequence[LogTrack]) -> list[LogTrack]:
+    """Return what can be left out of a fit in turn: logs, or the thirds of a single one."""
+    return list(tracks) if len(tracks) > 1 else tracks[0].parts(3)

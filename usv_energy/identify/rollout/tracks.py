@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,6 +61,14 @@ class LogTrack:
             candidates = np.arange(begin, end - samples, stride)
             found.append(candidates[ready[candidates] & (powered[candidates + samples] == powered[candidates])])
         return np.concatenate(found) if found else np.zeros(0, dtype=int)
+
+    def parts(self, count: int) -> list['LogTrack']:
+        """Return the log cut into so many parts of one length, one after the other."""
+        cuts = np.linspace(0, len(self.time), count + 1).astype(int).tolist()
+        return [replace(self, name=f'{self.name} [{number}/{count}]', time=self.time[a:b], motion=self.motion[a:b],
+                        thrust=self.thrust[a:b], flow=self.flow[a:b],
+                        breaks=tuple(k - a for k in self.breaks if a < k < b))
+                for number, (a, b) in enumerate(itertools.pairwise(cuts), start=1)]
 
     def under_way(self, starts: np.ndarray, samples: int, thrust: float, speed: float) -> np.ndarray:
         """Return which windows have a thrust (N) above a limit in them, or start faster than a limit (m/s)."""

@@ -57,6 +57,7 @@ def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
     :param found: The RolloutFit.
     :param currents: Whether it had a steady current of each log.
     """
+    from scipy.special import stdtrit
     solver = _Solver(found.model, found.windows, found.free, currents, None)
     state = np.concatenate([found.values, found.currents.ravel()])
     size, count = len(state), len(found.values)
@@ -80,7 +81,7 @@ def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
     covariance = 0.5 * (covariance + covariance.T)
     std = np.sqrt(np.diag(covariance))
     ours = covariance[:count, :count]
-    return Uncertainty(ours, ours / np.outer(std[:count], std[:count]), _student(max(blocks - count, 5.0)),
+    return Uncertainty(ours, ours / np.outer(std[:count], std[:count]), float(stdtrit(max(blocks - count, 5.0), 0.975)),
                        std[count:].reshape(-1, 2), blocks)
 
 
@@ -91,17 +92,6 @@ def _scatter(scores: np.ndarray, reach: int) -> np.ndarray:
         cross = scores[apart:].T @ scores[:-apart]
         total = total + (1.0 - apart / (reach + 1.0)) * (cross + cross.T)
     return total
-
-
-def _student(freedom: float) -> float:
-    """
-    Return the 97.5 % quantile of Student's t.
-
-    Source: Abramowitz and Stegun (1964), 26.7.5, three terms; 0.2 % off at 5 degrees of freedom.
-    """
-    z = 1.959963984540054
-    return (z + (z ** 3 + z) / (4.0 * freedom) + (5.0 * z ** 5 + 16.0 * z ** 3 + 3.0 * z) / (96.0 * freedom ** 2)
-            + (3.0 * z ** 7 + 19.0 * z ** 5 + 17.0 * z ** 3 - 15.0 * z) / (384.0 * freedom ** 3))
 
 
 def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:

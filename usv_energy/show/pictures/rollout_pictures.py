@@ -7,8 +7,8 @@ import numpy as np
 
 from ...identify.rollout.fit_parameters import FitModel
 from ...identify.rollout.form_choice import squared_errors
-from ...identify.rollout.identification import Identification
-from ...identify.rollout.rollout_fit import Windows, residuals
+from ...identify.rollout.identification_result import Identification
+from ...identify.rollout.rollout_fit import residuals, windows_from
 from ...identify.rollout.tracks import LogTrack, limits_at_rest
 from ...identify.rollout.uncertainty import ParameterEstimate
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
@@ -42,15 +42,12 @@ def plot_rollouts(result: Identification, folder: Path) -> list[Path]:
 
 
 def _draw_track(row: Sequence, track: LogTrack, model: FitModel, values: np.ndarray, horizon: float) -> None:
-    samples = track.samples_in(horizon)
-    starts = track.starts(samples, horizon)
-    rows = starts[:, None] + 1 + np.arange(samples)
-    windows = Windows(track, starts, samples, track.motion[rows, 1:])
+    windows = windows_from(track, horizon, horizon)
     rolled = residuals(windows, values, model, np.zeros(2)) + windows.measured
     for number, (axes, (_, _, colour)) in enumerate(zip(row, QUANTITIES)):
         axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2)
-        for window, start in enumerate(starts):
-            axes.plot(track.time[start + 1:start + 1 + samples], rolled[window, :, number], color=colour, linewidth=1.1)
+        for start, window in zip(windows.starts, rolled):
+            axes.plot(track.time[start + 1:start + 1 + windows.samples], window[:, number], color=colour, linewidth=1.1)
     row[0].set_ylabel(track.name, fontsize=9)
 
 
@@ -104,8 +101,8 @@ def plot_parameters(result: Identification, path: Path) -> None:
         axes.set_xlim(-1.6, 2.2)
         axes.set_xlabel('Share of the larger of value and base')
         axes.grid(axis='y', visible=False)
-        axes.plot([], [], color=BLUE, linewidth=3.0, label='told by the data')
-        axes.plot([], [], color=ORANGE, linewidth=3.0, label="the prior's")
+        axes.plot([], [], color=BLUE, linewidth=3.0, label='determined by the data')
+        axes.plot([], [], color=ORANGE, linewidth=3.0, label='prior')
         axes.legend(loc='lower left')
 
 

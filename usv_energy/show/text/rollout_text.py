@@ -6,12 +6,12 @@ from typing import Any
 from ...files.json_file import without_nan
 from ...identify.rollout.fit_parameters import ABOUT
 from ...identify.rollout.form_choice import FormTrial, RolloutErrors
-from ...identify.rollout.identification import Identification
+from ...identify.rollout.identification_result import Identification
 from ...identify.rollout.uncertainty import ParameterEstimate
 
 
 def identification_summary(result: Identification) -> dict[str, Any]:
-    """Return the figures of a Identification, ready for JSON; units in the keys, or beside the value."""
+    """Return the figures of an Identification, ready for JSON; units in the keys, or beside the value."""
     found, known = result.found, result.known
     return {
         'boat': found.model.boat.name, 'form': found.model.form, 'converged': found.converged,
@@ -56,14 +56,14 @@ def _estimate_row(row: ParameterEstimate) -> dict[str, Any]:
 
 
 def identification_text(result: Identification) -> str:
-    """Return a Identification as text."""
+    """Return an Identification as text."""
     blocks = []
     if result.trials:
         blocks.append(_trials(result))
     blocks.append(_parameters(result))
     blocks.append(_errors(result))
     if result.warnings:
-        blocks.append('\n'.join(['mind:', *(f'- {warning}' for warning in result.warnings)]))
+        blocks.append('\n'.join(['warnings:', *(f'- {warning}' for warning in result.warnings)]))
     return '\n\n'.join(blocks)
 
 
@@ -89,7 +89,7 @@ def _parameters(result: Identification) -> str:
     own = {row.key for row in result.parameters}
     rows = [*result.parameters, *(row for row in result.numbers if row.key not in own)]
     lines += [f'{row.key:24s} {row.value:10.4g}   {f"{row.low:.4g} to {row.high:.4g}":23s} {row.unit:14s} '
-              f'{row.prior:9.4g}' + ('' if row.determined else "  the prior's") for row in rows]
+              f'{row.prior:9.4g}' + ('' if row.determined else '  prior') for row in rows]
     return '\n'.join(lines)
 
 

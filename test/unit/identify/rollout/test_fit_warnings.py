@@ -1,0 +1,83 @@
+"""Logs that teach less than they seem to, or the wrong thing: the identification says so."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from twin_boats import LUTRA, NO_NOISE
+
+from usv_energy.identify.rollout.fit_parameters import least_turn, model_of, scale_of
+from usv_energy.identify.rollout.fit_warnings import fit_warnings, predicts_nothing
+from usv_energy.identify.rollout.form_choice import RolloutErrors, compared_forms
+from usv_energy.identify.rollout.identification import identify
+from usv_energy.identify.rollout.identification_result import FitSettings
+from usv_energy.identify.rollout.tracks import track_of
+from usv_energy.identify.rollout.twin_log import twin_log
+from usv_energy.logs.log import INFO, Note
+from usv_energy.logs.quality import PUT_RIGHT
+from usv_energy.sim.plant import Plant
+from usv_energy.sim.scenario import read_scenario
+
+
+def test_a_boat_that_never_turns_keeps_the_prior_of_sway_and_yaw():
+    rng = np.random.default_rng(7)
+    log = twin_log(LUTRA, rng, 'straight', 60.0)
+    ahead = np.repeat(log.thrust.mean(axis=1)[:, None], 2, axis=1)
+    plant = Plant(LUTRA.vessel, (0.0, 0.0, 0.3), read_scenario('1').flow_at(), 0.1)
+    rows = []
+    for thrusts in ahead:
+        rows.append((plant.state.yaw, *plant.velocity_over_ground()))
+        plant.advance(thrusts)
+    yaw, u, v, r = np.array(rows).T + rng.normal(0.0, 0.003, (4, len(rows)))
+    found = identify([replace(log, yaw=yaw, u=u, v=v, r=r, thrust=ahead)], LUTRA, [], FitSettings('quadratic'))
+    told = {row.key: row.determined for row in found.parameters}
+    kept = {row.key: (row.value, row.prior) for row in found.parameters if not row.determined}
+    assert told['inertia.m11'] and told['damping.linear.d11']
+    assert {'inertia.m22', 'damping.quadratic.d22', 'damping.quadratic.d33'} <= set(kept)
+    assert all(value == prior for value, prior in kept.values())
+    assert any(warning.startswith('sway is hardly excited: ') and 'keep their prior values' in warning
+               for warning in found.warnings)
+
+
+def test_logs_without_turns_allow_no_arbitrary_damping_of_turns_and_say_so():
+    """Thrusts alike, and a yaw rate of noise only: the bounds stay those of a gentle turn, not noise's."""
+    log = twin_log(LUTRA, np.random.default_rng(6), 'straight', 60.0, noise=NO_NOISE)
+    mean = log.thrust.mean(axis=1, keepdims=True) * np.ones(2)
+    straight = replace(log, thrust=mean, r=1e-3 * log.r)
+    scale = scale_of([track_of(straight, LUTRA)])
+    allowed = {p.key: p for p in model_of('quadratic', LUTRA, scale, False).parameters}['damping.quadratic.d33']
+    arm, turn = max(abs(thruster.y) for thruster in LUTRA.vessel.thrusters), least_turn(LUTRA.vessel, scale.speed)
+    assert scale.yaw_rate < turn and allowed.std == pytest.approx(2.0 * 2.0 * scale.ahead * arm / turn ** 2)
+    identified = identify([straight], LUTRA, [], FitSettings(form='linear'))
+    assert any('hardly turns' in warning for warning in identified.warnings)
+    assert not any('hardly turns' in warning for warning in identify([log], LUTRA, [], FitSettings('linear')).warnings)
+
+
+def test_a_fit_that_predicts_nothing_says_so():
+    log = twin_log(LUTRA, np.random.default_rng(7), 'muddled', 60.0)
+    muddled = twin_log(LUTRA, np.random.default_rng(17), 'of another boat', 60.0)
+    muddled = replace(muddled, thrust=-muddled.thrust[::-1])
+    identified = identify([log], LUTRA, [muddled], FitSettings(form='linear'))
+    assert any('predicting no motion' in warning and 'logs not seen' in warning for warning in identified.warnings)
+    errors = RolloutErrors('all', np.array([9.0, 0.02, 0.0]), np.zeros(3), 5, 5)
+    words = predicts_nothing(errors, [log], 'the logs', 'do not')
+    assert len(words) == 1
+    assert words[0].startswith('surge: the error of the roll-outs (9 m/s) is larger than that of predicting no motion')
+
+
+def test_what_was_put_right_in_some_logs_only_is_named():
+    logs = [twin_log(LUTRA, np.random.default_rng(8 + k), name, 50.0) for k, name in enumerate(('one', 'other'))]
+    mended = logs[0].noted(Note(INFO, 'thrusters_swapped', f'left and right are exchanged. {PUT_RIGHT}'))
+    words = identify([mended, logs[1]], LUTRA, [], FitSettings(form='linear')).warnings
+    assert any('thrusters swapped: put right in one, not visible in other' in word for word in words)
+
+
+def test_a_form_that_predicts_nothing_or_was_chosen_by_few_logs_is_called_uncertain(identified):
+    """One log whose thrust is another's: nothing of it can be predicted."""
+    log, other = (twin_log(LUTRA, np.random.default_rng(20 + k), f'log {k}', 20.0) for k in range(2))
+    track = track_of(replace(log, thrust=-2.0 * other.thrust[:, ::-1]), LUTRA)
+    trials = compared_forms([track], LUTRA, currents=False, horizon=3.0, forms=('linear',))
+    words = fit_warnings(replace(identified, tracks=(track,), trials=tuple(trials)), [log], [])
+    assert any('chosen by three parts of one log only' in word for word in words)
+    assert any('the choice is uncertain' in word for word in words)
+    assert not any('chosen by' in word for word in fit_warnings(identified, [log], []))

@@ -1,0 +1,25 @@
+"""The boat file of an identification."""
+
+import pytest
+import yaml
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.write_boat import write_boat
+from usv_energy.identify.rollout.fitted_boat import rollout_boat
+from usv_energy.sim.scenario import read_scenario
+
+
+def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(identified, tmp_path):
+    path = tmp_path / 'mine.yaml'
+    write_boat(rollout_boat(identified, 'mine', {'date': '2026-01-02', 'command': 'usv-energy identify x'}), path)
+    boat = read_boat(str(path))
+    values = {row.key: row.value for row in identified.parameters}
+    assert boat.name == 'mine' and boat.vessel.inertia.m11 == pytest.approx(values['inertia.m11'], rel=1e-5)
+    assert read_scenario('1').with_options(boat=str(path)).boat.name == 'mine'
+    document = yaml.safe_load(path.read_text())
+    d11 = document['damping']['linear']['d11']
+    assert d11['unit'] == 'N s/m' and 'usv-energy identify, 3 logs' in d11['source']
+    assert d11['interval'][0] < d11['value'] < d11['interval'][1] and d11['std'] > 0.0
+    kept = document['identification']['rollout']
+    assert kept['date'] == '2026-01-02' and kept['logs'] == ['log 0', 'log 1', 'log 2']
+    assert kept['rmse_validation']['surge_m_s'] == pytest.approx(identified.validation[-1].rmse[0], rel=1e-3)

@@ -1,0 +1,51 @@
+"""Forms of the model are compared by their errors on logs that their fits have not seen."""
+
+import numpy as np
+from twin_boats import LUTRA, twin_tracks
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.identify.rollout.fit_parameters import FORMS, model_of, scale_of
+from usv_energy.identify.rollout.form_choice import (
+    FormTrial,
+    RolloutErrors,
+    best_form,
+    compared_forms,
+    held_out_errors,
+    parts_for_comparison,
+    rollout_errors,
+    squared_errors,
+)
+from usv_energy.identify.rollout.tracks import limits_at_rest
+
+
+def test_forms_are_judged_by_logs_not_seen():
+    """A boat with quadratic drag: the linear form errs more on logs not seen, and what is added beyond is not taken."""
+    boat = read_boat('lutra_prop_usvsim')
+    tracks = twin_tracks(boat, np.random.default_rng(8), 4, duration=40.0)
+    rows = rollout_errors(held_out_errors('linear', tracks, boat, False, 2, 5.0))
+    better = rollout_errors(held_out_errors('quadratic', tracks, boat, False, 2, 5.0))
+    assert better.rmse[0] < 0.7 * rows.rmse[0]
+
+
+def test_the_simplest_of_equally_good_forms_is_taken():
+    nothing = RolloutErrors('', np.zeros(3), np.zeros(3), 0, 0)
+    trials = [FormTrial(form, nothing, score, 0.0, 1, 1.0)
+              for form, score in zip(FORMS, (0.9, 0.505, 0.51, 0.5, 0.5, 0.6))]
+    assert best_form(trials) == 'quadratic'
+
+
+def test_a_single_log_is_judged_by_its_thirds():
+    track = twin_tracks(LUTRA, np.random.default_rng(9), 1, duration=90.0)[0]
+    parts = parts_for_comparison([track])
+    assert len(parts) == 3 and sum(len(part.time) for part in parts) == len(track.time)
+    limits = limits_at_rest([track])
+    model = model_of('linear', LUTRA, scale_of([track]), False)
+    assert len(squared_errors(parts, model, model.column('prior'), limits)) == 3
+
+
+def test_comparison_names_every_form(rng):
+    tracks = twin_tracks(LUTRA, rng, 2, duration=25.0)
+    trials = compared_forms(tracks, LUTRA, currents=False, horizon=5.0)
+    assert [trial.form for trial in trials] == list(FORMS)
+    assert trials[0].score < 1.05 * min(trial.score for trial in trials)
+    assert trials[0].criterion == min(trial.criterion for trial in trials)

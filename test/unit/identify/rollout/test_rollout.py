@@ -1,0 +1,70 @@
+"""Roll-outs are the plant's own motion, however they are computed, and stay finite."""
+
+from dataclasses import replace
+
+import numpy as np
+from twin_boats import LUTRA, NO_NOISE, twin_tracks
+
+from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, substeps_of
+from usv_energy.identify.rollout.form_choice import squared_errors
+from usv_energy.identify.rollout.rollout import best_roll, roll, roll_together
+from usv_energy.identify.rollout.rollout_fit import residuals, windows_of
+from usv_energy.identify.rollout.tracks import limits_at_rest, track_of
+from usv_energy.identify.rollout.twin_log import twin_log
+
+
+def test_roll_outs_of_the_right_boat_are_the_plants_run():
+    """Without noise the plant's own path comes out; steps and thrusts are the same, so only round-off is left."""
+    rng = np.random.default_rng(1)
+    track = twin_tracks(LUTRA, rng, 1, noise=NO_NOISE, current=(0.2, -0.1))[0]
+    model = model_of('linear', LUTRA, scale_of([track]), False)
+    windows = windows_of([track])[0]
+    error = residuals(windows, model.column('prior'), model, np.array([0.2, -0.1]))
+    assert np.max(np.abs(error)) < 1e-11
+
+
+def test_lagging_thrusters_are_the_plants():
+    """Means of the thrust over a substep stand for its course: second order in step / lag, 1e-3 m/s here."""
+    lagging = replace(LUTRA, vessel=LUTRA.vessel._replace(
+        thrusters=tuple(thruster._replace(lag=0.4) for thruster in LUTRA.vessel.thrusters)))
+    track = twin_tracks(lagging, np.random.default_rng(2), 1, noise=NO_NOISE)[0]
+    model = model_of('linear', lagging, scale_of([track]), False)
+    windows = windows_of([track])[0]
+    settled = windows.starts > 60           # The log does not tell that the thrusters were off before it began.
+    error = residuals(windows, model.column('prior'), model, np.zeros(2))[settled]
+    assert np.max(np.abs(error)) < 1e-3
+    other = model.column('prior')
+    other[model.keys.index('thrusters.lag')] = 0.3
+    assert np.max(np.abs(residuals(windows, other, model, np.zeros(2))[settled])) > 0.02
+
+
+def test_compiled_arrays_and_plain_python_roll_out_alike():
+    track = twin_tracks(LUTRA, np.random.default_rng(3), 1, duration=20.0)[0]
+    model = model_of('lift+curve+compass', LUTRA, scale_of([track]), False)
+    values = model.column('prior') + 0.3 * np.minimum(model.column('std'), 1.0)
+    windows = windows_of([track], every=4.0)[0]
+    found = [residuals(windows, values, model, np.array([0.1, 0.2]), way) for way in (best_roll(), roll_together, roll)]
+    np.testing.assert_allclose(found[0], found[2], atol=1e-11)
+    np.testing.assert_allclose(found[1], found[2], atol=1e-11)
+
+
+def test_a_runaway_trial_gives_large_errors_and_no_nan():
+    track = twin_tracks(LUTRA, np.random.default_rng(4), 1, duration=20.0)[0]
+    model = model_of('quadratic', LUTRA, scale_of([track]), False)
+    values = model.column('prior')
+    values[model.keys.index('damping.linear.d22')] = 1e5
+    error = residuals(windows_of([track])[0], values, model, np.zeros(2))
+    assert np.isfinite(error).all() and np.max(np.abs(error)) > 10.0
+
+
+def test_a_hull_of_fast_answer_is_rolled_out_without_running_away():
+    """Its yaw rate decays 400 times a second at 1 rad/s: the step must follow, not the sample time alone."""
+    stiff = replace(LUTRA, vessel=LUTRA.vessel._replace(damping=LUTRA.vessel.damping._replace(d33_q=250.0)))
+    track = track_of(twin_log(LUTRA, np.random.default_rng(5), 'stiff', 40.0), LUTRA)
+    motion = track.motion.copy()
+    motion[::7, 3] = 1.0
+    track = replace(track, motion=motion)
+    model = model_of('quadratic', stiff, scale_of([track]), False)
+    row = squared_errors([track], model, model.column('prior'), limits_at_rest([track]))[0]
+    assert np.max(np.abs(row.squares)) < 2.0 ** 2
+    assert substeps_of(track, stiff.vessel) > substeps_of(track, LUTRA.vessel)

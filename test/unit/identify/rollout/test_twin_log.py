@@ -1,0 +1,26 @@
+"""Simulated logs: what they hold is the boat's own motion, and what they leave out is not in them."""
+
+import numpy as np
+from scipy.integrate import cumulative_trapezoid
+from twin_boats import LUTRA, NO_NOISE
+
+from usv_energy.identify.rollout.twin_log import MOST, PERIOD, twin_log
+
+
+def test_velocities_of_a_log_without_noise_integrate_to_its_places(rng):
+    """By the trapezoidal rule: 0.01 m is its error over 30 s of steps that change the speed abruptly."""
+    log = twin_log(LUTRA, rng, 'exact', 30.0, current=(0.2, -0.1), noise=NO_NOISE)
+    east = np.cos(log.yaw) * log.u - np.sin(log.yaw) * log.v
+    north = np.sin(log.yaw) * log.u + np.cos(log.yaw) * log.v
+    np.testing.assert_allclose(cumulative_trapezoid(east, dx=PERIOD, initial=0.0), log.x, atol=0.01)
+    np.testing.assert_allclose(cumulative_trapezoid(north, dx=PERIOD, initial=0.0), log.y, atol=0.01)
+    assert not log.known('current_x')
+
+
+def test_noise_has_the_size_that_is_asked_for_and_thrusts_keep_their_limits():
+    clean, noisy = (twin_log(LUTRA, np.random.default_rng(3), 'log', 200.0, noise=(0.0, *noise))
+                    for noise in ((0.0, 0.0), (0.02, 0.01)))
+    assert np.std(noisy.u - clean.u) == np.clip(np.std(noisy.u - clean.u), 0.019, 0.021)
+    assert np.std(noisy.r - clean.r) == np.clip(np.std(noisy.r - clean.r), 0.0095, 0.0105)
+    limits = [(MOST * thruster.min_thrust, MOST * thruster.max_thrust) for thruster in LUTRA.vessel.thrusters]
+    assert all(low <= column.min() and column.max() <= high for column, (low, high) in zip(noisy.thrust.T, limits))

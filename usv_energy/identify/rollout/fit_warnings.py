@@ -1,0 +1,169 @@
+"""What the user of an identification must know before trusting it, in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...logs.log import Log
+from ...logs.quality import PUT_RIGHT
+from .fit_parameters import COMPASS, least_turn
+from .form_choice import FOLDS, QUANTITIES, RolloutErrors
+from .identification_result import Identification
+from .tracks import NEUTRAL
+
+STRONG = 0.95           # Correlation above which two parameters cannot be separated.
+WORSE = 1.5             # Errors on logs not seen over those on the fit's, above which a warning is due.
+NOTABLE_CURRENT = 0.05  # m/s: a steady current worth a word.
+NOTABLE_MOTION = 0.03   # m/s, rad/s, rms: a motion whose errors are worth a word.
+NOTABLE_ASYMMETRY, NOTABLE_DEVIATION = 0.05, np.radians(3.0)    # Of the thrust, (-); of the compass, rad.
+MOTIONS = {'11': 'surge', '22': 'sway', '33': 'yaw', '23': 'the coupling of sway and yaw',
+           '32': 'the coupling of sway and yaw'}
+
+
+def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequence[Log]) -> tuple[str, ...]:
+    """
+    Return all warnings, the most general ones first.
+
+    :param result: The Identification.
+    :param logs: Of the fit.
+    :param validation: That only errors were taken from.
+    """
+    words = [f'{log.name}: {note.text}' for log in (*logs, *validation) for note in log.warnings]
+    words += [f'{log.name}: the neutral of a command is not given: {NEUTRAL:g} us is taken' for log in logs
+              if not log.known('thrust') and np.isnan(log.neutral).any()]
+    words += _corrected_in_some([*logs, *validation])
+    words += predicts_nothing(result.errors[-1], logs, 'the logs of the fit', 'logs, column map and base boat do not '
+                              'go together: do not use these numbers')
+    for check in (_uncertain_form, _kept_priors, _no_turns, _unknown_scale, _correlated, _not_converged, _at_bounds,
+                  _asymmetric_thrust, _compass_deviation, _steady_currents, _worse_on_others):
+        words += check(result)
+    if validation:
+        words += predicts_nothing(result.validation[-1], validation, 'the logs not seen',
+                                  'the fit does not hold for them')
+    return tuple(words)
+
+
+def _corrected_in_some(logs: Sequence[Log]) -> list[str]:
+    """Name what was put right in some logs and could not be seen in others, which it may well concern, too."""
+    right = {log.name: {note.code.replace('_', ' ') for note in log.notes if note.text.endswith(PUT_RIGHT)}
+             for log in logs}
+    return [f'{code}: put right in {", ".join(name for name in right if code in right[name])}, not visible in '
+            f'{", ".join(others)}: put it right in the column map, so that all logs are read alike'
+            for code in sorted(set().union(*right.values()))
+            if (others := [name for name in right if code not in right[name]])]
+
+
+def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, verdict: str) -> list[str]:
+    """
+    Name the motions that roll-outs predict no better than a boat that lies still.
+
+    :param errors: Of roll-outs on the logs.
+    :param logs: Whose motion is the measure.
+    :param which: What the warning calls the logs.
+    :param verdict: What follows, in words.
+    """
+    motion = np.concatenate([np.column_stack([log.u, log.v, log.r]) for log in logs])
+    size = np.sqrt(np.nanmean(motion ** 2, axis=0))
+    return [f'{name}: the error of the roll-outs ({error:.3g} {unit}) is larger than that of predicting no motion '
+            f'({still:.3g}) on {which}: {verdict}'
+            for (name, unit), error, still in zip(QUANTITIES, errors.rmse, size) if error > still > NOTABLE_MOTION]
+
+
+def _uncertain_form(result: Identification) -> list[str]:
+    """Say where the choice of the form is uncertain."""
+    if not result.trials:
+        return []
+    best = min(trial.score for trial in result.trials)
+    words = [f'no form predicts the logs left out better than predicting no motion (score {best:.2f}): the choice is '
+             'uncertain; give more logs that share manoeuvres, or choose with --form'] if best >= 1.0 else []
+    by = f'{len(result.tracks)} logs' if len(result.tracks) > 1 else 'three parts of one log'
+    few = [f'the form was chosen by {by} only: elsewhere another may do better; give more logs, or try --form on a log '
+           'to --validate with'] if len(result.tracks) < FOLDS else []
+    return words + few
+
+
+def _kept_priors(result: Identification) -> list[str]:
+    groups: dict[str, list[str]] = {}
+    for estimate in result.parameters:
+        if not estimate.determined and estimate.key != 'thrust.scale':
+            groups.setdefault(MOTIONS.get(estimate.key[-2:], ''), []).append(estimate.key)
+    return [(f'{motion} is hardly excited: ' if motion else '') + ', '.join(keys)
+            + (' keep their prior values' if len(keys) > 1 else ' keeps its prior value')
+            for motion, keys in groups.items()]
+
+
+def _no_turns(result: Identification) -> list[str]:
+    scale = result.found.model.scale
+    if scale.yaw_rate >= least_turn(result.found.model.boat.vessel, scale.speed):
+        return []
+    return [f'the boat hardly turns in the logs ({scale.yaw_rate:.2g} rad/s at most): what the boat file says of turns '
+            'and drift has not been tested']
+
+
+def _unknown_scale(result: Identification) -> list[str]:
+    keys = {estimate.key: estimate for estimate in result.parameters}
+    thrust, mass = keys['thrust.scale'], keys['inertia.m11']
+    if any(track.nominal for track in result.tracks):
+        return ["the logs give no thrust in N: commands were taken as shares of the base boat's largest thrust, and "
+                'the scale of all masses, damping and thrusts depends on the base boat (m11 '
+                f'{mass.prior:.4g} +- {mass.prior_std:.2g} kg, thrust +- {100.0 * thrust.prior_std:.0f} %)']
+    return [f'the scale of all masses, damping and thrusts depends on the thrust in the logs, taken to be right to '
+            f'{100.0 * thrust.prior_std:.0f} % (the intervals of the others hold for that scale): weigh the boat to '
+            'check m11'] if not thrust.determined else []
+
+
+def _correlated(result: Identification) -> list[str]:
+    keys, correlation = result.found.model.keys, result.known.correlation
+    return [f'{keys[i]} and {keys[j]} can hardly be separated (correlation {correlation[i, j]:+.2f}): trust their '
+            'joint effect only' for i in range(len(keys)) for j in range(i) if abs(correlation[i, j]) > STRONG]
+
+
+def _not_converged(result: Identification) -> list[str]:
+    return [] if result.found.converged else ['the fit had not converged when it ended: look at the roll-outs']
+
+
+def _at_bounds(result: Identification) -> list[str]:
+    return [f'{parameter.key} is at its bound, {value:.4g} {parameter.unit}: the base boat is far off, or the logs do '
+            'not fit the model' for value, parameter in zip(result.found.values, result.found.model.parameters)
+            if (value <= parameter.lower and parameter.lower != 0.0) or value >= parameter.upper]
+
+
+def _asymmetric_thrust(result: Identification) -> list[str]:
+    words = []
+    values = {estimate.key: estimate for estimate in result.parameters}
+    asymmetry = values['thrust.asymmetry']
+    if asymmetry.determined and asymmetry.low * asymmetry.high > 0.0 and abs(asymmetry.value) > NOTABLE_ASYMMETRY:
+        more, less = result.found.model.boat.thruster_names[::1 if asymmetry.value > 0.0 else -1]
+        words.append(f'for the same thrust in the log, {more} gives {100.0 * abs(asymmetry.value):.0f} % more than '
+                     f'{less}; the boat file has their mean')
+    exponent = values.get('thrust.exponent')
+    if exponent is not None and exponent.low > 1.0:
+        words.append('what the logs give as thrust is not proportional to the force on the boat, which goes as its '
+                     f'power {exponent.value:.2f}')
+    return words
+
+
+def _compass_deviation(result: Identification) -> list[str]:
+    values = dict(zip(result.found.model.keys, result.found.values))
+    if COMPASS[0] not in values:
+        return []
+    constant, cosine, sine = (float(values[key]) for key in COMPASS)
+    swing = float(np.hypot(cosine, sine))
+    return [f'the measured heading deviates by {np.degrees(constant):+.1f} degrees and, with the heading, by up to '
+            f'{np.degrees(swing):.1f}: adjust the compass'] if abs(constant) + swing > NOTABLE_DEVIATION else []
+
+
+def _steady_currents(result: Identification) -> list[str]:
+    return [f'{windows.track.name}: a steady current of {np.hypot(*current):.2f} m/s to '
+            f'{np.degrees(np.arctan2(current[1], current[0])):.0f} degrees (from east, counter-clockwise)'
+            for windows, current, std in zip(result.found.windows, result.found.currents, result.known.current_std)
+            if np.hypot(*current) > max(NOTABLE_CURRENT, 2.0 * np.hypot(*std))]
+
+
+def _worse_on_others(result: Identification) -> list[str]:
+    if not result.validation:
+        return []
+    ratio = result.validation[-1].rmse / np.maximum(result.errors[-1].rmse, 1e-9)
+    return [f'{name}: errors on the logs not seen are {factor:.1f} times those on the logs of the fit: other '
+            'conditions, or too few manoeuvres in the fit' for (name, _), factor in zip(QUANTITIES, ratio)
+            if factor > WORSE]

@@ -1,0 +1,54 @@
+"""What an identification is asked for, and what it gives."""
+
+from dataclasses import dataclass
+
+from .form_choice import FormTrial, RolloutErrors
+from .rollout_fit import RolloutFit
+from .tracks import LogTrack
+from .uncertainty import ParameterEstimate, Uncertainty, boat_estimates, parameter_estimates
+
+AUTO = 'auto'
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How to identify: the form or `auto`, duration of a roll-out, s, steady currents, errors by leaving logs out."""
+
+    form: str = AUTO
+    horizon: float = 10.0
+    currents: bool = True
+    leave_one_out: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """
+    The result of an identification.
+
+    `found`: the fit, `known`: its uncertainty, `trials`: the forms that were compared. `errors`: of the fit's logs,
+    without a current, then all together; `with_current`: all together, with the currents that the fit found.
+    `left_out`: each log by a fit without it. `validation`: logs that the fit never saw, without a current;
+    `validation_current`: their second halves, without and with the current found in their first halves.
+    """
+
+    settings: FitSettings
+    tracks: tuple[LogTrack, ...]
+    found: RolloutFit
+    known: Uncertainty
+    trials: tuple[FormTrial, ...]
+    errors: tuple[RolloutErrors, ...]
+    with_current: RolloutErrors
+    left_out: tuple[RolloutErrors, ...]
+    validation: tuple[RolloutErrors, ...]
+    validation_current: tuple[RolloutErrors, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> list[ParameterEstimate]:
+        """The parameters of the fit."""
+        return parameter_estimates(self.found, self.known)
+
+    @property
+    def numbers(self) -> list[ParameterEstimate]:
+        """The numbers of the boat file."""
+        return boat_estimates(self.found, self.known)
