@@ -26,19 +26,19 @@ if TYPE_CHECKING:
         range_study,
         run_scenario,
         run_sweep,
-        to_dataset,
         uniform_flow,
     )
     from .boats.boat_file import read_boat
     from .files.errors import InputError
     from .flow.flow_file import read_flow
     from .logs.read_log import read_log
+    from .show.samples_dataset import to_dataset
     from .sim.scenario import read_scenario
 
 _HOMES = {
     'read_boat': 'boats.boat_file', 'read_scenario': 'sim.scenario', 'read_flow': 'flow.flow_file',
-    'read_log': 'logs.read_log', 'InputError': 'files.errors',
-    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'analyze_log', 'to_dataset', 'run_sweep',
+    'read_log': 'logs.read_log', 'to_dataset': 'show.samples_dataset', 'InputError': 'files.errors',
+    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'analyze_log', 'run_sweep',
                      'energy_map', 'range_study', 'identify_boat'), 'api'),
 }
 

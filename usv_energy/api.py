@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from .planning.range_study import RangeStudy
 
 Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
-UNITS = {'_rad_s2': 'rad s-2', '_m_s2': 'm s-2', '_rad_s': 'rad s-1', '_m_s': 'm s-1', '_rad': 'rad', '_w': 'W',
-         '_j': 'J', '_m': 'm', '_s': 's'}
+
 
 
 def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
@@ -152,36 +151,6 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, col
     options = AnalysisOptions(checked_convention(convention), time_constant, max_gap,
                               _given_flow(current, 'current'), _given_flow(wind, 'wind'))
     return analysed_log(_log(log, columns), _boat(boat), options)
-
-
-def to_dataset(result: 'Run | AnalysedLog') -> 'xarray.Dataset':
-    """
-    Return the samples of a run or an analysed log as an xarray Dataset over `time`, units in the attributes.
-
-    Place (`x`, `y`), motion (`yaw`, `u`, `v`, `r` and their derivatives), current, wind, power by cause (`power_total`
-    and so on), the energy so far, the simulated thrusters' own power and work (NaN where there are none), and `status`,
-    the bits of the message PowerStamped.
-
-    :param result: From `run_scenario` or `analyze_log`.
-    :raises InputError: If xarray is not installed.
-    """
-    from .files.optional import optional
-    from .sim.samples_file import COLUMNS
-    if isinstance(result, Run):
-        rows = [(row.time, row.x, row.y, *row.motion, *row.flow, *row.power, row.energy, row.thruster_power,
-                 row.thruster_energy, row.status) for row in result.rows]
-        columns: Sequence[np.ndarray] = list(np.array(rows).reshape(-1, len(COLUMNS)).T)
-        boat = result.scenario.boat.name
-    else:
-        from .analysis.analysed_samples import sample_columns
-        columns, boat = sample_columns(result), result.boat.name
-    variables = {}
-    for column, values in zip(COLUMNS, columns):
-        suffix = next((end for end in UNITS if column.endswith(end)), '')
-        variables[column.removesuffix(suffix)] = ('time', values, {'units': UNITS.get(suffix, '1')})
-    variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
-    return optional('xarray', 'sweep', 'labelled samples').Dataset(
-        variables, attrs={'boat': boat})
 
 
 def run_sweep(scenario: Scenario | str, grid: Mapping[str, ArrayLike] | None = None,

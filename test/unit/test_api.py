@@ -210,13 +210,6 @@ def test_a_log_in_a_flow_from_a_file_and_a_log_that_was_read(straight_log, tmp_p
     assert found.energy.total == pytest.approx(59.5 * D11 * 0.6 ** 2, rel=1e-9)
 
 
-def test_every_column_of_the_dataset_has_its_unit():
-    data = usv_energy.to_dataset(usv_energy.run_scenario('1'))
-    units = {name: data[name].attrs['units'] for name in data.variables}
-    assert units['time'] == 's' and units['r_dot'] == 'rad s-2' and units['power_static_load'] == 'W'
-    assert [name for name, unit in units.items() if unit == '1'] == ['status']
-
-
 # ---- many runs, maps, range
 
 def test_a_sweep_is_what_single_runs_are_and_labels_its_axes():
@@ -232,13 +225,6 @@ def test_a_sweep_is_what_single_runs_are_and_labels_its_axes():
     run = usv_energy.run_scenario('5')
     plain = usv_energy.run_sweep('5', backend='numpy')
     assert float(plain.energy_total) == pytest.approx(run.energy.total, rel=1e-9)
-
-
-def test_wrong_sweeps_are_refused_by_name():
-    with pytest.raises(usv_energy.InputError, match=r'current\.speed'):
-        usv_energy.run_sweep('5', {'curent.speed': [0.1]})
-    with pytest.raises(usv_energy.InputError, match=r'wind\.speed has the shape \(3,\)'):
-        usv_energy.run_sweep('5', samples={'current.speed': [0.1, 0.2], 'wind.speed': [0.0, 1.0, 2.0]})
 
 
 def test_an_energy_map_holds_the_closed_form_in_a_following_current(boat):

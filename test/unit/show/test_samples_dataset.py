@@ -1,0 +1,30 @@
+"""The samples of a run as xarray has them: the same numbers as in the table that a run writes, each with its unit."""
+
+import csv
+
+import numpy as np
+
+from usv_energy.show.samples_dataset import to_dataset
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.samples_file import COLUMNS, write_samples
+from usv_energy.sim.scenario import read_scenario
+
+
+def test_every_variable_has_its_unit():
+    data = to_dataset(run_scenario(read_scenario('1')))
+    units = {name: data[name].attrs['units'] for name in data.variables}
+    assert (units['time'], units['r_dot'], units['power_static_load']) == ('s', 'rad s-2', 'W')
+    assert [name for name, unit in units.items() if unit == '1'] == ['status']
+    assert len(units) == len(COLUMNS)
+
+
+def test_the_numbers_are_those_of_the_table(tmp_path):
+    run = run_scenario(read_scenario('3'))
+    write_samples(run.rows, tmp_path / 'samples.csv')
+    with (tmp_path / 'samples.csv').open() as file:
+        table = np.array([[float(cell) for cell in row] for row in list(csv.reader(file))[1:]])
+    data = to_dataset(run)
+    for name, column in (('time', 'time_s'), ('v', 'v_m_s'), ('current_x_rate', 'current_x_rate_m_s2'),
+                         ('power_losses', 'power_losses_w'), ('r_r', 'r_r_rad_s'), ('energy', 'energy_j')):
+        np.testing.assert_array_equal(data[name].values, table[:, COLUMNS.index(column)], strict=True)
+    assert data.attrs == {'boat': 'lutra_prop'}
