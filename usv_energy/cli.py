@@ -14,7 +14,7 @@ PROG = 'usv-energy'
 VERBS = {
     'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
-    'list': ('usv_energy.commands.listing', 'list the shipped scenarios and boats'),
+    'list': ('usv_energy.commands.listing', 'list the shipped scenarios and boats, and the numbers of a boat file'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
@@ -24,6 +24,7 @@ VERBS = {
     'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
     'compare': ('usv_energy.commands.compare', 'what changed between runs, by cause'),
     'range': ('usv_energy.commands.range', 'endurance and range against speed, in wind and current'),
+    'estimate-mass': ('usv_energy.commands.estimate_mass', "inertia and added mass of a new hull from its size"),
     'monitor': ('usv_energy.commands.monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('usv_energy.commands.gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('usv_energy.ros.demo', 'run scenarios on a real ROS 2 graph'),

@@ -1,4 +1,4 @@
-"""`usv-energy list`: the scenarios and boats that are shipped."""
+"""`usv-energy list`: the scenarios and boats that are shipped, and the numbers that a boat file may hold."""
 
 import argparse
 import re
@@ -12,6 +12,8 @@ from ..show.text_table import text_table
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
+    parser.add_argument('--boat-numbers', action='store_true',
+                        help='list the numbers that a boat file may hold, with units, limits and meaning, instead')
     parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
                         help='write JSON to FILE; without FILE to stdout')
 
@@ -19,6 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Print the lists."""
     check_target(args.json)
+    if args.boat_numbers:
+        from ..show.text.boat_file_text import boat_number_rows, boat_number_text
+        if args.json:
+            write_json(boat_number_rows(), args.json)
+        else:
+            print(boat_number_text())
+        return 0
     scenarios = [_entry('scenarios', name, title='title', boat='boat') for name in natural_order(names('scenarios'))]
     boats = [_entry('boats', name, description='description') for name in natural_order(names('boats'))]
     if args.json:

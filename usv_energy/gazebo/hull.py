@@ -9,11 +9,12 @@ thrust nor drag tips it. Model and base link have their origin in the centre of 
 import math
 from typing import NamedTuple
 
+from ..boats.added_mass import FRESH_WATER
 from ..boats.boat_file import Boat
 from ..boats.vessel import Inertia, Thruster
 from ..files.errors import InputError
 
-WATER_DENSITY = 997.0    # kg/m^3, fresh water at 25 deg C: the value behind the thesis's added masses.
+WATER_DENSITY = FRESH_WATER
 GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
 PROPELLER_SHARE = 1e-5   # Mass of a propeller in the boat's: so small that spinning it up does not turn the boat.
 

@@ -1,0 +1,50 @@
+"""`usv-energy estimate-mass`: inertia and added mass of a new hull from its mass and size."""
+
+import argparse
+
+from ..boats.added_mass import FRESH_WATER, estimated_inertia
+from ..files.errors import InputError
+from ..files.json_file import check_target
+from ..show.output import show_result
+from .arguments import add_json, not_negative, positive
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('--boat', help='name or YAML file of a boat whose mass, length, width and thrusters are taken '
+                                       'where they are not given')
+    parser.add_argument('--mass', type=positive, metavar='KG', help='of the boat with all that is fixed to it')
+    parser.add_argument('--length', type=positive, metavar='M', help='over all')
+    parser.add_argument('--width', type=positive, metavar='M', help='over all')
+    parser.add_argument('--draught', type=positive, metavar='M', required=True, help='submerged depth of the hull')
+    parser.add_argument('--thruster-distance', type=not_negative, metavar='M',
+                        help='between two thrusters side by side; 0 for a single one')
+    parser.add_argument('--water-density', type=positive, default=FRESH_WATER, metavar='KG_M3',
+                        help='(default: %(default)g, fresh water; salt water has about 1025)')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Estimate, and print the part of a boat file that holds the numbers."""
+    from ..show.text.boat_file_text import inertia_text
+    check_target(args.json)
+    known = _size_of(args.boat) if args.boat is not None else {}
+    given: dict[str, float] = {}
+    for name in ('mass', 'length', 'width', 'draught', 'thruster_distance', 'water_density'):
+        value = known.get(name) if getattr(args, name) is None else getattr(args, name)
+        if value is None:
+            lacks = f'the boat {args.boat} does not say it' if args.boat is not None else 'or --boat, to take it from'
+            raise InputError(f'--{name.replace("_", "-")} is missing: {lacks}')
+        given[name] = value
+    inertia = estimated_inertia(**given)
+    show_result(inertia_text(inertia, given), {**given, 'm11_kg': inertia.m11, 'm22_kg': inertia.m22,
+                                               'm33_kg_m2': inertia.m33}, args.json)
+    return 0
+
+
+def _size_of(name: str) -> dict[str, float | None]:
+    from ..boats.boat_file import read_boat
+    boat = read_boat(name)
+    places = [thruster.y for thruster in boat.vessel.thrusters]
+    return {'mass': boat.hull.mass, 'length': boat.hull.length, 'width': boat.hull.width,
+            'thruster_distance': max(places) - min(places)}
