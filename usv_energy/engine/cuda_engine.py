@@ -48,7 +48,8 @@ def run_cuda(runs: PreparedRuns) -> np.ndarray:
     clock = runs.clock
     kernel[-(-runs.number // THREADS), THREADS](rows, ways, results, clock.step, clock.steps, clock.lost, map_thrust,
                                                 map_power, *grids)
-    return results.copy_to_host()
+    found: np.ndarray = results.copy_to_host()
+    return found
 
 
 def cuda_module() -> Any:

@@ -47,17 +47,20 @@ class PreparedRuns(NamedTuple):
     @property
     def case_template(self) -> Case:
         """A Case of floats, for its types."""
-        return map_leaves(lambda leaf: 0.0, self.case)
+        case: Case = map_leaves(lambda leaf: 0.0, self.case)
+        return case
 
     @property
     def first_case(self) -> Case:
         """The Case of the first run, as floats."""
-        return read_column(self.case_template, self.rows.ravel(), 0, self.number)
+        case: Case = read_column(self.case_template, self.rows.ravel(), 0, self.number)
+        return case
 
     @property
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
-        return run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0))
+        state: RunState = run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0))
+        return state
 
 
 def prepared(cases: Cases) -> PreparedRuns:

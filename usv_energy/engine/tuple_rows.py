@@ -104,7 +104,8 @@ def compile_columns() -> None:
 def _written_out(source: str, names: dict[str, Any]) -> Callable[..., Any]:
     scope = dict(names)
     exec(source, scope)
-    return scope['written_out']
+    function: Callable[..., Any] = scope['written_out']
+    return function
 
 
 def _counter() -> Iterator[int]:

@@ -148,4 +148,5 @@ def _unrolled_interpolate(number: int) -> Callable[..., Any]:
 def _written_out(source: str) -> Callable[..., Any]:
     scope: dict[str, Any] = {}
     exec(source, scope)
-    return scope['written_out']
+    function: Callable[..., Any] = scope['written_out']
+    return function

@@ -13,7 +13,7 @@ import numpy as np
 from .compiled_kernels import JIT_OPTIONS
 
 
-def element(table, place):
+def element(table: Any, place: Any) -> Any:
     """Return the number at a place of a table; float, or array for an array of places."""
     return table[place]
 
@@ -25,12 +25,12 @@ def address_of(table: np.ndarray) -> int:
     return table.ctypes.data
 
 
-def read(block, place):
+def read(block: Any, place: Any) -> Any:
     """Return the number at a place of a block."""
     return block[place]
 
 
-def write(block, place, number):
+def write(block: Any, place: Any, number: Any) -> None:
     """Put a number at a place of a block."""
     block[place] = number
 
@@ -69,14 +69,14 @@ def _intrinsics() -> tuple[Any, Any, Any]:
     from numba import types
     from numba.extending import intrinsic
 
-    def marked(builder, instruction, kind):
+    def marked(builder: Any, instruction: Any, kind: str) -> Any:
         """Mark an access as one to a block (alias.scope), or to what is none (noalias)."""
         domain = builder.module.add_metadata(['usv_energy'])
         scope = builder.module.add_metadata(['block', domain])
         instruction.set_metadata(kind, builder.module.add_metadata([scope]))
         return instruction
 
-    def pointer(context, builder, array_type, array, place):
+    def pointer(context: Any, builder: Any, array_type: Any, array: Any, place: Any) -> Any:
         data = context.make_array(array_type)(context, builder, array).data
         return builder.gep(data, [place], inbounds=True)
 

@@ -8,68 +8,67 @@ numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions t
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-Function = TypeVar('Function', bound=Callable[..., Any])
 KERNELS: list[Callable[..., Any]] = []  # All that `kernel` has marked, in that order.
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a physics function as callable from compiled code; the function itself is returned unchanged."""
     KERNELS.append(function)
     return function
 
 
-def sin(x):
+def sin(x: Any) -> Any:
     """Return the sine of an angle, rad, NaN for an infinite one, as numpy has it; float or array."""
     if isinstance(x, float):
         return math.sin(x) if math.isfinite(x) else math.nan
     return np.sin(x)
 
 
-def cos(x):
+def cos(x: Any) -> Any:
     """Return the cosine of an angle, rad, NaN for an infinite one, as numpy has it; float or array."""
     if isinstance(x, float):
         return math.cos(x) if math.isfinite(x) else math.nan
     return np.cos(x)
 
 
-def sqrt(x):
+def sqrt(x: Any) -> Any:
     """Return the square root; NaN for a negative number, as numpy has it; float or array."""
     if isinstance(x, float):
         return math.sqrt(x) if x >= 0.0 else math.nan
     return np.sqrt(x)
 
 
-def exp(x):
+def exp(x: Any) -> Any:
     """Return the exponential; float or array."""
     return math.exp(x) if isinstance(x, float) else np.exp(x)
 
 
-def larger(x, y):
+def larger(x: Any, y: Any) -> Any:
     """Return the larger of two values, NaN where one is; floats or arrays."""
     if isinstance(x, float) and isinstance(y, float):
         return x if x > y or x != x else y
     return np.maximum(x, y)
 
 
-def smaller(x, y):
+def smaller(x: Any, y: Any) -> Any:
     """Return the smaller of two values, NaN where one is; floats or arrays."""
     if isinstance(x, float) and isinstance(y, float):
         return x if x < y or x != x else y
     return np.minimum(x, y)
 
 
-def arctan2(y, x):
+def arctan2(y: Any, x: Any) -> Any:
     """Return the angle of the point (x, y) from the x axis, rad, from -pi to pi; floats or arrays."""
     if isinstance(y, float) and isinstance(x, float):
         return math.atan2(y, x)
     return np.arctan2(y, x)
 
 
-def wrapped(angle):
+def wrapped(angle: Any) -> Any:
     """Return the same angle in (-pi, pi], rad; NaN for one that is no finite number; float or array."""
     if isinstance(angle, float):
         if not math.isfinite(angle):
@@ -80,26 +79,26 @@ def wrapped(angle):
     return np.where(near <= -math.pi, near + math.tau, near)
 
 
-def select(condition, yes, no):
+def select(condition: Any, yes: Any, no: Any) -> Any:
     """Return `yes` where a condition holds, else `no`, both computed beforehand; floats or arrays."""
     if isinstance(condition, bool):
         return yes if condition else no
     return np.where(condition, yes, no)
 
 
-def whole(x):
+def whole(x: Any) -> Any:
     """Return the largest whole number that is not above a finite x, as an index; float or array."""
     if isinstance(x, float):
         return math.floor(x)
     return np.floor(x).astype(np.intp)
 
 
-def interpolate(x, knots_x, knots_y):
+def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
     """Return the value of a piecewise linear function, held constant outside its knots; float or array."""
     y = np.interp(x, knots_x, knots_y)
     return float(y) if isinstance(x, float) else y
 
 
-def each(function, *tuples):
+def each(function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
     """Return a tuple of what a kernel gives for the first members of some tuples, for the second ones, and so on."""
     return tuple(map(function, *tuples))

@@ -37,7 +37,8 @@ class IntegratedSteps(NamedTuple):
 
     def trapezoids(self, values: np.ndarray) -> np.ndarray:
         """Return the integral of some values over each step, shape of `durations`; values of shape (N,)."""
-        return with_trapezoid(0.0, values[self.begins], values[self.ends], 0.5 * self.durations, True)
+        areas: np.ndarray = with_trapezoid(0.0, values[self.begins], values[self.ends], 0.5 * self.durations, True)
+        return areas
 
 
 class Integral(NamedTuple):
@@ -145,7 +146,8 @@ def derivatives(time: np.ndarray, vectors: np.ndarray, time_constant: float, max
         keep = np.where(usable, 1.0 - gain, 0.0)
         raw = _recursion(keep, gain[:, None] * raw)
     raw[~usable] = np.nan
-    return raw[np.cumsum(new) - 1]
+    every: np.ndarray = raw[np.cumsum(new) - 1]
+    return every
 
 
 def _recursion(keep: np.ndarray, give: np.ndarray) -> np.ndarray:

@@ -208,8 +208,10 @@ class Plant:
 
     def force(self) -> tuple[float, float, float]:
         """Return the thrusters' force on the hull now: surge N, sway N, yaw moment N m."""
-        return hull_force(self.thrusts, self.vessel)
+        force: tuple[float, float, float] = hull_force(self.thrusts, self.vessel)
+        return force
 
     def velocity_over_ground(self) -> tuple[float, float, float]:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""
-        return velocity_over_ground(self.state, self.flow())
+        velocity: tuple[float, float, float] = velocity_over_ground(self.state, self.flow())
+        return velocity

@@ -1,5 +1,6 @@
 """The compiled loop, the loop on arrays, and run_scenario give the same runs: seven scenarios, and what they lack."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +11,11 @@ from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.outcomes import RAN_AWAY, REACHED, TIMED_OUT
 from usv_energy.engine.results import Results
+from usv_energy.files.errors import InputError
 from usv_energy.physics.power import CONVENTIONS
 from usv_energy.sim.scenario import read_scenario, scenario_names
 
+SIX = read_scenario('6')
 ONE_PART_IN_1E9 = 1e-9
 MAP = Losses(1.0, 1.0, np.array([-12.0, 0.0, 12.0]), np.array([90.0, 1.0, 150.0]))
 
@@ -159,3 +162,54 @@ def test_two_hundred_random_boats():
         assert worst(one, plain) < ONE_PART_IN_1E9
 
 
+@pytest.mark.parametrize('arguments, words', [
+    (('gpu',), "no backend named 'gpu'; there are: auto, numba, numpy"), (('numba', 0), '0 threads')])
+def test_a_backend_that_is_none(arguments, words):
+    with pytest.raises(InputError, match=words):
+        run_ensemble(cases_of(SIX, 1), *arguments)
+    with pytest.raises(InputError, match='0 runs'):
+        cases_of(SIX, 0)
+
+
+def test_without_numba(monkeypatch):
+    """`auto` is the loop on arrays then; numba by name says what to install."""
+    monkeypatch.setitem(sys.modules, 'numba', None)
+    short = cases_of(SIX, 2, **{'stop.timeout': 1.0})
+    assert run_ensemble(short).samples.tolist() == [50, 50]
+    with pytest.raises(InputError, match='pip install numba'):
+        run_ensemble(short, 'numba')
+
+
+def test_chunks_parts_and_threads_change_nothing():
+    pytest.importorskip('numba')
+    number = 300
+    cases = cases_of(SIX, number, **{'current.speed': np.linspace(0.0, 0.5, number), 'stop.timeout': 5.0})
+    told = []
+    whole = run_ensemble(cases, 'numba', threads=1)
+    chunked = run_ensemble(cases, 'numba', threads=2, chunk=130, progress=lambda *done: told.append(done))
+    assert told == [(130, 300), (260, 300), (300, 300)]
+    part = run_ensemble(cases.part(100, 200), 'numba')
+    for name, column in whole.columns().items():
+        np.testing.assert_array_equal(column, chunked.columns()[name])
+        np.testing.assert_array_equal(column[100:200], part.columns()[name])
+    assert list(whole.columns()) == list(Results.COLUMNS) and whole.number == number
+
+
+def test_a_progress_that_raises_ends_the_ensemble():
+    def stop(done, number):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_ensemble(cases_of(SIX, 4, **{'stop.timeout': 1.0}), 'numpy', chunk=2, progress=stop)
+
+
+def test_energy_is_the_sum_of_its_causes_and_closes():
+    cases = cases_of(SIX, 5, **{'wind.speed': np.linspace(0.0, 4.0, 5), 'boat.static_load': 3.0})
+    results = run_ensemble(cases, 'numpy')
+    energy = results.energy
+    np.testing.assert_allclose(energy['inertia'] + energy['damping'] + energy['wind'], energy['thrust'], rtol=1e-12)
+    np.testing.assert_allclose(sum(energy[c] for c in ('thrust', 'unrecovered', 'losses', 'static_load')),
+                               energy['total'], rtol=1e-12)
+    # The first sample has no derivative, so no power: integration begins with the second.
+    np.testing.assert_allclose(energy['static_load'], 3.0 * (results.duration - SIX.period), rtol=1e-12)
+    np.testing.assert_allclose(energy['thrust'], results.thruster_energy, rtol=1e-3)

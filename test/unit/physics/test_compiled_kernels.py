@@ -7,6 +7,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
+from usv_energy.physics import elementwise
 from usv_energy.physics.battery import Battery, battery_level
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.frames import polar_to_earth
@@ -110,3 +111,21 @@ def test_allocation_lag_and_battery(rng):
     for surge, yaw, thrust, energy in rng.uniform(-30.0, 30.0, size=(20, 4)).tolist():
         arguments = surge, 0.1 * yaw, thrust, 1e4 * energy, battery, LUTRA
         np.testing.assert_allclose(parts(*arguments), parts.py_func(*arguments), rtol=1e-12)
+
+
+def test_a_map_of_losses_is_interpolated_alike_by_tuples_and_arrays(rng):
+    """Tuples of knots are unrolled, so that a loop over boats can be vectorised."""
+    look_up = numba.njit(lambda x, knots_x, knots_y: elementwise.interpolate(x, knots_x, knots_y))
+    knots_x, knots_y = (-4.0, -1.0, 0.0, 3.0), (9.0, 2.0, 0.5, 7.0)
+    for x in [*rng.uniform(-6.0, 5.0, 40).tolist(), *knots_x]:
+        assert look_up(x, knots_x, knots_y) == pytest.approx(np.interp(x, knots_x, knots_y), rel=1e-14)
+    assert np.isnan(look_up(np.nan, knots_x, knots_y))
+
+
+@pytest.mark.parametrize('number', [1, 2, 3])
+def test_each_is_written_out_for_tuples_of_any_length(number):
+    compiled = numba.njit(lambda thrusts, commands, decays, thrusters: elementwise.each(
+        lagged_thrust, thrusts, commands, decays, thrusters))
+    thrusts, commands = tuple(range(number)), tuple(10.0 * place for place in range(number))
+    members = tuple(map(float, thrusts)), commands, (0.5,) * number, (LUTRA.thrusters[0],) * number
+    assert compiled(*members) == pytest.approx(elementwise.each(lagged_thrust, *members), rel=1e-15)

@@ -55,3 +55,14 @@ def test_interpolation_is_linear_between_knots_and_constant_outside():
     by_float = [elementwise.interpolate(float(value), knots_x, knots_y) for value in x]
     assert by_float == expected and all(type(value) is float for value in by_float)
     assert math.isnan(elementwise.interpolate(math.nan, knots_x, knots_y))
+
+
+@pytest.mark.parametrize('form', [elementwise.select, elementwise.whole, elementwise.arctan2, elementwise.exp])
+def test_other_forms_on_floats_and_arrays_agree(form):
+    rows = {elementwise.select: [(True, 1.0, 2.0), (False, 1.0, 2.0)], elementwise.whole: [(-1.5,), (2.0,), (2.9,)],
+            elementwise.arctan2: [(1.0, -2.0), (-1.0, -2.0)], elementwise.exp: [(0.0,), (1.0,)]}[form]
+    assert form(*map(np.array, zip(*rows))).tolist() == [form(*row) for row in rows]
+
+
+def test_each_takes_the_members_one_by_one():
+    assert elementwise.each(lambda x, y: x - y, (5.0, 7.0, 9.0), [1.0, 2.0, 3.0]) == (4.0, 5.0, 6.0)
