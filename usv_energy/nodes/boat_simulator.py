@@ -1,7 +1,6 @@
 """The boat itself, where there is no real one and no Gazebo: odometry and clock out, thrust in."""
 
 import math
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -18,7 +17,7 @@ from usv_energy_msgs.msg import PowerStamped, ScenarioResult, ThrusterPower
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert, parameters
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED, STREAM
 from ..ros.scenario_parameter import scenario_parameter
 from ..sim.lockstep import PATIENCE, Lockstep
@@ -35,10 +34,6 @@ class BoatSimulator(ManagedNode):
     told so, the recorder has them), so the run is the same on any machine. A number: that many times real time, with
     whatever thrust was commanded last.
     """
-
-    def __init__(self, **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__('boat_simulator', **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
@@ -164,10 +159,7 @@ def _pace(text: str) -> float | None:
     return factor
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(BoatSimulator))
-
+main = BoatSimulator.main
 
 if __name__ == '__main__':
     main()

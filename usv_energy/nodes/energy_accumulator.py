@@ -1,7 +1,6 @@
 """Energy by cause, the integral of power over the samples' own stamps, and what it leaves of the battery."""
 
 import math
-import sys
 from contextlib import ExitStack
 
 from sensor_msgs.msg import BatteryState
@@ -15,15 +14,11 @@ from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert, parameters
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 
 
 class EnergyAccumulator(ManagedNode):
     """Answer every power with the energy so far. Topics, service and parameters: docs/ros.md, "Nodes"."""
-
-    def __init__(self, name: str = 'energy_accumulator', **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__(name, **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat's battery; start with no energy drawn."""
@@ -90,10 +85,7 @@ class EnergyAccumulator(ManagedNode):
         return response
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(EnergyAccumulator))
-
+main = EnergyAccumulator.main
 
 if __name__ == '__main__':
     main()

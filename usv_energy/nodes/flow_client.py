@@ -24,17 +24,10 @@ class FlowClient(ManagedNode):
     """
     Answer every boat state with the flow there, stamped as the state; NaN says that nothing is known for that time.
 
-    Topics and parameters: docs/ros.md, "Nodes".
+    Topics and parameters: docs/ros.md, "Nodes". `topic`: what is published, water_current or wind.
     """
 
-    def __init__(self, medium: str, name: str, **options) -> None:
-        """
-        Make the node, unconfigured.
-
-        :param medium: The topic that is published: water_current or wind.
-        """
-        super().__init__(name, **options)
-        self._medium = medium
+    topic = ''
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
@@ -55,7 +48,7 @@ class FlowClient(ManagedNode):
         self._every_state = parameters.flag(
             self, 'wait_for_answer', False,
             'Mode local: give the answer for each state itself (lockstep) instead of predicting from the last one.')
-        self._publisher = self.advertise(undo, Vector3Stamped, self._medium)
+        self._publisher = self.advertise(undo, Vector3Stamped, self.topic)
 
     def activate(self, undo: ExitStack) -> None:
         """Start with nothing known."""
@@ -66,10 +59,10 @@ class FlowClient(ManagedNode):
         self._requests: list[Any] = []
         self._unasked: BoatState | None = None
         if self._mode == 'global' and self._from_topic:
-            self.listen(undo, Vector3Stamped, f'{self._medium}_global', self._on_global)
+            self.listen(undo, Vector3Stamped, f'{self.topic}_global', self._on_global)
         if self._mode == 'local':
-            self._client = self.create_client(GetFlow, f'{self._medium}/get_flow')
-            self._service = self.resolve_service_name(f'{self._medium}/get_flow')
+            self._client = self.create_client(GetFlow, f'{self.topic}/get_flow')
+            self._service = self.resolve_service_name(f'{self.topic}/get_flow')
             undo.callback(self.destroy_client, self._client)
             self._watch = self.watchdog(undo, self._deadline, self._on_deadline)
             self.every(undo, RETRY_PERIOD, self._ask_again)
@@ -118,7 +111,7 @@ class FlowClient(ManagedNode):
     def _is_served(self) -> bool:
         ready = self._client.service_is_ready()
         if not ready:
-            self.get_logger().warning(f'no service {self._service}: the {self._medium} is unknown',
+            self.get_logger().warning(f'no service {self._service}: the {self.topic} is unknown',
                                       throttle_duration_sec=5.0)
         return ready
 

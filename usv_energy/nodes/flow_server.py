@@ -1,7 +1,6 @@
 """Water current and wind out of flow files, for whoever asks; and a coarse picture of them for RViz and Foxglove."""
 
 import math
-import sys
 from contextlib import ExitStack
 from functools import partial
 
@@ -13,7 +12,7 @@ from usv_energy_msgs.srv import GetFlow
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile, read_flow
 from ..ros import convert, parameters
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
 
 MEDIA = {'water_current': 'water', 'wind': 'air'}
@@ -26,10 +25,6 @@ class FlowServer(ManagedNode):
     The world's time 0, at which a flow file's clock starts, is the stamp 0 (a simulation), or the first stamp asked for
     (`time_origin: first`), or the file's own date (`time_origin: date`: stamps are dates).
     """
-
-    def __init__(self, **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__('flow_server', **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and open the flow files."""
@@ -96,10 +91,7 @@ class FlowServer(ManagedNode):
                                     convert.Header(frame_id=self._frame))
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(FlowServer))
-
+main = FlowServer.main
 
 if __name__ == '__main__':
     main()

@@ -1,7 +1,6 @@
 """Give Gazebo the water and the air of a boat: the current as it is, the wind as the force that it has on the hull."""
 
 import math
-import sys
 from contextlib import ExitStack
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..physics.power import Motion
 from ..ros import convert, parameters
 from ..ros.gazebo_messages import gazebo_messages
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 
 CURRENT, HANDED = 'gazebo/ocean_current', 'gazebo/handed'
 # The current is said again after so many states, for a Gazebo that was reset.
@@ -31,10 +30,6 @@ class GazeboEnvironment(ManagedNode):
 
     A current or wind that is not known (NaN) leaves Gazebo with the last one.
     """
-
-    def __init__(self, **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__('gazebo_environment', **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat."""
@@ -155,10 +150,7 @@ class GazeboEnvironment(ManagedNode):
                 'The boat moves without what its energy is reckoned with', throttle_duration_sec=REMIND_PERIOD)
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(GazeboEnvironment))
-
+main = GazeboEnvironment.main
 
 if __name__ == '__main__':
     main()

@@ -1,6 +1,5 @@
 """Start Gazebo's paused world when all nodes are there; in lockstep, step it as their answers arrive."""
 
-import sys
 import time
 from contextlib import ExitStack
 from functools import partial
@@ -14,7 +13,7 @@ from usv_energy_msgs.msg import PowerStamped, ScenarioResult
 
 from ..ros import convert, parameters
 from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
 from ..sim.lockstep import PATIENCE, Lockstep
 
@@ -37,10 +36,6 @@ class GazeboPacer(ManagedNode):
     world run, and halts it while the thrust commands are more than `slack` behind the odometry. `lockstep` makes one
     step for each odometry that is answered by all.
     """
-
-    def __init__(self, **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__('gazebo_pacer', **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
@@ -173,10 +168,7 @@ class GazeboPacer(ManagedNode):
                                  if not self.count_subscribers(topic)]
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(GazeboPacer))
-
+main = GazeboPacer.main
 
 if __name__ == '__main__':
     main()

@@ -1,15 +1,15 @@
 """Step Gazebo's world until the odometry of its boats is true, before anybody reckons with it."""
 
 import math
-import sys
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
 from nav_msgs.msg import Odometry
 
 from ..ros import parameters
 from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 
 LOOK_PERIOD = 0.05
 RETRY = 0.5
@@ -25,9 +25,9 @@ class GazeboSettler(ManagedNode):
     any boat.
     """
 
-    def __init__(self, **options) -> None:
+    def __init__(self, **options: Any) -> None:
         """Make the node, unconfigured."""
-        super().__init__('gazebo_settler', **options)
+        super().__init__(**options)
         self._unsettled: set[str] = {''}
 
     def exit_status(self) -> int | None:
@@ -74,10 +74,7 @@ class GazeboSettler(ManagedNode):
         self._control.step(self._steps)
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(GazeboSettler))
-
+main = GazeboSettler.main
 
 if __name__ == '__main__':
     main()

@@ -1,7 +1,6 @@
 """What a motion takes in power, and why: one answer for every boat state."""
 
 import math
-import sys
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -15,7 +14,7 @@ from ..boats.boat_file import read_boat
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, Flow, flow_with_rate
 from ..ros import convert, parameters
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 from ..ros.pairing import Pairing, Stamped
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
@@ -25,10 +24,6 @@ UNKNOWN = (math.nan, math.nan)
 
 class PowerCalculator(ManagedNode):
     """Answer every boat state with the power it takes. Topics and parameters: docs/ros.md, "Nodes"."""
-
-    def __init__(self, name: str = 'power_calculator', **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__(name, **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat file."""
@@ -104,10 +99,7 @@ class PowerCalculator(ManagedNode):
         return known[1], stale if too_old or silent else 0
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(PowerCalculator))
-
+main = PowerCalculator.main
 
 if __name__ == '__main__':
     main()

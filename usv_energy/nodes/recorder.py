@@ -1,7 +1,6 @@
 """Keep what a boat said: a bag, and a table of every sample; at the end of a scenario its summary and picture."""
 
 import importlib
-import sys
 from collections import deque
 from contextlib import ExitStack
 from functools import partial
@@ -20,7 +19,7 @@ from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..ros import convert, parameters
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
@@ -41,9 +40,9 @@ OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT
 class Recorder(ManagedNode):
     """Record a boat's topics into a folder. Topics and parameters: docs/ros.md, "Nodes"."""
 
-    def __init__(self, name: str = 'recorder', **options) -> None:
+    def __init__(self, **options: Any) -> None:
         """Make the node, unconfigured."""
-        super().__init__(name, **options)
+        super().__init__(**options)
         self.summary: dict[str, Any] | None = None
 
     def exit_status(self) -> int | None:
@@ -166,10 +165,7 @@ def _topic_and_type(entry: str) -> tuple[str, type]:
                          'of an installed package') from None
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(Recorder))
-
+main = Recorder.main
 
 if __name__ == '__main__':
     main()

@@ -1,8 +1,8 @@
 """Steer a boat through a scenario, and say how it ended."""
 
 import math
-import sys
 from contextlib import ExitStack
+from typing import Any
 
 from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
@@ -12,7 +12,7 @@ from std_msgs.msg import Float64, Header
 from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
 
 from ..ros import convert, parameters
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
 from ..ros.scenario_parameter import scenario_parameter
 from ..sim.autopilot import Autopilot
@@ -28,9 +28,9 @@ class ScenarioDriver(ManagedNode):
     Odometry seen twice is answered twice, with the same command.
     """
 
-    def __init__(self, **options) -> None:
+    def __init__(self, **options: Any) -> None:
         """Make the node, unconfigured."""
-        super().__init__('scenario_driver', **options)
+        super().__init__(**options)
         self.ended: ScenarioResult | None = None
 
     def exit_status(self) -> int | None:
@@ -137,10 +137,7 @@ class ScenarioDriver(ManagedNode):
         self._finish()
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(ScenarioDriver))
-
+main = ScenarioDriver.main
 
 if __name__ == '__main__':
     main()

@@ -1,7 +1,6 @@
 """From anyone's odometry to boat states: one frame convention, and the acceleration that the power needs."""
 
 import math
-import sys
 from contextlib import ExitStack
 
 from nav_msgs.msg import Odometry
@@ -11,15 +10,11 @@ from usv_energy_msgs.msg import BoatState
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..ros import convert, parameters
-from ..ros.lifecycle import ManagedNode, run_node
+from ..ros.lifecycle import ManagedNode
 
 
 class StateAdapter(ManagedNode):
     """Answer every odometry with a boat state in ENU and FLU. Topics and parameters: docs/ros.md, "Nodes"."""
-
-    def __init__(self, **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__('state_adapter', **options)
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
@@ -76,10 +71,7 @@ class StateAdapter(ManagedNode):
         return pose, velocity
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(StateAdapter))
-
+main = StateAdapter.main
 
 if __name__ == '__main__':
     main()

@@ -1,23 +1,15 @@
 """Wind at the boat."""
 
-import sys
-
-from ..ros.lifecycle import run_node
 from .flow_client import FlowClient
 
 
 class WindClient(FlowClient):
     """Answer every boat state with the wind there. Topics and parameters: docs/ros.md, "Nodes"."""
 
-    def __init__(self, **options) -> None:
-        """Make the node, unconfigured."""
-        super().__init__('wind', 'wind_client', **options)
+    topic = 'wind'
 
 
-def main() -> None:
-    """Run the node in a separate process."""
-    sys.exit(run_node(WindClient))
-
+main = WindClient.main
 
 if __name__ == '__main__':
     main()

@@ -1,5 +1,7 @@
 """ManagedNode: the lifecycle written once, so that a node says only what it makes and how that is undone."""
 
+import re
+import sys
 import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -31,11 +33,21 @@ class ManagedNode(LifecycleNode):
     they raise is logged, which rclpy would not do, and the transition fails.
     """
 
-    def __init__(self, name: str, **options: Any) -> None:
-        """Make the node, unconfigured. Options are those of rclpy's Node."""
-        super().__init__(name, **options)
+    def __init__(self, name: str = '', **options: Any) -> None:
+        """
+        Make the node, unconfigured.
+
+        :param name: Of the node; that of its class in snake_case where empty.
+        :param options: Those of rclpy's Node.
+        """
+        super().__init__(name or re.sub('(?<!^)(?=[A-Z])', '_', type(self).__name__).lower(), **options)
         self._configured = ExitStack()
         self._activated = ExitStack()
+
+    @classmethod
+    def main(cls) -> None:
+        """Run the node in a separate process, and exit with its status: what its executable does."""
+        sys.exit(run_node(cls))
 
     def configure(self, undo: ExitStack) -> None:
         """Read parameters and make publishers."""
