@@ -14,7 +14,7 @@ PROG = 'usv-energy'
 VERBS = {
     'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
-    'list': ('usv_energy.commands.listing', 'list the shipped scenarios and boats, and the numbers of a boat file'),
+    'list': ('usv_energy.commands.list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
@@ -27,7 +27,7 @@ VERBS = {
     'estimate-mass': ('usv_energy.commands.estimate_mass', "inertia and added mass of a new hull from its size"),
     'monitor': ('usv_energy.commands.monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('usv_energy.commands.gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
-    'demo': ('usv_energy.ros.demo', 'run scenarios on a real ROS 2 graph'),
+    'demo': ('usv_energy.commands.demo', 'run scenarios on a real ROS 2 graph'),
 }
 EXAMPLES = """\
 examples:
@@ -85,8 +85,6 @@ def _run(argv: list[str]) -> int:
     if not argv:
         parser.print_help(sys.stderr)
         return 2
-    if verb == 'demo':
-        return _demo(argv[1:])
     args = parser.parse_args(argv)
     args.command_line = shlex.join([PROG, *argv])
     return import_module(VERBS[args.verb][0]).execute(args)
@@ -102,21 +100,9 @@ def _parser(verb: str) -> argparse.ArgumentParser:
     for name, (module, purpose) in VERBS.items():
         child = verbs.add_parser(name, help=purpose, allow_abbrev=False,
                                  description=f'{purpose[0].upper()}{purpose[1:]}.')
-        if name == verb != 'demo':
+        if name == verb:
             import_module(module).add_arguments(child)
     return parser
-
-
-def _demo(argv: list[str]) -> int:
-    """Run the demo, whose parser is its own; its module needs ROS 2."""
-    try:
-        demo = import_module(VERBS['demo'][0])
-    except ImportError as error:
-        if str(error.name).startswith('usv_energy.'):
-            raise
-        raise InputError(f'this needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}. '
-                         'Use ./run demo, or source a ROS 2 workspace that has both.') from None
-    return demo.main(argv)
 
 
 def _fail(error: object, status: int) -> int:

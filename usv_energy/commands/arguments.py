@@ -1,10 +1,13 @@
-"""Kinds of arguments that several verbs take: numbers within limits, a flow as speed and direction."""
+"""What several verbs share: numbers within limits, a flow as speed and direction, --json, the need of ROS."""
 
 import argparse
 import math
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+from ..files.errors import InputError
+from ..show.output import say
 
 
 def number(text: str) -> float:
@@ -67,8 +70,8 @@ def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:
 def warn_of_payload(payload: float | None) -> None:
     """Say on stderr that a payload changes no figure of steady motion, if one is given."""
     if payload is not None:
-        print('usv-energy: --payload changes no figure here: at a steady speed mass does not count, and the boat file '
-              'does not say how drag grows with it', file=sys.stderr)
+        say('usv-energy: --payload changes no figure here: at a steady speed mass does not count, and the boat file '
+            'does not say how drag grows with it')
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -90,3 +93,19 @@ class SpeedAndDirection(argparse.Action):
             setattr(namespace, self.dest, [not_negative(texts[0]), number(texts[1])])
         except argparse.ArgumentTypeError as error:
             raise argparse.ArgumentError(self, str(error)) from None
+
+
+@contextmanager
+def needs_ros(verb: str) -> Iterator[None]:
+    """
+    Turn a failing import of ROS into an error that says what a verb needs.
+
+    :raises InputError: If ROS 2 or the interfaces are not there.
+    """
+    try:
+        yield
+    except ImportError as error:
+        if str(error.name).startswith('usv_energy.'):
+            raise
+        raise InputError(f'usv-energy {verb} needs ROS 2 (rclpy) and the built interfaces (usv_energy_msgs): {error}. '
+                         f'Use ./run {verb}, or source a ROS 2 workspace that has both.') from None

@@ -1,19 +1,12 @@
 """`usv-energy gazebo`: Gazebo models and worlds from a boat file and a scenario."""
 
 import argparse
-import math
-import os
-import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
-from ..files.errors import InputError
-from ..files.locate import share_folder
+from ..files.json_file import STDOUT, check_target
+from ..files.whole_file import check_writable, write_text
+from ..show.output import say
 from .arguments import add_payload
-
-NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
-STDOUT = '-'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,84 +39,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run one of the verbs."""
-    verbs: dict[str, Callable[[argparse.Namespace], None]] = {'model': _model, 'world': _world}
-    verbs[args.gazebo_verb](args)
-    return 0
-
-
-def _model(args: argparse.Namespace) -> None:
-    from ..boats.boat_file import read_boat
-    from ..files.whole_file import check_writable
-    from ..gazebo.model import config_text, lagging, model_text
-    if not NAME.fullmatch(args.name):
-        raise InputError(f'--name is {args.name!r}; must be letters, digits and _, a letter first: topics are named '
-                         'after it')
-    boat = read_boat(args.boat, payload=args.payload)
-    payload = '' if args.payload is None else f', payload {args.payload:g}'
-    _warn_of_lag(lagging(boat))
-    heading = _heading(f'model: boat {args.boat}{payload}, name {args.name}', f'boat {boat.name}, {_shown(boat.path)}')
-    text = model_text(boat, args.name, heading)
-    if args.out == STDOUT:
-        print(text, end='')
-        return
-    folder = Path(args.out)
-    check_writable(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / 'model.sdf', text)
-    _write(folder / 'model.config', config_text(boat, heading))
-
-
-def _world(args: argparse.Namespace) -> None:
-    from ..files.json_file import check_target
-    from ..flow.flow_file import FlowFile, read_flow
-    from ..flow.uniform import UniformFlow
-    from ..gazebo.model import lagging
-    from ..gazebo.world import boat_placements, world_text
-    from ..sim.scenario import read_scenario
-    if not (math.isfinite(args.pace) and args.pace >= 0.0):
-        raise InputError(f'--pace is {args.pace}; must be a finite number, at least 0')
-    check_target(args.out)
-    scenario = read_scenario(args.scenario).with_options(boat=args.boat, payload=args.payload)
-    _warn_of_lag(lagging(scenario.plant))
-    river: FlowFile | None = None
-    if args.world == 'river':
-        river = scenario.current if not isinstance(scenario.current, UniformFlow) else read_flow('river')
-    given = {'scenario': args.scenario, 'boat': args.boat, 'payload': args.payload, 'boats': args.boats,
-             'world': args.world, 'step': args.step, 'pace': args.pace}
-    made_with = 'world: ' + ', '.join(f'{key} {value}' for key, value in given.items() if value is not None)
-    made_of = [f'scenario {scenario.name}, {_shown(scenario.path)}',
-               f'boat {scenario.plant.name}, {_shown(scenario.plant.path)}']
-    if river is not None:
-        made_of.append(f'river {river.name}, {_shown(river.path)}')
-    text = world_text(scenario, args.world, boat_placements(scenario, args.boats), args.pace,
-                      _heading(made_with, *made_of), river=river, step=args.step)
-    if args.out == STDOUT:
-        print(text, end='')
+    """Make a model or a world, and print or write it."""
+    from ..gazebo.generated import generated_model, generated_world
+    if args.gazebo_verb == 'model':
+        made = generated_model(args.boat, args.name, args.payload)
+        files = {'model.sdf': made.sdf, 'model.config': made.config}
+        if args.out != STDOUT:
+            check_writable(Path(args.out))
     else:
-        _write(Path(args.out), text)
-
-
-def _heading(command: str, *sources: str) -> str:
-    """Return the comment at the top of a file: what made it (XML forbids two hyphens), and of what."""
-    return '\n'.join([f'Made by: usv-energy gazebo {command}', *(f'Made of: {source}' for source in sources),
-                      'Change those, not this.'])
-
-
-def _shown(path: Path) -> str:
-    """Return a path as everyone may read it: of a shipped file from the package's folder on."""
-    resolved = path.resolve()
-    shared = share_folder().resolve()
-    return resolved.relative_to(shared).as_posix() if resolved.is_relative_to(shared) else os.fspath(path)
-
-
-def _warn_of_lag(names: list[str]) -> None:
-    if names:
-        print(f'usv-energy: the lag of {", ".join(names)} is left out: Gazebo\'s Thruster answers at once',
-              file=sys.stderr)
-
-
-def _write(path: Path, text: str) -> None:
-    from ..files.whole_file import write_text
-    write_text(text, path)
-    print(path)
+        check_target(args.out)
+        made = generated_world(args.scenario, args.boat, args.boats, args.world, args.step, args.pace,
+                               args.payload)
+        files = {'': made.sdf}
+    if made.without_lag:
+        say(f'usv-energy: the lag of {", ".join(made.without_lag)} is left out: Gazebo\'s Thruster answers at once')
+    if args.out == STDOUT:
+        print(made.sdf, end='')
+        return 0
+    for name, text in files.items():
+        path = Path(args.out) / name
+        write_text(text, path)
+        print(path)
+    return 0

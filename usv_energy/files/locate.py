@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 from pathlib import Path
 
 from .errors import InputError
@@ -28,10 +29,16 @@ def share_folder() -> Path:
 
 
 def names(kind: str) -> list[str]:
-    """Return the names of the shipped files of a kind (boats, scenarios, flows), sorted; `folder/name` in a folder."""
+    """
+    Return the names of the shipped files of a kind (boats, scenarios, flows), `folder/name` in a folder.
+
+    They come in the order that people expect: 2 before 10, numbers before words.
+    """
     folder = share_folder() / 'config' / kind
-    return sorted(path.relative_to(folder).with_suffix('').as_posix() for path in folder.rglob('*.yaml')
-                  if not path.stem.startswith('_'))
+    found = (path.relative_to(folder).with_suffix('').as_posix() for path in folder.rglob('*.yaml')
+             if not path.stem.startswith('_'))
+    return sorted(found, key=lambda name: [(0, int(part), '') if part.isdigit() else (1, 0, part)
+                                           for part in re.split(r'([0-9]+)', name) if part])
 
 
 def resolve(kind: str, name: str, beside: Path | None = None) -> Path:

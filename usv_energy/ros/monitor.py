@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from typing import Any
 
 import rclpy
@@ -16,8 +15,10 @@ from std_msgs.msg import Float64
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
 
 from ..files.errors import InputError
+from ..files.json_file import without_nan
 from ..physics.battery import JOULES_PER_WH
 from ..physics.energy import CAUSES
+from ..sim.run_summary import COUNTS
 from . import convert
 from .bagfile import type_name
 from .lifecycle import POLL
@@ -33,7 +34,6 @@ WORDS = {
     PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
     PowerStamped.WIND_STALE: 'wind is old', EnergyStamped.SILENT: 'no power sample for a while',
 }
-COUNTS = ('samples', 'invalid_samples', 'gaps', 'segments')
 
 
 class Monitor(Node):
@@ -73,12 +73,11 @@ class Monitor(Node):
 
     def state(self) -> dict[str, Any]:
         """Return what the boat says: JSON-ready, units in the keys, None where nothing was heard or there is none."""
-        state: dict[str, Any] = {'namespace': self.boat or '/',
-                                'age_s': time.monotonic() - self._at if math.isfinite(self._at) else None}
-        state |= self._power() | self._energy() | self._battery()
         boat = self._heard.get('boat_state')
-        state['yaw_deg'] = None if boat is None else math.degrees(boat.yaw)
-        return _plain(state)
+        return without_nan({
+            'namespace': self.boat or '/', 'age_s': time.monotonic() - self._at,
+            **self._power(), **self._energy(), **self._battery(),
+            'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
 
     def _power(self) -> dict[str, Any]:
         msg: PowerStamped | None = self._heard.get('power')
@@ -124,15 +123,6 @@ def _flow(vector: Any, status: int, missing: int, stale: int) -> dict[str, Any]:
     word = 'missing' if status & missing else 'stale' if status & stale else 'ok'
     return {'x_m_s': vector.x, 'y_m_s': vector.y, 'speed_m_s': math.hypot(vector.x, vector.y),
             'direction_deg': math.degrees(math.atan2(vector.y, vector.x)), 'status': word}
-
-
-def _plain(value: Any) -> Any:
-    """Return values for JSON: None in place of NaN and infinity."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return deepcopy(value)
 
 
 def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
@@ -181,7 +171,6 @@ class Watch:
         """
         self._stopped = stopped
         self.executor = SingleThreadedExecutor()
-        self.monitor: Monitor | None = None
         if namespace is None:
             finder = rclpy.create_node('usv_energy_finder')
             self.executor.add_node(finder)
@@ -192,6 +181,11 @@ class Watch:
                 finder.destroy_node()
         self.monitor = Monitor(f'/{namespace.strip("/")}' if namespace.strip('/') else '')
         self.executor.add_node(self.monitor)
+
+    def wait_for_all(self, seconds: float) -> list[str]:
+        """Listen until every topic that somebody speaks on was heard; return the needed ones that were not in time."""
+        self.spin(lambda: self.monitor.complete, seconds)
+        return self.monitor.missing
 
     def spin(self, done: Callable[[], bool], seconds: float) -> bool:
         """Spin until something is so, or so many s have passed, or the user wants the end; return whether it is."""
@@ -209,7 +203,6 @@ class Watch:
 
     def __exit__(self, *_: object) -> None:
         """End the node."""
-        if self.monitor is not None:
-            self.executor.remove_node(self.monitor)
-            self.monitor.destroy_node()
+        self.executor.remove_node(self.monitor)
+        self.monitor.destroy_node()
         self.executor.shutdown()

@@ -1,13 +1,19 @@
-"""The folder of a run: samples.csv, plot.png and summary.json. One writer, whoever ran it."""
+"""The folder of a run: samples.csv, plot.png and summary.json, and what stands beside the folders of several runs."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..files.json_file import write_json
+from ..files.whole_file import check_writable
 from ..sim.record import Run
 from ..sim.run_summary import Summary, summary_of
+from ..sim.runner import run_scenario
 from ..sim.samples_file import write_samples
+from ..sim.scenario import Scenario
+from .text.run_tables import comparisons
 
-SAMPLES, PLOT, SUMMARY = 'samples.csv', 'plot.png', 'summary.json'
+SAMPLES, PLOT, SUMMARY, OVERVIEW = 'samples.csv', 'plot.png', 'summary.json', 'overview.png'
+RUN_BY = 'usv-energy'
 
 
 def run_folder(out: Path, scenario: str, convention: str) -> Path:
@@ -35,3 +41,51 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     summary = summary_of(run, run_by)
     write_json(summary, folder / SUMMARY)
     return summary
+
+
+def check_folders(out: Path | None, scenarios: Sequence[Scenario]) -> None:
+    """
+    See whether the runs of scenarios can be written into a folder; None is no folder.
+
+    :raises InputError: If not: the folder and the reason.
+    """
+    if out is None:
+        return
+    check_writable(out)
+    for scenario in scenarios:
+        folder = run_folder(out, scenario.name, scenario.convention)
+        if folder.exists():
+            check_writable(folder)
+
+
+def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
+    """
+    Run a scenario without ROS, write its files and return its summary.
+
+    :param scenario: The Scenario.
+    :param out: The folder of all runs; None to write nothing.
+    :param plots: Whether to draw plot.png.
+    :raises InputError: If the simulation is unstable.
+    :raises OSError: If a file cannot be written.
+    """
+    run = run_scenario(scenario)
+    if out is None:
+        return summary_of(run, RUN_BY)
+    return write_run(run, run_folder(out, scenario.name, scenario.convention), plots, RUN_BY)
+
+
+def write_overview(summaries: Sequence[Summary], out: Path | None, plots: bool) -> None:
+    """
+    Write the summaries of all runs into their folder, and the overview of several scenarios.
+
+    :param summaries: Of runs of any scenarios, under one convention or both.
+    :param out: The folder of all runs; None to write nothing.
+    :param plots: Whether to draw overview.png.
+    :raises OSError: If a file cannot be written.
+    """
+    if out is None:
+        return
+    write_json(summaries, out / SUMMARY)
+    if plots and len(comparisons(summaries)) > 1:
+        from .pictures.overview import plot_overview
+        plot_overview(summaries, out / OVERVIEW)

@@ -1,6 +1,7 @@
 """A scenario: a boat, a way, water and air, and how it is steered; read from config/scenarios or any YAML file."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,22 @@ class Scenario:
 def scenario_names() -> list[str]:
     """Return the names of the thesis's scenarios, which are what `all` means; others lie in folders of their own."""
     return [name for name in names('scenarios') if '/' not in name]
+
+
+def chosen_scenarios(given: Iterable[str]) -> list[Scenario]:
+    """
+    Return scenarios, each once.
+
+    :param given: Names and paths as `read_scenario` takes them; `all` is all of `scenario_names`.
+    :raises InputError: As `read_scenario`; if two different ones have one name.
+    """
+    chosen: dict[str, Scenario] = {}
+    for scenario in (read_scenario(name) for text in given for name in (scenario_names() if text == 'all' else [text])):
+        other = chosen.setdefault(scenario.name, scenario)
+        if other.path.resolve() != scenario.path.resolve():
+            raise InputError(f'two scenarios are called {scenario.name}: {other.path} and {scenario.path}; '
+                             'rename one or run them one after the other')
+    return list(chosen.values())
 
 
 def checked_convention(name: str) -> str:

@@ -1,5 +1,6 @@
 """The closure on a plant that the power model does not know: steady power of both, by simulation and closed form."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -9,9 +10,24 @@ from ..files.json_file import without_nan
 from ..flow.uniform import UniformFlow
 from .run_summary import Summary, relative
 from .runner import run_scenario
-from .scenario import Scenario
+from .scenario import Scenario, read_scenario
 
 SETTLING, AVERAGED, FAR = 50.0, 10.0, 1e6
+SPEEDS = (0.5, 1.0, 1.35)  # m/s
+BASE = '5'                 # Scenario whose control, step and start are used.
+
+
+def steady_closures(boat: str, plant: str, speeds: Sequence[float] = SPEEDS) -> list[Summary]:
+    """
+    Return the closure at some speeds.
+
+    :param boat: Name or path of the boat of the power model.
+    :param plant: Name or path of the boat that moves.
+    :param speeds: To hold, m/s.
+    :raises InputError: If there is no such boat, or the two do not fit.
+    """
+    base = read_scenario(BASE).with_options(boat=boat, plant=plant)
+    return [steady_closure(base, base.boat, base.plant, speed) for speed in speeds]
 
 
 def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Summary:

@@ -185,8 +185,8 @@ def test_a_run_folder_that_cannot_be_written_stops_before_the_first_run(cli, tmp
     (['run'], ('SCENARIO',)),
     (['run', '1', '--convention', 'ned'], ("'ned'", 'rep103', 'as_published', 'both')),
     (['run', '1', '--fast'], ('unrecognized arguments: --fast',)),
-    (['closure', '--speeds', 'quick'], ("'quick' is no speed",)),
-    (['closure', '--speeds', '-1'], ("'-1' is no speed",)),
+    (['closure', '--speeds', 'quick'], ("'quick' is no finite number",)),
+    (['closure', '--speeds', '-1'], ("'-1' is not above 0",)),
 ])
 def test_wrong_arguments_are_refused(cli, arguments, words):
     status, out, err = cli(*arguments)
@@ -217,6 +217,7 @@ def test_list_names_scenarios_and_boats(cli, tmp_path):
     assert {entry['boat'] for entry in found['scenarios']} == {'lutra_prop'}
     boats = [entry['name'] for entry in found['boats']]
     assert boats == sorted(boats)
+    assert names[:7] == list('1234567')
     assert {'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv'} <= set(boats)
     table = cli('list')[1]
     assert all(text in table for kind in found.values() for entry in kind for text in entry.values())

@@ -48,6 +48,8 @@ def comparison_table(summaries: Sequence[Summary]) -> str:
     :param summaries: Of runs of any scenarios, under one convention or both.
     """
     pairs = comparisons(summaries)
+    if not pairs:
+        return 'no run has finished'
     groups = ['', 'time, s', '', '', 'energy, J', '', '', '', '', 'closure']
     head = ['scenario', 'run', 'published', 'diff', 'rep103', 'diff', 'as_published', 'diff', 'published', 'rep103']
     return '\n'.join([*text_table([head, *map(_cells, pairs)], 'lr', groups, rule=True), *_notes(pairs)])

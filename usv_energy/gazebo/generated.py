@@ -1,0 +1,83 @@
+"""SDF models and worlds as files: made from a boat file and a scenario, with a comment that says of what."""
+
+import math
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from ..boats.boat_file import read_boat
+from ..files.errors import InputError
+from ..files.locate import share_folder
+from ..flow.flow_file import FlowFile, read_flow
+from ..sim.scenario import read_scenario
+from .fleet import NAME
+from .model import config_text, lagging, model_text
+from .world import boat_placements, world_text
+
+
+class GeneratedSdf(NamedTuple):
+    """An SDF, the model.config beside it (empty for a world), and the thrusters whose lag Gazebo does not have."""
+
+    sdf: str
+    config: str
+    without_lag: list[str]
+
+
+def generated_model(boat_name: str, name: str, payload: float | None = None) -> GeneratedSdf:
+    """
+    Return the model of a boat.
+
+    :param boat_name: Name or YAML file of the boat.
+    :param name: Of the model and its topics.
+    :param payload: In place of the boat file's, kg.
+    :raises InputError: If there is no such boat, or the name is none.
+    """
+    if not NAME.fullmatch(name):
+        raise InputError(f'--name is {name!r}; must be letters, digits and _, a letter first: topics are named after '
+                         'it')
+    boat = read_boat(boat_name, payload=payload)
+    carries = '' if payload is None else f', payload {payload:g}'
+    heading = _heading(f'model: boat {boat_name}{carries}, name {name}', f'boat {boat.name}, {_shown(boat.path)}')
+    return GeneratedSdf(model_text(boat, name, heading), config_text(boat, heading), lagging(boat))
+
+
+def generated_world(scenario_name: str, boat: str | None, boats: int, world: str, step: float | None,
+                    pace: float, payload: float | None = None) -> GeneratedSdf:
+    """
+    Return the world of a scenario.
+
+    :param scenario_name: Name or YAML file of the scenario.
+    :param boat: Name or YAML file of another boat than the scenario's.
+    :param boats: How many, side by side.
+    :param world: What is around them: open_water or river.
+    :param step: Of the physics, s; None: what fits the odometry's period.
+    :param pace: Seconds of the world in a second; 0 for as many as it can.
+    :param payload: In place of the boat file's, kg.
+    :raises InputError: If a file is wrong, or the pace is none.
+    """
+    if not (math.isfinite(pace) and pace >= 0.0):
+        raise InputError(f'--pace is {pace}; must be a finite number, at least 0')
+    scenario = read_scenario(scenario_name).with_options(boat=boat, payload=payload)
+    river = None if world != 'river' else (
+        scenario.current if isinstance(scenario.current, FlowFile) else read_flow('river'))
+    given = {'scenario': scenario_name, 'boat': boat, 'payload': payload, 'boats': boats, 'world': world,
+             'step': step, 'pace': pace}
+    heading = _heading(
+        'world: ' + ', '.join(f'{key} {value}' for key, value in given.items() if value is not None),
+        f'scenario {scenario.name}, {_shown(scenario.path)}', f'boat {scenario.plant.name}, '
+        f'{_shown(scenario.plant.path)}', *([f'river {river.name}, {_shown(river.path)}'] if river else []))
+    text = world_text(scenario, world, boat_placements(scenario, boats), pace, heading, river=river, step=step)
+    return GeneratedSdf(text, '', lagging(scenario.plant))
+
+
+def _heading(command: str, *sources: str) -> str:
+    """Return the comment at the top of a file: what made it (XML forbids two hyphens), and of what."""
+    return '\n'.join([f'Made by: usv-energy gazebo {command}', *(f'Made of: {source}' for source in sources),
+                      'Change those, not this.'])
+
+
+def _shown(path: Path) -> str:
+    """Return a path as everyone may read it: of a shipped file from the package's folder on."""
+    resolved = path.resolve()
+    shared = share_folder().resolve()
+    return resolved.relative_to(shared).as_posix() if resolved.is_relative_to(shared) else os.fspath(path)
