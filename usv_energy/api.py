@@ -107,7 +107,7 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
 
 
 def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: str | None = None,
-                 convention: str | None = None) -> Run:
+                 convention: str | None = None, payload: float | None = None) -> Run:
     """
     Return the run of a scenario, simulated without ROS: how it ended, every sample, and the energy by cause.
 
@@ -118,10 +118,11 @@ def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: st
     :param boat: Name or path of another boat, to move and to be computed with.
     :param plant: Name or path of another boat to move, while the power is that of the scenario's boat.
     :param convention: Of the power: `rep103` or `as_published`; the scenario's own where None.
+    :param payload: Mass on board, kg, in place of that of the boat's file.
     :raises InputError: If a file is wrong (file, key, value, what is allowed), or the simulation is unstable.
     """
     from .sim import runner
-    return runner.run_scenario(_scenario(scenario).with_options(boat, plant, convention))
+    return runner.run_scenario(_scenario(scenario).with_options(boat, plant, convention, payload))
 
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, columns: str | None = None,
