@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from ..files.checked import read_yaml
 from ..files.errors import InputError
 from ..files.locate import share_folder
-from .quantity import BoatNumber, number
+from .file_number import BoatNumber, number
 from .vessel import Hull, Vessel
 
 BATTERY = (
@@ -53,7 +53,7 @@ def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:
 
     :raises InputError: If there is none; those that are close are named.
     """
-    row = BOAT_NUMBERS.get(re.sub(LIST_ENTRY, '.*.', path))
+    row = BOAT_NUMBERS.get(path) or BOAT_NUMBERS.get(re.sub(LIST_ENTRY, '.*.', path))
     if row is None:
         raise unknown(path, list(known or BOAT_NUMBERS))
     return row

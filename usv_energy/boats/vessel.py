@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from .quantity import number
+from .file_number import number
 
 
 def cosine_of_degrees(angle: Any) -> Any:

@@ -54,7 +54,7 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
     `speed.target`, `start.heading_deg`, `waypoints.0.x`, `controller.heading.kp`, `guidance.lookahead`, `stop.radius`),
     or `boat.` and that in the boat's file (`boat.damping.linear.d11`, `boat.thrusters.0.max_thrust`;
     `boat.thrusters.*.max_thrust` is all of them). `boat.` means the plant, too, unless the scenario has a plant of its
-    own, whose numbers are at `plant.`. `parameter_paths(scenario)` in parameters.py lists all, with units.
+    own, whose numbers are at `plant.`. `parameter_paths(scenario)` in sim/scenario_values.py lists all.
     `speed.target` makes a scenario at full thrust one over ground.
 
     :param scenario: What all runs have in common; its convention is the power model's.

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..boats.boat_values import Values, boat_with
 from ..boats.checks import check_vessel
+from ..boats.file_number import LIMITS, FileNumber
 from ..boats.numbers import BOAT_NUMBERS, unknown
-from ..boats.quantity import LIMITS, Quantity
 from ..files.checked import read_yaml
 from ..files.errors import InputError
 from ..files.locate import share_folder
@@ -24,9 +24,9 @@ GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.headin
          'speed_kp': 'controller.speed.kp', 'speed_ki': 'controller.speed.ki'}
 
 
-def parameter_paths(scenario: Scenario) -> dict[str, Quantity]:
+def parameter_paths(scenario: Scenario) -> dict[str, FileNumber]:
     """Return the parameters of a scenario that may vary, by dotted path, with their units and limits."""
-    paths: dict[str, Quantity] = {}
+    paths: dict[str, FileNumber] = {}
     for path, quantity in _scenario_numbers().items():
         paths |= _counted(path, quantity, len(scenario.waypoints))
     if scenario.lookahead is None:
@@ -94,20 +94,20 @@ def _of(boat: str, values: Values) -> Values:
 
 
 @cache
-def _scenario_numbers() -> dict[str, Quantity]:
+def _scenario_numbers() -> dict[str, FileNumber]:
     """Return the numbers of a scenario file that may vary, by path, from its schema; entries of a list as `*`."""
     schema = read_yaml(share_folder() / 'config' / 'schema' / 'scenario.schema.yaml')
     return {'.'.join(keys): quantity for keys, quantity in _numbers(schema, schema, ()) if keys[0] not in NOT_VARIED}
 
 
 def _numbers(node: dict[str, Any], schema: dict[str, Any],
-             keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Quantity]]:
+             keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], FileNumber]]:
     if '$ref' in node:
         node = schema['$defs'][node['$ref'].rsplit('/', 1)[-1]]
     bare = node.get('else', {})
     if bare.get('type') == 'number':
         unit = node['then'].get('properties', {}).get('unit', {}).get('const', '1')
-        yield keys, Quantity(unit, {name: bare[name] for name in LIMITS if name in bare})
+        yield keys, FileNumber(unit, {name: bare[name] for name in LIMITS if name in bare})
         return
     for name, inner in node.get('properties', {}).items():
         yield from _numbers(inner, schema, (*keys, name))
@@ -115,13 +115,13 @@ def _numbers(node: dict[str, Any], schema: dict[str, Any],
         yield from _numbers(node['items'], schema, (*keys, '*'))
 
 
-def _counted(path: str, quantity: Quantity, number: int) -> dict[str, Quantity]:
+def _counted(path: str, quantity: FileNumber, number: int) -> dict[str, FileNumber]:
     if '*' not in path:
         return {path: quantity}
     return {path.replace('*', place): quantity for place in ('*', *map(str, range(number)))}
 
 
-def _checked(path: str, given: Any, number: int, quantity: Quantity) -> np.ndarray:
+def _checked(path: str, given: Any, number: int, quantity: FileNumber) -> np.ndarray:
     try:
         values = np.array(given, dtype=float)
     except (TypeError, ValueError):

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...boats.boat_values import number_of, vessel_with
+from ...boats.file_number import BoatNumber
 from ...boats.numbers import BOAT_NUMBERS, fitted_in
-from ...boats.quantity import BoatNumber
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, HullModel, RolloutInputs, thruster_forces

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from ...boats.boat_file import Boat
+from ...boats.numbers import BOAT_NUMBERS
 from ...files.json_file import without_nan
 from ...identify.steady.steady_states import DampingEstimate, Mean, SteadyPhase, combined_damping
 from ...sim.run_summary import Summary
 from ...sim.steady_closure import damping_power
 
 NAMES = ('d11', 'd22', 'd33')
-UNITS = {'d11': 'N s/m', 'd22': 'N s/m', 'd33': 'N m s/rad'}
+UNITS = {name: BOAT_NUMBERS[f'damping.linear.{name}'].unit for name in NAMES}
 KEYS = {'d11': 'd11_n_s_m', 'd22': 'd22_n_s_m', 'd33': 'd33_n_m_s_rad'}
 NEEDS = {'d11': 'a straight run at a steady thrust', 'd22': 'a steady turn with way on',
          'd33': 'a steady turn on the spot'}

@@ -13,7 +13,7 @@ LIMITS: dict[str, tuple[Callable[[float, float, float], bool], str]] = {
 
 
 @dataclass(frozen=True)
-class Quantity:
+class FileNumber:
     """A number of a file: its unit, its limits by their names in JSON schema, and what it means."""
 
     unit: str
@@ -40,7 +40,7 @@ def _itself(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class BoatNumber(Quantity):
+class BoatNumber(FileNumber):
     """
     A row of the table of a boat's numbers.
 

@@ -1,6 +1,6 @@
 import pytest
 
-from usv_energy.boats.quantity import Quantity, number
+from usv_energy.boats.file_number import FileNumber, number
 
 
 @pytest.mark.parametrize('low, high, fault', [
@@ -15,12 +15,12 @@ def test_limits_hold_for_the_lowest_and_the_highest(low, high, fault):
     ({'minimum': 2}, 2.0, True), ({'exclusiveMinimum': 2}, 2.0, False), ({'maximum': 2}, 2.0, True),
     ({'exclusiveMaximum': 2}, 2.0, False), ({}, 1e9, True)])
 def test_at_a_limit(limits, at, good):
-    assert (Quantity('m', limits).fault(at, at) == '') == good
+    assert (FileNumber('m', limits).fault(at, at) == '') == good
 
 
 def test_a_number_in_json_schema_is_bare_or_has_its_unit():
     from jsonschema import Draft202012Validator
-    schema = {'$defs': {'sourced': {'type': 'object'}}, **Quantity('kg', {'minimum': 0}, 'mass').schema()}
+    schema = {'$defs': {'sourced': {'type': 'object'}}, **FileNumber('kg', {'minimum': 0}, 'mass').schema()}
     good = Draft202012Validator(schema).is_valid
     assert good(3.0) and good({'value': 3.0, 'unit': 'kg'}) and schema['description'] == 'mass'
     assert not any(map(good, (-1.0, {'value': -1.0, 'unit': 'kg'}, {'value': 3.0, 'unit': 'g'}, '3')))
