@@ -15,7 +15,7 @@ TABLE = 'time_s,x_m,y_m,yaw_rad,u_m_s,v_m_s,r_rad_s\n' + ''.join(f'{0.1 * n},{0.
 MAP = 'columns:\n' + ''.join(f'  {name}: {{column: {column}, unit: {unit}}}\n' for name, column, unit in (
     ('time', 'time_s', 's'), ('x', 'x_m', 'm'), ('y', 'y_m', 'm'), ('yaw', 'yaw_rad', 'rad'), ('u', 'u_m_s', 'm/s'),
     ('v', 'v_m_s', 'm/s'), ('r', 'r_rad_s', 'rad/s')))
-SWEEP = 'scenario: "3"\ngrid:\n  current.speed: {values: [0.0, 0.1]}\n'
+SWEEP = 'scenario: "3"\ngrid:\n  current.speed: {from: 0.0, to: 0.1, number: 2}\n'
 
 
 class Installed:

@@ -1,0 +1,82 @@
+"""What the code imports is declared: to rosdep in package.xml, to pip in requirements/, which setup.py reads."""
+
+import ast
+import re
+import sys
+from xml.etree import ElementTree
+
+import pytest
+from places import ROOT
+
+IN_ROSDEP = {'pyyaml': 'python3-yaml'}  # the rest is python3-NAME
+IMPORTED_AS = {'yaml': 'pyyaml'}
+BROUGHT_BY = {'llvmlite': 'numba', 'markupsafe': 'jinja2'}
+PLUGINS = {'rosbag2_storage_mcap'}  # which nobody imports: rosbag2 loads it for storage_id='mcap'
+EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning')
+SOURCES = [path for folder in ('usv_energy', 'launch') for path in sorted((ROOT / folder).rglob('*.py'))]
+TREES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in SOURCES}
+
+
+def required(name):
+    """Return the libraries in requirements/<name>.txt, lower case."""
+    lines = (ROOT / 'requirements' / f'{name}.txt').read_text().splitlines()
+    return {re.split(r'[^\w-]', line)[0].lower() for line in lines if line[:1].isalpha()}
+
+
+CORE = required('core')
+OPTIONAL = {library: extra for extra in EXTRAS for library in required(extra)}
+DECLARED = {entry.text for entry in ElementTree.parse(ROOT / 'package.xml').iter('exec_depend')}
+
+
+def imported():
+    """Return the packages that are imported anywhere, but for Python's and our own, each with a file that does."""
+    found = {}
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            for name in {name.partition('.')[0] for name in names} - set(sys.stdlib_module_names) - {'usv_energy'}:
+                found.setdefault(IMPORTED_AS.get(name, name).lower(), path)
+    return found
+
+
+def optional_calls():
+    """Return library and extra of each call of `optional` that has both as plain texts."""
+    for tree in TREES.values():
+        for node in ast.walk(tree):
+            if (isinstance(node, ast.Call) and getattr(node.func, 'id', '') == 'optional'
+                    and all(isinstance(argument, ast.Constant) for argument in node.args[:2])):
+                yield node.args[0].value.partition('.')[0].lower(), node.args[1].value
+
+
+@pytest.mark.parametrize('package', sorted(imported()))
+def test_what_is_imported_is_declared(package):
+    library = BROUGHT_BY.get(package, package)
+    if library in CORE:
+        assert IN_ROSDEP.get(library, f'python3-{library}') in DECLARED
+    else:
+        assert library in OPTIONAL or library in DECLARED, f'{imported()[package]} imports it'
+
+
+def test_what_is_declared_is_used():
+    """By an import, or by its name: Gazebo's packages are started and not imported."""
+    texts = {node.value for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    named = {package for package in DECLARED if package in texts}
+    for_core = {IN_ROSDEP.get(library, f'python3-{library}') for library in CORE}
+    assert DECLARED - set(imported()) - named - for_core == PLUGINS
+    assert for_core <= DECLARED
+    assert {'ros_gz_bridge', 'ros_gz_interfaces', 'ros_gz_sim'} <= named
+    unused = CORE - {BROUGHT_BY.get(package, package) for package in imported()}
+    assert unused == set()
+
+
+def test_a_missing_optional_library_is_said_to_be_in_an_extra_that_has_it():
+    calls = set(optional_calls())
+    assert ('xarray', 'flow') in calls and ('numba', 'fast') in calls
+    assert [call for call in calls if call[0] not in required(call[1])] == []
+
+
+def test_every_library_is_pinned_for_run():
+    pinned = {line.partition('==')[0].lower() for line in
+              (ROOT / 'requirements' / 'constraints.txt').read_text().splitlines() if '==' in line}
+    assert (CORE | set(OPTIONAL)) - pinned == set()
