@@ -4,13 +4,16 @@ import difflib
 import math
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from .errors import InputError
 from .locate import resolve, share_folder
 from .text_file import open_text
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -82,7 +85,8 @@ def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path
     base_path, seen = _base_path(kind, str(base), path), (*_seen, path.resolve())
     if base_path.resolve() in seen:
         raise InputError(f'{path}: base is {base!r}; the files name each other in a circle')
-    return _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
+    merged: dict[str, Any] = _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
+    return merged
 
 
 def _base_path(kind: str, base: str, path: Path) -> Path:
@@ -154,7 +158,7 @@ def _reject_non_finite(value: Any, key: str, source: object) -> None:
         _reject_non_finite(inner, f'{key}.{name}' if key else str(name), source)
 
 
-def _explain(error) -> str:
+def _explain(error: 'ValidationError') -> str:
     key = '.'.join(str(part) for part in error.absolute_path) or 'the file'
     found = f'{key} is {_shown(error.instance)}'
     allowed = error.validator_value
@@ -179,7 +183,7 @@ def _explain(error) -> str:
     return f'{key}: {error.message}'
 
 
-def _unknown_key(error) -> str:
+def _unknown_key(error: 'ValidationError') -> str:
     key = '.'.join(str(part) for part in error.absolute_path)
     allowed = sorted(error.schema.get('properties', {}))
     unknown = sorted(str(name) for name in error.instance if name not in allowed)[0]

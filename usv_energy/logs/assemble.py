@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         **_stacked(thrusters, len(time)), max_gap=source.max_gap, extra=dict(extra or {}), notes=tuple(notes))
 
 
-def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict:
+def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:
     unknown = np.broadcast_to(np.nan, (n,))
     if not thrusters:
         return {}

@@ -108,4 +108,5 @@ def body_velocity(velocity_x: np.ndarray, velocity_y: np.ndarray, yaw: np.ndarra
     :param velocity_y: To the north, m/s, same shape.
     :param yaw: Counter-clockwise from east, rad, same shape.
     """
-    return to_body(velocity_x, velocity_y, cos(yaw), sin(yaw))
+    u, v = to_body(velocity_x, velocity_y, cos(yaw), sin(yaw))
+    return u, v

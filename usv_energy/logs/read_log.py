@@ -65,7 +65,7 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     return _with_commands(read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=max_gap)), path)
 
 
-def _fitting(reader: Callable, choices: dict[str, Any], path: Path) -> dict[str, Any]:
+def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:
     allowed = set(inspect.signature(reader).parameters) - {'path', 'columns'}
     wrong = sorted(set(choices) - allowed - {'progress'})
     if wrong:

@@ -108,8 +108,9 @@ def _made(spec: NodeSpec, namespace: str | None) -> ManagedNode:
     overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
     options: dict[str, Any] = {'namespace': namespace} if namespace else {}
     name = {'name': spec.name} if spec.name != spec.executable else {}
-    return spec.node_class()(**name, parameter_overrides=overrides,
-                             cli_args=['--ros-args', *rules] if rules else None, **options)
+    node: ManagedNode = spec.node_class()(**name, parameter_overrides=overrides,
+                                          cli_args=['--ros-args', *rules] if rules else None, **options)
+    return node
 
 
 def is_done(composition: Composition) -> bool:

@@ -26,7 +26,7 @@ COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'sample
 
 def nanoseconds(stamp: Time) -> int:
     """Return a stamp in whole nanoseconds."""
-    return stamp.sec * NANOSECONDS + stamp.nanosec
+    return int(stamp.sec * NANOSECONDS + stamp.nanosec)
 
 
 def stamp_of(nanosecond: int) -> Time:
@@ -46,7 +46,7 @@ def header_nanoseconds(data: bytes) -> int:
     Source: OMG DDS-XTypes 1.3, 7.4: four bytes of encapsulation, then the fields in the sender's byte order.
     """
     second, nanosecond = struct.unpack_from('<iI' if data[1] & 1 else '>iI', data, 4)
-    return second * NANOSECONDS + nanosecond
+    return int(second * NANOSECONDS + nanosecond)
 
 
 class Epoch:

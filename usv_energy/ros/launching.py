@@ -41,7 +41,7 @@ class Arguments:
         names = [argument.name for argument in declared]
         if any(Path(word).name == Path(file).name for word in sys.argv):
             _refuse_unknown(context.argv, names)
-        self._values = {name: context.launch_configurations[name] for name in names}
+        self._values: dict[str, str] = {name: context.launch_configurations[name] for name in names}
 
     def __getitem__(self, name: str) -> str:
         """Return the value of an argument."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
+from ..physics.power import Motion
 from ..sim.record import Row
 from . import convert
 
@@ -54,7 +55,7 @@ class RowJoin:
         work: ThrusterPower | None = parts.get(ThrusterPower)
         u, v, r = convert.planar_velocity(power.velocity)
         motion = (convert.motion_from_msg(state) if state is not None
-                  else convert.Motion(math.nan, u, v, r, math.nan, math.nan, math.nan))
+                  else Motion(math.nan, u, v, r, math.nan, math.nan, math.nan))
         x, y = (state.pose.position.x, state.pose.position.y) if state is not None else (math.nan, math.nan)
         return [(stamp, Row(
             self.epoch.seconds(power.header.stamp), x, y, motion, convert.flow_from_msg(power),

@@ -15,6 +15,8 @@ import numpy as np
 
 STRING, STRINGS = 'string', 'string[]'
 ENCAPSULATION = 4
+Fields = dict[str, np.ndarray | tuple[str, ...]]
+Group = tuple[np.ndarray, Fields]  # Places of its messages in all, and what is in them
 
 
 class Field(NamedTuple):
@@ -52,8 +54,7 @@ class MessageError(ValueError):
     """A message that is shorter than its type, or not in plain CDR."""
 
 
-def decode(kind: str, messages: Sequence[bytes | np.ndarray],
-           ) -> list[tuple[np.ndarray, dict[str, np.ndarray | tuple[str, ...]]]]:
+def decode(kind: str, messages: Sequence[bytes | np.ndarray]) -> list[Group]:
     """
     Return the wanted fields of messages, in groups of the same shape.
 
@@ -67,7 +68,7 @@ def decode(kind: str, messages: Sequence[bytes | np.ndarray],
     lengths = np.array([block.shape[1] for block in blocks])
     counts = np.array([block.shape[0] for block in blocks])
     starts = np.cumsum(counts) - counts
-    groups = []
+    groups: list[Group] = []
     for length in np.unique(lengths):
         if length < ENCAPSULATION:
             raise MessageError(f'a message of {length} bytes')
@@ -81,9 +82,9 @@ def decode(kind: str, messages: Sequence[bytes | np.ndarray],
     return groups
 
 
-def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order: str) -> list:
+def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order: str) -> list[Group]:
     """Walk the layout; where a length differs between messages, do each length on its own."""
-    found: dict[str, np.ndarray | tuple[str, ...]] = {}
+    found: Fields = {}
     at = ENCAPSULATION
     for field in layout:
         if field.kind not in (STRING, STRINGS) and not field.listed:

@@ -8,9 +8,9 @@ Source: the MCAP format, version 0 (https://mcap.dev/spec).
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -128,14 +128,14 @@ class McapFile:
             yield Batch(*self._channels[channel], times, messages)
         waiting.clear()
 
-    def _records(self, wanted: Any) -> Iterator[tuple[int, list[int], Block]]:
+    def _records(self, wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
         """Give channel, times and bytes of the messages whose channel is wanted, several at once if alike."""
         try:
             yield from self._walk(wanted)
         except struct.error as error:
             self.faults.append(f'a record in it is damaged ({error}): what came before is used')
 
-    def _walk(self, wanted: Any) -> Iterator[tuple[int, list[int], Block]]:
+    def _walk(self, wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
         size = self.path.stat().st_size
         with self.path.open('rb') as file:
             file.seek(len(MAGIC))
@@ -161,7 +161,8 @@ class McapFile:
                     self.faults.append(f'it ends in the middle of a record ({len(content)} of {length} bytes)')
                     return
 
-    def _chunk(self, content: bytes, whole: bool, wanted: Any) -> Iterator[tuple[int, list[int], Block]]:
+    def _chunk(self, content: bytes, whole: bool,
+               wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
         if len(content) < 32:
             return
         size, checksum, name = struct.unpack_from('<QII', content, 16)
@@ -225,10 +226,10 @@ def _unpacked(packed: bytes, compression: str, size: int, path: Path) -> bytes:
         return packed
     try:
         if compression == 'lz4':
-            return optional('lz4.frame', 'bags', f'{path}: chunks compressed by lz4').decompress(packed)
+            return bytes(optional('lz4.frame', 'bags', f'{path}: chunks compressed by lz4').decompress(packed))
         if compression == 'zstd':
             library = optional('zstandard', 'bags', f'{path}: chunks compressed by zstd')
-            return library.ZstdDecompressor().decompress(packed, max_output_size=size)
+            return bytes(library.ZstdDecompressor().decompress(packed, max_output_size=size))
     except InputError:
         raise
     except Exception as error:  # Each library has its own; all mean the same here.
