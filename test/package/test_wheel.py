@@ -39,8 +39,8 @@ class Installed:
         return self.called(self.folder / 'venv/bin/python', *arguments)
 
     def install(self, *what):
-        done = self.python('-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet', '--no-compile',
-                           '-c', CONSTRAINTS, *what)
+        done = self.python('-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet',
+                           '--no-compile', '-c', CONSTRAINTS, *what)
         if 'No matching distribution found' in done.stderr and 'connection' in done.stderr.lower():
             pytest.skip(f'pip reaches no package index: {done.stderr.strip().splitlines()[-1]}')
         assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
+from std_msgs.msg import Header
 
 from usv_energy_msgs.msg import BoatState
 from usv_energy_msgs.srv import GetFlow
@@ -91,7 +92,7 @@ class FlowClient(ManagedNode):
             self._ask(state)
 
     def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
-        header = convert.Header(stamp=state.header.stamp, frame_id=state.header.frame_id)
+        header = Header(stamp=state.header.stamp, frame_id=state.header.frame_id)
         self._publisher.publish(convert.vector_to_msg(*velocity, header))
 
     def _known_at(self, state: BoatState) -> tuple[float, float]:
@@ -109,7 +110,7 @@ class FlowClient(ManagedNode):
         return self._heard[1] if fresh else UNKNOWN  # type: ignore[index]
 
     def _is_served(self) -> bool:
-        ready = self._client.service_is_ready()
+        ready: bool = self._client.service_is_ready()
         if not ready:
             self.get_logger().warning(f'no service {self._service}: the {self.topic} is unknown',
                                       throttle_duration_sec=5.0)

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import Header
 
 from usv_energy_msgs.srv import GetFlow
 
@@ -88,7 +89,7 @@ class FlowServer(ManagedNode):
         vx, vy, inside = flow.velocity(0.0, x, y)
         columns = {'x': x, 'y': y, 'z': np.zeros_like(x), 'vx': vx, 'vy': vy, 'speed': np.hypot(vx, vy)}
         return convert.cloud_to_msg({name: values[inside] for name, values in columns.items()},
-                                    convert.Header(frame_id=self._frame))
+                                    Header(frame_id=self._frame))
 
 
 main = FlowServer.main
