@@ -32,7 +32,7 @@ IDLE = -1        # In place of the number of a run, where a place of the block i
 STATE_ROWS = 96  # That a RunState may have.
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
-SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_lookup.py', 'engine/*.py')
+SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_*.py', 'engine/*.py')
 
 
 @kernel

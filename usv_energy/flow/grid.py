@@ -8,6 +8,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from .field import Extent, Velocities, extent_polygon, outside, steps_summary, within
+from .grid_cell import corner_weights, velocity_in_cell, weighted_sum
 from .steps import StepCache, bracket
 
 CHUNK = 32768  # points at a time: their intermediate results stay in the processor's cache
@@ -20,10 +21,9 @@ class GridFlow:
     """
     A FlowSource on a grid of nodes, a velocity each or none.
 
-    Within a cell of four nodes with values the velocity is bilinear. Where some of the four have none, the place is
-    inside if the nearest one (the one of largest weight) has a value: its velocity is then the mean of those that have
-    one, by their bilinear weights. The field so ends half a cell beyond its last nodes, and is continuous up to there.
-    Between two steps a node has a value if both steps have one: a node that dries is dry as soon as it begins to.
+    In a cell of four nodes the velocity follows the rule of `grid_cell`: bilinear, and half a cell beyond the last
+    nodes that have a value. Between two steps a node has a value if both steps have one: a node that dries is dry as
+    soon as it begins to.
     """
 
     def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader, *,
@@ -99,15 +99,14 @@ class GridFlow:
         value = before.take(corner, axis=1)
         if after is not None:
             value += weight * (after.take(corner, axis=1) - value)
-        left, down = 1.0 - right, 1.0 - up
-        share = np.array((left * down, right * down, left * up, right * up))
-        result = np.einsum('ckn,kn->cn', value, share)
+        corners = tuple(value[:, k] for k in range(4))
+        result = weighted_sum(corner_weights(right, up), corners)
         lies_in = within(self.extent, x, y)
         if self._area is not None:
             lies_in &= self._area(x, y)
         lacking = np.isnan(result[0])
         if lacking.any():
-            result[:, lacking] = _of_the_remaining(value[:, :, lacking], share[:, lacking])
+            result[:, lacking] = velocity_in_cell(right[lacking], up[lacking], *value[:, :, lacking])
         result[:, ~lies_in] = np.nan
         return result
 
@@ -158,22 +157,6 @@ class GridFlow:
         self._cache.clear()
         if self._on_close is not None:
             self._on_close()
-
-
-def _of_the_remaining(value: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """
-    Return the mean of those corners that have a value, by their shares; NaN where the nearest corner has none.
-
-    :param value: Velocities, m/s, shape (2, 4, N).
-    :param share: Bilinear weights, (-), shape (4, N).
-    """
-    valid = ~np.isnan(value[0])
-    nearest_valid = np.take_along_axis(valid, share.argmax(axis=0)[None], axis=0)[0]
-    share = np.where(valid, share, 0.0)
-    total = share.sum(axis=0)
-    mean = np.einsum('ckn,kn->cn', np.where(valid, value, 0.0), share) / np.where(nearest_valid, total, 1.0)
-    mean[:, ~nearest_valid] = np.nan
-    return mean
 
 
 def _place(axis: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

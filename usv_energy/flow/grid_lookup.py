@@ -1,10 +1,13 @@
-"""Water and air at a place and time, for arrays and compiled code: uniform, or bilinear on a Grid."""
+"""Water and air at a place and time, for arrays and compiled code: uniform, or on a Grid."""
 
 import math
 
 from ..physics.compiled_memory import element
-from ..physics.elementwise import kernel, select, smaller, whole
+from ..physics.elementwise import floor, kernel, select, whole
 from ..physics.power import Flow
+from .grid_cell import velocity_in_cell
+
+ROUNDING = 1e-9  # of a cell: the last nodes belong to the grid, however the place of a point in it is rounded
 
 
 @kernel
@@ -34,46 +37,50 @@ def _velocity(time, x, y, uniform_x, uniform_y, grid):
 @kernel
 def grid_velocity(time, x, y, grid):
     """
-    Return the velocity on a grid, bilinear in space and linear in time: east and north, m/s; NaN where there is none.
+    Return the velocity on a grid, east and north, m/s: linear in time, in space by the rule of `grid_cell`.
+
+    NaN where there is none. Between two times a node has a value if it has one at both.
 
     :param time: s; float or array.
     :param x: East, m; same shape.
     :param y: North, m; same shape.
     :param grid: The Grid.
     """
-    i, along = _place(x, grid.x0, grid.dx, grid.nx)
-    j, across = _place(y, grid.y0, grid.dy, grid.ny)
-    return _in_time(time, j * grid.nx + i, along, across, grid, grid.dt)
+    column, along = _place(x, grid.x0, grid.dx, grid.nx)
+    row, across = _place(y, grid.y0, grid.dy, grid.ny)
+    return _in_time(time, whole(row * grid.nx + column), along, across, grid, grid.dt)
 
 
 @kernel
 def _place(x, first, spacing, number):
-    """Return the cell that holds a coordinate, as an index, and how far in it, 0 to 1; NaN where there is none."""
-    at = (x - first) / spacing
-    known = select((at >= 0.0) & (at <= number - 1.0), at, math.nan)
-    cell = whole(smaller(select(known == known, at, 0.0), number - 2.0))
-    return cell, known - cell
+    """Return the cell that holds a coordinate, counted from 0, and how far in it, 0 to 1; NaN where there is none."""
+    at = (x - first) * (1.0 / spacing)
+    inside = (at >= 0.0) & (at <= number - 1.0 + ROUNDING)
+    at = select(inside, at, 0.0)
+    cell = floor(select(at < number - 2.0, at, number - 2.0))
+    return cell, select(inside, at - cell, math.nan)
 
 
 @kernel
 def _in_time(time, node, along, across, grid, spacing):
     if spacing is None:
-        return (_in_cell(node, along, across, grid.nx, grid.vx), _in_cell(node, along, across, grid.nx, grid.vy))
-    layer, later = _place(time, grid.t0, grid.dt, grid.nt)
-    node = node + layer * (grid.nx * grid.ny)
-    after = node + grid.nx * grid.ny
-    return (_between(_in_cell(node, along, across, grid.nx, grid.vx),
-                     _in_cell(after, along, across, grid.nx, grid.vx), later),
-            _between(_in_cell(node, along, across, grid.nx, grid.vy),
-                     _in_cell(after, along, across, grid.nx, grid.vy), later))
+        return velocity_in_cell(along, across, _corners(node, grid.nx, grid.vx), _corners(node, grid.nx, grid.vy))
+    layer, later = _place(time, grid.t0, spacing, grid.nt)
+    before = node + whole(layer * grid.nx * grid.ny)
+    after = before + grid.nx * grid.ny
+    return velocity_in_cell(
+        along, across,
+        _between(_corners(before, grid.nx, grid.vx), _corners(after, grid.nx, grid.vx), later),
+        _between(_corners(before, grid.nx, grid.vy), _corners(after, grid.nx, grid.vy), later))
 
 
 @kernel
-def _in_cell(node, along, across, nx, values):
-    return _between(_between(element(values, node), element(values, node + 1), along),
-                    _between(element(values, node + nx), element(values, node + nx + 1), along), across)
+def _corners(node, nx, values):
+    return (element(values, node), element(values, node + 1),
+            element(values, node + nx), element(values, node + nx + 1))
 
 
 @kernel
 def _between(low, high, share):
-    return low + share * (high - low)
+    return (low[0] + share * (high[0] - low[0]), low[1] + share * (high[1] - low[1]),
+            low[2] + share * (high[2] - low[2]), low[3] + share * (high[3] - low[3]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from .field import Extent, FlowField, Velocities
+from .grid_lookup import grid_velocity
 
 MAX_NODES = 50_000_000
 
@@ -36,10 +37,9 @@ class Grid(NamedTuple):
 
 class GriddedFlow:
     """
-    A flow field on a regular grid (a FlowField): bilinear in space, linear in time.
+    A flow field on a regular grid (a FlowField): linear in time, in space by the rule of `grid_cell`.
 
-    It has a value in those cells of which all corners have one; elsewhere, and outside its times, none (NaN). One time
-    is a steady flow, which holds always.
+    Outside its extent, and outside its times, it has no value (NaN). One time is a steady flow, which holds always.
     """
 
     def __init__(self, times: Sequence[float] | np.ndarray, extent: Extent, vx: np.ndarray, vy: np.ndarray,
@@ -72,7 +72,6 @@ class GriddedFlow:
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """Return the velocity at many points, at one time; see FlowField.velocity."""
-        from .grid_lookup import grid_velocity
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         vx, vy = grid_velocity(np.full(x.shape, float(t)), x, y, self.grid)
         return vx, vy, ~np.isnan(vx)

@@ -13,6 +13,7 @@ from .elementwise import (
     cos,
     each,
     exp,
+    floor,
     interpolate,
     larger,
     select,
@@ -73,8 +74,8 @@ def _cuda_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
     return {**_compiled_forms(),
             sin: lambda x: lambda x: math.sin(x), cos: lambda x: lambda x: math.cos(x),
             arctan2: lambda y, x: lambda y, x: math.atan2(y, x),
-            wrapped: lambda angle: _wrapped_on_gpu, whole: lambda x: _whole_on_gpu,
-            interpolate: _interpolate_on_gpu}
+            wrapped: lambda angle: _wrapped_on_gpu, floor: lambda x: lambda x: math.floor(x),
+            whole: lambda x: _whole_on_gpu, interpolate: _interpolate_on_gpu}
 
 
 def _whole_on_gpu(x):
@@ -114,6 +115,7 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         arctan2: lambda y, x: lambda y, x: vector_forms.arc_tangent(y, x),
         wrapped: lambda angle: lambda angle: vector_forms.less_whole_turns(angle),
         select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
+        floor: lambda x: lambda x: np.floor(x),
         whole: lambda x: lambda x: np.intp(np.floor(x)),
         interpolate: _compiled_interpolate, each: _compiled_each,
     }

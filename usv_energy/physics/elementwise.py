@@ -86,6 +86,13 @@ def select(condition: Any, yes: Any, no: Any) -> Any:
     return np.where(condition, yes, no)
 
 
+def floor(x: Any) -> Any:
+    """Return the largest whole number that is not above a finite x; float or array, as x is."""
+    if isinstance(x, float):
+        return float(math.floor(x))
+    return np.floor(x)
+
+
 def whole(x: Any) -> Any:
     """Return the largest whole number that is not above a finite x, as an index; float or array."""
     if isinstance(x, float):
