@@ -86,12 +86,12 @@ class SpeedAndDirection(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
         """Store a list of two numbers."""
-        texts = ' '.join(values or ()).replace(',', ' ').split()
+        from ..files.errors import InputError
+        from ..flow.flow_argument import speed_and_direction
+        text = ' '.join(values or ())
         try:
-            if len(texts) != 2:
-                raise argparse.ArgumentTypeError(f'{" ".join(values or ())!r} must be SPEED,DIRECTION (m/s, deg)')
-            setattr(namespace, self.dest, [not_negative(texts[0]), number(texts[1])])
-        except argparse.ArgumentTypeError as error:
+            setattr(namespace, self.dest, list(speed_and_direction(text, 'it')))
+        except InputError as error:
             raise argparse.ArgumentError(self, str(error)) from None
 
 

@@ -118,11 +118,11 @@ def _info(args: argparse.Namespace) -> None:
 
 def _sample(args: argparse.Namespace) -> None:
     from ..files.json_file import write_json
-    from ..flow.flow_points import lines_of, read_points, records_of, sampled
+    from ..flow.flow_points import lines_of, read_points, records_of, velocities_at
     points = read_points(args.points)
     flow = _opened(args)
     try:
-        answer = sampled(flow, points)
+        answer = velocities_at(flow, points)
     finally:
         flow.close()
     if args.json:

@@ -14,6 +14,22 @@ GIVEN = 'SPEED,DIRECTION'
 HOW = 'm/s and where it flows to, degrees counter-clockwise from east, as 0.4,45'
 
 
+def speed_and_direction(text: str, name: str) -> tuple[float, float]:
+    """
+    Return the speed, m/s, and the direction, degrees, that a text like `0.4,45` or `0.4 45` says.
+
+    :param name: Of the option, for the error.
+    :raises InputError: If it says something else.
+    """
+    try:
+        speed, direction = map(float, text.replace(',', ' ').split())
+    except ValueError:
+        raise InputError(f'{name} is {text!r}; must be {GIVEN}, {HOW}') from None
+    if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0.0):
+        raise InputError(f'{name} is {text!r}; must be {GIVEN}, {HOW}: finite numbers, the speed from 0 on')
+    return speed, direction
+
+
 def uniform_of(text: str | None, name: str) -> UniformFlow:
     """
     Return the flow that a text like `0.4,45` says; still where there is none.
@@ -22,16 +38,7 @@ def uniform_of(text: str | None, name: str) -> UniformFlow:
     :param name: Of the option, for the error.
     :raises InputError: If it says something else.
     """
-    if text is None:
-        return UniformFlow()
-    parts = text.split(',')
-    try:
-        speed, direction = map(float, parts)
-    except ValueError:
-        raise InputError(f'{name} is {text!r}; must be {HOW}') from None
-    if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0.0):
-        raise InputError(f'{name} is {text!r}; must be {HOW}, with a speed from 0 on')
-    return UniformFlow(*polar_to_earth(speed, direction))
+    return UniformFlow() if text is None else UniformFlow(*polar_to_earth(*speed_and_direction(text, name)))
 
 
 def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile | None:

@@ -8,11 +8,10 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.text_file import csv_cells
-from ..sim.samples_file import PLACE
 from .field import FlowField
 
 # A column's name, and what it is called in the tables that this package writes.
-COLUMNS = {'t': ('t', 't_s', PLACE[0]), 'x': ('x', PLACE[1]), 'y': ('y', PLACE[2])}
+COLUMNS = {'t': ('t', 't_s', 'time_s'), 'x': ('x', 'x_m'), 'y': ('y', 'y_m')}
 HEADER = 't_s,x_m,y_m,vx_m_s,vy_m_s,inside'
 
 
@@ -24,7 +23,7 @@ class Points(NamedTuple):
     y: np.ndarray
 
 
-class Sampled(NamedTuple):
+class PointVelocities(NamedTuple):
     """What a flow answered at Points: velocities m/s, NaN where it has none, each shape (N,)."""
 
     points: Points
@@ -71,7 +70,7 @@ def _number(cells: list[str], at: int, header: list[str], place: str) -> float:
     return value
 
 
-def sampled(flow: FlowField, points: Points) -> Sampled:
+def velocities_at(flow: FlowField, points: Points) -> PointVelocities:
     """Return the flow at points, in their order; those of one time are asked for together."""
     vx, vy = np.full(points.t.shape, np.nan), np.full(points.t.shape, np.nan)
     inside = np.zeros(points.t.shape, dtype=bool)
@@ -79,17 +78,17 @@ def sampled(flow: FlowField, points: Points) -> Sampled:
     order = np.argsort(which, kind='stable')
     for t, here in zip(times, np.split(order, np.cumsum(np.bincount(which))[:-1])):
         vx[here], vy[here], inside[here] = flow.velocity(float(t), points.x[here], points.y[here])
-    return Sampled(points, vx, vy, inside)
+    return PointVelocities(points, vx, vy, inside)
 
 
-def lines_of(answer: Sampled) -> Iterator[str]:
+def lines_of(answer: PointVelocities) -> Iterator[str]:
     """Return the lines of a CSV, head included: numbers that read back exactly, nan where there is no velocity."""
     yield HEADER
     for *numbers, inside in zip(*answer.points, answer.vx, answer.vy, answer.inside):
         yield f'{",".join(repr(float(number)) for number in numbers)},{int(inside)}'
 
 
-def records_of(answer: Sampled) -> list[dict[str, Any]]:
+def records_of(answer: PointVelocities) -> list[dict[str, Any]]:
     """Return a mapping a point, for JSON; None where there is no velocity."""
     keys = HEADER.split(',')
     return [dict(zip(keys, (*map(float, place), *(float(v) if here else None for v in velocity), bool(here))))

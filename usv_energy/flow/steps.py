@@ -7,13 +7,13 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-Step = TypeVar('Step')
+Loaded = TypeVar('Loaded')
 
 
-class StepCache(Generic[Step]):
+class StepCache(Generic[Loaded]):
     """The steps used last, read on demand: memory does not grow with their number. Safe to call from threads."""
 
-    def __init__(self, load: Callable[[int], Step], size: int = 4) -> None:
+    def __init__(self, load: Callable[[int], Loaded], size: int = 4) -> None:
         """
         Keep the steps used last.
 
@@ -24,14 +24,14 @@ class StepCache(Generic[Step]):
             raise ValueError(f'a step cache of {size}: one time needs 2 steps')
         self._load = load
         self._size = size
-        self._steps: OrderedDict[int, Step] = OrderedDict()
+        self._steps: OrderedDict[int, Loaded] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """Return how many steps are in memory."""
         return len(self._steps)
 
-    def get(self, step: int) -> Step:
+    def get(self, step: int) -> Loaded:
         """Return one step, read now if it is not among those kept."""
         with self._lock:
             if step in self._steps:

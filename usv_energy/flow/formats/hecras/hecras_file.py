@@ -26,7 +26,7 @@ CHUNK_CACHE = 16 * 2 ** 20  # bytes a variable: steps that share a compressed ch
 FOOT, SURVEY_FOOT = 0.3048, 1200.0 / 3937.0
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """What a file has of one time: m/s, NaN where there is no value; None where it has no such variable."""
 
     wet: np.ndarray            # cells with water, ghosts included, shape (C,)
@@ -74,7 +74,7 @@ class PlanFile:
         """Close the file."""
         self._file.close()
 
-    def step(self, index: int) -> Step:
+    def step(self, index: int) -> PlanStep:
         """
         Return what the file has of one time.
 
@@ -82,7 +82,7 @@ class PlanFile:
         """
         with self._reading(f'step {index}'):
             face = None if self.found['face'] is None else self._velocities(self.found['face'], index)
-            return Step(self._wet(index), face, self._pair('cell', index, len(self.geometry.centres)),
+            return PlanStep(self._wet(index), face, self._pair('cell', index, len(self.geometry.centres)),
                         self._pair('point', index, len(self.geometry.points)))
 
     def attribute(self, group: str, name: str) -> str | None:
