@@ -19,11 +19,11 @@ from options import Options
 from report import Result, progress
 
 from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow
-from usv_energy.flow.samples.hecras_sample import River, write_hecras
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver, write_hecras
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data'))
 MUNCIE = DATA / 'hecras' / 'Muncie2DOnly_SI.p01.hdf'
-LONG = River(length=1200.0, cell=2.0, interval=1.0, steps=4800)  # 0.45 MB a step
+LONG = MeanderingRiver(length=1200.0, cell=2.0, interval=1.0, steps=4800)  # 0.45 MB a step
 POINTS, FEW, SINGLES = 1_000_000, 6, 2000
 SEED = 20210917
 
@@ -35,7 +35,7 @@ def measure(options: Options) -> Result:
         path = MUNCIE
         if not path.exists():
             path = Path(folder) / 'river.p01.hdf'
-            write_hecras(path, River(length=900.0))
+            write_hecras(path, MeanderingRiver(length=900.0))
             result.notes.append(f'a river of our own: {MUNCIE} is not there')
         _times(result, path, 3 if options.quick else 9)
         _memory(result, Path(folder), 240 if options.quick else LONG.steps)

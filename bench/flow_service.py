@@ -13,7 +13,7 @@ from options import Options
 from report import Result
 from session import DEADLINE, deferred_interrupt, ros
 
-from usv_energy.flow.samples.hecras_sample import River, write_hecras
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver, write_hecras
 from usv_energy.ros.lifecycle import make_executor
 from usv_energy_msgs.srv import GetFlow
 
@@ -26,7 +26,7 @@ def measure(options: Options) -> Result:
     result = Result('flow_service')
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        write_hecras(folder / 'river.p01.hdf', River(length=900.0))
+        write_hecras(folder / 'river.p01.hdf', MeanderingRiver(length=900.0))
         (folder / 'river.yaml').write_text(FLOW.format(path=folder / 'river.p01.hdf'))
         namespace = stack.enter_context(ros())
         stack.enter_context(_server(namespace, folder / 'river.yaml'))

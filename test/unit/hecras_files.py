@@ -5,9 +5,9 @@ import numpy as np
 
 from usv_energy.flow.formats.hecras.hecras_file import AREAS, SERIES
 from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow
-from usv_energy.flow.samples.hecras_sample import River
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver
 
-RIVER = River(length=120.0, land=12.0, steps=6)
+RIVER = MeanderingRiver(length=120.0, land=12.0, steps=6)
 MESH, STEPS = f'{AREAS}/River', f'{SERIES}/2D Flow Areas/River'
 X, Y = np.array([30.0, 60.0]), np.array([12.0, 18.0])
 

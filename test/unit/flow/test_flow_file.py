@@ -12,7 +12,7 @@ from usv_energy.files.locate import names
 from usv_energy.flow.analytic import River
 from usv_energy.flow.flow_file import raw_flow, read_flow
 from usv_energy.flow.readers import open_flow
-from usv_energy.flow.samples.hecras_sample import River as MadeRiver
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver
 from usv_energy.flow.samples.sample_files import around_cylinder, make_samples
 from usv_energy.flow.transform import Transform
 
@@ -125,7 +125,7 @@ def test_the_made_flows_are_right_and_described_in_json(made, name):
 
 def test_the_made_river_is_its_closed_form(made, rng):
     """Rebuilt from what passes through the faces of 6 m cells: within 3 cm/s of 0.6 m/s away from the banks."""
-    flow, closed_form = read_flow(made / 'river.yaml'), MadeRiver()
+    flow, closed_form = read_flow(made / 'river.yaml'), MeanderingRiver()
     x = rng.uniform(30.0, 570.0, 500)
     y = closed_form.amplitude * np.sin(2.0 * math.pi * x / closed_form.wavelength) + rng.uniform(-20.0, 20.0, 500)
     vx, vy, inside = flow.velocity(600.0, x, y)

@@ -16,7 +16,7 @@ DATUM = 100.0  # m, level of the water's edge at the lowest stage, less the leas
 NEWEST = {'cell': CELL_PAIRS[0], 'node': POINT_PAIRS[0], 'old_node': POINT_PAIRS[1]}
 
 
-class River(NamedTuple):
+class MeanderingRiver(NamedTuple):
     """
     A meandering river that runs east, fastest in its middle and still at its banks, with dry land beside it.
 
@@ -79,17 +79,18 @@ class River(NamedTuple):
         return self.speed * (1.0 + self.swing * self._stage(t))
 
 
-def write_hecras(path: Path, river: River | None = None, velocities: str = 'face', packed: bool = True) -> None:
+def write_hecras(path: Path, river: MeanderingRiver | None = None, velocities: str = 'face',
+                 packed: bool = True) -> None:
     """
     Write a river as a HEC-RAS 2D plan file, step by step: memory does not grow with their number.
 
     :param path: The file to write, by custom named like river.p01.hdf.
-    :param river: The river; default River().
+    :param river: The river; default MeanderingRiver().
     :param velocities: What the file holds: `face` (along normals, mean over the face), `cell`, `node`, or `old_node`
         (node velocities under the names of HEC-RAS 5).
     :param packed: Compress the steps.
     """
-    river = river or River()
+    river = river or MeanderingRiver()
     mesh = river_mesh(river.length, river.width, river.land, river.cell, river.seed, river.pier,
                       lambda x: river.amplitude * np.sin(2.0 * math.pi * x / river.wavelength))
     mesh = mesh.moved(*river.origin)
@@ -101,7 +102,7 @@ def write_hecras(path: Path, river: River | None = None, velocities: str = 'face
         _write_series(file, mesh, river, velocities, packed)
 
 
-def _write_mesh(file: h5py.File, mesh: RiverMesh, river: River) -> None:
+def _write_mesh(file: h5py.File, mesh: RiverMesh, river: MeanderingRiver) -> None:
     """Write the geometry, with the tables that rashdf reads."""
     areas = file.create_group(AREAS)
     row = np.zeros(1, dtype=[('Name', 'S16'), ('Cell Count', '<i4')])
@@ -135,7 +136,7 @@ def _write_mesh(file: h5py.File, mesh: RiverMesh, river: River) -> None:
         area[name] = data
 
 
-def _write_series(file: h5py.File, mesh: RiverMesh, river: River, velocities: str, packed: bool) -> None:
+def _write_series(file: h5py.File, mesh: RiverMesh, river: MeanderingRiver, velocities: str, packed: bool) -> None:
     """Write the times and the steps."""
     series = file.create_group(SERIES)
     times = river.interval * np.arange(river.steps)
@@ -167,7 +168,7 @@ def _write_series(file: h5py.File, mesh: RiverMesh, river: River, velocities: st
             area[name][step] = component
 
 
-def face_velocities(river: River, mesh: RiverMesh, t: float) -> np.ndarray:
+def face_velocities(river: MeanderingRiver, mesh: RiverMesh, t: float) -> np.ndarray:
     """Return the velocities along the faces' normals, m/s: exact means over the faces; zero at the pier."""
     stream = river.stream(t, *mesh.points.T)
     through = (stream[mesh.face_points[:, 1]] - stream[mesh.face_points[:, 0]]) / mesh.length

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from usv_energy.flow.formats.hecras.hecras_mesh import Geometry, Mesh, Rebuild
-from usv_energy.flow.samples.hecras_sample import River, face_velocities
+from usv_energy.flow.samples.hecras_sample import MeanderingRiver, face_velocities
 from usv_energy.flow.samples.river_mesh import river_mesh
 
 FLOW = np.array((0.3, -0.7))
@@ -18,7 +18,7 @@ def mesh_of(river):
 
 @pytest.fixture(scope='module')
 def river():
-    return River(pier=(300.0, 0.0, 9.0))
+    return MeanderingRiver(pier=(300.0, 0.0, 9.0))
 
 
 @pytest.fixture(scope='module')
@@ -117,7 +117,7 @@ def test_cells_of_a_sheared_river_converge():
     """Least squares on an irregular mesh are of first order; halving the cells must halve the error."""
     errors = []
     for size in (6.0, 3.0, 1.5):
-        river = River(length=150.0, cell=size, land=12.0)
+        river = MeanderingRiver(length=150.0, cell=size, land=12.0)
         mesh, made = mesh_of(river)
         cells = Rebuild(mesh).cells(face_velocities(river, made, 0.0))
         exact = np.stack(river.velocity(0.0, *made.centres.T), axis=1)
