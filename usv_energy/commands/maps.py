@@ -30,7 +30,6 @@ from .arguments import (
 if TYPE_CHECKING:
     from ..flow.field import FlowField
     from ..planning.energy_map import Conditions
-    from ..planning.lattice_flow import CurrentAndWind
     from ..planning.map_study import MapStudy
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
@@ -124,13 +123,15 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> 'MapStudy':
+    from ..planning.lattice_flow import CurrentAndWind
     from ..planning.map_study import best_speed_study, energy_study, front_study, reach_study
     if args.map_verb in ('energy', 'best'):
         conditions = _conditions(args, 'current'), _conditions(args, 'wind')
         if args.map_verb == 'energy':
             return energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
         return best_speed_study(boat, args.courses, *conditions, speeds)
-    fields, progress = _fields(args), ProgressLine('motions')
+    fields = CurrentAndWind(_field(args, 'current', 'water'), _field(args, 'wind', 'air'), args.time)
+    progress = ProgressLine('motions')
     if args.map_verb == 'front':
         return front_study(boat, fields, tuple(args.start), tuple(args.goal), speeds, args.points, args.margin,
                            progress)
@@ -148,20 +149,13 @@ def _conditions(args: argparse.Namespace, name: str) -> 'Conditions':
     return conditions_of(speeds, getattr(args, f'{name}_direction'))
 
 
-def _fields(args: argparse.Namespace) -> 'CurrentAndWind':
-    """Return the current and the wind, each the same everywhere or of a flow file."""
-    from ..flow.flow_file import read_flow
-    from ..planning.lattice_flow import CurrentAndWind
-    fields: list[FlowField] = []
-    for name, medium in (('current', 'water'), ('wind', 'air')):
-        uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
-        if uniform is not None and named is not None:
-            raise InputError(f'--{name} and --{name}-flow are both given; one will do')
-        field = UniformFlow(*polar_to_earth(*uniform or (0.0, 0.0))) if named is None else read_flow(named, Path.cwd())
-        if getattr(field, 'medium', medium) != medium:
-            raise InputError(f'--{name}-flow is {named!r}, a flow of {field.medium}; must be one of {medium}')
-        fields.append(field)
-    return CurrentAndWind(*fields, args.time)
+def _field(args: argparse.Namespace, name: str, medium: str) -> 'FlowField':
+    """Return the current or the wind, the same everywhere or of a flow file."""
+    from ..flow.flow_argument import flow_of
+    uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
+    if uniform is not None and named is not None:
+        raise InputError(f'--{name} and --{name}-flow are both given; one will do')
+    return flow_of(named, f'--{name}-flow', medium) or UniformFlow(*polar_to_earth(*uniform or (0.0, 0.0)))
 
 
 def _numbers(text: str) -> list[float]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.optional import optional
+from ..files.progress_protocol import Progress, no_progress
 from .cases import Cases
 from .numpy_engine import run_arrays
 from .prepared_runs import PreparedRuns, prepared
@@ -23,11 +24,10 @@ WHOLE = {'outcome': np.int8, 'samples': np.int64, 'waypoint': np.int64}
 SLICES = 8      # Pieces of work a thread, so that none waits long for the others at the end;
 SMALLEST = 128  # but not smaller than this, or the blocks of boats run half empty.
 
-Progress = Callable[[int, int], None]
 
 
 def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None, chunk: int = CHUNK,
-                 progress: Progress = lambda done, number: None) -> Results:
+                 progress: Progress = no_progress) -> Results:
     """
     Run all cases, each as `sim.runner.run_scenario` would run it, and return what came of them.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import Flow
 from .steady_motion import highest_between, steady_state
 

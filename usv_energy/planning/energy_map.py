@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from ..physics.frames import polar_to_earth
 from ..physics.power import Flow
 from .cheapest_speed import cheapest_motions
@@ -109,8 +109,8 @@ def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, cur
     found = cheapest_motions(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
     speed = np.where(np.isfinite(found.cost[0]), 1.0 / found.slowness[0], np.nan)
     cost = np.where(np.isfinite(found.cost[0]), found.cost[0], np.nan)
-    parts = [part.reshape(shape) for part in (speed, cost, cost * speed, speed == speeds[0])]
-    return BestSpeedMap(courses_deg, currents, winds, *parts)
+    return BestSpeedMap(courses_deg, currents, winds, *(values.reshape(shape) for values in (
+        speed, cost, cost * speed, speed == speeds[0])))
 
 
 def earth_components(conditions: Conditions) -> np.ndarray:

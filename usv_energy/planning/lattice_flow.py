@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from ..flow.field import Extent, FlowField
 from ..physics.power import Flow
 from .cheapest_speed import CheapestMotions, cheapest_motions
@@ -64,9 +64,9 @@ def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speed
     found = cheapest_motions(vessel, course, Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), speeds, prices,
                              progress=progress)
     shape = len(prices), len(flows.inside), directions.size
-    parts = []
-    for part in found:
+    everywhere = []
+    for array in found:
         whole = np.full(shape, np.inf)
-        whole[:, flows.inside] = part.reshape(len(prices), len(different), directions.size)[:, np.ravel(which)]
-        parts.append(whole)
-    return CheapestMotions(*parts)
+        whole[:, flows.inside] = array.reshape(len(prices), len(different), directions.size)[:, np.ravel(which)]
+        everywhere.append(whole)
+    return CheapestMotions(*everywhere)

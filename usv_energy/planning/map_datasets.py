@@ -1,5 +1,6 @@
 """Maps as labelled arrays with units (xarray), and as files of results."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from .time_energy_front import TimeEnergyFront
 COURSE = {'units': 'degree', 'long_name': 'course over ground, counter-clockwise from east'}
 TITLES = {EnergyMap: 'Energy map', BestSpeedMap: 'Best speeds', Reach: 'Reach', TimeEnergyFront: 'Time and energy'}
 Array = tuple[Any, np.ndarray, dict[str, Any]]  # Its dimensions, values and attributes.
+Arrays = tuple[dict[str, Array], dict[str, Array]]  # Variables and coordinates.
 
 
 def write_map(study: MapStudy, path: Path, command: str) -> None:
@@ -37,18 +39,13 @@ def write_map(study: MapStudy, path: Path, command: str) -> None:
 
 def map_dataset(result: MapResult) -> Any:
     """Return a map as an xarray Dataset with units."""
-    if isinstance(result, EnergyMap):
-        variables, coordinates = _of_energy_map(result)
-    elif isinstance(result, BestSpeedMap):
-        variables, coordinates = _of_best_speeds(result)
-    elif isinstance(result, Reach):
-        variables, coordinates = _of_reach(result)
-    else:
-        variables, coordinates = _of_front(result)
+    arrays: dict[type, Callable[..., Arrays]] = {EnergyMap: _of_energy_map, BestSpeedMap: _of_best_speeds,
+                                                 Reach: _of_reach, TimeEnergyFront: _of_front}
+    variables, coordinates = arrays[type(result)](result)
     return optional('xarray', 'sweep', 'maps as labelled arrays').Dataset(variables, coordinates)
 
 
-def _of_energy_map(result: EnergyMap) -> tuple[dict[str, Array], dict[str, Array]]:
+def _of_energy_map(result: EnergyMap) -> Arrays:
     variables = {name: _array(DIMS, result.fields[name], *about) for name, about in FIELDS.items()}
     variables['feasible'] = _flag(DIMS, result.feasible, 'whether the thrusters can hold the motion',
                                   'beyond_thrust_limits feasible')
@@ -57,7 +54,7 @@ def _of_energy_map(result: EnergyMap) -> tuple[dict[str, Array], dict[str, Array
                        **_conditions(result.currents, result.winds)}
 
 
-def _of_best_speeds(result: BestSpeedMap) -> tuple[dict[str, Array], dict[str, Array]]:
+def _of_best_speeds(result: BestSpeedMap) -> Arrays:
     dims = ('course', 'current', 'wind')
     return {
         'best_speed': _array(dims, result.speed, 'm s-1', 'speed of least energy per metre'),
@@ -68,7 +65,7 @@ def _of_best_speeds(result: BestSpeedMap) -> tuple[dict[str, Array], dict[str, A
     }, {'course': ('course', result.courses_deg, COURSE), **_conditions(result.currents, result.winds)}
 
 
-def _of_reach(result: Reach) -> tuple[dict[str, Array], dict[str, Array]]:
+def _of_reach(result: Reach) -> Arrays:
     x, y = result.lattice.points()
     dims = ('y', 'x')
     variables = {'energy_out': _array(dims, _finite(result.out), 'J', 'least energy from the start')}
@@ -82,7 +79,7 @@ def _of_reach(result: Reach) -> tuple[dict[str, Array], dict[str, Array]]:
     return variables, {'x': _array('x', x[0], 'm', 'east'), 'y': _array('y', y[:, 0], 'm', 'north')}
 
 
-def _of_front(result: TimeEnergyFront) -> tuple[dict[str, Array], dict[str, Array]]:
+def _of_front(result: TimeEnergyFront) -> Arrays:
     """Routes of fewer points end in NaN."""
     longest = max(len(route.points) for route in result.routes)
     places = np.array([np.pad(route.points, ((0, longest - len(route.points)), (0, 0)), constant_values=np.nan)

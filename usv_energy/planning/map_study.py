@@ -8,7 +8,7 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from .energy_map import BestSpeedMap, Conditions, EnergyMap, best_speeds, energy_map
 from .lattice_flow import CurrentAndWind, extent_of
 from .reach import Reach, reach

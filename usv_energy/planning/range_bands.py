@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.boat_file import Boat
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import Flow
 from .steady_range import INSIDE, BatteryUse, BestSpeed, SpeedCurve, best_speed, speed_curve
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import STILL, Flow
 from .range_bands import RangeBands, bands_of
 from .steady_range import (

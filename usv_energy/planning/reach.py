@@ -7,11 +7,11 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of
 from .lattice_flow import EVERYWHERE, CurrentAndWind, FlowsAtPoints, costs_at, extent_of, flows_at
 
-COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # For which the reach is told.
+COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # Of which the distances are given.
 FINE = np.radians(np.arange(0.0, 360.0, 0.5))
 COARSE = np.radians(np.arange(0.0, 360.0, 10.0))
 NARROW, MOST = 24, 4      # Points across a narrow box at least, as long as that makes not so many times more along it.

@@ -29,7 +29,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 SideForce = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class Steady(NamedTuple):
+class SteadyMotion(NamedTuple):
     """
     Steady motions, all fields of one shape but `thrusts`, which holds one such array a thruster.
 
@@ -49,7 +49,7 @@ class Steady(NamedTuple):
     feasible: Any
 
 
-def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow) -> Steady:
+def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow) -> SteadyMotion:
     """
     Return the steady motion along a course over ground at a speed, in water and air that are the same everywhere.
 
@@ -61,7 +61,8 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     :param course: Direction of the motion over ground, rad (ENU); float or array.
     :param speed_over_ground: m/s; float or array.
     :param flow: The Flow, m/s; floats or arrays. Its rates are not used.
-    :return: The Steady; all inputs are broadcast against each other. A point whose input is NaN is NaN and infeasible.
+    :return: The SteadyMotion; all inputs are broadcast against each other. A point whose input is NaN is NaN and
+        infeasible.
 
     Source: thesis (4.17) with nu_r_dot = 0 and r = 0.
     """
@@ -74,7 +75,7 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     shaped = [np.concatenate(parts).reshape(given[0].shape)[()] for parts in zip(*fields)]
     yaw, u_r, v_r, r, surge_force, yaw_moment, *rest, feasible = shaped
     split = len(vessel.thrusters)
-    return Steady(yaw, u_r, v_r, r, surge_force, yaw_moment, tuple(rest[:split]), Power(*rest[split:]), feasible)
+    return SteadyMotion(yaw, u_r, v_r, r, surge_force, yaw_moment, tuple(rest[:split]), Power(*rest[split:]), feasible)
 
 
 def highest_speed(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, points: int = 23,
@@ -116,7 +117,7 @@ def top_speed(vessel: Vessel) -> float:
 
 
 def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.ndarray) -> list[np.ndarray]:
-    """Return the fields of Steady one after the other, for points in flat arrays; `flow` is current x, y, wind x, y."""
+    """Return the fields of SteadyMotion one after the other, for flat arrays; `flow` is current x, y, wind x, y."""
     ground = speed * cos(course), speed * sin(course)
     water = ground[0] - flow[0], ground[1] - flow[1]        # of the boat through the water, earth frame
     air = flow[2] - ground[0], flow[3] - ground[1]          # apparent wind, earth frame
@@ -144,7 +145,7 @@ def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.nda
 
 def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pair,
             flow: tuple[np.ndarray, ...]) -> list[np.ndarray]:
-    """Return the fields of Steady at headings, one after the other; ground, water and air in earth axes."""
+    """Return the fields of SteadyMotion at headings, one after the other; ground, water and air in earth axes."""
     c, s = cos(yaw), sin(yaw)
     u_r, v_r = to_body(*water, c, s)
     r = 0.0 * yaw

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from .cheapest_speed import TIME_ONLY
 from .lattice import Lattice, Moves, cheapest_ways, move_between, move_costs, moves_of, way_to
 from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at

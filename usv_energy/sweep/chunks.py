@@ -81,7 +81,7 @@ def opened_chunks(folder: Path, fingerprint: str, number: int, chunk: int, resta
     """
     Give the finished chunks of a sweep, and keep other runs off them meanwhile.
 
-    :param folder: Where they are; made if need be.
+    :param folder: Where they are; it need not exist.
     :param fingerprint: Of the sweep: only its own chunks are taken.
     :param number: Runs of the sweep.
     :param chunk: Runs a chunk, for a sweep that is not begun yet; one that is keeps its own.

@@ -115,28 +115,29 @@ def _check_order(numbers: Mapping[str, Any], key: str) -> None:
         raise InputError(f'{key}.values must be a list of numbers')
 
 
-class _SplitNormal:
+class _SplitNormal(NamedTuple):
     """Two halves of normal distributions that meet at the median."""
 
-    def __init__(self, median: float, std_below: float, std_above: float) -> None:
-        self._median, self._std_below, self._std_above = median, std_below, std_above
+    median: float
+    std_below: float
+    std_above: float
 
     def ppf(self, share: np.ndarray) -> np.ndarray:
         """Return the quantile."""
         from scipy.special import ndtri
         deviation = ndtri(share)
-        return np.asarray(self._median + deviation * np.where(deviation > 0.0, self._std_above, self._std_below))
+        return np.asarray(self.median + deviation * np.where(deviation > 0.0, self.std_above, self.std_below))
 
 
-class _Choice:
+class _Choice(NamedTuple):
     """Some values, each as likely."""
 
-    def __init__(self, values: list[float]) -> None:
-        self._values = np.array(values, dtype=float)
+    values: list[float]
 
     def ppf(self, share: np.ndarray) -> np.ndarray:
         """Return the quantile."""
-        return np.asarray(self._values[np.minimum((share * self._values.size).astype(int), self._values.size - 1)])
+        place = np.minimum((share * len(self.values)).astype(int), len(self.values) - 1)
+        return np.asarray(np.array(self.values)[place], dtype=float)
 
 
 def _stats(name: str, *shapes: float, loc: float = 0.0, scale: float = 1.0) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.outcomes import OUTCOMES
 from ..engine.results import Results
 from ..files.errors import InputError
-from ..files.progress import Progress, no_progress
+from ..files.progress_protocol import Progress, no_progress
 from .chunks import FinishedChunks, opened_chunks
 from .compute_chunk import DTYPES, computed
 from .dask_cluster import computed_by_dask

@@ -1,11 +1,13 @@
 """Pictures of energy maps, best speeds, reach and the front of time and energy."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...physics.battery import JOULES_PER_WH
+from ...physics.round_numbers import round_up
 from ...planning.energy_map import BestSpeedMap, Conditions, EnergyMap
 from ...planning.map_study import MapStudy
 from ...planning.reach import Reach
@@ -21,27 +23,17 @@ ARROWS = 22         # Of a flow, along the longer side.
 
 def plot_map(study: MapStudy, path: Path) -> None:
     """
-    Draw a map of any kind.
+    Draw a map of any kind into a PNG.
 
     :raises OSError: If it cannot be written.
     """
-    result, boat = study.result, study.boat.name
-    if isinstance(result, EnergyMap):
-        plot_energy_map(result, boat, path)
-    elif isinstance(result, BestSpeedMap):
-        plot_best_speeds(result, boat, path)
-    elif isinstance(result, Reach):
-        plot_reach(result, boat, path)
-    else:
-        plot_front(result, boat, path)
+    plots: dict[type, Callable[..., None]] = {EnergyMap: _plot_energy_map, BestSpeedMap: _plot_best_speeds,
+                                              Reach: _plot_reach, TimeEnergyFront: _plot_front}
+    plots[type(study.result)](study.result, study.boat.name, path)
 
 
-def plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
-    """
-    Draw energy per metre over course (the angle) and speed (the radius), a panel a current and wind, three of each.
-
-    :raises OSError: If it cannot be written.
-    """
+def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
+    """Draw energy per metre over course (the angle) and speed (the radius), a panel for each of some flows."""
     from matplotlib.colors import LogNorm
     rows, columns = _some(energy.winds), _some(energy.currents)
     metre = energy.fields['energy_per_meter'][:, :, columns][:, :, :, rows]
@@ -77,12 +69,8 @@ def plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
                         fontsize=11, fontweight='bold')
 
 
-def plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
-    """
-    Draw the best speed and its energy per metre over the course, a line a current and wind, six of them.
-
-    :raises OSError: If it cannot be written.
-    """
+def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
+    """Draw the best speed and its energy per metre over the course, a line a current and wind, six of them."""
     pairs = [(n, m) for n in _some(best.currents) for m in _some(best.winds)][:len(LINES)]
     angles = np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0))
     with picture(path, 10.4, 5.8) as figure:
@@ -104,12 +92,8 @@ def plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
         figure.suptitle(f'{boat}: speeds of least energy per metre, by course over ground', fontweight='bold')
 
 
-def plot_reach(found: Reach, boat: str, path: Path) -> None:
-    """
-    Draw what can be reached: the energy of the way in shares of all, the border, the current.
-
-    :raises OSError: If it cannot be written.
-    """
+def _plot_reach(found: Reach, boat: str, path: Path) -> None:
+    """Draw what can be reached: the energy of the way in shares of all, the border, the current."""
     x, y = found.lattice.points()
     share = np.where(np.isfinite(found.energy), found.energy / found.limit, np.nan)
     wide, high = float(np.ptp(x)), float(np.ptp(y))
@@ -128,12 +112,8 @@ def plot_reach(found: Reach, boat: str, path: Path) -> None:
         figure.colorbar(filled, ax=axis, label='Energy of the way, share of all', shrink=0.9)
 
 
-def plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
-    """
-    Draw the front of time and energy, and its ways over the current.
-
-    :raises OSError: If it cannot be written.
-    """
+def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
+    """Draw the front of time and energy, and its ways over the current."""
     from matplotlib import colormaps
     times = np.array([route.duration for route in found.routes])
     colours = colormaps['plasma'](0.9 * (times - times[0]) / max(times[-1] - times[0], 1e-9))
@@ -186,7 +166,7 @@ def _edges(centres: np.ndarray) -> np.ndarray:
 
 
 def _circles(radius: float) -> tuple[list[float], list[str]]:
-    step = next(size for size in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, radius) if radius / size <= 4.0)
+    step = round_up(max(radius / 4.0, 0.1))
     values = [n * step for n in range(1, int(radius / step) + 1)]
     return values, [f'{value:g}' for value in values]
 

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def plot_range(study: RangeStudy, path: Path) -> None:
         _draw_polar(figure.add_subplot(1, 3, 3, projection='polar'), study)
 
 
-def _draw_curve(axes, study: RangeStudy, name: str, scale: float, title: str, colour: str) -> None:
+def _draw_curve(axes: Any, study: RangeStudy, name: str, scale: float, title: str, colour: str) -> None:
     speed, values = study.curve.speed, scale * getattr(study.curve, name)
     axes.set_title(title)
     axes.set_xlabel('Speed over ground, m/s')
@@ -63,7 +64,7 @@ def _draw_curve(axes, study: RangeStudy, name: str, scale: float, title: str, co
     axes.set_xlim(left=0.0)
 
 
-def _draw_polar(axes, study: RangeStudy) -> None:
+def _draw_polar(axes: Any, study: RangeStudy) -> None:
     axes.set_title('Energy per metre by course, J/m', pad=14)
     closed = np.append(np.arange(study.polar.course.size), 0)
     if np.isfinite(study.polar.energy_per_meter).any():

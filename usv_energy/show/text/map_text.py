@@ -1,6 +1,7 @@
 """Maps as text for people, and as figures for JSON with units in the keys."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,31 +19,17 @@ Figures = dict[str, Any]
 
 def map_figures(study: MapStudy) -> Figures:
     """Return a map's figures for JSON: None where there is no number."""
-    result = study.result
-    if isinstance(result, EnergyMap):
-        more = _energy_figures(study, result)
-    elif isinstance(result, BestSpeedMap):
-        more = _best_figures(study, result)
-    elif isinstance(result, Reach):
-        more = _reach_figures(result)
-    else:
-        more = _front_figures(result)
-    return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load, **more})
+    figures: dict[type, Callable[..., Figures]] = {EnergyMap: _energy_figures, BestSpeedMap: _best_figures,
+                                                   Reach: _reach_figures, TimeEnergyFront: _front_figures}
+    return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load,
+                        **figures[type(study.result)](study, study.result)})
 
 
 def map_text(study: MapStudy) -> str:
     """Return a map as lines."""
-    result = study.result
-    if isinstance(result, EnergyMap):
-        lines = _energy_lines(study, result)
-    elif isinstance(result, BestSpeedMap):
-        lines = _best_lines(study, result)
-    else:
-        lines = _reach_lines(study, result) if isinstance(result, Reach) else _front_lines(result)
-        if study.boat.vessel.static_load == 0.0:
-            lines.append('the boat has no static load, so that slow is cheap: the result depends on the lowest speed '
-                         f'over ground, {study.speeds[0]:g} m/s. Give --static-load or --speeds')
-    return '\n'.join(lines)
+    lines: dict[type, Callable[..., list[str]]] = {EnergyMap: _energy_lines, BestSpeedMap: _best_lines,
+                                                   Reach: _reach_lines, TimeEnergyFront: _front_lines}
+    return '\n'.join(lines[type(study.result)](study, study.result))
 
 
 def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:
@@ -51,9 +38,9 @@ def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:
             'conditions': [{**row, **_extremes(result, place)} for place, row in _conditions(result)]}
 
 
-def _extremes(result: EnergyMap, place: tuple[int, ...]) -> Figures:
+def _extremes(result: EnergyMap, place: tuple[int, int]) -> Figures:
     """Return the least and the greatest energy per metre of one current and wind."""
-    metre = result.fields['energy_per_meter'][:, :, *place]
+    metre = result.fields['energy_per_meter'][:, :, place[0], place[1]]
     figures = {'feasible_share': float(np.isfinite(metre).mean()), 'least_j_m': math.nan, 'least_course_deg': math.nan,
                'least_speed_m_s': math.nan, 'most_j_m': math.nan}
     if np.isfinite(metre).any():
@@ -98,7 +85,7 @@ def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     return lines
 
 
-def _reach_figures(result: Reach) -> Figures:
+def _reach_figures(_: MapStudy, result: Reach) -> Figures:
     return {'energy_j': result.limit, 'round_trip': result.back is not None, 'start_x_m': result.start[0],
             'start_y_m': result.start[1], 'area_m2': result.area, 'area_uniform_m2': result.uniform_area,
             'spacing_m': result.lattice.spacing, 'direction_error_relative': result.direction_error,
@@ -121,10 +108,10 @@ def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
                           ['distance, m', *(f'{value:.5g}' for value in result.distances[::3])]], 'r')]
     if result.cut:
         lines.append('the area ends where the flow, or --extent, does: the energy would last longer there')
-    return lines
+    return lines + _slow_note(study)
 
 
-def _front_figures(result: TimeEnergyFront) -> Figures:
+def _front_figures(_: MapStudy, result: TimeEnergyFront) -> Figures:
     straight = None if result.straight is None else {'duration_s': result.straight.duration,
                                                      'energy_j': result.straight.energy}
     return {'spacing_m': result.lattice.spacing, 'ways': [
@@ -133,7 +120,7 @@ def _front_figures(result: TimeEnergyFront) -> Figures:
         'cheapest_straight': straight}
 
 
-def _front_lines(result: TimeEnergyFront) -> list[str]:
+def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
     rows = [['time, s', 'energy, J', 'length, m', 'mean, m/s']]
     rows += [[f'{route.duration:.1f}', f'{route.energy:.1f}', f'{route.length:.1f}',
               f'{route.length / route.duration:.3f}'] for route in result.routes]
@@ -142,10 +129,17 @@ def _front_lines(result: TimeEnergyFront) -> list[str]:
         saved = 1.0 - result.routes[-1].energy / result.straight.energy
         straight = (f'straight on, the cheapest takes {result.straight.duration:.1f} s and '
                     f'{result.straight.energy:.1f} J: the way saves {100 * saved:.1f} %')
-    return [*text_table(rows, 'r'), straight]
+    return [*text_table(rows, 'r'), straight, *_slow_note(study)]
 
 
-def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, ...], Figures]]:
+def _slow_note(study: MapStudy) -> list[str]:
+    if study.boat.vessel.static_load > 0.0:
+        return []
+    return ['the boat has no static load, so that slow is cheap: the result depends on the lowest speed over ground, '
+            f'{study.speeds[0]:g} m/s. Give --static-load or --speeds']
+
+
+def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int], Figures]]:
     """Return every pair of a current and a wind: its place in the arrays, and its figures."""
     return [((n, m), {'current_speed_m_s': current[0], 'current_direction_deg': current[1],
                       'wind_speed_m_s': wind[0], 'wind_direction_deg': wind[1]})

@@ -79,11 +79,11 @@ def _best_lines(study: RangeStudy) -> list[str]:
         return [f'Best speed for range: none; {WORDS[best.kind]}']
     lines = [f'Best speed for range: {best.speed:.3f} m/s over ground{_spread(study, "speed", 1.0, "")} '
              f'({best.through_water:.3f} m/s through the water); {WORDS[best.kind]}']
-    told = f'  {best.power:.2f} W, {best.energy_per_meter:.2f} J/m'
+    line = f'  {best.power:.2f} W, {best.energy_per_meter:.2f} J/m'
     if study.with_energy:
-        told += (f', range {metres(best.range)}{_spread(study, "range", 1e-3, " km")}'
+        line += (f', range {metres(best.range)}{_spread(study, "range", 1e-3, " km")}'
                  f', endurance {seconds(best.endurance)}{_spread(study, "endurance", 1.0 / 3600.0, " h")}')
-    return [*lines, told]
+    return [*lines, line]
 
 
 def _spread(study: RangeStudy, name: str, scale: float, unit: str) -> str:
