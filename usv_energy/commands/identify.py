@@ -1,12 +1,12 @@
 """`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..show.output import say, show_result
 from .arguments import add_json, within
-from .log_arguments import add_log_arguments, check_boat_target, provenance_of, read_logs, say
+from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 if TYPE_CHECKING:
     from ..identify.rollout.identification_result import Identification
@@ -44,16 +44,11 @@ def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
     from ..boats.boat_file import read_boat
     from ..boats.write_boat import write_boat
-    from ..files.json_file import check_target, write_json
-    from ..files.whole_file import check_writable
     from ..identify.rollout.fitted_boat import rollout_boat
     from ..identify.rollout.identification import identify
     from ..identify.rollout.identification_result import FitSettings
     from ..show.text.rollout_text import identification_summary, identification_text
-    check_target(args.json)
-    check_boat_target(args.out)
-    if args.report is not None:
-        check_writable(args.report)
+    check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
     settings = FitSettings(args.form, args.horizon, not args.no_current, args.leave_one_out)
@@ -63,13 +58,11 @@ def execute(args: argparse.Namespace) -> int:
         write_boat(rollout_boat(result, args.out.stem, provenance_of(args)), args.out)
     if args.report is not None:
         _write_report(result, summary, text, args.report)
-    if args.json is not None:
-        write_json(summary, args.json)
-    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
+    show_result(text, summary, args.json)
     return 0
 
 
-def _write_report(result: 'Identification', summary: dict, text: str, folder: Path) -> None:
+def _write_report(result: 'Identification', summary: dict[str, Any], text: str, folder: Path) -> None:
     from ..files.json_file import write_json
     from ..files.whole_file import write_text
     from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts

@@ -1,12 +1,12 @@
 """`usv-energy identify-electrical`: electrical power from thruster commands, with errors on data not used."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..show.output import say, show_result
 from .arguments import add_json, positive
-from .log_arguments import add_log_arguments, check_boat_target, provenance_of, read_logs, say
+from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 if TYPE_CHECKING:
     from ..boats.boat_file import Boat
@@ -39,21 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Fit, print, and write what is asked for; what is to be written is checked first."""
     from ..boats.boat_file import read_boat
-    from ..files.json_file import check_target, write_json
-    from ..files.whole_file import check_writable, write_text
+    from ..files.whole_file import write_text
     from ..identify.electrical.electrical_fit import electrical_summary, fit_electrical
     from ..show.pictures.electrical_picture import plot_electrical
     from ..show.text.electrical_text import electrical_text
-    check_target(args.json)
-    check_boat_target(args.out)
-    if args.report is not None:
-        check_writable(args.report)
+    check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     result = fit_electrical(read_logs(args.logs, args), read_logs(args.validate, args), args.use, args.split, say)
     text = electrical_text(result)
-    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
-    if args.json:
-        write_json(electrical_summary(result, boat), args.json)
+    show_result(text, electrical_summary(result, boat), args.json)
     if args.out is not None:
         _write_boat(args, result, boat)
     if args.report is not None:

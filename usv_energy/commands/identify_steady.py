@@ -1,12 +1,17 @@
 """`usv-energy identify-steady`: damping from steady states, of the thesis's three runs or of any log."""
 
 import argparse
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
+from ..show.output import say, show_result
 from .arguments import add_json, within
 from .log_arguments import add_log_arguments, read_logs
+
+if TYPE_CHECKING:
+    from ..boats.boat_file import Boat
+    from ..logs.log import Log
 
 MANEUVERS = ('a', 'b', 'c')
 PICTURE, REPORT, SUMMARY = 'steady.png', 'steady.txt', 'steady.json'
@@ -53,9 +58,7 @@ def execute(args: argparse.Namespace) -> int:
     phases = [phase for log in logs for phase in steady_phases(log, boat, args.window)]
     found = damping_estimates(phases, boat.vessel)
     text, summary = steady_text(phases, found, boat, plant), steady_summary(phases, found, boat, plant)
-    print(text, file=sys.stderr if args.json == '-' else sys.stdout)
-    if args.json:
-        write_json(summary, args.json)
+    show_result(text, summary, args.json)
     if args.out is not None:
         write_text(f'{text}\n', args.out / REPORT)
         write_json(summary, args.out / SUMMARY)
@@ -64,15 +67,15 @@ def execute(args: argparse.Namespace) -> int:
     return 0 if found else 1
 
 
-def _simulated(args: argparse.Namespace, boat, plant) -> list:
+def _simulated(args: argparse.Namespace, boat: 'Boat', plant: 'Boat') -> 'list[Log]':
     from ..logs.maneuver_log import maneuver_log, write_maneuver
     from ..sim.maneuver import read_maneuver, run_maneuver
     maneuvers = [read_maneuver(name) for name in args.maneuver or MANEUVERS]
     logs = []
     for maneuver in maneuvers:
-        print(f'{maneuver.name}: {maneuver.title}, {plant.name}', file=sys.stderr)
-        rows, told = run_maneuver(maneuver, boat, plant)
+        say(f'{maneuver.name}: {maneuver.title}, {plant.name}')
+        rows, commands = run_maneuver(maneuver, boat, plant)
         if args.out is not None:
-            write_maneuver(rows, told, plant, args.out / maneuver.name)
-        logs.append(maneuver_log(maneuver, rows, told, plant))
+            write_maneuver(rows, commands, plant, args.out / maneuver.name)
+        logs.append(maneuver_log(maneuver, rows, commands, plant))
     return logs

@@ -1,7 +1,6 @@
 """The arguments that say how logs are read, and what the verbs that read logs share."""
 
 import argparse
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..files.errors import InputError
+from ..files.json_file import check_target
+from ..files.whole_file import check_writable
+from ..show.output import say
 from .arguments import positive
 
 if TYPE_CHECKING:
@@ -62,25 +64,21 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     return logs
 
 
-def check_boat_target(path: Path | None) -> None:
+def check_outputs(json_target: str | None, boat_file: Path | None, folder: Path | None) -> None:
     """
-    See whether a boat file can be written, before the long work; None is no file.
+    See whether what an identification is to write can be written, before the long work; None is not wanted.
 
     :raises InputError: If not: the file and the reason.
     """
-    from ..files.json_file import check_target
-    if path is None:
-        return
-    if path.suffix not in ('.yaml', '.yml'):
-        raise InputError(f'--out {path}: must end in .yaml')
-    check_target(str(path))
+    check_target(json_target)
+    if boat_file is not None:
+        if boat_file.suffix not in ('.yaml', '.yml'):
+            raise InputError(f'--out {boat_file}: must end in .yaml')
+        check_target(str(boat_file))
+    if folder is not None:
+        check_writable(folder)
 
 
 def provenance_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the date and the command, which a boat file keeps with its numbers."""
     return {'date': f'{datetime.now(UTC):%Y-%m-%d}', 'command': args.command_line}
-
-
-def say(text: str) -> None:
-    """Print progress or a finding on stderr."""
-    print(text, file=sys.stderr, flush=True)

@@ -82,9 +82,9 @@ class PowerMap:
     def hotel_at(self, time: np.ndarray) -> np.ndarray:
         """Return the hotel load at times of the fit's clock, W: a linear one goes on, a drifting one is held."""
         if self.form.hotel != LINEAR:
-            return np.interp(time, self.hotel_time, self.hotel_power)
+            return np.asarray(np.interp(time, self.hotel_time, self.hotel_power))
         slope = (self.hotel_power[1] - self.hotel_power[0]) / (self.hotel_time[1] - self.hotel_time[0])
-        return np.maximum(self.hotel_power[0] + slope * (time - self.hotel_time[0]), 0.0)
+        return np.asarray(np.maximum(self.hotel_power[0] + slope * (time - self.hotel_time[0]), 0.0))
 
     def steady_power(self, drive: np.ndarray, thrusters: int) -> np.ndarray:
         """
@@ -155,7 +155,7 @@ def _terms(drive: np.ndarray, span: float, form: MapForm) -> np.ndarray:
     beyond = np.clip(np.abs(drive) / span - form.dead_band, 0.0, None) / (1.0 - form.dead_band)
     powers = np.stack([beyond**power for power in POWERS], axis=2)
     if form.form == MIRRORED:
-        return powers.sum(axis=1)
+        return np.asarray(powers.sum(axis=1))
     ahead = (drive > 0.0)[:, :, None]
     sides = np.concatenate([powers * ahead, powers * ~ahead], axis=2)
     return sides.sum(axis=1) if form.form == TWO_SIDED else sides.reshape(len(drive), -1)
@@ -200,7 +200,7 @@ def lagged(time: np.ndarray, values: np.ndarray, lag: float) -> np.ndarray:
         from scipy.signal import lfilter
         decay = float(np.exp(-np.median(steps) / lag))
         shifted = np.concatenate([values[:1], values[:-1]])
-        return lfilter([1.0 - decay], [1.0, -decay], shifted, axis=0, zi=decay * values[:1])[0]
+        return np.asarray(lfilter([1.0 - decay], [1.0, -decay], shifted, axis=0, zi=decay * values[:1])[0])
     result = np.array(values, dtype=float)
     for row, decay in enumerate(np.exp(-steps / lag), start=1):
         result[row] = values[row - 1] + (result[row - 1] - values[row - 1]) * decay

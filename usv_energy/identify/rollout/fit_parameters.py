@@ -118,7 +118,7 @@ def least_turn(vessel: Vessel, speed: float) -> float:
 
     r L / u = 0.2, a circle of five lengths' radius; L is taken as four radii of gyration.
     """
-    return 0.05 * speed * (vessel.inertia.m11 / vessel.inertia.m33) ** 0.5
+    return float(0.05 * speed * (vessel.inertia.m11 / vessel.inertia.m33) ** 0.5)
 
 
 def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:

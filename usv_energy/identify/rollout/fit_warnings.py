@@ -7,7 +7,7 @@ import numpy as np
 from ...logs.log import Log
 from ...logs.quality import PUT_RIGHT
 from .fit_parameters import COMPASS, least_turn
-from .form_choice import FOLDS, QUANTITIES, RolloutErrors
+from .form_choice import FOLDS, QUANTITIES, FormTrial, RolloutErrors
 from .identification_result import Identification
 from .tracks import NEUTRAL
 
@@ -34,8 +34,9 @@ def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequen
     words += _corrected_in_some([*logs, *validation])
     words += predicts_nothing(result.errors[-1], logs, 'the logs of the fit', 'logs, column map and base boat do not '
                               'go together: do not use these numbers')
-    for check in (_uncertain_form, _kept_priors, _no_turns, _unknown_scale, _correlated, _not_converged, _at_bounds,
-                  _asymmetric_thrust, _compass_deviation, _steady_currents, _worse_on_others):
+    words += uncertain_form(result.trials, len(result.tracks))
+    for check in (_kept_priors, _no_turns, _unknown_scale, _correlated, _not_converged, _at_bounds, _asymmetric_thrust,
+                  _compass_deviation, _steady_currents, _worse_on_others):
         words += check(result)
     if validation:
         words += predicts_nothing(result.validation[-1], validation, 'the logs not seen',
@@ -69,16 +70,16 @@ def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, ver
             for (name, unit), error, still in zip(QUANTITIES, errors.rmse, size) if error > still > NOTABLE_MOTION]
 
 
-def _uncertain_form(result: Identification) -> list[str]:
-    """Say where the choice of the form is uncertain."""
-    if not result.trials:
+def uncertain_form(trials: Sequence[FormTrial], logs: int) -> list[str]:
+    """Say where the choice of the form by trials on so many logs is uncertain."""
+    if not trials:
         return []
-    best = min(trial.score for trial in result.trials)
+    best = min(trial.score for trial in trials)
     words = [f'no form predicts the logs left out better than predicting no motion (score {best:.2f}): the choice is '
              'uncertain; give more logs that share manoeuvres, or choose with --form'] if best >= 1.0 else []
-    by = f'{len(result.tracks)} logs' if len(result.tracks) > 1 else 'three parts of one log'
+    by = f'{logs} logs' if logs > 1 else 'three parts of one log'
     few = [f'the form was chosen by {by} only: elsewhere another may do better; give more logs, or try --form on a log '
-           'to --validate with'] if len(result.tracks) < FOLDS else []
+           'to --validate with'] if logs < FOLDS else []
     return words + few
 
 

@@ -143,7 +143,8 @@ def compiled_roll() -> Callable[..., Any]:
     """
     from numba import njit
     compile_kernels()
-    return njit(nogil=True)(roll)
+    compiled: Callable[..., Any] = njit(nogil=True)(roll)
+    return compiled
 
 
 @cache

@@ -112,7 +112,7 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np
     inputs = inputs_of(windows.track, values, model, vessel, (float(current[0]), float(current[1])))
     out = np.empty_like(windows.measured)
     (roll or best_roll())(windows.starts, windows.samples, inputs, hull_of(vessel), out)
-    return out - windows.measured
+    return np.asarray(out - windows.measured)
 
 
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,
@@ -149,7 +149,7 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
 
 def _rough_scale(windows: Sequence[Windows]) -> np.ndarray:
     measured = np.concatenate([one.measured.reshape(-1, 3) for one in windows])
-    return np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), (1e-3, 1e-3, 1e-3))
+    return np.asarray(np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), 1e-3))
 
 
 class _Solver:
@@ -169,7 +169,7 @@ class _Solver:
 
     def inside(self, values: np.ndarray) -> np.ndarray:
         count = len(values)
-        return np.clip(values, self.lower[:count], self.upper[:count])
+        return np.asarray(np.clip(values, self.lower[:count], self.upper[:count]))
 
     def errors(self, state: np.ndarray, number: int) -> np.ndarray:
         count = len(self.model.keys)
@@ -263,7 +263,7 @@ class _Solver:
 def weights(error: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> np.ndarray:
     """Return the weight of each squared residual: robust (soft L1), by scale, by design effect; 0 where unknown."""
     weight = 1.0 / (np.sqrt(1.0 + (error / (ROBUST * scale)) ** 2) * scale ** 2 * effect)
-    return np.nan_to_num(weight)
+    return np.asarray(np.nan_to_num(weight))
 
 
 def scales_of(errors: Sequence[np.ndarray], windows: Sequence[Windows],

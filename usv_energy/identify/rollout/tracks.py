@@ -75,7 +75,7 @@ class LogTrack:
         loud = np.nan_to_num(np.abs(self.thrust).max(axis=1)) > thrust
         count = np.concatenate([[0], np.cumsum(loud)])
         fast = np.hypot(self.motion[starts, 1], self.motion[starts, 2]) > speed
-        return (count[starts + samples] > count[starts]) | fast
+        return np.asarray((count[starts + samples] > count[starts]) | fast)
 
 
 def track_of(log: Log, boat: Boat) -> LogTrack:

@@ -87,7 +87,7 @@ def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
 
 def _scatter(scores: np.ndarray, reach: int) -> np.ndarray:
     """Return the variance of the sum of a log's scores, (windows, columns), correlated up to `reach` windows apart."""
-    total = scores.T @ scores
+    total: np.ndarray = scores.T @ scores
     for apart in range(1, min(reach, len(scores) - 1) + 1):
         cross = scores[apart:].T @ scores[:-apart]
         total = total + (1.0 - apart / (reach + 1.0)) * (cross + cross.T)
@@ -97,7 +97,7 @@ def _scatter(scores: np.ndarray, reach: int) -> np.ndarray:
 def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
     """Return which parameters the data tell: fitted, and better known than by the prior alone."""
     share = np.sqrt(np.diag(known.covariance)) / found.model.column('std')
-    return found.free & (share < UNDETERMINED)
+    return np.asarray(found.free & (share < UNDETERMINED))
 
 
 def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:

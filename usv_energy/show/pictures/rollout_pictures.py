@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def plot_rollouts(result: Identification, folder: Path) -> list[Path]:
     return paths
 
 
-def _draw_track(row: Sequence, track: LogTrack, model: FitModel, values: np.ndarray, horizon: float) -> None:
+def _draw_track(row: Sequence[Any], track: LogTrack, model: FitModel, values: np.ndarray, horizon: float) -> None:
     windows = windows_from(track, horizon, horizon)
     rolled = residuals(windows, values, model, np.zeros(2)) + windows.measured
     for number, (axes, (_, _, colour)) in enumerate(zip(row, QUANTITIES)):
@@ -106,7 +107,7 @@ def plot_parameters(result: Identification, path: Path) -> None:
         axes.legend(loc='lower left')
 
 
-def _draw_interval(axes, place: int, row: ParameterEstimate) -> None:
+def _draw_interval(axes: Any, place: int, row: ParameterEstimate) -> None:
     size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
     colour = BLUE if row.determined else ORANGE
     axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0, solid_capstyle='butt')

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,12 +35,12 @@ def plot_steady(logs: Sequence[Log], phases: Sequence[SteadyPhase], found: Seque
             _draw_thrust(axes[2], log, own)
 
 
-def _shade(axes, phases: Sequence[SteadyPhase]) -> None:
+def _shade(axes: Any, phases: Sequence[SteadyPhase]) -> None:
     for phase in phases:
         axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
 
 
-def _draw_velocity(axes, log: Log, phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate]) -> None:
+def _draw_velocity(axes: Any, log: Log, phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate]) -> None:
     _shade(axes, phases)
     axes.plot(log.time, log.u, color=BLUE, label='u')
     axes.plot(log.time, log.v, color=ORANGE, label='v')
@@ -51,7 +52,7 @@ def _draw_velocity(axes, log: Log, phases: Sequence[SteadyPhase], found: Sequenc
     axes.legend(loc='upper right', ncol=2)
 
 
-def _draw_turning(axes, log: Log, phases: Sequence[SteadyPhase]) -> None:
+def _draw_turning(axes: Any, log: Log, phases: Sequence[SteadyPhase]) -> None:
     _shade(axes, phases)
     axes.plot(log.time, log.r, color=GREEN)
     axes.set(xlabel='Time, s', ylabel='Yaw rate, rad/s')
@@ -59,7 +60,7 @@ def _draw_turning(axes, log: Log, phases: Sequence[SteadyPhase]) -> None:
     axes.set_title('shaded: steady' if phases else 'no steady phase', color=GREY, fontweight='normal')
 
 
-def _draw_thrust(axes, log: Log, phases: Sequence[SteadyPhase]) -> None:
+def _draw_thrust(axes: Any, log: Log, phases: Sequence[SteadyPhase]) -> None:
     _shade(axes, phases)
     for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
         axes.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,
@@ -69,7 +70,7 @@ def _draw_thrust(axes, log: Log, phases: Sequence[SteadyPhase]) -> None:
     axes.legend(loc='upper right', ncol=2)
 
 
-def _headroom(axes, values: np.ndarray, least: float) -> None:
+def _headroom(axes: Any, values: np.ndarray, least: float) -> None:
     """Set the limits of the y axis: room for a legend above, and never less than a span."""
     known = values[np.isfinite(values)]
     if len(known):
