@@ -35,6 +35,9 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     logs = f'{len(result.tracks)} log{"s" if len(result.tracks) > 1 else ""}'
     source = f'usv-energy identify, {logs}: see identification'
     document |= {'name': name, 'description': f'{boat.name} with what was identified in {logs}'}
+    hull = document.get('hull', {})
+    if checked.values_of(hull).get('payload', 0.0) != boat.hull.payload:
+        document['hull'] = {**hull, 'payload': boat.hull.payload}
     if result.found.model.form == 'linear':
         for key in QUADRATIC:
             _put(document, key, 0.0)

@@ -1,5 +1,7 @@
 """The boat file of an identification."""
 
+from dataclasses import replace
+
 import pytest
 import yaml
 
@@ -23,3 +25,19 @@ def test_the_boat_file_runs_at_once_and_says_where_it_comes_from(identified, tmp
     kept = document['identification']['rollout']
     assert kept['date'] == '2026-01-02' and kept['logs'] == ['log 0', 'log 1', 'log 2']
     assert kept['rmse_validation']['surge_m_s'] == pytest.approx(identified.validation[-1].rmse[0], rel=1e-3)
+
+
+def test_what_the_logs_carried_is_in_the_file_once(identified, tmp_path):
+    """The fit finds the inertia with the payload on board; the file has it without, and names the payload."""
+    base = tmp_path / 'laden.yaml'
+    base.write_text('base: lutra_prop\nhull: {payload_x: -0.1}\n')
+    model = identified.found.model._replace(boat=read_boat(str(base), payload=3.0))
+    result = replace(identified, found=replace(identified.found, model=model))
+    path = tmp_path / 'mine.yaml'
+    boat = write_boat(rollout_boat(result, 'mine', {}), path)
+    values = {row.key: row.value for row in identified.numbers}
+    found = [values[f'inertia.{name}'] for name in ('m11', 'm22', 'm33')]
+    assert boat.vessel.inertia[:3] == pytest.approx(found, rel=1e-4)
+    empty = read_boat(str(path), payload=0.0).vessel.inertia
+    assert found[0] - empty.m11 == pytest.approx(3.0, rel=1e-3)
+    assert found[2] - empty.m33 == pytest.approx(0.03, rel=0.01)
