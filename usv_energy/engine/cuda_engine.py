@@ -39,7 +39,7 @@ def run_cuda(runs: PreparedRuns) -> np.ndarray:
     :raises InputError: Where numba or a GPU is missing.
     """
     cuda = cuda_module()
-    kernel = _kernel(*_source(runs))
+    kernel = _kernel(*kernel_source(runs))
     losses = runs.case.boat.losses
     knots = (np.array(losses.map_thrust), np.array(losses.map_power)) if losses.mapped else NO_MAP
     results = cuda.device_array((RESULT_ROWS, runs.number))
@@ -65,7 +65,7 @@ def cuda_module() -> Any:
     return cuda
 
 
-def _source(runs: PreparedRuns) -> tuple[str, tuple[tuple[str, Any], ...]]:
+def kernel_source(runs: PreparedRuns) -> tuple[str, tuple[tuple[str, Any], ...]]:
     """Return the kernel's code for what these runs have and have not, and the types that it names."""
     names: dict[str, Any] = {}
     case = reading_code(runs.case_template, names)
@@ -92,9 +92,14 @@ def _grid_arrays(grid: Grid | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 @cache
 def _kernel(source: str, names: tuple[tuple[str, Any], ...]) -> Any:
     cuda = cuda_module()
+    return cuda.jit(kernel_function(cuda, source, names), fastmath=False)
+
+
+def kernel_function(cuda: Any, source: str, names: tuple[tuple[str, Any], ...]) -> Any:
+    """Return the kernel of `kernel_source` as a plain function, all that it calls made known to numba's `cuda`."""
     compile_kernels_for_cuda()
     compile_memory_for_cuda()
     scope: dict[str, Any] = {'cuda': cuda, 'RunClock': RunClock, 'Grid': Grid, 'run_single': run_single,
                              'write_result': write_result, 'duration_of': duration_of, **dict(names)}
     exec(source, scope)
-    return cuda.jit(scope['run_on_gpu'], fastmath=False)
+    return scope['run_on_gpu']

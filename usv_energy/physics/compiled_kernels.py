@@ -121,12 +121,10 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
     }
 
 
-def _compiled_each(function, *tuples):
-    """Return `each` for tuples of their lengths, written out, since compiled code cannot build a tuple in a loop."""
-    inputs = tuples[0] if len(tuples) == 1 else tuples  # numba gives the variable arguments as one tuple.
-    calls = ''.join(f'function({", ".join(f"tuples[{k}][{n}]" for k in range(len(inputs)))}), '
-                    for n in range(len(inputs[0])))
-    return _written_out(f'def written_out(function, *tuples):\n    return ({calls})\n')
+def _compiled_each(function, a, b, c, d):
+    """Return `each` for tuples of their length, written out, since compiled code cannot build a tuple in a loop."""
+    calls = ''.join(f'function(a[{n}], b[{n}], c[{n}], d[{n}]), ' for n in range(len(a)))
+    return _written_out(f'def written_out(function, a, b, c, d):\n    return ({calls})\n')
 
 
 def _compiled_interpolate(x, knots_x, knots_y):

@@ -106,6 +106,6 @@ def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
     return float(y) if isinstance(x, float) else y
 
 
-def each(function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
-    """Return a tuple of what a kernel gives for the first members of some tuples, for the second ones, and so on."""
-    return tuple(map(function, *tuples))
+def each(function: Callable[..., Any], a: Any, b: Any, c: Any, d: Any) -> tuple[Any, ...]:
+    """Return a tuple of what a kernel gives for the first members of four tuples, for the second ones, and so on."""
+    return tuple(map(function, a, b, c, d))

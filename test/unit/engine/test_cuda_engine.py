@@ -2,13 +2,17 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from usv_energy.engine import cuda_engine
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.prepared_runs import prepared
 from usv_energy.files.errors import InputError
+from usv_energy.flow.regular_grid import gridded_flow
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')
@@ -47,6 +51,21 @@ def test_a_gpu_as_numba_simulates_it_gives_what_the_processor_does():
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told['worst'] < 1e-9 and min(told['energy']) > 1.0
+
+
+def test_every_function_is_typed_and_lowered_for_a_gpu_without_one(monkeypatch):
+    """What the simulator cannot show: numba's CUDA target knows all that is called. Only NVVM's own step is left."""
+    cuda = pytest.importorskip('numba.cuda')
+    compiler = pytest.importorskip('numba.cuda.compiler')
+    from numba import types
+    monkeypatch.setattr('numba.cuda.dispatcher.get_current_device', lambda: SimpleNamespace(compute_capability=(8, 0)))
+    wind = gridded_flow(SIX.wind, (200.0, 50.0, 300.0, 150.0), 50.0, [0.0, 5.0])
+    runs = prepared(cases_of(SIX, 3, wind=wind))
+    function = cuda_engine.kernel_function(cuda, *cuda_engine.kernel_source(runs))
+    rows, ways, results, *tables = (types.Array(types.float64, size, 'C') for size in (1, 3, 2, *[1] * 8))
+    numbers = (types.float64, types.int64, types.int64)
+    found = compiler.compile_cuda(function, types.void, (rows, ways, results, *numbers, *tables), cc=(8, 0))
+    assert found.fndesc.argtypes[2] == results
 
 
 def test_on_a_gpu():

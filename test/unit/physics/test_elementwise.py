@@ -65,4 +65,5 @@ def test_other_forms_on_floats_and_arrays_agree(form):
 
 
 def test_each_takes_the_members_one_by_one():
-    assert elementwise.each(lambda x, y: x - y, (5.0, 7.0, 9.0), [1.0, 2.0, 3.0]) == (4.0, 5.0, 6.0)
+    assert elementwise.each(lambda a, b, c, d: (a - b) * c + d, (5.0, 7.0), [1.0, 2.0], (2.0, 3.0), (0.5, 0.25)) == (
+        8.5, 15.25)
