@@ -15,7 +15,7 @@ from .quality import refuse_degrees
 
 
 class ThrusterSeries(NamedTuple):
-    """What one thruster was told and gave: thrust N, command us, shape (n,); None where not recorded."""
+    """Thrust, N, and command, us, of one thruster, shape (n,); None where not recorded. `neutral`: us, no thrust."""
 
     name: str
     thrust: np.ndarray | None = None
@@ -44,7 +44,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         Log, and longitude and latitude (deg), velocity_x and velocity_y, speed and course, *_speed and *_direction.
     :param thrusters: From port to starboard.
     :param extra: Further series to keep.
-    :raises InputError: If nothing can be made of it: no sample.
+    :raises InputError: If it has no sample, headings in degrees, or places that are none.
     """
     if not len(time):
         raise InputError(f'{source.path}: has no sample')

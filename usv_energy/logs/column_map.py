@@ -20,7 +20,7 @@ RIVALS = ((('x', 'y'), ('longitude', 'latitude')), (('current_x',), ('current_sp
 class Column(NamedTuple):
     """One column: its name in the header, the factor to house units, sign, frame of its axes, and where it points."""
 
-    column: str
+    header: str
     factor: float
     sign: float = 1.0
     frame: str = ''
@@ -53,7 +53,7 @@ class ColumnMap:
     def names(self) -> list[str]:
         """Return the names of all columns that are wanted, each once."""
         of_thrusters = [c for t in self.thrusters for c in (t.thrust, t.command) if c is not None]
-        wanted = [c.column for c in (*self.columns.values(), *of_thrusters)]
+        wanted = [c.header for c in (*self.columns.values(), *of_thrusters)]
         return list(dict.fromkeys([*wanted, *self.extra.values()]))
 
 

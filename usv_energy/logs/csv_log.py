@@ -31,8 +31,8 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     notes: list[Note] = []
     if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
         notes.append(Note(INFO, 'encoding', f'the table is not in UTF-8; it was read as {encoding.upper()}'))
-    time = table[columns.columns['time'].column] * columns.columns['time'].factor
-    table, time = _in_order(table, time, columns.columns['time'].column, path, notes)
+    time = table[columns.columns['time'].header] * columns.columns['time'].factor
+    table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
     series = _in_house_frames(series, columns)
     _note_constants(series, columns, notes)
@@ -45,11 +45,11 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
 
 
 def _house(table: Table, column: Column) -> np.ndarray:
-    return table[column.column] * (column.factor * column.sign)
+    return table[column.header] * (column.factor * column.sign)
 
 
 def _command(table: Table, column: Column, neutral: float) -> np.ndarray:
-    values = table[column.column] * column.factor
+    values = table[column.header] * column.factor
     return values if column.sign > 0.0 else 2.0 * neutral - values
 
 
@@ -98,7 +98,7 @@ def _in_house_frames(series: Table, columns: ColumnMap) -> Table:
 def _note_constants(series: Table, columns: ColumnMap, notes: list[Note]) -> None:
     for name, values in series.items():
         known = values[np.isfinite(values)]
-        column = columns.columns[name].column
+        column = columns.columns[name].header
         if not len(known):
             notes.append(Note(WARNING, 'column_empty', f'column {column!r} ({name}) holds no number'))
         elif len(known) > 2 and np.ptp(known) == 0.0 and name not in MAY_REST and not columns.exact:

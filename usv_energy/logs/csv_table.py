@@ -33,7 +33,7 @@ def read_header(path: Path, delimiter: str | None = None) -> Header:
     Return the header of a table: its first line that is neither empty nor starts with `#`.
 
     :param path: The file.
-    :param delimiter: Between columns; told from the header where None.
+    :param delimiter: Between columns; found in the header where None.
     :raises InputError: If the file cannot be read, is empty, or starts with numbers.
     """
     with open_text(path) as file:
@@ -69,7 +69,7 @@ def read_table(path: Path, wanted: Sequence[str], delimiter: str | None = None,
 
     :param path: The file; one that ends within a row loses that row.
     :param wanted: Names of columns.
-    :param delimiter: Between columns; told from the header where None.
+    :param delimiter: Between columns; found in the header where None.
     :param decimal: Of numbers, a point or a comma.
     :raises InputError: If a column is missing or stands twice, a cell is no number (file, line, column, value), or
         there is no row.

@@ -10,7 +10,7 @@ from ..physics.frames import to_body
 SMOOTHED = 1.0  # Width of the window that positions are differentiated over, s, and at least five samples.
 LEAST_SAMPLES = 5
 LARGEST = 1e100  # From which on a value is damage, and the parabola's squares are no numbers any more.
-SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of its own.
+SPIKE = math.radians(20.0)  # By which a heading must miss the gyro's to be a fault of the heading alone.
 
 
 def unwrapped(yaw: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..files.errors import InputError
 
-MAX_GAP = 1.0  # Longest time between two samples that belong together, s, where a reader is told no other.
+MAX_GAP = 1.0  # Longest time between two samples that belong together, s, unless the reader is given another.
 INFO, WARNING = 'info', 'warning'
 
 

@@ -1,5 +1,5 @@
 """
-What is usually wrong with a log, told from the log itself: each finding is a Note in plain words with its evidence.
+What is usually wrong with a log, as the log itself shows it: each finding is a Note in plain words with its evidence.
 
 The same quantity stands in a log more than once: heading and yaw rate, positions and velocities, thrusts and the turn
 that they make. Where the two disagree by a sign, a frame or a unit, their ratio says which.

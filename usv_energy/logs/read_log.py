@@ -1,4 +1,4 @@
-"""Read a log of any source: the reader is told by what the path is."""
+"""Read a log of any source: what the path is decides which reader takes it."""
 
 import inspect
 from collections.abc import Callable

@@ -27,5 +27,5 @@ def test_the_shipped_maps_are_sound_and_may_be_a_base(tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text('base: blueboat\ncolumns: {u: {column: speed, unit: km/h}}\n')
     own = read_columns(path)
-    assert own.columns['u'].column == 'speed' and own.columns['u'].frame == 'frd'
+    assert own.columns['u'].header == 'speed' and own.columns['u'].frame == 'frd'
     assert own.columns['v'] == read_columns('blueboat').columns['v']

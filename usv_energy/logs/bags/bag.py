@@ -254,7 +254,7 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
 
 
 def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> tuple[ThrusterSeries, ...]:
-    """Return what the thrusters were told, or where that was not recorded, what the simulator's gave."""
+    """Return the thrusts that were commanded, or where those were not recorded, the simulator's."""
     for topic, prefix in ((topics.joints, 'effort/'), (topics.thrusters, 'force/')):
         found = {name.removeprefix(prefix): values for name, values in columns.get(topic, {}).items()
                  if name.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""Which topics of a bag are the boat's: told by their types, and by their names where several have one type."""
+"""Which topics of a bag are the boat's: by their types, and by their names where several have one type."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -13,8 +13,7 @@ from usv_energy.cli import main
 from usv_energy.files.errors import InputError
 from usv_energy.identify.steady.steady_states import combined_damping, damping_estimates, steady_phases
 from usv_energy.logs.log import Log
-from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver
-from usv_energy.logs.read_log import read_log
+from usv_energy.logs.maneuver_log import maneuver_log
 from usv_energy.show.text.steady_text import steady_summary, steady_text
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 
@@ -105,16 +104,6 @@ def test_a_log_of_another_kind_is_refused():
         steady_phases(log, BOAT)
     with pytest.raises(InputError, match='has no thrust'):
         steady_phases(replace(log, thrust=np.full((9, 1), np.nan)), BOAT)
-
-
-def test_a_run_s_folder_is_read_back_as_it_was(tmp_path):
-    maneuver = read_maneuver('b')
-    rows, told = run_maneuver(maneuver, BOAT, BOAT)
-    write_maneuver(rows, told, BOAT, tmp_path / 'b')
-    log, back = maneuver_log(maneuver, rows, told, BOAT), read_log(tmp_path / 'b')
-    for name in ('time', 'x', 'yaw', 'u', 'v', 'r', 'u_dot', 'current_x', 'thrust'):
-        np.testing.assert_array_equal(getattr(back, name), getattr(log, name), err_msg=name)
-    assert back.thrusters == ('left', 'right') and back.name == 'b' and not back.warnings
 
 
 def test_the_command_prints_and_writes_what_it_found(tmp_path, capsys):

@@ -1,0 +1,66 @@
+"""What a source does not hold follows from what it does, and is noted."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.assemble import Source, ThrusterSeries, assembled
+
+SOURCE = Source('a', Path('a.csv'))
+TIME = 100.0 + np.arange(0.0, 20.0, 0.1)
+STILL = np.zeros(len(TIME))
+
+
+def codes(log):
+    return {note.code for note in log.notes}
+
+
+def test_time_starts_at_zero_and_the_source_s_own_is_kept():
+    log = assembled(SOURCE, TIME, {})
+    assert log.time[0] == 0.0 and log.start == 100.0
+    with pytest.raises(InputError, match=r'a\.csv: has no sample'):
+        assembled(SOURCE, TIME[:0], {})
+
+
+def test_power_is_volts_times_amperes_where_it_was_not_measured():
+    given = {'volts': STILL + 16.0, 'amperes': STILL + 2.5}
+    log = assembled(SOURCE, TIME, given)
+    assert (log.electrical_power == 40.0).all() and 'power_of_volts_amperes' in codes(log)
+    measured = assembled(SOURCE, TIME, {**given, 'electrical_power': STILL + 41.0})
+    assert (measured.electrical_power == 41.0).all() and 'power_of_volts_amperes' not in codes(measured)
+
+
+def test_a_speed_without_a_direction_stands_for_surge():
+    log = assembled(SOURCE, TIME, {'speed': STILL + 1.5})
+    assert (log.u == 1.5).all() and not log.known('v') and 'surge_from_speed' in codes(log)
+
+
+def test_speed_and_direction_of_a_flow_are_its_components():
+    log = assembled(SOURCE, TIME, {'wind_speed': STILL + 3.0, 'wind_direction': STILL + 0.5 * np.pi})
+    np.testing.assert_allclose(log.wind_x, 0.0, atol=1e-12)
+    np.testing.assert_allclose(log.wind_y, 3.0)
+
+
+def test_velocities_over_ground_are_turned_by_the_heading():
+    yaw = 0.3 * (TIME - TIME[0])
+    given = {'velocity_x': 2.0 * np.cos(yaw), 'velocity_y': 2.0 * np.sin(yaw), 'yaw': yaw, 'r': STILL + 0.3}
+    log = assembled(SOURCE, TIME, given)
+    np.testing.assert_allclose(log.u, 2.0)
+    np.testing.assert_allclose(log.v, 0.0, atol=1e-12)
+
+
+def test_places_that_are_none_are_refused():
+    with pytest.raises(InputError, match='hold no fix'):
+        assembled(SOURCE, TIME, {'longitude': STILL, 'latitude': STILL})
+    with pytest.raises(InputError, match='latitude goes to 95'):
+        assembled(SOURCE, TIME, {'longitude': STILL, 'latitude': STILL + 95.0})
+
+
+def test_thrusters_stand_side_by_side_and_what_one_lacks_is_unknown():
+    log = assembled(SOURCE, TIME, {}, (ThrusterSeries('left', thrust=STILL + 1.0),
+                                       ThrusterSeries('right', command=STILL + 1600.0, neutral=1500.0)))
+    assert log.thrusters == ('left', 'right') and log.neutral[1] == 1500.0 and np.isnan(log.neutral[0])
+    assert (log.thrust[:, 0] == 1.0).all() and np.isnan(log.thrust[:, 1]).all()
+    assert (log.command[:, 1] == 1600.0).all() and np.isnan(log.command[:, 0]).all()
