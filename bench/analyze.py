@@ -2,7 +2,7 @@
 How fast a long bag is analysed, and in how much memory: a million odometry samples, as MCAP, in a process of its own.
 
 The bag is made here, from the float equations of a boat that swings about: 50 Hz odometry, 50 Hz thruster commands
-and 1 Hz water current. Reading is told apart from computing and from the report.
+and 1 Hz water current. Reading is measured apart from computing and from the report.
 """
 
 import json
@@ -32,20 +32,20 @@ def measure(options: Options) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         progress(f'  analyze: writing a bag of {number} odometry samples')
         write_bag(Path(folder) / 'long', number)
-        told = [_process(Path(folder) / 'long') for _ in range(1 if options.quick else 3)]
+        stages = [_process(Path(folder) / 'long') for _ in range(1 if options.quick else 3)]
     for key, aim in (('read', None), ('compute', None), ('summary', None), ('report', None)):
-        result.add(f'{key}_ms', [1e3 * one[key] for one in told], aim)
-    result.add('analysis_of_all_ms', [1e3 * (one['read'] + one['compute'] + one['summary']) for one in told],
+        result.add(f'{key}_ms', [1e3 * one[key] for one in stages], aim)
+    result.add('analysis_of_all_ms', [1e3 * (one['read'] + one['compute'] + one['summary']) for one in stages],
                10_000.0)
     result.add('with_report_ms', [1e3 * sum(one[key] for key in ('read', 'compute', 'summary', 'report'))
-                                  for one in told], 10_000.0)
-    result.add('processor_time_of_it_all_ms', [1e3 * one['processor'] for one in told])
+                                  for one in stages], 10_000.0)
+    result.add('processor_time_of_it_all_ms', [1e3 * one['processor'] for one in stages])
     result.add('share_of_reading_percent', [100.0 * one['read'] / (one['read'] + one['compute'] + one['summary'])
-                                            for one in told])
-    result.add('memory_of_1000_mb_ratio', [one['peak_mb'] / 1000.0 for one in told], 1.0)
-    most = max(one['peak_mb'] for one in told)
+                                            for one in stages])
+    result.add('memory_of_1000_mb_ratio', [one['peak_mb'] / 1000.0 for one in stages], 1.0)
+    most = max(one['peak_mb'] for one in stages)
     result.notes.append(f'{number} samples at {RATE} Hz; the process takes {most:.0f} MB at most, its page has '
-                        f'{told[0]["page_kb"]:.0f} kB')
+                        f'{stages[0]["page_kb"]:.0f} kB')
     return result
 
 
@@ -117,7 +117,7 @@ def _motion(number: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _process(bag: Path) -> dict[str, float]:
-    """Return what a process of this file says of the analysis of a bag."""
+    """Return the figures that a process of this file prints of the analysis of a bag."""
     done = subprocess.run([sys.executable, __file__, str(bag)], stdout=subprocess.PIPE, text=True, timeout=1800)
     if done.returncode:
         raise RuntimeError(f'analysing {bag}: exit status {done.returncode}')
@@ -147,11 +147,11 @@ def analyse(bag: Path) -> None:
     marks.append(time.perf_counter())
     page = report_html(found)
     marks.append(time.perf_counter())
-    told = dict(zip(('read', 'compute', 'summary', 'report'), np.diff(marks).tolist()))
-    told['peak_mb'] = peak_mb()
-    told['processor'] = time.process_time()
-    told['page_kb'] = len(page) / 1e3
-    json.dump(told, sys.stdout)
+    stages = dict(zip(('read', 'compute', 'summary', 'report'), np.diff(marks).tolist()))
+    stages['peak_mb'] = peak_mb()
+    stages['processor'] = time.process_time()
+    stages['page_kb'] = len(page) / 1e3
+    json.dump(stages, sys.stdout)
 
 
 if __name__ == '__main__':

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from usv_energy.show.text_table import text_table
+
 UNITS = {'_s_per_s': 's/s', '_per_s': '1/s', '_ms': 'ms', '_us': 'us', '_percent': '%', '_ratio': '(-)', '_mb': 'MB',
          '_count': '(-)'}
 
@@ -71,17 +73,10 @@ def table(results: Sequence[Result]) -> str:
         rows += [(result.name, figure.key, _short(figure.value), figure.unit,
                   f'{_short(figure.lowest)} .. {_short(figure.highest)}' if figure.repeats > 1 else '',
                   str(figure.repeats), figure.verdict) for figure in result.figures]
-        rows += [(result.name, what, 'skipped', '', why, '', '') for what, why in result.skipped.items()]
-        rows += [(result.name, '', 'FAILED', '', result.failed, '', '')] if result.failed else []
-    figures_only = [row for row in rows if row[2] not in ('skipped', 'FAILED')]
-    widths = [max(len(row[column]) for row in (figures_only if column == 4 else rows)) for column in range(len(head))]
-    lines = []
-    for row in rows:
-        cells = (cell.rjust(width) if column == 2 else cell.ljust(width)
-                 for column, (cell, width) in enumerate(zip(row, widths)))
-        lines.append('  '.join(cells).rstrip())
+        rows += [(result.name, what, 'skipped', '', '', '', why) for what, why in result.skipped.items()]
+        rows += [(result.name, '', 'FAILED', '', '', '', result.failed)] if result.failed else []
     notes = [f'{result.name}: {note}' for result in results for note in result.notes]
-    return '\n'.join([*lines, *(['', *notes] if notes else [])])
+    return '\n'.join([*text_table(rows, 'llrl'), *(['', *notes] if notes else [])])
 
 
 def document(results: Sequence[Result], quick: bool, seconds: float) -> dict[str, Any]:

@@ -87,7 +87,8 @@ def _run(argv: list[str]) -> int:
         return 2
     args = parser.parse_args(argv)
     args.command_line = shlex.join([PROG, *argv])
-    return import_module(VERBS[args.verb][0]).execute(args)
+    status: int = import_module(VERBS[args.verb][0]).execute(args)
+    return status
 
 
 def _parser(verb: str) -> argparse.ArgumentParser:

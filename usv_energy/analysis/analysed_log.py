@@ -167,7 +167,8 @@ def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
     if thrust is None:
         return None
     surge, sway, yaw = hull_force(list(thrust.T), analysed.boat.vessel)
-    return surge * analysed.power.u_r + sway * analysed.power.v_r + yaw * analysed.power.r
+    power: np.ndarray = surge * analysed.power.u_r + sway * analysed.power.v_r + yaw * analysed.power.r
+    return power
 
 
 def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:

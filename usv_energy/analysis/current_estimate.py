@@ -9,7 +9,7 @@ two cannot be told apart.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -146,8 +146,8 @@ def _knots(log: Log, apart: float) -> np.ndarray:
     return np.linspace(0.0, log.duration, max(2, round(log.duration / apart) + 1))
 
 
-def _deviations(found, rows: int, knots: int) -> tuple[float, float]:
-    """Return the mean standard deviations of x and y, m/s, from the Jacobian at the solution."""
+def _deviations(found: Any, rows: int, knots: int) -> tuple[float, float]:
+    """Return the mean standard deviations of x and y, m/s, from the Jacobian at the solution of least_squares."""
     spare = max(1, rows - found.x.size)
     covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2.0 * found.cost / spare
     variances = np.diag(covariance).reshape(2, knots)

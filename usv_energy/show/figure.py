@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..files.whole_file import whole_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Okabe and Ito (2008), Color Universal Design.
 BLACK, ORANGE, SKY, GREEN = '#000000', '#E69F00', '#56B4E9', '#009E73'
@@ -19,7 +23,7 @@ STYLE = {
 
 
 @contextmanager
-def picture(path: Path, width: float, height: float) -> Iterator:
+def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
     """
     Give an empty matplotlib Figure and write it as PNG at the end.
 

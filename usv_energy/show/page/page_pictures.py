@@ -1,5 +1,7 @@
 """The pictures of a report's page: track, power, energy, speed, energy per metre, model against measurement."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...analysis.analysed_log import AnalysedLog
@@ -9,6 +11,10 @@ from ..causes import CAUSES, Cause
 from ..figure import ORANGE, VERMILION
 from ..thinning import envelope, robust_limits, rows_of
 from .page_svg import ACCENT, GRID, INK, LEVELS, MUTED, PAPER, RAMP, WIDE, Size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 POINTS = 500          # Of a line, at most.
 SCATTER = 450
@@ -40,7 +46,7 @@ def track_height(analysed: AnalysedLog) -> int:
     return int(np.clip(WIDE * (np.ptp(y) + 1.0) / (np.ptp(x) + 1.0), 280, 620))
 
 
-def draw_track(figure, size: Size, analysed: AnalysedLog) -> None:
+def draw_track(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw the track, coloured by power."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import BoundaryNorm, ListedColormap
@@ -73,7 +79,7 @@ def draw_track(figure, size: Size, analysed: AnalysedLog) -> None:
     axes.legend(loc='lower left', bbox_to_anchor=(0.0, 1.0), ncol=2, borderaxespad=0.1, handlelength=1.0)
     bar = figure.colorbar(line, ax=axes, label='Total power, W', pad=0.02, aspect=30, fraction=0.05,
                           location='bottom' if size.narrow else 'right', format='%.3g')
-    bar.set_ticks(np.linspace(low, high, 5))
+    bar.set_ticks(np.linspace(low, high, 5).tolist())
     bar.outline.set_visible(False)
 
 
@@ -93,7 +99,7 @@ def causes_of(analysed: AnalysedLog) -> list[Cause]:
     return [cause for cause, power in zip(CAUSES, largest) if power > SEEN * max(largest)] or [CAUSES[0]]
 
 
-def draw_power(figure, size: Size, analysed: AnalysedLog) -> None:
+def draw_power(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw power by cause over time."""
     axes = figure.subplots()
     time, label = time_axis(analysed)
@@ -109,12 +115,13 @@ def draw_power(figure, size: Size, analysed: AnalysedLog) -> None:
     axes.axhline(0.0, color=MUTED, linewidth=1.0)
     axes.set(xlabel=label, ylabel='Power, W', ylim=(low, high), xlim=(time[0], time[-1] if time.size > 1 else None))
     if cut:
-        axes.text(1.0, 1.01, 'spikes are cut off', transform=axes.transAxes, ha='right', va='bottom', color=MUTED,
+        place, side = (0.97, 'top') if size.narrow else (1.01, 'bottom')  # A narrow picture's legend takes the width.
+        axes.text(1.0, place, 'spikes are cut off', transform=axes.transAxes, ha='right', va=side, color=MUTED,
                   fontsize=11)
     _legend(axes, size)
 
 
-def draw_energy(figure, size: Size, analysed: AnalysedLog) -> None:
+def draw_energy(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw the energy so far, stacked by cause; causes that give energy back lie below zero."""
     axes = figure.subplots()
     time, label = time_axis(analysed)
@@ -135,7 +142,7 @@ def draw_energy(figure, size: Size, analysed: AnalysedLog) -> None:
     _legend(axes, size)
 
 
-def draw_speed_power(figure, size: Size, analysed: AnalysedLog) -> None:
+def draw_speed_power(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw power over the speed through the water: the boat's steady curve, and this run's samples."""
     axes = figure.subplots()
     water = speed_through_water(analysed.power)
@@ -168,7 +175,7 @@ def _medians(speed: np.ndarray, power: np.ndarray, number: int = 8) -> tuple[lis
             [float(np.median(power[label == part])) for part in full])
 
 
-def draw_per_meter(figure, size: Size, analysed: AnalysedLog) -> None:
+def draw_per_meter(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw the energy per metre over ground along the way."""
     axes = figure.subplots()
     distance, energy = analysed.integral.distance_so_far(), analysed.integral.so_far()
@@ -189,7 +196,7 @@ def draw_per_meter(figure, size: Size, analysed: AnalysedLog) -> None:
              xlim=(0.0, scale * distance[-1]), ylim=(low, high))
 
 
-def draw_measured(figure, size: Size, analysed: AnalysedLog) -> None:
+def draw_measured(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw the measured electrical power and the model's over time."""
     axes = figure.subplots()
     time, label = time_axis(analysed)
@@ -204,7 +211,7 @@ def draw_measured(figure, size: Size, analysed: AnalysedLog) -> None:
     _legend(axes, size)
 
 
-def _legend(axes, size: Size, columns: int = 0) -> None:
+def _legend(axes: 'Axes', size: Size, columns: int = 0) -> None:
     """Put the legend above the axes: in rows that fit the width."""
     handles, labels = axes.get_legend_handles_labels()
     once = dict(zip(labels, handles))

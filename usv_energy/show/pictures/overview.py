@@ -3,10 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...sim.run_summary import Summary
 from ..figure import BLUE, GREY, ORANGE, SKY, picture
 from ..text.run_tables import Comparison, comparisons, value_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Bar = tuple[str, str, Callable[[Comparison], float | None]]
 
@@ -36,7 +40,7 @@ def plot_overview(summaries: Sequence[Summary], path: Path) -> None:
         time.set_xlabel('Scenario')
 
 
-def _draw_bars(axes, pairs: Sequence[Comparison], bars: Sequence[Bar], title: str, label: str,
+def _draw_bars(axes: 'Axes', pairs: Sequence[Comparison], bars: Sequence[Bar], title: str, label: str,
                digits: int) -> None:
     shown = [(name, colour, [_height(value(pair)) for pair in pairs]) for name, colour, value in bars]
     shown = [bar for bar in shown if not all(map(math.isnan, bar[2]))]

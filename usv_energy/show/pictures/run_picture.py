@@ -2,7 +2,7 @@
 
 import textwrap
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from ...sim.run_summary import relative
 from ..causes import CAUSES
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from ..rounding import percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import SubFigure
+    from matplotlib.patches import Circle
 
 
 class Series(NamedTuple):
@@ -40,7 +45,7 @@ def plot_run(run: Run, path: Path) -> None:
     with picture(path, 12.0, 8.0) as figure:
         title, figures = _heading(run)
         figure.suptitle(title, x=0.012, ha='left', fontsize=12, fontweight='bold')
-        above, below = figure.subfigures(2, 1, height_ratios=(1.15, 1.0))
+        (above,), (below,) = figure.subfigures(2, 1, height_ratios=(1.15, 1.0), squeeze=False)
         above.suptitle(figures, x=0.012, ha='left', fontsize=10)
         velocity, power = above.subplots(1, 2, sharex=True)
         _draw_velocity(velocity, series, run.scenario.speed)
@@ -69,13 +74,14 @@ def _heading(run: Run) -> tuple[str, str]:
     ended = '' if run.outcome == REACHED else f' ({run.outcome})'
     figures = [(f'{run.duration:.2f} s{ended}', 's', run.duration, published.duration),
                (f'{run.energy.total:.2f} J', 'J', run.energy.total, published.energy)]
-    shown = [own if np.isnan(source) else f'{own} (published {source:g} {unit}, {percent(relative(value, source), 1)})'
-             for own, unit, value, source in figures]
+    shown = [text if np.isnan(source) else
+             f'{text} (published {source:g} {unit}, {percent(relative(value, source), 1)})'
+             for text, unit, value, source in figures]
     closed = [] if np.isnan(run.closure) else [f'closure {percent(run.closure, 2)}']
     return title, '     '.join([f'{scenario.boat.name}{plant}', run.convention, *shown, *closed])
 
 
-def _draw_velocity(axes, series: Series, wanted: float | None) -> None:
+def _draw_velocity(axes: 'Axes', series: Series, wanted: float | None) -> None:
     axes.set_title('Surge velocity', pad=26)
     if wanted is not None:
         axes.axhline(wanted, color=GREY, linewidth=1.2, linestyle=':', label='wanted over ground')
@@ -85,7 +91,7 @@ def _draw_velocity(axes, series: Series, wanted: float | None) -> None:
     _legend_above(axes, 3)
 
 
-def _draw_power(axes, series: Series) -> None:
+def _draw_power(axes: 'Axes', series: Series) -> None:
     axes.set_title('Power by cause', pad=26)
     total = series.power['total']
     axes.plot(series.time, total, color=BLACK, linewidth=2.6, label='total')
@@ -98,12 +104,12 @@ def _draw_power(axes, series: Series) -> None:
     _legend_above(axes, 4 if len(axes.get_lines()) <= 5 else 6)
 
 
-def _legend_above(axes, columns: int) -> None:
+def _legend_above(axes: 'Axes', columns: int) -> None:
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 0.99), ncol=columns, borderaxespad=0.0, handlelength=1.6,
                 columnspacing=1.2 if columns < 5 else 0.7, fontsize=None if columns < 5 else 'small')
 
 
-def _draw_track(figure, axes, series: Series, run: Run) -> None:
+def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> None:
     from matplotlib.collections import LineCollection
     axes.set_title('Track')
     points = np.column_stack([series.x, series.y])
@@ -126,12 +132,12 @@ def _draw_track(figure, axes, series: Series, run: Run) -> None:
     figure.colorbar(line, ax=axes, label='Total power, W', pad=0.01, aspect=14)
 
 
-def _circle(x: float, y: float, radius: float):
+def _circle(x: float, y: float, radius: float) -> 'Circle':
     from matplotlib.patches import Circle
     return Circle((x, y), radius, fill=False, edgecolor=VERMILION, linewidth=1.0, linestyle='--')
 
 
-def _draw_flows(axes, flows: list[tuple[str, np.ndarray, str]]) -> None:
+def _draw_flows(axes: 'Axes', flows: list[tuple[str, np.ndarray, str]]) -> None:
     """Draw where current and wind flow to: arrows of one length in a circle whose top is north, speeds below it."""
     from matplotlib.patches import Circle
     axes.set_aspect('equal')

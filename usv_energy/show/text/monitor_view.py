@@ -116,7 +116,7 @@ def _bar(value: float, low: float, high: float, room: int, colour: str, paint: _
 def _energy(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
     total, per_meter, gaps = (state.get(key) for key in ('energy_total_j', 'energy_per_meter_j_m', 'gaps'))
     parts = ['?' if total is None else joules(total), '' if per_meter is None else f'{per_meter:.1f} J/m',
-             _told(state.get('distance_over_ground_m'), metres), _told(state.get('duration_s'), seconds)]
+             _in_words(state.get('distance_over_ground_m'), metres), _in_words(state.get('duration_s'), seconds)]
     if gaps:
         parts.append(paint(f'{gaps} gaps, {seconds(state["gap_duration_s"])}: not counted', WARN))
     lines = _rows('Energy', parts, width, paint)
@@ -132,7 +132,8 @@ def _energy(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
     return [*lines, *_rows('Battery', parts, width, paint)]
 
 
-def _told(value: float | None, words: Callable[[float], str]) -> str:
+def _in_words(value: float | None, words: Callable[[float], str]) -> str:
+    """Return a value in words, empty where there is none."""
     return '' if value is None else words(value)
 
 

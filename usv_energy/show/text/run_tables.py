@@ -100,7 +100,7 @@ def _remark(pair: Comparison) -> str:
               *((f'energy {side["convention"]}', side['energy_relative']) for side in pair[1:] if side)]
     large = ', '.join(f'{name} {percent(share, 1)}' for name, share in shares
                       if share is not None and abs(share) > NOTEWORTHY)
-    note = pair.any['published_note']
+    note: str = pair.any['published_note']
     if not large:
         return note
     return f'{large}: {note or "its file notes no cause"}'
