@@ -13,7 +13,7 @@ from .steady_motion import highest_between, steady_state
 
 BLOCK = 4096        # Points whose powers at all speeds are in memory together.
 BISECTIONS = 14     # Of the highest speed that the thrusters can hold, between two of the speeds given.
-SEARCH = 25         # Speeds of each refinement.
+SEARCH = 61         # Speeds of each refinement.
 TIME_ONLY = math.inf
 
 
@@ -44,7 +44,7 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     :param flow: m/s; arrays of the same shape, or floats.
     :param speeds: Over ground, m/s, above 0, rising, at least 3: the same for all courses, (S,), or of each, (S, N).
     :param prices: Of time, W, at least 0; TIME_ONLY for the least time.
-    :param refinements: Rounds of a search around the best speed; each makes its bracket 12 times narrower.
+    :param refinements: Rounds of a search around the best speed; each makes its bracket 30 times narrower.
     :param progress: Called with the points done and their number.
     """
     course, *flows = np.broadcast_arrays(course, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)
@@ -73,14 +73,16 @@ def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) 
     power = np.where(held, steady.power.total, np.inf)
     top = last - np.argmax(held[::-1], axis=0)
     between = held.any(axis=0) & (top < last)
-    highest = highest_between(vessel, course, flow, speeds[top, columns], speeds[np.minimum(top + 1, last), columns],
-                              1, BISECTIONS)
-    highest_power = np.where(between, steady_state(vessel, course, highest, flow).power.total, np.inf)
+    highest, highest_power = speeds[top, columns], np.full(course.size, np.inf)
+    if between.any():
+        above = speeds[np.minimum(top + 1, last), columns]
+        highest = highest_between(vessel, course, flow, highest, above, 1, BISECTIONS)
+        highest_power = np.where(between, steady_state(vessel, course, highest, flow).power.total, np.inf)
     row, place = np.arange(last + 2)[:, None], top + 1
-    below, above = np.minimum(row, last), np.maximum(row - 1, 0)
+    before, after = np.minimum(row, last), np.maximum(row - 1, 0)
 
     def inserted(values: np.ndarray, value: np.ndarray) -> np.ndarray:
-        return np.where(row < place, values[below, columns], np.where(row == place, value, values[above, columns]))
+        return np.where(row < place, values[before, columns], np.where(row == place, value, values[after, columns]))
 
     return inserted(speeds, highest), inserted(power, highest_power)
 

@@ -78,8 +78,8 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     return SteadyMotion(yaw, u_r, v_r, r, surge_force, yaw_moment, tuple(rest[:split]), Power(*rest[split:]), feasible)
 
 
-def highest_speed(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, points: int = 23,
-                  rounds: int = 6) -> np.ndarray:
+def highest_speed(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, points: int = 63,
+                  rounds: int = 4) -> np.ndarray:
     """
     Return the highest speed over ground that the thrusters can hold on each course, m/s; NaN where they hold none.
 

@@ -20,7 +20,7 @@ from .cheapest_speed import cheapest_motions
 from .steady_motion import highest_speed, steady_state
 
 POINTS = 96               # Speeds of a curve.
-REFINEMENTS = 6           # Of the best speed: to about 1e-8 of the top speed.
+REFINEMENTS = 4           # Of the best speed: to about 1e-8 of the top speed.
 TRIED = np.geomspace(0.01, 100.0, 160)  # m/s: speeds at which the highest one is first looked for.
 SLOWEST = 1e-3            # Share of the top speed below which a best speed is none: the slower, the better.
 NOTHING = 1e-9            # W: what a boat that drifts without a static load takes.

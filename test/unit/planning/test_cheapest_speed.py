@@ -53,13 +53,13 @@ def test_a_course_that_cannot_be_held_costs_without_end():
 
 
 def test_refinements_find_the_least_of_any_drag_and_never_a_dearer_one():
-    """Quadratic drag, as above: each round is 12 times nearer, so that the cost is 144 times nearer to its least."""
+    """Quadratic drag, as above: each round is 30 times nearer, and the cost 900 times nearer to its least."""
     vessel = BARE._replace(damping=BARE.damping._replace(d11=0.0, d11_q=11.0))
     exact = 3.0 * 11.0 * (STATIC / 22.0) ** (2.0 / 3.0)
     speeds = np.linspace(0.05, 1.3, 10)
     found = [float(cheapest_motions(vessel, np.zeros(1), STILL, speeds, (0.0,), rounds).cost[0, 0])
-             for rounds in range(6)]
-    assert found[5] == pytest.approx(exact, rel=1e-12)
+             for rounds in range(5)]
+    assert found[4] == pytest.approx(exact, rel=1e-12)
     assert found[0] > exact * (1.0 + 1e-6)
     assert (np.diff(found) <= 0.0).all()
 
