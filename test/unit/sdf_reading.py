@@ -10,6 +10,10 @@ from itertools import product
 
 import numpy as np
 
+from usv_energy.gazebo.model import model_text
+from usv_energy.gazebo.world import boat_placements, world_text
+from usv_energy.sim.scenario import read_scenario
+
 LETTERS, FORCES = 'UVWPQR', 'xyzkmn'
 
 
@@ -117,3 +121,18 @@ def floats(model):
     """Return radius, m, and centre, m, of each sphere that the base link collides with."""
     shapes = [one for one in model.find('link').findall('collision') if one.find('geometry/sphere') is not None]
     return [(float(one.findtext('geometry/sphere/radius')), numbers(one, 'pose')[:3]) for one in shapes]
+
+
+def model_of(boat, name='diffboat'):
+    """Return the element `model` of a boat's SDF."""
+    return parse(model_text(boat, name, 'test')).find('model')
+
+
+def world_of(scenario='1', kind='open_water', boats=1, pace=1.0, river=None, step=None):
+    scenario = read_scenario(scenario)
+    return parse(world_text(scenario, kind, boat_placements(scenario, boats), pace, 'test', river=river,
+                            step=step)).find('world')
+
+
+def model_in(world, name):
+    return next(one for one in world.findall('model') if one.get('name') == name)

@@ -1,17 +1,11 @@
 """The bridge's file: its keys and types are those of ros_gz_bridge, its topics those of Gazebo's systems."""
 
-from pathlib import Path
 
 import pytest
 import yaml
 
-from usv_energy.files.errors import InputError
 from usv_energy.files.locate import share_folder
 from usv_energy.gazebo.bridge import BridgedBoat, bridge_yaml, main, named_boats
-from usv_energy.gazebo.fleet import boat_orders, scenario_at
-from usv_energy.gazebo.sdfworld import read_world
-from usv_energy.sim.runner import run_scenario
-from usv_energy.sim.scenario import read_scenario
 
 # The pairs of types we use, of those in ros_gz_bridge/ros_gz_bridge/mappings.py of github.com/gazebosim/ros_gz, branch
 # jazzy, commit 739cb42a5846cd12a526b97ba051a2d8cdbe034b; the keys of its src/bridge_config.cpp; its directions.
@@ -62,58 +56,3 @@ def test_a_boat_of_other_names_and_thrusters():
     assert pairs['/fleet/wamv/gazebo/ocean_current'] == '/model/wam-v/ocean_current'
     assert pairs['/clock'] == '/world/w/clock'
     assert len(pairs) == 3 + 1 + 3 + 1
-
-
-@pytest.mark.parametrize(('text', 'wanted'), [
-    ('1', [('diffboat', '3', 0)]),
-    ('2', [('diffboat', '3', 0), ('diffboat_2', '3', 1)]),
-    ('red,blue', [('red', '3', 0), ('blue', '3', 1)]),
-    ('red=6, blue', [('red', '6', 0), ('blue', '3', 0)]),
-    ('a=3,b,c=6', [('a', '3', 0), ('b', '3', 1), ('c', '6', 0)]),
-])
-def test_boats_asked_for(text, wanted):
-    assert boat_orders(text, '3') == wanted
-
-
-@pytest.mark.parametrize('text', ['', '0', '-1', 'a,,b', 'a,a', 'a=', '2boats', 'a b'])
-def test_boats_that_cannot_be(text):
-    with pytest.raises(InputError, match='boats is'):
-        boat_orders(text, '1')
-
-
-@pytest.mark.parametrize('name', ['4', '6', 'river/crossing_current'])
-def test_a_boat_beside_another_runs_the_same(name, tmp_path):
-    first = read_scenario(name)
-    path = tmp_path / 'second.yaml'
-    path.write_text(yaml.safe_dump(scenario_at(first, 1)))
-    second = read_scenario(str(path))
-    moved = [b - a for a, b in zip(first.start, second.start)]
-    assert moved[0] ** 2 + moved[1] ** 2 == pytest.approx((3.0 * 1.06) ** 2)
-    assert moved[2] == pytest.approx(0.0, abs=1e-12)
-    for one, other in zip(first.waypoints, second.waypoints):
-        assert (other[0] - one[0], other[1] - one[1]) == pytest.approx(tuple(moved[:2]))
-    if name in '46':
-        runs = [run_scenario(scenario) for scenario in (first, second)]
-        assert runs[1].energy.total == pytest.approx(runs[0].energy.total, rel=1e-9)
-
-
-def test_a_world_file_is_read(tmp_path):
-    path = tmp_path / 'w.sdf'
-    path.write_text('<sdf version="1.9"><world name="pool"><physics name="p" type="dart"><max_step_size>0.002'
-                    '</max_step_size></physics><model name="duck"/><include><uri>model://wamv</uri></include>'
-                    '<include><uri>model://x</uri><name>tug</name></include></world></sdf>')
-    assert read_world(path)[1:] == ('pool', 0.002, ('duck', 'wamv', 'tug'))
-
-
-@pytest.mark.parametrize(('content', 'what'), [
-    (None, 'cannot read'), ('<sdf', 'no XML'), ('<sdf/>', 'no <world>'), ('<sdf><world/></sdf>', 'no <world>'),
-    ('<sdf><world name="w"><physics><max_step_size>fast</max_step_size></physics></world></sdf>', "'fast'"),
-    ('<sdf><world name="w"><physics><max_step_size>0</max_step_size></physics></world></sdf>', 'greater than 0'),
-])
-def test_a_world_file_that_is_none(content, what, tmp_path):
-    path = Path(tmp_path) / 'w.sdf'
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(InputError, match=what) as error:
-        read_world(path)
-    assert str(path) in str(error.value)
