@@ -1,7 +1,5 @@
 """Steady states: the thesis's three runs give its boat back, and what is not steady gives nothing."""
 
-import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +7,6 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.cli import main
 from usv_energy.files.errors import InputError
 from usv_energy.identify.steady.steady_states import combined_damping, damping_estimates, steady_phases
 from usv_energy.logs.log import Log
@@ -104,26 +101,3 @@ def test_a_log_of_another_kind_is_refused():
         steady_phases(log, BOAT)
     with pytest.raises(InputError, match='has no thrust'):
         steady_phases(replace(log, thrust=np.full((9, 1), np.nan)), BOAT)
-
-
-def test_the_command_prints_and_writes_what_it_found(tmp_path, capsys):
-    assert main(['identify-steady', '--plant', 'lutra_prop_usvsim', '--out', str(tmp_path), '--json', '-']) == 0
-    summary = json.loads(capsys.readouterr().out)
-    assert summary['d11_n_s_m'] == pytest.approx(15.81, abs=0.02)
-    assert {path.name for path in tmp_path.iterdir()} == {'a', 'b', 'c', 'steady.png', 'steady.txt', 'steady.json'}
-    assert main(['identify-steady', *(str(tmp_path / name) for name in 'abc'), '--json', '-']) == 0
-    again = json.loads(capsys.readouterr().out)
-    assert again['d22_n_s_m'] == summary['d22_n_s_m'] and again['plant'] is None
-
-
-@pytest.mark.parametrize(('text', 'says'), [
-    ('base: a\nsteps: [{duration: 5, share: [1]}]', r'steps\.0 has 1 values; the boat lutra_prop has 2'),
-    ('base: a\nsteps: [{duration: 5}]', 'either share or thrust'),
-    ('base: a\nsteps: [{duration: 5, share: [2, 0]}]', 'at most 1'),
-    ('base: a\nsimulation: {step: 0.01, period: 0.015}', 'whole number of steps'),
-])
-def test_faults_of_a_maneuver_are_named(tmp_path, text, says, capsys):
-    path = tmp_path / 'mine.yaml'
-    path.write_text(text)
-    assert main(['identify-steady', '--maneuver', str(path)]) == 2
-    assert re.search(says, capsys.readouterr().err)

@@ -1,0 +1,51 @@
+"""An electrical fit from logs to figures: scores, warnings, the boat file, and logs that it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from power_twin import HOTEL, NOISE, twin
+
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.files import checked
+from usv_energy.files.errors import InputError
+from usv_energy.identify.electrical.electrical_fit import electrical_boat, electrical_warnings, fit_electrical
+from usv_energy.show.output import say
+
+
+@pytest.fixture(scope='module')
+def fitted():
+    rng = np.random.default_rng(20210917)
+    log, other = twin(rng, seconds=120, held=4), replace(twin(rng, seconds=60), name='other')
+    return fit_electrical([log], [other], None, False, say)
+
+
+def test_a_fit_is_scored_on_logs_that_it_has_not_seen(fitted):
+    assert fitted.use == 'command' and fitted.names == ('twin',)
+    assert fitted.validation['other'].rmse == pytest.approx(NOISE, rel=0.5)
+    assert fitted.fit.measurements < 310 and fitted.halves == []
+
+
+def test_repeated_values_are_named(fitted):
+    assert any('the log repeats the last value' in warning for warning in electrical_warnings(fitted))
+
+
+def test_the_boat_file_is_the_base_with_map_and_hotel_load(fitted):
+    base = read_boat('blueboat')
+    document = electrical_boat(fitted, base, 'mine', 300.0, {'date': '2026-01-02'})
+    changed = {'name', 'description', 'losses', 'static_load', 'identification'}
+    plain = checked.read_with_base('boats', base.path)
+    assert {key for key in document if document[key] != plain.get(key)} == changed
+    boat = boat_from(document, base.path)
+    assert boat.vessel.static_load == pytest.approx(HOTEL, abs=1.0)
+    assert (boat.vessel.losses.map_thrust[0], boat.vessel.losses.map_thrust[-1]) == (-30.0, 55.0)
+
+
+def test_logs_that_do_not_go_together_are_refused(rng):
+    log = twin(rng, seconds=60)
+    single = replace(log, name='single', command=log.command[:, :1], thrust=log.thrust[:, :1], neutral=(1500.0,),
+                     thrusters=('middle',))
+    with pytest.raises(InputError, match='different numbers of thrusters: twin 2, single 1'):
+        fit_electrical([log], [single], None, False, say)
+    with pytest.raises(InputError, match='--split is of one log; there are 2'):
+        fit_electrical([log, log], [], None, True, say)
