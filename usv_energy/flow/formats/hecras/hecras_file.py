@@ -53,19 +53,17 @@ class PlanFile:
         self._dry_depth, self._assume_wet = dry_depth, assume_wet
         self._file = _open(path)
         try:
-            self.area = self._choose(area)
-            self._mesh = self._group(f'{AREAS}/{self.area}', 'is this a plan (.pNN.hdf) with a 2D area?')
-            self._series = self._group(f'{SERIES}/2D Flow Areas/{self.area}',
-                                       'the plan has no unsteady 2D results: has it been computed?')
-            self.projection = _text(self._file.attrs.get('Projection'))
-            self.units, self._metre = self._read_units(units)
-            self.times, self.start = self._read_times()
-            self.geometry = self._read_geometry()
-            self.found = self._choose_variables()
-            self._bed = self._read_bed()
-        except OSError as error:
-            self.close()
-            raise InputError(f'{path}: cannot be read: {error}') from error
+            with self._reading('what it holds'):
+                self.area = self._choose(area)
+                self._mesh = self._group(f'{AREAS}/{self.area}', 'is this a plan (.pNN.hdf) with a 2D area?')
+                self._series = self._group(f'{SERIES}/2D Flow Areas/{self.area}',
+                                           'the plan has no unsteady 2D results: has it been computed?')
+                self.projection = _text(self._file.attrs.get('Projection'))
+                self.units, self._metre = self._read_units(units)
+                self.times, self.start = self._read_times()
+                self.geometry = self._read_geometry()
+                self.found = self._choose_variables()
+                self._bed = self._read_bed()
         except BaseException:
             self.close()
             raise
@@ -87,16 +85,17 @@ class PlanFile:
 
     def attribute(self, group: str, name: str) -> str | None:
         """Return an attribute of a group as text, None where there is none."""
-        node = self._file.get(group)
-        return _text(node.attrs.get(name)) if node is not None else None
+        with self._reading(f'{group}, {name}'):
+            node = self._file.get(group)
+            return _text(node.attrs.get(name)) if node is not None else None
 
     @contextlib.contextmanager
     def _reading(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            if isinstance(error, InputError):
-                raise
+        except InputError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, IndexError, RuntimeError, MemoryError) as error:
             raise InputError(f'{self.path}: {what}: cannot be read: {error}') from error
 
     def _choose(self, area: str | None) -> str:

@@ -13,6 +13,7 @@ from ....files.text_file import open_text
 from ...grid import GridFlow
 
 MOST_NODES = 4_000_000
+FARTHEST = 1e9  # m, of a place from the origin: more is damage
 MASK = 'vtkValidPointMask'  # ParaView's column for places outside the mesh, whose values are then 0
 
 
@@ -104,7 +105,9 @@ def _read(path: Path, options: Mapping[str, Any]) -> _Table:
     velocity[~np.isfinite(velocity).all(axis=1)] = np.nan
     if MASK in names:
         velocity[rows[:, names.index(MASK)] == 0.0] = np.nan
-    x, y, z = rows[:, vectors['Points']].T
+    x, y, z = places = rows[:, vectors['Points']].T
+    if not (np.abs(places) <= FARTHEST).all():  # a NaN too
+        raise InputError(f'{path}: Points: a place that is no number, or farther than {FARTHEST:g} m; allowed: metres')
     return _Table(x, y, float(z[0]), velocity, name, MASK in names)
 
 
