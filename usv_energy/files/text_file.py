@@ -8,7 +8,7 @@ from typing import TextIO
 from .errors import InputError
 
 UTF_8, UTF_8_WITH_MARK, UTF_16, WINDOWS = 'utf-8', 'utf-8-sig', 'utf-16', 'windows-1252'
-LOOKED_AT = 1 << 20  # bytes at a file's begin that tell its encoding
+LOOKED_AT = 1 << 16  # bytes at a file's begin that tell its encoding
 MARKS = ((codecs.BOM_UTF8, UTF_8_WITH_MARK), (codecs.BOM_UTF16_LE, UTF_16), (codecs.BOM_UTF16_BE, UTF_16))
 
 
@@ -16,7 +16,7 @@ def encoding_of(path: Path) -> str:
     """
     Return a text file's encoding, as Python's `open` takes it.
 
-    It is what the byte order mark at its begin says (UTF-8 or UTF-16); without one, UTF-8 where the first megabyte is
+    It is what the byte order mark at its begin says (UTF-8 or UTF-16); without one, UTF-8 where the first 64 KiB are
     that, else Windows-1252, which has all letters and signs of Latin-1.
 
     :raises InputError: If the file cannot be read.
