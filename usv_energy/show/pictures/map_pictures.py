@@ -47,7 +47,7 @@ def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
     edges = _edges(energy.speeds)
     with picture(path, 3.1 * len(columns) + 1.2, 2.95 * len(rows) + 0.5) as figure:
         axes = figure.subplots(len(rows), len(columns), squeeze=False, subplot_kw={'projection': 'polar'})
-        mesh = None
+        mesh: Any = None
         for (i, j), axis in np.ndenumerate(axes):
             axis.grid(False)
             axis.set_facecolor('#F1F1EF')
@@ -75,7 +75,7 @@ def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
     angles = np.radians(np.append(best.courses_deg, best.courses_deg[0] + 360.0))
     with picture(path, 10.4, 5.8) as figure:
         grid = figure.add_gridspec(2, 2, height_ratios=(1.0, 0.16))
-        axes = [figure.add_subplot(grid[0, column], projection='polar') for column in (0, 1)]
+        axes: list[Any] = [figure.add_subplot(grid[0, column], projection='polar') for column in (0, 1)]
         for axis, values, title in zip(axes, (best.speed, best.energy_per_meter),
                                        ('Best speed over ground, m/s', 'Energy per metre there, J/m')):
             for colour, (n, m) in zip(LINES, pairs):
