@@ -43,17 +43,16 @@ def _thruster_faults(thrusters: tuple[Thruster, ...]) -> Iterator[str]:
 
 def _inertia_faults(inertia: Inertia) -> Iterator[str]:
     product = inertia.m22 * inertia.m33
-    yield from _faults(np.greater_equal(inertia.m23 ** 2, product), 'inertia.m23 is {}; its square must be less than '
-                       'm22 m33, {:g}', inertia.m23, product)
+    yield from _faults(np.greater_equal(inertia.m23 * inertia.m23, product), 'inertia.m23 is {}; its square must be '
+                       'less than m22 m33, {:g}', inertia.m23, product)
 
 
 def _damping_faults(damping: Damping) -> Iterator[str]:
     for part, d22, d23, d32, d33 in (('linear', damping.d22, damping.d23, damping.d32, damping.d33),
                                      ('speed', damping.d22_u, damping.d23_u, damping.d32_u, damping.d33_u)):
-        most = 4.0 * d22 * d33
-        yield from _faults(np.greater((d23 + d32) ** 2, most * ROUNDING), f'damping.{part}.d23 + d32 is {{:g}}; its '
-                           'square must be at most 4 d22 d33, {:g}, or the damping would drive the boat', d23 + d32,
-                           most)
+        both, most = d23 + d32, 4.0 * d22 * d33
+        yield from _faults(np.greater(both * both, most * ROUNDING), f'damping.{part}.d23 + d32 is {{:g}}; its '
+                           'square must be at most 4 d22 d33, {:g}, or the damping would drive the boat', both, most)
 
 
 def _losses_faults(losses: Losses, thrusters: tuple[Thruster, ...]) -> Iterator[str]:

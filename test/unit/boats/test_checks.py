@@ -22,6 +22,8 @@ def with_limits(low, high):
     (VESSEL._replace(inertia=INERTIA._replace(m23=-3.5)),
      'inertia.m23 is -3.5; its square must be less than m22 m33, 12'),
     (VESSEL._replace(inertia=INERTIA._replace(m23=np.array([0.0, 0.1, 4.0]))), 'inertia.m23 is 4.0; its square'),
+    (VESSEL._replace(inertia=INERTIA._replace(m23=1e308)), 'inertia.m23 is 1e+308; its square must be less than'),
+    (VESSEL._replace(damping=DAMPING._replace(d32=1e308)), 'damping.linear.d23 + d32 is 1e+308; its square must be'),
     (VESSEL._replace(damping=DAMPING._replace(d23=14.0)), 'damping.linear.d23 + d32 is 14; its square must be at most'),
     (VESSEL._replace(damping=DAMPING._replace(d32_u=1.0)), 'damping.speed.d23 + d32 is 1; its square must be at most'),
     (VESSEL._replace(losses=MAP._replace(efficiency=0.5)),
