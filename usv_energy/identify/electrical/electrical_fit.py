@@ -54,7 +54,7 @@ def fit_electrical(logs: Sequence[Log], validation: Sequence[Log], use: str | No
         raise InputError('the logs have different numbers of thrusters: '
                          + ', '.join(f'{name} {count}' for name, count in counts.items()))
     say(f'fitting {sum(len(part.fresh) for part in data)} measurements')
-    power_map, _ = identified_map(data)
+    power_map = identified_map(data)
     if split:
         say('fitting each half')
     return ElectricalFit(power_map, use, tuple(log.name for log in logs), data,

@@ -53,16 +53,15 @@ def stretches(data: PowerData, count: int) -> list[PowerData]:
     return [data._replace(fresh=rows) for rows in np.array_split(data.fresh, count)]
 
 
-def chosen_form(parts: Sequence[PowerData], span: float) -> tuple[MapForm, list[tuple[MapForm, float]]]:
+def chosen_form(parts: Sequence[PowerData], span: float) -> MapForm:
     """
-    Return the form with the least error on stretches left out of its fit, and the errors of those tried.
+    Return the form with the least error on stretches left out of its fit.
 
     Delay and lag first, for a two-sided map; then form, dead band and hotel load, of which the one with the fewest
     parameters is taken among those that are as good as the best within 2 %.
 
     :param parts: The PowerData of each log.
-    :param span: As `fit`.
-    :return: The form, and errors, (-), of all that were tried, the least first.
+    :param span: As `fitted_map`.
     """
     start = MapForm(TWO_SIDED, 0.0, 0.0, 0.0, STEADY)
     timings = [start._replace(delay=delay, lag=lag) for delay in DELAYS for lag in LAGS]
@@ -74,7 +73,7 @@ def chosen_form(parts: Sequence[PowerData], span: float) -> tuple[MapForm, list[
         tried[form] = tried.get(form) or _left_out_error(parts, form, span)
     ranked = sorted(tried.items(), key=lambda item: item[1])
     good = [form for form, error in ranked if error <= (1.0 + WORTH) * ranked[0][1]]
-    return min(good, key=_parameters), ranked
+    return min(good, key=_parameters)
 
 
 def _parameters(form: MapForm) -> int:
@@ -101,14 +100,10 @@ def _left_out_error(parts: Sequence[PowerData], form: MapForm, span: float) -> f
     return of_power + float(np.sqrt(np.mean(np.square(energies)))) / max(float(power.mean()), 1e-9)
 
 
-def identified_map(parts: Sequence[PowerData],
-                   form: MapForm | None = None) -> tuple[PowerMap, list[tuple[MapForm, float]]]:
-    """Return the map of the best form, or of the one given, and what was tried; arguments as `chosen_form`."""
+def identified_map(parts: Sequence[PowerData]) -> PowerMap:
+    """Return the map of the best form; the argument as `chosen_form` takes it."""
     span = max(float(np.abs(part.drive).max()) for part in parts)
-    tried: list[tuple[MapForm, float]] = []
-    if form is None:
-        form, tried = chosen_form(parts, span)
-    return fitted_map(parts, form, span), tried
+    return fitted_map(parts, chosen_form(parts, span), span)
 
 
 def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapScore]]:
@@ -124,6 +119,6 @@ def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapSco
     halves = [data_of(log.between(begin, end), use) for begin, end in ((-np.inf, middle), (middle, np.inf))]
     results = []
     for own, other in (halves, halves[::-1]):
-        power_map, _ = identified_map([own])
+        power_map = identified_map([own])
         results.append((power_map, map_score(power_map, [other])))
     return results

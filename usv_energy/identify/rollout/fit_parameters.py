@@ -1,7 +1,7 @@
 """
 What is fitted: the parameters with their bounds and priors, the model forms, and the boat that a set of values makes.
 
-The scale of all masses, damping and thrusts together cannot be told from motion alone: it hangs on the prior of the
+The scale of all masses, damping and thrusts together does not follow from motion alone: it depends on the prior of the
 thrusts (logs that give them in N) or of the masses.
 """
 

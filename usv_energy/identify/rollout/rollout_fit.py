@@ -116,7 +116,7 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np
 
 
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,
-                 start: np.ndarray | None = None, currents: bool = True, roll: Callable[..., None] | None = None,
+                 start: np.ndarray | None = None, currents: bool = True,
                  say: Say = silent) -> RolloutFit:
     """
     Fit a model to windows: first with rough scales, then with those of its own residuals.
@@ -126,10 +126,9 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
     :param free: Which parameters to fit; all where None.
     :param start: Values to start from; the priors where None.
     :param currents: Whether each log has a steady current of its own (those that recorded one have none).
-    :param roll: How to roll out; the fastest where None.
     :param say: Called with the progress, in words.
     """
-    solver = _Solver(model, windows, np.ones(len(model.keys), bool) if free is None else free, currents, roll)
+    solver = NormalEquations(model, windows, np.ones(len(model.keys), bool) if free is None else free, currents)
     values = solver.inside(model.column('prior') if start is None else start)
     state = np.concatenate([values, np.zeros(2 * len(windows))])
     scale, effect = _rough_scale(windows), np.full(3, float(windows[0].samples))
@@ -152,12 +151,12 @@ def _rough_scale(windows: Sequence[Windows]) -> np.ndarray:
     return np.asarray(np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), 1e-3))
 
 
-class _Solver:
+class NormalEquations:
     """The normal equations of one fit; the state is the parameters' values, then two components of current a log."""
 
-    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, currents: bool,
-                 roll: Callable[..., None] | None) -> None:
-        self.model, self.windows, self.roll = model, [one for one in windows], roll
+    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray,
+                 currents: bool) -> None:
+        self.model, self.windows = model, list(windows)
         recorded = [bool(np.any(one.track.flow[:, :2])) or not len(one.starts) for one in windows]
         nuisance = np.repeat([currents and not known for known in recorded], 2)
         self.free = np.concatenate([free, nuisance])
@@ -168,23 +167,28 @@ class _Solver:
         self.evaluations = 0
 
     def inside(self, values: np.ndarray) -> np.ndarray:
+        """Return values moved into their bounds."""
         count = len(values)
         return np.asarray(np.clip(values, self.lower[:count], self.upper[:count]))
 
     def errors(self, state: np.ndarray, number: int) -> np.ndarray:
+        """Return the residuals of one log's windows."""
         count = len(self.model.keys)
         current = state[count + 2 * number:count + 2 * number + 2]
-        return residuals(self.windows[number], state[:count], self.model, current, self.roll)
+        return residuals(self.windows[number], state[:count], self.model, current)
 
     def all_errors(self, state: np.ndarray) -> list[np.ndarray]:
+        """Return the residuals of all logs' windows."""
         self.evaluations += 1
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda number: self.errors(state, number), range(len(self.windows))))
 
     def scales(self, state: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return scale and design effect of the residuals, as `scales_of`."""
         return scales_of(self.all_errors(state), self.windows, before)
 
     def cost(self, errors: Sequence[np.ndarray], state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> float:
+        """Return the robust cost of residuals and priors, twice the negative logarithm of the posterior."""
         data = sum(np.nansum(np.sqrt(1.0 + (error / (ROBUST * scale)) ** 2) - 1.0, axis=(0, 1)) for error in errors)
         return float(np.sum(2.0 * ROBUST ** 2 * data / effect)
                      + np.sum((((state - self.prior) / self.std)[self.free]) ** 2))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...files.errors import InputError
-from ...logs.log import Log, Note
+from ...logs.log import Log
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
 NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
@@ -34,7 +34,6 @@ class LogTrack:
     flow: np.ndarray
     breaks: tuple[int, ...]
     nominal: bool
-    notes: tuple[Note, ...] = ()
 
     @property
     def steps(self) -> np.ndarray:
@@ -103,7 +102,7 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
     time = log.time[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
-    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, log.notes)
+    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal)
 
 
 def _thruster_order(log: Log, boat: Boat) -> list[int]:

@@ -21,7 +21,7 @@ MOST = 0.85                 # Of a thruster's limit: noise has room above.
 
 def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 90.0,
              current: tuple[float, float] = (0.0, 0.0), noise: tuple[float, float, float] = (0.05, 0.02, 0.01),
-             gain: tuple[float, ...] = (), in_the_log: bool = False) -> Log:
+             gain: tuple[float, ...] = ()) -> Log:
     """
     Return a simulated log.
 
@@ -30,10 +30,9 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
     :param name: Of the log.
     :param duration: s.
     :param current: Steady, m/s, earth frame; the log does not know it.
-    :param noise: Standard deviations: of the thrust, as a share of it, of the measured u and v, m/s, and r, rad/s.
+    :param noise: Standard deviations: of the thrust given, as a share of the log's, of the measured u and v,
+        m/s, and r, rad/s.
     :param gain: What each thruster gives for a newton in the log, (-); 1 where left out.
-    :param in_the_log: The thrust's noise is the log's: the thrusters do as they are told and are measured badly. Else
-        they are told one thing, which the log has, and do another.
     """
     gains = np.array(gain or [1.0] * len(boat.vessel.thrusters))
     flow = Flow(*current, 0.0, 0.0, 0.0, 0.0) if current != (0.0, 0.0) else STILL
@@ -43,8 +42,7 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
     given = _steps(boat, rng, count)
     rows = []
     of_thrust, of_speed, of_rate = noise
-    scatter = 1.0 + rng.normal(0.0, of_thrust, given.shape)
-    for thrusts in given * gains * (1.0 if in_the_log else scatter):
+    for thrusts in given * gains * (1.0 + rng.normal(0.0, of_thrust, given.shape)):
         rows.append((plant.time, plant.state.x, plant.state.y, plant.state.yaw, *plant.velocity_over_ground()))
         for _ in range(STEPS):
             plant.advance(thrusts)
@@ -52,7 +50,7 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
     return Log(name, Path(f'{name}.csv'), time, x=x, y=y, yaw=yaw,
                u=u + rng.normal(0.0, of_speed, count), v=v + rng.normal(0.0, of_speed, count),
                r=r + rng.normal(0.0, of_rate, count),
-               thrust=given * (scatter if in_the_log else 1.0), thrusters=boat.thruster_names)
+               thrust=given, thrusters=boat.thruster_names)
 
 
 def _steps(boat: Boat, rng: np.random.Generator, count: int) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from ...boats.boat_values import number_of
 from ...boats.numbers import BOAT_NUMBERS
 from .fit_parameters import UNITS, vessel_of
-from .rollout_fit import RolloutFit, _Solver, weights
+from .rollout_fit import NormalEquations, RolloutFit, weights
 
 UNDETERMINED = 0.7    # A standard error above this share of the prior's: the data add less than the prior knew.
 
@@ -58,7 +58,7 @@ def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
     :param currents: Whether it had a steady current of each log.
     """
     from scipy.special import stdtrit
-    solver = _Solver(found.model, found.windows, found.free, currents, None)
+    solver = NormalEquations(found.model, found.windows, found.free, currents)
     state = np.concatenate([found.values, found.currents.ravel()])
     size, count = len(state), len(found.values)
     matrix, scatter = np.zeros((size, size)), np.zeros((size, size))

@@ -14,7 +14,7 @@ from usv_energy.identify.electrical.power_map import DRIFTING, MapForm, data_of,
 def test_the_battery_s_sag_is_read_off_its_volts(rng):
     data = data_of(twin(rng, sag=2e-4))
     assert data.sag == pytest.approx(2e-4, rel=0.1)
-    power_map, _ = identified_map([data])
+    power_map = identified_map([data])
     assert power_map.weights.sum() == pytest.approx(170.0, rel=0.05)  # at full voltage
 
 
