@@ -10,6 +10,7 @@ import sys
 
 import doc_files
 import pytest
+import test_layers
 from doc_files import PAGES, anchors, code_words, commands, fences, links
 from places import ROOT
 
@@ -158,6 +159,14 @@ def module_or_member(dotted):
     except ModuleNotFoundError:
         return False
     return hasattr(importlib.import_module(head), last)
+
+
+def test_the_rooms_of_contributing_have_the_ranks_of_the_test_of_layers():
+    rows = re.findall(r'^\| (\d+) \| `usv_energy/(\w+)(?:\.py)?`', PAGES['CONTRIBUTING.md'].read_text(encoding='utf-8'),
+                      re.MULTILINE)
+    known = {**test_layers.RANKS, **test_layers.COMMANDS}
+    assert {room: int(rank) for rank, room in rows} == {room: known[room] for _, room in rows}
+    assert set(test_layers.RANKS) <= {room for _, room in rows}
 
 
 def test_the_index_leads_to_every_page():
