@@ -42,7 +42,8 @@ class AnalyticFlow:
 
     def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return which points of the extent have a flow."""
-        return np.isfinite(x) & np.isfinite(y)
+        has: np.ndarray = np.isfinite(x) & np.isfinite(y)
+        return has
 
     def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return vx, vy, m/s; NaN where x is."""
@@ -120,8 +121,9 @@ class River(AnalyticFlow):
 
     def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         along, aside = self._aside(x, y)
-        return ((np.abs(along) <= 0.5 * self.parameters['length'])
-                & (np.abs(aside) <= 0.5 * self.parameters['width']))
+        has: np.ndarray = ((np.abs(along) <= 0.5 * self.parameters['length'])
+                           & (np.abs(aside) <= 0.5 * self.parameters['width']))
+        return has
 
     def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         layer = self.parameters['bank_layer']

@@ -100,7 +100,7 @@ class GridFlow:
         if after is not None:
             value += weight * (after.take(corner, axis=1) - value)
         corners = tuple(value[:, k] for k in range(4))
-        result = weighted_sum(corner_weights(right, up), corners)
+        result: np.ndarray = weighted_sum(corner_weights(right, up), corners)
         lies_in = within(self.extent, x, y)
         if self._area is not None:
             lies_in &= self._area(x, y)

@@ -1,17 +1,18 @@
 """Water and air at a place and time, for arrays and compiled code: uniform, or on a Grid."""
 
 import math
+from typing import Any
 
 from ..physics.compiled_memory import element
 from ..physics.elementwise import floor, kernel, select, whole
 from ..physics.power import Flow
-from .grid_cell import velocity_in_cell
+from .grid_cell import Corners, velocity_in_cell
 
 ROUNDING = 1e-9  # of a cell: the last nodes belong to the grid, however the place of a point in it is rounded
 
 
 @kernel
-def flow_at(time, x, y, case, water, air):
+def flow_at(time: Any, x: Any, y: Any, case: Any, water: Any, air: Any) -> Flow:
     """
     Return the Flow at a boat, NaN where a grid has no value.
 
@@ -28,14 +29,14 @@ def flow_at(time, x, y, case, water, air):
 
 
 @kernel
-def _velocity(time, x, y, uniform_x, uniform_y, grid):
+def _velocity(time: Any, x: Any, y: Any, uniform_x: Any, uniform_y: Any, grid: Any) -> Any:
     if grid is None:
         return uniform_x, uniform_y
     return grid_velocity(time, x, y, grid)
 
 
 @kernel
-def grid_velocity(time, x, y, grid):
+def grid_velocity(time: Any, x: Any, y: Any, grid: Any) -> Any:
     """
     Return the velocity on a grid, east and north, m/s: linear in time, in space by the rule of `grid_cell`.
 
@@ -52,7 +53,7 @@ def grid_velocity(time, x, y, grid):
 
 
 @kernel
-def _place(x, first, spacing, number):
+def _place(x: Any, first: Any, spacing: Any, number: Any) -> tuple[Any, Any]:
     """Return the cell that holds a coordinate, counted from 0, and how far in it, 0 to 1; NaN where there is none."""
     at = (x - first) * (1.0 / spacing)
     inside = (at >= 0.0) & (at <= number - 1.0 + ROUNDING)
@@ -62,7 +63,7 @@ def _place(x, first, spacing, number):
 
 
 @kernel
-def _in_time(time, node, along, across, grid, spacing):
+def _in_time(time: Any, node: Any, along: Any, across: Any, grid: Any, spacing: Any) -> Any:
     if spacing is None:
         return velocity_in_cell(along, across, _corners(node, grid.nx, grid.vx), _corners(node, grid.nx, grid.vy))
     layer, later = _place(time, grid.t0, spacing, grid.nt)
@@ -75,12 +76,12 @@ def _in_time(time, node, along, across, grid, spacing):
 
 
 @kernel
-def _corners(node, nx, values):
+def _corners(node: Any, nx: Any, values: Any) -> Corners:
     return (element(values, node), element(values, node + 1),
             element(values, node + nx), element(values, node + nx + 1))
 
 
 @kernel
-def _between(low, high, share):
+def _between(low: Corners, high: Corners, share: Any) -> Corners:
     return (low[0] + share * (high[0] - low[0]), low[1] + share * (high[1] - low[1]),
             low[2] + share * (high[2] - low[2]), low[3] + share * (high[3] - low[3]))

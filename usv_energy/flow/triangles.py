@@ -84,7 +84,9 @@ class Triangles:
         """Return the bin of each point; coordinates from the origin, within the extent."""
         column = ((x - self._low_x) * self._per_metre).astype(np.int64)
         row = ((y - self._low_y) * self._per_metre).astype(np.int64)
-        return np.minimum(row, self._last_row) * (self._last_column + 1) + np.minimum(column, self._last_column)
+        column, row = np.minimum(column, self._last_column), np.minimum(row, self._last_row)
+        bins: np.ndarray = row * (self._last_column + 1) + column
+        return bins
 
     def _lay_bins(self, points: np.ndarray) -> None:
         """Make the bins: `_items[_start[b]:_start[b + 1]]` are the triangles that reach into bin b."""

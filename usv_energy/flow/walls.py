@@ -40,7 +40,7 @@ class Walls:
         y = np.where(on, np.minimum(np.maximum(y, ymin), ymax), ymin)
         column = ((x - self._low[0]) / self._spacing).astype(np.intp)
         cell = ((y - self._low[1]) / self._spacing).astype(np.intp) * self._columns + column
-        inside = self._inside[cell] & on
+        inside: np.ndarray = self._inside[cell] & on
         begin = self._begin[cell]
         count = self._begin[cell + 1] - begin
         beside = np.flatnonzero(count)
@@ -108,11 +108,13 @@ def _short(segments: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray
 
     def end(step: np.ndarray) -> np.ndarray:
         part = (step / pieces[of])[:, None]
-        return np.where(part == 1.0, segments[of, 1], segments[of, 0] + part * along[of])
+        place: np.ndarray = np.where(part == 1.0, segments[of, 1], segments[of, 0] + part * along[of])
+        return place
 
     return end(piece), end(piece + 1)
 
 
 def _left(ax: np.ndarray, ay: np.ndarray, bx: np.ndarray, by: np.ndarray, px: np.ndarray, py: np.ndarray) -> np.ndarray:
     """Return whether p lies to the left of the line from a to b, or on it."""
-    return (bx - ax) * (py - ay) >= (by - ay) * (px - ax)
+    left: np.ndarray = (bx - ax) * (py - ay) >= (by - ay) * (px - ax)
+    return left

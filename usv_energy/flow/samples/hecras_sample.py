@@ -53,7 +53,8 @@ class MeanderingRiver(NamedTuple):
     def stream(self, t: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the stream function psi, m2/s: u = dpsi/dy, v = -dpsi/dx; map coordinates, m; time, s."""
         across = np.clip(self._across(x, y)[0], -0.5 * self.width, 0.5 * self.width)
-        return self._fastest(t) * (across - 4.0 * across ** 3 / (3.0 * self.width ** 2))
+        psi: np.ndarray = self._fastest(t) * (across - 4.0 * across ** 3 / (3.0 * self.width ** 2))
+        return psi
 
     def level(self, t: float) -> float:
         """Return the level of the water, m."""

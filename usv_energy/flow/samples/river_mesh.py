@@ -21,12 +21,14 @@ class RiverMesh(NamedTuple):
 
     @property
     def _along(self) -> np.ndarray:
-        return self.points[self.face_points[:, 1]] - self.points[self.face_points[:, 0]]
+        along: np.ndarray = self.points[self.face_points[:, 1]] - self.points[self.face_points[:, 0]]
+        return along
 
     @property
     def length(self) -> np.ndarray:
         """Lengths of the faces, m, shape (F,)."""
-        return np.hypot(*self._along.T)
+        length: np.ndarray = np.hypot(*self._along.T)
+        return length
 
     @property
     def normals(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -111,7 +112,7 @@ def write_bay(path: Path, steps: int = 25) -> None:
             variable[:] = np.where(np.isfinite(packed), packed, -32767).astype(np.int16)
 
 
-def _axis(file, name: str, values: np.ndarray, units: str, standard_name: str) -> None:
+def _axis(file: Any, name: str, values: np.ndarray, units: str, standard_name: str) -> None:
     file.createDimension(name, len(values))
     variable = file.createVariable(name, np.float64, (name,))
     variable[:] = values

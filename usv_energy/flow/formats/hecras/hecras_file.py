@@ -119,7 +119,7 @@ class PlanFile:
         if not isinstance(group.get(name), h5py.Dataset):
             raise InputError(f'{self.path}: {group.name}: {name!r} is missing')
         with self._reading(f'{group.name}/{name}'):
-            array = group[name][()]
+            array: np.ndarray = group[name][()]
         if columns is not None and (array.ndim != 2 or array.shape[1] < columns):
             raise InputError(f'{self.path}: {group.name}/{name}: shape {array.shape}; needed: {columns} columns')
         return array
@@ -178,7 +178,7 @@ class PlanFile:
         length = np.hypot(along[:, 0], along[:, 1])
         if not (length > 0.0).all():
             raise InputError(f'{self.path}: face {int(np.argmin(length))} has no length')
-        normals = np.stack((along[:, 1], -along[:, 0]), axis=1) / length[:, None]
+        normals: np.ndarray = np.stack((along[:, 1], -along[:, 0]), axis=1) / length[:, None]
         name = 'Faces NormalUnitVector and Length'
         if name in self._mesh:
             stored = self._array(self._mesh, name, 2)[:, :2]

@@ -83,7 +83,8 @@ class Mesh:
         """Return twice the signed area of triangles, m2."""
         one, two, three = (self.nodes[corners[:, k]] for k in range(3))
         (ax, ay), (bx, by) = (two - one).T, (three - one).T
-        return ax * by - ay * bx
+        twice: np.ndarray = ax * by - ay * bx
+        return twice
 
     def outline(self) -> list[np.ndarray]:
         """Return the loops of faces that have a real cell on one side only: the outline and the holes, (K, 2) each."""
@@ -192,11 +193,14 @@ def _mean(of_sides: np.ndarray, wet: np.ndarray) -> np.ndarray:
     good = wet & np.isfinite(of_sides).all(axis=2)
     total = np.where(good[:, :, None], of_sides, 0.0).sum(axis=1)
     with np.errstate(invalid='ignore'):
-        return total / good.sum(axis=1)[:, None]
+        mean: np.ndarray = total / good.sum(axis=1)[:, None]
+        return mean
 
 
 def _weighted(weights: csr_matrix, vector: np.ndarray) -> np.ndarray:
     """Return means of the faces' velocities that are known; NaN where none is."""
     good = np.isfinite(vector).all(axis=1)
     with np.errstate(invalid='ignore'):
-        return (weights @ np.where(good[:, None], vector, 0.0)) / (weights @ good.astype(float))[:, None]
+        total = weights @ np.where(good[:, None], vector, 0.0)
+        mean: np.ndarray = total / (weights @ good.astype(float))[:, None]
+        return mean

@@ -180,7 +180,7 @@ def recognises(path: Path) -> bool:
     try:
         with h5py.File(path, 'r') as opened:
             kind = opened.attrs.get('File Type', b'')
-            return b'HEC-RAS' in np.bytes_(kind) or AREAS in opened or SERIES in opened
+            return b'HEC-RAS' in bytes(np.bytes_(kind)) or AREAS in opened or SERIES in opened
     except (OSError, RuntimeError):  # what h5py raises depends on where the file is damaged
         return path.suffix.lower() == '.hdf'
 

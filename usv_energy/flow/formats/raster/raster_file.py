@@ -194,6 +194,7 @@ def _tiff_values(path: Path, band: int) -> np.ndarray:
     rasterio = _rasterio(path)
     try:
         with rasterio.open(path) as file:
-            return file.read(band, out_dtype='float64')
+            values: np.ndarray = file.read(band, out_dtype='float64')
+            return values
     except rasterio.errors.RasterioError as error:
         raise InputError(f'{path}: truncated or damaged: band {band}: {error}') from None
