@@ -1,18 +1,25 @@
-"""An identification that several files of tests look at."""
-
-import numpy as np
 import pytest
-from twin_boats import LUTRA, wrong_start
 
-from usv_energy.identify.rollout.identification import identify
-from usv_energy.identify.rollout.identification_result import FitSettings
-from usv_energy.identify.rollout.twin_log import twin_log
+from usv_energy.cli import main
 
 
-@pytest.fixture(scope='session')
-def identified():
-    """Return an identification of the Lutra Prop from three noisy logs in currents, one more to validate."""
-    rng = np.random.default_rng(20210917)
-    logs = [twin_log(LUTRA, rng, f'log {k}', 70.0, current=(0.1, -0.05)) for k in range(4)]
-    settings = FitSettings(form='linear', leave_one_out=True)
-    return identify(logs[:3], wrong_start(LUTRA), logs[3:], settings)
+@pytest.fixture
+def cli(capsys):
+    """Return a function that runs the command in this process and returns its exit status, stdout and stderr."""
+    def run(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            status = stop.code
+        return status, *capsys.readouterr()
+    return run
+
+
+@pytest.fixture
+def yaml_file(tmp_path):
+    """Return a function that writes a YAML file and returns its path."""
+    def write(text, name='mine.yaml'):
+        path = tmp_path / name
+        path.write_text(f'{text}\n')
+        return path
+    return write

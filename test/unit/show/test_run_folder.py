@@ -1,10 +1,9 @@
 import json
-import struct
 
 import pytest
+from png_files import png_size
 
 from usv_energy.physics.power import Power
-from usv_energy.show.pictures.overview import plot_overview
 from usv_energy.show.run_folder import run_folder, write_run
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import read_samples
@@ -14,13 +13,6 @@ from usv_energy.sim.scenario import read_scenario
 @pytest.fixture(scope='module')
 def run():
     return run_scenario(read_scenario('7'))
-
-
-def png_size(path):
-    data = path.read_bytes()
-    assert data[:8] == b'\x89PNG\r\n\x1a\n'
-    assert data.endswith(b'IEND\xaeB`\x82')
-    return struct.unpack('>II', data[16:24])
 
 
 def test_a_run_has_its_three_files(run, tmp_path):
@@ -55,10 +47,3 @@ def test_a_run_that_broke_off_or_has_holes_is_drawn(run, tmp_path, rows):
     kept = [row if number % 100 else row._replace(power=nothing) for number, row in enumerate(run.rows[:rows])]
     write_run(run._replace(rows=kept, outcome='aborted'), tmp_path, True, 'ros')
     assert png_size(tmp_path / 'plot.png') == (1440, 960)
-
-
-def test_the_overview_is_drawn_with_what_there_is(run, tmp_path):
-    summary = write_run(run, tmp_path, False, 'ros')
-    bare = {**summary, 'scenario': 'mine', 'published_energy_j': None, 'published_duration_s': None}
-    plot_overview([summary, {**summary, 'convention': 'as_published'}, bare], tmp_path / 'overview.png')
-    assert png_size(tmp_path / 'overview.png') == (1080, 768)

@@ -48,7 +48,8 @@ def _draw_stacks(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause])
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.margins(y=0.1)
     axes.grid(visible=False, axis='x')
-    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.12 if len(runs) <= 3 else -0.24), ncol=3)
+    if causes:
+        axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.12 if len(runs) <= 3 else -0.24), ncol=3)
 
 
 def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]) -> None:

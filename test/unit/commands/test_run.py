@@ -1,60 +1,12 @@
-"""The command as a person uses it: `main` in this process, a real process where signals, pipes or imports matter."""
+"""`usv-energy run`: in this process, and as a real one where signals matter."""
 
 import json
-import os
 import signal
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from command_line import DEADLINE, assert_refused, process
 from places import ROOT
-
-from usv_energy import __version__
-from usv_energy.cli import main
-
-ENVIRONMENT = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')])}
-COMMAND = [sys.executable, '-m', 'usv_energy.cli']
-DEADLINE = 60.0
-
-
-@pytest.fixture
-def cli(capsys):
-    """Return a function that runs the command in this process and returns its exit status, stdout and stderr."""
-    def run(*arguments):
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return status, *capsys.readouterr()
-    return run
-
-
-@pytest.fixture
-def yaml_file(tmp_path):
-    """Return a function that writes a YAML file and returns its path."""
-    def write(text, name='mine.yaml'):
-        path = tmp_path / name
-        path.write_text(f'{text}\n')
-        return path
-    return write
-
-
-def assert_refused(result, *words):
-    """Check that a run ended before it began, with one line that holds all the words."""
-    status, out, err = result
-    assert (status, out) == (2, '')
-    assert err.startswith('usv-energy: error: ')
-    assert err.count('\n') == 1
-    for word in words:
-        assert str(word) in err
-
-
-def process(*arguments, **options):
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], env=ENVIRONMENT, text=True, **options)
-
-
-# ---- run ----------------------------------------------------------------------------------------
 
 
 def test_all_in_both_conventions_writes_what_it_prints(cli, tmp_path):
@@ -113,9 +65,6 @@ def test_a_goal_out_of_reach_is_told_by_the_exit_status(cli, yaml_file):
     status, out, _ = cli('run', yaml_file('base: "1"\nstop: {timeout: 2.0}'))
     assert status == 1
     assert 'mine: the goal was not reached (timed_out)' in out
-
-
-# ---- bad input ----------------------------------------------------------------------------------
 
 
 def test_unknown_scenario_lists_what_there_is(cli):
@@ -180,71 +129,6 @@ def test_a_run_folder_that_cannot_be_written_stops_before_the_first_run(cli, tmp
     assert_refused(cli('run', 'all', '--out', tmp_path), tmp_path / '7_rep103')
 
 
-@pytest.mark.parametrize(('arguments', 'words'), [
-    (['fly'], ("invalid choice: 'fly'", 'run', 'list', 'closure', 'demo')),
-    (['run'], ('SCENARIO',)),
-    (['run', '1', '--convention', 'ned'], ("'ned'", 'rep103', 'as_published', 'both')),
-    (['run', '1', '--fast'], ('unrecognized arguments: --fast',)),
-    (['closure', '--speeds', 'quick'], ("'quick' is no finite number",)),
-    (['closure', '--speeds', '-1'], ("'-1' is not above 0",)),
-])
-def test_wrong_arguments_are_refused(cli, arguments, words):
-    status, out, err = cli(*arguments)
-    assert (status, out) == (2, '')
-    assert all(word in err for word in words)
-    assert 'Traceback' not in err
-
-
-# ---- the other verbs ----------------------------------------------------------------------------
-
-
-def test_without_arguments_it_says_how_to_use_it(cli):
-    status, out, err = cli()
-    assert (status, out) == (2, '')
-    assert 'examples:' in err
-
-
-def test_version(cli):
-    assert cli('--version') == (0, f'usv-energy {__version__}\n', '')
-
-
-def test_list_names_scenarios_and_boats(cli, tmp_path):
-    _, out, _ = cli('list', '--json')
-    found = json.loads(out)
-    names = [entry['name'] for entry in found['scenarios']]
-    assert [name for name in names if '/' not in name] == list('1234567')
-    assert {'river/upstream_bank', 'river/upstream_middle', 'river/crossing_both'} <= set(names)
-    assert {entry['boat'] for entry in found['scenarios']} == {'lutra_prop'}
-    boats = [entry['name'] for entry in found['boats']]
-    assert boats == sorted(boats)
-    assert names[:7] == list('1234567')
-    assert {'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv'} <= set(boats)
-    table = cli('list')[1]
-    assert all(text in table for kind in found.values() for entry in kind for text in entry.values())
-    assert_refused(cli('list', '--json', tmp_path / 'none' / 'file'), tmp_path / 'none')
-
-
-def test_closure_prints_its_json_figures(cli):
-    rows = json.loads(cli('closure', '--json')[1])
-    assert [row['wanted_speed_m_s'] for row in rows] == [0.5, 1.0, 1.35]
-    lines = cli('closure')[1].splitlines()[-3:]
-    for row, line in zip(rows, lines):
-        assert line.replace(' %', '').split() == [
-            f'{row["speed_m_s"]:.3f}', f'{row["model_power_w"]:.2f}', f'{row["thruster_power_w"]:.2f}',
-            f'{100 * row["closure_relative"]:+.2f}', f'{row["model_damping_power_w"]:.2f}',
-            f'{row["thruster_damping_power_w"]:.2f}', f'{100 * row["closed_form_relative"]:+.2f}']
-
-
-def test_demo_without_ros_says_what_it_needs(cli, monkeypatch):
-    monkeypatch.setitem(sys.modules, 'rclpy', None)
-    for name in [name for name in sys.modules if name.startswith('usv_energy.ros.')]:
-        monkeypatch.delitem(sys.modules, name)
-    assert_refused(cli('demo', '--json', '-'), 'ROS 2 (rclpy)', './run demo')
-
-
-# ---- real processes -----------------------------------------------------------------------------
-
-
 def test_ctrl_c_keeps_what_has_finished(yaml_file, tmp_path):
     endless = yaml_file('base: "1"\nwaypoints: [{x: 1000000000.0, y: 95.0}]\nstop: {timeout: 1000000000.0}')
     with process('run', '1', endless, '--out', tmp_path / 'out', '--json', '-', '--no-plots',
@@ -263,22 +147,6 @@ def test_ctrl_c_keeps_what_has_finished(yaml_file, tmp_path):
     assert files == ['1_rep103/samples.csv', '1_rep103/summary.json', 'summary.json']
 
 
-def test_a_reader_that_goes_away_is_no_error():
-    reader, writer = os.pipe()
-    os.close(reader)
-    with process('list', stdout=writer, stderr=subprocess.PIPE) as running:
-        os.close(writer)
-        assert running.communicate(timeout=DEADLINE)[1] == ''
-    assert running.returncode == 141
-
-
-@pytest.mark.skipif(not Path('/dev/full').exists(), reason='needs /dev/full')
-def test_a_full_disk_is_an_error():
-    with open('/dev/full', 'w') as full, process('list', stdout=full, stderr=subprocess.PIPE) as running:
-        assert running.communicate(timeout=DEADLINE)[1] == 'usv-energy: error: [Errno 28] No space left on device\n'
-    assert running.returncode == 1
-
-
 def test_it_runs_from_any_folder_and_relative_paths_are_of_that_folder(yaml_file, tmp_path):
     yaml_file('base: "5"\ntitle: mine')
     with process('run', 'mine.yaml', '--out', 'results', '--no-plots', cwd=tmp_path,
@@ -286,12 +154,3 @@ def test_it_runs_from_any_folder_and_relative_paths_are_of_that_folder(yaml_file
         running.communicate(timeout=DEADLINE)
     assert running.returncode == 0
     assert json.loads((tmp_path / 'results' / 'summary.json').read_text())[0]['title'] == 'mine'
-
-
-@pytest.mark.parametrize('arguments', [['--help'], ['list']])
-def test_what_answers_at_once_loads_neither_matplotlib_nor_ros(arguments):
-    program = ('import sys\nfrom usv_energy.cli import main\n'
-               'try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n'
-               'slow = {"matplotlib", "jsonschema", "rclpy"} & set(sys.modules)\nassert not slow, slow')
-    subprocess.run([sys.executable, '-c', program, *arguments], env=ENVIRONMENT, check=True, timeout=DEADLINE,
-                   stdout=subprocess.DEVNULL)

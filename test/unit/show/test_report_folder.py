@@ -1,0 +1,32 @@
+import json
+
+import pytest
+from analyze_files import BOAT, straight
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.log_figures import report_figures
+from usv_energy.analysis.log_report import log_report
+from usv_energy.show import report_folder
+
+
+@pytest.fixture(scope='module')
+def report():
+    return log_report(analysed_log(straight(), BOAT))
+
+
+@pytest.mark.parametrize(('samples', 'names'), [
+    (False, ['report.html', 'summary.json']), (True, ['report.html', 'samples.csv', 'summary.json'])])
+def test_a_report_has_its_files(report, tmp_path, samples, names):
+    report_folder.write_report_folder(report, tmp_path, samples)
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    assert json.loads((tmp_path / 'summary.json').read_text()) == report_figures(report)
+
+
+def test_where_a_file_fails_there_is_no_summary_and_the_old_page_stays(report, tmp_path):
+    report_folder.write_report_folder(report, tmp_path, False)
+    before = (tmp_path / 'report.html').read_text()
+    (tmp_path / 'samples.csv').mkdir()
+    with pytest.raises(OSError, match='it is not written, what was there stays'):
+        report_folder.write_report_folder(report, tmp_path, True)
+    assert not (tmp_path / 'summary.json').exists()
+    assert (tmp_path / 'report.html').read_text() == before
