@@ -73,8 +73,8 @@ def run_observed(run, case, clock, water, air):
 @kernel
 def _observed(before, time, state, flow, boat, published):
     if published is None:
-        return observed(before, time, state, flow, boat, power_rep103)
-    return observed(before, time, state, flow, boat, power_as_published)
+        return observed(before, time, state, flow, boat, power_rep103, None)
+    return observed(before, time, state, flow, boat, power_as_published, None)
 
 
 @kernel

@@ -59,8 +59,10 @@ def filtered_rate(new, old, elapsed, rate_before, gain):
     :param old: The value before; same shape.
     :param elapsed: Time between them, s; NaN where there was none before: so is the rate.
     :param rate_before: The rate at the value before, a second; NaN where there was none yet.
-    :param gain: 1 - exp(-elapsed / T), (-), for a low-pass of time constant T; 1 for none.
+    :param gain: 1 - exp(-elapsed / T), (-), for a low-pass of time constant T; 1, or None, for none.
     """
     raw = (new - old) / elapsed
+    if gain is None:
+        return raw
     before = select(rate_before == rate_before, rate_before, raw)
     return before + gain * (raw - before)

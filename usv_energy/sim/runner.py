@@ -36,7 +36,7 @@ class PlantObserver:
     def observe(self, plant: Plant) -> None:
         """Take one more sample, a Row."""
         state, before = plant.state, self.last
-        seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel, self._power_of)
+        seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel, self._power_of, 1.0)
         self.energy = integrated(self.energy, before, seen)
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
                              thruster_power(state, plant.force()), state.work,
