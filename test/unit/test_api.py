@@ -172,6 +172,7 @@ def test_energy_of_a_steady_motion_is_power_times_time_and_holes_are_counted(boa
 
 def test_the_power_of_a_runs_samples_is_the_runs_power():
     """Closure: the model's thrust energy is the work of the simulated thrusters, to the 0.1 % of the README."""
+    pytest.importorskip('xarray')
     run = usv_energy.run_scenario('3')
     assert run.outcome == 'reached'
     assert abs(run.energy.thrust / run.thruster_energy - 1.0) < 1e-3
@@ -188,6 +189,7 @@ def test_a_run_takes_another_boat_and_convention():
 
 
 def test_a_log_at_a_steady_speed_takes_the_closed_form(straight_log):
+    pytest.importorskip('xarray')
     path, columns = straight_log
     found = usv_energy.analyze_log(path, 'lutra_prop', columns=columns, current=(0.4, 0.0),
                                    wind=usv_energy.uniform_flow(1.0, 0.0))
@@ -213,6 +215,7 @@ def test_a_log_in_a_flow_from_a_file_and_a_log_that_was_read(straight_log, tmp_p
 # ---- many runs, maps, range
 
 def test_a_sweep_is_what_single_runs_are_and_labels_its_axes():
+    pytest.importorskip('xarray')
     data = usv_energy.run_sweep('6', {'speed.target': [0.6, 1.0]}, {'current.speed': [0.0, 0.1, 0.2],
                                                                    'boat.damping.linear.d11': [16.0, 16.5, 17.0]})
     assert data.energy_total.dims == ('speed_target', 'sample')
@@ -229,6 +232,7 @@ def test_a_sweep_is_what_single_runs_are_and_labels_its_axes():
 
 def test_an_energy_map_holds_the_closed_form_in_a_following_current(boat):
     """J/m = d11 (V - c)^2 / V with the air moving along with the boat's ground speed left out: wind = V."""
+    pytest.importorskip('xarray')
     data = usv_energy.energy_map(boat, 0.0, SPEED, current=[(0.0, 0.0), (0.2, 0.0)])
     for number, c in enumerate((0.0, 0.2)):
         through = SPEED - c

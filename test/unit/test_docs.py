@@ -86,6 +86,8 @@ def test_commands_stand_in_fences():
 @pytest.mark.parametrize('page', EXAMPLES)
 def test_examples_run_as_they_stand(page, tmp_path, monkeypatch):
     """Files first named in a YAML block, then Python and commands in their order; what is shown below is printed."""
+    pytest.importorskip('xarray')
+    pytest.importorskip('netCDF4')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('MPLBACKEND', 'Agg')
     names = {'__name__': '__main__'}
