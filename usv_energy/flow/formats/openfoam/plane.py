@@ -14,7 +14,7 @@ import numpy as np
 from ....files.errors import InputError
 from ....files.optional import optional
 from ...field import Extent
-from ...walls import Walls
+from ...walls import inside_walls
 
 MOST_NODES = 4_000_000
 MOST_CHOSEN = 1_000_000  # where the spacing is not stated
@@ -82,8 +82,8 @@ class Plane:
             raise InputError(f'{path}: option spacing: {self.spacing:g}: a grid of {columns} x {rows} nodes; '
                              f'allowed: 2 or more of each, {MOST_NODES} in all')
         self.x, self.y = np.linspace(xmin, xmax, columns), np.linspace(ymin, ymax, rows)
-        self.area = Walls(segments, max(usual, least))
         self.outline = _polygons(segments)
+        self.area = inside_walls(optional('shapely', 'flow', f'{path}: walls in OpenFOAM and VTK'), self.outline)
 
     def resample(self, path: Path, mesh: Any, field: str) -> Velocity:
         """
