@@ -50,7 +50,7 @@ def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
     return UniformFlow(*polar_to_earth(speed, direction_deg))
 
 
-def power(boat: Boat | str, *, u: ArrayLike, v: ArrayLike = 0.0, r: ArrayLike = 0.0, u_dot: ArrayLike = 0.0,
+def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: ArrayLike = 0.0, u_dot: ArrayLike = 0.0,
           v_dot: ArrayLike = 0.0, r_dot: ArrayLike = 0.0, yaw: ArrayLike = 0.0, current: Vector = (0.0, 0.0),
           wind: Vector = (0.0, 0.0), convention: str = 'rep103') -> Power:
     """
@@ -106,7 +106,7 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
     return integrate(Record(stamps, power, speed, np.zeros(stamps.shape, dtype=bool)), max_gap).energy
 
 
-def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: str | None = None,
+def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, plant: str | None = None,
                  convention: str | None = None, payload: float | None = None) -> Run:
     """
     Return the run of a scenario, simulated without ROS: how it ended, every sample, and the energy by cause.
@@ -125,7 +125,7 @@ def run_scenario(scenario: Scenario | str, *, boat: str | None = None, plant: st
     return runner.run_scenario(_scenario(scenario).with_options(boat, plant, convention, payload))
 
 
-def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, columns: str | None = None,
+def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
                 convention: str = 'rep103', time_constant: float | None = None,
                 max_gap: float = 1.0) -> 'AnalysedLog':
@@ -154,7 +154,7 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str = 'lutra_prop', *, col
     return analysed_log(_log(log, columns), _boat(boat), options)
 
 
-def run_sweep(scenario: Scenario | str, grid: Mapping[str, ArrayLike] | None = None,
+def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | None = None,
               samples: Mapping[str, ArrayLike] | None = None, *, backend: str = 'auto') -> 'xarray.Dataset':
     """
     Return what came of many runs of a scenario, each as `run_scenario` would run it, as an xarray Dataset.
@@ -178,7 +178,7 @@ def run_sweep(scenario: Scenario | str, grid: Mapping[str, ArrayLike] | None = N
     return sweep_dataset(_scenario(scenario), axes, drawn, backend)
 
 
-def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *,
+def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike, *,
                current: Vector | Sequence[Vector] = (0.0, 0.0),
                wind: Vector | Sequence[Vector] = (0.0, 0.0)) -> 'xarray.Dataset':
     """
@@ -204,8 +204,9 @@ def energy_map(boat: Boat | str, course_deg: ArrayLike, speed: ArrayLike, *,
     return map_dataset(found).assign_attrs(boat=_boat(boat).name)
 
 
-def range_study(boat: Boat | str, course_deg: float = 0.0, *, current: Vector = (0.0, 0.0), wind: Vector = (0.0, 0.0),
-                energy_wh: float | None = None, reserve: float = 0.0, bands: bool = False) -> 'RangeStudy':
+def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Vector = (0.0, 0.0),
+                wind: Vector = (0.0, 0.0), energy_wh: float | None = None, reserve: float = 0.0,
+                bands: bool = False) -> 'RangeStudy':
     """
     Return how far and how long a boat goes at steady speeds along a course, and the best speed for range.
 
@@ -235,7 +236,7 @@ def range_study(boat: Boat | str, course_deg: float = 0.0, *, current: Vector = 
                              with_bands=bands)
 
 
-def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,
+def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *,
                   validation: 'Sequence[Log | str | Path]' = (), columns: str | None = None, form: str = 'auto',
                   horizon: float = 10.0, currents: bool = True, out: str | Path | None = None) -> 'Identification':
     """
@@ -267,12 +268,12 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str, *,
     return result
 
 
-def _boat(boat: Boat | str) -> Boat:
-    return boat if isinstance(boat, Boat) else read_boat(boat)
+def _boat(boat: Boat | str | Path) -> Boat:
+    return boat if isinstance(boat, Boat) else read_boat(str(boat))
 
 
-def _scenario(scenario: Scenario | str) -> Scenario:
-    return scenario if isinstance(scenario, Scenario) else read_scenario(scenario)
+def _scenario(scenario: Scenario | str | Path) -> Scenario:
+    return scenario if isinstance(scenario, Scenario) else read_scenario(str(scenario))
 
 
 def _log(log: 'Log | str | Path', columns: str | None) -> 'Log':

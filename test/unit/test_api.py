@@ -248,7 +248,7 @@ def test_the_range_of_a_boat_with_a_static_load(tmp_path):
     """P = P_s + d11 u^2 (no air): best at u = sqrt(P_s / d11), where a metre costs 2 sqrt(P_s d11)."""
     (tmp_path / 'boat.yaml').write_text('base: lutra_prop\nname: mine\nstatic_load: {value: 9.0, unit: W, source: x}\n'
                                         'windage: {c_x: 0.0, c_y: 0.0}\n')
-    found = usv_energy.range_study(str(tmp_path / 'boat.yaml'), 90.0, energy_wh=10.0)
+    found = usv_energy.range_study(tmp_path / 'boat.yaml', 90.0, energy_wh=10.0)
     assert found.best.speed == pytest.approx(math.sqrt(9.0 / D11), rel=1e-6)
     assert found.best.range == pytest.approx(36000.0 / (2.0 * math.sqrt(9.0 * D11)), rel=1e-9)
     np.testing.assert_allclose(found.curve.endurance, 36000.0 / (9.0 + D11 * found.curve.speed ** 2), rtol=1e-9)
