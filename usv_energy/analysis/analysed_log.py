@@ -115,7 +115,7 @@ def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[No
 
 
 def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
-    """Return a log whose motion is made of its places: bow first through the water; held where that stands still."""
+    """Return a log whose motion is derived from its places: bow first through the water; held at rest."""
     x_dot, y_dot = (derivative(log.time, values, log.max_gap) for values in (log.x, log.y))
     x_water, y_water = x_dot - flow.current_x, y_dot - flow.current_y
     under_way = sqrt(x_water * x_water + y_water * y_water) > UNDER_WAY

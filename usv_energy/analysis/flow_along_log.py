@@ -122,6 +122,8 @@ def _of_flow_file(log: Log, flow: FlowFile, name: str) -> tuple[np.ndarray, np.n
 def _held(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return a flow with its last known value held, where that is too old, and where none was ever known."""
     known = np.isfinite(x) & np.isfinite(y)
+    if known.all():
+        return x, y, ~known, ~known
     last = np.maximum.accumulate(np.where(known, np.arange(x.size), -1))
     missing = last < 0
     last = np.maximum(last, 0)

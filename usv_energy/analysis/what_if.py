@@ -47,7 +47,7 @@ class WhatIf(NamedTuple):
 
 
 def stretches_of(analysed: AnalysedLog, number: int = STRETCHES) -> Stretches:
-    """Return a analysed as stretches of equal time, gaps left out; fewer where it has fewer samples."""
+    """Return the way of a log as stretches of equal time, gaps left out; fewer where it has fewer samples."""
     ends, step = analysed.integral.ends, analysed.integral.durations
     if not ends.size:
         empty = np.zeros(0)

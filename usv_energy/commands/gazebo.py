@@ -42,19 +42,20 @@ def execute(args: argparse.Namespace) -> int:
     """Make a model or a world, and print or write it."""
     from ..gazebo.generated import generated_model, generated_world
     if args.gazebo_verb == 'model':
-        made = generated_model(args.boat, args.name, args.payload)
-        files = {'model.sdf': made.sdf, 'model.config': made.config}
+        generated = generated_model(args.boat, args.name, args.payload)
+        files = {'model.sdf': generated.sdf, 'model.config': generated.config}
         if args.out != STDOUT:
             check_writable(Path(args.out))
     else:
         check_target(args.out)
-        made = generated_world(args.scenario, args.boat, args.boats, args.world, args.step, args.pace,
-                               args.payload)
-        files = {'': made.sdf}
-    if made.without_lag:
-        say(f'usv-energy: the lag of {", ".join(made.without_lag)} is left out: Gazebo\'s Thruster answers at once')
+        generated = generated_world(args.scenario, args.boat, args.boats, args.world, args.step, args.pace,
+                                    args.payload)
+        files = {'': generated.sdf}
+    if generated.without_lag:
+        say(f'usv-energy: the lag of {", ".join(generated.without_lag)} is left out: '
+            'Gazebo\'s Thruster answers at once')
     if args.out == STDOUT:
-        print(made.sdf, end='')
+        print(generated.sdf, end='')
         return 0
     for name, text in files.items():
         path = Path(args.out) / name

@@ -31,7 +31,7 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     Run scenarios under both conventions, write their files and print the table; return the exit status.
 
     :param names: Names or paths of scenarios; none: all that are shipped.
-    :param folder: Of the results; empty for one of its own by the date.
+    :param folder: Of the results; empty for results/demo-<date>-<time>.
     :param json_target: File of the figures as JSON; `-` is stdout, None none.
     :param pace: `lockstep`, or a real-time factor.
     :param bag: Whether to record an MCAP bag a scenario.

@@ -26,7 +26,7 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     Write a run's files and return its summary. The summary is written last: where it is, the rest is whole.
 
     :param run: The Run.
-    :param folder: Where to; made if need be. Files of an earlier run are removed first, others left alone.
+    :param folder: Where to; it is created if need be. Files of an earlier run are removed first, others left alone.
     :param plots: Whether to draw plot.png.
     :param run_by: What ran it: `usv-energy` or `ros`.
     :raises OSError: If a file cannot be written.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-SOME = 20000  # Samples that limits are told from.
+SOME = 20000  # Samples, spread evenly, that the limits of an axis are taken from.
 
 
 def rows_of(number: int, most: int) -> np.ndarray:
