@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from options import Options
@@ -75,7 +76,7 @@ def write_bag(folder: Path, number: int) -> None:
             writer.write(thrust, nanosecond, store.serialize_cdr(command, joint.__msgtype__))
 
 
-def _odometry(store, number: int) -> tuple[bytes, int, bytes]:
+def _odometry(store: Any, number: int) -> tuple[bytes, int, bytes]:
     """Return the changing part of all odometry messages, its size, and the part that is the same in all."""
     kind = 'nav_msgs/msg/Odometry'
     types = store.types
@@ -121,7 +122,8 @@ def _process(bag: Path) -> dict[str, float]:
     done = subprocess.run([sys.executable, __file__, str(bag)], stdout=subprocess.PIPE, text=True, timeout=1800)
     if done.returncode:
         raise RuntimeError(f'analysing {bag}: exit status {done.returncode}')
-    return json.loads(done.stdout)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
 
 
 def peak_mb() -> float:

@@ -17,10 +17,10 @@ def main() -> None:
     specs = [spec for spec in _specs() if not args.nodes or spec.name in args.nodes]
     if args.executor == 'single':
         from rclpy.executors import SingleThreadedExecutor
-        compose.make_executor = SingleThreadedExecutor
+        vars(compose)['make_executor'] = SingleThreadedExecutor
     elif args.executor == 'events':
         from rclpy.experimental import EventsExecutor
-        compose.make_executor = EventsExecutor
+        vars(compose)['make_executor'] = EventsExecutor
     rclpy.init(args=['--ros-args', '--log-level', 'error'], signal_handler_options=SignalHandlerOptions.NO)
     over = threading.Event()
     threading.Thread(target=_wait_for_end, args=(over,), daemon=True).start()

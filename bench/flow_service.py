@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ def measure(options: Options) -> Result:
 
 
 @contextlib.contextmanager
-def _server(namespace, flow):
+def _server(namespace: str, flow: Path) -> Iterator[None]:
     process = subprocess.Popen([
         sys.executable, '-m', 'usv_energy.nodes.flow_server', '--ros-args', '-r', f'__ns:={namespace}', '-p',
         'autostart:=true', '-p', f'water_current:={flow}', '--log-level', 'warn'])
@@ -52,7 +53,7 @@ def _server(namespace, flow):
         process.wait()
 
 
-def _round_trips(namespace, count, stopped):
+def _round_trips(namespace: str, count: int, stopped: Callable[[], bool]) -> list[float]:
     node = rclpy.create_node('asker', namespace=namespace)
     executor = make_executor()
     executor.add_node(node)

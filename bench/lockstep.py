@@ -49,4 +49,4 @@ def _speed(composition: Composition, stopped: Callable[[], bool]) -> float:
         raise RuntimeError(f'scenario {SCENARIO} did not end within {DEADLINE:.0f} s')
     if driver.ended is None:
         return math.nan
-    return driver.ended.duration / (time.perf_counter() - begin)
+    return float(driver.ended.duration) / (time.perf_counter() - begin)

@@ -87,7 +87,8 @@ def _report(args: argparse.Namespace, options: Options) -> int:
 
 def _measured(name: str, options: Options) -> Result:
     try:
-        return import_module(name).measure(options)
+        result: Result = import_module(name).measure(options)
+        return result
     except ImportError as error:
         if error.name is None or error.name.split('.')[0] not in ROS:
             raise

@@ -4,11 +4,13 @@ Power and energy for any odometry: of a real boat, of Gazebo, of a bag.
 ros2 launch usv_energy energy.launch.py namespace:=wamv odom:=sensors/odom current_mode:=global current_speed:=0.4
 """
 
-from launch import LaunchDescription
+from typing import Any
+
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 
-def _flow_arguments(medium, name):
+def _flow_arguments(medium: str, name: str) -> list[DeclareLaunchArgument]:
     return [
         DeclareLaunchArgument(f'{medium}_mode', default_value='none', choices=['none', 'global', 'local'],
                               description=f'{name}: none, global (the same everywhere) or local (asked of a service, '
@@ -51,7 +53,7 @@ OF_FLOWS = [f'{medium}_{name}' for medium in ('current', 'wind')
             for name in ('mode', 'speed', 'direction_deg', 'global_source')]
 
 
-def _graph(context):
+def _graph(context: LaunchContext) -> list[Any]:
     from usv_energy.ros.launching import Arguments, graph_actions
     arguments = Arguments(context, ARGUMENTS, __file__)
     return graph_actions([
@@ -60,5 +62,5 @@ def _graph(context):
                             *OF_FLOWS], ['autostart'])], arguments)
 
 
-def generate_launch_description():
+def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_graph)])

@@ -4,7 +4,9 @@ A scenario in Gazebo, from its start to its end: world, boats, bridge, energy, r
 ros2 launch usv_energy gazebo.launch.py scenario:=3
 """
 
-from launch import LaunchDescription
+from typing import Any
+
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 ARGUMENTS = [
@@ -46,11 +48,11 @@ ARGUMENTS = [
 ]
 
 
-def _gazebo(context):
+def _gazebo(context: LaunchContext) -> list[Any]:
     from usv_energy.ros.gazebo_launching import gazebo_actions
     from usv_energy.ros.launching import Arguments
     return gazebo_actions(Arguments(context, ARGUMENTS, __file__))
 
 
-def generate_launch_description():
+def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_gazebo)])

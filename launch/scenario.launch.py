@@ -5,8 +5,9 @@ ros2 launch usv_energy scenario.launch.py scenario:=3
 """
 
 from pathlib import Path
+from typing import Any
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 ARGUMENTS = [
@@ -39,7 +40,7 @@ ARGUMENTS = [
 ]
 
 
-def _graph(context):
+def _graph(context: LaunchContext) -> list[Any]:
     from usv_energy.ros.launching import Arguments, graph_actions
     arguments = Arguments(context, ARGUMENTS, __file__)
     return graph_actions([
@@ -48,5 +49,5 @@ def _graph(context):
                            ['bag', 'plots', 'clock', 'autostart'])], arguments)
 
 
-def generate_launch_description():
+def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_graph)])

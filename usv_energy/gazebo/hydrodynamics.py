@@ -54,7 +54,8 @@ def _products(added: Inertia) -> dict[str, float]:
     """
     def at(*letters: str) -> tuple[float, ...]:
         u, v, r = (sum(UNITS[letter][axis] for letter in letters) for axis in range(3))
-        return coriolis_force(u, v, r, added)
+        x, y, n = coriolis_force(u, v, r, added)
+        return x, y, n
 
     found = {}
     for pair in PRODUCTS:

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,7 @@ def plot_flow(flow: FlowFile, path: Path, time: float | None = None, extent: Seq
                          + _when(flow))
     width, height = _size(window)
     with picture(path, width + 1.9 + APART * (track is not None), height + 1.6) as figure:
-        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
+        figure.set_layout_engine('constrained', w_pad=0.1, h_pad=0.1)
         axes = figure.subplots()
         _set_up(axes, window)
         _draw_heading(axes, textwrap.shorten(flow.title, max(34, int(9.5 * width)), placeholder=' ...'),
@@ -187,20 +187,20 @@ def _subtitle(flow: FlowFile, at: float) -> str:
     return f'{MEDIUM_TITLES.get(flow.medium, "Flow")}, {when}, {place}'
 
 
-def _set_up(axes, window: Extent) -> None:
+def _set_up(axes: Any, window: Extent) -> None:
     axes.set(xlim=window[::2], ylim=window[1::2], xlabel='x, m (east)', ylabel='y, m (north)', aspect='equal',
              facecolor=BEYOND)
     axes.ticklabel_format(useOffset=False, style='plain')
     axes.grid(False)
 
 
-def _draw_heading(axes, title: str, subtitle: str) -> None:
+def _draw_heading(axes: Any, title: str, subtitle: str) -> None:
     for text, above, look in ((title, 24.0, {'fontsize': 11.5, 'fontweight': 'bold'}),
                               (subtitle, 8.0, {'fontsize': 9.5, 'color': QUIET})):
         axes.annotate(text, (0.0, 1.0), (0.0, above), xycoords='axes fraction', textcoords='offset points', **look)
 
 
-def _draw_speed(axes, shown: _Shown, flow: FlowFile):
+def _draw_speed(axes: Any, shown: _Shown, flow: FlowFile) -> Any:
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
     lighter = ListedColormap(colormaps[SPEED_COLOURS.get(flow.medium, WATER_COLOURS)](np.linspace(0.0, LIGHTER, 256)))
@@ -214,7 +214,7 @@ def _edges(shown: _Shown) -> tuple[float, float, float, float]:
     return shown.x[0] - half_x, shown.x[-1] + half_x, shown.y[0] - half_y, shown.y[-1] + half_y
 
 
-def _draw_ground(axes, shown: _Shown, medium: str) -> None:
+def _draw_ground(axes: Any, shown: _Shown, medium: str) -> None:
     """Shade what lies within the outline and has no velocity (dry), and the holes in it (buildings, islands)."""
     from matplotlib.colors import ListedColormap, to_rgba
     from matplotlib.path import Path as Line
@@ -238,7 +238,7 @@ def _draw_ground(axes, shown: _Shown, medium: str) -> None:
         axes.plot(*ring.T, color='#6E6A60', linewidth=0.8, zorder=1.2)
 
 
-def _draw_arrows(axes, flow: FlowFile, at: float, window: Extent, shown: _Shown) -> None:
+def _draw_arrows(axes: Any, flow: FlowFile, at: float, window: Extent, shown: _Shown) -> None:
     """Draw arrows whose length is the speed, closer together where little of the map is flow, and one to compare."""
     known = np.isfinite(shown.speed)
     closer = min(math.sqrt(0.5 / known.mean()), 2.0) if known.mean() < 0.5 else 1.0
@@ -259,7 +259,7 @@ def _draw_arrows(axes, flow: FlowFile, at: float, window: Extent, shown: _Shown)
                    f'{unit:g} m/s', labelpos='W', coordinates='axes', fontproperties={'size': 9.5}, labelsep=0.08)
 
 
-def _draw_track(axes, track: Track):
+def _draw_track(axes: Any, track: Track) -> Any:
     from matplotlib.collections import LineCollection
     points = np.column_stack([track.x, track.y])
     axes.plot(track.x, track.y, color='white', linewidth=7.0, solid_capstyle='round', zorder=3)
@@ -274,7 +274,7 @@ def _draw_track(axes, track: Track):
     return line
 
 
-def _draw_legend(axes) -> None:
+def _draw_legend(axes: Any) -> None:
     """Draw the legend below the axis' label, if there is anything to explain."""
     from matplotlib.transforms import ScaledTranslation
     handles, labels = axes.get_legend_handles_labels()
