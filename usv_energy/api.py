@@ -257,7 +257,7 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *
     :raises InputError: If a log lacks something, nothing moves in it, or the fit makes no boat.
     :raises OSError: If the file cannot be written.
     """
-    from .boats.write_boat import write_boat
+    from .boats.boat_file import write_boat
     from .identify.rollout.fitted_boat import rollout_boat
     from .identify.rollout.identification import identify
     from .identify.rollout.identification_result import FitSettings

@@ -1,19 +1,22 @@
-"""A boat as its file in config/boats describes it: the `Vessel` that the physics reads, its name, hull and battery."""
+"""A boat as its file in config/boats describes it, read and written: the physics' `Vessel`, name, hull and battery."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
+from ..files.whole_file import write_text
 from ..physics.battery import Battery
 from .checks import check_vessel
+from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
-from .payload import with_payload
 from .thrust_shares import with_shares
 from .vessel import Damping, Hull, Inertia, Losses, Thruster, Vessel, Windage
 
@@ -63,16 +66,39 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     if len(set(names)) != len(names):
         raise InputError(f'{path}: thrusters have the names {", ".join(names)}; each name must stand once')
     hull = Hull(**_numbers(plain, 'hull'))
+    knots = plain.get('losses', {}).get('map')
+    map_thrust, map_power = np.array(knots or [[0.0, 0.0], [1.0, 0.0]], dtype=float).T.copy()
     vessel = Vessel(
         inertia=with_payload(Inertia(**_numbers(plain, 'vessel', 'inertia')), hull),
         damping=Damping(**_numbers(plain, 'vessel', 'damping')),
         windage=Windage(**_numbers(plain, 'vessel', 'windage')),
         thrusters=with_shares(Thruster(**_numbers(thruster, 'vessel', 'thrusters'), surge_share=0.0, yaw_share=0.0)
                               for thruster in plain['thrusters']),
-        losses=_losses(plain), **_numbers(plain, 'vessel'))
+        losses=Losses(mapped=float(knots is not None), map_thrust=map_thrust, map_power=map_power,
+                      **_numbers(plain, 'vessel', 'losses')),
+        **_numbers(plain, 'vessel'))
     check_vessel(vessel, f'{path}: ')
     battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery)
+
+
+def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Boat:
+    """
+    Write a boat file, whole or not at all, and return the boat that it describes.
+
+    The text is read back as `read_boat` would, its base laid under it, before anything is put at `path`.
+
+    :param document: What the file is to hold; with a `base`, null takes a key of the base away.
+    :param path: Where to; the base's path is relative to its folder.
+    :param heading: A comment for the first line, without its `#`.
+    :raises InputError: If it would be no boat: the path, key, value, what is allowed. What was at `path` stays.
+    :raises OSError: If it cannot be written.
+    """
+    body = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+    text = f'# {heading}\n{body}' if heading else body
+    boat = boat_from(checked.with_base('boats', checked.parsed_yaml(text, path), path), path)
+    write_text(text, path)
+    return boat
 
 
 @cache
@@ -91,10 +117,3 @@ def _numbers(plain: dict[str, Any], *fields: str) -> dict[str, Any]:
             value = row.default if node is None else float(node)
             found[row.fields[-1]] = None if value is None else row.from_file(value)
     return found
-
-
-def _losses(plain: dict[str, Any]) -> Losses:
-    knots = plain.get('losses', {}).get('map')
-    thrust, power = (np.array(column, dtype=float) for column in zip(*(knots or [[0.0, 0.0], [1.0, 0.0]])))
-    return Losses(mapped=float(knots is not None), map_thrust=thrust, map_power=power,
-                  **_numbers(plain, 'vessel', 'losses'))

@@ -7,8 +7,8 @@ from typing import Any
 from ..files.errors import InputError
 from .boat_file import Boat
 from .checks import check_vessel
+from .inertia import with_payload, without_payload
 from .numbers import row_of
-from .payload import with_payload, without_payload
 from .thrust_shares import with_shares
 from .vessel import Vessel
 

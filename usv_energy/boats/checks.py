@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
-from .vessel import Damping, Inertia, Losses, Thruster, Vessel
+from .vessel import Losses, Thruster, Vessel
 
 ROUNDING = 1.0 + 1e-9
 
@@ -19,8 +19,7 @@ def check_vessel(vessel: Vessel, where: str) -> None:
     :param where: What stands before the number's path in an error: the file and a colon, or `boat.`.
     :raises InputError: For the first fault: path, value, what is allowed, and the run where there are several.
     """
-    for fault in (*_thruster_faults(vessel.thrusters), *_inertia_faults(vessel.inertia),
-                  *_damping_faults(vessel.damping), *_losses_faults(vessel.losses, vessel.thrusters)):
+    for fault in (*_vessel_faults(vessel), *_losses_faults(vessel.losses, vessel.thrusters)):
         raise InputError(f'{where}{fault}')
 
 
@@ -34,20 +33,15 @@ def _faults(wrong: Any, text: str, *numbers: Any) -> Iterator[str]:
     yield text.format(*shown) + (f' (run {run[0]})' if run else '')
 
 
-def _thruster_faults(thrusters: tuple[Thruster, ...]) -> Iterator[str]:
-    for n, thruster in enumerate(thrusters):
+def _vessel_faults(vessel: Vessel) -> Iterator[str]:
+    for n, thruster in enumerate(vessel.thrusters):
         low, high = thruster.min_thrust, thruster.max_thrust
         yield from _faults(np.greater_equal(low, high), f'thrusters.{n}.min_thrust is {{}}; '
                            'must be less than max_thrust, {}', low, high)
-
-
-def _inertia_faults(inertia: Inertia) -> Iterator[str]:
-    product = inertia.m22 * inertia.m33
-    yield from _faults(np.greater_equal(inertia.m23 * inertia.m23, product), 'inertia.m23 is {}; its square must be '
-                       'less than m22 m33, {:g}', inertia.m23, product)
-
-
-def _damping_faults(damping: Damping) -> Iterator[str]:
+    m23, product = vessel.inertia.m23, vessel.inertia.m22 * vessel.inertia.m33
+    yield from _faults(np.greater_equal(m23 * m23, product), 'inertia.m23 is {}; its square must be less than m22 m33, '
+                       '{:g}', m23, product)
+    damping = vessel.damping
     for part, d22, d23, d32, d33 in (('linear', damping.d22, damping.d23, damping.d32, damping.d33),
                                      ('speed', damping.d22_u, damping.d23_u, damping.d32_u, damping.d33_u)):
         both, most = d23 + d32, 4.0 * d22 * d33

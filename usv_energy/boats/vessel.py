@@ -118,7 +118,7 @@ class Hull(NamedTuple):
     """
     The hull and what it carries; None where the boat's file does not say.
 
-    The physics reads the payload only, and that through `Inertia`: see `payload.py`.
+    The physics reads the payload only, and that through `Inertia`: see `inertia.py`.
     """
 
     length: Annotated[float | None, number('hull.length', 'm', 'over all', above=0, sweep=False, band=False)] = None

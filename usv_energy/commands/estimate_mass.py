@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..boats.added_mass import FRESH_WATER, estimated_inertia
+from ..boats.inertia import FRESH_WATER, estimated_inertia
 from ..files.errors import InputError
 from ..files.json_file import check_target
 from ..show.output import show_result

@@ -42,8 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
-    from ..boats.boat_file import read_boat
-    from ..boats.write_boat import write_boat
+    from ..boats.boat_file import read_boat, write_boat
     from ..identify.rollout.fitted_boat import rollout_boat
     from ..identify.rollout.identification import identify
     from ..identify.rollout.identification_result import FitSettings

@@ -57,7 +57,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _write_boat(args: argparse.Namespace, result: 'ElectricalFit', boat: 'Boat') -> None:
-    from ..boats.write_boat import write_boat
+    from ..boats.boat_file import write_boat
     from ..identify.electrical.electrical_fit import electrical_boat
     provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
     write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)

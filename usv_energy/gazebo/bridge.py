@@ -83,9 +83,12 @@ def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:
     :param world: The world's name in its SDF.
     :param boats: The boats in it.
     """
-    lines = [f'# ros_gz_bridge, parameter config_file. Made by: {_command(world, boats)}']
+    lines = ['# ros_gz_bridge, parameter config_file. Made by: '
+             f'{COMMAND} --world {world} --boats {" ".join(boat.model for boat in boats)}']
     for entry in [*world_entries(world), *(entry for boat in boats for entry in boat_entries(boat))]:
-        lines += _lines(entry)
+        pairs = {**entry._asdict(), 'lazy': str(entry.lazy).lower(), 'publisher_queue': QUEUE,
+                 'subscriber_queue': QUEUE}
+        lines += [f'{"-" if key == "ros_topic_name" else " "} {key}: {value}' for key, value in pairs.items()]
     return '\n'.join(lines) + '\n'
 
 
@@ -97,16 +100,6 @@ def control_argument(world: str) -> str:
 def named_boats(names: Iterable[str]) -> list[BridgedBoat]:
     """Return boats with the same name on both sides."""
     return [BridgedBoat(f'/{name}', name) for name in names]
-
-
-def _lines(entry: Entry) -> list[str]:
-    pairs = {**entry._asdict(), 'lazy': str(entry.lazy).lower(), 'publisher_queue': QUEUE, 'subscriber_queue': QUEUE}
-    first, *rest = (f'{key}: {value}' for key, value in pairs.items())
-    return [f'- {first}', *(f'  {line}' for line in rest)]
-
-
-def _command(world: str, boats: Sequence[BridgedBoat]) -> str:
-    return f'{COMMAND} --world {world} --boats {" ".join(boat.model for boat in boats)}'
 
 
 def main(argv: list[str] | None = None) -> None:

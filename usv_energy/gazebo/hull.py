@@ -9,13 +9,14 @@ thrust nor drag tips it. Model and base link have their origin in the centre of 
 import math
 from typing import NamedTuple
 
-from ..boats.added_mass import FRESH_WATER
 from ..boats.boat_file import Boat
+from ..boats.inertia import FRESH_WATER
 from ..boats.vessel import Inertia, Thruster
 from ..files.errors import InputError
 
 WATER_DENSITY = FRESH_WATER
 GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
+PROPELLER_DIAMETER = 0.08  # m, of the picture: the Thruster system gives the commanded thrust whatever it is.
 PROPELLER_SHARE = 1e-5   # Mass of a propeller in the boat's: so small that spinning it up does not turn the boat.
 
 
@@ -83,6 +84,29 @@ class ThrusterPlace(NamedTuple):
 
     position: tuple[float, float, float]
     pitch: float
+
+
+class Body(NamedTuple):
+    """The size of the hull, its floats, the hull without propellers, and each thruster with its propeller."""
+
+    size: HullSize
+    floats: Floats
+    hull: Solid
+    thrusters: tuple[tuple[str, Thruster, ThrusterPlace, Solid], ...]
+
+
+def body_of(boat: Boat) -> Body:
+    """
+    Return a boat as Gazebo is given it.
+
+    :raises InputError: As `hull_size`.
+    """
+    size, inertia, thrusters = hull_size(boat), boat.vessel.inertia, boat.vessel.thrusters
+    mass = rigid_mass(inertia)
+    places = [thruster_place(thruster) for thruster in thrusters]
+    solids = [propeller(PROPELLER_SHARE * mass, 0.5 * PROPELLER_DIAMETER) for _ in places]
+    return Body(size, floats_of(mass, size), hull_solid(inertia, list(zip(places, solids))),
+                tuple(zip(boat.thruster_names, thrusters, places, solids)))
 
 
 def hull_size(boat: Boat) -> HullSize:

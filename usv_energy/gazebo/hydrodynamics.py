@@ -11,7 +11,7 @@ terms, from 6.18.0 and 8.12 in the sign of all of it (its matrix is C_A, and C_A
 subtracted). So that is switched off, and the same force given by products of velocities, which every version has right.
 """
 
-from ..boats.vessel import Damping, Inertia, Vessel
+from ..boats.vessel import Inertia, Vessel
 from ..physics.dynamics import coriolis_force
 from .hull import Floats, Solid, rigid_mass
 
@@ -34,16 +34,21 @@ def parameters_of(vessel: Vessel, floats: Floats, hull: Solid) -> dict[str, floa
     :param floats: Of the boat, for the critical damping of heave, roll and pitch.
     :param hull: Moments of inertia of roll and pitch.
     """
-    added = added_inertia(vessel.inertia)
-    every = {**_added_mass(added), **_products(added), **_damping(vessel.damping),
-             **_upright(floats, rigid_mass(vessel.inertia), hull)}
-    every['yUR'] -= vessel.damping.d23_u
-    every['nUV'] -= vessel.damping.d32_u
+    added, damping = added_inertia(vessel.inertia), vessel.damping
+    every = {
+        'xDotU': -added.m11, 'yDotV': -added.m22, 'nDotR': -added.m33, 'yDotR': -added.m23, 'nDotV': -added.m23,
+        **_products(added),
+        'xU': -damping.d11, 'yV': -damping.d22, 'nR': -damping.d33, 'yR': -damping.d23, 'nV': -damping.d32,
+        'xUabsU': -damping.d11_q, 'yVabsV': -damping.d22_q, 'nRabsR': -damping.d33_q, 'yVabsU': -damping.d22_u,
+        'nRabsU': -damping.d33_u}
+    every['yUR'] -= damping.d23_u
+    every['nUV'] -= damping.d32_u
+    # The critical damping of heave, roll and pitch, 2 sqrt(k m): the boat settles without a swing.
+    heave, tilt = floats.stiffness
+    for name, stiffness, inertia in (('zW', heave, rigid_mass(vessel.inertia)), ('kP', tilt, hull.moments[0]),
+                                     ('mQ', tilt, hull.moments[1])):
+        every[name] = -2.0 * (stiffness * inertia) ** 0.5
     return {key: value for key, value in every.items() if value != 0.0}
-
-
-def _added_mass(added: Inertia) -> dict[str, float]:
-    return {'xDotU': -added.m11, 'yDotV': -added.m22, 'nDotR': -added.m33, 'yDotR': -added.m23, 'nDotV': -added.m23}
 
 
 def _products(added: Inertia) -> dict[str, float]:
@@ -64,17 +69,3 @@ def _products(added: Inertia) -> dict[str, float]:
             both - first - second for both, first, second in zip(at(*pair), one, two))
         found.update({f'{force}{pair}': -value for force, value in zip(FORCES, mixed)})
     return found
-
-
-def _damping(damping: Damping) -> dict[str, float]:
-    return {'xU': -damping.d11, 'yV': -damping.d22, 'nR': -damping.d33, 'yR': -damping.d23, 'nV': -damping.d32,
-            'xUabsU': -damping.d11_q, 'yVabsV': -damping.d22_q, 'nRabsR': -damping.d33_q,
-            'yVabsU': -damping.d22_u, 'nRabsU': -damping.d33_u}
-
-
-def _upright(floats: Floats, mass: float, hull: Solid) -> dict[str, float]:
-    """Return the critical damping of heave, roll and pitch, 2 sqrt(k m): the boat settles without a swing."""
-    heave, tilt = floats.stiffness
-    return {name: -2.0 * (stiffness * inertia) ** 0.5
-            for name, stiffness, inertia in (('zW', heave, mass), ('kP', tilt, hull.moments[0]),
-                                             ('mQ', tilt, hull.moments[1]))}

@@ -6,13 +6,15 @@ stops. The pillars do not bend the water: the flow is that of the river without 
 """
 
 import math
+from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from ..flow.flow_file import FlowFile
-from .scenery import BLUE, CONCRETE, GREEN, add_picture, add_solid, static_model
+from .sdf import Colour, add_shape, paint, static_model
 
+BLUE, GREEN, CONCRETE = (0.1, 0.35, 0.55, 0.85), (0.25, 0.45, 0.2, 1.0), (0.6, 0.6, 0.58, 1.0)
 BANK_WIDTH, BANK_HEIGHT, BANK_DEPTH = 15.0, 1.5, 2.0      # m: of the land shown, above and below the water.
 BRIDGE_AT = 0.775                                         # Share of the river's length, from upstream.
 PILLAR_ROWS = (-1.0 / 6.0, 1.0 / 6.0)                     # In river widths from the middle: three spans.
@@ -29,15 +31,25 @@ def add_river(world: Element, river: FlowFile) -> None:
     along, width, length = frame_of(river)
     x, y = _to_world(river, 0.0, 0.0)
     here = (x, y, 0.0, 0.0, 0.0, along)
-    add_picture(static_model(world, 'water', here), 'surface', 'plane', BLUE,
-                normal=(0.0, 0.0, 1.0), size=(length, width))
-    height = BANK_HEIGHT + BANK_DEPTH
+    add_water(world, here, (length, width))
     for name, side in (('left_bank', 1.0), ('right_bank', -1.0)):
-        bank = static_model(world, name, here)
-        add_solid(bank, 'ground', 'box', GREEN,
-                  (0.0, side * 0.5 * (width + BANK_WIDTH), 0.5 * (BANK_HEIGHT - BANK_DEPTH)),
-                  size=(length, BANK_WIDTH, height))
+        place = (0.0, side * 0.5 * (width + BANK_WIDTH), 0.5 * (BANK_HEIGHT - BANK_DEPTH))
+        _add_solid(static_model(world, name, here), 'ground', 'box', GREEN, place,
+                   size=(length, BANK_WIDTH, BANK_HEIGHT + BANK_DEPTH))
     _add_bridge(world, here, width, length)
+
+
+def add_water(world: Element, pose: tuple[float, ...], size: tuple[float, float]) -> None:
+    """Add a surface of water, to see, not to run into: its pose, m and rad, its length and width, m."""
+    surface = static_model(world, 'water', pose)
+    paint(add_shape(surface, 'visual', 'surface', 'plane', normal=(0.0, 0.0, 1.0), size=size), BLUE)
+
+
+def _add_solid(link: Element, name: str, shape: str, colour: Colour, place: tuple[float, ...],
+               **measures: Any) -> None:
+    """Add a shape to see and to run into; SDF wants the names of the two to differ."""
+    add_shape(link, 'collision', f'{name}_body', shape, place, **measures)
+    paint(add_shape(link, 'visual', name, shape, place, **measures), colour)
 
 
 def _add_bridge(world: Element, here: tuple[float, ...], width: float, length: float) -> None:
@@ -45,22 +57,15 @@ def _add_bridge(world: Element, here: tuple[float, ...], width: float, length: f
     at = (BRIDGE_AT - 0.5) * length
     span = width + 2.0 * BANK_WIDTH
     deck = CLEARANCE + 0.5 * DECK_THICKNESS
-    add_solid(bridge, 'deck', 'box', CONCRETE, (at, 0.0, deck), size=(DECK_WIDTH, span, DECK_THICKNESS))
+    _add_solid(bridge, 'deck', 'box', CONCRETE, (at, 0.0, deck), size=(DECK_WIDTH, span, DECK_THICKNESS))
     for number, row in enumerate(PILLAR_ROWS):
         for side in (-1, 1):
-            add_solid(bridge, f'pillar_{number}_{"upstream" if side < 0 else "downstream"}', 'cylinder', CONCRETE,
-                      (at + side * 0.3 * DECK_WIDTH, row * width, 0.5 * (CLEARANCE - BANK_DEPTH)),
-                      radius=PILLAR_RADIUS, length=CLEARANCE + BANK_DEPTH)
+            _add_solid(bridge, f'pillar_{number}_{"upstream" if side < 0 else "downstream"}', 'cylinder', CONCRETE,
+                       (at + side * 0.3 * DECK_WIDTH, row * width, 0.5 * (CLEARANCE - BANK_DEPTH)),
+                       radius=PILLAR_RADIUS, length=CLEARANCE + BANK_DEPTH)
     for side in (-1, 1):
-        add_picture(bridge, f'parapet_{"left" if side > 0 else "right"}', 'box', CONCRETE,
-                    (at + side * 0.48 * DECK_WIDTH, 0.0, CLEARANCE + DECK_THICKNESS + 0.5), size=(0.2, span, 1.0))
-
-
-def pillars(river: FlowFile) -> list[tuple[float, float]]:
-    """Return the places of the pillars' axes in the world, x, y, m."""
-    _, width, length = frame_of(river)
-    at = (BRIDGE_AT - 0.5) * length
-    return [_to_world(river, at + side * 0.3 * DECK_WIDTH, row * width) for row in PILLAR_ROWS for side in (-1, 1)]
+        paint(add_shape(bridge, 'visual', f'parapet_{"left" if side > 0 else "right"}', 'box', size=(0.2, span, 1.0),
+                        place=(at + side * 0.48 * DECK_WIDTH, 0.0, CLEARANCE + DECK_THICKNESS + 0.5)), CONCRETE)
 
 
 def frame_of(river: FlowFile) -> tuple[float, float, float]:

@@ -1,7 +1,10 @@
-"""An SDF world of a scenario: water, boats at their start, marks at the corners of the way, a river's banks."""
+"""An SDF world of a scenario: water, boats, marks at its waypoints, banks; and what a world file says."""
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ..files.errors import InputError
@@ -12,16 +15,17 @@ from ..physics.frames import to_earth
 from ..sim.scenario import Scenario
 from .hull import GRAVITY, WATER_DENSITY, hull_size
 from .model import SDF_VERSION, Placement, boat_model
-from .river import add_river
-from .scenery import BLUE, RED, add_picture, static_model
-from .xml import add, add_all, document, note
+from .river import add_river, add_water
+from .sdf import add, add_all, add_shape, add_system, document, note, paint, static_model
 
 WORLDS = ('open_water', 'river')
+DEFAULT_STEP = 0.001     # s, <max_step_size> where a world says nothing (SDF specification 1.9, element physics).
 LARGEST_STEP = 0.004     # s; ten times faster than real time on two cores, and no error that shows (docs/gazebo.md).
 BOAT = 'diffboat'
 SPACING = 3.0            # Lengths of the hull between two boats, side by side.
 SYSTEMS = (('physics', 'Physics'), ('user-commands', 'UserCommands'), ('scene-broadcaster', 'SceneBroadcaster'),
            ('apply-link-wrench', 'ApplyLinkWrench'))
+RED = (0.85, 0.15, 0.1, 1.0)
 WATER_SIZE = 600.0       # m, of the picture of open water.
 
 
@@ -49,10 +53,11 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
                              'analytic flow of the kind river, whose banks can be built')
         add_river(world, river)
     else:
-        x, y = _middle(scenario)
-        add_picture(static_model(world, 'water', (x, y, 0.0, 0.0, 0.0, 0.0)), 'surface', 'plane', BLUE,
-                    normal=(0.0, 0.0, 1.0), size=(WATER_SIZE, WATER_SIZE))
-    _add_marks(world, scenario)
+        x, y = (0.5 * (min(ends) + max(ends)) for ends in zip(scenario.start[:2], *scenario.waypoints))
+        add_water(world, (x, y, 0.0, 0.0, 0.0, 0.0), (WATER_SIZE, WATER_SIZE))
+    for number, (x, y) in enumerate(scenario.waypoints, start=1):
+        mark = static_model(world, f'waypoint_{number}', (x, y, 0.0, 0.0, 0.0, 0.0))
+        paint(add_shape(mark, 'visual', 'buoy', 'cylinder', (0.0, 0.0, 0.3), radius=0.2, length=0.6), RED)
     for placement in placements:
         world.append(boat_model(placement, 1.0 / scenario.period))
     return document(root, heading)
@@ -104,8 +109,8 @@ def _add_physics(world: Element, step: float, pace: float) -> None:
     add_all(physics, {'max_step_size': step, 'real_time_factor': pace})
     add(world, 'gravity', (0.0, 0.0, -GRAVITY))
     for file_name, system_name in SYSTEMS:
-        add(world, 'plugin', filename=f'gz-sim-{file_name}-system', name=f'gz::sim::systems::{system_name}')
-    buoyancy = add(world, 'plugin', filename='gz-sim-buoyancy-system', name='gz::sim::systems::Buoyancy')
+        add_system(world, file_name, system_name)
+    buoyancy = add_system(world, 'buoyancy', 'Buoyancy')
     note(buoyancy, 'The water\'s surface is z = 0; air carries nothing.')
     graded = add(buoyancy, 'graded_buoyancy')
     add(graded, 'default_density', WATER_DENSITY)
@@ -119,15 +124,37 @@ def _add_light(world: Element) -> None:
                   'specular': (0.3, 0.3, 0.3, 1.0), 'direction': (-0.4, 0.3, -0.9)})
 
 
-def _middle(scenario: Scenario) -> tuple[float, float]:
-    """Return the middle of the way, m."""
-    points: Sequence[tuple[float, float]] = [scenario.start[:2], *scenario.waypoints]
-    xs, ys = zip(*points)
-    return 0.5 * (min(xs) + max(xs)), 0.5 * (min(ys) + max(ys))
+class SdfWorld(NamedTuple):
+    """A world: its file, its name, the step of its physics, s, and the names of its models."""
+
+    path: Path
+    name: str
+    step: float
+    models: tuple[str, ...]
 
 
-def _add_marks(world: Element, scenario: Scenario) -> None:
-    """Add a mark to look at, not to run into, at each waypoint."""
-    for number, (x, y) in enumerate(scenario.waypoints, start=1):
-        mark = static_model(world, f'waypoint_{number}', (x, y, 0.0, 0.0, 0.0, 0.0))
-        add_picture(mark, 'buoy', 'cylinder', RED, (0.0, 0.0, 0.3), radius=0.2, length=0.6)
+def read_world(path: Path) -> SdfWorld:
+    """
+    Return what a world file says.
+
+    :raises InputError: If there is no such file, or no world with a name and a step in it.
+    """
+    try:
+        world = ElementTree.parse(path).getroot().find('world')
+    except OSError as error:
+        raise InputError(f'{path}: cannot read this world: {error.strerror}') from None
+    except ElementTree.ParseError as error:
+        raise InputError(f'{path}: is no XML: {error}') from None
+    if world is None or not world.get('name'):
+        raise InputError(f'{path}: holds no <world> with a name')
+    text = world.findtext('physics/max_step_size', str(DEFAULT_STEP))
+    try:
+        step = float(text)
+    except ValueError:
+        step = 0.0
+    if not step > 0.0:
+        raise InputError(f'{path}: max_step_size is {text!r}; must be a number greater than 0, s')
+    names = [model.get('name', '') for model in world.findall('model')]
+    names += [include.findtext('name') or Path(include.findtext('uri', '')).name
+              for include in world.findall('include')]
+    return SdfWorld(Path(path), world.get('name', ''), step, tuple(names))

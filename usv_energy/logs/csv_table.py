@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
-from ..files.text_file import open_text
+from ..files.text_file import encoding_of, open_text
 
 DELIMITERS = (',', ';', '\t')
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))
@@ -78,10 +78,11 @@ def read_table(path: Path, wanted: Sequence[str], delimiter: str | None = None,
     places = [_place(name, header, path) for name in wanted]
     if decimal == '.':
         try:
-            with warnings.catch_warnings(), open_text(path) as file:
+            with warnings.catch_warnings():
                 warnings.simplefilter('ignore', UserWarning)  # of no data: said below
-                values = np.loadtxt(file, delimiter=header.delimiter, skiprows=header.lines, usecols=places, ndmin=2,
-                                    quotechar='"', comments='#')
+                # By its path, not opened here: numpy then reads blocks, not lines.
+                values = np.loadtxt(path, delimiter=header.delimiter, skiprows=header.lines, usecols=places, ndmin=2,
+                                    quotechar='"', comments='#', encoding=encoding_of(path))
         except (ValueError, IndexError):
             values = _slowly(path, header, places, wanted, decimal)
     else:

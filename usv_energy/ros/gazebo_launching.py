@@ -24,9 +24,8 @@ from ..flow.flow_file import read_flow
 from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
 from ..gazebo.fleet import boat_orders, scenario_at
 from ..gazebo.model import SDF_VERSION, Placement, boat_model
-from ..gazebo.sdfworld import SdfWorld, read_world
-from ..gazebo.world import WORLDS, world_text
-from ..gazebo.xml import document
+from ..gazebo.sdf import document
+from ..gazebo.world import WORLDS, SdfWorld, read_world, world_text
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
 from .compose import BOTH

@@ -9,7 +9,7 @@ from sdf_reading import model_in, numbers, world_of
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import read_flow
-from usv_energy.gazebo.river import BANK_WIDTH, PILLAR_RADIUS, pillars
+from usv_energy.gazebo.river import BANK_WIDTH, PILLAR_RADIUS
 from usv_energy.sim.scenario import read_scenario
 
 
@@ -29,7 +29,14 @@ def test_the_banks_begin_where_the_water_ends():
 
 def test_pillars_stand_in_the_water_and_in_no_shipped_boats_way():
     river = read_flow('river')
-    places = np.array(pillars(river))
+    bridge = model_in(world_of('river/upstream_middle', 'river', river=river), 'bridge')
+    (x, y, _, _, _, yaw), turned = numbers(bridge, 'pose'), []
+    for pillar in bridge.findall('link/collision'):
+        if pillar.get('name').startswith('pillar'):
+            along, aside = numbers(pillar, 'pose')[:2]
+            turned.append((x + along * math.cos(yaw) - aside * math.sin(yaw),
+                           y + along * math.sin(yaw) + aside * math.cos(yaw)))
+    places = np.array(turned)
     assert places.shape == (4, 2) and river.velocity(0.0, *places.T)[2].all()
     for name in ('river/upstream_middle', 'river/upstream_bank', 'river/crossing_both', '1', '7'):
         scenario = read_scenario(name)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...boats.boat_file import Boat
-from ...boats.payload import with_payload
+from ...boats.inertia import with_payload
 from ...boats.vessel import Inertia
 from ...files import checked
 from .fit_parameters import QUADRATIC, thrusts_of

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.write_boat import write_boat
+from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.identify.rollout.fitted_boat import rollout_boat
 from usv_energy.sim.scenario import read_scenario
 

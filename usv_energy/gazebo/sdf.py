@@ -1,9 +1,10 @@
-"""Write XML the same way every time: numbers by their shortest form, two blanks a level."""
+"""Write SDF the same way every time: numbers by their shortest form, two blanks a level."""
 
 import math
 import xml.etree.ElementTree as ElementTree
 from xml.etree.ElementTree import Element
 
+Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 DIGITS = 10  # Significant digits of a number: finer than any input, coarser than the round-off of a sum.
 
 
@@ -46,6 +47,44 @@ def add_all(parent: Element, values: dict[str, object]) -> None:
     """Add a child for each key of a mapping."""
     for tag, value in values.items():
         add(parent, tag, value)
+
+
+def add_system(parent: Element, file_name: str, system_name: str) -> Element:
+    """Return a new plugin of a world or a model: one of Gazebo's systems."""
+    return add(parent, 'plugin', filename=f'gz-sim-{file_name}-system', name=f'gz::sim::systems::{system_name}')
+
+
+def static_model(world: Element, name: str, pose: tuple[float, ...]) -> Element:
+    """
+    Return the only link of a new model that does not move.
+
+    :param pose: x, y, z, m, and roll, pitch, yaw, rad.
+    """
+    model = add(world, 'model', name=name)
+    add_all(model, {'static': True, 'pose': pose})
+    return add(model, 'link', name='link')
+
+
+def add_shape(link: Element, kind: str, name: str, shape: str, place: tuple[float, ...] = (0.0, 0.0, 0.0),
+              turn: tuple[float, ...] = (0.0, 0.0, 0.0), **measures: object) -> Element:
+    """
+    Return a new shape of a link.
+
+    :param kind: What it is for: `visual`, to see, or `collision`, to run into.
+    :param shape: A box, sphere, cylinder or plane.
+    :param place: x, y, z on the link, m.
+    :param turn: Roll, pitch, yaw, rad.
+    :param measures: Its size, m, by the names that the shape has for them.
+    """
+    whole = add(link, kind, name=name)
+    add(whole, 'pose', (*place, *turn))
+    add_all(add(add(whole, 'geometry'), shape), measures)
+    return whole
+
+
+def paint(visual: Element, colour: Colour) -> None:
+    """Give a visual its colour."""
+    add_all(add(visual, 'material'), {'ambient': colour, 'diffuse': colour})
 
 
 def note(parent: Element, text: str) -> None:

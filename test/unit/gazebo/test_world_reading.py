@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.gazebo.sdfworld import read_world
+from usv_energy.gazebo.world import read_world
 
 
 def test_a_world_file_is_read(tmp_path):

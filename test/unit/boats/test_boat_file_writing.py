@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.write_boat import write_boat
+from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names

@@ -5,7 +5,7 @@ import math
 import pytest
 from sdf_reading import parse
 
-from usv_energy.gazebo.xml import document, number, text_of
+from usv_energy.gazebo.sdf import document, number, text_of
 
 
 def test_numbers_are_written_in_one_way_only():
