@@ -1,6 +1,11 @@
+import numpy as np
 import pytest
+from twin_boats import LUTRA, wrong_start
 
 from usv_energy.cli import main
+from usv_energy.identify.rollout.identification import identify
+from usv_energy.identify.rollout.identification_result import FitSettings
+from usv_energy.identify.rollout.twin_log import twin_log
 
 
 @pytest.fixture
@@ -23,3 +28,12 @@ def yaml_file(tmp_path):
         path.write_text(f'{text}\n')
         return path
     return write
+
+
+@pytest.fixture(scope='session')
+def identified():
+    """Return an identification of the Lutra Prop from three noisy logs in currents, one more to validate."""
+    rng = np.random.default_rng(20210917)
+    logs = [twin_log(LUTRA, rng, f'log {k}', 70.0, current=(0.1, -0.05)) for k in range(4)]
+    settings = FitSettings(form='linear', leave_one_out=True)
+    return identify(logs[:3], wrong_start(LUTRA), logs[3:], settings)

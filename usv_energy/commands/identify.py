@@ -2,14 +2,10 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from ..show.output import say, show_result
 from .arguments import add_json, within
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
-
-if TYPE_CHECKING:
-    from ..identify.rollout.identification_result import Identification
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
 RESIDUALS, PARAMETERS = 'residuals.png', 'parameters.png'
@@ -43,9 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
     from ..boats.boat_file import read_boat, write_boat
+    from ..files.json_file import write_json
+    from ..files.whole_file import write_text
     from ..identify.rollout.fitted_boat import rollout_boat
     from ..identify.rollout.identification import identify
     from ..identify.rollout.identification_result import FitSettings
+    from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts
     from ..show.text.rollout_text import identification_summary, identification_text
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
@@ -56,18 +55,11 @@ def execute(args: argparse.Namespace) -> int:
     if args.out is not None:
         write_boat(rollout_boat(result, args.out.stem, provenance_of(args)), args.out)
     if args.report is not None:
-        _write_report(result, summary, text, args.report)
+        say(f'pictures in {args.report}')
+        plot_rollouts(result, args.report)
+        plot_residuals(result, args.report / RESIDUALS)
+        plot_parameters(result, args.report / PARAMETERS)
+        write_text(f'{text}\n', args.report / REPORT)
+        write_json(summary, args.report / SUMMARY)
     show_result(text, summary, args.json)
     return 0
-
-
-def _write_report(result: 'Identification', summary: dict[str, Any], text: str, folder: Path) -> None:
-    from ..files.json_file import write_json
-    from ..files.whole_file import write_text
-    from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts
-    say(f'pictures in {folder}')
-    plot_rollouts(result, folder)
-    plot_residuals(result, folder / RESIDUALS)
-    plot_parameters(result, folder / PARAMETERS)
-    write_text(f'{text}\n', folder / REPORT)
-    write_json(summary, folder / SUMMARY)

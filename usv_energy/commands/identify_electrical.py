@@ -2,15 +2,10 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..show.output import say, show_result
 from .arguments import add_json, positive
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
-
-if TYPE_CHECKING:
-    from ..boats.boat_file import Boat
-    from ..identify.electrical.electrical_fit import ElectricalFit
 
 PICTURE, REPORT = 'electrical.png', 'electrical.txt'
 
@@ -22,8 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'commands')
     add_log_arguments(parser)
     parser.add_argument('--validate', nargs='+', default=[], metavar='LOG', help='logs to judge on, never fitted')
-    parser.add_argument('--split', action='store_true',
-                        help='besides, fit each half of the log and judge on the other')
+    parser.add_argument('--split', action='store_true', help='besides, fit each half of the log and judge on the other')
     parser.add_argument('--use', choices=('thrust', 'command'),
                         help='what to fit to (thrust, N, where the log has it, else command, us)')
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file that the new boat is based on '
@@ -38,9 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, print, and write what is asked for; what is to be written is checked first."""
-    from ..boats.boat_file import read_boat
+    from ..boats.boat_file import read_boat, write_boat
     from ..files.whole_file import write_text
-    from ..identify.electrical.electrical_fit import electrical_summary, fit_electrical
+    from ..identify.electrical.electrical_fit import electrical_boat, electrical_summary, fit_electrical
     from ..show.pictures.electrical_picture import plot_electrical
     from ..show.text.electrical_text import electrical_text
     check_outputs(args.json, args.out, args.report)
@@ -49,18 +43,11 @@ def execute(args: argparse.Namespace) -> int:
     text = electrical_text(result)
     show_result(text, electrical_summary(result, boat), args.json)
     if args.out is not None:
-        _write_boat(args, result, boat)
+        provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
+        write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)
+        assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
+        say(f'boat file: {args.out}' + ('' if result.use == 'thrust' else assumed))
     if args.report is not None:
         write_text(f'{text}\n', args.report / REPORT)
         plot_electrical(result, args.report / PICTURE)
     return 0
-
-
-def _write_boat(args: argparse.Namespace, result: 'ElectricalFit', boat: 'Boat') -> None:
-    from ..boats.boat_file import write_boat
-    from ..identify.electrical.electrical_fit import electrical_boat
-    provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
-    write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)
-    say(f'boat file: {args.out}' + ('' if result.use == 'thrust' else
-                                    f' (thrust of a command is assumed, see losses.source; --full-command '
-                                    f'{args.full_command:g})'))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..files.errors import InputError
 from ..show.output import say, show_result
 from .arguments import add_json, within
-from .log_arguments import add_log_arguments, read_logs
+from .log_arguments import add_log_arguments, check_outputs, read_logs
 
 if TYPE_CHECKING:
     from ..boats.boat_file import Boat
@@ -42,14 +42,12 @@ def execute(args: argparse.Namespace) -> int:
     """Find the phases and print what they give; 1 where they give nothing."""
     from ..boats.boat_file import read_boat
     from ..files.json_file import check_target, write_json
-    from ..files.whole_file import check_writable, write_text
+    from ..files.whole_file import write_text
     from ..identify.steady.steady_states import damping_estimates, steady_phases
     from ..show.pictures.steady_picture import plot_steady
     from ..show.text.steady_text import steady_summary, steady_text
-    check_target(args.json)
+    check_outputs(args.json, None, args.out)
     check_target(args.plot)
-    if args.out is not None:
-        check_writable(args.out)
     if args.logs and (args.plant or args.maneuver):
         raise InputError('--plant and --maneuver are of simulated maneuvers; leave them out where logs are given')
     boat = read_boat(args.boat)

@@ -20,13 +20,9 @@ READER = ('odom', 'namespace', 'axes', 'twist')
 
 
 def add_log_arguments(parser: argparse.ArgumentParser, max_gap: float | None = None) -> None:
-    """
-    Add the arguments.
-
-    :param max_gap: Default of --max-gap, s; None leaves it to the reader of the log, or its column map.
-    """
-    parser.add_argument('--columns', metavar='MAP', help='of a table: what its columns hold, a name in config/columns '
-                                                         'or a YAML file')
+    """Add them; `max_gap`: default of --max-gap, s; None leaves it to the log's reader, or its column map."""
+    parser.add_argument('--columns', metavar='MAP',
+                        help='of a table: what its columns hold, a name in config/columns or a YAML file')
     parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
     parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
     parser.add_argument('--axes', choices=('enu', 'ned'), help='of a bag: axes of the odometry (enu)')
@@ -44,10 +40,8 @@ def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
 
 def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     """
-    Return the logs at paths; what is suspected of them is said on stderr.
+    Return the logs at paths, read as the arguments of `add_log_arguments` say; what is suspected is said on stderr.
 
-    :param paths: As `read_log` takes them.
-    :param args: The arguments of `add_log_arguments`.
     :raises InputError: As `read_log`.
     """
     from ..logs.log import WARNING

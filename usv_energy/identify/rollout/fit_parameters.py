@@ -16,7 +16,7 @@ from ...boats.file_number import BoatNumber
 from ...boats.numbers import BOAT_NUMBERS, fitted_in
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
-from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP, HullModel, RolloutInputs, thruster_forces
+from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP
 from .tracks import LogTrack
 
 
@@ -40,12 +40,6 @@ class LogScale(NamedTuple):
     yaw_rate: float
 
 
-UNITS = {
-    **{path: row.unit for path, row in BOAT_NUMBERS.items()},
-    'thrusters.lag': 's', 'thrust.scale': '-', 'thrust.asymmetry': '-', 'thrust.exponent': '-',
-    'compass.constant': 'rad', 'compass.cosine': 'rad', 'compass.sine': 'rad',
-    'coupling.inertia': '-', 'coupling.damping': '-', 'coupling.skew': 'N s', 'coupling.lift': 'N s^2/m',
-}
 LINEAR, QUADRATIC = fitted_in('linear'), fitted_in('quadratic')
 THRUST = ('thrust.scale', 'thrust.asymmetry', 'thrusters.lag')
 COUPLED = ('coupling.inertia', 'coupling.damping', 'coupling.skew')
@@ -123,10 +117,8 @@ def least_turn(vessel: Vessel, speed: float) -> float:
 
 def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
     """
-    Return a form's parameters, their priors taken from the base boat.
+    Return a form's parameters, their priors taken from the base boat; `form` is a key of FORMS.
 
-    :param form: A key of FORMS.
-    :param boat: The base boat.
     :param scale: Of the logs.
     :param nominal: Whether the logs' thrusts are only shares of the base boat's largest.
     """
@@ -136,30 +128,30 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
 def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitParameter:
     if key in BOAT_NUMBERS:
         return _boat_parameter(BOAT_NUMBERS[key], number_of(vessel, key), vessel, scale)
-    unit = UNITS[key]
     force = len(vessel.thrusters) * scale.ahead
     inertia, damping = vessel.inertia, vessel.damping
     root = (inertia.m22 * inertia.m33) ** 0.5
     limit = 10.0 * force / (scale.speed * max(scale.yaw_rate, 0.1))
     lag = vessel.thrusters[0].lag
     return {parameter.key: parameter for parameter in (
-        FitParameter('thrusters.lag', unit, 0.0, 3.0, lag, max(lag, 0.3)),
-        FitParameter('thrust.scale', unit, 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
-        FitParameter('thrust.asymmetry', unit, -0.8, 0.8, 0.0, 0.2),
-        FitParameter('thrust.exponent', unit, 0.5, 3.0, 1.0, 0.5),
-        *(FitParameter(compass, unit, -0.5, 0.5, 0.0, COMPASS_STD) for compass in COMPASS),
-        FitParameter('coupling.inertia', unit, -0.8, 0.8, inertia.m23 / root, 0.3),
-        FitParameter('coupling.damping', unit, -0.99, 0.99, 0.0, 0.5),
-        FitParameter('coupling.skew', unit, -limit * scale.speed, limit * scale.speed,
-                  0.5 * (damping.d32 - damping.d23), 0.3 * limit * scale.speed),
-        FitParameter('coupling.lift', unit, -limit, limit, 0.5 * (damping.d32_u - damping.d23_u),
+        FitParameter('thrusters.lag', 's', 0.0, 3.0, lag, max(lag, 0.3)),
+        FitParameter('thrust.scale', '-', 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
+        FitParameter('thrust.asymmetry', '-', -0.8, 0.8, 0.0, 0.2),
+        FitParameter('thrust.exponent', '-', 0.5, 3.0, 1.0, 0.5),
+        *(FitParameter(compass, 'rad', -0.5, 0.5, 0.0, COMPASS_STD) for compass in COMPASS),
+        FitParameter('coupling.inertia', '-', -0.8, 0.8, inertia.m23 / root, 0.3),
+        FitParameter('coupling.damping', '-', -0.99, 0.99, 0.0, 0.5),
+        FitParameter('coupling.skew', 'N s', -limit * scale.speed, limit * scale.speed,
+                     0.5 * (damping.d32 - damping.d23), 0.3 * limit * scale.speed),
+        FitParameter('coupling.lift', 'N s^2/m', -limit, limit, 0.5 * (damping.d32_u - damping.d23_u),
                      max(inertia.m11, 1e-3)),
     )}[key]
 
 
 def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogScale) -> FitParameter:
     """
-    Return a number of the boat as a parameter: masses within shares of the base's, damping by what the logs can show.
+    Return a number of the boat as a parameter: masses within shares of the base's, damping by what the logs can show,
+    which is what would balance their largest thrust at their largest speed or yaw rate.
 
     Of other numbers nothing is known: they are sought within ten times the base's value, or ten of their unit.
     """
@@ -169,26 +161,18 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
     upper, std = 10.0 * max(abs(value), 1.0), max(abs(value), 1.0)
     if group == 'damping':
         part, _, term = name.partition('.')
-        natural = _natural_damping(part, term, vessel, scale)
+        force = len(vessel.thrusters) * scale.ahead
+        if term == 'd33':  # Logs without turns must not allow any damping of a turn: a gentle turn's yaw rate is taken.
+            rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
+            arm = max(abs(thruster.y) for thruster in vessel.thrusters) or 1.0
+            natural = force * arm / rate / {'linear': 1.0, 'quadratic': rate}.get(part, scale.speed)
+        else:
+            sway = 1.0 if term == 'd11' else 3.0  # A hull resists sway more than surge, and reaches less of it.
+            natural = sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
         upper, std = 50.0 * natural + 10.0 * abs(value), max(abs(value), 2.0 * natural)
     limits = row.limits
     lower = max(-upper, limits.get('minimum', -upper), limits.get('exclusiveMinimum', -upper))
     return FitParameter(row.path, row.unit, lower, min(upper, limits.get('maximum', upper)), value, std)
-
-
-def _natural_damping(part: str, term: str, vessel: Vessel, scale: LogScale) -> float:
-    """
-    Return the damping that would balance the largest thrust of the logs at their largest speed or yaw rate.
-
-    Logs without turns must not allow any damping of a turn: there, a gentle turn's yaw rate is taken.
-    """
-    arm = max(abs(thruster.y) for thruster in vessel.thrusters) or 1.0
-    force, moment = len(vessel.thrusters) * scale.ahead, len(vessel.thrusters) * scale.ahead * arm
-    if term == 'd33':
-        rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
-        return moment / rate / {'linear': 1.0, 'quadratic': rate}.get(part, scale.speed)
-    sway = 1.0 if term == 'd11' else 3.0    # A hull resists sway more than surge, and reaches less of it.
-    return sway * force / scale.speed / (1.0 if part == 'linear' else scale.speed)
 
 
 def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
@@ -209,11 +193,6 @@ def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
     lag = given.get('thrusters.lag', 0.0)
     return vessel._replace(inertia=inertia, damping=damping,
                            thrusters=tuple(thruster._replace(lag=lag) for thruster in vessel.thrusters))
-
-
-def hull_of(vessel: Vessel) -> HullModel:
-    """Return the part of a Vessel that the roll-outs read."""
-    return HullModel(vessel.inertia, vessel.damping, vessel.windage)
 
 
 def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.ndarray:
@@ -252,19 +231,3 @@ def substeps_of(track: LogTrack, vessel: Vessel) -> int:
     rates = (d.d11 + 2.0 * d.d11_q * u) / m.m11, turned / (1.0 - abs(m.m23) / root)
     step = min(LONGEST_STEP, RATE_OF_STEP / max(*rates, 1e-6))
     return min(max(1, int(np.ceil(float(np.median(track.steps)) / step - 1e-6))), MOST_SUBSTEPS)
-
-
-def inputs_of(track: LogTrack, values: np.ndarray, model: FitModel, vessel: Vessel,
-              current: tuple[float, float] = (0.0, 0.0)) -> RolloutInputs:
-    """
-    Return what drives the roll-outs of a log for given values.
-
-    :param vessel: `vessel_of` the values.
-    :param current: Steady current that the log did not record, m/s, earth frame.
-    """
-    given = dict(zip(model.keys, map(float, values)))
-    substeps = substeps_of(track, vessel)
-    forces = thruster_forces(track, thrusts_of(track.thrust, values, model), vessel, substeps)
-    flow = track.flow if current == (0.0, 0.0) else track.flow + np.array([*current, 0.0, 0.0])
-    compass = tuple(given.get(key, 0.0) for key in COMPASS)
-    return RolloutInputs(track.steps, substeps, forces, track.motion, flow, compass)  # type: ignore[arg-type]

@@ -21,13 +21,7 @@ MOTIONS = {'11': 'surge', '22': 'sway', '33': 'yaw', '23': 'the coupling of sway
 
 
 def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequence[Log]) -> tuple[str, ...]:
-    """
-    Return all warnings, the most general ones first.
-
-    :param result: The Identification.
-    :param logs: Of the fit.
-    :param validation: That only errors were taken from.
-    """
+    """Return all warnings, the most general ones first; `validation`: logs that only errors were taken from."""
     words = [f'{log.name}: {note.text}' for log in (*logs, *validation) for note in log.warnings]
     words += [f'{log.name}: the neutral of a command is not given: {NEUTRAL:g} us is taken' for log in logs
               if not log.known('thrust') and np.isnan(log.neutral).any()]
@@ -56,10 +50,8 @@ def _corrected_in_some(logs: Sequence[Log]) -> list[str]:
 
 def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, verdict: str) -> list[str]:
     """
-    Name the motions that roll-outs predict no better than a boat that lies still.
+    Name the motions that roll-outs on logs predict no better than a boat that lies still.
 
-    :param errors: Of roll-outs on the logs.
-    :param logs: Whose motion is the measure.
     :param which: What the warning calls the logs.
     :param verdict: What follows, in words.
     """
@@ -130,8 +122,7 @@ def _at_bounds(result: Identification) -> list[str]:
 
 
 def _asymmetric_thrust(result: Identification) -> list[str]:
-    words = []
-    values = {estimate.key: estimate for estimate in result.parameters}
+    words, values = [], {estimate.key: estimate for estimate in result.parameters}
     asymmetry = values['thrust.asymmetry']
     if asymmetry.determined and asymmetry.low * asymmetry.high > 0.0 and abs(asymmetry.value) > NOTABLE_ASYMMETRY:
         more, less = result.found.model.boat.thruster_names[::1 if asymmetry.value > 0.0 else -1]

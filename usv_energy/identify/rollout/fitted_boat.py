@@ -26,7 +26,6 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     """
     Return the content of the boat file: the base boat with the fit's numbers in place of its own.
 
-    :param result: The Identification.
     :param name: Of the new boat.
     :param provenance: Date, command and so on, kept beside the figures.
     """
@@ -46,8 +45,7 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
             _put(document, number.key, _sourced(_without_payload(number, boat), source, boat))
     lag = next(number for number in result.numbers if number.key == 'thrusters.lag')
     document['thrusters'] = _thrusters(document['thrusters'], result, _sourced(lag, source, boat), source)
-    before = document.get('identification', {})
-    document['identification'] = {**before, 'rollout': {**provenance, **_kept(result)}}
+    document['identification'] = {**document.get('identification', {}), 'rollout': {**provenance, **_kept(result)}}
     return document
 
 
@@ -96,8 +94,6 @@ def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: 
 
 def _kept(result: Identification) -> dict[str, Any]:
     """Return what the boat file records of the fit beside the boat's own numbers."""
-    others = {number.key: number for number in result.parameters
-              if number.key.split('.')[0] in ('thrust', 'compass')}
     scale = result.found.model.scale
     kept: dict[str, Any] = {
         'form': result.found.model.form, 'base': result.found.model.boat.name,
@@ -105,14 +101,13 @@ def _kept(result: Identification) -> dict[str, Any]:
         'rmse': {'horizon_s': result.settings.horizon, **_errors(result.errors[-1])},
         'thrust_of_log': {'full_ahead_n': rounded(scale.ahead), 'full_astern_n': rounded(scale.astern)},
     }
-    if result.left_out:
-        kept['rmse_left_out'] = _errors(result.left_out[-1])
-    if result.validation:
-        kept['rmse_validation'] = _errors(result.validation[-1])
-    for key, number in others.items():
-        kept['thrust_of_log' if key.startswith('thrust') else 'compass'] = {
-            **kept.get('thrust_of_log' if key.startswith('thrust') else 'compass', {}),
-            key.split('.')[1]: {'value': rounded(number.value), 'unit': number.unit, 'std': rounded(number.std, 3)}}
+    kept |= {name: _errors(rows[-1]) for name, rows in (('rmse_left_out', result.left_out),
+                                                        ('rmse_validation', result.validation)) if rows}
+    for number in result.parameters:
+        group, _, name = number.key.partition('.')
+        if place := {'thrust': 'thrust_of_log', 'compass': 'compass'}.get(group):
+            kept.setdefault(place, {})[name] = {'value': rounded(number.value), 'unit': number.unit,
+                                                'std': rounded(number.std, 3)}
     return {**kept, 'warnings': list(result.warnings)}
 
 

@@ -6,19 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...boats.boat_file import Boat
+from . import rollout_fit
 from .fit_parameters import FORMS, FitModel, model_of, scale_of
-from .rollout_fit import (
-    EVERY,
-    HORIZON,
-    RolloutFit,
-    Say,
-    Windows,
-    fit_rollouts,
-    residuals,
-    silent,
-    windows_from,
-    windows_of,
-)
+from .rollout_fit import EVERY, HORIZON, RolloutFit, Say, fit_rollouts, silent, windows_of
 from .tracks import LogTrack, limits_at_rest
 from .uncertainty import determined_by_data, uncertainty_of
 
@@ -67,40 +57,33 @@ def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarr
     """
     Roll logs out from every second's measured state and return the squared errors.
 
-    :param tracks: The logs.
-    :param model: The FitModel and its values.
     :param limits: Thrust, N, and speed, m/s, of a boat at rest.
     :param horizon: Of a roll-out, s.
     :param currents: Steady current of each log, m/s, (logs, 2); 0 where None.
     """
     found = []
     for number, track in enumerate(tracks):
-        windows = windows_from(track, horizon, JUDGED_EVERY)
+        windows = rollout_fit.windows_from(track, horizon, JUDGED_EVERY)
         current = np.zeros(2) if currents is None else currents[number]
-        squares = residuals(windows, values, model, current) ** 2
+        squares = rollout_fit.residuals(windows, values, model, current) ** 2
         found.append(SquaredErrors(track.name, squares, track.under_way(windows.starts, windows.samples, *limits)))
     return found
 
 
 def rollout_errors(rows: Sequence[SquaredErrors], name: str = 'all') -> RolloutErrors:
     """Return the errors of some logs taken together."""
-    squares = np.concatenate([row.squares.reshape(-1, 3) for row in rows]) if rows else np.zeros((0, 3))
-    moving = np.concatenate([row.squares[row.moving].reshape(-1, 3) for row in rows]) if rows else np.zeros((0, 3))
-    return RolloutErrors(name, _root_mean(squares), _root_mean(moving), sum(len(row.squares) for row in rows),
-                  sum(int(row.moving.sum()) for row in rows))
+    def root_mean(squares: Sequence[np.ndarray]) -> np.ndarray:
+        together = np.concatenate([np.full((1, 3), np.nan), *(one.reshape(-1, 3) for one in squares)])
+        return np.asarray(np.sqrt(np.nanmean(together, axis=0))) if np.isfinite(together).any() else together[0]
+
+    return RolloutErrors(name, root_mean([row.squares for row in rows]),
+                         root_mean([row.squares[row.moving] for row in rows]),
+                         sum(len(row.squares) for row in rows), sum(int(row.moving.sum()) for row in rows))
 
 
-def _root_mean(squares: np.ndarray) -> np.ndarray:
-    return np.sqrt(np.nanmean(squares, axis=0)) if np.isfinite(squares).any() else np.full(3, np.nan)
-
-
-def fit_determined(model: FitModel, windows: Sequence[Windows], currents: bool,
+def fit_determined(model: FitModel, windows: Sequence[rollout_fit.Windows], currents: bool,
                    say: Say = silent) -> RolloutFit:
-    """
-    RolloutFit all parameters, then again without those that the data do not determine: these keep their priors.
-
-    Parameters: as `fit_rollouts`.
-    """
+    """Return a fit of all parameters that the data determine; the others keep their priors. As `fit_rollouts`."""
     found = fit_rollouts(model, windows, currents=currents, say=say)
     for _ in model.keys:
         determined = determined_by_data(found, uncertainty_of(found, currents))
@@ -153,10 +136,9 @@ def compared_forms(tracks: Sequence[LogTrack], boat: Boat, currents: bool, horiz
         found = fit_rollouts(model, windows, currents=currents)
         effect = found.effect if effect is None else effect
         independent = count / effect
-        criterion = float(np.sum(independent * np.log(found.scale ** 2))
-                          + len(model.keys) * np.log(independent.sum()))
+        criterion = float(np.sum(independent * np.log(found.scale ** 2)) + len(model.keys) * np.log(independent.sum()))
         trials.append(FormTrial(form, error, float(np.mean(error.rmse / size)), criterion, len(model.keys),
-                            float(independent.sum())))
+                                float(independent.sum())))
     return trials
 
 

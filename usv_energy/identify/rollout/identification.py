@@ -9,22 +9,12 @@ import numpy as np
 from ...boats.boat_file import Boat
 from ...files.errors import InputError
 from ...logs.log import Log
+from . import form_choice
 from .fit_parameters import model_of, scale_of
 from .fit_warnings import fit_warnings
-from .form_choice import (
-    JUDGED_EVERY,
-    RolloutErrors,
-    SquaredErrors,
-    best_form,
-    compared_forms,
-    fit_determined,
-    held_out_errors,
-    parts_for_comparison,
-    rollout_errors,
-    squared_errors,
-)
+from .form_choice import JUDGED_EVERY, RolloutErrors, SquaredErrors, rollout_errors, squared_errors
 from .identification_result import AUTO, FitSettings, Identification
-from .rollout_fit import RolloutFit, Say, fit_rollouts, silent, windows_of
+from .rollout_fit import EVERY, RolloutFit, Say, fit_rollouts, silent, windows_of
 from .tracks import LogTrack, limits_at_rest, track_of
 from .uncertainty import uncertainty_of
 
@@ -37,8 +27,6 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
     :param logs: For the fit.
     :param boat: The base boat: priors, thrusters' places, windage.
     :param validation: Logs that only the errors are taken from.
-    :param settings: How.
-    :param say: Called with the progress, in words.
     :raises InputError: If a log lacks something or is given twice, nothing moves in them, or none of those to
         validate with is as long as a roll-out.
     """
@@ -50,17 +38,17 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
         raise InputError(f'{", ".join(track.name for track in others)}: to validate with, but no stretch of '
                          f'{horizon:g} s with known motion and thrust')
     scale, windows = scale_of(tracks), windows_of(tracks, horizon)
-    trials = compared_forms(tracks, boat, settings.currents, horizon, say) if settings.form == AUTO else []
-    form = best_form(trials) if trials else settings.form
+    trials = form_choice.compared_forms(tracks, boat, settings.currents, horizon, say) if settings.form == AUTO else []
+    form = form_choice.best_form(trials) if trials else settings.form
     model = model_of(form, boat, scale, any(track.nominal for track in tracks))
     say(f'fit of the form {form}')
-    found = fit_determined(model, windows, settings.currents, say)
+    found = form_choice.fit_determined(model, windows, settings.currents, say)
     limits = limits_at_rest(tracks)
     seen = squared_errors(tracks, model, found.values, limits, horizon, found.currents)
     left_out: list[SquaredErrors] = []
     if settings.leave_one_out:
-        parts = parts_for_comparison(tracks)
-        left_out = held_out_errors(form, parts, boat, settings.currents, len(parts), horizon=horizon, say=say)
+        parts = form_choice.parts_for_comparison(tracks)
+        left_out = form_choice.held_out_errors(form, parts, boat, settings.currents, len(parts), EVERY, horizon, say)
     halves = _with_current(others, found, limits, horizon) if settings.currents else []
     result = Identification(
         settings, tuple(tracks), found, uncertainty_of(found, settings.currents), tuple(trials),
@@ -88,8 +76,7 @@ def _each_and_all(rows: Sequence[SquaredErrors]) -> tuple[RolloutErrors, ...]:
 def _with_current(tracks: Sequence[LogTrack], found: RolloutFit, limits: tuple[float, float],
                   horizon: float) -> list[RolloutErrors]:
     """Return the errors on the logs' second halves, without and with the current that their first halves show."""
-    without: list[SquaredErrors] = []
-    with_it: list[SquaredErrors] = []
+    without, with_it = [], []
     for track in tracks:
         first, second = track.parts(2)
         samples = track.samples_in(horizon)

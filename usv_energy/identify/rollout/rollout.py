@@ -52,13 +52,10 @@ class RolloutInputs(NamedTuple):
 @kernel
 def advanced_within_bounds(state, force, flow, hull, step):
     """
-    Return a PlantState a time step later, as `sim.plant.rk4_step` has it, velocities held within RUNAWAY.
+    Return a PlantState a time step (s) later, as `sim.plant.rk4_step` has it, velocities held within RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters, its mean over the step: surge N, sway N, yaw moment N m.
-    :param flow: The Flow, held.
-    :param hull: The HullModel.
-    :param step: s.
     """
     new = rk4_step(state, (force, force, force), 0.0, step, hull, held_flow, (flow,))
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
@@ -101,8 +98,6 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
 
     :param starts: First samples, (windows,).
     :param samples: Of a window, after its start.
-    :param inputs: The RolloutInputs.
-    :param hull: The HullModel.
     :param out: Is filled with u, v, m/s, and r, rad/s, (windows, samples, 3).
     """
     steps, substeps, forces, motion, flows, compass = inputs
@@ -122,8 +117,7 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
 def roll_together(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullModel, out: np.ndarray) -> None:
     """Roll all windows out at once, as arrays: what is used where numba is not installed. Parameters: as `roll`."""
     steps, substeps, forces, motion, flows, compass = inputs
-    yaw, u, v, r = motion[starts].T
-    state = start_state(yaw, u, v, r, flows[starts, 0], flows[starts, 1], compass)
+    state = start_state(*motion[starts].T, flows[starts, 0], flows[starts, 1], compass)
     for i in range(samples):
         now = starts + i
         row, force = flows[now].T, forces[now]
@@ -165,7 +159,6 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
     :param track: The LogTrack; a thruster starts each of its stretches settled.
     :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
     :param vessel: The Vessel, for the thrusters' places, tilts and lags.
-    :param substeps: Of a step.
     :return: Surge N, sway N, yaw moment N m, (n - 1, substeps, 3).
 
     Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
@@ -187,11 +180,8 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
 
 def _settled(target: np.ndarray, decay: np.ndarray, breaks: tuple[int, ...]) -> np.ndarray:
     """Return the lagged thrust at every sample, N."""
-    fresh = set(breaks)
-    thrust = np.empty_like(target)
-    now = thrust[0] = target[0]
     wanted, kept = target.tolist(), decay.tolist()
+    thrust, fresh = wanted[:1], set(breaks)
     for i in range(1, len(wanted)):
-        now = wanted[i] if i in fresh else wanted[i - 1] + (now - wanted[i - 1]) * kept[i - 1]
-        thrust[i] = now
-    return thrust
+        thrust.append(wanted[i] if i in fresh else wanted[i - 1] + (thrust[-1] - wanted[i - 1]) * kept[i - 1])
+    return np.array(thrust)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...files.errors import InputError
-from .fit_parameters import FitModel, hull_of, inputs_of, vessel_of
-from .rollout import best_roll
+from .fit_parameters import COMPASS, FitModel, substeps_of, thrusts_of, vessel_of
+from .rollout import HullModel, RolloutInputs, best_roll, thruster_forces
 from .tracks import LogTrack, limits_at_rest
 
 HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the starts of windows, s.
@@ -24,7 +24,6 @@ CURRENT_STD = 0.1               # Prior of a steady current that a log did not r
 DIFFERENCE = 1e-4               # Step of the finite differences, in prior standard deviations.
 ITERATIONS = 40
 CONVERGED = (1e-2, 1e-3, 1e-4)  # Relative gain of a step below which a pass ends: rough, better, last.
-
 
 Say = Callable[[str], None]     # What is called with the progress, in words.
 
@@ -41,10 +40,6 @@ class Windows:
     starts: np.ndarray
     samples: int
     measured: np.ndarray  # u, v, r: (windows, samples, 3)
-
-    def only(self, which: np.ndarray) -> 'Windows':
-        """Return some of the windows: those that a mask, shape (windows,), names."""
-        return replace(self, starts=self.starts[which], measured=self.measured[which])
 
     @property
     def overlap(self) -> float:
@@ -96,8 +91,10 @@ def windows_of(tracks: Sequence[LogTrack], horizon: float = HORIZON, every: floa
     found = []
     for track in tracks:
         windows = windows_from(track, horizon, every)
-        found.append(windows.only(track.under_way(windows.starts, windows.samples, *limits)) if moving_only
-                     else windows)
+        if moving_only:
+            moving = track.under_way(windows.starts, windows.samples, *limits)
+            windows = replace(windows, starts=windows.starts[moving], measured=windows.measured[moving])
+        found.append(windows)
     if not any(len(windows.starts) for windows in found):
         longest = max((float(track.time[-1] - track.time[0]) for track in tracks), default=0.0)
         raise InputError(f'{", ".join(track.name for track in tracks)}: no stretch of {horizon:g} s under way with '
@@ -108,30 +105,35 @@ def windows_of(tracks: Sequence[LogTrack], horizon: float = HORIZON, every: floa
 def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np.ndarray,
               roll: Callable[..., None] | None = None) -> np.ndarray:
     """Return roll-out less measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN where not measured."""
-    vessel = vessel_of(values, model)
-    inputs = inputs_of(windows.track, values, model, vessel, (float(current[0]), float(current[1])))
+    track, vessel = windows.track, vessel_of(values, model)
+    substeps = substeps_of(track, vessel)
+    forces = thruster_forces(track, thrusts_of(track.thrust, values, model), vessel, substeps)
+    given = dict(zip(model.keys, map(float, values)))
+    constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
+    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + np.array([*current, 0.0, 0.0]),
+                           (constant, cosine, sine))
     out = np.empty_like(windows.measured)
-    (roll or best_roll())(windows.starts, windows.samples, inputs, hull_of(vessel), out)
+    hull = HullModel(vessel.inertia, vessel.damping, vessel.windage)
+    (roll or best_roll())(windows.starts, windows.samples, inputs, hull, out)
     return np.asarray(out - windows.measured)
 
 
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,
-                 start: np.ndarray | None = None, currents: bool = True,
-                 say: Say = silent) -> RolloutFit:
+                 start: np.ndarray | None = None, currents: bool = True, say: Say = silent) -> RolloutFit:
     """
     Fit a model to windows: first with rough scales, then with those of its own residuals.
 
-    :param model: The FitModel.
     :param windows: Of all logs.
     :param free: Which parameters to fit; all where None.
     :param start: Values to start from; the priors where None.
     :param currents: Whether each log has a steady current of its own (those that recorded one have none).
-    :param say: Called with the progress, in words.
     """
     solver = NormalEquations(model, windows, np.ones(len(model.keys), bool) if free is None else free, currents)
-    values = solver.inside(model.column('prior') if start is None else start)
-    state = np.concatenate([values, np.zeros(2 * len(windows))])
-    scale, effect = _rough_scale(windows), np.full(3, float(windows[0].samples))
+    state = np.concatenate([model.column('prior') if start is None else start, np.zeros(2 * len(windows))])
+    state = np.clip(state, solver.lower, solver.upper)
+    measured = np.concatenate([one.measured.reshape(-1, 3) for one in windows])
+    scale = np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), 1e-3)
+    effect = np.full(3, float(windows[0].samples))
     if start is not None:
         scale, effect = solver.scales(state, scale)
     every, count = solver.free, len(model.keys)
@@ -146,16 +148,10 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
                       effect, cost, converged, solver.evaluations)
 
 
-def _rough_scale(windows: Sequence[Windows]) -> np.ndarray:
-    measured = np.concatenate([one.measured.reshape(-1, 3) for one in windows])
-    return np.asarray(np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), 1e-3))
-
-
 class NormalEquations:
     """The normal equations of one fit; the state is the parameters' values, then two components of current a log."""
 
-    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray,
-                 currents: bool) -> None:
+    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, currents: bool) -> None:
         self.model, self.windows = model, list(windows)
         recorded = [bool(np.any(one.track.flow[:, :2])) or not len(one.starts) for one in windows]
         nuisance = np.repeat([currents and not known for known in recorded], 2)
@@ -166,15 +162,10 @@ class NormalEquations:
         self.upper = np.concatenate([model.column('upper'), np.full(len(nuisance), 1.5)])
         self.evaluations = 0
 
-    def inside(self, values: np.ndarray) -> np.ndarray:
-        """Return values moved into their bounds."""
-        count = len(values)
-        return np.asarray(np.clip(values, self.lower[:count], self.upper[:count]))
-
     def errors(self, state: np.ndarray, number: int) -> np.ndarray:
         """Return the residuals of one log's windows."""
         count = len(self.model.keys)
-        current = state[count + 2 * number:count + 2 * number + 2]
+        current = state[count + 2 * number:][:2]
         return residuals(self.windows[number], state[:count], self.model, current)
 
     def all_errors(self, state: np.ndarray) -> list[np.ndarray]:
@@ -184,8 +175,17 @@ class NormalEquations:
             return list(pool.map(lambda number: self.errors(state, number), range(len(self.windows))))
 
     def scales(self, state: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return scale and design effect of the residuals, as `scales_of`."""
-        return scales_of(self.all_errors(state), self.windows, before)
+        """Return scale and design effect of the residuals of u, v, r; `before`: scales so far, for robust weights."""
+        errors = self.all_errors(state)
+        weight = [1.0 / np.sqrt(1.0 + (error / (ROBUST * before)) ** 2) for error in errors]
+        squares = sum(np.nansum(w * error ** 2, axis=(0, 1)) for w, error in zip(weight, errors))
+        count = sum(np.isfinite(error).sum(axis=(0, 1)) for error in errors)
+        variance = np.maximum(squares / np.maximum(count, 1), 1e-10)
+        sums = sum(((np.nansum(w ** 0.5 * error, axis=1)) ** 2).sum(axis=0) for w, error in zip(weight, errors))
+        per_window = np.maximum(sums / np.maximum(count * variance, 1e-12), 1.0)
+        overlap = float(np.average([one.overlap for one in self.windows],
+                                   weights=[max(len(one.starts), 1e-9) for one in self.windows]))
+        return np.sqrt(variance), per_window * overlap
 
     def cost(self, errors: Sequence[np.ndarray], state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> float:
         """Return the robust cost of residuals and priors, twice the negative logarithm of the posterior."""
@@ -268,23 +268,3 @@ def weights(error: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> np.ndar
     """Return the weight of each squared residual: robust (soft L1), by scale, by design effect; 0 where unknown."""
     weight = 1.0 / (np.sqrt(1.0 + (error / (ROBUST * scale)) ** 2) * scale ** 2 * effect)
     return np.asarray(np.nan_to_num(weight))
-
-
-def scales_of(errors: Sequence[np.ndarray], windows: Sequence[Windows],
-              before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Return scale and design effect of the residuals of u, v, r.
-
-    :param errors: A log each.
-    :param windows: The same logs' windows.
-    :param before: Scales so far, for the robust weights.
-    """
-    weight = [1.0 / np.sqrt(1.0 + (error / (ROBUST * before)) ** 2) for error in errors]
-    squares = sum(np.nansum(w * error ** 2, axis=(0, 1)) for w, error in zip(weight, errors))
-    count = sum(np.isfinite(error).sum(axis=(0, 1)) for error in errors)
-    variance = np.maximum(squares / np.maximum(count, 1), 1e-10)
-    sums = sum(((np.nansum(w ** 0.5 * error, axis=1)) ** 2).sum(axis=0) for w, error in zip(weight, errors))
-    per_window = np.maximum(sums / np.maximum(count * variance, 1e-12), 1.0)
-    overlap = float(np.average([one.overlap for one in windows],
-                               weights=[max(len(one.starts), 1e-9) for one in windows]))
-    return np.sqrt(variance), per_window * overlap

@@ -46,10 +46,9 @@ class LogTrack:
 
     def starts(self, samples: int, every: float) -> np.ndarray:
         """
-        Return the samples at which windows start: the motion is known there, the thrust and time all the way.
+        Return the samples at which windows start, one `every` s: motion known there, thrust and time all the way.
 
         :param samples: Of a window, after its start.
-        :param every: Time between starts, s.
         """
         stride = self.samples_in(every)
         edges = [0, *self.breaks, len(self.time)]
@@ -88,16 +87,14 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     log.require('yaw', 'u', 'v', 'r')
     order = _thruster_order(log, boat)
     nominal = not log.known('thrust')
+    thrust = log.thrust
     if nominal:
         log.require('command')
         neutral = np.nan_to_num(np.array(log.neutral), nan=NEUTRAL)
         limits = np.array([[thruster.min_thrust, thruster.max_thrust] for thruster in boat.vessel.thrusters])[order]
         share = np.clip((log.command - neutral) / COMMAND_SPAN, -1.0, 1.0)
         thrust = np.where(share > 0.0, share * limits[:, 1], share * -limits[:, 0])
-    else:
-        thrust = log.thrust
-    thrust = thrust[:, np.argsort(order)]
-    keep, thrust = _thinned(log.time, thrust)
+    keep, thrust = _thinned(log.time, thrust[:, np.argsort(order)])
     motion = np.column_stack([log.yaw, log.u, log.v, log.r])[keep]
     flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
     time = log.time[keep]
@@ -122,13 +119,11 @@ def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarr
     keep = np.arange(0, len(time), factor)
     if factor == 1:
         return keep, thrust
-    counts = np.diff(np.append(keep, len(time)))
-    return keep, np.add.reduceat(thrust, keep, axis=0) / counts[:, None]
+    return keep, np.add.reduceat(thrust, keep, axis=0) / np.diff(np.append(keep, len(time)))[:, None]
 
 
 def limits_at_rest(tracks: Sequence[LogTrack]) -> tuple[float, float]:
     """Return thrust, N, and speed, m/s, below both of which a boat of these logs counts as at rest."""
-    thrust = max((float(np.nanmax(np.abs(track.thrust), initial=0.0)) for track in tracks), default=0.0)
-    speed = max((float(np.nanmax(np.hypot(track.motion[:, 1], track.motion[:, 2]), initial=0.0)) for track in tracks),
-                default=0.0)
-    return AT_REST_SHARE * thrust, AT_REST_SHARE * speed
+    thrust = [np.nanmax(np.abs(track.thrust), initial=0.0) for track in tracks]
+    speed = [np.nanmax(np.hypot(track.motion[:, 1], track.motion[:, 2]), initial=0.0) for track in tracks]
+    return AT_REST_SHARE * float(max(thrust, default=0.0)), AT_REST_SHARE * float(max(speed, default=0.0))

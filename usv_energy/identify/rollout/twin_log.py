@@ -25,9 +25,7 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
     """
     Return a simulated log.
 
-    :param boat: The boat that moves.
     :param rng: Draws the thrusts and the noise.
-    :param name: Of the log.
     :param duration: s.
     :param current: Steady, m/s, earth frame; the log does not know it.
     :param noise: Standard deviations: of the thrust given, as a share of the log's, of the measured u and v,
@@ -47,10 +45,9 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
         for _ in range(STEPS):
             plant.advance(thrusts)
     time, x, y, yaw, u, v, r = np.array(rows).T
-    return Log(name, Path(f'{name}.csv'), time, x=x, y=y, yaw=yaw,
-               u=u + rng.normal(0.0, of_speed, count), v=v + rng.normal(0.0, of_speed, count),
-               r=r + rng.normal(0.0, of_rate, count),
-               thrust=given, thrusters=boat.thruster_names)
+    u, v, r = (true + rng.normal(0.0, std, count) for true, std in ((u, of_speed), (v, of_speed), (r, of_rate)))
+    return Log(name, Path(f'{name}.csv'), time, x=x, y=y, yaw=yaw, u=u, v=v, r=r, thrust=given,
+               thrusters=boat.thruster_names)
 
 
 def _steps(boat: Boat, rng: np.random.Generator, count: int) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...boats.boat_values import number_of
 from ...boats.numbers import BOAT_NUMBERS
-from .fit_parameters import UNITS, vessel_of
+from .fit_parameters import vessel_of
 from .rollout_fit import NormalEquations, RolloutFit, weights
 
 UNDETERMINED = 0.7    # A standard error above this share of the prior's: the data add less than the prior knew.
@@ -51,12 +51,7 @@ class Uncertainty:
 
 
 def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
-    """
-    Return the uncertainty of a fit's parameters.
-
-    :param found: The RolloutFit.
-    :param currents: Whether it had a steady current of each log.
-    """
+    """Return the uncertainty of a fit's parameters; `currents`: whether it had a steady current of each log."""
     from scipy.special import stdtrit
     solver = NormalEquations(found.model, found.windows, found.free, currents)
     state = np.concatenate([found.values, found.currents.ravel()])
@@ -104,14 +99,12 @@ def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[Parameter
     """Return the parameters of a fit with their intervals, kept within their bounds."""
     determined = determined_by_data(found, known)
     std = np.sqrt(np.diag(known.covariance))
-    rows = []
-    for number, parameter in enumerate(found.model.parameters):
-        reach = (known.quantile if found.free[number] else 1.96) * std[number]
-        value = float(found.values[number])
-        rows.append(ParameterEstimate(parameter.key, parameter.unit, value, float(std[number]),
-                             float(max(value - reach, parameter.lower)), float(min(value + reach, parameter.upper)),
-                             parameter.prior, parameter.std, bool(determined[number])))
-    return rows
+    reach = np.where(found.free, known.quantile, 1.96) * std
+    low = np.maximum(found.values - reach, found.model.column('lower'))
+    high = np.minimum(found.values + reach, found.model.column('upper'))
+    figures = np.stack([found.values, std, low, high], axis=1).tolist()
+    return [ParameterEstimate(one.key, one.unit, value, error, begin, end, one.prior, one.std, bool(told))
+            for one, (value, error, begin, end), told in zip(found.model.parameters, figures, determined)]
 
 
 def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
@@ -134,9 +127,9 @@ def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstim
     prior = _boat_numbers(found, found.model.column('prior'))
     prior_std = np.sqrt(np.sum((jacobian * found.model.column('std')) ** 2, axis=1))
     return [own.get(key) or ParameterEstimate(
-                key, UNITS[key], value, float(error), value - known.quantile * float(error),
-                value + known.quantile * float(error), prior[key], float(before), bool(error < UNDETERMINED * before))
-            for (key, value), error, before in zip(here.items(), std, prior_std)]
+                key, BOAT_NUMBERS[key].unit, value, error, value - known.quantile * error,
+                value + known.quantile * error, prior[key], before, error < UNDETERMINED * before)
+            for (key, value), error, before in zip(here.items(), std.tolist(), prior_std.tolist())]
 
 
 def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:

@@ -13,8 +13,6 @@ def plot_electrical(result: ElectricalFit, path: Path) -> None:
     """
     Draw the map, measured and modelled power, and the energy's error into a PNG.
 
-    :param result: The result.
-    :param path: The PNG.
     :raises OSError: If it cannot be written.
     """
     data, power_map = result.data[0], result.power_map
@@ -36,14 +34,13 @@ def plot_electrical(result: ElectricalFit, path: Path) -> None:
         for number, colour in zip(range(count), (ORANGE, GREEN, VERMILION)):
             curve.plot(data.drive[data.fresh, number], np.zeros(len(data.fresh)), '|', color=colour, alpha=0.15,
                        markersize=12 - 3 * number)
-        curve.set_title('Map of one thruster (bars: where there are data)')
-        curve.set(xlabel='Command from neutral, us' if result.use == 'command' else 'Thrust, N', ylabel='Power, W')
+        curve.set(title='Map of one thruster (bars: where there are data)', ylabel='Power, W',
+                  xlabel='Command from neutral, us' if result.use == 'command' else 'Thrust, N')
         steps = np.gradient(time)
         error = np.cumsum((model - power) * steps) / max(float(np.sum(power * steps)), 1e-9)
         energy.plot(time, 100.0 * error, color=VERMILION)
         energy.axhline(0.0, color=GREY, linewidth=0.8)
-        energy.set_title('Error of the energy so far')
-        energy.set(xlabel='Time, s', ylabel='Share of the whole energy, %')
+        energy.set(title='Error of the energy so far', xlabel='Time, s', ylabel='Share of the whole energy, %')
 
 
 def _busiest(time: np.ndarray, power: np.ndarray) -> float:

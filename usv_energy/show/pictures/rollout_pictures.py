@@ -11,7 +11,6 @@ from ...identify.rollout.form_choice import squared_errors
 from ...identify.rollout.identification_result import Identification
 from ...identify.rollout.rollout_fit import residuals, windows_from
 from ...identify.rollout.tracks import LogTrack, limits_at_rest
-from ...identify.rollout.uncertainty import ParameterEstimate
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 
 QUANTITIES = (('u', 'Surge, m/s', BLUE), ('v', 'Sway to port, m/s', GREEN), ('r', 'Yaw rate, rad/s', VERMILION))
@@ -73,8 +72,7 @@ def plot_residuals(result: Identification, path: Path) -> None:
             above[number].plot(time, np.sqrt(np.nanmean(squares[:, :, number], axis=0)), color=colour)
             above[number].set(title=label, xlabel='Time in the roll-out, s', ylabel='RMSE')
             above[number].set_ylim(bottom=0.0)
-            values = np.concatenate([error[:, :, number].ravel() for error in errors])
-            values = values[np.isfinite(values)]
+            values = np.concatenate([error[:, :, number][np.isfinite(error[:, :, number])] for error in errors])
             reach = float(np.percentile(np.abs(values), 99.5)) or 1.0
             below[number].hist(np.clip(values, -reach, reach), bins=61, color=colour, alpha=0.8)
             below[number].axvline(0.0, color=BLACK, linewidth=0.8)
@@ -95,21 +93,17 @@ def plot_parameters(result: Identification, path: Path) -> None:
         axes = figure.subplots()
         axes.set_title('Parameters: 95 % intervals (colour), base boat (cross)')
         for place, row in enumerate(reversed(rows)):
-            _draw_interval(axes, place, row)
+            size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
+            colour = BLUE if row.determined else ORANGE
+            axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0,
+                      solid_capstyle='butt')
+            axes.plot(row.value / size, place, 'o', color=colour, markersize=5)
+            axes.plot(row.prior / size, place, 'x', color=BLACK, markersize=6)
         labels = [f'{row.key} = {row.value:.3g} {row.unit.strip("-")}' for row in reversed(rows)]
         axes.set_yticks(range(len(rows)), labels)
         axes.axvline(0.0, color=GREY, linewidth=0.8)
-        axes.set_xlim(-1.6, 2.2)
-        axes.set_xlabel('Share of the larger of value and base')
+        axes.set(xlim=(-1.6, 2.2), xlabel='Share of the larger of value and base')
         axes.grid(axis='y', visible=False)
         axes.plot([], [], color=BLUE, linewidth=3.0, label='determined by the data')
         axes.plot([], [], color=ORANGE, linewidth=3.0, label='prior')
         axes.legend(loc='lower left')
-
-
-def _draw_interval(axes: Any, place: int, row: ParameterEstimate) -> None:
-    size = max(abs(row.value), abs(row.prior)) or max(abs(row.low), abs(row.high)) or 1.0
-    colour = BLUE if row.determined else ORANGE
-    axes.plot([row.low / size, row.high / size], [place, place], color=colour, linewidth=3.0, solid_capstyle='butt')
-    axes.plot(row.value / size, place, 'o', color=colour, markersize=5)
-    axes.plot(row.prior / size, place, 'x', color=BLACK, markersize=6)

@@ -21,53 +21,38 @@ def plot_steady(logs: Sequence[Log], phases: Sequence[SteadyPhase], found: Seque
     Draw logs and their steady phases into a PNG.
 
     :param logs: The logs, one row of panels each.
-    :param phases: Of all of them.
-    :param found: What they gave.
-    :param path: The PNG.
+    :param phases: Of all of them; `found`: what they gave.
     :raises OSError: If it cannot be written.
     """
     with picture(path, 12.0, 0.6 + 2.9 * len(logs)) as figure:
         rows = figure.subplots(len(logs), 3, squeeze=False)
-        for axes, log in zip(rows, logs):
+        for (velocity, turning, thrusts), log in zip(rows, logs):
             own = [phase for phase in phases if phase.log == log.name]
-            _draw_velocity(axes[0], log, own, [one for one in found if one.phase.log == log.name])
-            _draw_turning(axes[1], log, own)
-            _draw_thrust(axes[2], log, own)
+            velocity.plot(log.time, log.u, color=BLUE, label='u')
+            velocity.plot(log.time, log.v, color=ORANGE, label='v')
+            velocity.set(title=_heading(log.name, found), ylabel='Velocity, m/s')
+            _headroom(velocity, np.concatenate([log.u, log.v]), 0.1)
+            turning.plot(log.time, log.r, color=GREEN)
+            turning.set(ylabel='Yaw rate, rad/s')
+            turning.set_title('shaded: steady' if own else 'no steady phase', color=GREY, fontweight='normal')
+            _headroom(turning, log.r, 0.02)
+            for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
+                thrusts.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,
+                             linestyle='-' if number % 2 == 0 else '--')
+            thrusts.set(ylabel='Thrust, N')
+            _headroom(thrusts, log.thrust, 1.0)
+            for axes in (velocity, turning, thrusts):
+                axes.set(xlabel='Time, s')
+                for phase in own:
+                    axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
+            for axes in (velocity, thrusts):
+                axes.legend(loc='upper right', ncol=2)
 
 
-def _shade(axes: Any, phases: Sequence[SteadyPhase]) -> None:
-    for phase in phases:
-        axes.axvspan(phase.begin, phase.end, color=SHADES[phase.kind], alpha=0.13, linewidth=0.0)
-
-
-def _draw_velocity(axes: Any, log: Log, phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate]) -> None:
-    _shade(axes, phases)
-    axes.plot(log.time, log.u, color=BLUE, label='u')
-    axes.plot(log.time, log.v, color=ORANGE, label='v')
-    names = '; '.join(f'{one.name} = {one.value:.2f} +- {one.error:.2f} {UNITS[one.name]}' for one in found[:2])
-    more = f' ... ({len(found)} phases)' if len(found) > 2 else ''
-    axes.set_title(f'{log.name}: {names or "no coefficient"}{more}')
-    axes.set(xlabel='Time, s', ylabel='Velocity, m/s')
-    _headroom(axes, np.concatenate([log.u, log.v]), 0.1)
-    axes.legend(loc='upper right', ncol=2)
-
-
-def _draw_turning(axes: Any, log: Log, phases: Sequence[SteadyPhase]) -> None:
-    _shade(axes, phases)
-    axes.plot(log.time, log.r, color=GREEN)
-    axes.set(xlabel='Time, s', ylabel='Yaw rate, rad/s')
-    _headroom(axes, log.r, 0.02)
-    axes.set_title('shaded: steady' if phases else 'no steady phase', color=GREY, fontweight='normal')
-
-
-def _draw_thrust(axes: Any, log: Log, phases: Sequence[SteadyPhase]) -> None:
-    _shade(axes, phases)
-    for number, (name, column) in enumerate(zip(log.thrusters, log.thrust.T)):
-        axes.step(log.time, column, where='post', color=THRUSTERS[number % len(THRUSTERS)], label=name,
-                  linestyle='-' if number % 2 == 0 else '--')
-    axes.set(xlabel='Time, s', ylabel='Thrust, N')
-    _headroom(axes, log.thrust, 1.0)
-    axes.legend(loc='upper right', ncol=2)
+def _heading(log: str, found: Sequence[DampingEstimate]) -> str:
+    own = [one for one in found if one.phase.log == log]
+    names = '; '.join(f'{one.name} = {one.value:.2f} +- {one.error:.2f} {UNITS[one.name]}' for one in own[:2])
+    return f'{log}: {names or "no coefficient"}' + (f' ... ({len(own)} phases)' if len(own) > 2 else '')
 
 
 def _headroom(axes: Any, values: np.ndarray, least: float) -> None:

@@ -26,8 +26,7 @@ def steady_summary(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimat
     """
     Return everything as one dictionary for JSON; units in the keys.
 
-    :param phases: All steady phases.
-    :param found: What they gave.
+    :param phases: All steady phases; `found`: what they gave.
     :param boat: Whose inertia was used.
     :param plant: The boat that moved, where it was simulated.
     """
