@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
 
 
-
 def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
     """
     Return a current or wind that is the same everywhere and always, as a named tuple (x, y), m/s, earth frame (ENU).

@@ -93,6 +93,3 @@ def _list_parameters(scenario: str) -> int:
     paths = parameter_paths(read_scenario(scenario))
     print('\n'.join(text_table([[path, quantity.unit] for path, quantity in paths.items()])))
     return 0
-
-
-

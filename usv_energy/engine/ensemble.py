@@ -25,7 +25,6 @@ SLICES = 8      # Pieces of work a thread, so that none waits long for the other
 SMALLEST = 128  # but not smaller than this, or the blocks of boats run half empty.
 
 
-
 def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None, chunk: int = CHUNK,
                  progress: Progress = no_progress) -> Results:
     """

@@ -183,4 +183,3 @@ def _rising(name: str, key: str, values: np.ndarray) -> np.ndarray:
         at = int(np.argmin(np.diff(array)))
         raise InputError(f'{name}: {key}: {array[at]:g} is followed by {array[at + 1]:g}; they must rise')
     return array
-

@@ -39,7 +39,6 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     if power were a parabola around the best of these. Every cost is that of a steady motion; with linear drag, whose
     power is a parabola, it is the very least. Refinements find it for any drag, also where it lies at a kink.
 
-    :param vessel: The Vessel.
     :param course: Over ground, rad (ENU), shape (N,).
     :param flow: m/s; arrays of the same shape, or floats.
     :param speeds: Over ground, m/s, above 0, rising, at least 3: the same for all courses, (S,), or of each, (S, N).
@@ -65,7 +64,7 @@ def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) 
     """
     Return speeds over ground, m/s, and their powers, W, inf where they cannot be held; shape (S + 1, N).
 
-    The highest speed that can be held stands after the last of the given ones below it; what is above moves on by one.
+    The highest speed that can be held is put among those given.
     """
     last, columns = len(speeds) - 1, np.arange(course.size)
     steady = steady_state(vessel, course, speeds, flow)
@@ -78,13 +77,9 @@ def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) 
         above = speeds[np.minimum(top + 1, last), columns]
         highest = highest_between(vessel, course, flow, highest, above, 1, BISECTIONS)
         highest_power = np.where(between, steady_state(vessel, course, highest, flow).power.total, np.inf)
-    row, place = np.arange(last + 2)[:, None], top + 1
-    before, after = np.minimum(row, last), np.maximum(row - 1, 0)
-
-    def inserted(values: np.ndarray, value: np.ndarray) -> np.ndarray:
-        return np.where(row < place, values[before, columns], np.where(row == place, value, values[after, columns]))
-
-    return inserted(speeds, highest), inserted(power, highest_power)
+    velocity = np.vstack((speeds, highest))
+    order = np.argsort(velocity, axis=0, kind='stable')
+    return np.take_along_axis(velocity, order, 0), np.take_along_axis(np.vstack((power, highest_power)), order, 0)
 
 
 def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray, power: np.ndarray,

@@ -45,7 +45,6 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
     """
     Return the energy map of a boat.
 
-    :param vessel: The Vessel.
     :param courses_deg: Over ground, degrees counter-clockwise from east, shape (C,).
     :param speeds: Over ground, m/s, above 0, shape (S,).
     :param currents: Speeds, m/s, and directions that they flow to, degrees.
@@ -55,8 +54,8 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
     shape = courses_deg.size, speeds.size, len(currents), len(winds)
     fields = {name: np.empty(shape) for name in FIELDS}
     feasible = np.empty(shape, dtype=bool)
-    current, wind = earth_components(currents)[:, :, None], earth_components(winds)[:, None, :]
-    flow = Flow(current[0], current[1], 0.0, 0.0, wind[0], wind[1])
+    current, wind = _earth_components(currents)[:, :, None], _earth_components(winds)[:, None, :]
+    flow = Flow(*current, 0.0, 0.0, *wind)
     for number, course in enumerate(np.radians(courses_deg)):
         steady = steady_state(vessel, course, speeds[:, None, None], flow)
         feasible[number] = steady.feasible
@@ -96,23 +95,21 @@ def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, cur
     Straight before a strong wind the cheapest is to drift across it with hardly any thrust; it may lie at a speed so
     sharply defined that it is missed between two of `speeds`, where courses a few degrees beside find it.
 
-    :param vessel: The Vessel.
     :param courses_deg: Degrees counter-clockwise from east, shape (C,).
     :param speeds: Over ground, m/s, rising: where the least is looked for; it is found between them.
-    :param currents: As in `energy_map`.
-    :param winds: The same of the wind.
+    :param currents: As in `energy_map`; `winds`, too.
     """
     shape = courses_deg.size, len(currents), len(winds)
-    current, wind = earth_components(currents)[:, None, :, None], earth_components(winds)[:, None, None, :]
-    course, *flow = (part.ravel() for part in np.broadcast_arrays(
-        np.radians(courses_deg)[:, None, None], current[0], current[1], wind[0], wind[1]))
-    found = cheapest_motions(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
-    speed = np.where(np.isfinite(found.cost[0]), 1.0 / found.slowness[0], np.nan)
-    cost = np.where(np.isfinite(found.cost[0]), found.cost[0], np.nan)
+    current, wind = _earth_components(currents)[:, None, :, None], _earth_components(winds)[:, None, None, :]
+    courses = np.radians(courses_deg)[:, None, None]
+    course, *flow = (part.ravel() for part in np.broadcast_arrays(courses, *current, *wind))
+    found = cheapest_motions(vessel, course, Flow(*flow[:2], 0.0, 0.0, *flow[2:]), speeds, (0.0,))
+    held = np.isfinite(found.cost[0])
+    speed, cost = np.where(held, 1.0 / found.slowness[0], np.nan), np.where(held, found.cost[0], np.nan)
     return BestSpeedMap(courses_deg, currents, winds, *(values.reshape(shape) for values in (
         speed, cost, cost * speed, speed == speeds[0])))
 
 
-def earth_components(conditions: Conditions) -> np.ndarray:
+def _earth_components(conditions: Conditions) -> np.ndarray:
     """Return the east and north components, m/s, of flows given by speed and direction; shape (2, N)."""
     return np.array([polar_to_earth(*condition) for condition in conditions]).T.reshape(2, -1)

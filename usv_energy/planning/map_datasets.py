@@ -10,12 +10,11 @@ import yaml
 from ..files.checked import read_with_base
 from ..files.optional import optional
 from ..sweep.results_file import provenance, write_dataset
-from .energy_map import DIMS, FIELDS, BestSpeedMap, Conditions, EnergyMap
+from .energy_map import DIMS, FIELDS, BestSpeedMap, EnergyMap
 from .map_study import MapResult, MapStudy
 from .reach import Reach
 from .time_energy_front import TimeEnergyFront
 
-COURSE = {'units': 'degree', 'long_name': 'course over ground, counter-clockwise from east'}
 TITLES = {EnergyMap: 'Energy map', BestSpeedMap: 'Best speeds', Reach: 'Reach', TimeEnergyFront: 'Time and energy'}
 Array = tuple[Any, np.ndarray, dict[str, Any]]  # Its dimensions, values and attributes.
 Arrays = tuple[dict[str, Array], dict[str, Array]]  # Variables and coordinates.
@@ -25,7 +24,6 @@ def write_map(study: MapStudy, path: Path, command: str) -> None:
     """
     Write a map as netCDF or zarr, with what it takes to make it again.
 
-    :param study: The MapStudy.
     :param path: `.nc` or `.zarr`.
     :param command: That made it.
     :raises OSError: If it cannot be written.
@@ -47,11 +45,9 @@ def map_dataset(result: MapResult) -> Any:
 
 def _of_energy_map(result: EnergyMap) -> Arrays:
     variables = {name: _array(DIMS, result.fields[name], *about) for name, about in FIELDS.items()}
-    variables['feasible'] = _flag(DIMS, result.feasible, 'whether the thrusters can hold the motion',
-                                  'beyond_thrust_limits feasible')
-    return variables, {'course': ('course', result.courses_deg, COURSE),
-                       'speed': _array('speed', result.speeds, 'm s-1', 'speed over ground'),
-                       **_conditions(result.currents, result.winds)}
+    variables['feasible'] = _array(DIMS, result.feasible, '1', 'whether the thrusters can hold the motion',
+                                   'beyond_thrust_limits feasible')
+    return variables, {'speed': _array('speed', result.speeds, 'm s-1', 'speed over ground'), **_conditions(result)}
 
 
 def _of_best_speeds(result: BestSpeedMap) -> Arrays:
@@ -60,21 +56,21 @@ def _of_best_speeds(result: BestSpeedMap) -> Arrays:
         'best_speed': _array(dims, result.speed, 'm s-1', 'speed of least energy per metre'),
         'energy_per_meter': _array(dims, result.energy_per_meter, 'J m-1', 'energy per metre there'),
         'power_total': _array(dims, result.power, 'W', 'electrical power there'),
-        'at_limit': _flag(dims, result.at_limit, 'whether the least lies at the lowest speed allowed',
-                          'inside at_the_lowest_speed'),
-    }, {'course': ('course', result.courses_deg, COURSE), **_conditions(result.currents, result.winds)}
+        'at_limit': _array(dims, result.at_limit, '1', 'whether the least lies at the lowest speed allowed',
+                           'inside at_the_lowest_speed')}, _conditions(result)
 
 
 def _of_reach(result: Reach) -> Arrays:
     x, y = result.lattice.points()
     dims = ('y', 'x')
-    variables = {'energy_out': _array(dims, _finite(result.out), 'J', 'least energy from the start')}
-    if result.back is not None:
-        variables['energy_back'] = _array(dims, _finite(result.back), 'J', 'least energy to the start')
-    variables['reachable'] = _flag(dims, result.energy <= result.limit, 'whether the energy lasts',
-                                   'beyond_reach reachable')
-    for number, name in enumerate(('current_x', 'current_y', 'wind_x', 'wind_y')):
-        variables[name] = _array(dims, result.flows.values[:, number].reshape(x.shape), 'm s-1',
+    variables = {f'energy_{name}': _array(dims, np.where(np.isfinite(energy), energy, np.nan), 'J',
+                                          f'least energy {way} the start')
+                 for name, way, energy in (('out', 'from', result.out), ('back', 'to', result.back))
+                 if energy is not None}
+    variables['reachable'] = _array(dims, result.energy <= result.limit, '1', 'whether the energy lasts',
+                                    'beyond_reach reachable')
+    for name, values in zip(('current_x', 'current_y', 'wind_x', 'wind_y'), result.flows.values.T):
+        variables[name] = _array(dims, values.reshape(x.shape), 'm s-1',
                                  f'{name[:-2]}, {"east" if name.endswith("x") else "north"}')
     return variables, {'x': _array('x', x[0], 'm', 'east'), 'y': _array('y', y[:, 0], 'm', 'north')}
 
@@ -93,27 +89,22 @@ def _of_front(result: TimeEnergyFront) -> Arrays:
     return variables, {}
 
 
-def _conditions(currents: Conditions, winds: Conditions) -> dict[str, Array]:
-    """Return the coordinates of currents and winds: number, speed and direction."""
-    coordinates: dict[str, Array] = {}
-    for name, conditions in (('current', currents), ('wind', winds)):
+def _conditions(result: EnergyMap | BestSpeedMap) -> dict[str, Array]:
+    """Return the coordinates of courses, and of currents and winds: number, speed and direction."""
+    meaning = 'course over ground, counter-clockwise from east'
+    found = {'course': _array('course', result.courses_deg, 'degree', meaning)}
+    for name, conditions in (('current', result.currents), ('wind', result.winds)):
         speeds, directions = np.array(conditions, dtype=float).T
-        coordinates |= {
-            name: _array(name, np.arange(len(conditions)), '1', f'number of the {name}'),
-            f'{name}_speed': _array(name, speeds, 'm s-1', f'speed of the {name}'),
-            f'{name}_direction': _array(name, directions, 'degree',
-                                        f'where the {name} flows to, counter-clockwise from east')}
-    return coordinates
+        meaning = f'where the {name} flows to, counter-clockwise from east'
+        found |= {name: _array(name, np.arange(len(conditions)), '1', f'number of the {name}'),
+                  f'{name}_speed': _array(name, speeds, 'm s-1', f'speed of the {name}'),
+                  f'{name}_direction': _array(name, directions, 'degree', meaning)}
+    return found
 
 
-def _array(dims: Any, values: np.ndarray, unit: str, meaning: str) -> Array:
-    return dims, values, {'units': unit, 'long_name': meaning}
-
-
-def _flag(dims: Any, values: np.ndarray, meaning: str, words: str) -> Array:
-    return dims, values.astype('i1'), {'units': '1', 'long_name': meaning, 'flag_values': np.array([0, 1], dtype='i1'),
-                                       'flag_meanings': words}
-
-
-def _finite(values: np.ndarray) -> np.ndarray:
-    return np.where(np.isfinite(values), values, np.nan)
+def _array(dims: Any, values: np.ndarray, unit: str, meaning: str, flags: str = '') -> Array:
+    """Return an array with its attributes; `flags` are the names of False and True, where its values are these."""
+    if not flags:
+        return dims, values, {'units': unit, 'long_name': meaning}
+    return dims, values.astype('i1'), {'units': unit, 'long_name': meaning, 'flag_meanings': flags,
+                                       'flag_values': np.array([0, 1], dtype='i1')}

@@ -49,26 +49,26 @@ def energy_study(boat: Boat, courses: int, currents: Conditions, winds: Conditio
     """
     Return an energy map.
 
-    :param boat: The Boat.
     :param courses: How many, all around.
-    :param currents: As `energy_map` has them.
-    :param winds: The same.
     :param speeds: Over ground, m/s; or how many up to the top speed and the fastest current.
-    :param progress: Called with the courses done and their number.
     :raises InputError: If the map is too large, or the boat cannot move.
+
+    The other arguments are those of `energy_map`.
     """
-    tried = _speeds(boat, speeds, _fastest(currents))
-    number = courses * tried.size * len(currents) * len(winds)
-    if number > MOST_POINTS:
-        raise InputError(f'a map of {number} points; must be at most {MOST_POINTS}')
-    return _timed(boat, tried, lambda: energy_map(boat.vessel, _around(courses), tried, currents, winds, progress))
+    def found(tried: np.ndarray) -> EnergyMap:
+        number = courses * tried.size * len(currents) * len(winds)
+        if number > MOST_POINTS:
+            raise InputError(f'a map of {number} points; must be at most {MOST_POINTS}')
+        return energy_map(boat.vessel, _around(courses), tried, currents, winds, progress)
+
+    return _study(boat, speeds, _fastest(currents), found)
 
 
 def best_speed_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
                      speeds: Sequence[float] | int = 24) -> MapStudy:
     """Return the best speed of each course; arguments and errors as of `energy_study`."""
-    tried = _speeds(boat, speeds, _fastest(currents))
-    return _timed(boat, tried, lambda: best_speeds(boat.vessel, _around(courses), tried, currents, winds))
+    return _study(boat, speeds, _fastest(currents),
+                  lambda tried: best_speeds(boat.vessel, _around(courses), tried, currents, winds))
 
 
 def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], energy: float | None = None,
@@ -83,18 +83,17 @@ def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
 
     The other arguments are those of `reach`.
     """
-    limit, tried = BatteryUse(energy=energy).energy_of(boat), _speeds(boat, speeds, fastest_current(fields, start))
-    return _timed(boat, tried, lambda: reach(boat.vessel, fields, start, limit, tried, points, round_trip, extent,
-                                             progress))
+    limit = BatteryUse(energy=energy).energy_of(boat)
+    return _study(boat, speeds, fastest_current(fields, start), lambda tried: reach(
+        boat.vessel, fields, start, limit, tried, points, round_trip, extent, progress))
 
 
 def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], goal: tuple[float, float],
                 speeds: Sequence[float] | int = 32, points: int = 48, margin: float = 0.5,
                 progress: Progress = no_progress) -> MapStudy:
     """Return the front of time and energy; arguments as of `time_energy_front` and `energy_study`."""
-    tried = _speeds(boat, speeds, fastest_current(fields, start))
-    return _timed(boat, tried, lambda: time_energy_front(boat.vessel, fields, start, goal, tried, points, margin,
-                                                         progress=progress))
+    return _study(boat, speeds, fastest_current(fields, start), lambda tried: time_energy_front(
+        boat.vessel, fields, start, goal, tried, points, margin, progress=progress))
 
 
 def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:
@@ -107,20 +106,19 @@ def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float
     return float(np.hypot(vx, vy)[inside].max(initial=0.0))
 
 
-def _timed(boat: Boat, speeds: np.ndarray, work: Callable[[], MapResult]) -> MapStudy:
+def _study(boat: Boat, speeds: Sequence[float] | int, current: float,
+           result_at: Callable[[np.ndarray], MapResult]) -> MapStudy:
+    """Return the map over the speeds given, m/s, or over so many up to the top speed in the current, m/s."""
+    if isinstance(speeds, int):
+        top = top_speed(boat.vessel)
+        if not top > LEAST_SPEED:
+            raise InputError(f'the boat {boat.name} cannot go faster than {top:g} m/s')
+        tried = np.linspace(LEAST_SPEED, top + current, speeds)
+    else:
+        tried = np.array(speeds)
     begin = time.perf_counter()
-    result = work()
-    return MapStudy(boat, speeds, result, time.perf_counter() - begin)
-
-
-def _speeds(boat: Boat, speeds: Sequence[float] | int, current: float) -> np.ndarray:
-    """Return the speeds over ground to look at, m/s: those given, or so many up to the top speed in the current."""
-    if not isinstance(speeds, int):
-        return np.array(speeds)
-    top = top_speed(boat.vessel)
-    if not top > LEAST_SPEED:
-        raise InputError(f'the boat {boat.name} cannot go faster than {top:g} m/s')
-    return np.linspace(LEAST_SPEED, top + current, speeds)
+    result = result_at(tried)
+    return MapStudy(boat, tried, result, time.perf_counter() - begin)
 
 
 def _fastest(currents: Conditions) -> float:

@@ -1,7 +1,7 @@
 """All that there is to say of a boat's range along a course: its curve, best speed, polar and bands, in one call."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,23 +10,31 @@ from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import STILL, Flow
-from .range_bands import RangeBands, bands_of
-from .steady_range import (
-    BatteryUse,
-    BestSpeed,
-    Polar,
-    SpeedCurve,
-    best_speed,
-    fastest,
-    polar,
-    round_speeds,
-    speed_curve,
-)
+from . import steady_range
+from .steady_range import BatteryUse, BestSpeed, Polar, SpeedCurve
 from .uncertain_boat import Doubt, drawn_boats, read_doubts
 
 COURSES = np.radians(np.arange(0.0, 360.0, 10.0))  # rad: of the polars.
 BOATS = 120     # That are drawn for the bands.
 SHOWN = 0.7     # Share of the top speed that is shown by course where no course has a best speed.
+# Of the drawn boats that must be able to go at a speed, for a band there: of those left, the weak ones are missing.
+ABLE_SHARE = 0.95
+INSIDE_SHARE = 0.5  # Of the drawn boats that must have a best speed inside the curve, for a band of it.
+
+
+class Band(NamedTuple):
+    """95 % of the drawn boats lie between `low` and `high`; arrays, or a number."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+
+class RangeBands(NamedTuple):
+    """Bands by field of SpeedCurve, `curve`, and of BestSpeed, `best`; from how many drawn boats."""
+
+    curve: dict[str, Band]
+    best: dict[str, Band]
+    boats: int
 
 
 class RangeStudy(NamedTuple):
@@ -57,7 +65,6 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     """
     Return the range and endurance of a boat over its steady speeds along a course.
 
-    :param boat: The Boat.
     :param course: Over ground, rad (ENU).
     :param flow: Water and air, the same everywhere.
     :param use: How the battery is used, or what energy there is; None: all of the battery.
@@ -74,16 +81,49 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     energy = use.energy_of(boat)
     if energy <= 0.0:
         raise InputError(f'no energy is left to use: --reserve is {use.reserve:g} of the battery')
-    top = fastest(boat.vessel, course, flow)
-    speeds = round_speeds(top)
-    best_polar = polar(boat.vessel, flow, COURSES)
+    top = steady_range.fastest(boat.vessel, course, flow)
+    speeds = steady_range.round_speeds(top)
+    best_polar = steady_range.polar(boat.vessel, flow, COURSES)
     if speed is None and speeds.size and not np.isfinite(best_polar.speed).any():
         speed = round(SHOWN * top, 1)
-    doubts = doubts if with_bands else []
-    bands = None
+    doubts, bands = doubts if with_bands else [], None
     if doubts and math.isfinite(top):
-        drawn = list(drawn_boats(boat, doubts, BOATS))
-        bands = bands_of(drawn, course, flow, speeds, use, progress)
-    return RangeStudy(boat, energy, with_energy, course, flow, speed_curve(boat.vessel, energy, course, flow, speeds),
-                      best_speed(boat.vessel, energy, course, flow), best_polar,
-                      polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands)
+        bands = bands_of(list(drawn_boats(boat, doubts, BOATS)), course, flow, speeds, use, progress)
+    return RangeStudy(boat, energy, with_energy, course, flow,
+                      steady_range.speed_curve(boat.vessel, energy, course, flow, speeds),
+                      steady_range.best_speed(boat.vessel, energy, course, flow), best_polar,
+                      steady_range.polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands)
+
+
+def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarray, use: BatteryUse,
+             progress: Progress = no_progress) -> RangeBands:
+    """
+    Return the bands of a curve and of the best speed.
+
+    :param boats: Drawn from the boat file's intervals.
+    :param course: Over ground, rad (ENU).
+    :param speeds: Over ground, m/s.
+    :param progress: Called with the boats done and their number.
+    """
+    curves: list[SpeedCurve] = []
+    bests: list[BestSpeed] = []
+    for number, boat in enumerate(boats, start=1):
+        energy = use.energy_of(boat)
+        curves.append(steady_range.speed_curve(boat.vessel, energy, course, flow, speeds))
+        bests.append(steady_range.best_speed(boat.vessel, energy, course, flow))
+        progress(number, len(boats))
+    names = ('power', 'energy_per_meter', 'endurance', 'range')
+    of_curve = {name: _band(np.array([getattr(one, name) for one in curves])) for name in names}
+    inside = [best for best in bests if best.kind == steady_range.INSIDE]
+    of_best = {name: _band(np.array([getattr(one, name) for one in inside])) for name in ('speed', *names)
+               } if len(inside) >= INSIDE_SHARE * len(bests) else {}
+    return RangeBands(of_curve, of_best, len(boats))
+
+
+def _band(values: np.ndarray) -> Band:
+    """Return the 2.5 and 97.5 percentiles over the first axis; NaN where too few have a number."""
+    enough = np.isfinite(values).mean(axis=0) >= ABLE_SHARE
+    filled = np.where(enough, values, 0.0)
+    # Hazen's positions are those of the strata's middles.
+    low, high = np.nanpercentile(filled, (2.5, 97.5), axis=0, method='hazen')
+    return Band(np.where(enough, low, np.nan), np.where(enough, high, np.nan))

@@ -60,7 +60,6 @@ def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], li
     """
     Return what can be reached from a place with an amount of energy, the boat always at its cheapest speed.
 
-    :param vessel: The Vessel.
     :param fields: Current and wind.
     :param start: East and north, m.
     :param limit: Energy, J.

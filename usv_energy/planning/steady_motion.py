@@ -83,7 +83,6 @@ def highest_speed(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.nda
     """
     Return the highest speed over ground that the thrusters can hold on each course, m/s; NaN where they hold none.
 
-    :param vessel: The Vessel.
     :param course: Over ground, rad (ENU), shape (N,).
     :param flow: m/s; arrays of the same shape, or floats.
     :param speeds: At which it is first looked for, m/s, rising, shape (S,); it lies before the next one that fails.

@@ -108,7 +108,6 @@ def speed_curve(vessel: Vessel, energy: float, course: float, flow: Flow, speeds
     """
     Return what speeds over ground cost along a course.
 
-    :param vessel: The Vessel.
     :param energy: That there is, J.
     :param course: Over ground, rad (ENU).
     :param flow: Water and air.
@@ -134,7 +133,6 @@ def best_speed(vessel: Vessel, energy: float, course: float, flow: Flow) -> Best
     """
     Return the speed over ground at which a metre costs least.
 
-    :param vessel: The Vessel.
     :param energy: That there is, J.
     :param course: Over ground, rad (ENU).
     :param flow: Water and air.
@@ -163,7 +161,6 @@ def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None =
     """
     Return the energy per metre by course.
 
-    :param vessel: The Vessel.
     :param flow: Water and air.
     :param courses: rad.
     :param speed: Over ground, m/s; None: the best one of each course.

@@ -48,7 +48,6 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     Each route is the cheapest for a price of time, so that the front found is convex: where the true one is not, the
     convex one is had by going parts of two routes. Route and speed are chosen together, the flow as it is at one time.
 
-    :param vessel: The Vessel.
     :param fields: Current and wind.
     :param start: East and north, m.
     :param goal: The same.

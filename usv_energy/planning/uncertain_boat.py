@@ -40,7 +40,6 @@ def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doub
     """
     Return what a boat's file, or its user, says of how well its numbers are known.
 
-    :param boat: The Boat.
     :param given: By the user: dotted path to a standard deviation, in the number's unit or as '5%'.
     :raises InputError: For a path that is no number of the boat that may be drawn, or a deviation that is none.
     """
@@ -94,7 +93,6 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
 
     A draw that is no boat (a drag below 0) is drawn again.
 
-    :param boat: The Boat.
     :param doubts: What is not certain.
     :param number: How many boats.
     :param seed: Of the generator.

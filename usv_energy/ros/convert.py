@@ -183,4 +183,3 @@ def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
         power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
         power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True)
-

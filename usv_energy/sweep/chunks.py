@@ -1,4 +1,4 @@
-"""The finished chunks of a sweep, on disk beside the file that they are for: what a killed run has done already."""
+"""The chunks of a sweep: how one is computed, and finished ones on disk: what a killed run has done already."""
 
 import json
 import os
@@ -12,12 +12,15 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from ..engine.ensemble import run_ensemble
 from ..files.errors import InputError
 from ..files.json_file import write_json
 from ..files.whole_file import whole_file
 from ..version import __version__
+from .sweep_file import Sweep
 
 MANIFEST, LOCK = 'manifest.json', 'lock'
+DTYPES = {'outcome': 'i1'}
 Columns = Mapping[str, np.ndarray]
 
 
@@ -27,6 +30,12 @@ class Chunk(NamedTuple):
     place: int
     first: int
     last: int
+
+
+def computed(sweep: Sweep, chunk: Chunk, backend: str, threads: int | None) -> tuple[Chunk, dict[str, np.ndarray]]:
+    """Return a chunk and the columns of its results; this process computes it, or a worker of a cluster."""
+    columns = run_ensemble(sweep.cases(chunk.first, chunk.last), backend, threads).columns()
+    return chunk, {name: np.asarray(values, dtype=DTYPES.get(name, 'f8')) for name, values in columns.items()}
 
 
 class FinishedChunks:
@@ -60,10 +69,6 @@ class FinishedChunks:
         """Return the columns of a finished chunk."""
         with np.load(self._path(chunk)) as stored:
             return {name: stored[name] for name in stored.files}
-
-    def remove(self) -> None:
-        """Throw the folder away."""
-        shutil.rmtree(self.folder)
 
     def _path(self, chunk: Chunk) -> Path:
         return self.folder / f'runs_{chunk.first:010d}_{chunk.last:010d}.npz'

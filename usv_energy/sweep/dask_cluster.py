@@ -12,14 +12,14 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from ..files.errors import InputError
 from ..version import __version__
-from .chunks import Chunk
-from .compute_chunk import computed
+from .chunks import Chunk, computed
 from .results_file import library
 from .sweep_file import Sweep
 
@@ -42,24 +42,18 @@ def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: s
     distributed = library('distributed')
     with _client(distributed, address, threads) as (client, own_threads):
         _check_workers(client, address)
-        waiting = list(reversed(chunks))
         run = uuid.uuid4().hex[:8]
-
-        def next_future() -> Any:
-            chunk = waiting.pop()
-            return client.submit(computed, sweep, chunk, backend, own_threads, retries=RETRIES, pure=False,
-                                 key=f'usv_energy-{run}-{chunk.place}')
-
+        futures = (client.submit(computed, sweep, chunk, backend, own_threads, retries=RETRIES, pure=False,
+                                 key=f'usv_energy-{run}-{chunk.place}') for chunk in chunks)
         ahead = AHEAD * max(len(client.scheduler_info(n_workers=-1)['workers']), 1)
-        working = distributed.as_completed([next_future() for _ in range(min(ahead, len(chunks)))])
+        working = distributed.as_completed(list(islice(futures, ahead)))
         for future in working:
             try:
                 result = future.result()
             except distributed.KilledWorker as error:
                 raise InputError(f'--dask {address}: a chunk was given up, every worker that had it died: {error}; '
                                  'a smaller --chunk needs less memory') from None
-            if waiting:
-                working.add(next_future())
+            working.update(list(islice(futures, 1)))
             yield result
 
 

@@ -123,7 +123,6 @@ class _SplitNormal(NamedTuple):
     std_above: float
 
     def ppf(self, share: np.ndarray) -> np.ndarray:
-        """Return the quantile."""
         from scipy.special import ndtri
         deviation = ndtri(share)
         return np.asarray(self.median + deviation * np.where(deviation > 0.0, self.std_above, self.std_below))
@@ -135,7 +134,6 @@ class _Choice(NamedTuple):
     values: list[float]
 
     def ppf(self, share: np.ndarray) -> np.ndarray:
-        """Return the quantile."""
         place = np.minimum((share * len(self.values)).astype(int), len(self.values) - 1)
         return np.asarray(np.array(self.values)[place], dtype=float)
 

@@ -78,20 +78,17 @@ def boxes(first: int, last: int, shape: tuple[int, ...]) -> Iterator[tuple[slice
 
     :param shape: Of the array, at least one dimension; it has at most 2 * dimensions - 1 boxes.
     """
-    inner = math.prod(shape[1:])
-    (a, skipped), (b, left) = divmod(first, inner), divmod(last, inner)
     if len(shape) == 1:
         yield (slice(first, last),)
         return
-    if a == b:
-        yield from ((slice(a, a + 1), *box) for box in boxes(skipped, left, shape[1:]))
-        return
+    inner = math.prod(shape[1:])
+    (a, skipped), (b, left) = divmod(first, inner), divmod(last, inner)
     if skipped:
-        yield from ((slice(a, a + 1), *box) for box in boxes(skipped, inner, shape[1:]))
+        yield from ((slice(a, a + 1), *box) for box in boxes(skipped, left if a == b else inner, shape[1:]))
         a += 1
     if b > a:
         yield (slice(a, b), *(slice(0, size) for size in shape[1:]))
-    if left:
+    if left and b >= a:
         yield from ((slice(b, b + 1), *box) for box in boxes(0, left, shape[1:]))
 
 

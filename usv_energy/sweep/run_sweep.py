@@ -1,5 +1,7 @@
 """Run a sweep chunk by chunk, here or on a Dask cluster, and put its results into one file; go on where one stopped."""
 
+import math
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +13,7 @@ from ..engine.outcomes import OUTCOMES
 from ..engine.results import Results
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
-from .chunks import FinishedChunks, opened_chunks
-from .compute_chunk import DTYPES, computed
+from .chunks import DTYPES, FinishedChunks, computed, opened_chunks
 from .dask_cluster import computed_by_dask
 from .results_file import Variable, boxes, check_suffix, library, open_results, provenance, write_pieces
 from .sweep_file import SAMPLE, Sweep, plain_name
@@ -68,7 +69,7 @@ def run_sweep(sweep: Sweep, out: Path, options: SweepOptions, command: str = 'ru
     with opened_chunks(folder, sweep.fingerprint, sweep.number, chunk, options.restart) as finished:
         _compute(sweep, finished, options, progress)
         write_pieces(out, _coordinates(sweep, command), _variables(sweep), _pieces(sweep, finished))
-        finished.remove()
+        shutil.rmtree(folder)
     return True
 
 
@@ -82,10 +83,9 @@ def _compute(sweep: Sweep, finished: FinishedChunks, options: SweepOptions, prog
     missing = finished.missing()
     done = sweep.number - sum(chunk.last - chunk.first for chunk in missing)
     progress(done, sweep.number)
-    if options.dask is not None and missing:
-        results = computed_by_dask(options.dask, sweep, missing, options.backend, options.threads)
-    else:
-        results = (computed(sweep, chunk, options.backend, options.threads) for chunk in missing)
+    results = (computed_by_dask(options.dask, sweep, missing, options.backend, options.threads)
+               if options.dask is not None and missing else
+               (computed(sweep, chunk, options.backend, options.threads) for chunk in missing))
     for chunk, columns in results:
         finished.save(chunk, columns)
         done += chunk.last - chunk.first
@@ -127,11 +127,9 @@ def _pieces(sweep: Sweep, finished: FinishedChunks) -> Iterator[tuple[str, tuple
             last = min(first + finished.chunk, sweep.samples)
             yield plain_name(path), (slice(first, last),), sweep.drawn(path, first, last)
     for chunk in finished.chunks():
-        columns = finished.load(chunk)
-        at = 0
+        columns, at = finished.load(chunk), 0
         for box in boxes(chunk.first, chunk.last, sweep.shape):
             shape = tuple(part.stop - part.start for part in box)
-            size = int(np.prod(shape))
-            for name in Results.COLUMNS:
-                yield name, box, columns[name][at:at + size].reshape(shape)
-            at += size
+            last = at + math.prod(shape)
+            yield from ((name, box, columns[name][at:last].reshape(shape)) for name in Results.COLUMNS)
+            at = last

@@ -82,16 +82,15 @@ class Sweep:
 
     def cases(self, first: int, last: int) -> Cases:
         """Return runs number `first` to before `last` as an ensemble."""
-        runs = np.arange(first, last)
         values: dict[str, Any] = dict(self.fixed)
-        rest = runs
+        rest = np.arange(first, last)
         if self.distributions:
             sample, rest = rest % self.samples, rest // self.samples
             low, high = int(sample.min()), int(sample.max()) + 1
             values |= {path: self.drawn(path, low, high)[sample - low] for path in self.distributions}
         for path, axis in reversed(self.axes.items()):
             values[path], rest = axis[rest % axis.size], rest // axis.size
-        return cases_of(self.scenario, runs.size, **self.flows, **values)
+        return cases_of(self.scenario, last - first, **self.flows, **values)
 
 
 def plain_name(path: str) -> str:
@@ -148,10 +147,8 @@ def _scenario(document: Mapping[str, Any], path: Path) -> tuple[Scenario, dict[s
 
 
 def _axis(given: Any, key: str) -> np.ndarray:
-    if isinstance(given, list):
-        values = np.array(given, dtype=float)
-    else:
-        values = np.linspace(float(given['from']), float(given['to']), given['number'])
+    values = np.array(given, dtype=float) if isinstance(given, list) else np.linspace(
+        float(given['from']), float(given['to']), given['number'])
     if np.unique(values).size != values.size:
         raise InputError(f'{key} has a value twice; every value must stand once')
     return values
@@ -160,8 +157,7 @@ def _axis(given: Any, key: str) -> np.ndarray:
 def _flows(scenario: Scenario, grids: Mapping[str, Any], path: Path) -> dict[str, GriddedFlow]:
     """Return the scenario's flow fields on regular grids, by name; none for what is the same everywhere."""
     flows: dict[str, GriddedFlow] = {}
-    for name in ('current', 'wind'):
-        field = getattr(scenario, name)
+    for name, field in (('current', scenario.current), ('wind', scenario.wind)):
         if isinstance(field, UniformFlow):
             if name in grids:
                 raise InputError(f'{path}: flow_grid.{name} is given, but the {name} of {scenario.path} is the same '
@@ -197,22 +193,14 @@ def _check(sweep: Sweep) -> None:
             seen[path] = place
     if sweep.number > MOST_RUNS:
         raise InputError(f'{sweep.path}: {sweep.number} runs; must be at most {MOST_RUNS:.0e}')
-    ends: dict[str, Any] = dict(sweep.fixed)
+    values: dict[str, Any] = {**sweep.flows, **sweep.fixed}
+    values |= {path: np.array([axis.min(), axis.max()]) for path, axis in sweep.axes.items()}
+    middle = {path: drawn.quantile(np.array([0.5, 0.5])) for path, drawn in sweep.distributions.items()}
     try:
-        some: dict[str, Any] = {path: _inside(sweep, path) for path in seen}
-        cases_of(sweep.scenario, 1, **sweep.flows, **some)
-        ends |= {path: np.array([values.min(), values.max()]) for path, values in sweep.axes.items()}
-        ends |= {path: _range(sweep, path) for path in sweep.distributions}
-        cases_of(sweep.scenario, 2, **sweep.flows, **ends)
+        cases_of(sweep.scenario, 2, **(values | middle))    # Are there such parameters, before samples are drawn?
+        cases_of(sweep.scenario, 2, **(values | {path: _range(sweep, path) for path in sweep.distributions}))
     except InputError as error:
         raise InputError(f'{sweep.path}: {error}') from None
-
-
-def _inside(sweep: Sweep, path: str) -> float:
-    """Return some value of a parameter: to see whether there is such a parameter, before samples are drawn."""
-    if path in sweep.fixed:
-        return sweep.fixed[path]
-    return float(sweep.axes[path][0] if path in sweep.axes else sweep.distributions[path].quantile(np.array([0.5]))[0])
 
 
 def _range(sweep: Sweep, path: str) -> np.ndarray:
@@ -225,7 +213,5 @@ def _range(sweep: Sweep, path: str) -> np.ndarray:
 
 
 def _digest(flow: GriddedFlow) -> str:
-    digest = hashlib.sha256(repr(flow.grid._replace(vx=0, vy=0)).encode())  # type: ignore[arg-type]
-    digest.update(flow.grid.vx.tobytes())
-    digest.update(flow.grid.vy.tobytes())
-    return digest.hexdigest()
+    plain = repr(flow.grid._replace(vx=0, vy=0)).encode()  # type: ignore[arg-type]
+    return hashlib.sha256(plain + flow.grid.vx.tobytes() + flow.grid.vy.tobytes()).hexdigest()

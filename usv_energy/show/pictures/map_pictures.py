@@ -1,6 +1,6 @@
 """Pictures of energy maps, best speeds, reach and the front of time and energy."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from ...physics.battery import JOULES_PER_WH
 from ...physics.round_numbers import round_up
 from ...planning.energy_map import BestSpeedMap, Conditions, EnergyMap
+from ...planning.lattice_flow import FlowsAtPoints
 from ...planning.map_study import MapStudy
 from ...planning.reach import Reach
 from ...planning.time_energy_front import TimeEnergyFront
@@ -103,10 +104,8 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
         axis.set_facecolor('#F1F1EF')
         filled = axis.contourf(x, y, np.minimum(share, 1.2), levels=np.linspace(0.0, 1.0, 11), cmap=COLOURS)
         axis.contour(x, y, np.where(np.isnan(share), 9.0, share), levels=[1.0], colors=[BLACK], linewidths=1.8)
-        _land(axis, x, y, found.flows.inside.reshape(x.shape))
-        _arrows(axis, x, y, found.flows.values[:, :2].reshape(*x.shape, 2))
-        axis.plot(*found.start, marker='o', color=VERMILION, markeredgecolor='white', markersize=8)
-        axis.set(xlabel='East, m', ylabel='North, m', aspect='equal')
+        _draw_water(axis, x, y, found.flows)
+        _mark(axis, found.start, 'o')
         axis.set_title(f'{boat}: {found.limit / JOULES_PER_WH:.4g} Wh'
                        f'{" there and back" if found.back is not None else ""}, {found.area / 1e6:.4g} km²')
         figure.colorbar(filled, ax=axis, label='Energy of the way, share of all', shrink=0.9)
@@ -118,8 +117,8 @@ def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
     times = np.array([route.duration for route in found.routes])
     colours = colormaps['plasma'](0.9 * (times - times[0]) / max(times[-1] - times[0], 1e-9))
     x, y = found.lattice.points()
-    flows = found.flows
-    current = np.where(flows.inside[:, None], flows.values[:, :2], np.nan).reshape(*x.shape, 2)
+    inside = found.flows.inside.reshape(x.shape)
+    speed = np.where(inside, np.hypot(*found.flows.values[:, :2].T).reshape(x.shape), np.nan)
     with picture(path, 11.4, 5.0) as figure:
         left, right = figure.subplots(1, 2, gridspec_kw={'width_ratios': (1.0, 1.25)})
         left.plot(times, [route.energy for route in found.routes], color=GREY, linewidth=1.2, zorder=1)
@@ -129,19 +128,15 @@ def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
                       color=BLACK, linestyle='')
             left.annotate('straight on, cheapest', (found.straight.duration, found.straight.energy), (9, 0),
                           textcoords='offset points', va='center')
-        left.set(xlabel='Time, s', ylabel='Energy, J')
-        left.set_title(f'{boat}: time against energy')
-        mesh = right.pcolormesh(x, y, np.hypot(*np.moveaxis(current, -1, 0)), cmap='Blues', shading='gouraud', vmin=0.0)
-        _land(right, x, y, flows.inside.reshape(x.shape))
-        _arrows(right, x, y, current)
+        left.set(xlabel='Time, s', ylabel='Energy, J', title=f'{boat}: time against energy')
+        mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0)
+        _draw_water(right, x, y, found.flows)
         for route, colour in zip(found.routes, colours):
             right.plot(*route.points.T, color=colour, linewidth=1.8)
-        for place, shape in ((found.routes[0].points[0], 'o'), (found.routes[0].points[-1], 's')):
-            right.plot(*place, marker=shape, color=VERMILION, markeredgecolor='white', markersize=8)
-        right.set(xlabel='East, m', ylabel='North, m', aspect='equal', title='Ways, start (circle) to goal')
+        _mark(right, found.routes[0].points[0], 'o')
+        _mark(right, found.routes[0].points[-1], 's')
+        right.set(title='Ways, start (circle) to goal', xlim=_span(x[inside]), ylim=_span(y[inside]))
         right.grid(False)
-        right.set_xlim(*_span(x[flows.inside.reshape(x.shape)]))
-        right.set_ylim(*_span(y[flows.inside.reshape(x.shape)]))
         figure.colorbar(mesh, ax=right, label='Current, m/s', shrink=0.8)
 
 
@@ -175,15 +170,17 @@ def _flow(condition: tuple[float, float]) -> str:
     return f'{condition[0]:g} m/s to {condition[1]:g}°' if condition[0] else 'none'
 
 
-def _land(axis: Any, x: np.ndarray, y: np.ndarray, inside: np.ndarray) -> None:
-    if not inside.all():
-        axis.contourf(x, y, inside.astype(float), levels=[-0.5, 0.5], colors=[LAND])
+def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -> None:
+    """Draw arrows of the current and what is no water on a map."""
+    axis.set(xlabel='East, m', ylabel='North, m', aspect='equal')
+    if not flows.inside.all():
+        axis.contourf(x, y, flows.inside.reshape(x.shape).astype(float), levels=[-0.5, 0.5], colors=[LAND])
+    current = np.where(flows.inside, flows.values[:, :2].T, np.nan).reshape(2, *x.shape)
+    if np.nanmax(np.abs(current), initial=0.0) > 0.0:
+        step = max(max(x.shape) // ARROWS, 1)
+        some = slice(step // 2, None, step), slice(step // 2, None, step)
+        axis.quiver(x[some], y[some], *(part[some] for part in current), color='#16242C', alpha=0.55, width=0.0022)
 
 
-def _arrows(axis: Any, x: np.ndarray, y: np.ndarray, current: np.ndarray) -> None:
-    if not np.nanmax(np.abs(current), initial=0.0) > 0.0:
-        return
-    step = max(max(x.shape) // ARROWS, 1)
-    some = slice(step // 2, None, step), slice(step // 2, None, step)
-    axis.quiver(x[some], y[some], current[some][..., 0], current[some][..., 1], color='#16242C', alpha=0.55,
-                width=0.0022)
+def _mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:
+    axis.plot(*place, marker=shape, color=VERMILION, markeredgecolor='white', markersize=8)

@@ -16,7 +16,6 @@ def plot_range(study: RangeStudy, path: Path) -> None:
     """
     Draw a study into a PNG.
 
-    :param study: The RangeStudy.
     :param path: The PNG.
     :raises OSError: If it cannot be written.
     """

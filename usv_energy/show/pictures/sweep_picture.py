@@ -112,4 +112,3 @@ def _over_samples(energy: np.ndarray, shares: tuple[float, ...]) -> np.ndarray:
 def _label(sweep: Sweep, name: str) -> str:
     unit = sweep.units[name]
     return f'{name}, {unit}' if unit not in ('', '-', '1') else name
-

@@ -8,57 +8,52 @@ import numpy as np
 
 from ...files.json_file import without_nan
 from ...physics.battery import JOULES_PER_WH
-from ...planning.energy_map import BestSpeedMap, EnergyMap
+from ...planning.energy_map import DIMS, BestSpeedMap, EnergyMap
 from ...planning.map_study import MapStudy
 from ...planning.reach import COURSES, Reach
 from ...planning.time_energy_front import TimeEnergyFront
 from ..text_table import text_table
 
 Figures = dict[str, Any]
+EXTREMES = 'least_j_m', 'least_course_deg', 'least_speed_m_s', 'most_j_m'
 
 
 def map_figures(study: MapStudy) -> Figures:
     """Return a map's figures for JSON: None where there is no number."""
-    figures: dict[type, Callable[..., Figures]] = {EnergyMap: _energy_figures, BestSpeedMap: _best_figures,
-                                                   Reach: _reach_figures, TimeEnergyFront: _front_figures}
+    figures_of, _ = KINDS[type(study.result)]
     return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load,
-                        **figures[type(study.result)](study, study.result)})
+                        **figures_of(study, study.result)})
 
 
 def map_text(study: MapStudy) -> str:
     """Return a map as lines."""
-    lines: dict[type, Callable[..., list[str]]] = {EnergyMap: _energy_lines, BestSpeedMap: _best_lines,
-                                                   Reach: _reach_lines, TimeEnergyFront: _front_lines}
-    return '\n'.join(lines[type(study.result)](study, study.result))
+    _, lines_of = KINDS[type(study.result)]
+    return '\n'.join(lines_of(study, study.result))
 
 
 def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:
     return {'courses': result.courses_deg.size, 'speeds': result.speeds.size, 'points': result.feasible.size,
-            'wall_s': study.wall, 'feasible_share': float(result.feasible.mean()),
+            'wall_s': study.wall, 'feasible_share': result.feasible.mean(),
             'conditions': [{**row, **_extremes(result, place)} for place, row in _conditions(result)]}
 
 
 def _extremes(result: EnergyMap, place: tuple[int, int]) -> Figures:
     """Return the least and the greatest energy per metre of one current and wind."""
     metre = result.fields['energy_per_meter'][:, :, place[0], place[1]]
-    figures = {'feasible_share': float(np.isfinite(metre).mean()), 'least_j_m': math.nan, 'least_course_deg': math.nan,
-               'least_speed_m_s': math.nan, 'most_j_m': math.nan}
+    found = [math.nan] * len(EXTREMES)
     if np.isfinite(metre).any():
         course, speed = np.unravel_index(np.nanargmin(metre), metre.shape)
-        figures |= {'least_j_m': float(metre[course, speed]), 'least_course_deg': float(result.courses_deg[course]),
-                    'least_speed_m_s': float(result.speeds[speed]), 'most_j_m': float(np.nanmax(metre))}
-    return figures
+        found = [metre[course, speed], result.courses_deg[course], result.speeds[speed], np.nanmax(metre)]
+    return {'feasible_share': np.isfinite(metre).mean(), **dict(zip(EXTREMES, found))}
 
 
 def _energy_lines(study: MapStudy, result: EnergyMap) -> list[str]:
-    keys = 'least_j_m', 'least_course_deg', 'least_speed_m_s', 'most_j_m'
     rows = [['current', 'wind', 'feasible', 'least J/m', 'at course', 'speed m/s', 'most J/m']]
-    for row in map_figures(study)['conditions']:
-        rows.append([*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
-                     *('-' if row[key] is None else f'{row[key]:.4g}' for key in keys)])
-    return [*text_table(rows, 'r'),
-            f'{_boat(study)}: {result.courses_deg.size} courses x {result.speeds.size} speeds x '
-            f'{len(result.currents)} currents x {len(result.winds)} winds = {result.feasible.size} steady motions in '
+    rows += [[*_flows(row), f'{100 * row["feasible_share"]:.0f} %',
+              *('-' if row[key] is None else f'{row[key]:.4g}' for key in EXTREMES)]
+             for row in map_figures(study)['conditions']]
+    sizes = ' x '.join(f'{size} {name}s' for size, name in zip(result.feasible.shape, DIMS))
+    return [*text_table(rows, 'r'), f'{_boat(study)}: {sizes} = {result.feasible.size} steady motions in '
             f'{study.wall:.2f} s']
 
 
@@ -74,13 +69,12 @@ def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     shown = [round(n * number / 8) for n in range(8) if number >= 8 or n % 2 == 0]
     rows = [['current', 'wind', *(f'{course:.0f} deg' for course in result.courses_deg[shown])]]
     for (n, m), row in _conditions(result):
-        cells = zip(result.speed[shown, n, m], result.energy_per_meter[shown, n, m], result.at_limit[shown, n, m])
+        cells = zip(*(values[shown, n, m] for values in (result.speed, result.energy_per_meter, result.at_limit)))
         rows.append([*_flows(row), *(f'{speed:.3f}{"*" if lowest else ""} ({cost:.3g})' if math.isfinite(speed) else '-'
                                      for speed, cost, lowest in cells)])
     lines = ['best speed over ground, m/s (energy, J/m), by course', *text_table(rows, 'r')]
     if result.at_limit.any():
-        bare = study.boat.vessel.static_load == 0.0
-        why = 'the boat file has no static load' if bare else 'the flow carries the boat'
+        why = 'the flow carries the boat' if study.boat.vessel.static_load else 'the boat file has no static load'
         lines.append(f'* the lowest speed looked at, {study.speeds[0]:g} m/s: slower would be cheaper yet, since {why}')
     return lines
 
@@ -93,10 +87,9 @@ def _reach_figures(_: MapStudy, result: Reach) -> Figures:
 
 
 def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
+    dear = f'at most {100 * result.direction_error:.2g} % too dear for their directions'
     if math.isinf(result.direction_error):
         dear = "too few: the flow is so much faster than the boat that the grid's directions miss some that it can go"
-    else:
-        dear = f'at most {100 * result.direction_error:.2g} % too dear for their directions'
     error = f'ways are {dear}, and smoothed over a spacing of {result.lattice.spacing:.3g} m'
     if math.isfinite(result.uniform_area):
         error += (f'; without the grid the area is {result.uniform_area / 1e6:.4g} km^2, '
@@ -112,18 +105,16 @@ def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
 
 
 def _front_figures(_: MapStudy, result: TimeEnergyFront) -> Figures:
-    straight = None if result.straight is None else {'duration_s': result.straight.duration,
-                                                     'energy_j': result.straight.energy}
-    return {'spacing_m': result.lattice.spacing, 'ways': [
+    straight = result.straight and {'duration_s': result.straight.duration, 'energy_j': result.straight.energy}
+    return {'spacing_m': result.lattice.spacing, 'cheapest_straight': straight, 'ways': [
         {'duration_s': route.duration, 'energy_j': route.energy, 'length_m': route.length,
-         'mean_speed_m_s': route.length / route.duration, 'price_of_time_w': route.price} for route in result.routes],
-        'cheapest_straight': straight}
+         'mean_speed_m_s': route.length / route.duration, 'price_of_time_w': route.price} for route in result.routes]}
 
 
 def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
-    rows = [['time, s', 'energy, J', 'length, m', 'mean, m/s']]
-    rows += [[f'{route.duration:.1f}', f'{route.energy:.1f}', f'{route.length:.1f}',
-              f'{route.length / route.duration:.3f}'] for route in result.routes]
+    rows = [('time, s', 'energy, J', 'length, m', 'mean, m/s'), *(
+        (f'{one.duration:.1f}', f'{one.energy:.1f}', f'{one.length:.1f}', f'{one.length / one.duration:.3f}')
+        for one in result.routes)]
     straight = 'the straight line cannot be gone'
     if result.straight is not None:
         saved = 1.0 - result.routes[-1].energy / result.straight.energy
@@ -133,10 +124,9 @@ def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
 
 
 def _slow_note(study: MapStudy) -> list[str]:
-    if study.boat.vessel.static_load > 0.0:
-        return []
-    return ['the boat has no static load, so that slow is cheap: the result depends on the lowest speed over ground, '
-            f'{study.speeds[0]:g} m/s. Give --static-load or --speeds']
+    return [] if study.boat.vessel.static_load > 0.0 else [
+        'the boat has no static load, so that slow is cheap: the result depends on the lowest speed over ground, '
+        f'{study.speeds[0]:g} m/s. Give --static-load or --speeds']
 
 
 def _conditions(result: EnergyMap | BestSpeedMap) -> list[tuple[tuple[int, int], Figures]]:
@@ -153,3 +143,8 @@ def _flows(row: Figures) -> list[str]:
 
 def _boat(study: MapStudy) -> str:
     return f'{study.boat.name}, {study.boat.vessel.static_load:g} W static load'
+
+
+KINDS: dict[type, tuple[Callable[..., Figures], Callable[..., list[str]]]] = {
+    EnergyMap: (_energy_figures, _energy_lines), BestSpeedMap: (_best_figures, _best_lines),
+    Reach: (_reach_figures, _reach_lines), TimeEnergyFront: (_front_figures, _front_lines)}

@@ -170,4 +170,3 @@ def _rows(name: str, parts: Sequence[str], width: int, paint: _Paint) -> list[st
             lines[-1] += APART + part
             used += length
     return lines
-

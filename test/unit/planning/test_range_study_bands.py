@@ -6,7 +6,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import STILL
-from usv_energy.planning.range_bands import bands_of
+from usv_energy.planning.range_study import bands_of
 from usv_energy.planning.steady_range import (
     BatteryUse,
     speed_curve,

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from usv_energy.sweep.chunks import Chunk
-from usv_energy.sweep.compute_chunk import computed
+from usv_energy.sweep.chunks import Chunk, computed
 
 
 def test_a_chunk_is_that_part_of_all_runs(sweep):
