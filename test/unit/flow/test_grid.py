@@ -9,7 +9,6 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.grid import CHUNK, GridFlow
-from usv_energy.flow.steps import StepCache, bracket
 
 RNG = np.random.default_rng(7)
 X = np.array([-3.0, -1.0, 0.5, 4.0, 9.0])  # rectilinear
@@ -216,29 +215,6 @@ def test_threads_get_what_one_thread_gets():
     for thread in threads:
         thread.join()
     assert not wrong
-
-
-def test_a_step_that_fails_is_tried_again():
-    attempts = []
-
-    def load(step):
-        attempts.append(step)
-        if len(attempts) == 1:
-            raise OSError('gone')
-        return step
-
-    cache = StepCache(load)
-    with pytest.raises(OSError, match='gone'):
-        cache.get(3)
-    assert cache.get(3) == 3 and len(cache) == 1
-
-
-def test_bracket():
-    times = np.array([0.0, 2.0, 3.0])
-    assert [bracket(times, t) for t in (0.0, 0.5, 2.0, 2.75, 3.0)] == [(0, 0.0), (0, 0.25), (1, 0.0), (1, 0.75),
-                                                                        (2, 0.0)]
-    assert [bracket(times, t) for t in (-0.1, 3.1, math.nan)] == [None] * 3
-    assert bracket(np.zeros(1), 0.0) == (0, 0.0)
 
 
 def test_closing_closes_the_file():

@@ -1,89 +1,24 @@
 """A plane of an OpenFOAM case, of VTK files and of ParaView's CSV: values, buildings, edges, times and damage."""
 
-import json
 import re
 import shutil
 
 import numpy as np
-import places
 import pytest
+from openfoam_files import DATA, foam, write_mesh, write_velocity
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow import readers
 from usv_energy.flow.formats.openfoam.openfoam_reader import open_openfoam, recognises
-from usv_energy.flow.formats.openfoam.plane import face_triangles, slice_triangles
-from usv_energy.flow.walls import inside_walls
 
 RNG = np.random.default_rng(11)
-DATA = places.DATA / 'openfoam'
+
+
 real = pytest.mark.skipif(not DATA.is_dir(), reason=f'no real data at {DATA} (USV_ENERGY_DATA)')
-HEAD = 'FoamFile\n{{\n version 2.0;\n format ascii;\n class {kind};\n object {name};\n}}\n\n'
-CELLS = (8, 6, 4)          # of the small case, 5 m each: x 0..40, y 0..30, z 0..20
-BUILDING = ((3, 5), (2, 4), (0, 3))  # cells left out: x 15..25, y 10..20, z 0..15
 
 
 def in_small_building(x, y):
     return (x > 15.0) & (x < 25.0) & (y > 10.0) & (y < 20.0)
-
-
-def foam(path, kind, body):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(HEAD.format(kind=kind, name=path.name) + body)
-
-
-def listed(rows):
-    return f'{len(rows)}\n(\n' + '\n'.join(rows) + '\n)\n'
-
-
-def write_mesh(case):
-    """Write a block of cubes with a building left out; patches: sides, and the building's walls. Returns the cells."""
-    nx, ny, nz = CELLS
-    free = np.ones(CELLS, dtype=bool)
-    free[tuple(slice(*span) for span in BUILDING)] = False
-    number = np.where(free, np.cumsum(free.ravel()).reshape(CELLS) - 1, -1)
-
-    def point(i, j, k):
-        return (k * (ny + 1) + j) * (nx + 1) + i
-
-    places = [(5 * i, 5 * j, 5 * k) for k in range(nz + 1) for j in range(ny + 1) for i in range(nx + 1)]
-    faces = {'inner': [], 'sides': [], 'building': []}
-    for axis in range(3):
-        for cell in np.ndindex(*(n + (a == axis) for a, n in enumerate(CELLS))):
-            before = tuple(c - (a == axis) for a, c in enumerate(cell))
-            low = number[before] if min(before) >= 0 else -1
-            high = number[cell] if cell[axis] < CELLS[axis] else -1
-            if low < 0 and high < 0:
-                continue
-            one, two = (a for a in range(3) if a != axis)
-            ring = [list(cell) for _ in range(4)]
-            for corner, (p, q) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
-                ring[corner][one] += p
-                ring[corner][two] += q
-            if (axis == 1) == (low >= 0):  # outward from the owner: ring runs with the axis, but for y
-                ring.reverse()
-            owner, other = (low, high) if low >= 0 else (high, -1)
-            edge = cell[axis] in (0, CELLS[axis])
-            kind = 'inner' if other >= 0 else 'sides' if edge else 'building'
-            faces[kind].append((owner, other, [point(*corner) for corner in ring]))
-    faces['inner'].sort(key=lambda face: face[:2])
-    every = [face for kind in faces.values() for face in kind]
-    mesh = case / 'constant' / 'polyMesh'
-    foam(mesh / 'points', 'vectorField', listed([f'({x} {y} {z})' for x, y, z in places]))
-    foam(mesh / 'faces', 'faceList', listed([f'4({" ".join(map(str, face[2]))})' for face in every]))
-    foam(mesh / 'owner', 'labelList', listed([str(face[0]) for face in every]))
-    foam(mesh / 'neighbour', 'labelList', listed([str(face[1]) for face in faces['inner']]))
-    start, patches = len(faces['inner']), []
-    for kind in ('sides', 'building'):
-        patches.append(f'{kind} {{ type patch; nFaces {len(faces[kind])}; startFace {start}; }}')
-        start += len(faces[kind])
-    foam(mesh / 'boundary', 'polyBoundaryMesh', listed(patches))
-    return int(free.sum())
-
-
-def write_velocity(case, time, rows):
-    body = ('dimensions [0 1 -1 0 0 0 0];\ninternalField nonuniform List<vector>\n' + listed(rows)
-            + ';\nboundaryField { sides { type zeroGradient; } building { type zeroGradient; } }\n')
-    foam(case / time / 'U', 'volVectorField', body)
 
 
 @pytest.fixture
@@ -234,109 +169,6 @@ def test_a_damaged_vtk_file_is_refused(tmp_path):
         open_openfoam(tmp_path / 'a.vti', {})
 
 
-def write_csv(path, x, y, vx, vy, z=10.0, names='Points:0,Points:1,Points:2,U:0,U:1,U:2', mask=None):
-    columns = [x, y, np.broadcast_to(z, np.shape(x)), vx, vy, 0.0 * np.asarray(x), *([] if mask is None else [mask])]
-    lines = [','.join(f'{value:.9g}' for value in row) for row in np.column_stack(columns)]
-    path.write_text('\n'.join([names + ('' if mask is None else ',vtkValidPointMask'), *lines]) + '\n')
-    return path
-
-
-def lattice():
-    x, y = np.meshgrid(np.arange(0.0, 11.0, 2.0), np.arange(-4.0, 5.0, 1.0))
-    return x.ravel(), y.ravel()
-
-
-@pytest.mark.parametrize('names', ['Points:0,Points:1,Points:2,U:0,U:1,U:2',
-                                   '"Points_0","Points_1","Points_2","U_0","U_1","U_2"'])
-def test_a_csv_lattice_is_bilinear_and_its_gaps_are_outside(tmp_path, names):
-    x, y = lattice()
-    vx = np.where((x == 4.0) & (y == 0.0), np.nan, 0.5 + 0.1 * x)
-    path = write_csv(tmp_path / 'p.csv', x, y, vx, 0.2 * y, names=names)
-    assert readers.recognise(path).name == 'openfoam'
-    flow = readers.open_flow(path)
-    vx, vy, inside = flow.velocity(0.0, np.array([7.0, 4.0, 4.9, 5.1, -0.1]), np.array([0.5, 0.0, 0.0, 0.0, 0.0]))
-    assert inside.tolist() == [True, False, False, True, False]
-    assert (vx[0], vy[0]) == pytest.approx((1.2, 0.1))
-
-
-def test_places_that_paraview_masks_are_outside_though_their_velocity_is_zero(tmp_path):
-    x, y = lattice()
-    mask = (x != 4.0).astype(int)
-    flow = open_openfoam(write_csv(tmp_path / 'p.csv', x, y, mask * 1.0, 0.0 * x, mask=mask), {})
-    assert flow.velocity(0.0, np.array([4.0, 8.0]), np.array([0.0, 0.0]))[2].tolist() == [False, True]
-    flow = open_openfoam(write_csv(tmp_path / 'q.csv', x, y, mask * 1.0, 0.0 * x), {})
-    assert any('exactly 0' in note for note in flow.describe()['notes'])
-
-
-def test_scattered_points_are_linear_between_neighbours_and_gaps_are_stated(tmp_path):
-    x, y = RNG.uniform(0.0, 20.0, (2, 3000))
-    x, y = np.append(x, [0.0, 20.0, 0.0, 20.0]), np.append(y, [0.0, 0.0, 20.0, 20.0])
-    keep = np.hypot(x - 10.0, y - 10.0) > 4.0  # a round building
-    path = write_csv(tmp_path / 's.csv', x[keep], y[keep], 0.1 * x[keep], 0.2 * y[keep])
-    with pytest.raises(InputError, match=r's.csv: option gap is missing: .*buildings'):
-        open_openfoam(path, {})
-    flow = open_openfoam(path, {'gap': 3.0, 'spacing': 0.25})
-    px, py = RNG.uniform(0.0, 20.0, (2, 2000))
-    vx, vy, inside = flow.velocity(0.0, px, py)
-    assert not inside[np.hypot(px - 10.0, py - 10.0) < 3.5].any()
-    assert inside[np.hypot(px - 10.0, py - 10.0) > 5.0].mean() > 0.95  # the outermost neighbours are far apart
-    np.testing.assert_allclose(vx[inside], 0.1 * px[inside], atol=0.02)  # exact but beside the hole: half a node
-    np.testing.assert_allclose(vy[inside], 0.2 * py[inside], atol=0.04)
-
-
-def test_csv_faults(tmp_path):
-    x, y = lattice()
-    path = write_csv(tmp_path / 'p.csv', x, y, x, y)
-    with pytest.raises(InputError, match=r"p.csv: option velocity: no vector 'V'; it has: U"):
-        open_openfoam(path, {'velocity': 'V'})
-    with pytest.raises(InputError, match=r'p.csv: option height: 3; it has: 10'):
-        open_openfoam(path, {'height': 3})
-    two = write_csv(tmp_path / 'two.csv', np.tile(x, 2), np.tile(y, 2), np.tile(x, 2), np.tile(y, 2),
-                    z=np.repeat((10.0, 20.0), x.size))
-    with pytest.raises(InputError, match=r'two.csv: option height is missing: .*allowed: one of 10, 20'):
-        open_openfoam(two, {})
-    assert open_openfoam(two, {'height': 20.0}).velocity(0.0, np.ones(1), np.ones(1))[2][0]
-    text = path.read_text()
-    path.write_text(text[:-9])
-    with pytest.raises(InputError, match=r'p.csv: truncated or damaged'):
-        open_openfoam(path, {})
-    path.write_text(text.splitlines()[0] + '\n')
-    with pytest.raises(InputError, match=r'p.csv: truncated or damaged'):
-        open_openfoam(path, {})
-    for other in ('t,x,y\n0,1,2\n', '', 'Points:0,Points:1,Points:2\n1,2,3\n'):
-        path.write_text(other)
-        assert not recognises(path)
-
-
-def ring(x, y, radius, corners, turn=0.0):
-    angle = turn + 2.0 * np.pi * np.arange(corners) / corners
-    return np.column_stack((x + radius * np.cos(angle), y + radius * np.sin(angle)))
-
-
-def test_walls_tell_inside_exactly():
-    """Against matplotlib's own test of each polygon: a square, a hole with an island in it, a bay. None differs."""
-    path = pytest.importorskip('matplotlib.path')
-    shapely = pytest.importorskip('shapely')
-    polygons = [np.array(((0.0, 0.0), (100.0, 0.0), (100.0, 80.0), (0.0, 80.0))), ring(30.0, 30.0, 22.0, 37),
-                ring(30.0, 30.0, 9.0, 4, 0.3), np.array(((60.0, 60), (90, 60), (90, 70), (75, 63), (60, 70)))]
-    x, y = RNG.uniform((-5.0, -5.0), (105.0, 85.0), (100_000, 2)).T
-    times = sum(path.Path(polygon).contains_points(np.column_stack((x, y))).astype(int) for polygon in polygons)
-    inside = inside_walls(shapely, polygons[::-1])
-    np.testing.assert_array_equal(inside(x, y), times % 2 == 1)
-    assert inside(np.array([0.0, 100.0, 50.0, np.nan]), np.array([5.0, 80.0, 0.0, 1.0])).tolist() == [
-        True, True, True, False]
-
-
-def test_the_slice_of_a_closed_surface_closes():
-    """A pyramid of four-cornered and three-cornered faces, cut everywhere, also at its base and tip."""
-    points = np.array(((0, 0, 0), (4, 0, 0), (4, 4, 0), (0, 4, 0), (2, 2, 3.0)))
-    faces = np.array((4, 0, 3, 2, 1, 3, 0, 1, 4, 3, 1, 2, 4, 3, 2, 3, 4, 3, 3, 0, 4))
-    for height in (0.0, 1.0, 1.5, 3.0):
-        segments = slice_triangles(*face_triangles(points, faces), height)
-        length = np.hypot(*(segments[:, 1] - segments[:, 0]).T).sum() if len(segments) else 0.0
-        assert length == pytest.approx(16.0 * (1.0 - height / 3.0))  # the square's way round
-
-
 def patch_triangles(name):
     """The triangles of a patch, about the faces' centres, read from the ASCII files without the reader."""
     mesh = DATA / 'windAroundBuildings' / 'constant' / 'polyMesh'
@@ -415,14 +247,3 @@ def test_wind_around_buildings_equals_paraviews_plane_of_it():
         if spacing:
             assert np.median(off) < 5e-5
             assert (off > 0.01).mean() < 0.003
-
-
-@real
-def test_paraviews_plane_is_returned_as_it_is():
-    rows = np.loadtxt(DATA / 'wind_z10m.csv', delimiter=',', skiprows=1)
-    flow = readers.open_flow(DATA / 'wind_z10m.csv')
-    vx, vy, inside = flow.velocity(0.0, rows[:, 0], rows[:, 1])
-    np.testing.assert_array_equal(inside, np.isfinite(rows[:, 3]))
-    np.testing.assert_array_equal((vx, vy), rows[:, 3:5].T)
-    told = json.loads(json.dumps(flow.describe(), allow_nan=False))
-    assert told['points_with_value'] == 22_885 and told['height_m'] == 10.0

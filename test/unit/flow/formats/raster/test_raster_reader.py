@@ -8,38 +8,23 @@ from datetime import datetime
 import numpy as np
 import places
 import pytest
+from raster_files import COMPONENTS, centres, write_components, write_grid, write_tiff
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow import readers
-from usv_energy.flow.formats.raster.raster_file import is_raster, read_header
+from usv_energy.flow.formats.raster.raster_file import is_raster
 from usv_energy.flow.formats.raster.raster_reader import UNITS, open_raster
 
 DATA = places.DATA / 'windninja'
-COMPONENTS = {'kind': 'components', 'unit': 'm/s', 'partner': 'vy.asc'}
+
+
 WIND = {'kind': 'speed_direction', 'unit': 'm/s', 'direction': 'from', 'partner': 'direction.asc'}
-
-
-def write_grid(path, values, west=100.0, south=200.0, cell=10.0, header=None, nodata=-9999):
-    """Write an ESRI ASCII grid of values in rows from the south."""
-    values = np.atleast_2d(values)
-    lines = header if header is not None else [
-        f'ncols {values.shape[1]}', f'nrows {values.shape[0]}', f'xllcorner {west}', f'yllcorner {south}',
-        f'cellsize {cell}', f'NODATA_value {nodata}']
-    rows = [' '.join(f'{value:.17g}' for value in row) for row in values[::-1]]
-    path.write_text('\n'.join([*lines, *rows]) + '\n')
-    return path
-
-
-def centres(shape=(4, 5)):
-    return np.meshgrid(105.0 + 10.0 * np.arange(shape[1]), 205.0 + 10.0 * np.arange(shape[0]))
 
 
 @pytest.fixture
 def components(tmp_path):
     """The first of a pair of components, a linear field."""
-    x, y = centres()
-    write_grid(tmp_path / 'vy.asc', 1.0 + 0.02 * y)
-    return write_grid(tmp_path / 'vx.asc', 0.01 * x - 0.03 * y)
+    return write_components(tmp_path)
 
 
 def winds(folder, speed, direction):
@@ -175,59 +160,10 @@ def test_memory_does_not_grow_with_the_number_of_steps(tmp_path):
     assert peak(40) < 1.05 * peak(6)
 
 
-@pytest.mark.parametrize(('header', 'message'), [
-    (['ncols 2', 'nrows 2', 'xllcorner 0', 'yllcorner 0'], 'header lacks cellsize'),
-    (['nrows 2', 'ncols 2', 'cellsize 1'], 'header lacks xllcorner, yllcorner'),
-    (['ncols 2', 'xllcorner 0', 'yllcorner 0', 'cellsize 1'], 'header lacks nrows'),
-    (['ncols two', 'nrows 2', 'xllcorner 0', 'yllcorner 0', 'cellsize 1'], "ncols: 'two'; allowed: a number"),
-    (['ncols 2.5', 'nrows 2', 'xllcorner 0', 'yllcorner 0', 'cellsize 1'], 'ncols: 2.5; allowed: a whole number'),
-    (['ncols 2', 'nrows 2', 'xllcorner 0', 'yllcorner 0', 'cellsize -1'], 'cellsize: -1; allowed: above 0'),
-    (['ncols 1', 'nrows 4', 'xllcorner 0', 'yllcorner 0', 'cellsize 1'], '1 columns, 4 rows; allowed: 2 or more'),
-])
-def test_damaged_headers_are_refused(tmp_path, header, message):
-    path = write_grid(tmp_path / 'a.asc', np.ones((2, 2)), header=header)
-    with pytest.raises(InputError, match=message):
-        read_header(path)
-
-
-def test_a_truncated_grid_and_a_word_in_it_are_refused(components):
-    text = components.read_text()
-    components.write_text(text[:-60])
-    with pytest.raises(InputError, match=r'vx.asc: truncated: \d+ values; its header says 4 rows of 5, 20'):
-        open_raster(components, COMPONENTS).velocity(0.0, np.array([110.0]), np.array([210.0]))
-    lines = text.splitlines()
-    words = lines[7].split()
-    lines[7] = ' '.join([*words[:2], 'calm', *words[3:]])
-    components.write_text('\n'.join(lines))
-    with pytest.raises(InputError, match=r"vx.asc: row 2, column 3: 'calm'; allowed: a number"):
-        open_raster(components, COMPONENTS).velocity(0.0, np.array([110.0]), np.array([210.0]))
-
-
 def test_grids_that_differ_are_refused(tmp_path, components):
     write_grid(tmp_path / 'vy.asc', np.ones((4, 5)), west=101.0)
     with pytest.raises(InputError, match=r'vy.asc: its grid, .*101.* differs from that of .*vx.asc'):
         open_raster(components, COMPONENTS)
-
-
-def test_centres_and_dx_dy_are_understood(tmp_path):
-    header = ['NCOLS 2', 'NROWS 3', 'XLLCENTER 5', 'YLLCENTER 7', 'DX 10', 'DY 4']
-    head = read_header(write_grid(tmp_path / 'a.asc', np.ones((3, 2)), header=header))
-    assert head.extent == (0.0, 5.0, 20.0, 17.0)
-
-
-def test_degrees_are_refused(components):
-    components.with_suffix('.prj').write_text('GEOGCS["WGS 84",DATUM["WGS_1984"]]')
-    with pytest.raises(InputError, match='coordinates in degrees; allowed: a projection in metres'):
-        open_raster(components, COMPONENTS)
-
-
-def test_files_are_told_by_content(tmp_path, components):
-    assert is_raster(components)
-    assert not is_raster(tmp_path) and not is_raster(tmp_path / 'none.asc')
-    for begin in (b'', b'x,y\n1,2\n', b'\x89HDF\r\n', b'ncolumns 3'):
-        (tmp_path / 'other.asc').write_bytes(begin)
-        assert not is_raster(tmp_path / 'other.asc')
-    assert readers.recognise(components).name == 'raster'
 
 
 def test_description(components):
@@ -235,17 +171,6 @@ def test_description(components):
     assert told['reader'] == 'raster' and told['units'] == {'speed': 'm/s'}
     assert told['columns'] == 5 and told['rows'] == 4 and told['spacing_m'] == [10.0, 10.0]
     assert 'projection' in told['missing'] and 'start' in told['missing']
-
-
-def write_tiff(path, bands, **more):
-    rasterio = pytest.importorskip('rasterio')
-    from rasterio.transform import from_origin
-    bands = np.asarray(bands)
-    profile = {'driver': 'GTiff', 'width': bands.shape[2], 'height': bands.shape[1], 'count': bands.shape[0],
-               'dtype': 'float64', 'transform': from_origin(100.0, 240.0, 10.0, 10.0), 'nodata': -1.0} | more
-    with rasterio.open(path, 'w', **profile) as file:
-        file.write(bands[:, ::-1])
-    return path
 
 
 def test_geotiff_of_two_bands_equals_the_ascii_pair(tmp_path, components):
@@ -258,26 +183,6 @@ def test_geotiff_of_two_bands_equals_the_ascii_pair(tmp_path, components):
     for one, other in zip(flow.velocity(0.0, *at), same.velocity(0.0, *at)):
         np.testing.assert_allclose(one, other, atol=1e-13)
     assert 'UTM zone 12N' in flow.describe()['projection']
-
-
-def test_geotiff_faults(tmp_path):
-    options = {'kind': 'components', 'unit': 'm/s'}
-    path = write_tiff(tmp_path / 'v.tif', np.ones((2, 40, 50)), crs='EPSG:4326')
-    with pytest.raises(InputError, match='coordinates in degrees'):
-        open_raster(path, options)
-    path = write_tiff(tmp_path / 'w.tif', np.ones((2, 40, 50)), crs='EPSG:32612')
-    whole = path.read_bytes()
-    path.write_bytes(whole[:5000])
-    with pytest.raises(InputError, match=r'w\.tif: '):
-        open_raster(path, options).velocity(0.0, np.array([125.0]), np.array([225.0]))
-
-
-def test_without_rasterio_it_says_what_to_install(tmp_path, monkeypatch):
-    path = tmp_path / 'v.tif'
-    path.write_bytes(b'II*\0' + bytes(100))
-    monkeypatch.setitem(__import__('sys').modules, 'rasterio', None)
-    with pytest.raises(InputError, match='pip install rasterio'):
-        open_raster(path, {'kind': 'components', 'unit': 'm/s'})
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f'no real data at {DATA} (USV_ENERGY_DATA)')
