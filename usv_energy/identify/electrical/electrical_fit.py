@@ -1,4 +1,9 @@
-"""An electrical map from logs to figures: the fit, its scores, what the data do not show, and the boat file of it."""
+"""
+An electrical map from logs to figures: the choice of its form, the fit, its scores, what the data do not show, and the
+boat file of it.
+
+Everything is chosen on the logs of the fit, by the error on stretches that are left out of it, never by fit alone.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,13 +16,99 @@ from ...files.errors import InputError
 from ...files.json_file import without_nan
 from ...logs.log import Log
 from ...sim.run_summary import Summary
-from .map_choice import MapScore, both_halves, identified_map, map_score
-from .power_map import EACH, STEADY, PowerData, PowerMap, data_of
+from .power_map import EACH, HOTELS, MAP_FORMS, MapForm, PowerData, PowerMap, data_of, fitted_map, predicted_power
 
 KNOTS = 13  # Rows of the boat file's map on either side of zero.
 HARDLY = 0.05  # Share of measurements near neutral below which the hotel load is only extrapolated.
 NEAR = 0.03  # Of full drive: near neutral.
 HALVES = (('first', 'second'), ('second', 'first'))  # Fitted on, scored on.
+DELAYS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # s
+LAGS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8)  # s
+DEAD_BANDS = (0.0, 0.04, 0.08)  # Shares of the largest command.
+FOLDS = 4
+WORTH = 0.02  # Share of the least error that a form with fewer parameters may be worse by.
+
+
+class MapScore(NamedTuple):
+    """How a map does on data: R2 (-), root mean square error W, energy error (-), measurements."""
+
+    r2: float
+    rmse: float
+    energy: float
+    measurements: int
+
+
+def map_score(power_map: PowerMap, parts: Sequence[PowerData], same_clock: bool = True) -> MapScore:
+    """Return how a map does on data; arguments as `predicted_power`."""
+    power = np.concatenate([part.power[part.fresh] for part in parts])
+    error = np.concatenate([predicted_power(power_map, part, same_clock) for part in parts]) - power
+    spread = float(np.sum((power - power.mean())**2))
+    return MapScore(1.0 - float(error @ error) / spread if spread else np.nan, float(np.sqrt(np.mean(error**2))),
+                 float(error.sum() / power.sum()), len(power))
+
+
+def chosen_form(parts: Sequence[PowerData], span: float) -> MapForm:
+    """
+    Return the form with the least error on stretches left out of its fit.
+
+    Delay and lag first, for a two-sided map; then form, dead band and hotel load, of which the one with the fewest
+    parameters is taken among those that are as good as the best within 2 %.
+
+    :param parts: The PowerData of each log.
+    :param span: As `fitted_map`.
+    """
+    timings = [MapForm(delay=delay, lag=lag) for delay in DELAYS for lag in LAGS]
+    tried = {form: _left_out_error(parts, form, span) for form in timings}
+    best = min(tried, key=lambda form: tried[form])
+    hotels = HOTELS if len(parts) == 1 else HOTELS[:1]  # Several logs have no common clock to drift along.
+    for form in (best._replace(form=form, dead_band=dead_band, hotel=hotel)
+                 for form in MAP_FORMS for dead_band in DEAD_BANDS for hotel in hotels):
+        tried[form] = tried.get(form) or _left_out_error(parts, form, span)
+    ranked = sorted(tried.items(), key=lambda item: item[1])
+    good = [form for form, error in ranked if error <= (1.0 + WORTH) * ranked[0][1]]
+    return min(good, key=lambda form: form.choices)
+
+
+def _left_out_error(parts: Sequence[PowerData], form: MapForm, span: float) -> float:
+    """
+    Return the error on stretches left out, (-): of the power over its spread, plus of the energy over the energy.
+
+    The one is what a plot of the power shows, the other what a battery feels; neither says the other.
+    """
+    # Each fold has the measurements of one stretch, and sees all commands.
+    folds = [[part._replace(fresh=rows) for rows in np.array_split(part.fresh, FOLDS)] for part in parts]
+    errors, energies = [], []
+    for left in range(FOLDS):
+        fitted = fitted_map([fold for own in folds for number, fold in enumerate(own) if number != left], form, span)
+        for own in folds:
+            error = predicted_power(fitted, own[left]) - own[left].power[own[left].fresh]
+            errors.append(error)
+            energies.append(error.mean())
+    power = np.concatenate([part.power[part.fresh] for part in parts])
+    of_power = float(np.sqrt(np.mean(np.concatenate(errors)**2))) / max(float(power.std()), 1e-9)
+    return of_power + float(np.sqrt(np.mean(np.square(energies)))) / max(float(power.mean()), 1e-9)
+
+
+def identified_map(parts: Sequence[PowerData]) -> PowerMap:
+    """Return the map of the best form; the argument as `chosen_form` takes it."""
+    span = max(float(np.abs(part.drive).max()) for part in parts)
+    return fitted_map(parts, chosen_form(parts, span), span)
+
+
+def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapScore]]:
+    """
+    Return the map of each half of a log, with everything chosen on that half alone, and its score on the other.
+
+    :raises InputError: As `data_of`, for a half.
+    """
+    whole = data_of(log, use)
+    middle = float(log.time[whole.fresh[len(whole.fresh) // 2]])
+    halves = [data_of(log.between(begin, end), use) for begin, end in ((-np.inf, middle), (middle, np.inf))]
+    results = []
+    for own, other in (halves, halves[::-1]):
+        power_map = identified_map([own])
+        results.append((power_map, map_score(power_map, [other])))
+    return results
 
 
 class ElectricalFit(NamedTuple):
@@ -37,11 +128,9 @@ def fit_electrical(logs: Sequence[Log], validation: Sequence[Log], use: str | No
     """
     Fit an electrical map to logs and score it, on the logs of the fit and on others.
 
-    :param logs: For the fit.
     :param validation: Logs that only scores are taken from.
     :param use: `thrust` (N) or `command` (us); None takes thrusts where all logs have them.
     :param split: Fit each half of the log, too, and score it on the other half.
-    :param say: Called with the progress, in words.
     :raises InputError: If a log lacks something, the numbers of thrusters differ, or `split` is asked for several logs.
     """
     if split and len(logs) > 1:
@@ -97,7 +186,7 @@ def electrical_warnings(result: ElectricalFit) -> list[str]:
     drive = np.concatenate([np.abs(data.drive[data.fresh]).max(axis=1) for data in result.data])
     if np.mean(drive < NEAR * result.power_map.span) < HARDLY:
         found.append('The thrusters are hardly ever off: the hotel load continues the map, it was not measured.')
-    if result.power_map.form.hotel != STEADY:
+    if len(result.power_map.hotel_power) > 1:
         found.append('The load beside the thrusters changes over the log for no cause that it holds; its mean goes '
                      'into the boat file, and energies of other days are that much less certain.')
     if result.power_map.form.form == EACH:
@@ -110,7 +199,6 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     """
     Return the content of a boat file: the base boat with the map and the hotel load in place of its own.
 
-    :param result: The fit.
     :param boat: The base: its thrusters' limits are those of the map.
     :param name: Of the new boat.
     :param full_command: Distance from neutral, us, at which a thruster gives its full thrust; the thrust is taken to

@@ -49,11 +49,16 @@ class PowerData(NamedTuple):
 class MapForm(NamedTuple):
     """What a fit chooses between: form of the map, dead band as a share of the span, delay s, lag s, hotel load."""
 
-    form: str
-    dead_band: float
-    delay: float
-    lag: float
-    hotel: str
+    form: str = TWO_SIDED
+    dead_band: float = 0.0
+    delay: float = 0.0
+    lag: float = 0.0
+    hotel: str = STEADY
+
+    @property
+    def choices(self) -> int:
+        """How many choices it leaves to the data, more or less: of forms, dead bands and hotel loads."""
+        return 2 * MAP_FORMS.index(self.form) + int(self.dead_band > 0.0) + 2 * HOTELS.index(self.hotel)
 
 
 @dataclass(frozen=True)
@@ -140,14 +145,10 @@ def _sag(log: Log, fresh: np.ndarray) -> float:
 
 
 def held_over(values: np.ndarray) -> np.ndarray:
-    """Return values, shape (n, k), with the last known one in place of each NaN."""
-    result = values.copy()
-    for column in result.T:
-        known = np.flatnonzero(np.isfinite(column))
-        if len(known):
-            place = np.clip(np.searchsorted(known, np.arange(len(column)), side='right') - 1, 0, None)
-            column[:] = column[known[place]]
-    return result
+    """Return values, shape (n, k), with the last known one in place of each NaN, at the begin the first known one."""
+    known = np.isfinite(values)
+    last = np.maximum.accumulate(np.where(known, np.arange(len(values))[:, None], 0), axis=0)
+    return np.take_along_axis(values, np.maximum(last, known.argmax(axis=0)), axis=0)
 
 
 def _terms(drive: np.ndarray, span: float, form: MapForm) -> np.ndarray:
@@ -207,17 +208,11 @@ def lagged(time: np.ndarray, values: np.ndarray, lag: float) -> np.ndarray:
     return result
 
 
-def _hotel_basis(time: np.ndarray, knots: np.ndarray) -> np.ndarray:
-    """Return the weights of the knots' hotel loads at times, shape (m, knots); held outside."""
-    return np.column_stack([np.interp(time, knots, row) for row in np.eye(len(knots))])
-
-
 def fitted_map(parts: Sequence[PowerData], form: MapForm, span: float) -> PowerMap:
     """
     Return the map of a form that fits data best.
 
     :param parts: The PowerData of each log, or stretches of one.
-    :param form: What is fitted.
     :param span: Full drive: the largest of all.
 
     Source: Lawson and Hanson, Solving Least Squares Problems (1974), chapter 23 (NNLS).
@@ -229,7 +224,7 @@ def fitted_map(parts: Sequence[PowerData], form: MapForm, span: float) -> PowerM
     terms = np.vstack([_basis(part, form, span) for part in parts])
     terms *= np.clip(1.0 - sag * power, 0.0, None)[:, None]**3
     knots = _hotel_knots(time, form.hotel)
-    hotel = _hotel_basis(time, knots)
+    hotel = np.column_stack([np.interp(time, knots, row) for row in np.eye(len(knots))])  # Held outside the knots.
     stiff = DRIFT_STIFFNESS * np.sqrt(len(power) / len(knots)) * np.diff(np.eye(len(knots)), axis=0)
     stiff = stiff[:0] if form.hotel == LINEAR else stiff
     groups = terms.shape[1] // len(POWERS)
@@ -251,8 +246,6 @@ def predicted_power(power_map: PowerMap, data: PowerData, same_clock: bool = Tru
     """
     Return the power at the measurements, W.
 
-    :param power_map: The map.
-    :param data: The PowerData.
     :param same_clock: Whether its times are the fit's; else the hotel load is the mean over the fit.
     """
     terms = _basis(data, power_map.form, power_map.span) @ power_map.weights

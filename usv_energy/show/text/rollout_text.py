@@ -1,13 +1,17 @@
 """An identification as figures for programs and as text for people."""
 
-from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from ...files.json_file import without_nan
 from ...identify.rollout.fit_parameters import ABOUT
 from ...identify.rollout.form_choice import FormTrial, RolloutErrors
 from ...identify.rollout.identification_result import Identification
 from ...identify.rollout.uncertainty import ParameterEstimate
+from ..text_table import shortened, text_table
+
+MOTIONS = ('surge', 'sway', 'yaw rate')
 
 
 def identification_summary(result: Identification) -> dict[str, Any]:
@@ -57,57 +61,43 @@ def _estimate_row(row: ParameterEstimate) -> dict[str, Any]:
 
 def identification_text(result: Identification) -> str:
     """Return an Identification as text."""
-    blocks = []
-    if result.trials:
-        blocks.append(_trials(result))
-    blocks.append(_parameters(result))
-    blocks.append(_errors(result))
+    blocks = [*([_trials(result)] if result.trials else []), _parameters(result), _errors(result)]
     if result.warnings:
-        blocks.append('\n'.join(['warnings:', *(f'- {warning}' for warning in result.warnings)]))
-    return '\n\n'.join(blocks)
+        blocks.append(['warnings:', *(f'- {warning}' for warning in result.warnings)])
+    return '\n\n'.join('\n'.join(lines) for lines in blocks)
 
 
-def _trials(result: Identification) -> str:
+def _trials(result: Identification) -> list[str]:
     best = min(trial.criterion for trial in result.trials)
-    lines = ['forms, judged on logs that their fits did not see:',
-             f'{"form":20s} {"surge":>7s} {"sway":>7s} {"yaw rate":>9s} {"score":>7s} {"criterion":>10s}']
-    lines += [f'{trial.form:20s} {_triple(trial.held_out.rmse)} {trial.score:7.3f} {trial.criterion - best:+10.1f}'
-              + ('  taken' if trial.form == result.found.model.form else '') for trial in result.trials]
-    lines.append('m/s, m/s, rad/s; score: mean error over measured rms; criterion: Schwarz, above the best')
-    return '\n'.join(lines)
+    rows: list[tuple[str, ...]] = [('form', *MOTIONS, 'score', 'criterion', '')]
+    rows += [(trial.form, *_cells(trial.held_out.rmse), f'{trial.score:.3f}', f'{trial.criterion - best:+.1f}',
+              'taken' if trial.form == result.found.model.form else '') for trial in result.trials]
+    return ['forms, judged on logs that their fits did not see:', *text_table(rows, 'lr'),
+            'm/s, m/s, rad/s; score: mean error over measured rms; criterion: Schwarz, above the best']
 
 
-def _triple(values: Iterable[float]) -> str:
-    surge, sway, yaw = values
-    return f'{surge:7.3f} {sway:7.3f} {yaw:9.4f}'
+def _cells(errors: np.ndarray) -> list[str]:
+    return [f'{value:.{digits}f}' for value, digits in zip(errors, (3, 3, 4))]
 
 
-def _parameters(result: Identification) -> str:
-    lines = [f'{result.found.model.form}: {sum(len(w.starts) for w in result.found.windows)} windows of '
-             f'{result.settings.horizon:g} s, {result.known.blocks:.0f} independent',
-             f'{"":24s} {"value":>10s}   {"95 % interval":23s} {"unit":14s} {"base":>9s}']
+def _parameters(result: Identification) -> list[str]:
     own = {row.key for row in result.parameters}
-    rows = [*result.parameters, *(row for row in result.numbers if row.key not in own)]
-    lines += [f'{row.key:24s} {row.value:10.4g}   {f"{row.low:.4g} to {row.high:.4g}":23s} {row.unit:14s} '
-              f'{row.prior:9.4g}' + ('' if row.determined else '  prior') for row in rows]
-    return '\n'.join(lines)
+    rows = [('', 'value', '95 % interval', 'unit', 'base', '')]
+    rows += [(row.key, f'{row.value:.4g}', f'{row.low:.4g} to {row.high:.4g}', row.unit, f'{row.prior:.4g}',
+              '' if row.determined else 'prior')
+             for row in (*result.parameters, *(row for row in result.numbers if row.key not in own))]
+    return [f'{result.found.model.form}: {sum(len(w.starts) for w in result.found.windows)} windows of '
+            f'{result.settings.horizon:g} s, {result.known.blocks:.0f} independent', *text_table(rows, 'lrllrl')]
 
 
-def _errors(result: Identification) -> str:
+def _errors(result: Identification) -> list[str]:
     """Return the tables of errors; of the left-out and validation logs each, of the fit's own only all together."""
-    lines = [f'root mean square errors of roll-outs over {result.settings.horizon:g} s, one a second, from the '
-             'measured state, no current known',
-             f'{"":34s} {"surge":>7s} {"sway":>7s} {"yaw rate":>9s}     under way: {"surge":>5s} {"sway":>7s} '
-             f'{"yaw rate":>9s}']
-    lines.append(_line('logs of the fit', result.errors[-1]))
-    lines.append(_line('  with the currents fitted', result.with_current))
-    for title, rows in (('each log by a fit without it', result.left_out),
+    rows = [('logs of the fit', result.errors[-1]), ('  with the currents fitted', result.with_current)]
+    for title, logs in (('each log by a fit without it', result.left_out),
                         ('logs that the fit never saw', result.validation)):
-        if rows:
-            lines += [_line(title, rows[-1]), *(_line(f'  {row.name}', row) for row in rows[:-1])]
-    lines += [_line(f'  {row.name}', row) for row in result.validation_current]
-    return '\n'.join(lines)
-
-
-def _line(name: str, errors: RolloutErrors) -> str:
-    return f'{name[:34]:34s} {_triple(errors.rmse)}            {_triple(errors.under_way)}'
+        rows += [(title, logs[-1]), *((f'  {row.name}', row) for row in logs[:-1])] if logs else []
+    rows += [(f'  {row.name}', row) for row in result.validation_current]
+    cells = [(shortened(name, 34), *_cells(row.rmse), *_cells(row.under_way)) for name, row in rows]
+    return [f'root mean square errors of roll-outs over {result.settings.horizon:g} s, one a second, from the '
+            'measured state, no current known',
+            *text_table([('', *MOTIONS, *MOTIONS), *cells], 'lr', ('', 'all', '', '', 'under way', '', ''))]

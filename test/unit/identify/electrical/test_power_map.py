@@ -7,7 +7,7 @@ import pytest
 from power_twin import twin
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.electrical.map_choice import identified_map
+from usv_energy.identify.electrical.electrical_fit import identified_map
 from usv_energy.identify.electrical.power_map import DRIFTING, MapForm, data_of, fitted_map, lagged, sagging
 
 

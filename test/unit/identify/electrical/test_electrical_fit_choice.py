@@ -5,7 +5,7 @@ import pytest
 from places import DATA
 from power_twin import DELAY, HOTEL, LAG, NOISE, thruster_power, twin
 
-from usv_energy.identify.electrical.map_choice import both_halves, chosen_form, identified_map, map_score
+from usv_energy.identify.electrical.electrical_fit import both_halves, chosen_form, identified_map, map_score
 from usv_energy.identify.electrical.power_map import STEADY, data_of
 from usv_energy.logs.read_log import read_log
 
