@@ -1,36 +1,29 @@
 """`usv-energy map`: energy over course and speed, best speeds, the reach of a battery, time against energy."""
 
 import argparse
-import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..files.json_file import check_target
+from ..flow.field import FlowField
+from ..flow.flow_argument import flow_of
 from ..flow.uniform import UniformFlow
 from ..physics.battery import JOULES_PER_WH
 from ..physics.frames import polar_to_earth
+from ..planning import map_study
+from ..planning.energy_map import Conditions
+from ..planning.lattice_flow import CurrentAndWind
+from ..planning.map_datasets import write_map
 from ..show.output import show_result
+from ..show.pictures.map_pictures import plot_map
 from ..show.progress import ProgressLine
-from .arguments import (
-    SpeedAndDirection,
-    add_json,
-    add_payload,
-    not_negative,
-    number,
-    positive,
-    warn_of_payload,
-    whole_number,
-)
-
-if TYPE_CHECKING:
-    from ..flow.field import FlowField
-    from ..planning.energy_map import Conditions
-    from ..planning.map_study import MapStudy
+from ..show.text.map_text import map_figures, map_text
+from ..sweep.results_file import check_suffix
+from . import arguments
+from .arguments import number, positive, whole_number
 
 LIST_HELP = 'numbers with commas, or FROM:TO:NUMBER'
 
@@ -59,7 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     front = verb('front', 'time against energy between two places', 32)
     for child in (reach, front):
         child.add_argument('--from', dest='start', nargs=2, type=number, required=True, metavar=('X', 'Y'), help='m')
-        _add_flows(child)
+        for name in ('current', 'wind'):
+            child.add_argument(f'--{name}', nargs='+', action=arguments.SpeedAndDirection, metavar='SPEED,DIRECTION',
+                               help=f'the same {name} everywhere, m/s and deg: where it flows to')
+            child.add_argument(f'--{name}-flow', metavar='FLOW',
+                               help=f'{name} that varies: name of a shipped flow, or a flow\'s YAML file')
+        child.add_argument('--time', type=number, default=0.0, metavar='S',
+                           help='when flows that vary in time are looked at; they stand still meanwhile (default: 0)')
     reach.add_argument('--energy-wh', type=positive, metavar='WH', help='(default: the charge of the boat\'s battery)')
     reach.add_argument('--round-trip', action='store_true', help='there and back')
     reach.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
@@ -75,83 +74,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file (default: %(default)s)')
-    add_payload(parser, steady=True)
-    parser.add_argument('--static-load', type=not_negative, metavar='W',
+    arguments.add_payload(parser, steady=True)
+    parser.add_argument('--static-load', type=arguments.not_negative, metavar='W',
                         help='hotel load in place of the boat file\'s')
     parser.add_argument('--speeds', type=_numbers, metavar='M_S',
                         help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
                              'the fastest current)')
     parser.add_argument('--out', type=Path, metavar='FILE', help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
     parser.add_argument('--plot', type=Path, metavar='PNG', help='draw it')
-    add_json(parser)
+    arguments.add_json(parser)
     parser.set_defaults(speed_number=number)
-
-
-def _add_flows(parser: argparse.ArgumentParser) -> None:
-    for name in ('current', 'wind'):
-        parser.add_argument(f'--{name}', nargs='+', action=SpeedAndDirection, metavar='SPEED,DIRECTION',
-                            help=f'the same {name} everywhere, m/s and deg: where it flows to')
-        parser.add_argument(f'--{name}-flow', metavar='FLOW',
-                            help=f'{name} that varies: name of a shipped flow, or a flow\'s YAML file')
-    parser.add_argument('--time', type=number, default=0.0, metavar='S',
-                        help='when flows that vary in time are looked at; they stand still meanwhile (default: 0)')
 
 
 def execute(args: argparse.Namespace) -> int:
     """Make one of the maps."""
-    from ..planning.map_study import with_static_load
     check_target(args.json)
-    check_target(str(args.plot) if args.plot else None)
+    check_target(args.plot)
     if args.out is not None:
-        from ..sweep.results_file import check_suffix
         check_suffix(args.out)
-    if args.speeds is not None and not (len(args.speeds) >= 3 and min(args.speeds) > 0.0
-                                        and bool(np.all(np.diff(args.speeds) > 0.0))):
+    if args.speeds is not None and not (len(args.speeds) >= 3 and np.all(np.diff([0.0, *args.speeds]) > 0.0)):
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
-    boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
-    warn_of_payload(args.payload)
+    boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
+    arguments.warn_of_payload(args.payload)
     study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
     if args.out is not None:
-        from ..planning.map_datasets import write_map
-        write_map(study, args.out, shlex.join(['usv-energy', *sys.argv[1:]]))
+        write_map(study, args.out, args.command_line)
     if args.plot is not None:
-        from ..show.pictures.map_pictures import plot_map
         plot_map(study, args.plot)
-    from ..show.text.map_text import map_figures, map_text
     show_result(map_text(study), map_figures(study), args.json)
     return 0
 
 
-def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> 'MapStudy':
-    from ..planning.lattice_flow import CurrentAndWind
-    from ..planning.map_study import best_speed_study, energy_study, front_study, reach_study
+def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> map_study.MapStudy:
     if args.map_verb in ('energy', 'best'):
         conditions = _conditions(args, 'current'), _conditions(args, 'wind')
         if args.map_verb == 'energy':
-            return energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
-        return best_speed_study(boat, args.courses, *conditions, speeds)
+            return map_study.energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
+        return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
     fields = CurrentAndWind(_field(args, 'current', 'water'), _field(args, 'wind', 'air'), args.time)
-    progress = ProgressLine('motions')
+    start, progress = tuple(args.start), ProgressLine('motions')
     if args.map_verb == 'front':
-        return front_study(boat, fields, tuple(args.start), tuple(args.goal), speeds, args.points, args.margin,
-                           progress)
+        return map_study.front_study(boat, fields, start, tuple(args.goal), speeds, args.points, args.margin, progress)
     if args.extent is not None and not (args.extent[0] < args.extent[2] and args.extent[1] < args.extent[3]):
         raise InputError(f'--extent is {args.extent}; must be XMIN YMIN XMAX YMAX, rising')
-    return reach_study(boat, fields, tuple(args.start), args.energy_wh and args.energy_wh * JOULES_PER_WH, speeds,
-                       args.points, args.round_trip, args.extent, progress)
+    return map_study.reach_study(boat, fields, start, args.energy_wh and args.energy_wh * JOULES_PER_WH, speeds,
+                                 args.points, args.round_trip, args.extent, progress)
 
 
-def _conditions(args: argparse.Namespace, name: str) -> 'Conditions':
-    from ..planning.map_study import conditions_of
+def _conditions(args: argparse.Namespace, name: str) -> Conditions:
     speeds = getattr(args, f'{name}_speed')
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
-    return conditions_of(speeds, getattr(args, f'{name}_direction'))
+    return map_study.conditions_of(speeds, getattr(args, f'{name}_direction'))
 
 
-def _field(args: argparse.Namespace, name: str, medium: str) -> 'FlowField':
+def _field(args: argparse.Namespace, name: str, medium: str) -> FlowField:
     """Return the current or the wind, the same everywhere or of a flow file."""
-    from ..flow.flow_argument import flow_of
     uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
     if uniform is not None and named is not None:
         raise InputError(f'--{name} and --{name}-flow are both given; one will do')

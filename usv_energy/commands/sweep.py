@@ -1,8 +1,6 @@
 """`usv-energy sweep`: thousands of variants of a scenario."""
 
 import argparse
-import shlex
-import sys
 from pathlib import Path
 
 from ..engine.ensemble import BACKENDS
@@ -27,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--out', type=Path, metavar='FILE',
                         help='results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray; finished chunks are kept in '
                              'FILE.parts until it is whole, and the same command goes on from there')
-    parser.add_argument('--json', metavar='FILE', help='write the summary to FILE; - is stdout, the text then goes to '
-                                                       'stderr')
+    parser.add_argument('--json', metavar='FILE',
+                        help='write the summary to FILE; - is stdout, the text then goes to stderr')
     parser.add_argument('--plot', type=Path, metavar='PNG', help='draw the results')
     parser.add_argument('--dask', metavar='WHERE', help='compute on a Dask cluster: tcp://HOST:PORT of its scheduler, '
                                                         'or local:N for N workers on this machine')
@@ -49,7 +47,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.out is None:
         raise InputError('--out is missing: FILE.nc or FILE.zarr, where the results are to go')
     check_target(args.json)
-    check_target(str(args.plot) if args.plot else None)
+    check_target(args.plot)
     sweep = read_sweep(args.sweep)
     if args.out.absolute().parent.is_dir():
         check_writable(args.out.absolute().parent)
@@ -77,7 +75,7 @@ def _run(sweep: Sweep, args: argparse.Namespace) -> None:
 
     options = SweepOptions(args.chunk, args.backend, args.threads, args.dask, args.restart)
     try:
-        if not run_sweep(sweep, args.out, options, shlex.join(['usv-energy', *sys.argv[1:]]), progress):
+        if not run_sweep(sweep, args.out, options, args.command_line, progress):
             say(f'{args.out} is whole already; --restart computes it anew')
     except BaseException:
         line.end()

@@ -51,8 +51,7 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     found = np.full((3, len(prices), course.size), np.inf)
     for first in range(0, course.size, BLOCK):
         some = slice(first, min(first + BLOCK, course.size))
-        current_x, current_y, wind_x, wind_y = (component[some] for component in flows)
-        here = course[some], Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y)
+        here = course[some], Flow(flows[0][some], flows[1][some], 0.0, 0.0, flows[2][some], flows[3][some])
         velocity, power = _powers(vessel, *here, speeds[:, some])
         for number, price in enumerate(prices):
             found[:, number, some] = _least(vessel, *here, velocity, power, price, refinements)
@@ -86,7 +85,6 @@ def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray,
            price: float, refinements: int) -> np.ndarray:
     """Return the least cost, its slowness and its energy, all a metre, of each column; shape (3, N)."""
     columns = np.arange(velocity.shape[1])
-    paid = 0.0 if price == TIME_ONLY else price
     weight = np.ones_like(power) if price == TIME_ONLY else power + price
     best = np.argmin(np.where(np.isfinite(power), weight / velocity, np.inf), axis=0)
     speed, drawn = velocity[best, columns], power[best, columns]
@@ -101,7 +99,7 @@ def _least(vessel: Vessel, course: np.ndarray, flow: Flow, velocity: np.ndarray,
     held = np.isfinite(drawn)
     slowness = np.where(held, 1.0 / speed, np.inf)
     energy = np.where(held, np.where(held, drawn, 0.0) / speed, np.inf)
-    return np.array([slowness if price == TIME_ONLY else energy + paid / speed, slowness, energy])
+    return np.array([slowness if price == TIME_ONLY else energy + price / speed, slowness, energy])
 
 
 def _better(vessel: Vessel, course: np.ndarray, flow: Flow, tried: np.ndarray, price: float, speed: np.ndarray,

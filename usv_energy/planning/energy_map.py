@@ -47,15 +47,14 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
 
     :param courses_deg: Over ground, degrees counter-clockwise from east, shape (C,).
     :param speeds: Over ground, m/s, above 0, shape (S,).
-    :param currents: Speeds, m/s, and directions that they flow to, degrees.
-    :param winds: The same of the wind.
+    :param currents: Speeds, m/s, and directions that they flow to, degrees; `winds`, too.
     :param progress: Called with the courses done and their number.
     """
     shape = courses_deg.size, speeds.size, len(currents), len(winds)
     fields = {name: np.empty(shape) for name in FIELDS}
     feasible = np.empty(shape, dtype=bool)
     current, wind = _earth_components(currents)[:, :, None], _earth_components(winds)[:, None, :]
-    flow = Flow(*current, 0.0, 0.0, *wind)
+    flow = Flow(current[0], current[1], 0.0, 0.0, wind[0], wind[1])
     for number, course in enumerate(np.radians(courses_deg)):
         steady = steady_state(vessel, course, speeds[:, None, None], flow)
         feasible[number] = steady.feasible
@@ -103,7 +102,7 @@ def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, cur
     current, wind = _earth_components(currents)[:, None, :, None], _earth_components(winds)[:, None, None, :]
     courses = np.radians(courses_deg)[:, None, None]
     course, *flow = (part.ravel() for part in np.broadcast_arrays(courses, *current, *wind))
-    found = cheapest_motions(vessel, course, Flow(*flow[:2], 0.0, 0.0, *flow[2:]), speeds, (0.0,))
+    found = cheapest_motions(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
     held = np.isfinite(found.cost[0])
     speed, cost = np.where(held, 1.0 / found.slowness[0], np.nan), np.where(held, found.cost[0], np.nan)
     return BestSpeedMap(courses_deg, currents, winds, *(values.reshape(shape) for values in (

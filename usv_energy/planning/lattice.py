@@ -80,17 +80,10 @@ def move_costs(lattice: Lattice, moves: Moves, cost: np.ndarray) -> np.ndarray:
 
 def _between(cost: np.ndarray, inner: tuple[slice, slice], down: float, right: float) -> np.ndarray:
     """Return the costs at points moved by rows and columns, one of them whole: linear between two points."""
-    low = math.floor(down), math.floor(right)
-    share = max(down - low[0], right - low[1])
-    near = cost[_moved(inner[0], low[0]), _moved(inner[1], low[1])]
-    if share < 1e-9:
-        return near
-    far = math.ceil(down), math.ceil(right)
-    return (1.0 - share) * near + share * cost[_moved(inner[0], far[0]), _moved(inner[1], far[1])]
-
-
-def _moved(part: slice, by: int) -> slice:
-    return slice(part.start + by, part.stop + by)
+    near, far = (cost[tuple(slice(part.start + by, part.stop + by) for part, by in zip(inner, moved))]
+                 for moved in ((math.floor(down), math.floor(right)), (math.ceil(down), math.ceil(right))))
+    share = max(down % 1.0, right % 1.0)
+    return near if share < 1e-9 else (1.0 - share) * near + share * far
 
 
 def cheapest_ways(lattice: Lattice, moves: Moves, total: np.ndarray, start: int, towards: bool = False,

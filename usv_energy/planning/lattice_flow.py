@@ -58,15 +58,9 @@ def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speed
     :param progress: Called with the motions done and their number.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
-    course = np.tile(directions, len(different))
-    columns = (np.repeat(column, directions.size) for column in different.T)
-    current_x, current_y, wind_x, wind_y = columns
-    found = cheapest_motions(vessel, course, Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), speeds, prices,
-                             progress=progress)
-    shape = len(prices), len(flows.inside), directions.size
-    everywhere = []
-    for array in found:
-        whole = np.full(shape, np.inf)
-        whole[:, flows.inside] = array.reshape(len(prices), len(different), directions.size)[:, np.ravel(which)]
-        everywhere.append(whole)
+    current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T
+    found = cheapest_motions(vessel, np.tile(directions, len(different)),
+                             Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), speeds, prices, progress=progress)
+    everywhere = np.full((3, len(prices), len(flows.inside), directions.size), np.inf)
+    everywhere[:, :, flows.inside] = np.array(found).reshape(3, len(prices), len(different), -1)[:, :, np.ravel(which)]
     return CheapestMotions(*everywhere)

@@ -60,7 +60,6 @@ def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], li
     """
     Return what can be reached from a place with an amount of energy, the boat always at its cheapest speed.
 
-    :param fields: Current and wind.
     :param start: East and north, m.
     :param limit: Energy, J.
     :param speeds: Over ground, m/s, rising: the lowest and highest, and those between at which power is computed.
@@ -114,7 +113,7 @@ def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], lim
     """
     place = np.array(start)
     least = np.full(COARSE.size, np.inf)
-    box, x, y = np.array([*place, *place]), np.array([start[0]]), np.array([start[1]])
+    box, x, y = np.array([*place, *place]), place[:1], place[1:]
     for _ in range(ATTEMPTS):
         flows = flows_at(fields, x, y)
         if flows.inside.any():
@@ -136,19 +135,13 @@ def _better_box(reachable: np.ndarray, lattice: Lattice, bounds: np.ndarray) -> 
     """
     x, y = lattice.points()
     own = np.array([x[0, 0], y[0, 0], x[-1, -1], y[-1, -1]])
-    size = np.array([own[2] - own[0], own[3] - own[1]])
+    size = own[2:] - own[:2]
     edges = reachable[:, 0].any(), reachable[0].any(), reachable[:, -1].any(), reachable[-1].any()
-    sides = np.array([-size[0], -size[1], size[0], size[1]])
-    wider = np.where(edges, own + WIDER * sides, own)
     if any(edges):
-        box = wider
-    else:
-        room = RADIUS * lattice.spacing
-        box = np.array([x[reachable].min() - room, y[reachable].min() - room,
-                        x[reachable].max() + room, y[reachable].max() + room])
-        if max(box[2] - box[0], box[3] - box[1]) >= WORTHWHILE * size.max():
-            return own
-    return _within(box, bounds)
+        return _within(np.where(edges, own + WIDER * np.array([*-size, *size]), own), bounds)
+    room, places = RADIUS * lattice.spacing, np.array([x[reachable], y[reachable]])
+    box = np.array([*(places.min(axis=1) - room), *(places.max(axis=1) + room)])
+    return own if max(box[2:] - box[:2]) >= WORTHWHILE * size.max() else _within(box, bounds)
 
 
 def _ends(reachable: np.ndarray, inside: np.ndarray) -> bool:
@@ -182,11 +175,9 @@ def _lattice(box: np.ndarray, start: tuple[float, float], points: int) -> tuple[
 def _area(energy: np.ndarray, limit: float, spacing: float) -> float:
     """Return the area where the energy does not exceed the limit, m^2; bilinear within each cell."""
     shares = (np.arange(SUBDIVISION) + 0.5) / SUBDIVISION
-    corners = [np.minimum(part, 1e3 * limit) for part in (
-        energy[:-1, :-1], energy[:-1, 1:], energy[1:, :-1], energy[1:, 1:])]
-    inside = sum(np.count_nonzero(((1.0 - v) * ((1.0 - u) * corners[0] + u * corners[1])
-                                   + v * ((1.0 - u) * corners[2] + u * corners[3])) <= limit)
-                 for u in shares for v in shares)
+    energy = np.minimum(energy, 1e3 * limit)
+    columns = [(1.0 - u) * energy[:, :-1] + u * energy[:, 1:] for u in shares]
+    inside = sum(np.count_nonzero((1.0 - v) * part[:-1] + v * part[1:] <= limit) for part in columns for v in shares)
     return inside * (spacing / SUBDIVISION) ** 2
 
 
@@ -198,8 +189,7 @@ def _distances(energy: np.ndarray, lattice: Lattice, start: tuple[float, float],
     places = (y - lattice.y) / lattice.spacing, (x - lattice.x) / lattice.spacing
     along = map_coordinates(np.minimum(energy, 1e3 * limit), places, order=1, mode='constant', cval=1e3 * limit)
     along = np.column_stack((np.zeros(COURSES.size), along))
-    first = np.argmax(along > limit, axis=1)
-    rows = np.arange(COURSES.size)
+    first, rows = np.argmax(along > limit, axis=1), np.arange(COURSES.size)
     before, after = along[rows, first - 1], along[rows, first]
     return np.asarray((first - 1 + (limit - before) / (after - before)) * 0.5 * lattice.spacing)
 

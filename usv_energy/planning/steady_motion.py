@@ -69,9 +69,8 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (
         course, speed_over_ground, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)))
     flat = [array.ravel() for array in given]
-    fields: list[list[np.ndarray]] = []
-    for first in range(0, max(flat[0].size, 1), BLOCK):
-        fields.append(_solved(vessel, *(array[first:first + BLOCK] for array in flat)))
+    fields = [_solved(vessel, *(array[first:first + BLOCK] for array in flat))
+              for first in range(0, max(flat[0].size, 1), BLOCK)]
     shaped = [np.concatenate(parts).reshape(given[0].shape)[()] for parts in zip(*fields)]
     yaw, u_r, v_r, r, surge_force, yaw_moment, *rest, feasible = shaped
     split = len(vessel.thrusters)
@@ -121,15 +120,13 @@ def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.nda
     water = ground[0] - flow[0], ground[1] - flow[1]        # of the boat through the water, earth frame
     air = flow[2] - ground[0], flow[3] - ground[1]          # apparent wind, earth frame
     # Where the water does not move past the boat, the bow points into the wind.
-    along = np.where((water[0] == 0.0) & (water[1] == 0.0), np.arctan2(-air[1], -air[0]),
-                     np.arctan2(water[1], water[0]))
+    still = (water[0] == 0.0) & (water[1] == 0.0)
+    along = np.where(still, np.arctan2(-air[1], -air[0]), np.arctan2(water[1], water[0]))
 
     def side_force(drift: np.ndarray, some: np.ndarray) -> np.ndarray:
-        return _needed_force(vessel, along[some] - drift, (water[0][some], water[1][some]),
-                             (air[0][some], air[1][some]))[1]
+        return _needed_force(vessel, along[some] - drift, *((x[some], y[some]) for x, y in (water, air)))[1]
 
-    every = np.arange(course.size)
-    drifts = _roots(side_force, every)
+    drifts = _roots(side_force, course.size)
     fields = _fields(vessel, along - drifts[0], ground, water, air, flow)
     for drift in drifts[1:]:
         some = np.flatnonzero(~np.isnan(drift))
@@ -156,34 +153,30 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     return [yaw, u_r, v_r, r, surge_force, yaw_moment, *thrusts, *power, held]
 
 
-def _needed_force(vessel: Vessel, yaw: np.ndarray, water: Pair,
-                  air: Pair) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _needed_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the force that keeps a motion steady: surge N, sway N, yaw moment N m; `water`, `air` in earth axes."""
     c, s = cos(yaw), sin(yaw)
     u_r, v_r = to_body(*water, c, s)
     r = 0.0 * u_r
-    u_aw, v_aw = to_body(*air, c, s)
-    x_wind, y_wind = wind_force(u_aw, v_aw, vessel.windage)
+    x_wind, y_wind = wind_force(*to_body(*air, c, s), vessel.windage)
     x_c, y_c, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
     x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
     return x_c + x_d - x_wind, y_c + y_d - y_wind, n_c + n_d
 
 
-def _roots(function: SideForce, every: np.ndarray) -> list[np.ndarray]:
+def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
     """
     Return the drift angles, rad, at which no side force is missing, for many points: all first ones, all second ones...
 
     The boat goes bow first: half a turn is searched, at whose ends the side force is equal and opposite, so that there
-    is one at least. NaN where there is no second one. Where no force depends on the drift, it is 0.
-
-    :param function: (drift angles, numbers of the points) to side forces.
-    :param every: Numbers of all points.
+    is one at least. NaN where there is no second one. Where no force depends on the drift, it is 0. The function turns
+    drift angles and the numbers of the points into side forces.
     """
+    every = np.arange(number_of_points)
     grid = np.linspace(-0.5 * np.pi, 0.5 * np.pi, HEADINGS)
     values = np.array([function(np.full(every.size, angle), every) for angle in grid])
     changes = (values[:-1] > 0.0) != (values[1:] > 0.0)
-    found = []
-    number = np.cumsum(changes, axis=0)
+    found, number = [], np.cumsum(changes, axis=0)
     for which in range(max(int(number[-1].max(initial=0)), 1)):
         some = np.flatnonzero(number[-1] > which)
         at = np.argmax(number[:, some] > which, axis=0)

@@ -26,8 +26,8 @@ SLOWEST = 1e-3            # Share of the top speed below which a best speed is n
 NOTHING = 1e-9            # W: what a boat that drifts without a static load takes.
 # Shares of the top speed at which the best one is first looked for.
 SHARES = np.union1d(np.linspace(0.0, 1.0, 4 * POINTS + 1)[1:], np.geomspace(0.1 * SLOWEST, 0.01, 40))
-SLOWER_IS_BETTER, FASTEST, DRIFT, NO_HEADWAY = 'slower_is_better', 'fastest', 'drift', 'no_headway'
-INSIDE = 'inside'
+INSIDE, SLOWER_IS_BETTER, FASTEST = 'inside', 'slower_is_better', 'fastest'
+DRIFT, NO_HEADWAY = 'drift', 'no_headway'
 WORDS = {
     INSIDE: 'it lies between drifting and full thrust',
     SLOWER_IS_BETTER: 'the slower, the further: without a static load every saving of speed saves energy, down to none',
@@ -110,7 +110,6 @@ def speed_curve(vessel: Vessel, energy: float, course: float, flow: Flow, speeds
 
     :param energy: That there is, J.
     :param course: Over ground, rad (ENU).
-    :param flow: Water and air.
     :param speeds: m/s over ground, above 0.
     """
     steady = steady_state(vessel, course, speeds, flow)
@@ -135,7 +134,6 @@ def best_speed(vessel: Vessel, energy: float, course: float, flow: Flow) -> Best
 
     :param energy: That there is, J.
     :param course: Over ground, rad (ENU).
-    :param flow: Water and air.
     """
     (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
     point = BestSpeed(kind, *(float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))))
@@ -161,8 +159,7 @@ def polar(vessel: Vessel, flow: Flow, courses: np.ndarray, speed: float | None =
     """
     Return the energy per metre by course.
 
-    :param flow: Water and air.
-    :param courses: rad.
+    :param courses: Over ground, rad (ENU).
     :param speed: Over ground, m/s; None: the best one of each course.
     """
     if speed is not None:

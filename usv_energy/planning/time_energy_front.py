@@ -13,6 +13,7 @@ from .cheapest_speed import TIME_ONLY
 from .lattice import Lattice, Moves, cheapest_ways, move_between, move_costs, moves_of, way_to
 from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at
 
+Place = tuple[float, float]
 PRICES = 0.01, 30.0    # The least and greatest price of time that is tried, times the power of the quickest way.
 
 
@@ -48,9 +49,7 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     Each route is the cheapest for a price of time, so that the front found is convex: where the true one is not, the
     convex one is had by going parts of two routes. Route and speed are chosen together, the flow as it is at one time.
 
-    :param fields: Current and wind.
-    :param start: East and north, m.
-    :param goal: The same.
+    :param start: East and north, m; `goal`, too.
     :param speeds: Over ground, m/s, as `cheapest_motions` has them.
     :param points: Of the lattice between start and goal; both lie on it.
     :param margin: Room for detours around them, as a share of their distance.
@@ -75,18 +74,16 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
             raise InputError('there is no way from the start to the goal that the boat can go')
         routes.append(_route(lattice, moves, way, price, slowness, energy))
         if n == 0:
-            line = list(range(ends[0], ends[1] + 1))
-            straight = _route(lattice, moves, line, price, slowness, energy)
+            straight = _route(lattice, moves, list(range(ends[0], ends[1] + 1)), price, slowness, energy)
     return TimeEnergyFront(_best(routes), straight if math.isfinite(straight.energy) else None, lattice, flows)
 
 
-def _lattice(start: tuple[float, float], goal: tuple[float, float], points: int,
-             margin: float) -> tuple[Lattice, tuple[int, int]]:
+def _lattice(start: Place, goal: Place, points: int, margin: float) -> tuple[Lattice, tuple[int, int]]:
     """Return a lattice along the line from start to goal, and the numbers of its points at both."""
-    distance = math.hypot(goal[0] - start[0], goal[1] - start[1])
+    east, north = goal[0] - start[0], goal[1] - start[1]
+    distance, angle = math.hypot(east, north), math.atan2(north, east)
     if not distance > 0.0:
         raise InputError('start and goal are the same place; must be two')
-    angle = math.atan2(goal[1] - start[1], goal[0] - start[0])
     spacing, room = distance / (points - 1), math.ceil(margin * (points - 1))
     columns, rows = points + 2 * room, 2 * room + 1
     c, s = math.cos(angle), math.sin(angle)
@@ -105,10 +102,9 @@ def _prices(vessel: Vessel, fields: CurrentAndWind, lattice: Lattice, speeds: np
 
 
 def _route(lattice: Lattice, moves: Moves, way: list[int], price: float, slowness: np.ndarray,
-         energy: np.ndarray) -> Route:
-    steps = [(point, move_between(lattice, moves, point, after)) for point, after in pairwise(way)]
-    row, column = np.divmod(np.array([point for point, _ in steps]), lattice.columns)
-    move = np.array([number for _, number in steps])
+           energy: np.ndarray) -> Route:
+    row, column = np.divmod(np.array(way[:-1]), lattice.columns)
+    move = np.array([move_between(lattice, moves, *step) for step in pairwise(way)])
     length = float(np.hypot(moves.columns[move], moves.rows[move]).sum()) * lattice.spacing
     x, y = lattice.points()
     return Route(price, float(slowness[row, column, move].sum()), float(energy[row, column, move].sum()), length,

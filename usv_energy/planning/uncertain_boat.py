@@ -93,9 +93,6 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
 
     A draw that is no boat (a drag below 0) is drawn again.
 
-    :param doubts: What is not certain.
-    :param number: How many boats.
-    :param seed: Of the generator.
     :raises InputError: If hardly any draw is a boat.
     """
     rng = np.random.default_rng(seed)
