@@ -1,13 +1,14 @@
 """`usv-energy flow`: what is in a file of water current or wind, its values at points, its picture, and samples."""
 
 import argparse
-from collections.abc import Callable
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..files.errors import InputError
-from .arguments import number
+from .arguments import add_json, number
+
+if TYPE_CHECKING:
+    from ..flow.flow_file import FlowFile
 
 FILE_HELP = 'a file (HEC-RAS, OpenFOAM, netCDF, raster ...), a flow\'s YAML file, or the name of a shipped flow'
 COLOURS, MEDIA = ('speed', 'power'), ('water', 'air')
@@ -33,8 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_plot(plot)
     make.add_argument('folder', type=Path, metavar='DIR', help='where to; files of the same names are replaced')
     for child in (info, sample, make):
-        child.add_argument('--json', nargs='?', const='-', metavar='FILE',
-                           help='write JSON to FILE; without FILE to stdout')
+        add_json(child)
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
@@ -64,96 +64,43 @@ def execute(args: argparse.Namespace) -> int:
     """Run one of the verbs."""
     from ..files.json_file import check_target
     check_target(getattr(args, 'json', None))
-    verbs: dict[str, Callable[[argparse.Namespace], None]] = {
-        'info': _info, 'sample': _sample, 'plot': _plot, 'make': _make}
-    verbs[args.flow_verb](args)
+    {'info': _info, 'sample': _sample, 'plot': _plot, 'make': _make}[args.flow_verb](args)
     return 0
 
 
-def _opened(args: argparse.Namespace) -> Any:
-    """Return the flow that the arguments name."""
-    from ..files.locate import names
-    from ..flow.flow_file import SUFFIXES, raw_flow, read_flow
-    from ..flow.readers import open_flow
-    from ..flow.transform import Transform
-    path = Path(args.file).expanduser()
-    if path.suffix in SUFFIXES or args.file in names('flows'):
-        given = [name for name in ('reader', 'option', 'transform') if getattr(args, name)]
-        if given:
-            raise InputError(f'--{given[0]} goes with a raw file; {args.file} is a flow of its own: say it there')
-        return read_flow(args.file)
-    if not path.exists():
-        raise InputError(f'{path}: there is no such file, nor a shipped flow of this name; there are: '
-                         f'{", ".join(names("flows"))}')
-    options = dict(map(_option, args.option))
-    return raw_flow(path, open_flow(path, options, args.reader), Transform(*(args.transform or ())))
-
-
-def _option(text: str) -> tuple[str, Any]:
-    import yaml
-    name, equals, value = text.partition('=')
-    if not equals or not name:
-        raise InputError(f'--option is {text!r}; must be NAME=VALUE')
-    try:
-        return name, yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise InputError(f'--option {name} is {value!r}, which is wrong YAML') from None
+def _opened(args: argparse.Namespace) -> 'closing[FlowFile]':
+    from ..flow.flow_argument import named_flow
+    return closing(named_flow(args.file, args.reader, args.option, args.transform))
 
 
 def _info(args: argparse.Namespace) -> None:
-    from ..files.json_file import write_json
-    from ..flow.readers import READERS, reader
+    from ..show.output import show_result
     from ..show.text.flow_text import info_text
-    flow = _opened(args)
-    try:
-        told = flow.describe()
-    finally:
-        flow.close()
-    if args.json:
-        write_json(told, args.json)
-    else:
-        name = told.get('reader')
-        print(info_text(told, reader(name).options if name in READERS else None))
+    with _opened(args) as flow:
+        description = flow.describe()
+    show_result(info_text(description), description, args.json)
 
 
 def _sample(args: argparse.Namespace) -> None:
-    from ..files.json_file import write_json
     from ..flow.flow_points import lines_of, read_points, records_of, velocities_at
+    from ..show.output import show_result
     points = read_points(args.points)
-    flow = _opened(args)
-    try:
+    with _opened(args) as flow:
         answer = velocities_at(flow, points)
-    finally:
-        flow.close()
-    if args.json:
-        write_json(records_of(answer), args.json)
-    else:
-        print('\n'.join(lines_of(answer)))
+    show_result('\n'.join(lines_of(answer)), records_of(answer), args.json)
 
 
 def _plot(args: argparse.Namespace) -> None:
-    from ..files.json_file import check_target
+    from ..show.output import list_files
     from ..show.pictures.flow_map import plot_flow, read_track
     track = read_track(args.track, args.colour) if args.track else None
-    flow = _opened(args)
-    try:
-        out = args.out or Path(f'{flow.name}.png')
-        check_target(str(out))
-        medium = args.medium or flow.medium or flow.describe().get('medium') or ''
-        plot_flow(replace(flow, medium=medium), out, time=args.time, extent=args.extent, track=track)
-    finally:
-        flow.close()
-    print(out)
+    with _opened(args) as flow:
+        list_files(plot_flow(flow, args.out, args.medium, args.time, args.extent, track))
 
 
 def _make(args: argparse.Namespace) -> None:
-    from ..files.json_file import write_json
-    from ..files.whole_file import check_writable
     from ..flow.samples.sample_files import make_samples
-    check_writable(args.folder)
+    from ..show.output import show_result
     made = make_samples(args.folder)
-    if args.json:
-        write_json([{'file': str(path), 'what': what} for path, what in made], args.json)
-    else:
-        for path, what in made:
-            print(f'{path}: {what}')
+    show_result('\n'.join(f'{path}: {what}' for path, what in made),
+                [{'file': str(path), 'what': what} for path, what in made], args.json)

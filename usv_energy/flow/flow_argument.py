@@ -1,13 +1,20 @@
 """Water and air as a person says them on a command line: 0.4,45, a flow file, or none."""
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import yaml
 
 from ..files.errors import InputError
+from ..files.locate import names
 from ..physics.frames import polar_to_earth
 from ..physics.power import STILL, Flow
-from .flow_file import FlowFile, read_flow
+from .flow_file import SUFFIXES, FlowFile, raw_flow, read_flow
+from .readers import open_flow
+from .transform import Transform
 from .uniform import UniformFlow
 
 GIVEN = 'SPEED,DIRECTION'
@@ -62,6 +69,39 @@ def flow_of(text: str | None, name: str, medium: str) -> UniformFlow | FlowFile 
             raise InputError(f'{name} is {text!r}, a flow of {flow.medium}; must be one of {medium}') from None
         return flow
     return uniform_of(text, name)
+
+
+def named_flow(name: str, reader: str | None = None, options: Sequence[str] = (),
+               transform: Sequence[float] | None = None) -> FlowFile:
+    """
+    Return a shipped flow, that of a flow's YAML file, or a raw file as a flow.
+
+    :param name: Name or path, as a person typed it.
+    :param reader: Of a raw file, by name; told from its content where None.
+    :param options: Of its reader, each NAME=VALUE, the value in YAML.
+    :param transform: Place of the world's origin on its map, m, and direction of the world's x axis there, degrees.
+    :raises InputError: If there is none, or it cannot be read with these.
+    """
+    path = Path(name).expanduser()
+    if path.suffix in SUFFIXES or name in names('flows'):
+        for option, given in (('reader', reader), ('option', options), ('transform', transform)):
+            if given:
+                raise InputError(f'--{option} goes with a raw file; {name} is a flow of its own: say it there')
+        return read_flow(name)
+    if not path.exists():
+        raise InputError(f'{path}: there is no such file, nor a shipped flow of this name; there are: '
+                         f'{", ".join(names("flows"))}')
+    return raw_flow(path, open_flow(path, dict(map(_option, options)), reader), Transform(*(transform or ())))
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition('=')
+    if not equals or not name:
+        raise InputError(f'--option is {text!r}; must be NAME=VALUE')
+    try:
+        return name, yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise InputError(f'--option {name} is {value!r}, which is wrong YAML') from None
 
 
 def steady_flow(current: UniformFlow, wind: UniformFlow) -> Flow:

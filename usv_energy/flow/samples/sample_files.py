@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...files.whole_file import check_writable
 from .hecras_sample import write_hecras
 
 RADIUS = 260.0  # m, of the island in the bay; of the tower in the wind a twentieth
@@ -48,8 +49,10 @@ def make_samples(folder: Path) -> list[tuple[Path, str]]:
     Write the samples and return their paths and what each is.
 
     :param folder: Where to; files of the same names are replaced.
+    :raises InputError: If the folder cannot be written into.
     :raises OSError: If a file cannot be written.
     """
+    check_writable(folder)
     made = [(folder / 'river.p01.hdf', 'a river as a HEC-RAS 2D plan file, 600 m, 25 steps of 5 min'),
             (folder / 'bay.nc', 'a tide past an island as CF netCDF: uo and vo, 3 depths, 25 steps of 30 min'),
             (folder / 'ridge_speed.asc', 'wind over a ridge as ESRI ASCII: its speed, m/s'),

@@ -3,6 +3,7 @@
 import math
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
+from ...files.json_file import check_target
 from ...flow.field import Extent
 from ...flow.flow_file import FlowFile
 from ...physics.round_numbers import round_down
@@ -65,19 +67,23 @@ def read_track(path: Path, quantity: str) -> Track:
     return Track(time, x, y, value, QUANTITIES[quantity])
 
 
-def plot_flow(flow: FlowFile, path: Path, time: float | None = None, extent: Sequence[float] | None = None,
-              track: Track | None = None) -> None:
+def plot_flow(flow: FlowFile, path: Path | None = None, medium: str | None = None, time: float | None = None,
+              extent: Sequence[float] | None = None, track: Track | None = None) -> Path:
     """
-    Draw a flow at one time into a PNG.
+    Draw a flow at one time into a PNG and return its path.
 
     :param flow: The flow.
-    :param path: The PNG.
+    :param path: The PNG; the flow's name in this folder, where None.
+    :param medium: water or air; what the flow says, where None.
     :param time: s; the middle of the track, else of a raw file, else 0, where None.
     :param extent: What to show, m; around the track, else all of the flow, where None.
     :param track: The way of a run.
     :raises InputError: If there is nothing to show: no extent, or no value at this time.
     :raises OSError: If it cannot be written.
     """
+    path = path or Path(f'{flow.name}.png')
+    check_target(path)
+    flow = replace(flow, medium=medium or flow.medium or flow.describe().get('medium') or '')
     at = _time(flow, track) if time is None else time
     window = _window(flow, extent, track)
     shown = _shown(flow, at, window)
@@ -100,6 +106,7 @@ def plot_flow(flow: FlowFile, path: Path, time: float | None = None, extent: Seq
             beside = axes.inset_axes((1.0 + (0.14 + APART * number) / width, 0.0, BAR / width, 1.0))
             figure.colorbar(drawn, cax=beside, label=label)
         _draw_legend(axes)
+    return path
 
 
 def _time(flow: FlowFile, track: Track | None) -> float:

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...flow.readers import READERS, reader
 from ..text_table import WIDTH, text_table
 
 # The longest first: a key ends in its unit.
@@ -12,12 +13,11 @@ UNITS = {'m_per_s': 'm/s', 'm2_s': 'm^2/s', 'm_s': 'm/s', 'deg': 'deg', 'mb': 'M
 NOTES = 'notes'
 
 
-def info_text(told: Mapping[str, Any], options: Mapping[str, str] | None = None) -> str:
+def info_text(told: Mapping[str, Any]) -> str:
     """
-    Return a description as lines: what there is, tables of what comes in rows, then the notes.
+    Return a description as lines: what there is, tables of what comes in rows, the notes, the reader's options.
 
     :param told: As `describe()` of a flow gives it.
-    :param options: Of the reader: name and meaning.
     """
     rows = list(_rows(told))
     width = max((len(name) for name, _ in rows), default=0)
@@ -28,7 +28,8 @@ def info_text(told: Mapping[str, Any], options: Mapping[str, str] | None = None)
         if _is_table(value):
             lines += ['', key.replace('_', ' '), *(f'  {line}' for line in _table(value))]
     lines += _bullets('notes', told.get(NOTES) or [])
-    lines += _bullets('options of this reader', [f'{name}: {what}' for name, what in (options or {}).items()])
+    if (name := told.get('reader')) in READERS:
+        lines += _bullets('options of this reader', [f'{key}: {what}' for key, what in reader(name).options.items()])
     return '\n'.join(lines)
 
 
