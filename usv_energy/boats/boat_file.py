@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
     :raises InputError: As `read_boat`.
     """
-    checked.check_with(_validator(), document, path)
+    checked.check(document, boat_schema, path)
     plain: dict[str, Any] = checked.values_of(document)
     names = tuple(thruster['name'] for thruster in plain['thrusters'])
     if len(set(names)) != len(names):
@@ -99,11 +98,6 @@ def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Bo
     boat = boat_from(checked.with_base('boats', checked.parsed_yaml(text, path), path), path)
     write_text(text, path)
     return boat
-
-
-@cache
-def _validator() -> Any:
-    return checked.validator_of(boat_schema())
 
 
 def _numbers(plain: dict[str, Any], *fields: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,38 +117,26 @@ def values_of(node: Any) -> Any:
     return [values_of(inner) for inner in node] if isinstance(node, list) else node
 
 
-def check(document: dict[str, Any], schema_name: str, source: object) -> None:
+def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], source: object) -> None:
     """
-    Check a document against `config/schema/<schema_name>.schema.yaml`.
+    Check a document against a JSON schema.
 
+    :param schema: `<schema>` of config/schema/<schema>.schema.yaml, or a function that returns one.
     :param source: What the document is called in an error, usually its path.
     :raises InputError: For the first fault: file, key, value, and what is allowed.
     """
-    check_with(_validator(schema_name), document, source)
-
-
-def check_with(validator: Any, document: dict[str, Any], source: object) -> None:
-    """
-    Check a document by a validator of `validator_of`.
-
-    :raises InputError: As `check`.
-    """
     _reject_non_finite(document, '', source)
-    errors = sorted(validator.iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
+    errors = sorted(_validator(schema).iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
     if errors:
         from jsonschema.exceptions import best_match
         raise InputError(f'{source}: {_explain(best_match(errors))}')
 
 
 @cache
-def _validator(schema_name: str) -> Any:
-    return validator_of(read_yaml(share_folder() / 'config' / 'schema' / f'{schema_name}.schema.yaml'))
-
-
-def validator_of(schema: dict[str, Any]) -> Any:
-    """Return what `check_with` checks documents by, from a JSON schema."""
+def _validator(schema: str | Callable[[], dict[str, Any]]) -> Any:
     from jsonschema import Draft202012Validator
-    return Draft202012Validator(schema)
+    return Draft202012Validator(read_yaml(share_folder() / 'config' / 'schema' / f'{schema}.schema.yaml')
+                                if isinstance(schema, str) else schema())
 
 
 def _reject_non_finite(value: Any, key: str, source: object) -> None:

@@ -53,10 +53,15 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     start = float(time[0])
     time = time - start
     _place(known, source, notes)
-    _flows(known)
+    for flow in ('current', 'wind'):
+        if f'{flow}_speed' in known:
+            angle = known[f'{flow}_direction']
+            known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
     _heading(known, time, source.path, notes)
     _velocities(known, time, source.max_gap, notes)
-    _electrical(known, notes)
+    if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
+        known['electrical_power'] = known['volts'] * known['amperes']
+        notes.append(Note(INFO, 'power_of_volts_amperes', 'electrical power is volts times amperes'))
     return Log(
         name=source.name, path=source.path, time=time, start=start,
         **{name: known[name] for name in SERIES if name in known},  # type: ignore[arg-type]
@@ -89,13 +94,6 @@ def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> N
     known['x'], known['y'] = np.where(fixed, x, np.nan), np.where(fixed, y, np.nan)
     notes.append(Note(INFO, 'local_plane', f'x, y are on a plane that touches at {origin[0]:.6f} deg east, '
                       f'{origin[1]:.6f} deg north', {'longitude_deg': origin[0], 'latitude_deg': origin[1]}))
-
-
-def _flows(known: dict[str, np.ndarray]) -> None:
-    for flow in ('current', 'wind'):
-        if f'{flow}_speed' in known:
-            angle = known[f'{flow}_direction']
-            known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
 
 
 def _heading(known: dict[str, np.ndarray], time: np.ndarray, path: Path, notes: list[Note]) -> None:
@@ -134,9 +132,3 @@ def _velocities(known: dict[str, np.ndarray], time: np.ndarray, max_gap: float, 
                           'over 1 s, at least 5 samples): changes faster than that are lost'))
     if 'velocity_x' in known and 'yaw' in known:
         known['u'], known['v'] = body_velocity(known['velocity_x'], known['velocity_y'], known['yaw'])
-
-
-def _electrical(known: dict[str, np.ndarray], notes: list[Note]) -> None:
-    if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
-        known['electrical_power'] = known['volts'] * known['amperes']
-        notes.append(Note(INFO, 'power_of_volts_amperes', 'electrical power is volts times amperes'))

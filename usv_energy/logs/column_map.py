@@ -13,8 +13,7 @@ from .log import MAX_GAP
 
 PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
          ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
-RIVALS = ((('x', 'y'), ('longitude', 'latitude')), (('current_x',), ('current_speed',)),
-          (('wind_x',), ('wind_speed',)))
+RIVALS = (('x', 'longitude'), ('current_x', 'current_speed'), ('wind_x', 'wind_speed'))
 
 
 class Column(NamedTuple):
@@ -135,5 +134,5 @@ def _check_pairs(columns: Mapping[str, Column], path: Path) -> None:
             raise InputError(f'{path}: columns.{first}.frame is {columns[first].frame!r} and columns.{second}.frame is '
                              f'{columns[second].frame!r}; must be the same')
     for one, other in RIVALS:
-        if one[0] in columns and other[0] in columns:
-            raise InputError(f'{path}: columns has {one[0]} and {other[0]}, which say the same; leave one out')
+        if one in columns and other in columns:
+            raise InputError(f'{path}: columns has {one} and {other}, which say the same; leave one out')

@@ -37,13 +37,10 @@ def read_header(path: Path, delimiter: str | None = None) -> Header:
     :raises InputError: If the file cannot be read, is empty, or starts with numbers.
     """
     with open_text(path) as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip() and not line.startswith('#'):
-                return _header(line, number, path, delimiter)
-    raise InputError(f'{path}: is empty')
-
-
-def _header(line: str, number: int, path: Path, delimiter: str | None) -> Header:
+        lines = ((number, line) for number, line in enumerate(file, start=1) if line.strip() and line[0] != '#')
+        number, line = next(lines, (0, ''))
+    if not number:
+        raise InputError(f'{path}: is empty')
     if '\0' in line:
         raise InputError(f'{path}: is no text table')
     delimiter = delimiter or max(DELIMITERS, key=re.sub('"[^"]*"', '', line).count)

@@ -86,7 +86,9 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     :param log: The Log.
     :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
     """
-    log = _port_first(log)
+    if tuple(name.lower() for name in log.thrusters) in STARBOARD_FIRST:
+        log = replace(log, thrusters=log.thrusters[::-1], neutral=log.neutral[::-1], thrust=log.thrust[:, ::-1],
+                      command=log.command[:, ::-1])
     for check in (_shape, _yaw_rate, _velocities, _pulse_widths, _thruster_sign, _thrusters):
         for note, fixed in check(log):
             if fix and fixed is not None:
@@ -186,10 +188,6 @@ def _velocities(log: Log) -> Findings:
         yield Note(WARNING, 'surge_sign', 'surge has the wrong sign, or the heading is half a turn off: correlation '
                    f'{surge.correlation:.2f} with the positions\' derivative ahead.',
                    {'correlation': surge.correlation}), None
-    yield from _speed_unit(surge)
-
-
-def _speed_unit(surge: Match) -> Findings:
     for ratio, unit in UNIT_RATIOS:
         if surge.correlation > AGREES and abs(surge.slope / ratio - 1.0) < RATIO:
             yield Note(WARNING, 'speed_unit', f'the positions change {surge.slope:.3f} times as fast as surge says: '
@@ -209,14 +207,6 @@ def _explained(log: Log, u: np.ndarray, v: np.ndarray) -> float:
         others += float(other[both] @ other[both])
     product = max(product, 0.0)
     return product * product / (recorded * others) if 0.0 < recorded * others < math.inf else 0.0
-
-
-def _port_first(log: Log) -> Log:
-    """Return the log with its thrusters from port to starboard, where their names say that they are not."""
-    if tuple(name.lower() for name in log.thrusters) not in STARBOARD_FIRST:
-        return log
-    return replace(log, thrusters=log.thrusters[::-1], neutral=log.neutral[::-1], thrust=log.thrust[:, ::-1],
-                   command=log.command[:, ::-1])
 
 
 def _pulse_widths(log: Log) -> Findings:

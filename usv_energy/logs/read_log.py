@@ -14,6 +14,7 @@ from .bags.bag import is_bag, read_bag
 from .column_map import ColumnMap, read_columns
 from .csv_log import read_csv
 from .csv_table import read_header, read_table
+from .dataflash import read_dataflash
 from .log import Log
 from .quality import checked_log
 from .resample import held
@@ -51,13 +52,11 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
         path = path / SAMPLES
     if path.is_dir() and is_bag(path / 'bag'):
         path = path / 'bag'
-    if is_bag(path) or path.is_dir():
-        _refuse_columns(columns, path)
-        return read_bag(path, **_fitting(read_bag, choices, path))
-    if path.suffix.lower() == '.bin':
-        _refuse_columns(columns, path)
-        from .dataflash import read_dataflash
-        return read_dataflash(path, **_fitting(read_dataflash, choices, path))
+    if is_bag(path) or path.is_dir() or path.suffix.lower() == '.bin':
+        if isinstance(columns, str | Path):
+            read_columns(columns)  # Its faults are said even where it is not needed.
+        reader: Callable[..., Log] = read_bag if is_bag(path) or path.is_dir() else read_dataflash
+        return reader(path, **_fitting(reader, choices, path))
     max_gap = choices.pop('max_gap', None)
     choices.pop('progress', None)
     _fitting(read_csv, choices, path)
@@ -75,25 +74,16 @@ def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) ->
     return {name: value for name, value in choices.items() if name in allowed}
 
 
-def _refuse_columns(columns: ColumnMap | str | Path | None, path: Path) -> None:
-    if isinstance(columns, ColumnMap) or columns is None:
-        return
-    read_columns(columns)  # Its faults are said even where it is not needed.
-
-
 def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap:
     if isinstance(columns, ColumnMap):
         return columns
-    if columns is not None and not _is_own(path):
-        return read_columns(columns)
-    if _is_own(path):
-        return read_columns('samples')
-    names = ', '.join(repr(name) for name in read_header(path).names[:12])
-    raise InputError(f'{path}: a table needs a column map (--columns), which says what its columns hold: {names} ...')
-
-
-def _is_own(path: Path) -> bool:
-    return set(OWN_COLUMNS) <= set(read_header(path).names)
+    names = read_header(path).names
+    own = set(OWN_COLUMNS) <= set(names)
+    if columns is None and not own:
+        shown = ', '.join(repr(name) for name in names[:12])
+        raise InputError(f'{path}: a table needs a column map (--columns), which says what its columns hold: {shown} '
+                         '...')
+    return read_columns('samples' if own or columns is None else columns)
 
 
 def _with_commands(log: Log, path: Path) -> Log:

@@ -19,7 +19,6 @@ from ..physics.frames import wrap_angle
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED, STREAM
-from ..ros.scenario_parameter import scenario_parameter
 from ..sim.lockstep import PATIENCE, Lockstep
 from ..sim.plant import Plant, thruster_power
 
@@ -37,7 +36,7 @@ class BoatSimulator(ManagedNode):
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
-        self._scenario = scenario_parameter(self)
+        self._scenario = parameters.scenario(self)
         self._factor = _pace(parameters.text(self, 'pace', 'lockstep', "'lockstep', or a real-time factor."))
         self._awaited = parameters.texts(self, 'lockstep_power', ['power'], 'Lockstep: power topics waited for.')
         self._recorded = [topic for topic in parameters.texts(

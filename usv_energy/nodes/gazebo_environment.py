@@ -13,7 +13,7 @@ from ..boats.boat_file import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
 from ..physics.power import Motion
 from ..ros import convert, parameters
-from ..ros.gazebo_messages import gazebo_messages
+from ..ros.gazebo_control import gazebo_interfaces
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
 from ..ros.lifecycle import ManagedNode
 
@@ -46,7 +46,7 @@ class GazeboEnvironment(ManagedNode):
         self._current = self.advertise(undo, Vector3, CURRENT)
         self._handed = self.advertise(undo, Header, HANDED)
         if self._with_wind:
-            self._messages = gazebo_messages()
+            self._messages = gazebo_interfaces('msg')
             self._wrench = self.advertise(undo, self._messages.EntityWrench, WRENCH)
             self._clear = self.advertise(undo, self._messages.Entity, WRENCH_CLEAR)
 

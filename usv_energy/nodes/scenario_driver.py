@@ -14,7 +14,6 @@ from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
-from ..ros.scenario_parameter import scenario_parameter
 from ..sim.autopilot import Autopilot
 from ..sim.control import MeasuredMotion
 from ..sim.record import closure
@@ -39,7 +38,7 @@ class ScenarioDriver(ManagedNode):
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
-        self._scenario = scenario_parameter(self)
+        self._scenario = parameters.scenario(self)
         self._convention = parameters.text(self, 'convention', '', "Of the power model; empty: the scenario's.")
         self._energy_wait = parameters.number(
             self, 'energy_wait', 5.0, 'At the end, wait for the energy of the last odometry, s of wall time.', above=0)

@@ -90,19 +90,16 @@ class _RosbagsWriter:
         self._connections: dict[str, Any] = {}
 
     def add_topic(self, topic: str, kind: type) -> None:
-        name = type_name(kind)
-        if name not in self._store.fielddefs:
-            self._register(name.split('/')[0])
-        self._connections[topic] = self._writer.add_connection(topic, name, typestore=self._store)
-
-    def _register(self, package: str) -> None:
-        """Register all messages of a package with the type store, from the definitions that it installs."""
         from ament_index_python.packages import get_package_share_directory
         from rosbags.typesys import get_types_from_msg
-        types: dict[str, Any] = {}
-        for path in sorted((Path(get_package_share_directory(package)) / 'msg').glob('*.msg')):
-            types |= get_types_from_msg(path.read_text(encoding='utf-8'), f'{package}/msg/{path.stem}')
-        self._store.register(types)
+        name = type_name(kind)
+        if name not in self._store.fielddefs:  # all messages of its package, by the definitions that it installs
+            package = name.split('/')[0]
+            types: dict[str, Any] = {}
+            for path in sorted((Path(get_package_share_directory(package)) / 'msg').glob('*.msg')):
+                types |= get_types_from_msg(path.read_text(encoding='utf-8'), f'{package}/msg/{path.stem}')
+            self._store.register(types)
+        self._connections[topic] = self._writer.add_connection(topic, name, typestore=self._store)
 
     def write(self, topic: str, data: bytes, nanosecond: int) -> None:
         self._writer.write(self._connections[topic], nanosecond, data)

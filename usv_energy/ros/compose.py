@@ -5,6 +5,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from rclpy.parameter import Parameter
@@ -14,18 +15,7 @@ from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
 from ..sim.scenario import read_scenario
-from .graph import (
-    EMBEDDED,
-    SIMULATORS,
-    EnergyOptions,
-    FlowOptions,
-    NodeSpec,
-    ScenarioOptions,
-    checked_energy_nodes,
-    ending_nodes,
-    scenario_nodes,
-    without_energy,
-)
+from . import graph
 from .lifecycle import POLL, ManagedNode, make_executor
 from .process import ros_process
 
@@ -33,10 +23,10 @@ BOTH = 'both'
 MEDIA = ('current', 'wind')
 
 
-class Composition:
+class Composition(AbstractContextManager['Composition']):
     """Nodes of a graph, made, brought up in order and spun together; a context manager that ends them all."""
 
-    def __init__(self, specs: Iterable[NodeSpec], namespace: str | None = None, autostart: bool = True) -> None:
+    def __init__(self, specs: Iterable[graph.NodeSpec], namespace: str | None = None, autostart: bool = True) -> None:
         """
         Make the nodes, and bring them up in the order given.
 
@@ -48,7 +38,7 @@ class Composition:
         # A lifecycle node's state machine holds its node in a circle: until that is collected, its name stays taken.
         gc.collect()
         specs = list(specs)
-        self._ending = ending_nodes(specs)
+        self._ending = graph.ending_nodes(specs)
         self.nodes: dict[str, ManagedNode] = {}
         self.executor = make_executor()
         try:
@@ -94,16 +84,12 @@ class Composition:
         self.nodes.clear()
         self.executor.shutdown()
 
-    def __enter__(self) -> 'Composition':
-        """Return the composition."""
-        return self
-
     def __exit__(self, *_: object) -> None:
         """End all nodes."""
         self.close()
 
 
-def _made(spec: NodeSpec, namespace: str | None) -> ManagedNode:
+def _made(spec: graph.NodeSpec, namespace: str | None) -> ManagedNode:
     rules = [part for source, target in spec.remappings for part in ('-r', f'{source}:={target}')]
     overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
     options: dict[str, Any] = {'namespace': namespace} if namespace else {}
@@ -122,24 +108,18 @@ def main() -> None:
     """Run a graph as one process: `ros2 run usv_energy compose scenario --scenario 3` or `compose energy`."""
     try:
         args = parser().parse_args(remove_ros_args(sys.argv)[1:])
-        sys.exit(_run(args, graph_of(args)))
+        specs = graph_of(args)
+        with ros_process(sys.argv) as stopped, Composition(specs, autostart=args.autostart) as composition:
+            composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
+            if (status := composition.exit_status()) is not None and composition.summaries():
+                print(comparison_table(composition.summaries()))
+        sys.exit(status or 0)
     except InputError as error:
         print(f'compose: error: {error}', file=sys.stderr)
         sys.exit(2)
 
 
-def _run(args: argparse.Namespace, specs: list[NodeSpec]) -> int:
-    with ros_process(sys.argv) as stopped, Composition(specs, autostart=args.autostart) as composition:
-        composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
-        status = composition.exit_status()
-        if status is None:
-            return 0
-        if composition.summaries():
-            print(comparison_table(composition.summaries()))
-        return status
-
-
-def graph_of(args: argparse.Namespace) -> list[NodeSpec]:
+def graph_of(args: argparse.Namespace) -> list[graph.NodeSpec]:
     """
     Return the nodes that arguments ask for.
 
@@ -147,14 +127,15 @@ def graph_of(args: argparse.Namespace) -> list[NodeSpec]:
     :raises InputError: For an unknown scenario, boat ... or a wrong file.
     """
     if args.what == 'energy':
-        values: dict[str, Any] = {name: getattr(args, name) for name in EnergyOptions._fields if name not in MEDIA}
-        values |= {medium: FlowOptions(*(getattr(args, f'{medium}_{name}') for name in FlowOptions._fields))
-                   for medium in MEDIA}
-        return checked_energy_nodes(EnergyOptions(**values))
+        flows: dict[str, Any] = {
+            medium: graph.FlowOptions(*(getattr(args, f'{medium}_{name}') for name in graph.FlowOptions._fields))
+            for medium in MEDIA}
+        return graph.checked_energy_nodes(graph.EnergyOptions(**flows, **{
+            name: getattr(args, name) for name in graph.EnergyOptions._fields if name not in MEDIA}))
     conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
-    nodes = scenario_nodes(read_scenario(args.scenario), ScenarioOptions(
+    nodes = graph.scenario_nodes(read_scenario(args.scenario), graph.ScenarioOptions(
         args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator))
-    return nodes if args.energy else without_energy(nodes)
+    return nodes if args.energy else graph.without_energy(nodes)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -202,7 +183,7 @@ def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
     scenario.add_argument('--plant', default='', help='another boat that moves than that of the power model')
     scenario.add_argument('--convention', default='', choices=('', *CONVENTIONS, BOTH), help="none: the scenario's")
     scenario.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor')
-    scenario.add_argument('--simulator', default=EMBEDDED, choices=SIMULATORS,
+    scenario.add_argument('--simulator', default=graph.EMBEDDED, choices=graph.SIMULATORS,
                           help='what moves the boat; gazebo: one that runs apart, with a bridge (gazebo.launch.py)')
     for name, what in (('plots', 'draw a picture'), ('clock', 'publish /clock; only one boat of a graph may'),
                        ('energy', 'compute power and energy'), ('exit-when-done', 'end with the scenario')):

@@ -1,7 +1,7 @@
 """The demo: the published scenarios on a real ROS graph, in lockstep with the embedded simulator, and the table."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from ..sim.scenario import Scenario, read_scenario, scenario_names
 from ..sim.steady_closure import steady_closures
 from .bagfile import check_new_bag
 from .compose import Composition, is_done
-from .domain import own_domain
-from .graph import NodeSpec, ScenarioOptions, scenario_nodes
-from .process import ros_process
+from .graph import ScenarioOptions, scenario_nodes
+from .process import own_domain, ros_process
 
 INTERRUPTED = 130
 NAMESPACE = '/diffboat'
@@ -70,18 +69,13 @@ def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: lis
         say(f'ROS graph in domain {domain}, pace {options.pace}')
         for number, (scenario, graph) in enumerate(zip(scenarios, graphs), start=1):
             begin = time.monotonic()
-            done = _run_one(graph, stopped)
-            if not done:
-                return False
+            with Composition(graph, NAMESPACE) as composition:
+                composition.spin_until(lambda: is_done(composition) or stopped())
+                if not is_done(composition):
+                    return False
+                done = composition.summaries()
             first = done[0]
             say(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}: {first["duration_s"]:.2f} s, '
                 f'{first["energy_j"]:.1f} J ({time.monotonic() - begin:.1f} s on the clock)')
             summaries += done
     return True
-
-
-def _run_one(graph: list[NodeSpec], stopped: Callable[[], bool]) -> list[Summary]:
-    """Return the summaries of one scenario's run, one a convention; none if it was stopped on the way."""
-    with Composition(graph, NAMESPACE) as composition:
-        composition.spin_until(lambda: is_done(composition) or stopped())
-        return composition.summaries() if is_done(composition) else []

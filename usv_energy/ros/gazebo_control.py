@@ -1,14 +1,27 @@
-"""Gazebo's world control by the bridge: single steps, and let it run."""
+"""Gazebo's world control by the bridge: single steps, and let it run; and the messages that this needs."""
 
+import importlib
 from contextlib import ExitStack
 from typing import Any
 
 from ..files.errors import InputError
 from . import parameters
-from .gazebo_messages import control_world
 from .lifecycle import ManagedNode
 
 ONE_PERIOD = 5
+
+
+def gazebo_interfaces(kind: str) -> Any:
+    """
+    Return the module of ros_gz_interfaces, which only a graph with Gazebo needs, of a kind: msg or srv.
+
+    :raises InputError: If it is not installed.
+    """
+    try:
+        return importlib.import_module(f'ros_gz_interfaces.{kind}')
+    except ImportError as error:
+        raise InputError(f'the messages of ros_gz_bridge are missing ({error}); install them: '
+                         'sudo apt install ros-jazzy-ros-gz') from None
 
 
 class WorldControl:
@@ -21,7 +34,7 @@ class WorldControl:
         :raises InputError: Where ros_gz_interfaces is not installed.
         """
         self._node = node
-        self._kind = control_world()
+        self._kind = gazebo_interfaces('srv').ControlWorld
         self.service = f'/world/{world}/control'
         self._client = node.create_client(self._kind, self.service)
         undo.callback(node.destroy_client, self._client)

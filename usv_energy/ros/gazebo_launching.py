@@ -4,7 +4,6 @@ import atexit
 import shutil
 import tempfile
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
@@ -29,7 +28,7 @@ from ..gazebo.world import WORLDS, SdfWorld, read_world, world_text
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
 from .compose import BOTH
-from .gazebo_messages import gazebo_messages
+from .gazebo_control import gazebo_interfaces
 from .graph import answering_topics
 from .launching import PACKAGE, Arguments, Processes, graph_processes, watched
 
@@ -54,13 +53,21 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
     :raises InputError: For a wrong argument, or where a package is missing: which, and how to install it.
     """
     shares = needed_packages()
-    gazebo_messages()
-    out = _out(arguments)
-    folder = Path(out).resolve() / 'gazebo' if out else _temporary_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    gazebo_interfaces('msg')
+    out = arguments.out(Path(arguments['scenario']).stem, 'gazebo') if arguments.flag('energy') else ''
+    if out:
+        folder = Path(out).resolve() / 'gazebo'
+        folder.mkdir(parents=True, exist_ok=True)
+    else:
+        folder = Path(tempfile.mkdtemp(prefix='usv_energy_gazebo_'))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     boats = _boats(arguments, out, folder)
     world = _world(arguments, boats[0].scenario, folder)
-    graphs = [graph_processes(_options(arguments, boat), arguments, f'/{boat.name}') for boat in boats]
+    shared = arguments.options(['convention', 'pace'], ['bag', 'plots', 'energy', 'autostart'])
+    graphs = [graph_processes([
+        'scenario', '--simulator=gazebo', f'--scenario={boat.scenario.path}', f'--out={boat.out}',
+        f'--boat={boat.scenario.boat.path}', f'--plant={boat.scenario.plant.path}', *shared],
+        arguments, f'/{boat.name}') for boat in boats]
     bridge, settler, pacer = _bridge(boats, world, folder, arguments), *_pacers(boats, world, arguments)
     together = Processes([node for graph in graphs for node in graph.every] + [bridge, pacer],
                          [node for graph in graphs for node in graph.ending],
@@ -137,27 +144,17 @@ def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
         if not name.endswith(('.sdf', '.world')):
             raise InputError(f'argument world is {name!r}; must be {" or ".join(WORLDS)}, or the path of an SDF file')
         return read_world(Path(name).expanduser().resolve())
-    pace = _number(arguments, 'real_time_factor')
+    try:
+        pace = float(arguments['real_time_factor'])
+    except ValueError:
+        pace = -1.0
+    if not 0.0 <= pace < 1e6:
+        raise InputError(f'argument real_time_factor is {arguments["real_time_factor"]!r}; must be a number, '
+                         '0 or greater')
     river = read_flow('river') if name == 'river' else None
     path = folder / f'{name}.sdf'
     write_text(world_text(scenario, name, (), pace, 'Made by gazebo.launch.py', river=river), path)
     return read_world(path)
-
-
-def _number(arguments: Arguments, name: str) -> float:
-    try:
-        value = float(arguments[name])
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < 1e6:
-        raise InputError(f'argument {name} is {arguments[name]!r}; must be a number, 0 or greater')
-    return value
-
-
-def _options(arguments: Arguments, boat: LaunchedBoat) -> list[str]:
-    return ['scenario', '--simulator=gazebo', f'--scenario={boat.scenario.path}', f'--out={boat.out}',
-            f'--boat={boat.scenario.boat.path}', f'--plant={boat.scenario.plant.path}',
-            *arguments.options(['convention', 'pace'], ['bag', 'plots', 'energy', 'autostart'])]
 
 
 def _gazebo(share: str, world: SdfWorld, arguments: Arguments) -> IncludeLaunchDescription:
@@ -205,31 +202,13 @@ def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments) ->
         raise InputError(f'{world.path}: max_step_size is {world.step} s; the period of the scenario, {period} s, '
                          'must be a whole number of steps')
     common = {'world': world.name, 'boats': [boat.name for boat in boats], 'steps_per_period': steps}
-    autostart = arguments.flag('autostart')
+    autostart, convention = arguments.flag('autostart'), arguments['convention']
+    conventions = tuple(CONVENTIONS) if convention == BOTH else (convention,)
+    awaited = answering_topics(conventions, bool(boats[0].out), arguments.flag('energy'))
     own: dict[str, dict[str, Any]] = {
         'gazebo_settler': {'autostart': True, 'exit_when_done': True},
-        'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'],
-                         'awaited': _awaited(arguments, bool(boats[0].out))}}
+        'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'], 'awaited': awaited}}
     settler, pacer = (Node(package=PACKAGE, executable=name, name=name, output='screen',
                            parameters=[{**common, **given}, *arguments.parameter_files()],
                            ros_arguments=['--log-level', arguments['log_level']]) for name, given in own.items())
     return settler, pacer
-
-
-def _awaited(arguments: Arguments, recorded: bool) -> list[str]:
-    convention = arguments['convention']
-    conventions = tuple(CONVENTIONS) if convention == BOTH else (convention,)
-    return answering_topics(conventions, recorded, arguments.flag('energy'))
-
-
-def _out(arguments: Arguments) -> str:
-    if not (arguments.flag('record') and arguments.flag('energy')):
-        return ''
-    what = Path(arguments['scenario']).stem
-    return arguments['out'] or str(Path('results') / f'gazebo-{what}-{datetime.now():%Y%m%d-%H%M%S}')
-
-
-def _temporary_folder() -> Path:
-    folder = tempfile.mkdtemp(prefix='usv_energy_gazebo_')
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)

@@ -75,15 +75,11 @@ class WrenchLedger:
         """
         self._asked += 1
         if self._sum is None or self._length >= LONGEST or self._asked >= REFRESHED:
-            return self._changed_over(force)
+            before, self._slot = self._slot, MODEL if self._slot == LINK else LINK
+            self._sum, self._length, self._asked = force, 1, 0
+            return [Order(self._slot, force), Order(before, None)]
         if math.dist(force, self._sum) <= max(RESOLUTION, SHARE * math.hypot(*force)):
             return []
         change = (force[0] - self._sum[0], force[1] - self._sum[1])
         self._sum, self._length = force, self._length + 1
         return [Order(self._slot, change)]
-
-    def _changed_over(self, force: Force) -> list[Order]:
-        """Return the orders that put the whole force into the other slot."""
-        before, self._slot = self._slot, MODEL if self._slot == LINK else LINK
-        self._sum, self._length, self._asked = force, 1, 0
-        return [Order(self._slot, force), Order(before, None)]

@@ -58,12 +58,12 @@ class Arguments:
             raise InputError(f'argument {name} is {text!r}; must be true or false')
         return text.lower() == 'true'
 
-    def out(self, what: str) -> str:
+    def out(self, what: str, who: str = '') -> str:
         """Return the folder to record to: `out`, or one of this boat and time; empty where nothing is recorded."""
         if not self.flag('record'):
             return ''
-        boat = self['namespace'].strip('/').replace('/', '-')
-        return self['out'] or str(Path('results') / f'{boat or "boat"}-{what}-{datetime.now():%Y%m%d-%H%M%S}')
+        who = who or self['namespace'].strip('/').replace('/', '-') or 'boat'
+        return self['out'] or str(Path('results') / f'{who}-{what}-{datetime.now():%Y%m%d-%H%M%S}')
 
     def parameter_files(self) -> list[str]:
         """
@@ -164,18 +164,13 @@ def _exit_handler(graph: Processes, whole_launch: bool) -> Callable[..., list[An
         if graph.folders:
             summaries = [json.loads((Path(folder) / SUMMARY).read_text(encoding='utf-8')) for folder in graph.folders]
             print(comparison_table(summaries), flush=True)
-        return _the_end(graph.every, max(statuses), whole_launch)
+        if max(statuses) == NOT_REACHED:
+            raise RuntimeError('the scenario ended, but its goal was not reached')
+        end = (Shutdown(reason='the scenario is over') if whole_launch
+               else ShutdownProcess(process_matcher=lambda process: process in graph.every))
+        return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
     return on_exit
-
-
-def _the_end(processes: list[Node], status: int, whole_launch: bool) -> list[Any]:
-    """Return the actions that end the remaining processes, or with `whole_launch` all that the launch file holds."""
-    if status == NOT_REACHED:
-        raise RuntimeError('the scenario ended, but its goal was not reached')
-    end = (Shutdown(reason='the scenario is over') if whole_launch
-           else ShutdownProcess(process_matcher=lambda process: process in processes))
-    return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
 
 def _refuse_unknown(argv: Iterable[str], known: list[str]) -> None:

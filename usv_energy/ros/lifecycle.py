@@ -122,8 +122,7 @@ class ManagedNode(LifecycleNode):
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `shutdown`, from whichever state."""
-        self._leave(self._activated)
-        return self._leave(self._configured)
+        return self.on_error(state)
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer a failed undoing: drop what is left and be unconfigured."""

@@ -3,6 +3,8 @@
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -51,14 +53,12 @@ class Monitor(Node):
         self._heard: dict[str, Any] = {}
         self._at = math.nan
         for topic, kind in TOPICS.items():
-            self.create_subscription(kind, f'{self.boat}/{topic}', self._keeper(topic), LATEST)
+            self.create_subscription(kind, f'{self.boat}/{topic}', partial(self._keep, topic), LATEST)
 
-    def _keeper(self, topic: str) -> Callable[[Any], None]:
-        def keep(msg: Any) -> None:
-            self._heard[topic] = msg
-            if topic in NEEDED:
-                self._at = time.monotonic()
-        return keep
+    def _keep(self, topic: str, msg: Any) -> None:
+        self._heard[topic] = msg
+        if topic in NEEDED:
+            self._at = time.monotonic()
 
     @property
     def complete(self) -> bool:
@@ -138,26 +138,7 @@ def boats_of(topics: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     return [name for name in found if not any(name.startswith(f'{other}/') for other in found)]
 
 
-def find_boat(context_node: Node, spin: Callable[[Callable[[], bool], float], bool], wait: float) -> str:
-    """
-    Return the namespace of the one boat that is running.
-
-    :param context_node: A node to ask.
-    :param spin: Spins until something is so or so many seconds have passed.
-    :param wait: s.
-    :raises InputError: If there is none, or more than one.
-    """
-    spin(lambda: bool(boats_of(context_node.get_topic_names_and_types())), wait)
-    boats = boats_of(context_node.get_topic_names_and_types())
-    if not boats:
-        raise InputError(f'no boat publishes its energy (a topic of type {type_name(EnergyStamped)}) within {wait:g} s;'
-                         ' is one running, in this ROS_DOMAIN_ID?')
-    if len(boats) > 1:
-        raise InputError(f'{len(boats)} boats are running: {", ".join(boats)}; choose one with --namespace')
-    return boats[0]
-
-
-class Watch:
+class Watch(AbstractContextManager['Watch']):
     """A monitor and the executor that spins it; a context manager."""
 
     def __init__(self, namespace: str | None, wait: float, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -167,7 +148,7 @@ class Watch:
         :param namespace: Of the boat; None: the one that there is.
         :param wait: How long to look for it, s.
         :param stopped: Whether the user wants the end.
-        :raises InputError: As `find_boat`.
+        :raises InputError: If there is none, or more than one.
         """
         self._stopped = stopped
         self.executor = SingleThreadedExecutor()
@@ -175,10 +156,17 @@ class Watch:
             finder = rclpy.create_node('usv_energy_finder')
             self.executor.add_node(finder)
             try:
-                namespace = find_boat(finder, self.spin, wait)
+                self.spin(lambda: bool(boats_of(finder.get_topic_names_and_types())), wait)
+                boats = boats_of(finder.get_topic_names_and_types())
             finally:
                 self.executor.remove_node(finder)
                 finder.destroy_node()
+            if not boats:
+                raise InputError(f'no boat publishes its energy (a topic of type {type_name(EnergyStamped)}) within '
+                                 f'{wait:g} s; is one running, in this ROS_DOMAIN_ID?')
+            if len(boats) > 1:
+                raise InputError(f'{len(boats)} boats are running: {", ".join(boats)}; choose one with --namespace')
+            namespace = boats[0]
         self.monitor = Monitor(f'/{namespace.strip("/")}' if namespace.strip('/') else '')
         self.executor.add_node(self.monitor)
 
@@ -196,10 +184,6 @@ class Watch:
                 return False
             self.executor.spin_once(timeout_sec=min(POLL, left))
         return True
-
-    def __enter__(self) -> 'Watch':
-        """Return it."""
-        return self
 
     def __exit__(self, *_: object) -> None:
         """End the node."""

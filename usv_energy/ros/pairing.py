@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+KEPT = 32  # Messages kept of each follower.
+
 
 class Stamped(NamedTuple):
     """A message and its stamp, ns."""
@@ -21,19 +23,17 @@ class Pairing:
     arrive; followers with a rate of their own give their latest value of that time.
     """
 
-    def __init__(self, followers: Iterable[str], hand_over: Callable[[Any, dict[str, Stamped | None]], None],
-                 kept: int = 32) -> None:
+    def __init__(self, followers: Iterable[str], hand_over: Callable[[Any, dict[str, Stamped | None]], None]) -> None:
         """
         Start empty.
 
         :param followers: Their names.
         :param hand_over: Called with a leader and, for each follower, its message or None if it never spoke.
-        :param kept: Messages kept of each follower.
         """
         self._hand_over = hand_over
         self._waiting: Stamped | None = None
         self._last_stamp = -1
-        self._heard: dict[str, deque[Stamped]] = {name: deque(maxlen=kept) for name in followers}
+        self._heard: dict[str, deque[Stamped]] = {name: deque(maxlen=KEPT) for name in followers}
 
     @property
     def waiting(self) -> bool:
@@ -44,8 +44,10 @@ class Pairing:
         """Take the next leader; hand it over at once if its followers have spoken."""
         if self._waiting is not None and self._waiting.stamp != stamp:
             self.give_up()
-        if stamp < self._last_stamp:
-            self._forget_after(stamp)
+        if stamp < self._last_stamp:  # what was heard of the other future does not count
+            for heard in self._heard.values():
+                while heard and heard[-1].stamp > stamp:
+                    heard.pop()
         self._last_stamp = stamp
         self._waiting = Stamped(stamp, value)
         self._try()
@@ -64,12 +66,6 @@ class Pairing:
             return
         leader, self._waiting = self._waiting, None
         self._hand_over(leader.value, {name: self._best(heard, leader.stamp) for name, heard in self._heard.items()})
-
-    def _forget_after(self, stamp: int) -> None:
-        """After a step back in time, what was heard of the other future does not count."""
-        for heard in self._heard.values():
-            while heard and heard[-1].stamp > stamp:
-                heard.pop()
 
     def _try(self) -> None:
         leader = self._waiting

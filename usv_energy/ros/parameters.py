@@ -7,6 +7,7 @@ from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
 from ..files.errors import InputError
+from ..sim.scenario import Scenario, read_scenario
 
 
 def _value(node: Node, name: str, default: Any, description: str) -> Any:
@@ -70,3 +71,15 @@ def texts(node: Node, name: str, default: list[str], description: str) -> list[s
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise InputError(f'parameter {name} is {value!r}; must be a list of texts')
     return list(value)
+
+
+def scenario(node: Node) -> Scenario:
+    """
+    Return the scenario that a node's parameters name: `scenario`, and over it `boat` and `plant` where not empty.
+
+    :raises InputError: If there is no such scenario or boat, or a file is wrong.
+    """
+    name = text(node, 'scenario', '1', 'A name in config/scenarios, or the path of a YAML file.')
+    boat = text(node, 'boat', '', "Another boat than the scenario's; empty: the scenario's.")
+    plant = text(node, 'plant', '', 'Another boat that moves than that of the power model; empty: the same.')
+    return read_scenario(name).with_options(boat=boat or None, plant=plant or None)

@@ -9,20 +9,21 @@ from ..physics.power import Motion
 from ..sim.record import Row
 from . import convert
 
+PATIENCE = 50
+
 
 class RowJoin:
     """
     Collects boat states, powers, energies and (where there is a simulator) thruster powers into rows.
 
     A row is complete when all of its parts were heard, in any order. A power whose other parts do not come is given
-    up once `patience` later stamps are there: a part without a message is NaN in its row. `last` is the stamp, ns, of
+    up once PATIENCE later stamps are there: a part without a message is NaN in its row. `last` is the stamp, ns, of
     the last row given, `epoch` turns stamps into the rows' times.
     """
 
-    def __init__(self, with_thrusters: bool, patience: int = 50) -> None:
+    def __init__(self, with_thrusters: bool) -> None:
         """Start empty; `with_thrusters`: whether rows wait for thruster powers."""
         self._wanted = {BoatState, PowerStamped, EnergyStamped, *({ThrusterPower} if with_thrusters else ())}
-        self._patience = patience
         self._parts: dict[int, dict[type, Any]] = {}
         self.epoch = convert.Epoch()
         self.last = -1
@@ -36,7 +37,7 @@ class RowJoin:
         done = []
         if self._wanted <= self._parts[stamp].keys():
             done = [stamp]
-        elif len(self._parts) > self._patience:
+        elif len(self._parts) > PATIENCE:
             done = [next(iter(self._parts))]
         return [row for stamp in done for row in self._row(stamp)]
 

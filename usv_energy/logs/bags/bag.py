@@ -117,14 +117,12 @@ def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], pa
                                  f'{error}') from None
             count += len(batch.times)
             progress(count)
-    return {topic: _concatenated(found) for topic, found in parts.items()}
-
-
-def _concatenated(parts: list[Columns]) -> Columns:
-    """Return the columns of all parts, one after the other; NaN where a part lacks a thruster of another."""
-    names = dict.fromkeys(name for part in parts for name in part)
-    return {name: np.concatenate([part.get(name, np.full(len(part['log_time']), np.nan)) for part in parts])
-            for name in names}
+    joined: dict[str, Columns] = {}
+    for topic, found in parts.items():  # one after the other; NaN where a part lacks a thruster of another
+        names = dict.fromkeys(name for part in found for name in part)
+        joined[topic] = {name: np.concatenate([part.get(name, np.full(len(part['log_time']), np.nan))
+                                               for part in found]) for name in names}
+    return joined
 
 
 def _joined(batch: Batch) -> Columns:
@@ -193,9 +191,9 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
                    'r_dot': odometry['angular_acceleration'][:, 2]}
     for name, topic in (('current', topics.current), ('wind', topics.wind)):
         if topic in columns:
-            flow = _at(time, columns[topic], 'vector', source.max_gap)
+            flow = interpolated(time, *_rising_series(columns[topic], 'vector'), source.max_gap)
             series[f'{name}_x'], series[f'{name}_y'] = flow[:, 0], flow[:, 1]
-    extra = {key: _at(time, columns[topic], field, source.max_gap) for key, topic, field in (
+    extra = {key: interpolated(time, *_rising_series(columns[topic], field), source.max_gap) for key, topic, field in (
         ('power_total_w', topics.power, 'total'), ('energy_j', topics.energy, 'total'),
         ('thruster_power_w', topics.thrusters, 'power'), ('thruster_energy_j', topics.thrusters, 'energy'))
         if topic in columns}
@@ -205,17 +203,20 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     return assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
 
 
-def _at(time: np.ndarray, columns: Columns, field: str, max_gap: float) -> np.ndarray:
-    """Return a field of another topic at the odometry's times."""
+def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the stamps of a topic, s, that are later than all before them, and a field at those."""
     stamps = _stamps(columns)
     kept = _rising(stamps)
-    return interpolated(time, stamps[kept], columns[field][kept], max_gap)
+    return stamps[kept], columns[field][kept]
 
 
 def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
     """Return x, y, yaw, u, v, r in ENU and FLU."""
     x, y = odometry['position'][:, 0], odometry['position'][:, 1]
-    yaw = _yaw(odometry['orientation'])
+    qx, qy, qz, qw = odometry['orientation'].T
+    size = qx * qx + qy * qy + qz * qz + qw * qw
+    yaw = np.arctan2(2.0 * (qw * qz + qx * qy), qw * qw + qx * qx - qy * qy - qz * qz)  # `frames.yaw_of_quaternion`
+    yaw = np.where((size > 0.0) & (size < np.inf), yaw, np.nan)
     first, second, r = odometry['linear'][:, 0], odometry['linear'][:, 1], odometry['angular'][:, 2]
     if axes == 'ned':
         x, y, yaw, r = y, x, 0.5 * np.pi - yaw, -r
@@ -224,14 +225,6 @@ def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
         return {**series, **dict(zip(('velocity_x', 'velocity_y'), (second, first) if axes == 'ned'
                                      else (first, second)))}
     return {**series, 'u': first, 'v': -second if axes == 'ned' else second}
-
-
-def _yaw(orientation: np.ndarray) -> np.ndarray:
-    """Return yaws, rad, of quaternions (x, y, z, w), shape (n, 4): `frames.yaw_of_quaternion`, for arrays."""
-    x, y, z, w = orientation.T
-    size = x * x + y * y + z * z + w * w
-    yaw = np.arctan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
-    return np.where((size > 0.0) & (size < np.inf), yaw, np.nan)
 
 
 def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, max_gap: float,
@@ -244,8 +237,9 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
                           'from the model, and no measurement'))
         return
     battery = columns[topics.battery]
-    series['volts'] = _at(time, battery, 'voltage', max_gap)
-    series['amperes'] = -_at(time, battery, 'current', max_gap)  # BatteryState: negative while discharging
+    series['volts'] = interpolated(time, *_rising_series(battery, 'voltage'), max_gap)
+    # BatteryState: negative while discharging.
+    series['amperes'] = -interpolated(time, *_rising_series(battery, 'current'), max_gap)
     known = series['amperes'][np.isfinite(series['amperes'])]
     if len(known) and np.median(known) < 0.0:
         series['amperes'] = -series['amperes']
@@ -256,15 +250,11 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
 def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> tuple[ThrusterSeries, ...]:
     """Return the thrusts that were commanded, or where those were not recorded, the simulator's."""
     for topic, prefix in ((topics.joints, 'effort/'), (topics.thrusters, 'force/')):
-        found = {name.removeprefix(prefix): values for name, values in columns.get(topic, {}).items()
-                 if name.startswith(prefix)}
-        if found:
-            stamps = _stamps(columns[topic])
-            kept = _rising(stamps)
-            return tuple(ThrusterSeries(name, held(time, stamps[kept], values[kept]))
-                         for name, values in found.items())
+        recorded = columns.get(topic, {})
+        if fields := [name for name in recorded if name.startswith(prefix)]:
+            return tuple(ThrusterSeries(field.removeprefix(prefix), held(time, *_rising_series(recorded, field)))
+                         for field in fields)
         if topic == topics.joints and topics.thrust:
-            series = {name: columns[one] for name, one in topics.thrust.items() if one in columns}
-            return tuple(ThrusterSeries(name, held(time, one['log_time'][kept], one['data'][kept]))
-                         for name, one in series.items() if len(kept := _rising(one['log_time'])))
+            return tuple(ThrusterSeries(name, held(time, *_rising_series(columns[one], 'data')))
+                         for name, one in topics.thrust.items() if one in columns)
     return ()

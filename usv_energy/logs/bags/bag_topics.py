@@ -31,9 +31,7 @@ class Topics(NamedTuple):
 
     def names(self) -> set[str]:
         """Return all of them."""
-        single = (self.odometry, self.current, self.wind, self.joints, self.battery, self.power, self.energy,
-                  self.thrusters)
-        return {*filter(None, single), *self.thrust.values()}
+        return {*(topic for topic in self if isinstance(topic, str) and topic), *self.thrust.values()}
 
 
 def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,

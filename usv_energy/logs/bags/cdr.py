@@ -95,8 +95,7 @@ def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order
         counts, at = _numbers(rows, at, 'u4', 1, order)
         alike = counts[:, 0] == counts[0, 0]
         if not alike.all():
-            return [group for part in (alike, ~alike)
-                    for group in _fields(layout, rows[part], places[part], order)]
+            return [group for part in (alike, ~alike) for group in _fields(layout, rows[part], places[part], order)]
         count = int(counts[0, 0])
         if field.listed:
             found[field.name], at = _numbers(rows, at, field.kind, count, order)
@@ -105,8 +104,7 @@ def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order
         texts, at, ragged = _texts(rows, at, count if field.kind == STRINGS else None, count, order)
         ragged = ragged | (rows[:, begin:at] != rows[0, begin:at]).any(axis=1)
         if ragged.any():
-            return [group for part in (ragged, ~ragged)
-                    for group in _fields(layout, rows[part], places[part], order)]
+            return [group for part in (ragged, ~ragged) for group in _fields(layout, rows[part], places[part], order)]
         found[field.name] = texts
     return [(places, found)]
 

@@ -64,24 +64,19 @@ class McapFile:
 
     def topics(self) -> dict[str, str]:
         """Return the types of all topics that have a message in it; from its summary, if it has one."""
-        seen: set[int] = self._counted()
-        if seen:
-            return {self._channels[channel][0]: self._channels[channel][1] for channel in sorted(seen)}
-        faults = list(self.faults)
-        for channel, _, _ in self._records(lambda channel: channel not in seen):
-            seen.add(channel)
-        self.faults = faults
-        return {self._channels[channel][0]: self._channels[channel][1] for channel in sorted(seen)
-                if channel in self._channels}
-
-    def _counted(self) -> set[int]:
-        """Return the channels that have messages by the summary at the file's end; none where it has no whole one."""
         try:
-            return self._in_summary()
+            seen = self._in_summary()
         except struct.error:
-            return set()
+            seen = set()
+        if not seen:
+            faults = list(self.faults)
+            for channel, _, _ in self._records(lambda channel: channel not in seen):
+                seen.add(channel)
+            self.faults = faults
+        return dict(self._channels[channel] for channel in sorted(seen) if channel in self._channels)
 
     def _in_summary(self) -> set[int]:
+        """Return the channels that have messages by the summary at the file's end; none where it has no whole one."""
         with self.path.open('rb') as file:
             size = file.seek(0, 2)
             if size < len(MAGIC) + FOOTER_SIZE:
