@@ -4,8 +4,6 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-KEPT = 32  # Messages kept of each follower.
-
 
 class Stamped(NamedTuple):
     """A message and its stamp, ns."""
@@ -23,17 +21,19 @@ class Pairing:
     arrive; followers with a rate of their own give their latest value of that time.
     """
 
-    def __init__(self, followers: Iterable[str], hand_over: Callable[[Any, dict[str, Stamped | None]], None]) -> None:
+    def __init__(self, followers: Iterable[str], hand_over: Callable[[Any, dict[str, Stamped | None]], None],
+                 kept: int = 32) -> None:
         """
         Start empty.
 
         :param followers: Their names.
+        :param kept: Messages kept of each follower.
         :param hand_over: Called with a leader and, for each follower, its message or None if it never spoke.
         """
         self._hand_over = hand_over
         self._waiting: Stamped | None = None
         self._last_stamp = -1
-        self._heard: dict[str, deque[Stamped]] = {name: deque(maxlen=KEPT) for name in followers}
+        self._heard: dict[str, deque[Stamped]] = {name: deque(maxlen=kept) for name in followers}
 
     @property
     def waiting(self) -> bool:
