@@ -126,8 +126,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                convention: str = 'rep103', time_constant: float | None = None,
-                max_gap: float = 1.0) -> 'AnalysedLog':
+                convention: str = 'rep103', time_constant: float | None = None, max_gap: float = 1.0) -> 'AnalysedLog':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
 

@@ -50,11 +50,7 @@ or a place that cannot be written to, 130 interrupted
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """
-    Run the command and return its exit status.
-
-    :param argv: Arguments; those of the process where None.
-    """
+    """Run the command with some arguments, those of the process where None, and return its exit status."""
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:

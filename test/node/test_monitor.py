@@ -20,7 +20,7 @@ from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
 from usv_energy.ros.monitor import Watch, boats_of
 from usv_energy.show.text.monitor_view import frame
-from usv_energy.sim.run_summary import relative
+from usv_energy.sim.record import relative
 from usv_energy.sim.scenario import read_scenario
 
 ENERGY = 'usv_energy_msgs/msg/EnergyStamped'

@@ -13,13 +13,7 @@ LINES = 20000
 
 
 def write_log_samples(analysed: AnalysedLog, path: Path) -> None:
-    """
-    Write every sample with its power; numbers read back exactly.
-
-    :param analysed: The AnalysedLog.
-    :param path: The CSV; it is replaced whole or not at all.
-    :raises OSError: If it cannot be written.
-    """
+    """Write every sample with its power as a CSV, whole or not at all (OSError); numbers read back exactly."""
     with whole_file(path) as part, part.open('w', encoding='utf-8', newline='') as file:
         file.write(HEADER)
         file.writelines(_lines(analysed))

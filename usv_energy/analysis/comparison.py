@@ -9,7 +9,7 @@ from typing import Any
 from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..physics.energy import CAUSES
-from ..sim.run_summary import Summary, relative
+from ..sim.record import Summary, relative
 from .log_figures import energy_figures
 from .log_request import LogRequest, read_and_analyse
 
@@ -21,11 +21,7 @@ NEGLIGIBLE = 5e-4  # Share of the largest energy below which a cause is left out
 
 
 def read_summary(path: Path) -> Summary:
-    """
-    Return the figures in a summary.json of `analyze` or of a run.
-
-    :raises InputError: If it is none.
-    """
+    """Return the figures in a summary.json of `analyze` or of a run; InputError if it is none."""
     try:
         summary = json.loads(path.read_text(encoding='utf-8'))
     except (OSError, ValueError) as error:
@@ -71,11 +67,7 @@ def _figures_of_run(name: str, request_of: Callable[[str], LogRequest], say: Cal
 
 
 def comparison_figures(runs: Sequence[Summary]) -> dict[str, Any]:
-    """
-    Return runs side by side and what changed, for JSON.
-
-    :param runs: Summaries, the first being the one that the others are compared with.
-    """
+    """Return runs side by side and what changed in the others against the first, for JSON."""
     first = runs[0]
     changes = [without_nan({
         'name': run['name'], 'against': first['name'], 'change_j': run['energy_j'] - first['energy_j'],

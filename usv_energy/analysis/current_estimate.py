@@ -96,8 +96,7 @@ def estimate_current(log: Log, boat: Boat, options: AnalysisOptions, knots_apart
         found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
         start = found.x
         parts = residuals(start, np.ones(3))[:3 * blocks].reshape(3, blocks)
-        scatter = np.maximum(1.4826 * np.median(np.abs(parts - np.median(parts, axis=1, keepdims=True)), axis=1),
-                             FLOOR)
+        scatter = np.maximum(1.4826 * np.median(np.abs(parts - np.median(parts, axis=1, keepdims=True)), axis=1), FLOOR)
     found = least_squares(residuals, start, args=(scatter,), loss='soft_l1')
     x, y = found.x.reshape(2, knots.size)
     std = _deviations(found, 3 * blocks, knots.size)

@@ -6,7 +6,7 @@ from typing import Any
 from ..files.json_file import without_nan
 from ..logs.log import Log
 from ..physics.energy import CAUSES
-from ..sim.run_summary import COUNTS, Summary
+from ..sim.record import COUNTS, Summary
 from .analysed_log import AnalysedLog, mean_or_nan
 from .current_estimate import CurrentEstimate
 from .log_report import LogReport

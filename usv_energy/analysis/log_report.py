@@ -7,7 +7,7 @@ import numpy as np
 
 from ..logs.log import WARNING, Note
 from ..physics.record_energy import steps_between
-from ..sim.run_summary import relative
+from ..sim.record import relative
 from .analysed_log import AnalysedLog, analysed_log, thruster_power
 from .current_estimate import CurrentEstimate
 from .measured_power import MeasuredPower, measured_power
@@ -25,9 +25,8 @@ class LogReport(NamedTuple):
     An analysed log and what its report says beside it; energies in J, NaN where the log has none.
 
     `live_energy`: recorded while under way; `same_samples_energy`: the analysis' own over the samples that it was
-    recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power;
-    `steady`: the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked
-    for.
+    recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power; `steady`:
+    the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for.
     """
 
     analysed: AnalysedLog
@@ -56,12 +55,7 @@ class LogReport(NamedTuple):
 
 
 def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -> LogReport:
-    """
-    Return what a report says of an analysed log.
-
-    :param analysed: The AnalysedLog.
-    :param estimate: Of its current, where it was estimated.
-    """
+    """Return what a report says of an analysed log, with the estimate of its current where there is one."""
     live, same_samples = _live_energy(analysed)
     steady, changes = what_if(analysed)
     notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),

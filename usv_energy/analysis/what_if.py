@@ -15,7 +15,7 @@ from ..boats.vessel import Vessel
 from ..physics.frames import to_earth
 from ..physics.power import Flow
 from ..planning.steady_motion import steady_state
-from ..sim.run_summary import relative
+from ..sim.record import relative
 from .analysed_log import AnalysedLog
 
 STRETCHES = 2000

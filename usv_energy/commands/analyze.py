@@ -46,13 +46,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
-    """
-    Return what is to be analysed.
-
-    :param args: The arguments of `add_reading`.
-    :param path: Of the log.
-    :raises InputError: For a boat, current or wind that is none.
-    """
+    """Return what the arguments of `add_reading` ask of the log at a path; InputError for a wrong boat or flow."""
     from ..analysis.flow_along_log import AnalysisOptions
     from ..analysis.log_request import LogRequest, boat_of, convention_of
     from ..flow.flow_argument import flow_of

@@ -57,11 +57,7 @@ def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
 
 
 def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:
-    """
-    Add `--payload KG`.
-
-    :param steady: The verb is about steady motion, which a payload does not change; the help says so.
-    """
+    """Add `--payload KG`; for a verb about `steady` motion its help says that a payload does not change that."""
     note = '; at a steady speed it changes nothing, drag being taken to be the same' if steady else ''
     parser.add_argument('--payload', type=not_negative, metavar='KG',
                         help=f"mass on board, at the place that the boat's file gives it (default: the file's){note}")
@@ -97,11 +93,7 @@ class SpeedAndDirection(argparse.Action):
 
 @contextmanager
 def needs_ros(verb: str) -> Iterator[None]:
-    """
-    Turn a failing import of ROS into an error that says what a verb needs.
-
-    :raises InputError: If ROS 2 or the interfaces are not there.
-    """
+    """Turn a failing import of ROS 2 or of the interfaces into an InputError that says what a verb needs."""
     try:
         yield
     except ImportError as error:

@@ -9,8 +9,7 @@ from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import check_folders, run_and_write, write_overview
 from ..show.text.run_tables import comparison_table
-from ..sim.record import REACHED
-from ..sim.run_summary import Summary
+from ..sim.record import REACHED, Summary
 from ..sim.scenario import chosen_scenarios
 from .arguments import add_json, add_payload
 

@@ -33,11 +33,7 @@ def run_on_gpu(parameters, ways, results, step, steps, lost, map_thrust, map_pow
 
 
 def run_cuda(runs: PreparedRuns) -> np.ndarray:
-    """
-    Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
-
-    :raises InputError: Where numba or a GPU is missing.
-    """
+    """Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs); raises as `cuda_module`."""
     cuda = cuda_module()
     kernel = _kernel(*kernel_source(runs))
     losses = runs.case.boat.losses
@@ -53,11 +49,7 @@ def run_cuda(runs: PreparedRuns) -> np.ndarray:
 
 
 def cuda_module() -> Any:
-    """
-    Return numba's cuda module.
-
-    :raises InputError: Where numba or a GPU is missing, saying which.
-    """
+    """Return numba's cuda module; InputError where numba or a GPU is missing, saying which."""
     cuda = optional('numba.cuda', 'fast', 'the backend cuda')
     if not cuda.is_available():
         raise InputError('the backend cuda needs an NVIDIA GPU, its driver and the CUDA toolkit, and numba finds none '

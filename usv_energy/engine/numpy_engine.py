@@ -5,20 +5,10 @@ from typing import Any
 import numpy as np
 
 from ..sim.guidance import leg_between, next_waypoint
+from . import run_steps
 from .outcomes import REACHED, RUNNING
 from .prepared_runs import PreparedRuns
 from .run_state import Case, RunState
-from .run_steps import (
-    duration_of,
-    is_at_goal,
-    outcome_of,
-    run_a_period_later,
-    run_advanced,
-    run_at_start,
-    run_observed,
-    run_on_leg,
-    run_steered,
-)
 from .single_run import RESULT_ROWS, write_result
 from .tuple_rows import map_leaves
 
@@ -44,7 +34,7 @@ class _Batch:
         self.legs = np.zeros(runs.size, dtype=int)
         case: Any = map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[runs], prepared.case)
         self.case: Case = case._replace(start=tuple(np.broadcast_to(part, runs.size) + 0.0 for part in case.start))
-        self.state: RunState = run_at_start(self.case, self._legs_of(self.legs))
+        self.state: RunState = run_steps.run_at_start(self.case, self._legs_of(self.legs))
 
     def run(self) -> None:
         prepared = self.prepared
@@ -52,15 +42,15 @@ class _Batch:
         while self.under_way.any():
             if self.under_way.mean() < TIGHTEN:
                 self._tighten()
-            self.state = run_observed(self.state, self.case, *surroundings)
-            arrived = np.flatnonzero(is_at_goal(self.state, self.case) & self.under_way)
+            self.state = run_steps.run_observed(self.state, self.case, *surroundings)
+            arrived = np.flatnonzero(run_steps.is_at_goal(self.state, self.case) & self.under_way)
             if arrived.size:
                 self._settle(arrived)
-            integral, commands = run_steered(self.state, self.case, prepared.clock)
+            integral, commands = run_steps.run_steered(self.state, self.case, prepared.clock)
             for number in range(prepared.clock.steps):
-                self.state = run_advanced(self.state, number, commands, integral, self.case, *surroundings)
-            self.state = run_a_period_later(self.state)
-            outcomes = outcome_of(self.state, self.case, prepared.clock)
+                self.state = run_steps.run_advanced(self.state, number, commands, integral, self.case, *surroundings)
+            self.state = run_steps.run_a_period_later(self.state)
+            outcomes = run_steps.outcome_of(self.state, self.case, prepared.clock)
             for place in np.flatnonzero((outcomes != RUNNING) & self.under_way):
                 self._end(int(place), int(outcomes[place]))
 
@@ -74,11 +64,11 @@ class _Batch:
             self.legs[place] = next_waypoint(plant.x[place], plant.y[place], self.legs[place], points, radius)
             if self.legs[place] == len(points):
                 self._end(place, REACHED)
-        self.state = run_on_leg(self.state, self._legs_of(np.minimum(self.legs, ways.shape[0] - 2)))
+        self.state = run_steps.run_on_leg(self.state, self._legs_of(np.minimum(self.legs, ways.shape[0] - 2)))
 
     def _end(self, place: int, outcome: int) -> None:
         state = self._taken(self.state, place)
-        write_result(self.results, self.runs[place], outcome, duration_of(state), state, self.legs[place])
+        write_result(self.results, self.runs[place], outcome, run_steps.duration_of(state), state, self.legs[place])
         self.under_way[place] = False
 
     def _tighten(self) -> None:

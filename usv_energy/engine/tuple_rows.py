@@ -87,8 +87,7 @@ def reading_code(template: Any, names: dict[str, Any]) -> str:
 def column_writer(value: Any) -> Callable[..., Any]:
     """Return `write_column` for a tuple of numba type `value`, as plain code."""
     lines = [f'    write(values, {row} * stride + k, {path})\n' for row, path in enumerate(_paths(value, 'value'))]
-    return _written_out(f'def written_out(value, values, k, stride):\n{"".join(lines)}',
-                 {'write': write})
+    return _written_out(f'def written_out(value, values, k, stride):\n{"".join(lines)}', {'write': write})
 
 
 def compile_columns() -> None:
@@ -127,8 +126,7 @@ def _is_tuple(node: Any) -> bool:
     return isinstance(node, types.BaseTuple)
 
 
-def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any],
-             leaf: str) -> str:
+def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any], leaf: str) -> str:
     from numba import types
     if isinstance(node, types.NoneType):
         return 'None'

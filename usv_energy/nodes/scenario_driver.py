@@ -16,7 +16,7 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
 from ..sim.autopilot import Autopilot
 from ..sim.control import MeasuredMotion
-from ..sim.record import closure
+from ..sim.record import relative
 
 
 class ScenarioDriver(ManagedNode):
@@ -123,7 +123,7 @@ class ScenarioDriver(ManagedNode):
             convention=self._convention or scenario.convention, outcome=self._outcome[0], message=self._outcome[1],
             duration=self._time, energy=energy if energy is not None else EnergyStamped(),
             published_duration=scenario.published.duration, published_energy=scenario.published.energy,
-            closure_relative=closure(energy.thrust, work) if energy is not None else math.nan)
+            closure_relative=relative(energy.thrust, work) if energy is not None else math.nan)
         self._result.publish(self.ended)
         drawn = f'{energy.total:.2f} J' if energy is not None else 'no energy was heard of'
         self.get_logger().info(f'{scenario.name}: {self._outcome[1]}, {self._time:.2f} s, {drawn}')

@@ -11,8 +11,7 @@ from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import run_folder, write_overview
 from ..show.text.run_tables import closure_table, comparison_table
-from ..sim.record import REACHED
-from ..sim.run_summary import Summary
+from ..sim.record import REACHED, Summary
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from ..sim.steady_closure import steady_closures
 from .bagfile import check_new_bag

@@ -20,7 +20,7 @@ from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..physics.battery import JOULES_PER_WH
 from ..physics.energy import CAUSES
-from ..sim.run_summary import COUNTS
+from ..sim.record import COUNTS
 from . import convert
 from .bagfile import type_name
 from .lifecycle import POLL

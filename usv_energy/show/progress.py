@@ -10,12 +10,7 @@ class ProgressLine:
     """A Progress for people, with the time that is left: one line on a terminal, else a line every few seconds."""
 
     def __init__(self, what: str, quiet: float = 2.0) -> None:
-        """
-        Start the clock.
-
-        :param what: Is counted, as `runs`.
-        :param quiet: s: work that is done before is not spoken of.
-        """
+        """Start the clock; `what` is counted, as `runs`; work that is done before `quiet`, s, is not spoken of."""
         self._what, self._quiet = what, quiet
         self._on_terminal = sys.stderr.isatty()
         self._begin = time.monotonic()

@@ -16,11 +16,8 @@ REPORT = 'report.html'
 
 def write_report_folder(report: LogReport, folder: Path, samples: bool) -> None:
     """
-    Write a report's files. The summary is written last: where it is, the rest is whole.
+    Write a report's files, all samples if asked for. The summary is written last: where it is, the rest is whole.
 
-    :param report: The LogReport.
-    :param folder: Where to; it exists.
-    :param samples: Whether to write all samples, too.
     :raises OSError: If a file cannot be written; what was there before stays.
     """
     (folder / SUMMARY).unlink(missing_ok=True)

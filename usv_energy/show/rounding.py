@@ -6,13 +6,7 @@ from ..physics.battery import JOULES_PER_WH
 
 
 def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
-    """
-    Return a number with so many decimals; `-` where there is none.
-
-    :param value: The number; None, NaN and infinity are none.
-    :param digits: Decimals.
-    :param unit: Written behind it.
-    """
+    """Return a number with so many decimals and its unit; `-` for None, NaN and infinity."""
     if value is None or not math.isfinite(value):
         return '-'
     return f'{rounded(value, digits):.{digits}f} {unit}'.rstrip()

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
-from ..sim.record import Run
-from ..sim.run_summary import Summary, summary_of
+from ..sim.record import Run, Summary, summary_of
 from ..sim.runner import run_scenario
 from ..sim.samples_file import write_samples
 from ..sim.scenario import Scenario
@@ -25,9 +24,7 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     """
     Write a run's files and return its summary. The summary is written last: where it is, the rest is whole.
 
-    :param run: The Run.
     :param folder: Where to; it is created if need be. Files of an earlier run are removed first, others left alone.
-    :param plots: Whether to draw plot.png.
     :param run_by: What ran it: `usv-energy` or `ros`.
     :raises OSError: If a file cannot be written.
     """
@@ -44,11 +41,7 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
 
 
 def check_folders(out: Path | None, scenarios: Sequence[Scenario]) -> None:
-    """
-    See whether the runs of scenarios can be written into a folder; None is no folder.
-
-    :raises InputError: If not: the folder and the reason.
-    """
+    """See whether the runs of scenarios can be written into a folder (None: no folder); InputError if not."""
     if out is None:
         return
     check_writable(out)
@@ -60,11 +53,8 @@ def check_folders(out: Path | None, scenarios: Sequence[Scenario]) -> None:
 
 def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
     """
-    Run a scenario without ROS, write its files and return its summary.
+    Run a scenario without ROS, write its files into the folder of all runs (None: nowhere), and return its summary.
 
-    :param scenario: The Scenario.
-    :param out: The folder of all runs; None to write nothing.
-    :param plots: Whether to draw plot.png.
     :raises InputError: If the simulation is unstable.
     :raises OSError: If a file cannot be written.
     """
@@ -75,14 +65,7 @@ def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
 
 
 def write_overview(summaries: Sequence[Summary], out: Path | None, plots: bool) -> None:
-    """
-    Write the summaries of all runs into their folder, and the overview of several scenarios.
-
-    :param summaries: Of runs of any scenarios, under one convention or both.
-    :param out: The folder of all runs; None to write nothing.
-    :param plots: Whether to draw overview.png.
-    :raises OSError: If a file cannot be written.
-    """
+    """Write the summaries of all runs and the overview of scenarios to a folder, None for none; raises OSError."""
     if out is None:
         return
     write_json(summaries, out / SUMMARY)

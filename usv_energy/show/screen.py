@@ -17,12 +17,7 @@ class FrameOutput:
     """Shows one state of a boat after the other; a context manager, which gives the terminal back at its end."""
 
     def __init__(self, as_json: bool, live: bool) -> None:
-        """
-        Choose how.
-
-        :param as_json: One JSON object a line in place of the picture.
-        :param live: Whether frames replace each other, if stdout is a terminal.
-        """
+        """Choose JSON, an object a line, or the picture, whose frames replace each other if `live`."""
         self._as_json = as_json
         self._on_terminal = sys.stdout.isatty()
         self._in_place = live and self._on_terminal and not as_json

@@ -42,14 +42,7 @@ def _group_heads(groups: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def text_list(title: str, texts: Iterable[str], bullet: str = '  - ', hang: str = '    ') -> list[str]:
-    """
-    Return an empty line, a title and wrapped texts; nothing where there are no texts.
-
-    :param title: Above the texts.
-    :param texts: Each is wrapped to the width of a terminal.
-    :param bullet: What each text begins with.
-    :param hang: What its further lines begin with.
-    """
+    """Return an empty line, a title and texts, each wrapped after its bullet; nothing where there are no texts."""
     lines = [line for text in texts for line in wrapped(text, bullet, hang)]
     return ['', title, *lines] if lines else []
 

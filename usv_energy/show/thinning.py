@@ -44,12 +44,7 @@ def _extremes(values: np.ndarray, buckets: int) -> np.ndarray:
 
 
 def robust_limits(values: list[np.ndarray], margin: float = 0.06) -> tuple[float, float, bool]:
-    """
-    Return limits of an axis that single spikes do not set, 0 among them; whether anything lies outside.
-
-    :param values: What is drawn on it.
-    :param margin: Share of the span that is left free.
-    """
+    """Return limits of an axis, 0 among them, that single spikes do not set, and whether anything lies outside."""
     known = [v[np.isfinite(v)] for v in values]
     known = [v for v in known if v.size]
     if not known:

@@ -16,12 +16,7 @@ class Lockstep(Generic[Answerer]):
     """
 
     def __init__(self, answerers: Iterable[Answerer], stamps_come_with_answers: bool = False) -> None:
-        """
-        Begin without a step.
-
-        :param answerers: All who must answer each step.
-        :param stamps_come_with_answers: Another simulation makes the steps: a stamp that is new begins one.
-        """
+        """Begin without a step; with `stamps_come_with_answers` a new stamp, of another simulation, begins one."""
         self._answerers = set(answerers)
         self._follows = stamps_come_with_answers
         self.missing: set[Answerer] = set()

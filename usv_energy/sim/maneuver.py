@@ -44,11 +44,7 @@ class Maneuver:
     period: float
 
     def commands(self, boat: Boat) -> list[tuple[float, tuple[float, ...]]]:
-        """
-        Return each step's duration, s, and thrusts, N, for a boat.
-
-        :raises InputError: If it is for another number of thrusters.
-        """
+        """Return each step's duration, s, and thrusts, N, for a boat; InputError for another number of thrusters."""
         thrusters = boat.vessel.thrusters
         found = []
         for number, step in enumerate(self.steps):
@@ -66,11 +62,7 @@ def _of_share(share: float, thruster: Thruster) -> float:
 
 
 def read_maneuver(name: str) -> Maneuver:
-    """
-    Return a maneuver by its name in config/maneuvers or by the path of its YAML file.
-
-    :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
-    """
+    """Return a maneuver by its name in config/maneuvers or its file's path; InputError names file, key and value."""
     path = resolve('maneuvers', str(name))
     document = checked.read_with_base('maneuvers', path)
     checked.check(document, 'maneuver', path)

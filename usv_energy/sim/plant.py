@@ -197,11 +197,7 @@ class Plant:
         return self._flow_at(self.time, self.state.x, self.state.y)
 
     def advance(self, commands: Sequence[float]) -> None:
-        """
-        Step once, the commands held.
-
-        :param commands: Thrust of each thruster, N; limits and lag are the thrusters'.
-        """
+        """Step once, the commands to the thrusters, N, held; limits and lag are the thrusters'."""
         self.state, self.thrusts = advanced(self.state, self.thrusts, commands, self._lags, self.time, self.step,
                                             self.vessel, self._flow_at, ())
         self.steps += 1

@@ -1,15 +1,18 @@
-"""What is kept of a run: one row a sample, and how it ended. The same whether ROS ran it or not."""
+"""What is kept of a run, whether ROS ran it or not: one row a sample, how it ended, and its summary for JSON."""
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..physics.energy import Energy, is_valid, with_trapezoid
+from ..files.json_file import without_nan
+from ..physics.energy import CAUSES, Energy, is_valid, with_trapezoid
 from ..physics.power import Flow, Motion, Power
 from .scenario import Scenario
 
 REACHED, TIMED_OUT, ABORTED = 'reached', 'timed_out', 'aborted'
+Summary = dict[str, Any]
+COUNTS = ('samples', 'invalid_samples', 'gaps', 'segments')
 
 
 class Row(NamedTuple):
@@ -62,7 +65,7 @@ class Run(NamedTuple):
         while later > 0 and math.isnan(self.rows[later - 1].thruster_energy):
             later -= 1
         since = _thrust_energy(self.rows[later - 1:]) if later > 0 else 0.0
-        return closure(self.energy.thrust - since, self.thruster_energy)
+        return relative(self.energy.thrust - since, self.thruster_energy)
 
     @property
     def rows_without_thruster_power(self) -> int:
@@ -84,6 +87,31 @@ def _thrust_energy(rows: Sequence[Row]) -> float:
     return energy
 
 
-def closure(model_energy: float, thruster_energy: float) -> float:
-    """Return the model's thrust energy, J, over the work of the simulated thrusters, J, less 1; NaN where that is 0."""
-    return model_energy / thruster_energy - 1.0 if thruster_energy else math.nan
+def relative(value: float, reference: float) -> float:
+    """Return by how much a value exceeds its reference, as a share of it, (-); NaN where there is none."""
+    return value / reference - 1.0 if reference else math.nan
+
+
+def summary_of(run: Run, run_by: str) -> Summary:
+    """Return the summary of a run, `run_by` usv-energy or ros; units are in the keys, None where there is no number."""
+    scenario, energy, published = run.scenario, run.energy, run.scenario.published
+    payload = scenario.boat.hull.payload
+    return without_nan({
+        'scenario': scenario.name, 'title': scenario.title, 'boat': scenario.boat.name, 'plant': scenario.plant.name,
+        **({'payload_kg': payload} if payload else {}),
+        'convention': run.convention, 'run_by': run_by, 'outcome': run.outcome,
+        'duration_s': run.duration, 'published_duration_s': published.duration,
+        'duration_relative': relative(run.duration, published.duration),
+        'energy_j': energy.total, 'published_energy_j': published.energy,
+        'energy_relative': relative(energy.total, published.energy),
+        'published_source': published.source, 'published_note': published.note,
+        'closure_relative': run.closure, 'thruster_energy_j': run.thruster_energy,
+        **{f'energy_{cause}_j': getattr(energy, cause) for cause in CAUSES if cause != 'total'},
+        'distance_over_ground_m': energy.distance_over_ground,
+        'distance_through_water_m': energy.distance_through_water,
+        'energy_per_meter_j_m': energy.energy_per_meter,
+        'mean_power_w': energy.total / energy.duration if energy.duration else math.nan,
+        **{count: getattr(energy, count) for count in COUNTS},
+        'samples_without_thruster_power': run.rows_without_thruster_power,
+        'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
+    })

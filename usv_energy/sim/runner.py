@@ -21,12 +21,7 @@ class PlantObserver:
     """Takes the samples of a Plant: `rows`, the last Observation (`last`), and the Energy so far."""
 
     def __init__(self, boat: Boat, convention: str) -> None:
-        """
-        Start with nothing observed.
-
-        :param boat: Of the power model.
-        :param convention: Of the power model.
-        """
+        """Start with nothing observed; boat and convention are those of the power model."""
         self._vessel = boat.vessel
         self._power_of = CONVENTIONS[convention]
         self.rows: list[Row] = []
@@ -44,14 +39,7 @@ class PlantObserver:
 
 
 def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
-    """
-    See whether the integration still follows the boat.
-
-    :param plant: The Plant.
-    :param boat: The boat that it is.
-    :param path: The file that gives the step.
-    :raises InputError: If it runs away, faster than any boat, or holds no number.
-    """
+    """See whether the integration still follows the boat; InputError names the file whose step is too long."""
     if not is_stable(plant.state):
         raise InputError(f'{path}: the simulation runs away at {plant.time:g} s; simulation.step is {plant.step}, too '
                          f'long for the boat {boat.name}')

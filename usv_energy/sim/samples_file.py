@@ -20,13 +20,7 @@ HEADER = f'{",".join(COLUMNS)}\n'
 
 
 def write_samples(rows: Iterable[Row], path: Path) -> None:
-    """
-    Write the samples of a run; the same rows always give the same bytes.
-
-    :param rows: The samples, in order.
-    :param path: The CSV; it is replaced whole or not at all.
-    :raises OSError: If it cannot be written.
-    """
+    """Write the samples of a run, whole or not at all (OSError); the same rows always give the same bytes."""
     write_text(''.join([HEADER, *map(sample_line, rows)]), path)
 
 
@@ -38,12 +32,7 @@ def sample_line(row: Row) -> str:
 
 
 def read_samples(path: Path) -> list[Row]:
-    """
-    Return the samples that `write_samples` wrote.
-
-    :param path: The CSV.
-    :raises InputError: If it cannot be read or is another table: file, line, column, value.
-    """
+    """Return the samples that `write_samples` wrote; InputError names file, line, column and value."""
     lines = csv_cells(path)
     _check_header(lines[0] if lines else [], path)
     return [_row(cells, f'{path}: line {number}') for number, cells in enumerate(lines[1:], start=2)]

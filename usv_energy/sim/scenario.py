@@ -134,11 +134,7 @@ def chosen_scenarios(given: Iterable[str]) -> list[Scenario]:
 
 
 def checked_convention(name: str) -> str:
-    """
-    Return the name of a convention if there is one.
-
-    :raises InputError: Otherwise.
-    """
+    """Return the name of a convention; InputError if there is none of that name."""
     if name not in CONVENTIONS:
         raise InputError(f'no convention named {name!r}; there are: {", ".join(CONVENTIONS)}')
     return name
@@ -157,11 +153,7 @@ def read_scenario(name: str) -> Scenario:
 
 
 def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
-    """
-    Return a scenario from the content of its file.
-
-    :raises InputError: As `read_scenario`.
-    """
+    """Return a scenario from the content of its file; raises as `read_scenario`."""
     checked.check(document, 'scenario', path)
     plain: dict[str, Any] = values_of(document)
     boat = _boat(plain['boat'], 'boat', path)
@@ -183,11 +175,7 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
 
 
 def checked_step_and_period(simulation: dict[str, Any], path: Path) -> tuple[float, float]:
-    """
-    Return the step of the plant and the period of the samples, s.
-
-    :raises InputError: If the period is no whole number of steps, or longer than power is integrated over.
-    """
+    """Return the plant's step and the samples' period, s; InputError unless whole steps make a period up to MAX_GAP."""
     step, period = float(simulation['step']), float(simulation['period'])
     if abs(period / step - round(period / step)) > 1e-9 or round(period / step) < 1:
         raise InputError(f'{path}: simulation.period is {period}; must be a whole number of steps of {step} s')

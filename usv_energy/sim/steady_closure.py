@@ -8,7 +8,7 @@ from ..boats.boat_file import Boat
 from ..boats.vessel import Damping
 from ..files.json_file import without_nan
 from ..flow.uniform import UniformFlow
-from .run_summary import Summary, relative
+from .record import Summary, relative
 from .runner import run_scenario
 from .scenario import Scenario, read_scenario
 
@@ -18,25 +18,16 @@ BASE = '5'                 # Scenario whose control, step and start are used.
 
 
 def steady_closures(boat: str, plant: str, speeds: Sequence[float] = SPEEDS) -> list[Summary]:
-    """
-    Return the closure at some speeds.
-
-    :param boat: Name or path of the boat of the power model.
-    :param plant: Name or path of the boat that moves.
-    :param speeds: To hold, m/s.
-    :raises InputError: If there is no such boat, or the two do not fit.
-    """
+    """Return the closure of a power model's boat on a plant at speeds, m/s; InputError if the two do not fit."""
     base = read_scenario(BASE).with_options(boat=boat, plant=plant)
     return [steady_closure(base, base.boat, base.plant, speed) for speed in speeds]
 
 
 def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Summary:
     """
-    Return the power of model and thrusters, W, once the boat holds a speed straight ahead in still water.
+    Return the power of model and thrusters, W, once the plant holds a speed straight ahead in still water.
 
     :param base: Scenario whose control, step and start are used.
-    :param boat: The boat of the power model.
-    :param plant: The boat that moves.
     :param speed: Wanted, m/s; `speed_m_s` in the answer is the one that the thrusters reach.
     """
     x, y, _ = base.start

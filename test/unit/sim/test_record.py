@@ -3,8 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from usv_energy.sim.record import last_thruster_energy
-from usv_energy.sim.run_summary import summary_of
+from usv_energy.sim.record import last_thruster_energy, summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 

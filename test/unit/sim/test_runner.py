@@ -238,7 +238,7 @@ def test_progress_is_told_the_time_and_may_end_the_run():
 
 
 def test_closure_of_no_work_is_no_number():
-    assert math.isnan(record.closure(3.0, 0.0)) and record.closure(3.0, 2.0) == 0.5
+    assert math.isnan(record.relative(3.0, 0.0)) and record.relative(3.0, 2.0) == 0.5
     scenario = read_scenario('1')
     assert record.Run(scenario, 'rep103', record.ABORTED, [], run_scenario(replace(scenario, timeout=0.1)).energy, 0.0
                       ).duration == 0.0

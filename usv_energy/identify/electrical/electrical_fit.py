@@ -15,7 +15,7 @@ from ...files import checked
 from ...files.errors import InputError
 from ...files.json_file import without_nan
 from ...logs.log import Log
-from ...sim.run_summary import Summary
+from ...sim.record import Summary
 from .power_map import EACH, HOTELS, MAP_FORMS, MapForm, PowerData, PowerMap, data_of, fitted_map, predicted_power
 
 KNOTS = 13  # Rows of the boat file's map on either side of zero.

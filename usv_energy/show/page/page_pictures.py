@@ -133,8 +133,7 @@ def draw_energy(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
         values = scale * analysed.integral.so_far(cause.key)[rows]
         for base, part in ((above, np.maximum(values, 0.0)), (below, np.minimum(values, 0.0))):
             if np.any(part != 0.0):
-                axes.fill_between(time[rows], base, base + part, color=cause.colour, linewidth=0.0,
-                                  label=cause.name)
+                axes.fill_between(time[rows], base, base + part, color=cause.colour, linewidth=0.0, label=cause.name)
                 base += part
     axes.plot(time[rows], scale * total[rows], color=INK, linewidth=2.0, label='total')
     axes.set(xlabel=label, ylabel=f'Energy so far, {unit}', xlim=(time[0], time[-1] if time.size > 1 else None))
@@ -156,8 +155,7 @@ def draw_speed_power(figure: 'Figure', size: Size, analysed: AnalysedLog) -> Non
               markeredgewidth=0.0, label='this run')
     axes.plot(speed, steady, color=INK, linewidth=2.0, label='boat, steady, still water and air')
     centres, medians = _medians(water[known], analysed.power.total[known])
-    axes.plot(centres, medians, 'D', color=VERMILION, markersize=6, markeredgewidth=0.0,
-              label='median of this run')
+    axes.plot(centres, medians, 'D', color=VERMILION, markersize=6, markeredgewidth=0.0, label='median of this run')
     low, high, _ = robust_limits([analysed.power.total[known], steady])
     axes.set(xlabel='Speed through the water, m/s', ylabel='Total power, W', ylim=(low, high))
     axes.set_xlim(left=0.0)

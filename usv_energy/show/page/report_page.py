@@ -46,13 +46,7 @@ class CauseRow(NamedTuple):
 
 
 def write_report(report: LogReport, path: Path) -> None:
-    """
-    Write the page of an analysed log.
-
-    :param report: The LogReport.
-    :param path: The HTML file; it is replaced whole or not at all.
-    :raises OSError: If it cannot be written.
-    """
+    """Write the page of an analysed log as an HTML file: whole, or not at all (OSError)."""
     write_text(report_html(report), path)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...analysis.comparison import is_negligible
-from ...sim.run_summary import Summary
+from ...sim.record import Summary
 from ..causes import CAUSES, Cause
 from ..figure import GREY, picture
 from ..text_table import shortened
@@ -17,13 +17,7 @@ HATCHES = ('', '///', '...', 'xxx', '\\\\\\')
 
 
 def plot_comparison(runs: Sequence[Summary], path: Path) -> None:
-    """
-    Draw runs into a PNG: energy by cause side by side, and the changes against the first.
-
-    :param runs: Summaries, as `analysis.comparison` takes them.
-    :param path: The PNG.
-    :raises OSError: If it cannot be written.
-    """
+    """Draw runs into a PNG: energy by cause side by side, and the changes against the first; OSError if it fails."""
     causes = [cause for cause in CAUSES if not is_negligible(cause.key, runs)]
     with picture(path, max(9.6, 5.0 + 1.3 * len(runs)), 4.9) as figure:
         energy, change = figure.subplots(1, 2, width_ratios=(1.0, 1.25))

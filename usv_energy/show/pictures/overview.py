@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...sim.run_summary import Summary
+from ...sim.record import Summary
 from ..figure import BLUE, GREY, ORANGE, SKY, picture
 from ..text.run_tables import Comparison, comparisons, value_of
 
@@ -24,13 +24,7 @@ TIME: tuple[Bar, ...] = (
 
 
 def plot_overview(summaries: Sequence[Summary], path: Path) -> None:
-    """
-    Draw energy and time of every scenario beside the published ones into a PNG.
-
-    :param summaries: Of runs of any scenarios, under one convention or both.
-    :param path: The PNG.
-    :raises OSError: If it cannot be written.
-    """
+    """Draw energy and time of every scenario beside the published ones into a PNG; OSError if it fails."""
     pairs = comparisons(summaries)
     with picture(path, max(9.0, 3.0 + 1.0 * len(pairs)), 6.4) as figure:
         energy, time = figure.subplots(2, 1, height_ratios=(1.7, 1.0), sharex=True)

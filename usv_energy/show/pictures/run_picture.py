@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...sim.record import REACHED, Run
-from ...sim.run_summary import relative
+from ...sim.record import REACHED, Run, relative
 from ..causes import CAUSES
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from ..rounding import percent
@@ -32,13 +31,7 @@ class Series(NamedTuple):
 
 
 def plot_run(run: Run, path: Path) -> None:
-    """
-    Draw a run into a PNG.
-
-    :param run: The Run.
-    :param path: The PNG.
-    :raises OSError: If it cannot be written.
-    """
+    """Draw a run into a PNG; OSError if it cannot be written."""
     series = _series(run)
     flows = [(name, flow, colour) for name, flow, colour
              in (('Current', series.current, BLUE), ('Wind', series.wind, GREEN)) if np.hypot(*flow) > 0.0]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...analysis.comparison import is_negligible
-from ...sim.run_summary import Summary, relative
+from ...sim.record import Summary, relative
 from ..causes import CAUSES
 from ..rounding import fixed, percent, rounded
 from ..text_table import shortened, text_table
@@ -16,11 +16,7 @@ LONGER = 1.02  # Ratio of distances from which runs are of different length.
 
 
 def comparison_text(runs: Sequence[Summary]) -> str:
-    """
-    Return a table of runs, each but the first with its change against the first.
-
-    :param runs: Summaries, as `analysis.comparison` takes them.
-    """
+    """Return a table of runs, given as summaries, each but the first with its change against the first."""
     head = ['']
     for number, run in enumerate(runs, start=1):
         head += [f'{number}: {shortened(run["name"], NAME_WIDTH)}', *([''] if number > 1 else [])]

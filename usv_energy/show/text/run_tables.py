@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ...sim.record import REACHED
-from ...sim.run_summary import Summary
+from ...sim.record import REACHED, Summary
 from ..rounding import fixed, percent
 from ..text_table import shortened, text_list, text_table
 
@@ -42,11 +41,7 @@ def comparisons(summaries: Iterable[Summary]) -> list[Comparison]:
 
 
 def comparison_table(summaries: Sequence[Summary]) -> str:
-    """
-    Return the runs beside the published numbers, and below them what is to be noted.
-
-    :param summaries: Of runs of any scenarios, under one convention or both.
-    """
+    """Return the runs of any scenarios beside the published numbers, and below them what is to be noted."""
     pairs = comparisons(summaries)
     if not pairs:
         return 'no run has finished'
@@ -65,11 +60,7 @@ def _cells(pair: Comparison) -> list[str]:
 
 
 def closure_table(rows: Sequence[Summary]) -> str:
-    """
-    Return the closures of `steady_closure` as a table.
-
-    :param rows: One a speed, all of one boat and plant.
-    """
+    """Return the closures of `steady_closure` at several speeds, all of one boat and plant, as a table."""
     boat, plant = rows[0]['boat'], rows[0]['plant']
     title = f'Steady power straight ahead in still water: power model {boat}, plant {plant}'
     groups = ['', 'simulated', '', '', 'closed form, water drag alone', '', '']

@@ -9,7 +9,7 @@ from ...boats.boat_file import Boat
 from ...boats.numbers import BOAT_NUMBERS
 from ...files.json_file import without_nan
 from ...identify.steady.steady_states import DampingEstimate, Mean, SteadyPhase, combined_damping
-from ...sim.run_summary import Summary
+from ...sim.record import Summary
 from ...sim.steady_closure import damping_power
 
 NAMES = ('d11', 'd22', 'd33')

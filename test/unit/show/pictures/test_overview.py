@@ -2,7 +2,7 @@ from analyze_files import run_of
 from png_files import png_size
 
 from usv_energy.show.pictures.overview import plot_overview
-from usv_energy.sim.run_summary import summary_of
+from usv_energy.sim.record import summary_of
 
 
 def test_the_overview_is_drawn_with_what_there_is(tmp_path):

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from usv_energy.physics.energy import Energy
-from usv_energy.sim.record import Run
-from usv_energy.sim.run_summary import relative, summary_of
+from usv_energy.sim.record import Run, relative, summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Published, read_scenario
 
