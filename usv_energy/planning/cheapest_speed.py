@@ -44,7 +44,6 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     :param speeds: Over ground, m/s, above 0, rising, at least 3: the same for all courses, (S,), or of each, (S, N).
     :param prices: Of time, W, at least 0; TIME_ONLY for the least time.
     :param refinements: Rounds of a search around the best speed; each makes its bracket 30 times narrower.
-    :param progress: Called with the points done and their number.
     """
     course, *flows = np.broadcast_arrays(course, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)
     speeds = np.broadcast_to(speeds.reshape(len(speeds), -1), (len(speeds), course.size))

@@ -48,7 +48,6 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
     :param courses_deg: Over ground, degrees counter-clockwise from east, shape (C,).
     :param speeds: Over ground, m/s, above 0, shape (S,).
     :param currents: Speeds, m/s, and directions that they flow to, degrees; `winds`, too.
-    :param progress: Called with the courses done and their number.
     """
     shape = courses_deg.size, speeds.size, len(currents), len(winds)
     fields = {name: np.empty(shape) for name in FIELDS}

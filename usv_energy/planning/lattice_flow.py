@@ -55,7 +55,6 @@ def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speed
     :param directions: Over ground, rad, shape (K,).
     :param speeds: As `cheapest_motions` has them.
     :param prices: Of time, W, as `cheapest_motions` has them.
-    :param progress: Called with the motions done and their number.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T

@@ -47,41 +47,38 @@ def conditions_of(speeds: Sequence[float], directions: Sequence[float]) -> Condi
 def energy_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
                  speeds: Sequence[float] | int = 40, progress: Progress = no_progress) -> MapStudy:
     """
-    Return an energy map.
+    Return an energy map; the arguments that are not below are those of `energy_map`.
 
     :param courses: How many, all around.
     :param speeds: Over ground, m/s; or how many up to the top speed and the fastest current.
     :raises InputError: If the map is too large, or the boat cannot move.
-
-    The other arguments are those of `energy_map`.
     """
     def found(tried: np.ndarray) -> EnergyMap:
         number = courses * tried.size * len(currents) * len(winds)
         if number > MOST_POINTS:
             raise InputError(f'a map of {number} points; must be at most {MOST_POINTS}')
-        return energy_map(boat.vessel, _around(courses), tried, currents, winds, progress)
+        courses_deg = np.linspace(0.0, 360.0, courses, endpoint=False)
+        return energy_map(boat.vessel, courses_deg, tried, currents, winds, progress)
 
-    return _study(boat, speeds, _fastest(currents), found)
+    return _study(boat, speeds, max(currents)[0], found)
 
 
 def best_speed_study(boat: Boat, courses: int, currents: Conditions, winds: Conditions,
                      speeds: Sequence[float] | int = 24) -> MapStudy:
     """Return the best speed of each course; arguments and errors as of `energy_study`."""
-    return _study(boat, speeds, _fastest(currents),
-                  lambda tried: best_speeds(boat.vessel, _around(courses), tried, currents, winds))
+    courses_deg = np.linspace(0.0, 360.0, courses, endpoint=False)
+    return _study(boat, speeds, max(currents)[0],
+                  lambda tried: best_speeds(boat.vessel, courses_deg, tried, currents, winds))
 
 
 def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], energy: float | None = None,
                 speeds: Sequence[float] | int = 32, points: int = 121, round_trip: bool = False,
                 extent: tuple[float, float, float, float] | None = None, progress: Progress = no_progress) -> MapStudy:
     """
-    Return what can be reached.
+    Return what can be reached; arguments are those of `reach`, `speeds` as of `energy_study`.
 
     :param energy: What there is to use, J; None: the charge of the boat's battery.
-    :param speeds: As of `energy_study`.
     :raises InputError: As `reach`; or if there is neither a battery nor an energy.
-
-    The other arguments are those of `reach`.
     """
     limit = BatteryUse(energy=energy).energy_of(boat)
     return _study(boat, speeds, fastest_current(fields, start), lambda tried: reach(
@@ -98,10 +95,10 @@ def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
 
 def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:
     """Return about how fast the current is at most, m/s: over the field, or around the start where it has no end."""
-    extent = np.array(extent_of(fields.current))
+    extent: Sequence[float] = extent_of(fields.current)
     if not np.isfinite(extent).all():
-        extent = np.array([*start, *start]) + AROUND * np.array([-1.0, -1.0, 1.0, 1.0])
-    x, y = np.meshgrid(np.linspace(extent[0], extent[2], 100), np.linspace(extent[1], extent[3], 100))
+        extent = start[0] - AROUND, start[1] - AROUND, start[0] + AROUND, start[1] + AROUND
+    x, y = np.meshgrid(*(np.linspace(extent[axis], extent[axis + 2], 100) for axis in (0, 1)))
     vx, vy, inside = fields.current.velocity(fields.time, x.ravel(), y.ravel())
     return float(np.hypot(vx, vy)[inside].max(initial=0.0))
 
@@ -119,11 +116,3 @@ def _study(boat: Boat, speeds: Sequence[float] | int, current: float,
     begin = time.perf_counter()
     result = result_at(tried)
     return MapStudy(boat, tried, result, time.perf_counter() - begin)
-
-
-def _fastest(currents: Conditions) -> float:
-    return max(speed for speed, _ in currents)
-
-
-def _around(courses: int) -> np.ndarray:
-    return np.arange(courses) * (360.0 / courses)

@@ -71,7 +71,6 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     :param speed: Over ground, m/s, to show by course beside the best ones.
     :param deviations: Dotted path of a number of the boat file to its standard deviation, in its unit or as '5%'.
     :param with_bands: Draw boats from what is uncertain, and give the bands.
-    :param progress: Called with the boats drawn and their number.
     :raises InputError: If no energy is left to use, or a deviation is wrong.
     """
     doubts = read_doubts(boat, deviations)
@@ -103,7 +102,6 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     :param boats: Drawn from the boat file's intervals.
     :param course: Over ground, rad (ENU).
     :param speeds: Over ground, m/s.
-    :param progress: Called with the boats done and their number.
     """
     curves: list[SpeedCurve] = []
     bests: list[BestSpeed] = []

@@ -11,9 +11,8 @@ from ..files.progress_protocol import Progress, no_progress
 from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of
 from .lattice_flow import EVERYWHERE, CurrentAndWind, FlowsAtPoints, costs_at, extent_of, flows_at
 
-COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # Of which the distances are given.
+COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # Of which the distances are given; for a first guess, too.
 FINE = np.radians(np.arange(0.0, 360.0, 0.5))
-COARSE = np.radians(np.arange(0.0, 360.0, 10.0))
 NARROW, MOST = 24, 4      # Points across a narrow box at least, as long as that makes not so many times more along it.
 PROBES = 9          # Points each way at which the flow is looked at to find how far the boat may come.
 SUBDIVISION = 8     # Of a cell's sides when the area is measured.
@@ -66,13 +65,12 @@ def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], li
     :param points: Of the lattice along its longer side.
     :param round_trip: The energy must last for the way back, too.
     :param extent: xmin, ymin, xmax, ymax, m: go no further; None for as far as the energy lasts.
-    :param progress: Called with the motions done and their number.
     :raises InputError: If there is no flow at the start, the boat cannot move there, or what it reaches is a line.
     """
     here = flows_at(fields, np.array([start[0]]), np.array([start[1]]))
     if not here.inside[0]:
         raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: there is no water or no wind there')
-    if not np.isfinite(costs_at(vessel, here, COARSE, speeds, (0.0,)).cost).any():
+    if not np.isfinite(costs_at(vessel, here, COURSES, speeds, (0.0,)).cost).any():
         raise InputError('the boat cannot hold any course at the start, at any of the speeds: the flow is too strong')
     bounds = _bounds(fields, extent)
     fine = costs_at(vessel, here, FINE, speeds, (0.0,)).cost[0, 0]
@@ -112,14 +110,14 @@ def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], lim
     looked at in a few places only, so that this is a guess.
     """
     place = np.array(start)
-    least = np.full(COARSE.size, np.inf)
+    least = np.full(COURSES.size, np.inf)
     box, x, y = np.array([*place, *place]), place[:1], place[1:]
     for _ in range(ATTEMPTS):
         flows = flows_at(fields, x, y)
         if flows.inside.any():
-            least = np.minimum(least, costs_at(vessel, flows, COARSE, speeds, (0.0,)).cost[0].min(axis=0))
-        ahead = MARGIN * limit * _there_and_back(reach_of(COARSE, least, COARSE), round_trip)
-        ends = place + ahead[:, None] * np.column_stack((np.cos(COARSE), np.sin(COARSE)))
+            least = np.minimum(least, costs_at(vessel, flows, COURSES, speeds, (0.0,)).cost[0].min(axis=0))
+        ahead = MARGIN * limit * _there_and_back(reach_of(COURSES, least, COURSES), round_trip)
+        ends = place + ahead[:, None] * np.column_stack((np.cos(COURSES), np.sin(COURSES)))
         before, box = box, _within(np.array([*ends.min(axis=0), *ends.max(axis=0)]), bounds)
         if np.allclose(before, box, rtol=0.0, atol=0.01 * float(np.ptp(box[0::2]))):
             break

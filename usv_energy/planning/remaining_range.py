@@ -12,23 +12,13 @@ class RangeMeter:
     """Energy per metre over ground of the last `window` seconds of message time."""
 
     def __init__(self, window: float) -> None:
-        """
-        Start with nothing heard.
-
-        :param window: s.
-        """
+        """Start with nothing heard; the window in s."""
         self._window = window
         self._heard: deque[tuple[float, float, float]] = deque()
 
     def add(self, time: float, energy: float, distance: float) -> None:
-        """
-        Take how things stand; time that goes backwards starts anew.
-
-        :param time: Stamp, s.
-        :param energy: Drawn so far, J.
-        :param distance: Over ground so far, m.
-        """
-        if not (math.isfinite(time) and math.isfinite(energy) and math.isfinite(distance)):
+        """Take a stamp, s, and energy, J, and distance over ground, m, so far; time that goes backwards starts anew."""
+        if not all(map(math.isfinite, (time, energy, distance))):
             return
         if self._heard and time < self._heard[-1][0]:
             self._heard.clear()

@@ -54,7 +54,6 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     :param points: Of the lattice between start and goal; both lie on it.
     :param margin: Room for detours around them, as a share of their distance.
     :param number: Of prices, at least 3.
-    :param progress: Called with the motions done and their number.
     :raises InputError: If there is no way.
     """
     lattice, ends = _lattice(start, goal, points, margin)

@@ -95,19 +95,16 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
 
     :raises InputError: If hardly any draw is a boat.
     """
-    rng = np.random.default_rng(seed)
     found = 0
-    for shares in _shares(rng, number, len(doubts)):
+    for shares in _shares(np.random.default_rng(seed), number, len(doubts)):
         if found == number:
             return
         values = {doubt.name: float(doubt.distribution.quantile(share)) for doubt, share in zip(doubts, shares)}
         try:
-            drawn = checked_boat_with(boat, values)
+            yield checked_boat_with(boat, values)
+            found += 1
         except InputError as error:
             reason = error
-            continue
-        found += 1
-        yield drawn
     if found < number:
         raise InputError(f'{boat.path}: its intervals hold hardly any boat that can be: {reason}')
 

@@ -55,11 +55,7 @@ class FinishedChunks:
         return [chunk for chunk in self.chunks() if not self._whole(chunk)]
 
     def save(self, chunk: Chunk, columns: Columns) -> None:
-        """
-        Keep a finished chunk.
-
-        :raises OSError: If it cannot be written.
-        """
+        """Keep a finished chunk. Raises OSError if it cannot be written."""
         with whole_file(self._path(chunk)) as part, part.open('wb') as file:
             np.savez(file, **columns)  # type: ignore[arg-type]
             file.flush()

@@ -49,11 +49,7 @@ def check_suffix(path: Path) -> None:
 
 
 def library(name: str) -> Any:
-    """
-    Return an optional library.
-
-    :raises InputError: If it is not installed.
-    """
+    """Return an optional library. Raises InputError if it is not installed."""
     return optional(name, 'sweep', 'results of sweeps and maps')
 
 
@@ -147,11 +143,7 @@ def _unfilled(dataset: Any) -> dict[str, Any]:
 
 
 def write_dataset(dataset: Any, path: Path) -> None:
-    """
-    Write an xarray Dataset as netCDF4 or zarr, whole or not at all.
-
-    :raises OSError: If it cannot be written.
-    """
+    """Write an xarray Dataset as netCDF4 or zarr, whole or not at all. Raises OSError if it cannot be written."""
     encoding = _unfilled(dataset)
     with whole_file(path) as part:
         if path.suffix == NETCDF:
@@ -162,11 +154,7 @@ def write_dataset(dataset: Any, path: Path) -> None:
 
 
 def open_results(path: Path) -> Any:
-    """
-    Return a file of results as a lazy xarray Dataset; close it after use.
-
-    :raises InputError: If it cannot be read.
-    """
+    """Return a file of results as a lazy xarray Dataset; close it after use. Raises InputError if it cannot be read."""
     xarray = library('xarray')
     try:
         return xarray.open_dataset(path, engine='netcdf4' if path.suffix == NETCDF else 'zarr')

@@ -38,10 +38,8 @@ def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[li
     product of coefficient and correlation.
     """
     from scipy.stats import rankdata
-    if output.size < 2 * len(inputs) + 2 or np.ptp(output) == 0.0:
-        return [], float('nan')
-    varied = {name: values for name, values in inputs.items() if np.ptp(values) > 0.0}
-    if not varied:
+    varied = {name: values for name, values in inputs.items() if values.size and np.ptp(values) > 0.0}
+    if not varied or output.size < 2 * len(inputs) + 2 or np.ptp(output) == 0.0:
         return [], float('nan')
 
     def standardised(values: np.ndarray) -> np.ndarray:
@@ -62,19 +60,19 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
     :param path: Its file of results.
     """
     with open_results(path) as dataset:
-        outcome = dataset['outcome'].transpose(*sweep.dims).values.ravel()
+        outcome, *columns = (dataset[name].transpose(*sweep.dims).values.ravel()
+                             for name in ('outcome', *SPREAD.values()))
         arrived = np.flatnonzero(outcome == REACHED)
-        columns = {key: dataset[name].transpose(*sweep.dims).values.ravel()[arrived] for key, name in SPREAD.items()}
         some = arrived[::max(-(-arrived.size // MOST_RUNS), 1)]
         inputs = _inputs(sweep, dataset, some) if sweep.distributions else {}
-        energy = dataset['energy_total'].transpose(*sweep.dims).values.ravel()[some]
-    found, explained = influences(inputs, energy)
+    by_key = dict(zip(SPREAD, columns))
+    found, explained = influences(inputs, by_key['energy_j'][some])
     return {
         'sweep': sweep.path.stem, 'title': sweep.title, 'scenario': sweep.scenario.name,
         'boat': sweep.scenario.boat.name, 'convention': sweep.scenario.convention, 'file': str(path),
         'runs': sweep.number, 'shape': dict(zip(sweep.dims, sweep.shape)),
         'outcomes': {name: int(np.count_nonzero(outcome == code)) for code, name in enumerate(OUTCOMES)},
-        'spread': {key: _spread(values) for key, values in columns.items()},
+        'spread': {key: _spread(values[arrived]) for key, values in by_key.items()},
         'influence': {'explained_share': None if np.isnan(explained) else explained, 'runs': int(some.size),
                       'inputs': [one._asdict() for one in found]},
     }
@@ -90,5 +88,5 @@ def _inputs(sweep: Sweep, dataset: Any, runs: np.ndarray) -> dict[str, np.ndarra
 def _spread(values: np.ndarray) -> dict[str, float] | None:
     if not values.size:
         return None
-    quantiles = dict(zip(QUANTILES, map(float, np.quantile(values, list(QUANTILES.values())))))
-    return {**quantiles, 'mean': float(values.mean()), 'std': float(values.std())}
+    quantiles = np.quantile(values, list(QUANTILES.values())).tolist()
+    return {**dict(zip(QUANTILES, quantiles)), 'mean': float(values.mean()), 'std': float(values.std())}

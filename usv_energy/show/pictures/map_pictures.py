@@ -23,11 +23,7 @@ ARROWS = 22         # Of a flow, along the longer side.
 
 
 def plot_map(study: MapStudy, path: Path) -> None:
-    """
-    Draw a map of any kind into a PNG.
-
-    :raises OSError: If it cannot be written.
-    """
+    """Draw a map of any kind into a PNG. Raises OSError if it cannot be written."""
     plots: dict[type, Callable[..., None]] = {EnergyMap: _plot_energy_map, BestSpeedMap: _plot_best_speeds,
                                               Reach: _plot_reach, TimeEnergyFront: _plot_front}
     plots[type(study.result)](study.result, study.boat.name, path)
@@ -79,13 +75,12 @@ def _plot_best_speeds(best: BestSpeedMap, boat: str, path: Path) -> None:
         axes: list[Any] = [figure.add_subplot(grid[0, column], projection='polar') for column in (0, 1)]
         for axis, values, title in zip(axes, (best.speed, best.energy_per_meter),
                                        ('Best speed over ground, m/s', 'Energy per metre there, J/m')):
-            for colour, (n, m) in zip(LINES, pairs):
-                line = values[:, n, m]
-                axis.plot(angles, np.append(line, line[0]), color=colour,
+            lines = [np.append(values[:, n, m], values[0, n, m]) for n, m in pairs]
+            for colour, (n, m), line in zip(LINES, pairs, lines):
+                axis.plot(angles, line, color=colour,
                           label=f'current {_flow(best.currents[n])}, wind {_flow(best.winds[m])}')
             axis.set_title(title, loc='center', pad=16)
-            shown = [values[:, n, m] for n, m in pairs]
-            axis.set_rlim(0.0, 1.08 * float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
+            axis.set_rlim(0.0, 1.08 * float(np.nanmax(lines)) if np.isfinite(lines).any() else 1.0)
             axis.tick_params(labelsize=8.5)
         below = figure.add_subplot(grid[1, :])
         below.set_axis_off()
@@ -106,8 +101,8 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
         axis.contour(x, y, np.where(np.isnan(share), 9.0, share), levels=[1.0], colors=[BLACK], linewidths=1.8)
         _draw_water(axis, x, y, found.flows)
         _mark(axis, found.start, 'o')
-        axis.set_title(f'{boat}: {found.limit / JOULES_PER_WH:.4g} Wh'
-                       f'{" there and back" if found.back is not None else ""}, {found.area / 1e6:.4g} km²')
+        back = '' if found.back is None else ' there and back'
+        axis.set_title(f'{boat}: {found.limit / JOULES_PER_WH:.4g} Wh{back}, {found.area / 1e6:.4g} km²')
         figure.colorbar(filled, ax=axis, label='Energy of the way, share of all', shrink=0.9)
 
 
@@ -121,13 +116,13 @@ def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
     speed = np.where(inside, np.hypot(*found.flows.values[:, :2].T).reshape(x.shape), np.nan)
     with picture(path, 11.4, 5.0) as figure:
         left, right = figure.subplots(1, 2, gridspec_kw={'width_ratios': (1.0, 1.25)})
-        left.plot(times, [route.energy for route in found.routes], color=GREY, linewidth=1.2, zorder=1)
-        left.scatter(times, [route.energy for route in found.routes], c=colours, s=42, zorder=2)
+        energies = [route.energy for route in found.routes]
+        left.plot(times, energies, color=GREY, linewidth=1.2, zorder=1)
+        left.scatter(times, energies, c=colours, s=42, zorder=2)
         if found.straight is not None:
-            left.plot(found.straight.duration, found.straight.energy, marker='x', markersize=9, markeredgewidth=2,
-                      color=BLACK, linestyle='')
-            left.annotate('straight on, cheapest', (found.straight.duration, found.straight.energy), (9, 0),
-                          textcoords='offset points', va='center')
+            place = found.straight.duration, found.straight.energy
+            left.plot(*place, marker='x', markersize=9, markeredgewidth=2, color=BLACK, linestyle='')
+            left.annotate('straight on, cheapest', place, (9, 0), textcoords='offset points', va='center')
         left.set(xlabel='Time, s', ylabel='Energy, J', title=f'{boat}: time against energy')
         mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0)
         _draw_water(right, x, y, found.flows)
@@ -156,8 +151,7 @@ def _span(values: np.ndarray) -> tuple[float, float]:
 
 def _edges(centres: np.ndarray) -> np.ndarray:
     middle = 0.5 * (centres[1:] + centres[:-1])
-    first, last = max(centres[0] - (middle[0] - centres[0]), 0.0), centres[-1] + (centres[-1] - middle[-1])
-    return np.array([first, *middle, last])
+    return np.array([max(2.0 * centres[0] - middle[0], 0.0), *middle, 2.0 * centres[-1] - middle[-1]])
 
 
 def _circles(radius: float) -> tuple[list[float], list[str]]:

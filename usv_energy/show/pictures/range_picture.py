@@ -13,33 +13,25 @@ from ..figure import BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 
 
 def plot_range(study: RangeStudy, path: Path) -> None:
-    """
-    Draw a study into a PNG.
-
-    :param path: The PNG.
-    :raises OSError: If it cannot be written.
-    """
+    """Draw a study into a PNG. Raises OSError if it cannot be written."""
     flow = study.flow
     with picture(path, 12.6, 4.9) as figure:
         energy = f'{study.energy / 3600.0:.4g} Wh' if study.with_energy else 'no battery'
         figure.suptitle(f'{study.boat.name}: {energy}, static load {study.boat.vessel.static_load:g} W     current '
                         f'{flow_words(flow.current_x, flow.current_y)}     wind {flow_words(flow.wind_x, flow.wind_y)}',
                         x=0.012, ha='left', fontsize=11)
-        above, endurance = figure.add_subplot(1, 3, 1), figure.add_subplot(1, 3, 2)
         course = f'course {math.degrees(study.course) % 360.0:.0f}\N{DEGREE SIGN}'
-        if study.with_energy:
-            _draw_curve(above, study, 'range', 1e-3, f'Range, km ({course})', BLUE)
-            _draw_curve(endurance, study, 'endurance', 1.0 / 3600.0, f'Endurance, h ({course})', GREEN)
-        else:
-            _draw_curve(above, study, 'energy_per_meter', 1.0, f'Energy per metre, J/m ({course})', BLUE)
-            _draw_curve(endurance, study, 'power', 1.0, f'Power, W ({course})', GREEN)
+        shown = [('range', 1e-3, 'Range, km', BLUE), ('endurance', 1.0 / 3600.0, 'Endurance, h', GREEN)]
+        if not study.with_energy:
+            shown = [('energy_per_meter', 1.0, 'Energy per metre, J/m', BLUE), ('power', 1.0, 'Power, W', GREEN)]
+        for place, (name, scale, title, colour) in enumerate(shown, start=1):
+            _draw_curve(figure.add_subplot(1, 3, place), study, name, scale, f'{title} ({course})', colour)
         _draw_polar(figure.add_subplot(1, 3, 3, projection='polar'), study)
 
 
 def _draw_curve(axes: Any, study: RangeStudy, name: str, scale: float, title: str, colour: str) -> None:
     speed, values = study.curve.speed, scale * getattr(study.curve, name)
-    axes.set_title(title)
-    axes.set_xlabel('Speed over ground, m/s')
+    axes.set(title=title, xlabel='Speed over ground, m/s')
     axes.plot(speed, values, color=colour)
     if study.bands is not None and name in study.bands.curve:
         band = study.bands.curve[name]
@@ -52,25 +44,23 @@ def _draw_curve(axes: Any, study: RangeStudy, name: str, scale: float, title: st
         axes.plot([best.speed], [height], 'o', color=VERMILION, markersize=7, zorder=4)
         axes.annotate(f'{best.speed:.2f} m/s: {height:.3g}', (best.speed, height), xytext=(8, 6),
                       textcoords='offset points', color=VERMILION, fontsize=9)
+    axes.set_xlim(left=0.0)
     if values.size:
+        axes.set_ylim(bottom=0.0)
         finite = values[np.isfinite(values)]
         # Without a static load both go beyond all bounds towards standstill: show where boats go.
-        top = float(np.percentile(finite, 92)) if finite.size and name in ('range', 'endurance') else None
-        if top is not None and finite.max() > 3.0 * top:
-            axes.set_ylim(0.0, 2.0 * top)
-        else:
-            axes.set_ylim(bottom=0.0)
-    axes.set_xlim(left=0.0)
+        if finite.size and name in ('range', 'endurance') and finite.max() > 3.0 * np.percentile(finite, 92):
+            axes.set_ylim(top=2.0 * np.percentile(finite, 92))
 
 
 def _draw_polar(axes: Any, study: RangeStudy) -> None:
     axes.set_title('Energy per metre by course, J/m', pad=14)
     closed = np.append(np.arange(study.polar.course.size), 0)
-    if np.isfinite(study.polar.energy_per_meter).any():
-        axes.plot(study.polar.course[closed], study.polar.energy_per_meter[closed], color=BLUE,
-                  label='at the best speed of each course')
+    course, cost = study.polar.course[closed], study.polar.energy_per_meter[closed]
+    if np.isfinite(cost).any():
+        axes.plot(course, cost, color=BLUE, label='at the best speed of each course')
     if study.held is not None:
-        axes.plot(study.held.course[closed], study.held.energy_per_meter[closed], color=ORANGE, linestyle='--',
+        axes.plot(course, study.held.energy_per_meter[closed], color=ORANGE, linestyle='--',
                   label=f'at {study.held.speed[0]:.2f} m/s over ground')
     axes.set_xticks(np.radians(np.arange(0, 360, 45)), ['E', 'NE', 'N', 'NW', 'W', 'SW', 'S', 'SE'])
     axes.set_rlim(bottom=0.0)

@@ -20,9 +20,8 @@ def plot_sweep(sweep: Sweep, path: Path, summary: Mapping[str, Any], out: Path) 
     """
     Draw a finished sweep: a histogram and its causes (samples only), a line (one axis), or maps (two and more).
 
-    :param path: The file of results.
+    :param path: The file of results; its PNG is `out`.
     :param summary: From `sweep_summary`.
-    :param out: The PNG.
     :raises OSError: If it cannot be written.
     """
     with open_results(path) as dataset:
@@ -32,10 +31,8 @@ def plot_sweep(sweep: Sweep, path: Path, summary: Mapping[str, Any], out: Path) 
         energy = np.zeros_like(energy)
     if not sweep.axes:
         _spread(sweep, energy, summary, out)
-    elif len(sweep.axes) == 1:
-        _line(sweep, energy, out)
     else:
-        _maps(sweep, energy, out)
+        (_line if len(sweep.axes) == 1 else _maps)(sweep, energy, out)
 
 
 def _spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: Path) -> None:
@@ -43,18 +40,16 @@ def _spread(sweep: Sweep, energy: np.ndarray, summary: Mapping[str, Any], out: P
     with picture(out, 10.6 if inputs else 6.4, 4.4) as figure:
         axes = figure.subplots(1, 2 if inputs else 1, squeeze=False)[0]
         axes[0].hist(energy[np.isfinite(energy)], bins=BINS, color=SKY)
-        spread = summary['spread']['energy_j'] or {}
-        for name, style in (('p05', ':'), ('median', '-'), ('p95', ':')):
-            if name in spread:
+        if spread := summary['spread']['energy_j']:
+            for name, style in (('p05', ':'), ('median', '-'), ('p95', ':')):
                 axes[0].axvline(spread[name], color=VERMILION, linestyle=style, linewidth=1.5,
                                 label=f'{name} {spread[name]:.4g} J')
-        if spread:
             axes[0].legend()
         axes[0].set(xlabel=ENERGY, ylabel='Runs', title=sweep.title)
         if inputs:
-            ordered = inputs[::-1]
-            axes[1].barh([one['parameter'] for one in ordered], [100.0 * one['share'] for one in ordered],
-                         color=[BLUE if one['coefficient'] >= 0.0 else ORANGE for one in ordered])
+            axes[1].barh([one['parameter'] for one in inputs], [100.0 * one['share'] for one in inputs],
+                         color=[BLUE if one['coefficient'] >= 0.0 else ORANGE for one in inputs])
+            axes[1].invert_yaxis()
             axes[1].axvline(0.0, color=GREY, linewidth=0.8)
             axes[1].set(xlabel='Share of the variance of the ranks, %',
                         title='What explains it (blue: more gives more)')
@@ -84,17 +79,15 @@ def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
     for place in reversed(more):
         energy = energy[..., place]
     third = sorted({round(n) for n in np.linspace(0, energy.shape[2] - 1, PANELS)}) if len(names) > 2 else []
-    panels = [energy[:, :, n] for n in third] if third else [energy]
+    panels = [energy[:, :, n] for n in third] or [energy]
     fixed = ', '.join(f'{name} {sweep.axes[name][n]:g}' for name, n in zip(names[3:], more))
     with picture(out, 3.3 * len(panels) + 1.8, 4.0) as figure:
         axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
-        norm = {'vmin': np.nanmin(panels), 'vmax': np.nanmax(panels)}
         for number, (axis, panel) in enumerate(zip(axes, panels)):
             mesh = axis.pcolormesh(sweep.axes[names[0]], sweep.axes[names[1]], panel.T, shading='nearest',
-                                   cmap='viridis_r', **norm)
+                                   cmap='viridis_r', vmin=np.nanmin(panels), vmax=np.nanmax(panels))
             axis.grid(False)
-            axis.set_facecolor('#F1F1EF')
-            axis.set_xlabel(_label(sweep, names[0]))
+            axis.set(facecolor='#F1F1EF', xlabel=_label(sweep, names[0]))
             if third:
                 axis.set_title(f'{names[2]} {sweep.axes[names[2]][third[number]]:g}', fontsize=9, fontweight='normal')
         axes[0].set_ylabel(_label(sweep, names[1]))
