@@ -2,16 +2,11 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from ..show.output import say, show_result
 from .arguments import add_json, within
 from .log_arguments import add_log_arguments, check_outputs, read_logs
-
-if TYPE_CHECKING:
-    from ..boats.boat_file import Boat
-    from ..logs.log import Log
 
 MANEUVERS = ('a', 'b', 'c')
 PICTURE, REPORT, SUMMARY = 'steady.png', 'steady.txt', 'steady.json'
@@ -44,18 +39,27 @@ def execute(args: argparse.Namespace) -> int:
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import write_text
     from ..identify.steady.steady_states import damping_estimates, steady_phases
+    from ..logs.maneuver_log import maneuver_log, write_maneuver
     from ..show.pictures.steady_picture import plot_steady
     from ..show.text.steady_text import steady_summary, steady_text
+    from ..sim.maneuver import read_maneuver, run_maneuver
     check_outputs(args.json, None, args.out)
     check_target(args.plot)
     if args.logs and (args.plant or args.maneuver):
         raise InputError('--plant and --maneuver are of simulated maneuvers; leave them out where logs are given')
-    boat = read_boat(args.boat)
-    plant = None if args.logs else read_boat(args.plant or args.boat)
-    logs = read_logs(args.logs, args) if plant is None else _simulated(args, boat, plant)
+    boat, plant = read_boat(args.boat), read_boat(args.plant or args.boat)
+    maneuvers = [] if args.logs else [read_maneuver(name) for name in args.maneuver or MANEUVERS]
+    logs = read_logs(args.logs, args)
+    for maneuver in maneuvers:
+        say(f'{maneuver.name}: {maneuver.title}, {plant.name}')
+        rows, commands = run_maneuver(maneuver, boat, plant)
+        if args.out is not None:
+            write_maneuver(rows, commands, plant, args.out / maneuver.name)
+        logs.append(maneuver_log(maneuver, rows, commands, plant))
     phases = [phase for log in logs for phase in steady_phases(log, boat, args.window)]
     found = damping_estimates(phases, boat.vessel)
-    text, summary = steady_text(phases, found, boat, plant), steady_summary(phases, found, boat, plant)
+    known = plant if maneuvers else None
+    text, summary = steady_text(phases, found, boat, known), steady_summary(phases, found, boat, known)
     show_result(text, summary, args.json)
     if args.out is not None:
         write_text(f'{text}\n', args.out / REPORT)
@@ -63,17 +67,3 @@ def execute(args: argparse.Namespace) -> int:
     for path in filter(None, (args.plot and Path(args.plot), args.out and args.out / PICTURE)):
         plot_steady(logs, phases, found, path)
     return 0 if found else 1
-
-
-def _simulated(args: argparse.Namespace, boat: 'Boat', plant: 'Boat') -> 'list[Log]':
-    from ..logs.maneuver_log import maneuver_log, write_maneuver
-    from ..sim.maneuver import read_maneuver, run_maneuver
-    maneuvers = [read_maneuver(name) for name in args.maneuver or MANEUVERS]
-    logs = []
-    for maneuver in maneuvers:
-        say(f'{maneuver.name}: {maneuver.title}, {plant.name}')
-        rows, commands = run_maneuver(maneuver, boat, plant)
-        if args.out is not None:
-            write_maneuver(rows, commands, plant, args.out / maneuver.name)
-        logs.append(maneuver_log(maneuver, rows, commands, plant))
-    return logs

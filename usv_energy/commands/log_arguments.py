@@ -16,8 +16,6 @@ from .arguments import positive
 if TYPE_CHECKING:
     from ..logs.log import Log
 
-READER = ('odom', 'namespace', 'axes', 'twist')
-
 
 def add_log_arguments(parser: argparse.ArgumentParser, max_gap: float | None = None) -> None:
     """Add them; `max_gap`: default of --max-gap, s; None leaves it to the log's reader, or its column map."""
@@ -35,7 +33,8 @@ def add_log_arguments(parser: argparse.ArgumentParser, max_gap: float | None = N
 
 def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
     """Return what `read_log` shall choose in a bag, by its arguments' names; only what is given."""
-    return {name: getattr(args, name) for name in READER if getattr(args, name) is not None}
+    choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist')}
+    return {name: value for name, value in choices.items() if value is not None}
 
 
 def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':

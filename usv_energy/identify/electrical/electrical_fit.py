@@ -104,11 +104,8 @@ def both_halves(log: Log, use: str | None = None) -> list[tuple[PowerMap, MapSco
     whole = data_of(log, use)
     middle = float(log.time[whole.fresh[len(whole.fresh) // 2]])
     halves = [data_of(log.between(begin, end), use) for begin, end in ((-np.inf, middle), (middle, np.inf))]
-    results = []
-    for own, other in (halves, halves[::-1]):
-        power_map = identified_map([own])
-        results.append((power_map, map_score(power_map, [other])))
-    return results
+    maps = [identified_map([half]) for half in halves]
+    return [(own, map_score(own, [other])) for own, other in zip(maps, halves[::-1])]
 
 
 class ElectricalFit(NamedTuple):

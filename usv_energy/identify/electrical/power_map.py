@@ -139,9 +139,7 @@ def _sag(log: Log, fresh: np.ndarray) -> float:
     rows = [np.clip(fresh + shift, 0, len(log) - 1) for shift in range(4)]  # volts may be sampled a little later
     found = [match(log.volts[row], log.amperes[fresh]) for row in rows]
     best = min(found, key=lambda one: np.nan_to_num(one.correlation))
-    if not best.correlation < SAGS:
-        return 0.0
-    return -best.slope / float(np.nanmax(log.volts))**2
+    return -best.slope / float(np.nanmax(log.volts))**2 if best.correlation < SAGS else 0.0
 
 
 def held_over(values: np.ndarray) -> np.ndarray:
@@ -223,7 +221,8 @@ def fitted_map(parts: Sequence[PowerData], form: MapForm, span: float) -> PowerM
     sag = float(np.mean([part.sag for part in parts]))
     terms = np.vstack([_basis(part, form, span) for part in parts])
     terms *= np.clip(1.0 - sag * power, 0.0, None)[:, None]**3
-    knots = _hotel_knots(time, form.hotel)
+    count = 2 if form.hotel == LINEAR else max(2, 1 + int(np.ptp(time) // DRIFT_SPACING))
+    knots = time[:1] if form.hotel == STEADY else np.linspace(time.min(), time.max(), count)
     hotel = np.column_stack([np.interp(time, knots, row) for row in np.eye(len(knots))])  # Held outside the knots.
     stiff = DRIFT_STIFFNESS * np.sqrt(len(power) / len(knots)) * np.diff(np.eye(len(knots)), axis=0)
     stiff = stiff[:0] if form.hotel == LINEAR else stiff
@@ -233,13 +232,6 @@ def fitted_map(parts: Sequence[PowerData], form: MapForm, span: float) -> PowerM
                        [np.zeros((len(stiff), terms.shape[1])), stiff]])
     answer, _ = nnls(matrix, np.concatenate([power, np.zeros(len(tie) + len(stiff))]))
     return PowerMap(form, span, answer[:terms.shape[1]], knots, answer[terms.shape[1]:], sag)
-
-
-def _hotel_knots(time: np.ndarray, hotel: str) -> np.ndarray:
-    if hotel == STEADY:
-        return time[:1]
-    count = 2 if hotel == LINEAR else max(2, 1 + int(np.ptp(time) // DRIFT_SPACING))
-    return np.linspace(time.min(), time.max(), count)
 
 
 def predicted_power(power_map: PowerMap, data: PowerData, same_clock: bool = True) -> np.ndarray:

@@ -25,27 +25,22 @@ def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequen
     words = [f'{log.name}: {note.text}' for log in (*logs, *validation) for note in log.warnings]
     words += [f'{log.name}: the neutral of a command is not given: {NEUTRAL:g} us is taken' for log in logs
               if not log.known('thrust') and np.isnan(log.neutral).any()]
-    words += _corrected_in_some([*logs, *validation])
+    right = {log.name: {note.code.replace('_', ' ') for note in log.notes if note.text.endswith(PUT_RIGHT)}
+             for log in (*logs, *validation)}
+    words += [f'{code}: put right in {", ".join(name for name in right if code in right[name])}, not visible in '
+              f'{", ".join(others)}: put it right in the column map, so that all logs are read alike'
+              for code in sorted(set().union(*right.values()))
+              if (others := [name for name in right if code not in right[name]])]
     words += predicts_nothing(result.errors[-1], logs, 'the logs of the fit', 'logs, column map and base boat do not '
                               'go together: do not use these numbers')
     words += uncertain_form(result.trials, len(result.tracks))
-    for check in (_kept_priors, _no_turns, _unknown_scale, _correlated, _not_converged, _at_bounds, _asymmetric_thrust,
+    for check in (_kept_priors, _no_turns, _unknown_scale, _correlated, _not_settled, _asymmetric_thrust,
                   _compass_deviation, _steady_currents, _worse_on_others):
         words += check(result)
     if validation:
         words += predicts_nothing(result.validation[-1], validation, 'the logs not seen',
                                   'the fit does not hold for them')
     return tuple(words)
-
-
-def _corrected_in_some(logs: Sequence[Log]) -> list[str]:
-    """Name what was put right in some logs and could not be seen in others, which it may well concern, too."""
-    right = {log.name: {note.code.replace('_', ' ') for note in log.notes if note.text.endswith(PUT_RIGHT)}
-             for log in logs}
-    return [f'{code}: put right in {", ".join(name for name in right if code in right[name])}, not visible in '
-            f'{", ".join(others)}: put it right in the column map, so that all logs are read alike'
-            for code in sorted(set().union(*right.values()))
-            if (others := [name for name in right if code not in right[name]])]
 
 
 def predicts_nothing(errors: RolloutErrors, logs: Sequence[Log], which: str, verdict: str) -> list[str]:
@@ -111,14 +106,12 @@ def _correlated(result: Identification) -> list[str]:
             'joint effect only' for i in range(len(keys)) for j in range(i) if abs(correlation[i, j]) > STRONG]
 
 
-def _not_converged(result: Identification) -> list[str]:
-    return [] if result.found.converged else ['the fit had not converged when it ended: look at the roll-outs']
-
-
-def _at_bounds(result: Identification) -> list[str]:
-    return [f'{parameter.key} is at its bound, {value:.4g} {parameter.unit}: the base boat is far off, or the logs do '
-            'not fit the model' for value, parameter in zip(result.found.values, result.found.model.parameters)
-            if (value <= parameter.lower and parameter.lower != 0.0) or value >= parameter.upper]
+def _not_settled(result: Identification) -> list[str]:
+    words = [] if result.found.converged else ['the fit had not converged when it ended: look at the roll-outs']
+    return words + [
+        f'{parameter.key} is at its bound, {value:.4g} {parameter.unit}: the base boat is far off, or the logs do not '
+        'fit the model' for value, parameter in zip(result.found.values, result.found.model.parameters)
+        if (value <= parameter.lower and parameter.lower != 0.0) or value >= parameter.upper]
 
 
 def _asymmetric_thrust(result: Identification) -> list[str]:

@@ -14,10 +14,8 @@ from .fit_parameters import QUADRATIC, thrusts_of
 from .identification_result import Identification
 from .uncertainty import ParameterEstimate
 
-DIGITS = 6
 
-
-def rounded(value: float, digits: int = DIGITS) -> float:
+def rounded(value: float, digits: int = 6) -> float:
     """Return a number with so many digits."""
     return float(f'{value:.{digits}g}') + 0.0
 

@@ -117,8 +117,6 @@ def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarr
     period = float(np.median(np.diff(time))) if len(time) > 1 else 1.0
     factor = max(1, round(SHORTEST_PERIOD / period)) if period < 0.75 * SHORTEST_PERIOD else 1
     keep = np.arange(0, len(time), factor)
-    if factor == 1:
-        return keep, thrust
     return keep, np.add.reduceat(thrust, keep, axis=0) / np.diff(np.append(keep, len(time)))[:, None]
 
 

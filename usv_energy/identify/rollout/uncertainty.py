@@ -135,10 +135,7 @@ def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstim
 def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:
     """Return inertia, damping and lag of the boat that some values make, those that the form has, by their keys."""
     vessel, keys = vessel_of(values, found.model), found.model.keys
-    numbers = {key: number_of(vessel, key) for key in BOAT_NUMBERS if key in keys}
-    if 'coupling.inertia' in keys:
-        numbers |= {'inertia.m23': vessel.inertia.m23, 'damping.linear.d23': vessel.damping.d23,
-                    'damping.linear.d32': vessel.damping.d32}
-    if 'coupling.lift' in keys:
-        numbers |= {'damping.speed.d23': vessel.damping.d23_u, 'damping.speed.d32': vessel.damping.d32_u}
-    return {**numbers, 'thrusters.lag': vessel.thrusters[0].lag}
+    given = [key for key in BOAT_NUMBERS if key in keys]
+    given += ('inertia.m23', 'damping.linear.d23', 'damping.linear.d32') if 'coupling.inertia' in keys else ()
+    given += ('damping.speed.d23', 'damping.speed.d32') if 'coupling.lift' in keys else ()
+    return {**{key: number_of(vessel, key) for key in given}, 'thrusters.lag': vessel.thrusters[0].lag}

@@ -55,8 +55,7 @@ def _trial_row(trial: FormTrial) -> dict[str, Any]:
 
 
 def _estimate_row(row: ParameterEstimate) -> dict[str, Any]:
-    return {'key': row.key, 'unit': row.unit, 'value': row.value, 'std': row.std, 'low': row.low, 'high': row.high,
-            'prior': row.prior, 'prior_std': row.prior_std, 'told_by_data': row.determined}
+    return {'told_by_data' if name == 'determined' else name: value for name, value in row._asdict().items()}
 
 
 def identification_text(result: Identification) -> str:

@@ -11,6 +11,7 @@ from ...files.json_file import without_nan
 from ...identify.steady.steady_states import DampingEstimate, Mean, SteadyPhase, combined_damping
 from ...sim.record import Summary
 from ...sim.steady_closure import damping_power
+from ..text_table import shortened, text_table
 
 NAMES = ('d11', 'd22', 'd33')
 UNITS = {name: BOAT_NUMBERS[f'damping.linear.{name}'].unit for name in NAMES}
@@ -42,34 +43,30 @@ def steady_summary(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimat
         summary |= {'linear_power_at_1_m_s_w': estimate.value * JUDGED_AT**2, 'plant_power_at_1_m_s_w': true_power,
                     'linear_power_relative': estimate.value * JUDGED_AT**2 / true_power - 1.0}
     gave = {id(one.phase): one for one in found}
-    summary = without_nan(summary)
-    summary['phases'] = [_phase_row(phase, gave.get(id(phase))) for phase in phases]
-    return summary
-
-
-def _phase_row(phase: SteadyPhase, estimate: DampingEstimate | None) -> Summary:
-    row = {'log': phase.log, 'kind': phase.kind, 'begin_s': phase.begin, 'end_s': phase.end,
-           'u_m_s': phase.u.value, 'v_m_s': phase.v.value, 'r_rad_s': phase.r.value,
-           'surge_force_n': phase.surge_force.value, 'yaw_moment_n_m': phase.yaw_moment.value}
-    if estimate is not None:
-        row |= {KEYS[estimate.name]: estimate.value, f'{KEYS[estimate.name]}_std': estimate.error}
-    return without_nan(row)
+    rows: list[Summary] = []
+    for phase in phases:
+        rows.append({'log': phase.log, 'kind': phase.kind, 'begin_s': phase.begin, 'end_s': phase.end,
+                     'u_m_s': phase.u.value, 'v_m_s': phase.v.value, 'r_rad_s': phase.r.value,
+                     'surge_force_n': phase.surge_force.value, 'yaw_moment_n_m': phase.yaw_moment.value})
+        if (one := gave.get(id(phase))) is not None:
+            rows[-1] |= {KEYS[one.name]: one.value, f'{KEYS[one.name]}_std': one.error}
+    return without_nan({**summary, 'phases': rows})
 
 
 def steady_text(phases: Sequence[SteadyPhase], found: Sequence[DampingEstimate], boat: Boat, plant: Boat | None) -> str:
     """Return the same for people; arguments as `steady_summary`."""
     gave = {id(one.phase): one for one in found}
-    lines = ['log            phase, s        u, m/s   v, m/s  r, rad/s      F, N   N, N m   gives']
+    rows = [('log', 'phase, s', 'u, m/s', 'v, m/s', 'r, rad/s', 'F, N', 'N, N m', 'gives')]
     for phase in phases:
         estimate = gave.get(id(phase))
         says = (f'{estimate.name} = {estimate.value:.3f} +- {estimate.error:.3f} {UNITS[estimate.name]}'
                 if estimate is not None else 'nothing: neither straight, nor turning with way on, nor on the spot')
-        lines.append(f'{phase.log[:14]:14s} {phase.begin:6.1f} - {phase.end:6.1f} {phase.u.value:8.3f} '
-                     f'{phase.v.value:8.3f} {phase.r.value:9.4f} {phase.surge_force.value:9.2f} '
-                     f'{phase.yaw_moment.value:8.3f}   {says}')
-    if not phases:
-        lines.append('(no steady phase: thrusts and velocities never rest for long enough)')
-    return '\n'.join([*lines, '', *_results(found, boat, plant), *_findings(found, plant)])
+        rows.append((shortened(phase.log, 14), f'{phase.begin:.1f} - {phase.end:.1f}', f'{phase.u.value:.3f}',
+                     f'{phase.v.value:.3f}', f'{phase.r.value:.4f}', f'{phase.surge_force.value:.2f}',
+                     f'{phase.yaw_moment.value:.3f}', says))
+    none = [] if phases else ['(no steady phase: thrusts and velocities never rest for long enough)']
+    return '\n'.join([*text_table(rows, 'lrrrrrrl'), *none, '', *_results(found, boat, plant),
+                      *_findings(found, plant)])
 
 
 def _results(found: Sequence[DampingEstimate], boat: Boat, plant: Boat | None) -> list[str]:
@@ -92,19 +89,17 @@ def _findings(found: Sequence[DampingEstimate], plant: Boat | None) -> list[str]
     estimate = combined_damping(found, 'd11')
     if estimate is None:
         return []
-    straight = [one for one in found if one.name == 'd11']
-    speed = float(np.mean([abs(one.phase.u.value) for one in straight]))
+    values = [one.value for one in found if one.name == 'd11']
+    speeds = [abs(one.phase.u.value) for one in found if one.name == 'd11']
     lines = []
     if plant is not None and any(plant.vessel.damping[3:6]):
         true_power = damping_power(JUDGED_AT, plant.vessel.damping)
         miss = 100.0 * (estimate.value * JUDGED_AT**2 / true_power - 1.0)
-        lines = ['', f'{plant.name} has quadratic drag: d11 = {estimate.value:.2f} holds at {speed:.2f} m/s only '
-                 '(the thesis found 16.30 at 1.35 m/s).',
+        lines = ['', f'{plant.name} has quadratic drag: d11 = {estimate.value:.2f} holds at {np.mean(speeds):.2f} m/s '
+                 'only (the thesis found 16.30 at 1.35 m/s).',
                  f'At {JUDGED_AT:g} m/s the linear form takes {estimate.value * JUDGED_AT**2:.1f} W where the hull '
                  f'takes {true_power:.1f} W: it misses the power by {miss:+.0f} %.']
-    speeds = [abs(one.phase.u.value) for one in straight]
-    values = [one.value for one in straight]
-    if len(straight) > 1 and max(speeds) > APART * min(speeds) and max(values) > (1.0 + SPREAD) * min(values):
+    if max(speeds) > APART * min(speeds) and max(values) > (1.0 + SPREAD) * min(values):
         lines += ['', f'd11 goes from {values[int(np.argmin(speeds))]:.2f} at {min(speeds):.2f} m/s to '
                   f'{values[int(np.argmax(speeds))]:.2f} at {max(speeds):.2f} m/s: drag is not linear. Fit linear and '
                   'quadratic damping instead: usv-energy identify.']
