@@ -15,7 +15,6 @@ from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
 from ..sim.autopilot import Autopilot
-from ..sim.control import MeasuredMotion
 from ..sim.record import relative
 
 
@@ -73,7 +72,7 @@ class ScenarioDriver(ManagedNode):
             return
         if time != self._time or self._command is None:
             self._time = time
-            thrusts = self._autopilot.steer(x, y, MeasuredMotion(time, yaw, u, r))
+            thrusts = self._autopilot.steer(time, x, y, yaw, u, r)
             if thrusts is None:
                 self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
                 return

@@ -1,6 +1,8 @@
 """Guidance and control of a scenario together, sample by sample."""
 
-from .control import ControlState, MeasuredMotion, control
+import math
+
+from .control import controlled_thrusts
 from .guidance import heading_on_leg, leg_between, next_waypoint
 from .scenario import Scenario
 
@@ -13,7 +15,7 @@ class Autopilot:
         self._scenario = scenario
         self._legs = [leg_between(*begin, *goal)
                       for begin, goal in zip((scenario.start[:2], *scenario.waypoints), scenario.waypoints)]
-        self._control = ControlState()
+        self._time, self._integral = math.nan, 0.0  # Of the last measurement, s; of the speed controller, N.
         self.waypoint = 0
 
     @property
@@ -21,19 +23,24 @@ class Autopilot:
         """Whether the last waypoint is reached."""
         return self.waypoint >= len(self._scenario.waypoints)
 
-    def steer(self, x: float, y: float, measured: MeasuredMotion) -> tuple[float, float] | None:
+    def steer(self, time: float, x: float, y: float, yaw: float, u: float, r: float) -> tuple[float, float] | None:
         """
-        Return the thrusts for a place and motion, N (port, starboard); None when the last waypoint is reached.
+        Return the thrusts for a measured motion, N (port, starboard); None when the last waypoint is reached.
 
+        :param time: Of the measurement, s.
         :param x: East, m.
         :param y: North, m.
-        :param measured: Time, yaw, surge over ground and yaw rate.
+        :param yaw: Counter-clockwise from east, rad.
+        :param u: Surge over ground, m/s.
+        :param r: Yaw rate, rad/s.
         """
         scenario = self._scenario
         self.waypoint = next_waypoint(x, y, self.waypoint, scenario.waypoints, scenario.radius)
         if self.done:
             return None
         heading = heading_on_leg(x, y, self._legs[self.waypoint], scenario.lookahead)
-        self._control, thrusts = control(self._control, measured, heading, scenario.speed, scenario.gains,
-                                         scenario.plant.vessel)
+        thrusts: tuple[float, float]
+        self._integral, thrusts = controlled_thrusts(self._integral, time - self._time, heading, scenario.speed, yaw, u,
+                                                     r, scenario.gains, scenario.plant.vessel)
+        self._time = time
         return thrusts

@@ -1,9 +1,7 @@
 """Heading and speed control of a boat with two thrusters. Pure: the controller's state goes in and comes out."""
 
-import math
 from typing import NamedTuple
 
-from ..boats.vessel import Vessel
 from ..physics.elementwise import kernel, select
 from ..physics.frames import wrap_angle
 from ..physics.propulsion import allocated_pair
@@ -16,39 +14,6 @@ class Gains(NamedTuple):
     heading_kd: float
     speed_kp: float
     speed_ki: float
-
-
-class ControlState(NamedTuple):
-    """Time of the last measurement, s, and the speed controller's integral, N."""
-
-    time: float = math.nan
-    integral: float = 0.0
-
-
-class MeasuredMotion(NamedTuple):
-    """What is measured: time s; yaw rad (ENU); surge over ground u m/s; yaw rate r rad/s."""
-
-    time: float
-    yaw: float
-    u: float
-    r: float
-
-
-def control(state: ControlState, measured: MeasuredMotion, heading: float, speed: float | None,
-            gains: Gains, vessel: Vessel) -> tuple[ControlState, tuple[float, float]]:
-    """
-    Return the controller's next state and the two thrusts, N, along their axes (port, starboard).
-
-    :param state: The controller's state.
-    :param measured: What is measured now.
-    :param heading: Wanted, rad (ENU).
-    :param speed: Wanted surge over ground, m/s; None for full thrust.
-    :param gains: The Gains.
-    :param vessel: The Vessel; two thrusters.
-    """
-    integral, thrusts = controlled_thrusts(state.integral, measured.time - state.time, heading, speed, measured.yaw,
-                                           measured.u, measured.r, gains, vessel)
-    return ControlState(measured.time, integral), thrusts
 
 
 @kernel

@@ -10,7 +10,6 @@ from ..physics.energy import Energy
 from ..physics.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
-from .control import MeasuredMotion
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
 from .plant import Plant, is_stable, thruster_power
 from .record import Row, Run
@@ -60,7 +59,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     while plant.time <= scenario.timeout:
         observer.observe(plant)
         time, motion, state = plant.time, observer.last.motion, plant.state
-        commands = autopilot.steer(state.x, state.y, MeasuredMotion(time, motion.yaw, motion.u, motion.r))
+        commands = autopilot.steer(time, state.x, state.y, motion.yaw, motion.u, motion.r)
         if commands is None:
             outcome = record.REACHED
             break

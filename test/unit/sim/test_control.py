@@ -4,7 +4,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Flow
-from usv_energy.sim.control import ControlState, Gains, MeasuredMotion, control
+from usv_energy.sim.control import Gains, controlled_thrusts
 from usv_energy.sim.plant import Plant, hull_force
 from usv_energy.sim.scenario import read_scenario
 
@@ -18,16 +18,17 @@ def steered(gains, speed, current=0.0, duration=30.0, step=0.02, without_anti_wi
     """Return the surge over ground and the integral of a boat kept heading east, every step."""
     flow = Flow(current, 0.0, 0.0, 0.0, 0.0, 0.0)
     plant = Plant(LUTRA, (0.0, 0.0, 0.0), lambda time, x, y: flow, step)
-    state, speeds, integrals, unbounded = ControlState(), [], [], 0.0
+    integral, speeds, integrals, unbounded = 0.0, [], [], 0.0
     for _ in range(round(duration / step)):
         u, _, r = plant.velocity_over_ground()
+        elapsed = step if plant.steps else math.nan
         if without_anti_windup:
-            state = ControlState(math.nan, unbounded)
+            elapsed, integral = math.nan, unbounded
             unbounded += step * gains.speed_ki * (speed - u) if plant.steps else 0.0
-        state, thrusts = control(state, MeasuredMotion(plant.time, plant.state.yaw, u, r), 0.0, speed, gains, LUTRA)
+        integral, thrusts = controlled_thrusts(integral, elapsed, 0.0, speed, plant.state.yaw, u, r, gains, LUTRA)
         plant.advance(thrusts)
         speeds.append(u)
-        integrals.append(state.integral)
+        integrals.append(integral)
     return speeds, integrals
 
 
@@ -40,37 +41,37 @@ def test_heading_error_gives_a_moment_the_short_way_round():
     for yaw, heading, r, moment in ((0.0, 0.3, 0.0, 0.6), (0.3, 0.0, 0.0, -0.6), (0.0, 0.0, 0.4, -0.2),
                                     (3.1, -3.1, 0.0, 2.0 * (math.tau - 6.2)),
                                     (-3.1, 3.1, 0.1, -2.0 * (math.tau - 6.2) - 0.05)):
-        _, thrusts = control(ControlState(), MeasuredMotion(0.0, yaw, 1.0, r), heading, 1.0, gains, LUTRA)
+        _, thrusts = controlled_thrusts(0.0, math.nan, heading, 1.0, yaw, 1.0, r, gains, LUTRA)
         surge, _, yaw_moment = hull_force(thrusts, LUTRA)
         assert yaw_moment == pytest.approx(moment, abs=1e-12) and surge == pytest.approx(0.0, abs=1e-12)
 
 
 def test_speed_error_gives_a_force():
-    state, thrusts = control(ControlState(0.0, 3.0), MeasuredMotion(0.0, 0.0, 0.8, 0.0), 0.0, 1.0, PROPORTIONAL, LUTRA)
+    integral, thrusts = controlled_thrusts(3.0, 0.0, 0.0, 1.0, 0.0, 0.8, 0.0, PROPORTIONAL, LUTRA)
     assert hull_force(thrusts, LUTRA)[0] == pytest.approx(18.4 * 0.2 + 3.0)
-    assert state.integral == 3.0
+    assert integral == 3.0
 
 
 def test_full_thrust_saturates_and_yields_to_the_moment():
-    state, thrusts = control(ControlState(5.0, 7.0), MeasuredMotion(6.0, 0.0, 0.3, 0.0), 0.0, None, SHIPPED, LUTRA)
-    assert thrusts == pytest.approx((11.5, 11.5)) and state == ControlState(6.0, 0.0)
-    _, thrusts = control(state, MeasuredMotion(7.0, 0.0, 0.3, 0.0), 0.05, None, SHIPPED, LUTRA)
+    integral, thrusts = controlled_thrusts(7.0, 1.0, 0.0, None, 0.0, 0.3, 0.0, SHIPPED, LUTRA)
+    assert thrusts == pytest.approx((11.5, 11.5)) and integral == 0.0
+    _, thrusts = controlled_thrusts(integral, 1.0, 0.05, None, 0.0, 0.3, 0.0, SHIPPED, LUTRA)
     assert thrusts[1] == pytest.approx(11.5)
     assert hull_force(thrusts, LUTRA)[2] == pytest.approx(10.5 * 0.05)
-    _, thrusts = control(state, MeasuredMotion(7.0, 0.0, 0.3, 0.0), 3.0, None, SHIPPED, LUTRA)
+    _, thrusts = controlled_thrusts(integral, 1.0, 3.0, None, 0.0, 0.3, 0.0, SHIPPED, LUTRA)
     assert thrusts == pytest.approx((-11.5, 11.5))
 
 
 def test_the_integral_needs_time_to_pass():
     """The first measurement, a repeated one and one back in time leave it as it is."""
-    for before, now in ((math.nan, 0.0), (2.0, 2.0), (2.0, 1.0)):
-        state, _ = control(ControlState(before, 1.5), MeasuredMotion(now, 0.0, 0.9, 0.0), 0.0, 1.0, SHIPPED, LUTRA)
-        assert state == ControlState(now, 1.5)
+    for elapsed in (math.nan, 0.0, -1.0):
+        integral, _ = controlled_thrusts(1.5, elapsed, 0.0, 1.0, 0.0, 0.9, 0.0, SHIPPED, LUTRA)
+        assert integral == 1.5
 
 
 def test_unsaturated_the_integral_is_ki_times_the_error():
-    state, _ = control(ControlState(1.0, 1.5), MeasuredMotion(1.25, 0.0, 0.9, 0.0), 0.0, 1.0, SHIPPED, LUTRA)
-    assert state.integral == pytest.approx(1.5 + 0.25 * 46.0 * 0.1)
+    integral, _ = controlled_thrusts(1.5, 0.25, 0.0, 1.0, 0.0, 0.9, 0.0, SHIPPED, LUTRA)
+    assert integral == pytest.approx(1.5 + 0.25 * 46.0 * 0.1)
 
 
 @pytest.mark.parametrize('start', [-300.0, 300.0])
@@ -80,15 +81,15 @@ def test_a_saturated_integral_returns_with_the_time_constant_kp_over_ki(start):
     F + (I0 - F) exp(-t ki / kp), so (1 - h ki / kp)^n exactly, and the exponential itself to the order of h.
     """
     step, number = 0.001, 400
-    state = ControlState(0.0, start)
-    for n in range(1, number + 1):
+    integral = start
+    for _ in range(number):
         # The error keeps the controller saturated on the side that its integral started from.
-        measured = MeasuredMotion(n * step, 0.0, 1.0 - math.copysign(50.0, start), 0.0)
-        state, thrusts = control(state, measured, 0.0, 1.0, SHIPPED, LUTRA)
+        u = 1.0 - math.copysign(50.0, start)
+        integral, thrusts = controlled_thrusts(integral, step, 0.0, 1.0, 0.0, u, 0.0, SHIPPED, LUTRA)
         assert hull_force(thrusts, LUTRA)[0] == pytest.approx(math.copysign(FULL, start))
     limit, rate = math.copysign(FULL, start), 46.0 / 18.4
-    assert state.integral == pytest.approx(limit + (start - limit) * (1.0 - step * rate) ** number, rel=1e-12)
-    assert state.integral == pytest.approx(limit + (start - limit) * math.exp(-rate * number * step), rel=0.002)
+    assert integral == pytest.approx(limit + (start - limit) * (1.0 - step * rate) ** number, rel=1e-12)
+    assert integral == pytest.approx(limit + (start - limit) * math.exp(-rate * number * step), rel=0.002)
 
 
 def test_anti_windup_bounds_the_integral_and_the_overshoot():
@@ -111,10 +112,11 @@ def test_after_a_long_saturation_the_speed_comes_down_as_fast_as_after_a_short_o
         def flow(time, x, y):
             return Flow(-0.9 if time < duration else 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
-        plant, state, after = Plant(LUTRA, (0.0, 0.0, 0.0), flow, 0.02), ControlState(), []
+        plant, integral, after = Plant(LUTRA, (0.0, 0.0, 0.0), flow, 0.02), 0.0, []
         while plant.time < duration + 5.0:
             u, _, r = plant.velocity_over_ground()
-            state, thrusts = control(state, MeasuredMotion(plant.time, 0.0, u, r), 0.0, 1.0, SHIPPED, LUTRA)
+            elapsed = plant.step if plant.steps else math.nan
+            integral, thrusts = controlled_thrusts(integral, elapsed, 0.0, 1.0, 0.0, u, r, SHIPPED, LUTRA)
             plant.advance(thrusts)
             if plant.time > duration:
                 after.append(u)
@@ -145,5 +147,5 @@ def test_proportional_action_alone_leaves_the_textbook_error():
 
 def test_without_proportional_gain_nothing_divides_by_zero():
     gains = Gains(1.0, 0.0, 0.0, 2.0)
-    state, thrusts = control(ControlState(0.0, 40.0), MeasuredMotion(1.0, 0.0, 0.5, 0.0), 0.0, 1.0, gains, LUTRA)
-    assert thrusts == pytest.approx((11.5, 11.5)) and state.integral == pytest.approx(41.0)
+    integral, thrusts = controlled_thrusts(40.0, 1.0, 0.0, 1.0, 0.0, 0.5, 0.0, gains, LUTRA)
+    assert thrusts == pytest.approx((11.5, 11.5)) and integral == pytest.approx(41.0)
