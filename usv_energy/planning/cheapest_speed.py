@@ -59,11 +59,7 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
 
 
 def _powers(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Return speeds over ground, m/s, and their powers, W, inf where they cannot be held; shape (S + 1, N).
-
-    The highest speed that can be held is put among those given.
-    """
+    """Return the speeds, m/s, and the highest that can be held; their powers, W, inf where none; shape (S + 1, N)."""
     last, columns = len(speeds) - 1, np.arange(course.size)
     steady = steady_state(vessel, course, speeds, flow)
     held = steady.feasible

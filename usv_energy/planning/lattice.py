@@ -18,7 +18,7 @@ RADIUS = 5  # Steps of the longest move along an axis: 80 directions.
 
 @dataclass(frozen=True)
 class Lattice:
-    """Points every `spacing` m, `columns` x `rows`, the first at (x, y), m, along axes turned by `angle`, rad."""
+    """Points every `spacing` m, `columns` x `rows`, row by row, the first at (x, y), m; axes turned by `angle`, rad."""
 
     x: float
     y: float
@@ -26,11 +26,6 @@ class Lattice:
     spacing: float
     columns: int
     rows: int
-
-    @property
-    def number(self) -> int:
-        """How many points there are; they are numbered along the rows."""
-        return self.columns * self.rows
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
         """Return east and north of all points, m, shape (rows, columns)."""
@@ -101,12 +96,12 @@ def cheapest_ways(lattice: Lattice, moves: Moves, total: np.ndarray, start: int,
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import dijkstra
-    flat = total.reshape(lattice.number, -1)
+    flat = total.reshape(lattice.rows * lattice.columns, -1)
     begin, move = np.nonzero(np.isfinite(flat))
     end = begin + moves.rows[move] * lattice.columns + moves.columns[move]
     weights = np.maximum(flat[begin, move], 1e-12)      # A weight of 0 would be no edge.
     ends = (end, begin) if towards else (begin, end)
-    graph = csr_matrix((weights, ends), shape=(lattice.number, lattice.number))
+    graph = csr_matrix((weights, ends), shape=(len(flat), len(flat)))
     costs, before = dijkstra(graph, indices=start, return_predecessors=True, limit=limit)
     return costs.reshape(lattice.rows, lattice.columns), before
 
@@ -117,13 +112,6 @@ def way_to(before: np.ndarray, goal: int) -> list[int]:
     while before[way[-1]] >= 0:
         way.append(int(before[way[-1]]))
     return way[::-1]
-
-
-def move_between(lattice: Lattice, moves: Moves, begin: int, end: int) -> int:
-    """Return the number of the move between two points of a way."""
-    rows, columns = np.divmod(np.array([begin, end]), lattice.columns)
-    found = (moves.columns == columns[1] - columns[0]) & (moves.rows == rows[1] - rows[0])
-    return int(np.flatnonzero(found)[0])
 
 
 def direction_error(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray, cost_wanted: np.ndarray) -> float:

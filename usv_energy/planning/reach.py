@@ -103,12 +103,7 @@ def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], li
 
 def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], limit: float, round_trip: bool,
          speeds: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """
-    Return a box to begin with, xmin, ymin, xmax, ymax, m.
-
-    Nowhere does the boat come further than if every metre were as cheap as the cheapest of its direction; the flow is
-    looked at in a few places only, so that this is a guess.
-    """
+    """Return a box to begin with, xmin, ymin, xmax, ymax, m: every metre as cheap as in the best of a few places."""
     place = np.array(start)
     least = np.full(COURSES.size, np.inf)
     box, x, y = np.array([*place, *place]), place[:1], place[1:]
@@ -126,11 +121,7 @@ def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], lim
 
 
 def _better_box(reachable: np.ndarray, lattice: Lattice, bounds: np.ndarray) -> np.ndarray:
-    """
-    Return the box for another attempt, xmin, ymin, xmax, ymax, m: the lattice's own where it is neither cut nor waste.
-
-    What can be reached must not come to an edge, but for that of the bounds, and must not be much smaller.
-    """
+    """Return the box of another attempt, xmin, ymin, xmax, ymax, m; the lattice's own if it neither cuts nor wastes."""
     x, y = lattice.points()
     own = np.array([x[0, 0], y[0, 0], x[-1, -1], y[-1, -1]])
     size = own[2:] - own[:2]

@@ -86,11 +86,7 @@ class BatteryUse(NamedTuple):
     energy: float | None = None
 
     def energy_of(self, boat: Boat) -> float:
-        """
-        Return the energy that a boat has to give, J; not below 0.
-
-        :raises InputError: If the boat has no battery, and no energy is given.
-        """
+        """Return what a boat has to give, J, from 0 on. Raises InputError without a battery and without `energy`."""
         if self.energy is not None:
             return self.energy
         if boat.battery is None:

@@ -1,7 +1,6 @@
 """Time against energy between two places: the routes and speeds than which none is both quicker and cheaper."""
 
 import math
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +9,9 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from .cheapest_speed import TIME_ONLY
-from .lattice import Lattice, Moves, cheapest_ways, move_between, move_costs, moves_of, way_to
+from .lattice import Lattice, Moves, cheapest_ways, move_costs, moves_of, way_to
 from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at
 
-Place = tuple[float, float]
 PRICES = 0.01, 30.0    # The least and greatest price of time that is tried, times the power of the quickest way.
 
 
@@ -28,11 +26,7 @@ class Route(NamedTuple):
 
 
 class TimeEnergyFront(NamedTuple):
-    """
-    Routes from the quickest to the cheapest, and the cheapest on the straight line, if that can be gone.
-
-    The current and wind, `flows`, are those at the points of the lattice.
-    """
+    """Routes, the quickest first; the cheapest straight on, if that can be gone; flows at the lattice's points."""
 
     routes: list[Route]
     straight: Route | None
@@ -77,7 +71,8 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     return TimeEnergyFront(_best(routes), straight if math.isfinite(straight.energy) else None, lattice, flows)
 
 
-def _lattice(start: Place, goal: Place, points: int, margin: float) -> tuple[Lattice, tuple[int, int]]:
+def _lattice(start: tuple[float, float], goal: tuple[float, float], points: int,
+             margin: float) -> tuple[Lattice, tuple[int, int]]:
     """Return a lattice along the line from start to goal, and the numbers of its points at both."""
     east, north = goal[0] - start[0], goal[1] - start[1]
     distance, angle = math.hypot(east, north), math.atan2(north, east)
@@ -102,12 +97,14 @@ def _prices(vessel: Vessel, fields: CurrentAndWind, lattice: Lattice, speeds: np
 
 def _route(lattice: Lattice, moves: Moves, way: list[int], price: float, slowness: np.ndarray,
            energy: np.ndarray) -> Route:
-    row, column = np.divmod(np.array(way[:-1]), lattice.columns)
-    move = np.array([move_between(lattice, moves, *step) for step in pairwise(way)])
+    row, column = np.divmod(np.array(way), lattice.columns)
+    numbers = {step: number for number, step in enumerate(zip(moves.columns.tolist(), moves.rows.tolist()))}
+    move = [numbers[step] for step in zip(np.diff(column).tolist(), np.diff(row).tolist())]
     length = float(np.hypot(moves.columns[move], moves.rows[move]).sum()) * lattice.spacing
     x, y = lattice.points()
-    return Route(price, float(slowness[row, column, move].sum()), float(energy[row, column, move].sum()), length,
-               np.column_stack((x.ravel()[way], y.ravel()[way])))
+    begins = row[:-1], column[:-1], move
+    return Route(price, float(slowness[begins].sum()), float(energy[begins].sum()), length,
+                 np.column_stack((x.ravel()[way], y.ravel()[way])))
 
 
 def _best(routes: list[Route]) -> list[Route]:

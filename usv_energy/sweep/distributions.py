@@ -20,10 +20,9 @@ WORDS = 4  # Random words that Philox makes of one count.
 
 class DistributionKind(NamedTuple):
     """
-    A kind of distribution: the numbers that it needs, and those of them that must be above 0.
+    A kind of distribution: the numbers it needs, those that must be above 0, and whether limits may cut it off.
 
-    `limited`: whether limits may cut it off; `of` makes it of its numbers, with the quantile `ppf` and the share below
-    a value, `cdf`, as scipy.stats has them.
+    `of` makes it of its numbers, with the quantile `ppf` and the share below a value, `cdf`, as scipy.stats has them.
     """
 
     needs: tuple[str, ...]

@@ -30,11 +30,7 @@ class Variable(NamedTuple):
 
 
 def check_suffix(path: Path) -> None:
-    """
-    See whether results can be written to a path of this name, and its libraries are there.
-
-    :raises InputError: If not.
-    """
+    """See whether results can be written to a path of this name. Raises InputError if not, or without its libraries."""
     if path.suffix not in (NETCDF, ZARR):
         raise InputError(f'{path}: must end in {NETCDF} (netCDF) or {ZARR}')
     if path.is_dir() != (path.suffix == ZARR) and path.exists():

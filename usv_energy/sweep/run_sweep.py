@@ -94,24 +94,24 @@ def _compute(sweep: Sweep, finished: FinishedChunks, options: SweepOptions, prog
 
 def _coordinates(sweep: Sweep, command: str) -> Any:
     """Return an xarray Dataset of the axes' values and the file's own attributes."""
-    coordinates: dict[str, Any] = {
-        plain_name(path): ((plain_name(path),), values, _attributes(path, sweep.units[path]))
-        for path, values in sweep.axes.items()}
+    coordinates: dict[str, Any] = {plain_name(path): ((plain_name(path),), values, _attributes(sweep, path))
+                                   for path, values in sweep.axes.items()}
+    seed = {}
     if sweep.distributions:
         coordinates[SAMPLE] = ((SAMPLE,), np.arange(sweep.samples, dtype=np.int64),
                                {'units': '1', 'long_name': 'number of the Monte Carlo sample'})
-    seed = {'seed': str(sweep.seed)} if sweep.distributions else {}
+        seed = {'seed': str(sweep.seed)}
     return library('xarray').Dataset(coords=coordinates, attrs=provenance(
         sweep.title, command, sweep.texts, fingerprint=sweep.fingerprint, **seed))
 
 
-def _attributes(path: str, unit: str) -> dict[str, str]:
+def _attributes(sweep: Sweep, path: str) -> dict[str, str]:
+    unit = sweep.units[path]
     return {'units': '1' if unit == '-' else unit, 'long_name': path, 'parameter': path}
 
 
 def _variables(sweep: Sweep) -> Mapping[str, Variable]:
-    variables = {plain_name(path): Variable((SAMPLE,), 'f8', _attributes(path, sweep.units[path]))
-                 for path in sweep.distributions}
+    variables = {plain_name(path): Variable((SAMPLE,), 'f8', _attributes(sweep, path)) for path in sweep.distributions}
     for name, column in Results.COLUMNS.items():
         attributes: dict[str, Any] = {'units': column.unit, 'long_name': column.meaning}
         if name == 'outcome':

@@ -1,6 +1,7 @@
 """A sweep: a scenario and what of it varies, read from a YAML file; which runs there are, and their numbers."""
 
 import hashlib
+import itertools
 import json
 import math
 from collections.abc import Mapping
@@ -127,17 +128,14 @@ def _scenario(document: Mapping[str, Any], path: Path) -> tuple[Scenario, dict[s
     """Return the scenario of a sweep with its other boats, and the YAML of all files that it is made of."""
     import yaml
 
-    def found(kind: str, key: str) -> Path | None:
-        if key not in document:
-            return None
+    def found(kind: str, key: str) -> str | None:
         try:
-            return resolve(kind, document[key], path.parent).resolve()
+            return str(resolve(kind, document[key], path.parent).resolve()) if key in document else None
         except InputError as error:
             raise InputError(f'{path}: {key}: {error}') from None
 
     place, boat, plant = found('scenarios', 'scenario'), found('boats', 'boat'), found('boats', 'plant')
-    scenario = read_scenario(str(place)).with_options(
-        str(boat) if boat else None, str(plant) if plant else None, document.get('convention'))
+    scenario = read_scenario(str(place)).with_options(boat, plant, document.get('convention'))
     files = {'sweep': document, 'scenario': checked.read_with_base('scenarios', scenario.path),
              'boat': checked.read_with_base('boats', scenario.boat.path)}
     if scenario.plant is not scenario.boat:
@@ -185,12 +183,9 @@ def _check(sweep: Sweep) -> None:
     places: dict[str, Any] = {'set': sweep.fixed, 'grid': sweep.axes, 'monte_carlo.parameters': sweep.distributions}
     if not sweep.axes and not sweep.distributions:
         raise InputError(f'{sweep.path}: varies nothing; must hold grid or monte_carlo')
-    seen: dict[str, str] = {}
-    for place, paths in places.items():
-        for path in paths:
-            if path in seen:
-                raise InputError(f'{sweep.path}: {path} stands under both {seen[path]} and {place}; must stand once')
-            seen[path] = place
+    for (place, paths), (other, others) in itertools.combinations(places.items(), 2):
+        if both := sorted(set(paths) & set(others)):
+            raise InputError(f'{sweep.path}: {both[0]} stands under both {place} and {other}; must stand once')
     if sweep.number > MOST_RUNS:
         raise InputError(f'{sweep.path}: {sweep.number} runs; must be at most {MOST_RUNS:.0e}')
     values: dict[str, Any] = {**sweep.flows, **sweep.fixed}
@@ -205,11 +200,9 @@ def _check(sweep: Sweep) -> None:
 
 def _range(sweep: Sweep, path: str) -> np.ndarray:
     """Return the least and greatest sample of a drawn parameter."""
-    low, high = math.inf, -math.inf
-    for first in range(0, sweep.samples, BLOCK):
-        values = sweep.drawn(path, first, min(first + BLOCK, sweep.samples))
-        low, high = min(low, float(values.min())), max(high, float(values.max()))
-    return np.array([low, high])
+    blocks = (sweep.drawn(path, first, min(first + BLOCK, sweep.samples)) for first in range(0, sweep.samples, BLOCK))
+    ends = np.array([(values.min(), values.max()) for values in blocks])
+    return np.array([ends[:, 0].min(), ends[:, 1].max()])
 
 
 def _digest(flow: GriddedFlow) -> str:

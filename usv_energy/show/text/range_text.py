@@ -9,7 +9,7 @@ from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
 from ...physics.round_numbers import round_up
 from ...planning.range_study import Band, RangeStudy
-from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, Polar
+from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
 from ..rounding import metres, seconds
 from ..text_table import text_table
 
@@ -22,16 +22,15 @@ SCALES = {'endurance': 1.0 / 3600.0}
 
 def range_figures(study: RangeStudy) -> dict[str, Any]:
     """Return the study for JSON: units in the keys, None where there is no number."""
-    there, flow, bands = study.best.kind != SLOWER_IS_BETTER, study.flow, study.bands
-    best = {'note': WORDS[study.best.kind], 'kind': study.best.kind,
-            **_point({name: getattr(study.best, name) if there else math.nan for name in KEYS},
-                     bands.best if bands else {}, None, study.with_energy)}
-    rows = [_point({name: float(getattr(study.curve, name)[row]) for name in KEYS}, bands.curve if bands else {}, row,
-                   study.with_energy) for row in range(study.curve.speed.size)]
+    best, flow, bands = study.best, study.flow, study.bands
+    if best.kind == SLOWER_IS_BETTER:
+        best = BestSpeed(best.kind, *(len(KEYS) * [math.nan]))
+    rows = [_point(study, study.curve, bands.curve if bands else {}, row) for row in range(study.curve.speed.size)]
     return without_nan({
         'boat': study.boat.name, 'energy_j': study.energy if study.with_energy else None,
         'course_deg': math.degrees(study.course) % 360.0,
-        **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')}, 'best': best,
+        **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
+        'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
         'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
         **({} if study.held is None else {'at_speed': _by_course(study, study.held, 'speed_m_s')}),
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
@@ -46,14 +45,14 @@ def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str
             for course, speed, cost in zip(*(values.tolist() for values in polar))]
 
 
-def _point(values: dict[str, float], bands: dict[str, Band], row: int | None, battery: bool) -> dict[str, float]:
+def _point(study: RangeStudy, values: SpeedCurve | BestSpeed, bands: dict[str, Band], row: int) -> dict[str, float]:
     figures = {}
-    for name, value in values.items():
-        known = math.isfinite(value) and (battery or name not in ('endurance', 'range'))
-        scale = SCALES.get(name, 1.0)
-        figures[KEYS[name]] = scale * value if known else math.nan
+    for name, key in KEYS.items():
+        scale, value = SCALES.get(name, 1.0), np.ravel(getattr(values, name))[row]
+        known = np.isfinite(value) and (study.with_energy or name not in ('endurance', 'range'))
+        figures[key] = scale * value if known else math.nan
         for end, edge in bands[name]._asdict().items() if known and name in bands else ():
-            figures[f'{KEYS[name]}_{end}'] = scale * float(edge if row is None else edge[row])
+            figures[f'{key}_{end}'] = scale * np.ravel(edge)[row]
     return figures
 
 

@@ -25,10 +25,10 @@ def sweep_text(summary: Mapping[str, Any]) -> str:
 
 
 def _influence_lines(influence: Mapping[str, Any]) -> list[str]:
-    if not influence['inputs']:
-        return []
     rows = [[one['parameter'], f'{100.0 * one["share"]:.1f} %', f'{one["coefficient"]:+.3f}']
             for one in influence['inputs']]
+    if not rows:
+        return []
     rows.append(['not monotone, interactions', f'{100.0 * (1.0 - influence["explained_share"]):.1f} %', ''])
     return ['', "what explains the energy's variance (ranks regressed on ranks; share, coefficient):",
             *text_table(rows, 'lr', indent='  ')]
