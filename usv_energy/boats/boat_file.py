@@ -16,8 +16,7 @@ from ..physics.battery import Battery
 from .checks import check_vessel
 from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
-from .thrust_shares import with_shares
-from .vessel import Damping, Hull, Inertia, Losses, Thruster, Vessel, Windage
+from .vessel import Damping, Hull, Inertia, Losses, Thruster, Vessel, Windage, with_shares
 
 
 @dataclass(frozen=True)

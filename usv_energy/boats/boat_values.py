@@ -9,8 +9,7 @@ from .boat_file import Boat
 from .checks import check_vessel
 from .inertia import with_payload, without_payload
 from .numbers import row_of
-from .thrust_shares import with_shares
-from .vessel import Vessel
+from .vessel import Vessel, with_shares
 
 Values = Mapping[str, Any]  # Path of a number in a boat's file to a number, or to an array with a number a run.
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
-from .vessel import Losses, Thruster, Vessel
+from .vessel import Vessel
 
 ROUNDING = 1.0 + 1e-9
 
@@ -19,7 +19,7 @@ def check_vessel(vessel: Vessel, where: str) -> None:
     :param where: What stands before the number's path in an error: the file and a colon, or `boat.`.
     :raises InputError: For the first fault: path, value, what is allowed, and the run where there are several.
     """
-    for fault in (*_vessel_faults(vessel), *_losses_faults(vessel.losses, vessel.thrusters)):
+    for fault in _vessel_faults(vessel):
         raise InputError(f'{where}{fault}')
 
 
@@ -47,9 +47,7 @@ def _vessel_faults(vessel: Vessel) -> Iterator[str]:
         both, most = d23 + d32, 4.0 * d22 * d33
         yield from _faults(np.greater(both * both, most * ROUNDING), f'damping.{part}.d23 + d32 is {{:g}}; its '
                            'square must be at most 4 d22 d33, {:g}, or the damping would drive the boat', both, most)
-
-
-def _losses_faults(losses: Losses, thrusters: tuple[Thruster, ...]) -> Iterator[str]:
+    losses = vessel.losses
     if not losses.mapped:
         return
     yield from _faults(np.not_equal(losses.efficiency, 1.0), 'losses.efficiency is {} beside a map; must be 1 or left '
@@ -59,7 +57,7 @@ def _losses_faults(losses: Losses, thrusters: tuple[Thruster, ...]) -> Iterator[
     if np.any(losses.map_power < 0.0):
         yield f'losses.map has the powers {losses.map_power.tolist()}; must be at least 0'
     first, last = float(losses.map_thrust[0]), float(losses.map_thrust[-1])
-    for thruster in thrusters:
+    for thruster in vessel.thrusters:
         low, high = thruster.min_thrust, thruster.max_thrust
         yield from _faults(np.logical_or(np.less(low, first), np.greater(high, last)), f'losses.map goes from {first} '
                            f'to {last} N; must cover the thrusters, {{}} to {{}} N', low, high)

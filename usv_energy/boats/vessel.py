@@ -7,6 +7,7 @@ coefficient is one line here and its use in the physics.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -134,3 +135,21 @@ class Hull(NamedTuple):
         'hull.payload_x', 'm', "place of the payload, forward of the boat's point")] = 0.0
     payload_y: Annotated[float, number(
         'hull.payload_y', 'm', "place of the payload, to port; half of it is taken to lie as far to starboard")] = 0.0
+
+
+def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
+    """
+    Return thrusters with their shares of a surge force and a yaw moment: the pseudo-inverse of their arrangement.
+
+    :param thrusters: Their numbers; arrays of a number a run in place of numbers give arrays of shares.
+    """
+    given = tuple(thrusters)
+    every = np.broadcast_arrays(*(value for t in given for value in (t.efficiency_of_tilt, t.y)))
+    tilts, arms = np.stack(every[0::2], -1), np.stack(every[1::2], -1)
+    shares = np.linalg.pinv(np.stack((tilts, -arms * tilts), axis=-2))
+    return tuple(thruster._replace(surge_share=_number(shares[..., n, 0]), yaw_share=_number(shares[..., n, 1]))
+                 for n, thruster in enumerate(given))
+
+
+def _number(value: np.ndarray) -> Any:
+    return value if value.ndim else float(value)

@@ -33,47 +33,20 @@ class Entry(NamedTuple):
     lazy: bool = False
 
 
-def odometry_topic(model: str) -> str:
-    """Return where OdometryPublisher publishes by default."""
-    return f'/model/{model}/odometry'
-
-
-def thrust_topic(model: str, thruster: str) -> str:
-    """Return where the Thruster system of a joint `<thruster>_propeller_joint` takes its command, N, by default."""
-    return f'/model/{model}/joint/{thruster}_propeller_joint/cmd_thrust'
-
-
-def current_topic(model: str) -> str:
-    """Return where Hydrodynamics with the model's name as its <namespace> takes the current, m/s, earth frame."""
-    return f'/model/{model}/ocean_current'
-
-
 def boat_entries(boat: BridgedBoat) -> list[Entry]:
     """
-    Return what is bridged for one boat.
+    Return what is bridged for one boat: the topics of its model's OdometryPublisher, Thrusters and Hydrodynamics.
 
     The current is bridged lazily: so it has a reader in ROS only where Gazebo's world has one, and a world without
     current is found out (see `GazeboEnvironment`).
     """
-    ros = '/' + boat.namespace.strip('/')
+    ros, model = '/' + boat.namespace.strip('/'), f'/model/{boat.model}'
     return [
-        Entry(f'{ros}/odom', odometry_topic(boat.model), 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
-        *(Entry(f'{ros}/cmd_thrust/{thruster}', thrust_topic(boat.model, thruster),
+        Entry(f'{ros}/odom', f'{model}/odometry', 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
+        *(Entry(f'{ros}/cmd_thrust/{thruster}', f'{model}/joint/{thruster}_propeller_joint/cmd_thrust',
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for thruster in boat.thrusters),
-        Entry(f'{ros}/gazebo/ocean_current', current_topic(boat.model), 'geometry_msgs/msg/Vector3',
-              'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True),
-    ]
-
-
-def world_entries(world: str) -> list[Entry]:
-    """Return what is bridged once for a world: its clock, and the wrenches of its ApplyLinkWrench system."""
-    return [
-        Entry('/clock', f'/world/{world}/clock', 'rosgraph_msgs/msg/Clock', 'gz.msgs.Clock', GZ_TO_ROS, lazy=True),
-        Entry(WRENCH, f'/world/{world}/wrench/persistent', 'ros_gz_interfaces/msg/EntityWrench',
-              'gz.msgs.EntityWrench', ROS_TO_GZ, lazy=True),
-        Entry(WRENCH_CLEAR, f'/world/{world}/wrench/clear', 'ros_gz_interfaces/msg/Entity',
-              'gz.msgs.Entity', ROS_TO_GZ, lazy=True),
-    ]
+        Entry(f'{ros}/gazebo/ocean_current', f'{model}/ocean_current', 'geometry_msgs/msg/Vector3',
+              'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True)]
 
 
 def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:
@@ -85,7 +58,13 @@ def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:
     """
     lines = ['# ros_gz_bridge, parameter config_file. Made by: '
              f'{COMMAND} --world {world} --boats {" ".join(boat.model for boat in boats)}']
-    for entry in [*world_entries(world), *(entry for boat in boats for entry in boat_entries(boat))]:
+    of_world = [  # once: its clock, and the wrenches of its ApplyLinkWrench system
+        Entry('/clock', f'/world/{world}/clock', 'rosgraph_msgs/msg/Clock', 'gz.msgs.Clock', GZ_TO_ROS, lazy=True),
+        Entry(WRENCH, f'/world/{world}/wrench/persistent', 'ros_gz_interfaces/msg/EntityWrench',
+              'gz.msgs.EntityWrench', ROS_TO_GZ, lazy=True),
+        Entry(WRENCH_CLEAR, f'/world/{world}/wrench/clear', 'ros_gz_interfaces/msg/Entity',
+              'gz.msgs.Entity', ROS_TO_GZ, lazy=True)]
+    for entry in [*of_world, *(entry for boat in boats for entry in boat_entries(boat))]:
         pairs = {**entry._asdict(), 'lazy': str(entry.lazy).lower(), 'publisher_queue': QUEUE,
                  'subscriber_queue': QUEUE}
         lines += [f'{"-" if key == "ros_topic_name" else " "} {key}: {value}' for key, value in pairs.items()]

@@ -104,7 +104,8 @@ def body_of(boat: Boat) -> Body:
     size, inertia, thrusters = hull_size(boat), boat.vessel.inertia, boat.vessel.thrusters
     mass = rigid_mass(inertia)
     places = [thruster_place(thruster) for thruster in thrusters]
-    solids = [propeller(PROPELLER_SHARE * mass, 0.5 * PROPELLER_DIAMETER) for _ in places]
+    moment = 0.4 * PROPELLER_SHARE * mass * (0.5 * PROPELLER_DIAMETER) ** 2  # of a sphere, which does not shake
+    solids = [Solid(PROPELLER_SHARE * mass, (0.0, 0.0, 0.0), (moment, moment, moment)) for _ in places]
     return Body(size, floats_of(mass, size), hull_solid(inertia, list(zip(places, solids))),
                 tuple(zip(boat.thruster_names, thrusters, places, solids)))
 
@@ -162,12 +163,6 @@ def thruster_place(thruster: Thruster) -> ThrusterPlace:
     tilt = math.acos(min(thruster.efficiency_of_tilt, 1.0))
     ahead = thruster.x > 0.0
     return ThrusterPlace((thruster.x, thruster.y, -abs(thruster.x) * math.tan(tilt)), tilt if ahead else -tilt)
-
-
-def propeller(mass: float, radius: float) -> Solid:
-    """Return a propeller as a solid sphere, which turns without shaking: mass, kg; radius, m."""
-    moment = 0.4 * mass * radius ** 2
-    return Solid(mass, (0.0, 0.0, 0.0), (moment, moment, moment))
 
 
 def hull_solid(inertia: Inertia, propellers: list[tuple[ThrusterPlace, Solid]]) -> Solid:

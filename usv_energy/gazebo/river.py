@@ -45,8 +45,7 @@ def add_water(world: Element, pose: tuple[float, ...], size: tuple[float, float]
     paint(add_shape(surface, 'visual', 'surface', 'plane', normal=(0.0, 0.0, 1.0), size=size), BLUE)
 
 
-def _add_solid(link: Element, name: str, shape: str, colour: Colour, place: tuple[float, ...],
-               **measures: Any) -> None:
+def _add_solid(link: Element, name: str, shape: str, colour: Colour, place: tuple[float, ...], **measures: Any) -> None:
     """Add a shape to see and to run into; SDF wants the names of the two to differ."""
     add_shape(link, 'collision', f'{name}_body', shape, place, **measures)
     paint(add_shape(link, 'visual', name, shape, place, **measures), colour)

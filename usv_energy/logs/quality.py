@@ -153,19 +153,6 @@ def _yaw_rate(log: Log) -> Findings:
                    f'{found.correlation:.2f} with its derivative.', figures), None
 
 
-def _readings(log: Log, x: np.ndarray, y: np.ndarray) -> dict[str, tuple[str, tuple[np.ndarray, np.ndarray]]]:
-    """Return what surge and sway would be, from the positions' derivatives, m/s, were the log read in another way."""
-    (u, v), (ahead, aside) = body_velocity(x, y, log.yaw), body_velocity(y, x, log.yaw)
-    return {
-        'as_given': ('as it is given', (u, v)),
-        'sway_sign': ('if sway has the other sign', (u, -v)),
-        'velocity_world': ('if they are along the axes of the earth, not the body (twist in the world frame)', (x, y)),
-        'velocity_world_ned': ('if they are along north and east (twist in the world frame, ned)', (y, x)),
-        'mixed_frames': ('if positions and heading are of two conventions, one enu, one ned', (ahead, aside)),
-        'yaw_from_north': ('if the heading alone is clockwise from north (ned)', (ahead, -aside)),
-    }
-
-
 def _velocities(log: Log) -> Findings:
     """Give velocities of the wrong sign, frame or unit, against the positions."""
     if not log.known('x', 'y', 'yaw', 'u') or _largest(log.u) < AT_REST_SPEED:
@@ -173,7 +160,16 @@ def _velocities(log: Log) -> Findings:
     if any(note.code in ('velocity_derived', 'surge_from_speed') for note in log.notes):
         return
     x, y = derivative(log.time, log.x, log.max_gap), derivative(log.time, log.y, log.max_gap)
-    readings = _readings(log, x, y)
+    (u, v), (ahead, aside) = body_velocity(x, y, log.yaw), body_velocity(y, x, log.yaw)
+    # What surge and sway would be, from the positions' derivatives, m/s, were the log read in another way.
+    readings = {
+        'as_given': ('as it is given', (u, v)),
+        'sway_sign': ('if sway has the other sign', (u, -v)),
+        'velocity_world': ('if they are along the axes of the earth, not the body (twist in the world frame)', (x, y)),
+        'velocity_world_ned': ('if they are along north and east (twist in the world frame, ned)', (y, x)),
+        'mixed_frames': ('if positions and heading are of two conventions, one enu, one ned', (ahead, aside)),
+        'yaw_from_north': ('if the heading alone is clockwise from north (ned)', (ahead, -aside)),
+    }
     scores = {name: _explained(log, *pair) for name, (_, pair) in readings.items()}
     best = max(scores, key=lambda name: scores[name])
     best = best if scores[best] > DISAGREES and 1.0 - scores[best] < BETTER * (1.0 - scores['as_given']) else 'as_given'

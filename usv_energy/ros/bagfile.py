@@ -28,7 +28,6 @@ def open_bag(folder: Path) -> Iterator[BagWriter]:
     """
     check_new_bag(folder)
     try:
-        import rosbag2_py  # noqa: F401  (only whether it is there)
         opened: Any = _Rosbag2Writer(folder)
     except ImportError:
         opened = _RosbagsWriter(folder)

@@ -43,7 +43,12 @@ class Composition(AbstractContextManager['Composition']):
         self.executor = make_executor()
         try:
             for spec in specs:
-                self.nodes[spec.name] = _made(spec, namespace)
+                rules = [part for source, target in spec.remappings for part in ('-r', f'{source}:={target}')]
+                options: dict[str, Any] = {'namespace': namespace} if namespace else {}
+                options |= {'name': spec.name} if spec.name != spec.executable else {}
+                self.nodes[spec.name] = spec.node_class()(
+                    parameter_overrides=[Parameter(name, value=value) for name, value in spec.parameters.items()],
+                    cli_args=['--ros-args', *rules] if rules else None, **options)
                 self.executor.add_node(self.nodes[spec.name])
             for name, node in self.nodes.items() if autostart else ():
                 if not node.bring_up():
@@ -87,16 +92,6 @@ class Composition(AbstractContextManager['Composition']):
     def __exit__(self, *_: object) -> None:
         """End all nodes."""
         self.close()
-
-
-def _made(spec: graph.NodeSpec, namespace: str | None) -> ManagedNode:
-    rules = [part for source, target in spec.remappings for part in ('-r', f'{source}:={target}')]
-    overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
-    options: dict[str, Any] = {'namespace': namespace} if namespace else {}
-    name = {'name': spec.name} if spec.name != spec.executable else {}
-    node: ManagedNode = spec.node_class()(**name, parameter_overrides=overrides,
-                                          cli_args=['--ros-args', *rules] if rules else None, **options)
-    return node
 
 
 def is_done(composition: Composition) -> bool:

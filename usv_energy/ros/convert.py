@@ -92,8 +92,7 @@ def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, flo
 
 
 def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float],
-                      derivative: Sequence[float], status: int, header: Header,
-                      child_frame_id: str) -> BoatState:
+                      derivative: Sequence[float], status: int, header: Header, child_frame_id: str) -> BoatState:
     """Return the boat state of a pose, a velocity over ground and its derivative."""
     msg = BoatState(header=header, child_frame_id=child_frame_id, yaw=pose[2], status=status)
     msg.pose.position.x, msg.pose.position.y = pose[0], pose[1]
@@ -127,8 +126,7 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
     causes = {cause: getattr(power, cause) for cause in CAUSES}
     return PowerStamped(
         header=header, convention=convention, **causes, status=status,
-        velocity=twist_of((motion.u, motion.v, motion.r)),
-        relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
+        velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=Vector3(x=flow.current_x, y=flow.current_y),
         current_rate=Vector3(x=flow.current_x_rate, y=flow.current_y_rate),
         wind_used=Vector3(x=flow.wind_x, y=flow.wind_y))

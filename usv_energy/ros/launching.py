@@ -40,7 +40,11 @@ class Arguments:
         """
         names = [argument.name for argument in declared]
         if any(Path(word).name == Path(file).name for word in sys.argv):
-            _refuse_unknown(context.argv, names)
+            for name in (text.split(':=')[0] for text in context.argv):
+                if name not in (*names, *OF_ROS2_LAUNCH):
+                    close = difflib.get_close_matches(name, names, n=1)
+                    hint = f' Did you mean {close[0]!r}?' if close else ''
+                    raise InputError(f'there is no argument {name!r}.{hint} There are: {", ".join(names)}')
         self._values: dict[str, str] = {name: context.launch_configurations[name] for name in names}
 
     def __getitem__(self, name: str) -> str:
@@ -171,11 +175,3 @@ def _exit_handler(graph: Processes, whole_launch: bool) -> Callable[..., list[An
         return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
     return on_exit
-
-
-def _refuse_unknown(argv: Iterable[str], known: list[str]) -> None:
-    for name in (text.split(':=')[0] for text in argv):
-        if name not in (*known, *OF_ROS2_LAUNCH):
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f' Did you mean {close[0]!r}?' if close else ''
-            raise InputError(f'there is no argument {name!r}.{hint} There are: {", ".join(known)}')

@@ -228,25 +228,20 @@ def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = Non
     with ros_process(args) as stopped:
         node = node_class()
         try:
-            return _spin(node, stopped)
+            autostart = parameters.flag(node, 'autostart', False, 'Configure and activate at start, without a manager.')
+            ends = type(node).exit_status is not ManagedNode.exit_status and parameters.flag(
+                node, 'exit_when_done', False, 'End the process when the scenario is over.')
+            if autostart and not node.bring_up():
+                return 2
+            executor = make_executor()
+            executor.add_node(node)
+            while not stopped():
+                if ends and (status := node.exit_status()) is not None:
+                    return status
+                executor.spin_once(timeout_sec=POLL)
+            return 0
         except InputError as error:
             node.get_logger().error(str(error))
             return 2
         finally:
             node.close()
-
-
-def _spin(node: ManagedNode, stopped: Callable[[], bool]) -> int:
-    autostart = parameters.flag(node, 'autostart', False, 'Configure and activate at start, without a manager.')
-    ends = type(node).exit_status is not ManagedNode.exit_status and parameters.flag(
-        node, 'exit_when_done', False, 'End the process when the scenario is over.')
-    if autostart and not node.bring_up():
-        return 2
-    executor = make_executor()
-    executor.add_node(node)
-    while not stopped():
-        status = node.exit_status() if ends else None
-        if status is not None:
-            return status
-        executor.spin_once(timeout_sec=POLL)
-    return 0

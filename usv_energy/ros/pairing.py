@@ -27,8 +27,8 @@ class Pairing:
         Start empty.
 
         :param followers: Their names.
-        :param kept: Messages kept of each follower.
         :param hand_over: Called with a leader and, for each follower, its message or None if it never spoke.
+        :param kept: Messages kept of each follower.
         """
         self._hand_over = hand_over
         self._waiting: Stamped | None = None

@@ -63,13 +63,14 @@ def test_topics_are_those_that_are_bridged():
     model = model_of(read_boat('lutra_prop'), 'heron_7')
     assert model.get('name') == 'heron_7'
     hydrodynamics, = plugins(model, 'Hydrodynamics')
-    assert bridge.current_topic('heron_7') == f'/model/{hydrodynamics.findtext("namespace")}/ocean_current'
-    for one, thruster in zip(plugins(model, 'Thruster'), ('left', 'right')):
-        assert bridge.thrust_topic('heron_7', thruster) == (
+    odom, left, right, current = bridge.boat_entries(bridge.BridgedBoat('/heron', 'heron_7'))
+    assert current.gz_topic_name == f'/model/{hydrodynamics.findtext("namespace")}/ocean_current'
+    for one, entry in zip(plugins(model, 'Thruster'), (left, right)):
+        assert entry.gz_topic_name == (
             f'/model/{one.findtext("namespace")}/joint/{one.findtext("joint_name")}/cmd_thrust')
     odometry, = plugins(model, 'OdometryPublisher')
     assert odometry.find('odom_topic') is None, 'then it is /model/<name>/odometry'
-    assert bridge.odometry_topic('heron_7') == '/model/heron_7/odometry'
+    assert odom.gz_topic_name == '/model/heron_7/odometry'
     assert (odometry.findtext('odom_frame'), odometry.findtext('robot_base_frame')) == (
         'heron_7/odom', 'heron_7/base_link')
 

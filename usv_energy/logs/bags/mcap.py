@@ -125,36 +125,33 @@ class McapFile:
 
     def _records(self, wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
         """Give channel, times and bytes of the messages whose channel is wanted, several at once if alike."""
+        size = self.path.stat().st_size
         try:
-            yield from self._walk(wanted)
+            with self.path.open('rb') as file:
+                file.seek(len(MAGIC))
+                while True:
+                    head = file.read(_HEAD.size)
+                    if len(head) < _HEAD.size:
+                        self.faults.append('it was not closed (no end mark)')
+                        return
+                    code, length = _HEAD.unpack(head)
+                    if code in (DATA_END, FOOTER):
+                        return
+                    content = file.read(length) if length <= size else b''
+                    whole = len(content) == length
+                    if code == CHUNK:
+                        yield from self._chunk(content if whole else content + file.read(), whole, wanted)
+                    elif whole and code == MESSAGE:
+                        channel, _, time, _ = _MESSAGE.unpack_from(content)
+                        if wanted(channel):
+                            yield channel, [time], content[_MESSAGE.size:]
+                    elif whole:
+                        self._define(code, content)
+                    if not whole:
+                        self.faults.append(f'it ends in the middle of a record ({len(content)} of {length} bytes)')
+                        return
         except struct.error as error:
             self.faults.append(f'a record in it is damaged ({error}): what came before is used')
-
-    def _walk(self, wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
-        size = self.path.stat().st_size
-        with self.path.open('rb') as file:
-            file.seek(len(MAGIC))
-            while True:
-                head = file.read(_HEAD.size)
-                if len(head) < _HEAD.size:
-                    self.faults.append('it was not closed (no end mark)')
-                    return
-                code, length = _HEAD.unpack(head)
-                if code in (DATA_END, FOOTER):
-                    return
-                content = file.read(length) if length <= size else b''
-                whole = len(content) == length
-                if code == CHUNK:
-                    yield from self._chunk(content if whole else content + file.read(), whole, wanted)
-                elif whole and code == MESSAGE:
-                    channel, _, time, _ = _MESSAGE.unpack_from(content)
-                    if wanted(channel):
-                        yield channel, [time], content[_MESSAGE.size:]
-                elif whole:
-                    self._define(code, content)
-                if not whole:
-                    self.faults.append(f'it ends in the middle of a record ({len(content)} of {length} bytes)')
-                    return
 
     def _chunk(self, content: bytes, whole: bool,
                wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:

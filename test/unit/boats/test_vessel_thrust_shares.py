@@ -1,7 +1,6 @@
 import numpy as np
 
-from usv_energy.boats.thrust_shares import with_shares
-from usv_energy.boats.vessel import Thruster
+from usv_energy.boats.vessel import Thruster, with_shares
 
 
 def thruster(y, tilt=1.0):
