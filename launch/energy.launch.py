@@ -54,12 +54,12 @@ OF_FLOWS = [f'{medium}_{name}' for medium in ('current', 'wind')
 
 
 def _graph(context: LaunchContext) -> list[Any]:
-    from usv_energy.ros.launching import Arguments, graph_actions
+    from usv_energy.ros.launching import Arguments, graph_processes, watched
     arguments = Arguments(context, ARGUMENTS, __file__)
-    return graph_actions([
+    return watched(graph_processes([
         'energy', f'--out={arguments.out("energy")}',
         *arguments.options(['boat', 'convention', 'odom', 'axes', 'twist_frame', 'acceleration_time_constant',
-                            *OF_FLOWS], ['autostart'])], arguments)
+                            *OF_FLOWS], ['autostart'])], arguments, arguments['namespace']))
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -41,12 +41,12 @@ ARGUMENTS = [
 
 
 def _graph(context: LaunchContext) -> list[Any]:
-    from usv_energy.ros.launching import Arguments, graph_actions
+    from usv_energy.ros.launching import Arguments, graph_processes, watched
     arguments = Arguments(context, ARGUMENTS, __file__)
-    return graph_actions([
+    return watched(graph_processes([
         'scenario', f'--out={arguments.out(Path(arguments["scenario"]).stem)}',
         *arguments.options(['scenario', 'boat', 'plant', 'convention', 'pace'],
-                           ['bag', 'plots', 'clock', 'autostart'])], arguments)
+                           ['bag', 'plots', 'clock', 'autostart'])], arguments, arguments['namespace']))
 
 
 def generate_launch_description() -> LaunchDescription:

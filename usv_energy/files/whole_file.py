@@ -55,7 +55,6 @@ def write_text(text: str, path: Path) -> None:
     """
     Write a text as UTF-8 with the line ends that it has.
 
-    :param text: The text.
     :param path: Where to.
     """
     with whole_file(path) as part:

@@ -5,8 +5,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
-from ..boats.vessel import Thruster
-from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, HullSize, Solid, ThrusterPlace, body_of
+from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, Solid, ThrusterPlace, body_of
 from .hydrodynamics import parameters_of
 from .sdf import add, add_all, add_shape, add_system, document, note, paint
 
@@ -47,30 +46,35 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
         _add_propeller(model, name, place, solid)
     _add_hydrodynamics(model, body, placement)
     for name, thruster, _, _ in body.thrusters:
-        _add_thruster_system(model, name, thruster, placement.name)
-    system = add_system(model, 'odometry-publisher', 'OdometryPublisher')
-    add_all(system, {'odom_frame': f'{placement.name}/odom', 'robot_base_frame': f'{placement.name}/{BASE_LINK}',
-                     'odom_publish_frequency': odometry_frequency, 'dimensions': 3})
+        strongest = max(abs(thruster.min_thrust), abs(thruster.max_thrust))
+        add_all(add_system(model, 'thruster', 'Thruster'), {
+            'namespace': placement.name, 'joint_name': f'{name}_propeller_joint',
+            'min_thrust_cmd': thruster.min_thrust, 'max_thrust_cmd': thruster.max_thrust, 'velocity_control': True,
+            'fluid_density': WATER_DENSITY, 'propeller_diameter': PROPELLER_DIAMETER,
+            'thrust_coefficient': strongest / (WATER_DENSITY * PROPELLER_DIAMETER ** 4 * FULL_SPIN ** 2)})
+    add_all(add_system(model, 'odometry-publisher', 'OdometryPublisher'), {
+        'odom_frame': f'{placement.name}/odom', 'robot_base_frame': f'{placement.name}/{BASE_LINK}',
+        'odom_publish_frequency': odometry_frequency, 'dimensions': 3})
     return model
 
 
-def model_text(boat: Boat, name: str, heading: str) -> str:
+def model_text(boat: Boat, name: str, heading: str, odometry_frequency: float = ODOMETRY_FREQUENCY) -> str:
     """
     Return the text of a model.sdf.
 
     :param name: Of the model, and of its topics.
     :param heading: First comment in the file: the command that wrote it, and its inputs.
+    :param odometry_frequency: As `boat_model`.
     """
     root = Element('sdf', {'version': SDF_VERSION})
-    root.append(boat_model(Placement(boat, name)))
+    root.append(boat_model(Placement(boat, name), odometry_frequency))
     return document(root, heading)
 
 
 def config_text(boat: Boat, heading: str) -> str:
     """Return the text of a model.config, by which Gazebo finds a model."""
     root = Element('model')
-    add(root, 'name', boat.name)
-    add(root, 'version', '1.0')
+    add_all(root, {'name': boat.name, 'version': '1.0'})
     add(root, 'sdf', 'model.sdf', version=SDF_VERSION)
     add(root, 'description', boat.description or boat.name)
     return document(root, heading)
@@ -86,16 +90,12 @@ def _add_hull(model: Element, body: Body) -> None:
     _add_inertial(link, body.hull)
     low, high = (share * body.size.height for share in FREEBOARD)
     add_shape(link, 'collision', 'freeboard', 'box', (0.0, 0.0, 0.5 * (low + high)),
-               size=(body.size.length, body.size.width, high - low))
+              size=(body.size.length, body.size.width, high - low))
     for number, place in enumerate(body.floats.places):
         ball = add_shape(link, 'collision', f'float_{number}', 'sphere', place, radius=body.floats.radius)
         add(add(add(ball, 'surface'), 'contact'), 'collide_bitmask', 0)
-    _add_pictures(link, body.size)
-
-
-def _add_pictures(link: Element, size: HullSize) -> None:
-    """Add what is seen of the hull: a body with a pointed bow, a box of electronics, a mast."""
-    length, width, height = size
+    # What is seen of it: a body with a pointed bow, a box of electronics, a mast.
+    length, width, height = body.size
     outline = [(-0.5, 0.42), (0.2, 0.5), (0.4, 0.32), (0.5, 0.04)]
     outline += [(x, -y) for x, y in reversed(outline)]
     visual = add(link, 'visual', name='hull')
@@ -107,10 +107,10 @@ def _add_pictures(link: Element, size: HullSize) -> None:
     paint(visual, YELLOW)
     deck = height * FREEBOARD[1]
     box = add_shape(link, 'visual', 'electronics', 'box', (-0.1 * length, 0.0, deck + 0.2 * height),
-                     size=(0.35 * length, 0.4 * width, 0.4 * height))
+                    size=(0.35 * length, 0.4 * width, 0.4 * height))
     paint(box, GREY)
     mast = add_shape(link, 'visual', 'mast', 'cylinder', (-0.2 * length, 0.0, deck + height),
-                      radius=0.012 * length, length=2.0 * height)
+                     radius=0.012 * length, length=2.0 * height)
     paint(mast, BLACK)
 
 
@@ -119,13 +119,11 @@ def _add_propeller(model: Element, name: str, place: ThrusterPlace, solid: Solid
     add(link, 'pose', (*place.position, 0.0, place.pitch, 0.0))
     _add_inertial(link, solid)
     for number in range(2):
-        blade = add_shape(link, 'visual', f'blade_{number}', 'box', (0.0, 0.0, 0.0),
-                           (0.3, 0.0, 0.5 * math.pi * number),
-                           size=(0.01, PROPELLER_DIAMETER, 0.012) if number == 0 else (0.012, 0.01, PROPELLER_DIAMETER))
-        paint(blade, BLACK)
+        size = (0.01, PROPELLER_DIAMETER, 0.012) if number == 0 else (0.012, 0.01, PROPELLER_DIAMETER)
+        paint(add_shape(link, 'visual', f'blade_{number}', 'box', turn=(0.3, 0.0, 0.5 * math.pi * number), size=size),
+              BLACK)
     joint = add(model, 'joint', name=f'{name}_propeller_joint', type='revolute')
-    add(joint, 'parent', BASE_LINK)
-    add(joint, 'child', f'{name}_propeller')
+    add_all(joint, {'parent': BASE_LINK, 'child': f'{name}_propeller'})
     axis = add(joint, 'axis')
     add(axis, 'xyz', (1.0, 0.0, 0.0))
     add_all(add(axis, 'limit'), {'lower': '-inf', 'upper': 'inf'})
@@ -141,16 +139,6 @@ def _add_hydrodynamics(model: Element, body: Body, placement: Placement) -> None
                  'wrong. Heave, roll and pitch: critical damping.')
     add(system, 'disable_coriolis', True)
     add_all(system, dict(parameters_of(placement.boat.vessel, body.floats, body.hull)))
-
-
-def _add_thruster_system(model: Element, name: str, thruster: Thruster, namespace: str) -> None:
-    system = add_system(model, 'thruster', 'Thruster')
-    strongest = max(abs(thruster.min_thrust), abs(thruster.max_thrust))
-    add_all(system, {
-        'namespace': namespace, 'joint_name': f'{name}_propeller_joint', 'min_thrust_cmd': thruster.min_thrust,
-        'max_thrust_cmd': thruster.max_thrust, 'velocity_control': True, 'fluid_density': WATER_DENSITY,
-        'propeller_diameter': PROPELLER_DIAMETER,
-        'thrust_coefficient': strongest / (WATER_DENSITY * PROPELLER_DIAMETER ** 4 * FULL_SPIN ** 2)})
 
 
 def _add_inertial(link: Element, solid: Solid) -> None:

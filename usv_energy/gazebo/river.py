@@ -28,9 +28,10 @@ def add_river(world: Element, river: FlowFile) -> None:
 
     :param river: A FlowFile whose source is a River, placed in the world.
     """
-    along, width, length = frame_of(river)
-    x, y = _to_world(river, 0.0, 0.0)
-    here = (x, y, 0.0, 0.0, 0.0, along)
+    parameters = river.source.parameters  # type: ignore[attr-defined]
+    width, length = float(parameters['width']), float(parameters['length'])
+    (x, y), (ahead_x, ahead_y) = _to_world(river, 0.0, 0.0), _to_world(river, 1.0, 0.0)
+    here = (x, y, 0.0, 0.0, 0.0, math.atan2(ahead_y - y, ahead_x - x))
     add_water(world, here, (length, width))
     for name, side in (('left_bank', 1.0), ('right_bank', -1.0)):
         place = (0.0, side * 0.5 * (width + BANK_WIDTH), 0.5 * (BANK_HEIGHT - BANK_DEPTH))
@@ -65,14 +66,6 @@ def _add_bridge(world: Element, here: tuple[float, ...], width: float, length: f
     for side in (-1, 1):
         paint(add_shape(bridge, 'visual', f'parapet_{"left" if side > 0 else "right"}', 'box', size=(0.2, span, 1.0),
                         place=(at + side * 0.48 * DECK_WIDTH, 0.0, CLEARANCE + DECK_THICKNESS + 0.5)), CONCRETE)
-
-
-def frame_of(river: FlowFile) -> tuple[float, float, float]:
-    """Return the direction that the river flows to in the world, rad, and its width and length, m."""
-    parameters = river.source.parameters  # type: ignore[attr-defined]
-    x, y = _to_world(river, 0.0, 0.0)
-    ahead_x, ahead_y = _to_world(river, 1.0, 0.0)
-    return math.atan2(ahead_y - y, ahead_x - x), float(parameters['width']), float(parameters['length'])
 
 
 def _to_world(river: FlowFile, along: float, aside: float) -> tuple[float, float]:

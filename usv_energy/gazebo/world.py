@@ -46,7 +46,6 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     root = Element('sdf', {'version': SDF_VERSION})
     world = add(root, 'world', name=kind)
     _add_physics(world, checked_step(scenario, step), pace)
-    _add_light(world)
     if kind == 'river':
         if river is None or not isinstance(river.source, River):
             raise InputError(f'{river.path if river else scenario.path}: the water of the world river must be an '
@@ -105,6 +104,7 @@ def boat_placements(scenario: Scenario, boats: int) -> tuple[Placement, ...]:
 
 
 def _add_physics(world: Element, step: float, pace: float) -> None:
+    """Add what every world has: steps, gravity, systems, the water's buoyancy, and light."""
     physics = add(world, 'physics', name='steps', type='dart')
     add_all(physics, {'max_step_size': step, 'real_time_factor': pace})
     add(world, 'gravity', (0.0, 0.0, -GRAVITY))
@@ -115,9 +115,6 @@ def _add_physics(world: Element, step: float, pace: float) -> None:
     graded = add(buoyancy, 'graded_buoyancy')
     add(graded, 'default_density', WATER_DENSITY)
     add_all(add(graded, 'density_change'), {'above_depth': 0.0, 'density': 0.0})
-
-
-def _add_light(world: Element) -> None:
     add_all(add(world, 'scene'), {'ambient': (0.6, 0.6, 0.6, 1.0), 'background': (0.6, 0.75, 0.9, 1.0)})
     sun = add(world, 'light', name='sun', type='directional')
     add_all(sun, {'pose': (0.0, 0.0, 50.0, 0.0, 0.0, 0.0), 'cast_shadows': True, 'diffuse': (0.9, 0.9, 0.85, 1.0),

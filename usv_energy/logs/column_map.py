@@ -76,7 +76,16 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
     checked.check(document, 'columns', path)
     frames = {'earth': 'enu', 'body': 'flu', **document.get('frames', {})}
     columns = {name: _column(name, plain, frames) for name, plain in document['columns'].items()}
-    _check_pairs(columns, path)
+    for first, second in PAIRS:
+        if (first in columns) != (second in columns):
+            there, lacking = (first, second) if first in columns else (second, first)
+            raise InputError(f'{path}: columns has {there} without {lacking}; they go together')
+        if first in columns and columns[first].frame != columns[second].frame and columns[first].frame:
+            raise InputError(f'{path}: columns.{first}.frame is {columns[first].frame!r} and columns.{second}.frame is '
+                             f'{columns[second].frame!r}; must be the same')
+    for one, other in RIVALS:
+        if one in columns and other in columns:
+            raise InputError(f'{path}: columns has {one} and {other}, which say the same; leave one out')
     thrusters = tuple(_thruster(plain, frames, number, path)
                       for number, plain in enumerate(document.get('thrusters', ())))
     names = [thruster.name for thruster in thrusters]
@@ -123,16 +132,3 @@ def _check_units(document: Mapping[str, Any], path: Path) -> None:
             place = key if key.startswith('thrusters') else f'columns.{key}'
             raise InputError(f'{path}: {place}.unit is {entry["unit"]!r}, which no {quantity.kind} can have; '
                              f'must be one of {", ".join(allowed)}')
-
-
-def _check_pairs(columns: Mapping[str, Column], path: Path) -> None:
-    for first, second in PAIRS:
-        if (first in columns) != (second in columns):
-            there, lacking = (first, second) if first in columns else (second, first)
-            raise InputError(f'{path}: columns has {there} without {lacking}; they go together')
-        if first in columns and columns[first].frame != columns[second].frame and columns[first].frame:
-            raise InputError(f'{path}: columns.{first}.frame is {columns[first].frame!r} and columns.{second}.frame is '
-                             f'{columns[second].frame!r}; must be the same')
-    for one, other in RIVALS:
-        if one in columns and other in columns:
-            raise InputError(f'{path}: columns has {one} and {other}, which say the same; leave one out')

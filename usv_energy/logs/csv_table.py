@@ -32,7 +32,6 @@ def read_header(path: Path, delimiter: str | None = None) -> Header:
     """
     Return the header of a table: its first line that is neither empty nor starts with `#`.
 
-    :param path: The file.
     :param delimiter: Between columns; found in the header where None.
     :raises InputError: If the file cannot be read, is empty, or starts with numbers.
     """

@@ -83,7 +83,6 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     """
     Return a log with what is suspected of it in its notes.
 
-    :param log: The Log.
     :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
     """
     if tuple(name.lower() for name in log.thrusters) in STARBOARD_FIRST:

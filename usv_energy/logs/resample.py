@@ -53,7 +53,6 @@ def resampled(log: Log, period: float) -> Log:
     """
     Return a log on an even clock; commands are held, the rest interpolated, and gaps stay gaps.
 
-    :param log: The Log.
     :param period: Of the new clock, s; each stretch between gaps starts at its own first sample.
     """
     times = []

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree.ElementTree import Element
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
@@ -22,8 +21,7 @@ from ..files.whole_file import write_text
 from ..flow.flow_file import read_flow
 from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
 from ..gazebo.fleet import boat_orders, scenario_at
-from ..gazebo.model import SDF_VERSION, Placement, boat_model
-from ..gazebo.sdf import document
+from ..gazebo.model import model_text
 from ..gazebo.world import WORLDS, SdfWorld, read_world, world_text
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
@@ -69,9 +67,8 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
         f'--boat={boat.scenario.boat.path}', f'--plant={boat.scenario.plant.path}', *shared],
         arguments, f'/{boat.name}') for boat in boats]
     bridge, settler, pacer = _bridge(boats, world, folder, arguments), *_pacers(boats, world, arguments)
-    together = Processes([node for graph in graphs for node in graph.every] + [bridge, pacer],
-                         [node for graph in graphs for node in graph.ending],
-                         [path for graph in graphs for path in graph.folders])
+    together = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
+    together.every.extend((bridge, pacer))
     ends, *nodes = watched(together, whole_launch=True)
     later = [node for node in nodes if node not in (bridge, pacer)]
     spawners = _spawners(boats, world, folder)
@@ -173,9 +170,8 @@ def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[
             continue
         plant = boat.scenario.plant
         path = folder / f'{boat.name}.sdf'
-        root = Element('sdf', {'version': SDF_VERSION})
-        root.append(boat_model(Placement(plant, boat.name), 1.0 / boat.scenario.period))
-        write_text(document(root, f'Made by gazebo.launch.py from {plant.path}'), path)
+        heading = f'Made by gazebo.launch.py from {plant.path}'
+        write_text(model_text(plant, boat.name, heading, 1.0 / boat.scenario.period), path)
         x, y, yaw = boat.scenario.start
         place = {'-x': x, '-y': y, '-z': 0.0, '-Y': yaw}
         nodes.append(Node(package='ros_gz_sim', executable='create', name=f'create_{boat.name}', output='screen',

@@ -32,7 +32,6 @@ def earth_wind_force(motion: Motion, wind: Force, windage: Windage) -> Force:
 
     :param motion: The Motion over ground.
     :param wind: Where it blows to, earth axes, m/s.
-    :param windage: The Windage.
 
     Source: `wind_force`.
     """

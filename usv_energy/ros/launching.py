@@ -3,7 +3,7 @@
 import difflib
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,18 +94,6 @@ class Processes(NamedTuple):
     folders: list[str]
 
 
-def graph_actions(options: list[str], arguments: Arguments) -> list[Any]:
-    """
-    Return the actions that run a graph until it is over, which the graph of a scenario is by itself.
-
-    A process that cannot start ends the launch with an error, and so does one that ends before its scenario.
-
-    :param options: The command line of `compose` for this graph.
-    :raises InputError: For an unknown scenario, boat ... or a wrong file.
-    """
-    return watched(graph_processes(options, arguments, arguments['namespace']))
-
-
 def graph_processes(options: list[str], arguments: Arguments, namespace: str) -> Processes:
     """
     Return the processes of a graph.
@@ -137,14 +125,10 @@ def watched(graph: Processes, whole_launch: bool = False) -> list[Any]:
     """
     Return processes, and what is done when one ends: when all of `ending` have, the table is shown, the rest end.
 
+    A process that cannot start ends the launch with an error, and so does one that ends before its scenario.
+
     :param whole_launch: Whether all else that the launch holds ends with them.
     """
-    handler = OnProcessExit(target_action=lambda action: action in graph.every,
-                            on_exit=_exit_handler(graph, whole_launch))
-    return [RegisterEventHandler(handler), *graph.every]
-
-
-def _exit_handler(graph: Processes, whole_launch: bool) -> Callable[..., list[Any]]:
     running, waiting = set(graph.every), set(graph.ending)
     statuses: list[int] = []
 
@@ -174,4 +158,5 @@ def _exit_handler(graph: Processes, whole_launch: bool) -> Callable[..., list[An
                else ShutdownProcess(process_matcher=lambda process: process in graph.every))
         return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
-    return on_exit
+    handler = OnProcessExit(target_action=lambda action: action in graph.every, on_exit=on_exit)
+    return [RegisterEventHandler(handler), *graph.every]
