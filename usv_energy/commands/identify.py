@@ -8,7 +8,6 @@ from .arguments import add_json, within
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
-RESIDUALS, PARAMETERS = 'residuals.png', 'parameters.png'
 FORMS = ('auto', 'linear', 'quadratic', 'coupled', 'lift', 'lift+curve', 'lift+curve+compass')
 
 
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='the water stood still: fit no steady current to each log')
     add_log_arguments(parser)
     parser.add_argument('--report', type=Path, metavar='DIR',
-                        help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,{RESIDUALS},{PARAMETERS}}}')
+                        help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,residuals.png,parameters.png}}')
     add_json(parser)
 
 
@@ -44,7 +43,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..identify.rollout.fitted_boat import rollout_boat
     from ..identify.rollout.identification import identify
     from ..identify.rollout.identification_result import FitSettings
-    from ..show.pictures.rollout_pictures import plot_parameters, plot_residuals, plot_rollouts
+    from ..show.pictures.rollout_pictures import plot_identification
     from ..show.text.rollout_text import identification_summary, identification_text
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
@@ -56,9 +55,7 @@ def execute(args: argparse.Namespace) -> int:
         write_boat(rollout_boat(result, args.out.stem, provenance_of(args)), args.out)
     if args.report is not None:
         say(f'pictures in {args.report}')
-        plot_rollouts(result, args.report)
-        plot_residuals(result, args.report / RESIDUALS)
-        plot_parameters(result, args.report / PARAMETERS)
+        plot_identification(result, args.report)
         write_text(f'{text}\n', args.report / REPORT)
         write_json(summary, args.report / SUMMARY)
     show_result(text, summary, args.json)

@@ -85,7 +85,12 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     :raises InputError: If the log lacks something, or its thrusters are not the boat's.
     """
     log.require('yaw', 'u', 'v', 'r')
-    order = _thruster_order(log, boat)
+    names = boat.thruster_names
+    if len(log.thrusters) != len(names):
+        raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "(none)"}; the boat {boat.name} '
+                         f'has {", ".join(names)}')
+    alike = set(log.thrusters) == set(names)
+    order = [names.index(name) for name in log.thrusters] if alike else list(range(len(names)))
     nominal = not log.known('thrust')
     thrust = log.thrust
     if nominal:
@@ -100,16 +105,6 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     time = log.time[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
     return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal)
-
-
-def _thruster_order(log: Log, boat: Boat) -> list[int]:
-    """Return for each of the log's thrusters its number in the boat."""
-    if len(log.thrusters) != len(boat.thruster_names):
-        raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "(none)"}; the boat {boat.name} '
-                         f'has {", ".join(boat.thruster_names)}')
-    if set(log.thrusters) == set(boat.thruster_names):
-        return [boat.thruster_names.index(name) for name in log.thrusters]
-    return list(range(len(log.thrusters)))
 
 
 def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,61 +2,56 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ...identify.rollout.fit_parameters import FitModel
 from ...identify.rollout.form_choice import squared_errors
 from ...identify.rollout.identification_result import Identification
 from ...identify.rollout.rollout_fit import residuals, windows_from
 from ...identify.rollout.tracks import LogTrack, limits_at_rest
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 
-QUANTITIES = (('u', 'Surge, m/s', BLUE), ('v', 'Sway to port, m/s', GREEN), ('r', 'Yaw rate, rad/s', VERMILION))
+QUANTITIES = (('Surge, m/s', BLUE), ('Sway to port, m/s', GREEN), ('Yaw rate, rad/s', VERMILION))
 MOST_LOGS = 6       # In one picture of roll-outs.
 
 
-def plot_rollouts(result: Identification, folder: Path) -> list[Path]:
+def plot_identification(result: Identification, folder: Path) -> None:
     """
-    Draw every log with roll-outs end to end over it, some logs a picture: rollouts.png, rollouts_2.png ...
+    Draw an identification: rollouts.png (of more logs rollouts_2.png ..., too), residuals.png and parameters.png.
 
     :raises OSError: If a picture cannot be written.
     """
-    paths = []
     for begin in range(0, len(result.tracks), MOST_LOGS):
-        tracks = result.tracks[begin:begin + MOST_LOGS]
         name = 'rollouts.png' if begin == 0 else f'rollouts_{begin // MOST_LOGS + 1}.png'
-        with picture(folder / name, 14.0, 0.6 + 2.1 * len(tracks)) as figure:
-            figure.suptitle(f'Measured (grey) and rolled out for {result.settings.horizon:g} s at a time from the '
-                            'measured state (colour); no current', x=0.01, ha='left', fontweight='bold')
-            panels = figure.subplots(len(tracks), 3, squeeze=False)
-            for row, track in zip(panels, tracks):
-                _draw_track(row, track, result.found.model, result.found.values, result.settings.horizon)
-            for axes, (_, label, _) in zip(panels[0], QUANTITIES):
-                axes.set_title(label)
-            for axes in panels[-1]:
-                axes.set_xlabel('Time, s')
-        paths.append(folder / name)
-    return paths
+        _plot_rollouts(result, result.tracks[begin:begin + MOST_LOGS], folder / name)
+    _plot_residuals(result, folder / 'residuals.png')
+    _plot_parameters(result, folder / 'parameters.png')
 
 
-def _draw_track(row: Sequence[Any], track: LogTrack, model: FitModel, values: np.ndarray, horizon: float) -> None:
-    windows = windows_from(track, horizon, horizon)
-    rolled = residuals(windows, values, model, np.zeros(2)) + windows.measured
-    for number, (axes, (_, _, colour)) in enumerate(zip(row, QUANTITIES)):
-        axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2)
-        for start, window in zip(windows.starts, rolled):
-            axes.plot(track.time[start + 1:start + 1 + windows.samples], window[:, number], color=colour, linewidth=1.1)
-    row[0].set_ylabel(track.name, fontsize=9)
+def _plot_rollouts(result: Identification, tracks: Sequence[LogTrack], path: Path) -> None:
+    """Draw logs with roll-outs end to end over them."""
+    horizon, found = result.settings.horizon, result.found
+    with picture(path, 14.0, 0.6 + 2.1 * len(tracks)) as figure:
+        figure.suptitle(f'Measured (grey) and rolled out for {horizon:g} s at a time from the measured state (colour); '
+                        'no current', x=0.01, ha='left', fontweight='bold')
+        panels = figure.subplots(len(tracks), 3, squeeze=False)
+        for row, track in zip(panels, tracks):
+            windows = windows_from(track, horizon, horizon)
+            rolled = residuals(windows, found.values, found.model, np.zeros(2)) + windows.measured
+            for number, (axes, (_, colour)) in enumerate(zip(row, QUANTITIES)):
+                axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2)
+                for start, window in zip(windows.starts, rolled):
+                    axes.plot(track.time[start + 1:start + 1 + windows.samples], window[:, number], color=colour,
+                              linewidth=1.1)
+            row[0].set_ylabel(track.name, fontsize=9)
+        for axes, (label, _) in zip(panels[0], QUANTITIES):
+            axes.set_title(label)
+        for axes in panels[-1]:
+            axes.set_xlabel('Time, s')
 
 
-def plot_residuals(result: Identification, path: Path) -> None:
-    """
-    Draw how the errors grow along a roll-out, and how they are spread at its end.
-
-    :raises OSError: If the picture cannot be written.
-    """
+def _plot_residuals(result: Identification, path: Path) -> None:
+    """Draw how the errors grow along a roll-out, and how they are spread at its end."""
     found = result.found
     rows = squared_errors(result.tracks, found.model, found.values, limits_at_rest(result.tracks),
                           result.settings.horizon)
@@ -68,7 +63,7 @@ def plot_residuals(result: Identification, path: Path) -> None:
     with picture(path, 13.0, 6.4) as figure:
         figure.suptitle('Residuals: roll-out less measurement, under way', x=0.01, ha='left', fontweight='bold')
         above, below = figure.subplots(2, 3)
-        for number, (_, label, colour) in enumerate(QUANTITIES):
+        for number, (label, colour) in enumerate(QUANTITIES):
             above[number].plot(time, np.sqrt(np.nanmean(squares[:, :, number], axis=0)), color=colour)
             above[number].set(title=label, xlabel='Time in the roll-out, s', ylabel='RMSE')
             above[number].set_ylim(bottom=0.0)
@@ -79,13 +74,11 @@ def plot_residuals(result: Identification, path: Path) -> None:
             below[number].set(xlabel='Residual of the fit', ylabel='Samples')
 
 
-def plot_parameters(result: Identification, path: Path) -> None:
+def _plot_parameters(result: Identification, path: Path) -> None:
     """
     Draw the parameters with their 95 % intervals and the base boat's values.
 
     Every number is divided by the larger of its value and its base's, so that all stand on one axis.
-
-    :raises OSError: If the picture cannot be written.
     """
     rows = [row for row in result.numbers if row.value or row.prior or row.high]
     rows += [row for row in result.parameters if row.key.split('.')[0] in ('thrust', 'compass')]
