@@ -9,9 +9,12 @@ from ..files.json_file import check_target
 from ..files.locate import names
 from ..files.whole_file import check_writable
 from ..show.output import say, show_result
+from ..show.pictures.sweep_picture import plot_sweep
 from ..show.progress import ProgressLine
 from ..show.text.sweep_text import sweep_text
 from ..show.text_table import text_table
+from ..sim.scenario import read_scenario
+from ..sim.scenario_values import parameter_paths
 from ..sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from ..sweep.sweep_file import Sweep, read_sweep
 from ..sweep.sweep_summary import sweep_summary
@@ -41,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the sweep, or go on with it; print its summary."""
     if args.parameters is not None:
-        return _list_parameters(args.parameters)
+        paths = parameter_paths(read_scenario(args.parameters))
+        print('\n'.join(text_table([[path, quantity.unit] for path, quantity in paths.items()])))
+        return 0
     if args.sweep is None:
         raise InputError('which sweep? Give a YAML file or the name of a shipped one; --help says more')
     if args.out is None:
@@ -58,7 +63,6 @@ def execute(args: argparse.Namespace) -> int:
     _run(sweep, args)
     summary = sweep_summary(sweep, args.out)
     if args.plot is not None:
-        from ..show.pictures.sweep_picture import plot_sweep
         plot_sweep(sweep, args.out, summary, args.plot)
     show_result(sweep_text(summary), summary, args.json)
     return 0
@@ -83,11 +87,3 @@ def _run(sweep: Sweep, args: argparse.Namespace) -> None:
             say(f'usv-energy: {done[-1]} of {sweep.number} runs are in {chunks_folder(args.out)}; the same command '
                 'goes on from there')
         raise
-
-
-def _list_parameters(scenario: str) -> int:
-    from ..sim.scenario import read_scenario
-    from ..sim.scenario_values import parameter_paths
-    paths = parameter_paths(read_scenario(scenario))
-    print('\n'.join(text_table([[path, quantity.unit] for path, quantity in paths.items()])))
-    return 0

@@ -110,11 +110,7 @@ def _better(vessel: Vessel, course: np.ndarray, flow: Flow, tried: np.ndarray, p
 
 
 def _vertex(velocity: np.ndarray, power: np.ndarray, best: np.ndarray, price: float) -> np.ndarray:
-    """
-    Return the speed of each column at which a metre would cost least if power were the parabola around its best speed.
-
-    The best speed itself, where there is no such parabola. (a + price) / v + b + c v is least at v^2 = (a + price) / c.
-    """
+    """Return the speed of least cost of each column if power were the parabola around its best speed; else the best."""
     columns = np.arange(velocity.shape[1])
     middle = np.clip(best, 1, velocity.shape[0] - 2)
     v, p = ([array[middle + step, columns] for step in (-1, 0, 1)] for array in (velocity, power))
@@ -125,5 +121,6 @@ def _vertex(velocity: np.ndarray, power: np.ndarray, best: np.ndarray, price: fl
     c = (slope_high - slope_low) / (v[2] - v[0])
     a = p[0] - v[0] * (slope_low - c * v[1])
     good &= (c > 0.0) & (a + price > 0.0)
+    # A metre's cost, (a + price) / v + b + c v, is least at v^2 = (a + price) / c.
     at = np.sqrt(np.where(good, (a + price) / np.where(good, c, 1.0), 1.0))
     return np.where(good, np.clip(at, v[0], v[2]), velocity[best, columns])

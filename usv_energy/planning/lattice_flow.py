@@ -51,10 +51,8 @@ def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speed
 
     Points where the flow is the same are looked at once. Where there is no flow, nothing can be gone: inf.
 
-    :param flows: At the points.
     :param directions: Over ground, rad, shape (K,).
-    :param speeds: As `cheapest_motions` has them.
-    :param prices: Of time, W, as `cheapest_motions` has them.
+    :param speeds: m/s, as `cheapest_motions` has them; `prices` of time, W, too.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T

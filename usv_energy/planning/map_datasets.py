@@ -22,10 +22,8 @@ Arrays = tuple[dict[str, Array], dict[str, Array]]  # Variables and coordinates.
 
 def write_map(study: MapStudy, path: Path, command: str) -> None:
     """
-    Write a map as netCDF or zarr, with what it takes to make it again.
+    Write a map as netCDF (`.nc`) or zarr (`.zarr`), with the command that made it and what it takes to make it again.
 
-    :param path: `.nc` or `.zarr`.
-    :param command: That made it.
     :raises OSError: If it cannot be written.
     """
     text = yaml.safe_dump(read_with_base('boats', study.boat.path), sort_keys=False, allow_unicode=True)

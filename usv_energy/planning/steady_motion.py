@@ -169,8 +169,7 @@ def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
     Return the drift angles, rad, at which no side force is missing, for many points: all first ones, all second ones...
 
     The boat goes bow first: half a turn is searched, at whose ends the side force is equal and opposite, so that there
-    is one at least. NaN where there is no second one. Where no force depends on the drift, it is 0. The function turns
-    drift angles and the numbers of the points into side forces.
+    is one at least. NaN where there is no second one. Where no force depends on the drift, it is 0.
     """
     every = np.arange(number_of_points)
     grid = np.linspace(-0.5 * np.pi, 0.5 * np.pi, HEADINGS)

@@ -89,9 +89,7 @@ def _deviation(text: str, value: float, name: str) -> float:
 
 def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) -> Iterator[Boat]:
     """
-    Yield boats whose doubtful numbers are drawn from their distributions.
-
-    A draw that is no boat (a drag below 0) is drawn again.
+    Yield boats whose doubtful numbers are drawn; a draw that is no boat (a drag below 0) is drawn again.
 
     :raises InputError: If hardly any draw is a boat.
     """
@@ -110,11 +108,7 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
 
 
 def _shares(rng: np.random.Generator, number: int, parameters: int) -> Iterator[np.ndarray]:
-    """
-    Yield shares between 0 and 1 for each draw: first a Latin hypercube, then, for draws lost, as many as may be.
-
-    Source: McKay, Beckman, Conover (1979), the middles of its strata.
-    """
+    """Yield the shares of each draw: a Latin hypercube (McKay et al., 1979, its strata's middles), then more for lost."""
     from scipy.special import ndtr
     strata = np.array([rng.permutation(number) for _ in range(parameters)]).reshape(parameters, number)
     yield from (strata.T + 0.5) / number

@@ -53,10 +53,8 @@ def provenance(title: str, command: str, texts: Mapping[str, str], **more: Any) 
     """
     Return a file's own attributes: where it comes from, and all that it takes to make it again.
 
-    :param title: What is in it.
     :param command: That made it.
     :param texts: Content of the input files, by what they are.
-    :param more: Further attributes.
     """
     date = datetime.now(UTC).isoformat(timespec='seconds')
     return {'Conventions': 'CF-1.10', 'title': title, 'source': f'usv_energy {__version__}', 'date_created': date,
@@ -91,7 +89,6 @@ def write_pieces(path: Path, coordinates: Any, variables: Mapping[str, Variable]
 
     :param path: `.nc` or `.zarr`; what is there is replaced at the end.
     :param coordinates: xarray Dataset of the coordinates of all dimensions, and the file's own attributes.
-    :param variables: By name.
     :param pieces: Name of a variable, a box of it, and the values there.
     :raises OSError: If it cannot be written.
     """

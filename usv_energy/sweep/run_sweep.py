@@ -61,8 +61,9 @@ def run_sweep(sweep: Sweep, out: Path, options: SweepOptions, command: str = 'ru
     check_suffix(out)
     folder = chunks_folder(out)
     if not options.restart and not folder.exists() and out.exists():
-        if fingerprint_of(out) == sweep.fingerprint:
-            return False
+        with open_results(out) as dataset:
+            if dataset.attrs.get('fingerprint') == sweep.fingerprint:
+                return False
         raise InputError(f'{out}: is there already, and not of this sweep as it is now; take another --out, or replace '
                          'it with --restart')
     chunk = options.chunk or min(max(-(-sweep.number // CHUNKS), LEAST_CHUNK), LARGEST_CHUNK)
@@ -71,12 +72,6 @@ def run_sweep(sweep: Sweep, out: Path, options: SweepOptions, command: str = 'ru
         write_pieces(out, _coordinates(sweep, command), _variables(sweep), _pieces(sweep, finished))
         shutil.rmtree(folder)
     return True
-
-
-def fingerprint_of(path: Path) -> str:
-    """Return the fingerprint of the sweep that a file holds; empty if it holds none."""
-    with open_results(path) as dataset:
-        return str(dataset.attrs.get('fingerprint', ''))
 
 
 def _compute(sweep: Sweep, finished: FinishedChunks, options: SweepOptions, progress: Progress) -> None:

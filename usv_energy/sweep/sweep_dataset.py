@@ -41,9 +41,8 @@ def sweep_dataset(scenario: Scenario, grid: Values, samples: Values, backend: st
     dims = (*map(plain_name, axes), *((SAMPLE,) if samples else ()))
     shape = (*(numbers.size for numbers in axes.values()), *drawn)
     places = np.indices(shape).reshape(len(shape), math.prod(shape))
-    values: dict[str, Any] = {path: numbers for path, numbers in grid.items() if not numbers.ndim}
+    values: dict[str, Any] = {**grid, **{path: numbers[places[-1]] for path, numbers in samples.items()}}
     values |= {path: numbers[place] for (path, numbers), place in zip(axes.items(), places)}
-    values |= {path: numbers[places[-1]] for path, numbers in samples.items()}
     results = run_ensemble(cases_of(scenario, math.prod(shape), **values), backend).columns()
     units = {path: quantity.unit for path, quantity in parameter_paths(scenario).items()}
     coordinates = {plain_name(path): ((SAMPLE,) if path in samples else (plain_name(path),)[:numbers.ndim], numbers, {

@@ -15,9 +15,9 @@ def sweep_text(summary: Mapping[str, Any]) -> str:
     axes = ' x '.join(f'{size} {name}' for name, size in summary['shape'].items())
     outcomes = ', '.join(f'{count} {name} ({100.0 * count / runs:.1f} %)'
                          for name, count in summary['outcomes'].items() if count)
-    rows = [['of those that reached', *QUANTITIES]]
-    rows += [[LABELS[key], *(f'{spread[name]:.5g}' if spread else '-' for name in QUANTITIES)]
-             for key, spread in summary['spread'].items()]
+    rows = [['of those that reached', *QUANTITIES], *(
+        [LABELS[key], *(f'{spread[name]:.5g}' if spread else '-' for name in QUANTITIES)]
+        for key, spread in summary['spread'].items())]
     return '\n'.join([
         summary['title'], f'{runs} runs ({axes}) of scenario {summary["scenario"]}, boat {summary["boat"]}, '
         f'{summary["convention"]}: {summary["file"]}', '', f'outcome     {outcomes}', '', *text_table(rows, 'lr'),
