@@ -108,7 +108,7 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
 
 
 def _shares(rng: np.random.Generator, number: int, parameters: int) -> Iterator[np.ndarray]:
-    """Yield the shares of each draw: a Latin hypercube (McKay et al., 1979, its strata's middles), then more for lost."""
+    """Yield the shares of each draw: a Latin hypercube (McKay et al., 1979, the middles of strata), then more."""
     from scipy.special import ndtr
     strata = np.array([rng.permutation(number) for _ in range(parameters)]).reshape(parameters, number)
     yield from (strata.T + 0.5) / number
