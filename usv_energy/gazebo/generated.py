@@ -10,9 +10,8 @@ from ..files.errors import InputError
 from ..files.locate import share_folder
 from ..flow.flow_file import FlowFile, read_flow
 from ..sim.scenario import read_scenario
-from .fleet import NAME
 from .model import config_text, lagging, model_text
-from .world import boat_placements, world_text
+from .world import NAME, boat_placements, world_text
 
 
 class GeneratedSdf(NamedTuple):

@@ -20,9 +20,8 @@ from ..files.errors import InputError
 from ..files.whole_file import write_text
 from ..flow.flow_file import read_flow
 from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
-from ..gazebo.fleet import boat_orders, scenario_at
 from ..gazebo.model import model_text
-from ..gazebo.world import WORLDS, SdfWorld, read_world, world_text
+from ..gazebo.world import WORLDS, SdfWorld, boat_orders, read_world, scenario_at, world_text
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
 from .compose import BOTH

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from usv_energy.files.errors import InputError
-from usv_energy.gazebo.fleet import boat_orders, scenario_at
+from usv_energy.gazebo.world import boat_orders, scenario_at
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 
