@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .files.errors import InputError
+from .files.json_file import check_target
 from .version import __version__
 
 PROG = 'usv-energy'
@@ -83,6 +84,8 @@ def _run(argv: list[str]) -> int:
         return 2
     args = parser.parse_args(argv)
     args.command_line = shlex.join([PROG, *argv])
+    if isinstance(target := getattr(args, 'json', None), str):
+        check_target(target)
     status: int = import_module(VERBS[args.verb][0]).execute(args)
     return status
 

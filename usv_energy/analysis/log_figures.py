@@ -1,16 +1,13 @@
 """The figures of an analysed log for JSON: units in the keys, None where there is no number."""
 
 import math
-from typing import Any
 
 from ..files.json_file import without_nan
 from ..logs.log import Log
 from ..physics.energy import CAUSES
 from ..sim.record import COUNTS, Summary
 from .analysed_log import AnalysedLog, mean_or_nan
-from .current_estimate import CurrentEstimate
 from .log_report import LogReport
-from .measured_power import MeasuredPower
 
 ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
 
@@ -42,7 +39,7 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
 
 def report_figures(report: LogReport) -> Summary:
     """Return all figures of a report."""
-    analysed = report.analysed
+    analysed, estimate, measured = report.analysed, report.estimate, report.measured
     return {**energy_figures(analysed), **without_nan({
         'state_of_charge_used': analysed.state_of_charge_used,
         'current_source': analysed.flow_sources['current'], 'wind_source': analysed.flow_sources['wind'],
@@ -50,24 +47,15 @@ def report_figures(report: LogReport) -> Summary:
            for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
         'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
         'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
-        'current_estimate': _current_estimate(report.estimate), 'measured': _measured(report.measured),
+        'current_estimate': None if estimate is None else {
+            'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
+            'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},
+        'measured': None if measured is None else {
+            'samples': measured.samples, 'duration_s': measured.duration, 'model_energy_j': measured.model_energy,
+            'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,
+            'mean_error_w': measured.mean_error, 'rms_error_w': measured.rms_error, 'r2': measured.r2,
+            'slope': measured.slope, 'offset_w': measured.offset},
         'steady_energy_j': report.steady.energy,
         'what_if': [{'name': one.name, 'energy_j': one.energy, 'duration_s': one.duration, 'change_j': one.change,
                      'change_relative': one.relative, 'beyond_thrust_share': one.beyond} for one in report.changes],
         'notes': [{'level': note.level, 'code': note.code, 'text': note.text} for note in report.notes]})}
-
-
-def _current_estimate(estimate: CurrentEstimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    return {'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
-            'surge_residual_n': estimate.residual, 'blocks': estimate.blocks}
-
-
-def _measured(measured: MeasuredPower | None) -> dict[str, Any] | None:
-    if measured is None:
-        return None
-    return {'samples': measured.samples, 'duration_s': measured.duration, 'model_energy_j': measured.model_energy,
-            'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,
-            'mean_error_w': measured.mean_error, 'rms_error_w': measured.rms_error, 'r2': measured.r2,
-            'slope': measured.slope, 'offset_w': measured.offset}

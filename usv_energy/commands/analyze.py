@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
-from ..files.json_file import check_target
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
@@ -65,7 +64,6 @@ def execute(args: argparse.Namespace) -> int:
     from ..analysis.log_request import read_and_analyse
     from ..show.report_folder import REPORT, write_report_folder
     from ..show.text.log_text import log_text
-    check_target(args.json)
     if args.samples and args.out is None:
         raise InputError('--samples needs --out: the folder to write to')
     if args.estimate_current is not None and args.current is not None:

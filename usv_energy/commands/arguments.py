@@ -71,7 +71,7 @@ def warn_of_payload(payload: float | None) -> None:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add `--json [FILE]`."""
+    """Add `--json [FILE]`; `cli` checks the file before the verb does anything."""
     parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
                         help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
 
@@ -82,7 +82,6 @@ class SpeedAndDirection(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
                  values: str | Sequence[Any] | None, option_string: str | None = None) -> None:
         """Store a list of two numbers."""
-        from ..files.errors import InputError
         from ..flow.flow_argument import speed_and_direction
         text = ' '.join(values or ())
         try:

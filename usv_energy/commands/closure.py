@@ -2,7 +2,6 @@
 
 import argparse
 
-from ..files.json_file import check_target
 from ..show.output import show_result
 from ..show.text.run_tables import closure_table
 from ..sim.steady_closure import SPEEDS, steady_closures
@@ -20,7 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run the plant at each speed and print the closures."""
-    check_target(args.json)
     closures = steady_closures(args.boat, args.plant, args.speeds)
     show_result(closure_table(closures), closures, args.json)
     return 0

@@ -24,7 +24,6 @@ def execute(args: argparse.Namespace) -> int:
     """Compare the runs; all that is to be read is looked for first."""
     from ..analysis.comparison import comparison_figures, figures_of_runs
     from ..show.text.comparison_text import comparison_text
-    check_target(args.json)
     check_target(args.out)
     runs = figures_of_runs(args.runs, partial(request_of, args), say_on_terminal)
     show_result(comparison_text(runs), comparison_figures(runs), args.json)

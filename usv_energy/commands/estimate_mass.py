@@ -4,7 +4,6 @@ import argparse
 
 from ..boats.inertia import FRESH_WATER, estimated_inertia
 from ..files.errors import InputError
-from ..files.json_file import check_target
 from ..show.output import show_result
 from .arguments import add_json, not_negative, positive
 
@@ -27,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Estimate, and print the part of a boat file that holds the numbers."""
     from ..show.text.boat_file_text import inertia_text
-    check_target(args.json)
     known = _size_of(args.boat) if args.boat is not None else {}
     given: dict[str, float] = {}
     for name in ('mass', 'length', 'width', 'draught', 'thruster_distance', 'water_density'):

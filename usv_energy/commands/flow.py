@@ -62,8 +62,6 @@ def _add_plot(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Run one of the verbs."""
-    from ..files.json_file import check_target
-    check_target(getattr(args, 'json', None))
     {'info': _info, 'sample': _sample, 'plot': _plot, 'make': _make}[args.flow_verb](args)
     return 0
 

@@ -2,7 +2,6 @@
 
 import argparse
 
-from ..files.json_file import check_target
 from ..show.output import show_result
 from .arguments import add_json
 
@@ -16,7 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Print the lists."""
-    check_target(args.json)
     if args.boat_numbers:
         from ..show.text.boat_file_text import boat_number_rows, boat_number_text
         show_result(boat_number_text(), boat_number_rows(), args.json)

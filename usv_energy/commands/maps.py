@@ -88,7 +88,6 @@ def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Make one of the maps."""
-    check_target(args.json)
     check_target(args.plot)
     if args.out is not None:
         check_suffix(args.out)

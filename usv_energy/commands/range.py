@@ -43,7 +43,6 @@ def execute(args: argparse.Namespace) -> int:
     from ..planning.range_study import range_study
     from ..planning.steady_range import BatteryUse
     from ..show.text.range_text import range_figures, range_text
-    check_target(args.json)
     check_target(args.out)
     if args.energy_wh is not None and (args.state_of_charge is not None or args.reserve):
         raise InputError('--energy-wh is what there is to use; --state-of-charge and --reserve go with the battery of '

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from ..files.errors import InputError
-from ..files.json_file import check_target
 from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import check_folders, run_and_write, write_overview
@@ -35,7 +34,6 @@ def execute(args: argparse.Namespace) -> int:
     conventions = tuple(CONVENTIONS) if args.convention == 'both' else (args.convention,)
     scenarios = [scenario.with_options(args.boat, args.plant, convention, args.payload)
                  for scenario in chosen_scenarios(args.scenarios) for convention in conventions]
-    check_target(args.json)
     check_folders(args.out, scenarios)
     summaries: list[Summary] = []
     stopped: BaseException | None = None

@@ -51,7 +51,6 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError('which sweep? Give a YAML file or the name of a shipped one; --help says more')
     if args.out is None:
         raise InputError('--out is missing: FILE.nc or FILE.zarr, where the results are to go')
-    check_target(args.json)
     check_target(args.plot)
     sweep = read_sweep(args.sweep)
     if args.out.absolute().parent.is_dir():

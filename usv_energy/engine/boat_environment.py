@@ -1,11 +1,12 @@
 """A boat to be steered step by step, after Gymnasium's conventions: for learning, and for controllers of one's own."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..files.errors import InputError
+from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from .cases import cases_of
 from .episode import VIEW, begin_episode, step_episode
@@ -24,13 +25,6 @@ OBSERVATION = (
 ENERGY = len(OBSERVATION) + 3  # Its place in the numbers of episode.write_view.
 
 Info = dict[str, Any]
-
-
-class Range(NamedTuple):
-    """What a parameter is drawn from at a reset: evenly from `low` to `high`."""
-
-    low: float
-    high: float
 
 
 class BoatEnv:
@@ -64,7 +58,7 @@ class BoatEnv:
         """
         from .ensemble import has_numba
         self._scenario, self._newton, self._grids = scenario, newton, grids
-        self._vary = {path: Range(*map(float, ends)) for path, ends in sorted((vary or {}).items())}
+        self._vary = {path: (float(low), float(high)) for path, (low, high) in sorted((vary or {}).items())}
         for path, (low, high) in self._vary.items():
             if not low <= high:
                 raise InputError(f'{path} varies from {low} to {high}; must be the lowest, then the highest value')
@@ -99,7 +93,7 @@ class BoatEnv:
         self._setting = (runs.case_template, state_template, runs.clock, *tables, runs.rows.ravel(),
                          runs.ways, self._state, self._view)
         plant = case.boat if case.plant is None else case.plant
-        self._limits = [(thruster.min_thrust, thruster.max_thrust) for thruster in plant.thrusters]
+        self._thrusters = plant.thrusters
         self._begin(*self._setting)
         self._under_way = True
         return self._view[:len(OBSERVATION)].copy(), self._info(RUNNING)
@@ -129,10 +123,11 @@ class BoatEnv:
         values = np.asarray(action, dtype=float)
         if values.shape != (2,) or not np.isfinite(values).all():
             raise InputError(f'the action is {action!r}; must be two finite numbers, port and starboard')
+        if not self._newton:
+            shares = np.clip(values, -1.0, 1.0).tolist()
+            values = np.array([thrust_of_share(share, thruster) for share, thruster in zip(shares, self._thrusters)])
         port, starboard = values.tolist()
-        if self._newton:
-            return port, starboard
-        return _share(port, *self._limits[0]), _share(starboard, *self._limits[1])
+        return port, starboard
 
     def _info(self, outcome: int) -> Info:
         time, x, y, energy, work, waypoint = self._view[len(OBSERVATION):].tolist()
@@ -149,9 +144,3 @@ class BoatEnv:
         everything = np.full(len(OBSERVATION), np.inf)
         self.action_space = spaces.Box(low, high, dtype=np.float64)
         self.observation_space = spaces.Box(-everything, everything, dtype=np.float64)
-
-
-def _share(share: float, least: float, most: float) -> float:
-    """Return a command, N, for a share of the thrust: -1 the least, 1 the most, 0 none."""
-    share = min(max(share, -1.0), 1.0)
-    return share * most if share >= 0.0 else -share * least

@@ -9,7 +9,7 @@ from ..physics.energy import CAUSES
 from ..physics.frames import to_body
 from ..sim import record
 from ..sim.guidance import next_waypoint
-from ..sim.record import Row, Run
+from ..sim.record import Run
 from ..sim.runner import run_scenario
 from .cases import Cases
 from .outcomes import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
@@ -35,7 +35,8 @@ def _result(cases: Cases, index: int) -> dict[str, float]:
 
 def _columns(run: Run) -> dict[str, float]:
     last, energy = run.rows[-1], run.energy
-    u_r, v_r = _velocity_through_water(last)
+    motion, flow = last.motion, last.flow  # A Power has the plant's velocity through the water under rep103 only.
+    current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
     waypoint = 0
     for row in run.rows:
         waypoint = next_waypoint(row.x, row.y, waypoint, run.scenario.waypoints, run.scenario.radius)
@@ -43,12 +44,5 @@ def _columns(run: Run) -> dict[str, float]:
             **{f'energy_{cause}': getattr(energy, cause) for cause in CAUSES},
             'distance_over_ground': energy.distance_over_ground,
             'distance_through_water': energy.distance_through_water, 'thruster_energy': run.thruster_energy,
-            'samples': energy.samples, 'waypoint': waypoint, 'x': last.x, 'y': last.y, 'yaw': last.motion.yaw,
-            'u_r': u_r, 'v_r': v_r, 'r': last.motion.r}
-
-
-def _velocity_through_water(row: Row) -> tuple[float, float]:
-    """Return the plant's own, m/s, which a Power has under rep103 only."""
-    motion, flow = row.motion, row.flow
-    current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
-    return motion.u - current[0], motion.v - current[1]
+            'samples': energy.samples, 'waypoint': waypoint, 'x': last.x, 'y': last.y, 'yaw': motion.yaw,
+            'u_r': motion.u - current[0], 'v_r': motion.v - current[1], 'r': motion.r}

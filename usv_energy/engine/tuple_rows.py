@@ -6,6 +6,8 @@ a fixed distance apart that is known when compiling, which is what lets LLVM ste
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -67,7 +69,7 @@ def write_column(value: Any, values: np.ndarray, k: int, stride: int) -> None:
 def column_reader(template: Any) -> Callable[..., Any]:
     """Return `read_column` for a tuple of numba type `template`, as plain code."""
     names: dict[str, Any] = {}
-    text = _reading(template, 'template', _counter(), names, 'read(values, {} * stride + k)')
+    text = _reading(template, 'template', count(), names, 'read(values, {} * stride + k)')
     names['read'] = read
     return _written_out(f'def written_out(template, values, k, stride):\n    return {text}\n', names)
 
@@ -80,7 +82,7 @@ def reading_code(template: Any, names: dict[str, Any]) -> str:
     :param names: Gets the types that the code names.
     """
     from numba import typeof
-    text = _reading(typeof(template), 'template', _counter(), names, 'values[{} * stride + k]')
+    text = _reading(typeof(template), 'template', count(), names, 'values[{} * stride + k]')
     return text.replace('template.boat.losses.', '')
 
 
@@ -90,14 +92,13 @@ def column_writer(value: Any) -> Callable[..., Any]:
     return _written_out(f'def written_out(value, values, k, stride):\n{"".join(lines)}', {'write': write})
 
 
+@cache
 def compile_columns() -> None:
     """Make `read_column` and `write_column` known to numba."""
     from numba.extending import overload
     compile_memory()
-    if not getattr(compile_columns, 'done', False):
-        overload(read_column, jit_options=JIT_OPTIONS)(lambda template, values, k, stride: column_reader(template))
-        overload(write_column, jit_options=JIT_OPTIONS)(lambda value, values, k, stride: column_writer(value))
-        compile_columns.done = True  # type: ignore[attr-defined]
+    overload(read_column, jit_options=JIT_OPTIONS)(lambda template, values, k, stride: column_reader(template))
+    overload(write_column, jit_options=JIT_OPTIONS)(lambda value, values, k, stride: column_writer(value))
 
 
 def _written_out(source: str, names: dict[str, Any]) -> Callable[..., Any]:
@@ -105,13 +106,6 @@ def _written_out(source: str, names: dict[str, Any]) -> Callable[..., Any]:
     exec(source, scope)
     function: Callable[..., Any] = scope['written_out']
     return function
-
-
-def _counter() -> Iterator[int]:
-    row = 0
-    while True:
-        yield row
-        row += 1
 
 
 def _inner(node: Any) -> list[tuple[str, Any]]:

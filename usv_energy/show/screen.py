@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import sys
-from types import TracebackType
 from typing import Any
 
 from .text.monitor_view import WIDTH, frame
@@ -29,8 +28,7 @@ class FrameOutput:
             sys.stdout.write(ENTER)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         """Give the screen back."""
         if self._in_place:
             sys.stdout.write(LEAVE)

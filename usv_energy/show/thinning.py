@@ -3,6 +3,7 @@
 import numpy as np
 
 SOME = 20000  # Samples, spread evenly, that the limits of an axis are taken from.
+MARGIN = 0.06  # Share of an axis that is left free above and below.
 
 
 def rows_of(number: int, most: int) -> np.ndarray:
@@ -43,7 +44,7 @@ def _extremes(values: np.ndarray, buckets: int) -> np.ndarray:
     return np.unique(np.concatenate(places))
 
 
-def robust_limits(values: list[np.ndarray], margin: float = 0.06) -> tuple[float, float, bool]:
+def robust_limits(values: list[np.ndarray]) -> tuple[float, float, bool]:
     """Return limits of an axis, 0 among them, that single spikes do not set, and whether anything lies outside."""
     known = [v[np.isfinite(v)] for v in values]
     known = [v for v in known if v.size]
@@ -56,5 +57,5 @@ def robust_limits(values: list[np.ndarray], margin: float = 0.06) -> tuple[float
     cut = span > 0.0 and (high - low) > 1.8 * span
     if cut:
         low, high = min(0.0, inner_low - 0.1 * span), max(0.0, inner_high + 0.1 * span)
-    space = margin * (high - low) or 1.0
+    space = MARGIN * (high - low) or 1.0
     return (low - space if low < 0.0 else 0.0), high + space, cut

@@ -53,11 +53,12 @@ class Maneuver:
                 raise InputError(f'{self.path}: steps.{number} has {len(values)} values; the boat {boat.name} has '
                                  f'{len(thrusters)} thruster(s)')
             found.append((step.duration, tuple(values) if step.share is None else tuple(
-                _of_share(value, thruster) for value, thruster in zip(values, thrusters))))
+                thrust_of_share(value, thruster) for value, thruster in zip(values, thrusters))))
         return found
 
 
-def _of_share(share: float, thruster: Thruster) -> float:
+def thrust_of_share(share: float, thruster: Thruster) -> float:
+    """Return a thrust, N, as a share of what a thruster can give, (-): -1 the least, 1 the most, 0 none."""
     return share * thruster.max_thrust if share >= 0.0 else -share * thruster.min_thrust
 
 

@@ -14,7 +14,6 @@ from ..rounding import percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import SubFigure
-    from matplotlib.patches import Circle
 
 
 class Series(NamedTuple):
@@ -104,6 +103,7 @@ def _legend_above(axes: 'Axes', columns: int) -> None:
 
 def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> None:
     from matplotlib.collections import LineCollection
+    from matplotlib.patches import Circle
     axes.set_title('Track')
     points = np.column_stack([series.x, series.y])
     line = LineCollection(list(np.stack([points[:-1], points[1:]], axis=1)), cmap='viridis', linewidths=4.0, zorder=2.5,
@@ -112,7 +112,7 @@ def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> 
     axes.add_collection(line)
     start, goals, radius = run.scenario.start, np.array(run.scenario.waypoints), run.scenario.radius
     for x, y in goals:
-        axes.add_patch(_circle(x, y, radius))
+        axes.add_patch(Circle((x, y), radius, fill=False, edgecolor=VERMILION, linewidth=1.0, linestyle='--'))
     axes.plot(*start[:2], 'o', color=BLACK, markersize=8, zorder=3, label='start', linestyle='none')
     axes.plot(*goals.T, marker='x', color=VERMILION, markersize=9, markeredgewidth=2.4, zorder=3, linestyle='none',
               label=f'{"goal" if len(goals) == 1 else "waypoints"}, reached within {radius:g} m')
@@ -123,11 +123,6 @@ def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> 
     axes.set_aspect('equal', adjustable='datalim')
     axes.legend(loc='lower right', bbox_to_anchor=(1.0, 0.99), ncol=2, borderaxespad=0.0)
     figure.colorbar(line, ax=axes, label='Total power, W', pad=0.01, aspect=14)
-
-
-def _circle(x: float, y: float, radius: float) -> 'Circle':
-    from matplotlib.patches import Circle
-    return Circle((x, y), radius, fill=False, edgecolor=VERMILION, linewidth=1.0, linestyle='--')
 
 
 def _draw_flows(axes: 'Axes', flows: list[tuple[str, np.ndarray, str]]) -> None:

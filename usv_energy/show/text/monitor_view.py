@@ -64,14 +64,12 @@ def _head(state: Mapping[str, Any], width: int, paint: _Paint) -> str:
     age = state.get('age_s')
     heard = 'nothing heard yet' if age is None else f'heard {age:.1f} s ago'
     name = str(state.get('namespace') or '/')
-    middle = ' · '.join(str(part) for part in (state.get('convention'), _clock(state.get('stamp_s'))) if part)
+    stamp = state.get('stamp_s')
+    clock = None if stamp is None else f't = {stamp:.2f} s'
+    middle = ' · '.join(str(part) for part in (state.get('convention'), clock) if part)
     space = max(1, width - len(name) - len(middle) - len(heard) - 3)
     late = age is None or age > 2.0
     return f'{paint(name, "1")}   {paint(middle, "2")}{" " * space}{paint(heard, BAD if late else GOOD)}'
-
-
-def _clock(stamp: float | None) -> str:
-    return '' if stamp is None else f't = {stamp:.2f} s'
 
 
 def _power(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
