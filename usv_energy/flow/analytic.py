@@ -9,7 +9,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..physics.frames import polar_to_earth
-from .field import Extent, Velocities, extent_polygon, outside, steps_summary, within
+from .field import Extent, Velocities, extent_polygon, outside, speed_summary, steps_summary, within
 
 EVERYWHERE = (-math.inf, -math.inf, math.inf, math.inf)
 
@@ -41,7 +41,6 @@ class AnalyticFlow:
         return vx, vy, inside
 
     def _has(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return which points of the extent have a flow."""
         has: np.ndarray = np.isfinite(x) & np.isfinite(y)
         return has
 
@@ -67,9 +66,7 @@ class AnalyticFlow:
         xmin, ymin, xmax, ymax = self.extent
         x, y = np.meshgrid(np.linspace(xmin, xmax, 101), np.linspace(ymin, ymax, 101))
         vx, vy, inside = self.velocity(t, x.ravel(), y.ravel())
-        speed = np.hypot(vx, vy)[inside]
-        return {'time_s': float(t), 'points_with_value': int(speed.size), 'min_m_per_s': float(speed.min()),
-                'mean_m_per_s': float(speed.mean()), 'max_m_per_s': float(speed.max())}
+        return speed_summary(float(t), 'points_with_value', np.hypot(vx, vy)[inside])
 
     def outline(self) -> list[np.ndarray]:
         """Return the polygon of the extent; none where the field is everywhere."""

@@ -78,3 +78,11 @@ def steps_summary(times: np.ndarray, start: datetime | None) -> dict[str, Any]:
     """Return what `describe` says of the times: how many, the first and last, s, and the date of the first."""
     return {'steps': int(times.size), 'first_s': float(times[0]), 'last_s': float(times[-1]),
             'start': start.isoformat() if start else None}
+
+
+def speed_summary(time: float, counted: str, speed: np.ndarray) -> dict[str, Any]:
+    """Return what `describe` says of the speeds, m/s, at one time, s; `counted` names what they are of."""
+    summary: dict[str, Any] = {'time_s': time, counted: int(speed.size)}
+    for name, of in (('min', np.min), ('mean', np.mean), ('max', np.max)):
+        summary[f'{name}_m_per_s'] = float(of(speed)) if speed.size else None
+    return summary

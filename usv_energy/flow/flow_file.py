@@ -16,7 +16,6 @@ from .field import Extent, FlowSource, Velocities, extent_polygon, outside
 from .readers import open_flow
 from .transform import Transform
 
-MEDIA = ('water', 'air')
 AS_IT_IS = Transform()
 SUFFIXES = ('.yaml', '.yml')
 
@@ -82,7 +81,8 @@ class FlowFile:
         time = {'mode': self.clock.mode, 'start_s': self.clock.start}
         medium = self.medium or told.get('medium')
         return {'flow': self.name, 'title': self.title, **told, 'medium': medium,
-                'world': {'transform': place, 'time': time, 'extent_m': _json(self.extent)}}
+                'world': {'transform': place, 'time': time,
+                          'extent_m': list(self.extent) if np.isfinite(self.extent).all() else None}}
 
     def close(self) -> None:
         """Let go of the file."""
@@ -165,7 +165,3 @@ def _clock(plain: dict[str, Any], source: FlowSource, path: Path) -> FlowClock:
     if plain.get('mode') != 'loop' and first != last and not first <= start <= last:
         raise InputError(f'{path}: time.start is {start:g}; must be a time of the file, {first:g} to {last:g} s')
     return FlowClock(plain.get('mode', 'hold'), first, last, start)
-
-
-def _json(extent: Extent) -> list[float] | None:
-    return list(extent) if np.isfinite(extent).all() else None

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
-from .field import Extent, Velocities, extent_polygon, outside, steps_summary, within
+from .field import Extent, extent_polygon, speed_summary, steps_summary, within
 from .grid_cell import corner_weights, velocity_in_cell, weighted_sum
-from .steps import StepCache, bracket
+from .steps import StepCache, SteppedFlow
 
 CHUNK = 32768  # points at a time: their intermediate results stay in the processor's cache
 
@@ -17,7 +17,7 @@ Loader = Callable[[int], tuple[np.ndarray, np.ndarray]]
 Area = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class GridFlow:
+class GridFlow(SteppedFlow):
     """
     A FlowSource on a grid of nodes, a velocity each or none.
 
@@ -59,34 +59,16 @@ class GridFlow:
         self._on_close = on_close
         self._cache = StepCache(self._read)
 
-    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
-        """
-        Return the velocity at many points, at one time.
-
-        :param t: Time, s from the first step; outside the steps nothing is inside.
-        :param x: Coordinates, m, any shape.
-        :param y: Coordinates, m, the same shape.
-        :return: vx, vy, m/s, NaN where there is no value, and whether there is one; shaped like x.
-        """
-        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        if x.shape != y.shape:
-            raise ValueError(f'x has shape {x.shape}, y has {y.shape}: give one y for each x')
-        found = bracket(self.times, t)
-        if found is None:
-            return outside(x.shape)
-        step, weight = found
+    def _between(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         before = self._cache.get(step)
         after = self._cache.get(step + 1) if weight else None
-        if x.ndim == 1 and x.size <= CHUNK:
-            value = self._chunk(before, after, weight, x, y)
-        else:
-            flat_x, flat_y = x.ravel(), y.ravel()
-            value = np.empty((2, x.size))
-            for at in range(0, x.size, CHUNK):
-                part = slice(at, at + CHUNK)
-                value[:, part] = self._chunk(before, after, weight, flat_x[part], flat_y[part])
-        vx, vy = value[0].reshape(x.shape), value[1].reshape(x.shape)
-        return vx, vy, vx == vx  # NaN differs from itself
+        if x.size <= CHUNK:
+            return self._chunk(before, after, weight, x, y)
+        value = np.empty((2, x.size))
+        for at in range(0, x.size, CHUNK):
+            part = slice(at, at + CHUNK)
+            value[:, part] = self._chunk(before, after, weight, x[part], y[part])
+        return value
 
     def _chunk(self, before: np.ndarray, after: np.ndarray | None, weight: float,
                x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -139,14 +121,8 @@ class GridFlow:
         return {**self._about, **known, 'notes': notes}
 
     def _speeds(self, step: int) -> dict[str, Any]:
-        """Return the speeds over the nodes of one step."""
-        vx, vy = self._cache.get(step)
-        speed = np.hypot(vx, vy)
-        speed = speed[np.isfinite(speed)]
-        told: dict[str, Any] = {'time_s': float(self.times[step]), 'nodes_with_value': int(speed.size)}
-        for name, of in (('min', np.min), ('mean', np.mean), ('max', np.max)):
-            told[f'{name}_m_per_s'] = float(of(speed)) if speed.size else None
-        return told
+        speed = np.hypot(*self._cache.get(step))
+        return speed_summary(float(self.times[step]), 'nodes_with_value', speed[np.isfinite(speed)])
 
     def outline(self) -> list[np.ndarray]:
         """Return polygons (K, 2), m: where the field ends, then the holes in it."""
@@ -167,7 +143,6 @@ def _place(axis: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _axis(name: str, key: str, values: np.ndarray) -> np.ndarray:
-    """Return the coordinates of a grid's columns or rows, checked."""
     axis = _rising(name, key, values)
     if axis.size < 2:
         raise InputError(f'{name}: {key}: {axis.size} coordinate; a grid needs 2 or more')

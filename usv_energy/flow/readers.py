@@ -18,6 +18,15 @@ class Reader(NamedTuple):
     options: Mapping[str, str]                            # name: what it means, its unit, what is allowed
 
 
+def beginning(path: Path, size: int) -> bytes:
+    """Return the first bytes of a file; none where it is no file that can be read."""
+    try:
+        with path.open('rb') as file:
+            return file.read(size)
+    except OSError:
+        return b''
+
+
 # Asked in this order. Modules are imported when they are needed, so that a reader's libraries cost nothing before.
 READERS = {
     'hecras': 'a HEC-RAS 2D plan (.hdf)',

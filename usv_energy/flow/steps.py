@@ -1,11 +1,14 @@
 """Steps of a field that changes with time: which two bracket a time, and the few kept in memory."""
 
 import threading
-from collections import OrderedDict
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 import numpy as np
+
+from .field import Velocities, outside
 
 Loaded = TypeVar('Loaded')
 
@@ -20,32 +23,52 @@ class StepCache(Generic[Loaded]):
         :param load: Reads one step, by its index; called by one thread at a time.
         :param size: Steps kept; at least the 2 that one time needs.
         """
-        if size < 2:
-            raise ValueError(f'a step cache of {size}: one time needs 2 steps')
-        self._load = load
-        self._size = size
-        self._steps: OrderedDict[int, Loaded] = OrderedDict()
+        self._kept = lru_cache(size)(load)
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """Return how many steps are in memory."""
-        return len(self._steps)
+        return self._kept.cache_info().currsize
 
     def get(self, step: int) -> Loaded:
         """Return one step, read now if it is not among those kept."""
         with self._lock:
-            if step in self._steps:
-                self._steps.move_to_end(step)
-                return self._steps[step]
-            while len(self._steps) >= self._size:
-                self._steps.popitem(last=False)
-            loaded = self._steps[step] = self._load(step)
-            return loaded
+            return self._kept(step)
 
     def clear(self) -> None:
         """Forget all steps."""
         with self._lock:
-            self._steps.clear()
+            self._kept.cache_clear()
+
+
+class SteppedFlow(ABC):
+    """A flow known at the steps of a file; linear in time between them."""
+
+    times: np.ndarray  # s from the first, strictly rising, shape (T,)
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """
+        Return the velocity at many points, at one time.
+
+        :param t: Time, s from the first step; outside the steps nothing is inside.
+        :param x: Coordinates of the file's map, in m whatever its unit, any shape.
+        :param y: The same, northward, same shape.
+        :return: vx, vy, m/s, NaN where there is no value, and whether there is one; shaped like x.
+        :raises InputError: If the file turns out to be damaged at this time.
+        """
+        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if x.shape != y.shape:
+            raise ValueError(f'x has shape {x.shape}, y has {y.shape}: give one y for each x')
+        found = bracket(self.times, t)
+        if found is None:
+            return outside(x.shape)
+        value = self._between(*found, x.ravel(), y.ravel())
+        vx, vy = value[0].reshape(x.shape), value[1].reshape(x.shape)
+        return vx, vy, vx == vx  # NaN differs from itself
+
+    @abstractmethod
+    def _between(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return vx, vy, shape (2, N), NaN where there is none; `weight` is that of the next step (see `bracket`)."""
 
 
 def bracket(times: np.ndarray, t: float) -> tuple[int, float] | None:

@@ -97,8 +97,7 @@ class Triangles:
         self._low_x, self._low_y = self._low.tolist()
         self._per_metre = float(1.0 / size)
         self._last_column, self._last_row = int(width / size), int(height / size)
-        pairs = [self._reached(points, slice(at, at + 200_000), size)
-                 for at in range(0, len(self.corners), 200_000)]
+        pairs = [self._reached(points, slice(at, at + 200_000), size) for at in range(0, len(self.corners), 200_000)]
         bins = np.concatenate([pair[0] for pair in pairs])
         order = np.argsort(bins, kind='stable')
         self._items = np.concatenate([pair[1] for pair in pairs])[order]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Okabe and Ito (2008), Color Universal Design.
 BLACK, ORANGE, SKY, GREEN = '#000000', '#E69F00', '#56B4E9', '#009E73'
 BLUE, VERMILION, PURPLE, GREY = '#0072B2', '#D55E00', '#CC79A7', '#8C8C8C'
+LAND, NO_VALUE, ARROW_COLOUR = '#D8CBB0', '#F1F1EF', '#16242C'  # of maps
 
 STYLE = {
     'font.size': 10.0, 'axes.titlesize': 11.0, 'axes.titleweight': 'bold', 'axes.titlelocation': 'left',

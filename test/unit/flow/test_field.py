@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from usv_energy.flow.analytic import Gust, River, Uniform, Vortex
-from usv_energy.flow.field import extent_polygon, outside, steps_summary, within
+from usv_energy.flow.field import extent_polygon, outside, speed_summary, steps_summary, within
 from usv_energy.flow.uniform import UniformFlow
 
 BOX = (-50.0, -40.0, 60.0, 45.0)
@@ -81,3 +81,10 @@ def test_steps_are_told_with_their_date():
     assert steps_summary(np.array([0.0, 60.0]), start) == {
         'steps': 2, 'first_s': 0.0, 'last_s': 60.0, 'start': '2024-05-01T06:00:00+00:00'}
     assert steps_summary(np.zeros(1), None)['start'] is None
+
+
+def test_speeds_are_summed_up_and_there_are_none_where_all_is_dry():
+    assert speed_summary(60.0, 'wet_cells', np.array([1.0, 2.0, 6.0])) == {
+        'time_s': 60.0, 'wet_cells': 3, 'min_m_per_s': 1.0, 'mean_m_per_s': pytest.approx(3.0), 'max_m_per_s': 6.0}
+    assert speed_summary(0.0, 'wet_cells', np.empty(0)) == {
+        'time_s': 0.0, 'wet_cells': 0, 'min_m_per_s': None, 'mean_m_per_s': None, 'max_m_per_s': None}

@@ -138,7 +138,6 @@ def _write_mesh(file: h5py.File, mesh: RiverMesh, river: MeanderingRiver) -> Non
 
 
 def _write_series(file: h5py.File, mesh: RiverMesh, river: MeanderingRiver, velocities: str, packed: bool) -> None:
-    """Write the times and the steps."""
     series = file.create_group(SERIES)
     times = river.interval * np.arange(river.steps)
     series['Time'] = times / 86400.0

@@ -16,15 +16,14 @@ from ...flow.field import Extent
 from ...flow.flow_file import FlowFile
 from ...physics.round_numbers import round_down
 from ...sim.samples_file import read_samples
-from ..figure import BLACK, GREY, VERMILION, picture
+from ..figure import ARROW_COLOUR, BLACK, GREY, LAND, NO_VALUE, VERMILION, picture
 
 PIXELS = (640, 200, 1600)  # points of the speed along the longer side at least, along the shorter, along any at most
 ARROWS = (30, 9, 64)       # the same of the arrows, on a map that is all flow
 ARROW = 0.24               # inches: the length of an arrow of nearly the highest speed, at least
 LONGER, SHORTER = 9.4, 1.9  # inches of the map's sides: the longer, and the least of the other
 BAR, APART = 0.17, 0.85     # inches: the width of a bar of colours, and from one to the next
-LAND, BUILDING, BEYOND = '#D8CBB0', '#5F6368', '#F1F1EF'
-INK, QUIET = '#16242C', '#555555'
+BUILDING, QUIET = '#5F6368', '#555555'
 SPEED_COLOURS = {'air': 'BuPu'}  # of matplotlib's maps, the lighter part: the arrows are to be seen on it
 WATER_COLOURS, LIGHTER = 'Blues', 0.72
 QUANTITIES = {'speed': 'Speed over ground, m/s', 'power': 'Total power, W'}
@@ -196,7 +195,7 @@ def _subtitle(flow: FlowFile, at: float) -> str:
 
 def _set_up(axes: Any, window: Extent) -> None:
     axes.set(xlim=window[::2], ylim=window[1::2], xlabel='x, m (east)', ylabel='y, m (north)', aspect='equal',
-             facecolor=BEYOND)
+             facecolor=NO_VALUE)
     axes.ticklabel_format(useOffset=False, style='plain')
     axes.grid(False)
 
@@ -260,7 +259,7 @@ def _draw_arrows(axes: Any, flow: FlowFile, at: float, window: Extent, shown: _S
     grid_x, grid_y = np.meshgrid(x, y)
     arrows = axes.quiver(grid_x[here], grid_y[here], vx[here], vy[here], angles='xy', scale_units='xy', pivot='mid',
                          scale=typical / length, units='inches', width=0.018, headwidth=4.2, headlength=4.8,
-                         headaxislength=4.2, minshaft=1.2, minlength=0.6, color=INK, zorder=2)
+                         headaxislength=4.2, minshaft=1.2, minlength=0.6, color=ARROW_COLOUR, zorder=2)
     unit = round_down(typical)
     axes.quiverkey(arrows, 1.0 - length * unit / typical / (window[2] - window[0]), 1.0 + 0.16 / height, unit,
                    f'{unit:g} m/s', labelpos='W', coordinates='axes', fontproperties={'size': 9.5}, labelsep=0.08)

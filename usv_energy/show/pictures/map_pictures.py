@@ -13,12 +13,24 @@ from ...planning.lattice_flow import FlowsAtPoints
 from ...planning.map_study import MapStudy
 from ...planning.reach import Reach
 from ...planning.time_energy_front import TimeEnergyFront
-from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
+from ..figure import (
+    ARROW_COLOUR,
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    LAND,
+    NO_VALUE,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    picture,
+)
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 PANELS = 3          # Currents and winds that are shown, each.
 COLOURS = 'viridis_r'
-LAND = '#D8CBB0'
 ARROWS = 22         # Of a flow, along the longer side.
 
 
@@ -47,7 +59,7 @@ def _plot_energy_map(energy: EnergyMap, boat: str, path: Path) -> None:
         mesh: Any = None
         for (i, j), axis in np.ndenumerate(axes):
             axis.grid(False)
-            axis.set_facecolor('#F1F1EF')
+            axis.set_facecolor(NO_VALUE)
             mesh = axis.pcolormesh(angles, edges, np.maximum(metre[:, :, j, i].T, lowest), norm=norm, cmap=COLOURS,
                                    shading='flat')
             axis.set_rlim(0.0, edges[-1])
@@ -96,7 +108,7 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
     width, height = (8.6, 8.6 * high / wide) if wide >= high else (7.2 * wide / high, 7.2)
     with picture(path, max(width, 4.6) + 1.6, max(height, 2.4) + 1.1) as figure:
         axis = figure.subplots()
-        axis.set_facecolor('#F1F1EF')
+        axis.set_facecolor(NO_VALUE)
         filled = axis.contourf(x, y, np.minimum(share, 1.2), levels=np.linspace(0.0, 1.0, 11), cmap=COLOURS)
         axis.contour(x, y, np.where(np.isnan(share), 9.0, share), levels=[1.0], colors=[BLACK], linewidths=1.8)
         _draw_water(axis, x, y, found.flows)
@@ -173,7 +185,7 @@ def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -
     if np.nanmax(np.abs(current), initial=0.0) > 0.0:
         step = max(max(x.shape) // ARROWS, 1)
         some = slice(step // 2, None, step), slice(step // 2, None, step)
-        axis.quiver(x[some], y[some], *(part[some] for part in current), color='#16242C', alpha=0.55, width=0.0022)
+        axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55, width=0.0022)
 
 
 def _mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ...engine.outcomes import REACHED
 from ...sweep.results_file import open_results
 from ...sweep.sweep_file import Sweep
-from ..figure import BLUE, GREY, ORANGE, SKY, VERMILION, picture
+from ..figure import BLUE, GREY, NO_VALUE, ORANGE, SKY, VERMILION, picture
 
 BINS = 60
 PANELS = 4          # Values of a third axis that are shown.
@@ -87,7 +87,7 @@ def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
             mesh = axis.pcolormesh(sweep.axes[names[0]], sweep.axes[names[1]], panel.T, shading='nearest',
                                    cmap='viridis_r', vmin=np.nanmin(panels), vmax=np.nanmax(panels))
             axis.grid(False)
-            axis.set(facecolor='#F1F1EF', xlabel=_label(sweep, names[0]))
+            axis.set(facecolor=NO_VALUE, xlabel=_label(sweep, names[0]))
             if third:
                 axis.set_title(f'{names[2]} {sweep.axes[names[2]][third[number]]:g}', fontsize=9, fontweight='normal')
         axes[0].set_ylabel(_label(sweep, names[1]))

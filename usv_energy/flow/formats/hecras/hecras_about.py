@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .hecras_file import LEVEL, PlanFile
 from .hecras_mesh import Mesh
 
@@ -24,14 +22,6 @@ def about(plan: PlanFile, mesh: Mesh) -> dict[str, Any]:
         'velocities_from': [name for kind in ('face', 'cell', 'point') for name in _names(plan.found[kind])],
         'water_from': plan.found['water'], 'units': plan.units, 'projection': projection,
     }
-
-
-def speeds(time: float, speed: np.ndarray) -> dict[str, Any]:
-    """Return the speeds of the wet cells at one time, s; m/s, shape (wet cells,)."""
-    told: dict[str, Any] = {'time_s': time, 'wet_cells': int(speed.size)}
-    for name, of in (('min', np.min), ('mean', np.mean), ('max', np.max)):
-        told[f'{name}_m_per_s'] = float(of(speed)) if speed.size else None
-    return told
 
 
 def missing(plan: PlanFile) -> list[str]:
@@ -78,5 +68,4 @@ def _of_rashdf(path: Path, projection: str | None) -> tuple[str, str | None]:
 
 
 def _names(variable: Any) -> list[str]:
-    """Return the names in an entry of PlanFile.found."""
     return [] if variable is None else [variable] if isinstance(variable, str) else list(variable)

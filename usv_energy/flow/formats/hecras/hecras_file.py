@@ -51,7 +51,10 @@ class PlanFile:
         """
         self.path = path
         self._dry_depth, self._assume_wet = dry_depth, assume_wet
-        self._file = _open(path)
+        try:
+            self._file = h5py.File(path, 'r', rdcc_nbytes=CHUNK_CACHE)
+        except OSError as error:
+            raise InputError(f'{path}: not an HDF5 file, or a damaged one (truncated?): {error}') from error
         try:
             with self._reading('what it holds'):
                 self.area = self._choose(area)
@@ -99,8 +102,10 @@ class PlanFile:
             raise InputError(f'{self.path}: {what}: cannot be read: {error}') from error
 
     def _choose(self, area: str | None) -> str:
-        """Return the name of the 2D area, the given one or the only one."""
-        names = _area_names(self._file)
+        """Return the name of the 2D area, the given one or the only one: a group that holds a mesh."""
+        areas = self._file.get(AREAS)  # the table of their names is missing in old files
+        nodes = areas.items() if isinstance(areas, h5py.Group) else ()
+        names = [name for name, node in nodes if isinstance(node, h5py.Group) and 'FacePoints Coordinate' in node]
         if not names:
             raise InputError(f'{self.path}: no 2D area under {AREAS!r}: not a HEC-RAS plan with a 2D mesh')
         if area is None and len(names) > 1:
@@ -255,21 +260,6 @@ class PlanFile:
         water = self._row(self.found['water'], index, size) * self._metre
         water[~(abs(water) <= MOST_LEVEL)] = np.nan
         return water - (0.0 if self._bed is None else self._bed) > self._dry_depth
-
-
-def _open(path: Path) -> h5py.File:
-    try:
-        return h5py.File(path, 'r', rdcc_nbytes=CHUNK_CACHE)
-    except OSError as error:
-        raise InputError(f'{path}: not an HDF5 file, or a damaged one (truncated?): {error}') from error
-
-
-def _area_names(file: h5py.File) -> list[str]:
-    """Return the 2D areas: the groups that hold a mesh; the table of their names is missing in old files."""
-    areas = file.get(AREAS)
-    if not isinstance(areas, h5py.Group):
-        return []
-    return [name for name, node in areas.items() if isinstance(node, h5py.Group) and 'FacePoints Coordinate' in node]
 
 
 def _text(value: Any) -> str | None:

@@ -80,7 +80,6 @@ class Mesh:
         return corners[solid], cell[solid]
 
     def _twice_area(self, corners: np.ndarray) -> np.ndarray:
-        """Return twice the signed area of triangles, m2."""
         one, two, three = (self.nodes[corners[:, k]] for k in range(3))
         (ax, ay), (bx, by) = (two - one).T, (three - one).T
         twice: np.ndarray = ax * by - ay * bx

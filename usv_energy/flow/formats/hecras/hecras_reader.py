@@ -8,11 +8,11 @@ import h5py
 import numpy as np
 
 from ....files.errors import InputError
-from ...field import Velocities, outside, steps_summary
-from ...readers import Reader
-from ...steps import StepCache, bracket
+from ...field import speed_summary, steps_summary
+from ...readers import Reader, beginning
+from ...steps import StepCache, SteppedFlow
 from ...triangles import CHUNK
-from .hecras_about import about, missing, notes, speeds
+from .hecras_about import about, missing, notes
 from .hecras_file import AREAS, SERIES, PlanFile
 from .hecras_mesh import Mesh, Rebuild
 
@@ -33,7 +33,7 @@ class _Values(NamedTuple):
     usable: np.ndarray  # triangles with water and a velocity, shape (T,)
 
 
-class HecRasFlow:
+class HecRasFlow(SteppedFlow):
     """
     A FlowSource on a HEC-RAS mesh: continuous, linear over triangles of cell centres, face points and face middles.
 
@@ -57,32 +57,13 @@ class HecRasFlow:
         self._steps = StepCache(self._load)
         self._usable = StepCache(lambda step: self._steps.get(step).usable & self._steps.get(step + 1).usable)
 
-    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
-        """
-        Return the velocity at many points, at one time.
-
-        :param t: Time, s from the first step; outside the steps nothing is inside.
-        :param x: Map coordinates of the file, in m whatever its unit, any shape.
-        :param y: The same, northward, same shape.
-        :return: vx, vy, m/s, NaN where there is no water, and whether there is; shaped like x.
-        :raises InputError: If the file turns out to be damaged at this time.
-        """
-        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        if x.shape != y.shape:
-            raise ValueError(f'x has shape {x.shape}, y has {y.shape}: give one y for each x')
-        found = bracket(self.times, t)
-        if found is None:
-            return outside(x.shape)
-        step, weight = found
+    def _between(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         before = self._steps.get(step)
         after = self._steps.get(step + 1) if weight else None
         usable = self._usable.get(step) if weight else before.usable
         if x.size <= FEW:
-            value = self._one_by_one(before, after, weight, usable, x.ravel().tolist(), y.ravel().tolist())
-        else:
-            value = self._in_chunks(before, after, weight, usable, x.ravel(), y.ravel())
-        vx, vy = value[0].reshape(x.shape), value[1].reshape(x.shape)
-        return vx, vy, vx == vx  # NaN differs from itself
+            return self._one_by_one(before, after, weight, usable, x.tolist(), y.tolist())
+        return self._in_chunks(before, after, weight, usable, x, y)
 
     def describe(self) -> dict[str, Any]:
         """Return what is in the file, ready for JSON; units are in the keys."""
@@ -102,7 +83,6 @@ class HecRasFlow:
         self._plan.close()
 
     def _load(self, step: int) -> _Values:
-        """Read a step and rebuild its velocities."""
         wet, face, cell, point = self._plan.step(step)
         nodes = self._rebuild.nodes(wet, face, cell, point)
         usable = (wet & np.isfinite(nodes[:wet.size]).all(axis=1))[self._mesh.triangle_cell]
@@ -146,17 +126,13 @@ class HecRasFlow:
         return value
 
     def _speeds(self, step: int) -> dict[str, Any]:
-        """Return the speeds over the wet cells of one step."""
         values = self._steps.get(step)
         cells = np.unique(self._mesh.triangle_cell[values.usable])
-        return speeds(float(self.times[step]), np.hypot(*values.nodes[cells].T))
+        return speed_summary(float(self.times[step]), 'wet_cells', np.hypot(*values.nodes[cells].T))
 
 
 def _checked(path: Path, options: Mapping[str, Any]) -> tuple[str | None, str | None, float, bool]:
     """Return area, units, dry depth and assume_wet, checked."""
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise InputError(f'{path}: unknown option {unknown[0]!r}; allowed: {", ".join(OPTIONS)}')
     area, units = options.get('area'), options.get('units')
     if area is not None and not isinstance(area, str):
         raise InputError(f'{path}: option area: {area!r}; allowed: the name of a 2D area')
@@ -172,11 +148,8 @@ def _checked(path: Path, options: Mapping[str, Any]) -> tuple[str | None, str | 
 
 def recognises(path: Path) -> bool:
     """Return whether a file is HEC-RAS's HDF5; a damaged HDF5 file is taken for one if its name ends in .hdf."""
-    if not path.is_file():
+    if beginning(path, 8) != b'\x89HDF\r\n\x1a\n':
         return False
-    with path.open('rb') as file:
-        if file.read(8) != b'\x89HDF\r\n\x1a\n':
-            return False
     try:
         with h5py.File(path, 'r') as opened:
             kind = opened.attrs.get('File Type', b'')

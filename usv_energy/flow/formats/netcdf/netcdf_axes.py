@@ -133,8 +133,7 @@ def metres(x: Axis, y: Axis, path: Path, options: Options) -> tuple[np.ndarray, 
 
 def _origin(given: Any, path: Path) -> tuple[float, float]:
     try:
-        longitude, latitude = (float(value) for value in
-                               (given.split(',') if isinstance(given, str) else given))
+        longitude, latitude = (float(value) for value in (given.split(',') if isinstance(given, str) else given))
     except (TypeError, ValueError):
         longitude = latitude = np.nan
     if not (abs(longitude) <= 360.0 and abs(latitude) < 90.0):
@@ -162,8 +161,8 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
         if unit not in cf.TIME_UNITS:
             raise InputError(f'{path}: {name} is in {units or "no unit"}; must be as "hours since 2020-01-01", or one '
                              f'of: {", ".join(cf.TIME_UNITS)}. Where the file says none, the option time_unit does')
-        values, start = values.astype(float) * cf.TIME_UNITS[unit], None
-        return values - values[:1], start
+        values = values.astype(float) * cf.TIME_UNITS[unit]
+        return values - values[:1], None
     import xarray
     try:
         dates = xarray.decode_cf(xarray.Dataset(coords={name: store[name].load()}))[name].values

@@ -11,7 +11,7 @@ from ....files.errors import InputError
 from ....files.optional import optional
 from ...field import FlowSource
 from ...grid import GridFlow
-from ...readers import Reader
+from ...readers import Reader, beginning
 from . import cf
 from .netcdf_axes import axis_of, horizontal_axis, metres, selection, times_of
 
@@ -32,11 +32,7 @@ def recognises(path: Path) -> bool:
     """Return whether a file is netCDF (classic or HDF5 with netCDF's or CF's marks), or a folder a zarr store."""
     if path.is_dir():
         return any((path / name).is_file() for name in ('.zgroup', '.zmetadata', 'zarr.json'))
-    try:
-        with path.open('rb') as file:
-            magic = file.read(8)
-    except OSError:
-        return False
+    magic = beginning(path, 8)
     if magic != HDF5_MAGIC:
         return magic[:4] in CLASSIC_MAGICS
     import h5py
@@ -70,11 +66,8 @@ def open_netcdf(path: Path, options: Mapping[str, Any]) -> FlowSource:
 
 def _check_whole(path: Path) -> None:
     """Refuse a classic file that is shorter than its header says: the netCDF library would read zeros instead."""
-    if path.is_dir():
+    if beginning(path, 4) not in CLASSIC_MAGICS[:2]:  # scipy knows these two
         return
-    with path.open('rb') as file:
-        if file.read(4) not in CLASSIC_MAGICS[:2]:  # scipy knows these two
-            return
     from scipy.io import netcdf_file
     try:
         with warnings.catch_warnings():
@@ -114,7 +107,6 @@ def _flow(store: Any, path: Path, options: Mapping[str, Any]) -> GridFlow:
     times, start = times_of(store, path, axes.get('T'), options)
     scales = [_scale(store[name], path, options) for name in pair[:2]]
     across, up = np.argsort(columns), np.argsort(rows)
-    faults: set[str] = set()
 
     def load(step: int) -> tuple[np.ndarray, np.ndarray]:
         at = {axes['T']: step} if 'T' in axes else {}
@@ -123,39 +115,26 @@ def _flow(store: Any, path: Path, options: Mapping[str, Any]) -> GridFlow:
                       for side, scale in zip(sides, scales)]
         except Exception as error:
             raise InputError(f'{path}: step {step} cannot be read; is the file whole? {error}') from None
-        return _without_fill(values[0], faults), _without_fill(values[1], faults)
+        return _without_fill(values[0], place['notes']), _without_fill(values[1], place['notes'])
 
     about = {'reader': 'netcdf', 'file': str(path), 'medium': pair.medium or None,
              'variables': list(pair[:2]), 'file_title': str(store.attrs.get('title', '')),
              'conventions': str(store.attrs.get('Conventions', '')),
              'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels, **place}
-    return _NetcdfFlow(columns[across], rows[up], times, load, start=start, about=about, on_close=store.close,
-                       faults=faults)
+    return GridFlow(columns[across], rows[up], times, load, start=start, about=about, on_close=store.close)
 
 
-class _NetcdfFlow(GridFlow):
-    """A grid that also says which values it took for fill values."""
-
-    def __init__(self, *args: Any, faults: set[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._faults = faults
-
-    def describe(self) -> dict[str, Any]:
-        """Return what is in the field, ready for JSON; units are in the keys."""
-        told = super().describe()
-        return {**told, 'notes': [*told['notes'], *sorted(self._faults)]}
-
-
-def _without_fill(values: np.ndarray, faults: set[str]) -> np.ndarray:
+def _without_fill(values: np.ndarray, notes: list[str]) -> np.ndarray:
+    """Return velocities, m/s, without values that cannot be any; a note says so once."""
     wrong = np.abs(values) > FASTEST
     if wrong.any():
-        faults.add(f'values above {FASTEST:g} m/s were taken for fill values that the file does not declare')
+        note = f'values above {FASTEST:g} m/s were taken for fill values that the file does not declare'
+        notes += [] if note in notes else [note]
         values = np.where(wrong, np.nan, values)
     return values
 
 
 def _pair(store: Any, path: Path, options: Mapping[str, Any]) -> cf.Pair:
-    """Return the components to read."""
     attributes = {str(name): store[name].attrs for name in store.data_vars}
     found = cf.pairs_in(attributes)
     if 'variables' in options:
@@ -176,9 +155,7 @@ def _pair(store: Any, path: Path, options: Mapping[str, Any]) -> cf.Pair:
 
 def _scale(variable: Any, path: Path, options: Mapping[str, Any]) -> float:
     """Return what to multiply a variable with to have m/s."""
-    unit = cf.unit_of(variable.attrs)
-    if not unit:
-        unit = str(options.get('unit', ''))
+    unit = cf.unit_of(variable.attrs) or str(options.get('unit', ''))
     if unit not in cf.SPEED_UNITS:
         raise InputError(f'{path}: {variable.name} is in {unit or "no unit"}; must be in one of: '
                          f'{", ".join(cf.SPEED_UNITS)}. Where the file says none, the option unit does')

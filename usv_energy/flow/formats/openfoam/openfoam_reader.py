@@ -9,7 +9,7 @@ import numpy as np
 
 from ....files.errors import InputError
 from ...grid import GridFlow
-from ...readers import Reader
+from ...readers import Reader, beginning
 from .paraview_csv import is_paraview_csv, open_csv
 from .plane import KeptSteps, Plane, is_surface, probe, pyvista_for, vtk_errors
 
@@ -31,13 +31,9 @@ STEADY = re.compile(r'^\s*default\s+steadyState\s*;', re.MULTILINE)
 
 def recognises(path: Path) -> bool:
     """Say whether a path is an OpenFOAM case (its folder, .foam file or controlDict), or a VTK or CSV plane."""
-    path = Path(path)
     if _case_folder(path) is not None:
         return True
-    if not path.is_file():
-        return False
-    with open(path, 'rb') as file:
-        begin = file.read(512)
+    begin = beginning(path, 512)
     xml = begin.startswith((b'<VTKFile', b'<?xml')) and b'<VTKFile' in begin
     return xml or begin.startswith(b'# vtk DataFile') or is_paraview_csv(path)
 
@@ -50,7 +46,6 @@ def open_openfoam(path: Path, options: Mapping[str, Any]) -> GridFlow:
     :param options: See OPTIONS.
     :raises InputError: If it cannot be read, has no such field, or the plane misses it.
     """
-    path = Path(path)
     for key in ('height', 'spacing', 'gap'):
         _number(path, options, key)
     if options.get('values', 'points') not in VALUES:
@@ -84,10 +79,12 @@ def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
         return _with_field(path, mesh, field, f'time {time:g}: ')
 
     mesh = read(times[0])
-    plane = Plane(path, mesh, _height(options, mesh), options.get('spacing'))
+    plane = Plane(path, mesh, float(options.get('height', HEIGHT)), options.get('spacing'))
     steps = KeptSteps(lambda step: plane.resample(path, read(times[step]), field))
     about = {**_about(path, 'OpenFOAM case', plane, mesh, field, steps, options), 'case_times': available}
-    about['notes'] += _case_notes(times, available)
+    if len(times) < len(available):
+        about['notes'].append(f'one of {len(available)} times is used, {times[0]:g}: where the solver is a steady one '
+                              'they are iterations, not seconds; option time chooses')
     return _grid(plane, np.array(times) - times[0], steps, about)
 
 
@@ -107,7 +104,7 @@ def _open_vtk(path: Path, options: Mapping[str, Any]) -> GridFlow:
         raise InputError(f'{path}: option values: cells: {field} is at its points; allowed: points')
     elif options.get('values') == 'cells' and field in mesh.point_data:
         mesh.point_data.remove(field)
-    plane = Plane(path, mesh, _height(options, mesh), options.get('spacing'))
+    plane = Plane(path, mesh, float(options.get('height', HEIGHT)), options.get('spacing'))
     steps = KeptSteps(lambda _: plane.resample(path, mesh, field))
     return _grid(plane, np.zeros(1), steps, _about(path, 'VTK', plane, mesh, field, steps, options))
 
@@ -140,7 +137,6 @@ def _entry(path: Path, case: Path) -> Path:
 
 
 def _chosen_times(path: Path, case: Path, available: list[float], options: Mapping[str, Any]) -> list[float]:
-    """Return the case's times to read."""
     if not available:
         raise InputError(f'{path}: the case has no time folders with fields')
     schemes = case / 'system' / 'fvSchemes'
@@ -158,7 +154,7 @@ def _chosen_times(path: Path, case: Path, available: list[float], options: Mappi
 
 
 def _with_field(path: Path, mesh: Any, field: str, where: str) -> Any:
-    """Return a mesh that has the velocity."""
+    """Return a mesh, if it has the velocity."""
     data = mesh.point_data if field in mesh.point_data else mesh.cell_data
     fields = sorted({*mesh.point_data.keys(), *mesh.cell_data.keys()})
     if field not in data:
@@ -167,12 +163,6 @@ def _with_field(path: Path, mesh: Any, field: str, where: str) -> Any:
         raise InputError(f'{path}: {where}option velocity: {field!r} is no vector of 3 components; '
                          f'fields: {", ".join(fields)}')
     return mesh
-
-
-def _height(options: Mapping[str, Any], mesh: Any) -> float:
-    """Return the height of the plane, m."""
-    own = float(np.mean(mesh.bounds[4:]))
-    return own if is_surface(mesh) else float(options.get('height', HEIGHT))
 
 
 def _number(path: Path, options: Mapping[str, Any], key: str) -> None:
@@ -198,14 +188,6 @@ def _about(path: Path, form: str, plane: Plane, mesh: Any, field: str, steps: Ke
             'mesh_cells': int(mesh.n_cells), 'mesh_cells_in_plane': plane.cells,
             'resampling_rms_m_per_s': _resampling_error(path, mesh, field, plane, steps),
             'units': {'velocity': 'm/s'}, 'projection': None, 'missing': ['projection', 'start'], 'notes': notes}
-
-
-def _case_notes(times: list[float], available: list[float]) -> list[str]:
-    """Return what to know of a case's times."""
-    if len(times) == len(available):
-        return []
-    return [f'one of {len(available)} times is used, {times[0]:g}: where the solver is a steady one they are '
-            'iterations, not seconds; option time chooses']
 
 
 def _resampling_error(path: Path, mesh: Any, field: str, plane: Plane, steps: KeptSteps) -> float | None:

@@ -30,7 +30,6 @@ class _Table(NamedTuple):
 
 def is_paraview_csv(path: Path) -> bool:
     """Say whether a file begins with ParaView's column names, among them a place and a vector."""
-    path = Path(path)
     if not path.is_file():
         return False
     with open_text(path) as file:
@@ -83,7 +82,6 @@ def _vectors(names: list[str]) -> dict[str, list[int]]:
 
 
 def _read(path: Path, options: Mapping[str, Any]) -> _Table:
-    """Return the rows of one height."""
     with open_text(path) as file:
         names = _names(file.readline())
         try:
@@ -112,7 +110,6 @@ def _read(path: Path, options: Mapping[str, Any]) -> _Table:
 
 
 def _at_height(path: Path, rows: np.ndarray, column: int, options: Mapping[str, Any]) -> np.ndarray:
-    """Return the rows of one horizontal plane."""
     heights = np.unique(np.round(rows[:, column], 6))
     if 'height' in options:
         chosen = rows[np.abs(rows[:, column] - float(options['height'])) < 1e-3]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.ndimage import convolve
 
 from ....files.errors import InputError
 from ....files.optional import optional
@@ -59,14 +60,14 @@ class Plane:
 
         :param path: Its file, for messages.
         :param mesh: A pyvista dataset: volume cells, or a horizontal surface.
-        :param height: z of the plane, m; of a surface its own.
+        :param height: z of the plane, m; a surface has its own.
         :param spacing: Of the grid, m; None: half the side of the smaller cells that the plane cuts (5th
             percentile of their areas).
         :raises InputError: If the plane misses the mesh, or the grid would be too large.
         """
         self.notes: list[str] = []
-        self.height = height
-        cut, segments = _cut(path, mesh, height)
+        self.height = float(np.mean(mesh.bounds[4:])) if is_surface(mesh) else height
+        cut, segments = _cut(path, mesh, self.height)
         xmin, xmax, ymin, ymax = (float(edge) for edge in cut.bounds[:4])
         self.extent: Extent = (xmin, ymin, xmax, ymax)
         self.cells = int(cut.n_cells)
@@ -124,18 +125,17 @@ class KeptSteps:
     def __init__(self, make: Callable[[int], Velocity]) -> None:
         self._make = make
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(), and by its own end
-        self._places: dict[int, tuple[int, tuple[int, ...]]] = {}
+        self._places: dict[int, int] = {}
 
     def load(self, step: int) -> Velocity:
         """Return one step; called by one thread at a time."""
         if step not in self._places:
             both = np.stack(self._make(step)).astype(float)
-            self._places[step] = (self._file.seek(0, 2), both.shape)
-            self._file.write(both.tobytes())
-            return both[0], both[1]
-        at, shape = self._places[step]
-        self._file.seek(at)
-        both = np.frombuffer(self._file.read(8 * math.prod(shape))).reshape(shape)
+            self._places[step] = self._file.seek(0, 2)
+            np.save(self._file, both)
+        else:
+            self._file.seek(self._places[step])
+            both = np.load(self._file)
         return both[0], both[1]
 
     def close(self) -> None:
@@ -160,8 +160,7 @@ def _cut(path: Path, mesh: Any, height: float) -> tuple[Any, np.ndarray]:
             points, corners = face_triangles(np.asarray(surface.points, dtype=float), np.asarray(surface.faces))
             segments = slice_triangles(points, corners, height)
     if cut.n_cells == 0 or len(segments) < 3:
-        raise InputError(f'{path}: option height: {height:g}: the plane misses the mesh; '
-                         f'allowed: {zmin:g} to {zmax:g}')
+        raise InputError(f'{path}: option height: {height:g}: the plane misses the mesh; allowed: {zmin:g} to {zmax:g}')
     return cut, segments
 
 
@@ -220,15 +219,9 @@ def is_surface(mesh: Any) -> bool:
 
 def _filled(both: np.ndarray) -> np.ndarray:
     """Return velocities, shape (2, ny, nx), nodes without one given the mean of the eight around them that have."""
-    rows, columns = both.shape[1:]
-    valid = np.isfinite(both[0])
-    wide = np.pad(np.where(valid, both, 0.0), ((0, 0), (1, 1), (1, 1)))
-    has = np.pad(valid, 1).astype(float)
-    total, count = np.zeros(both.shape), np.zeros(valid.shape)
-    for down in range(3):
-        for right in range(3):
-            total += wide[:, down:down + rows, right:right + columns]
-            count += has[down:down + rows, right:right + columns]
+    valid, around = np.isfinite(both[0]), np.ones((3, 3))
+    count = convolve(valid.astype(float), around, mode='constant')
+    total = np.stack([convolve(side, around, mode='constant') for side in np.where(valid, both, 0.0)])
     mean = np.where(count > 0.0, total / np.maximum(count, 1.0), np.nan)
     return np.where(valid, both, mean)
 

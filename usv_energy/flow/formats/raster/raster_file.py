@@ -8,6 +8,7 @@ import numpy as np
 
 from ....files.errors import InputError
 from ....files.optional import optional
+from ...readers import beginning
 
 TIFF = (b'II*\0', b'MM\0*', b'II+\0', b'MM\0+')
 ASCII_KEYS = ('ncols', 'nrows', 'xllcorner', 'yllcorner', 'xllcenter', 'yllcenter', 'cellsize', 'dx', 'dy',
@@ -59,12 +60,8 @@ class RasterHeader(NamedTuple):
 
 def is_raster(path: Path) -> bool:
     """Say whether a file looks like an ESRI ASCII grid or a GeoTIFF."""
-    path = Path(path)
-    if not path.is_file():
-        return False
-    with open(path, 'rb') as file:
-        begin = file.read(256)
-    return begin.startswith(TIFF) or (begin.split()[:1] != [] and begin.split()[0].lower() in (b'ncols', b'nrows'))
+    begin = beginning(path, 256)
+    return begin.startswith(TIFF) or begin.lower().split()[:1] in ([b'ncols'], [b'nrows'])
 
 
 def read_header(path: Path) -> RasterHeader:
@@ -75,8 +72,7 @@ def read_header(path: Path) -> RasterHeader:
     """
     if not path.is_file():
         raise InputError(f'{path}: there is no such file')
-    with open(path, 'rb') as file:
-        header = _tiff_header(path) if file.read(4) in TIFF else _ascii_header(path)
+    header = _tiff_header(path) if beginning(path, 4) in TIFF else _ascii_header(path)
     if header.columns < 2 or header.rows < 2:
         raise InputError(f'{path}: {header.columns} columns, {header.rows} rows; allowed: 2 or more of each')
     if header.projection and header.projection.lstrip().upper().startswith(('GEOGCS', 'GEOGCRS')):
@@ -110,8 +106,7 @@ def _ascii_header(path: Path) -> RasterHeader:
         while len(words := file.readline(1000).split()) == 2 and words[0].lower() in ASCII_KEYS:
             found[words[0].lower()] = _number(path, words[0], words[1])
     dx, dy = found.get('dx', found.get('cellsize')), found.get('dy', found.get('cellsize'))
-    corner = 'xllcorner' in found and 'yllcorner' in found
-    centre = 'xllcenter' in found and 'yllcenter' in found
+    corner, centre = ({f'xll{place}', f'yll{place}'} <= set(found) for place in ('corner', 'center'))
     lacking = [key for key in ('ncols', 'nrows') if key not in found]
     lacking += [] if dx is not None and dy is not None else ['cellsize']
     lacking += [] if corner or centre else ['xllcorner, yllcorner']
@@ -130,7 +125,6 @@ def _ascii_header(path: Path) -> RasterHeader:
 
 
 def _projection_beside(path: Path) -> str | None:
-    """Return the text of the .prj file beside a grid."""
     beside = path.with_suffix('.prj')
     return beside.read_text(encoding='utf-8', errors='replace').strip() or None if beside.is_file() else None
 
@@ -149,25 +143,24 @@ def _ascii_values(path: Path, header: RasterHeader) -> np.ndarray:
     try:
         values = np.array(words, dtype=float)
     except ValueError:
-        wrong = next(at for at, word in enumerate(words) if not _is_number(word))
+        wrong = next(at for at, word in enumerate(words) if _float(word) is None)
         raise InputError(f'{path}: row {wrong // header.columns + 1}, column {wrong % header.columns + 1}: '
                          f'{words[wrong]!r}; allowed: a number') from None
     return values.reshape(header.rows, header.columns)
 
 
-def _is_number(word: str) -> bool:
+def _float(word: str) -> float | None:
     try:
-        float(word)
+        return float(word)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _number(path: Path, key: str, word: str) -> float:
-    """Return a header's number."""
-    if not _is_number(word) or ((math.isinf(float(word)) or math.isnan(float(word))) and key.lower() != 'nodata_value'):
+    value = _float(word)
+    if value is None or (not math.isfinite(value) and key.lower() != 'nodata_value'):
         raise InputError(f'{path}: {key}: {word!r}; allowed: a number')
-    return float(word)
+    return value
 
 
 def _rasterio(path: Path) -> Any:

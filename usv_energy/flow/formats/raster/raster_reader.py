@@ -53,7 +53,6 @@ def open_raster(path: Path, options: Mapping[str, Any]) -> GridFlow:
     :param options: See OPTIONS.
     :raises InputError: If an option that says what the numbers mean is missing, or the grids differ.
     """
-    path = Path(path)
     meaning = _meaning(path, options)
     steps = _steps(path, options)
     header = _common_header(steps, meaning)
@@ -84,7 +83,6 @@ def _meaning(path: Path, options: Mapping[str, Any]) -> _Meaning:
 
 
 def _stated(path: Path, options: Mapping[str, Any], key: str, allowed: tuple[str, ...]) -> str:
-    """Return an option that has to be stated."""
     if key not in options:
         raise InputError(f'{path}: option {key} is missing: the file does not say it, and it is never guessed; '
                          f'allowed: {", ".join(allowed)}')
@@ -156,7 +154,6 @@ def _refuse(file: Path, what: str, values: np.ndarray, wrong: np.ndarray, allowe
 
 
 def _start(path: Path, options: Mapping[str, Any]) -> datetime | None:
-    """Return the date of the first step, where it is stated."""
     start = options.get('start')
     if start is None or isinstance(start, datetime):
         return start
@@ -168,7 +165,6 @@ def _start(path: Path, options: Mapping[str, Any]) -> datetime | None:
 
 def _about(path: Path, steps: list[_Step], meaning: _Meaning, options: Mapping[str, Any],
            header: RasterHeader) -> dict[str, Any]:
-    """Return what describe() says besides the grid."""
     missing, notes = [], []
     if header.projection is None:
         missing.append('projection')

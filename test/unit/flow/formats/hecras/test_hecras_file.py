@@ -134,7 +134,7 @@ def test_files_of_other_kinds(tmp_path):
 
 
 @pytest.mark.parametrize('options, message', [
-    ({'areas': 'River'}, "unknown option 'areas'; allowed: area"), ({'units': 'feet'}, 'allowed: si, us'),
+    ({'units': 'feet'}, 'allowed: si, us'),
     ({'dry_depth': -1.0}, 'option dry_depth'), ({'dry_depth': 'low'}, 'option dry_depth'),
     ({'assume_wet': 'yes'}, 'allowed: true, false'), ({'area': 3}, 'option area')])
 def test_options_are_checked(made, options, message):
