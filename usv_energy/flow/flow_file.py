@@ -135,13 +135,10 @@ def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) ->
 
 def _analytic(plain: dict[str, Any], path: Path) -> FlowSource:
     try:
-        return KINDS[plain['kind']]({key: _number(value) for key, value in plain.items() if key != 'kind'})
+        return KINDS[plain['kind']]({key: float(value) if isinstance(value, int) else value
+                                     for key, value in plain.items() if key != 'kind'})
     except InputError as error:
         raise InputError(f'{path}: analytic.{error}') from None
-
-
-def _number(value: Any) -> Any:
-    return float(value) if isinstance(value, int) else value
 
 
 def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path) -> FlowSource:

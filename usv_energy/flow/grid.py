@@ -47,7 +47,7 @@ class GridFlow(SteppedFlow):
         :param on_close: Closes the file.
         """
         name = str((about or {}).get('file', 'grid'))
-        self._x, self._y = _axis(name, 'x', x), _axis(name, 'y', y)
+        self._x, self._y = _rising(name, 'x', x, 2), _rising(name, 'y', y, 2)
         self.times = _rising(name, 'times', times)
         self.start = start
         self.extent: Extent = extent or (self._x[0], self._y[0], self._x[-1], self._y[-1])
@@ -142,14 +142,7 @@ def _place(axis: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return before, np.minimum(np.maximum((at - start) / (axis[before + 1] - start), 0.0), 1.0)
 
 
-def _axis(name: str, key: str, values: np.ndarray) -> np.ndarray:
-    axis = _rising(name, key, values)
-    if axis.size < 2:
-        raise InputError(f'{name}: {key}: {axis.size} coordinate; a grid needs 2 or more')
-    return axis
-
-
-def _rising(name: str, key: str, values: np.ndarray) -> np.ndarray:
+def _rising(name: str, key: str, values: np.ndarray, least: int = 1) -> np.ndarray:
     """Return numbers that rise strictly, as an array of their own."""
     array = np.array(values, dtype=float)
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
@@ -157,4 +150,6 @@ def _rising(name: str, key: str, values: np.ndarray) -> np.ndarray:
     if not (np.diff(array) > 0.0).all():
         at = int(np.argmin(np.diff(array)))
         raise InputError(f'{name}: {key}: {array[at]:g} is followed by {array[at + 1]:g}; they must rise')
+    if array.size < least:
+        raise InputError(f'{name}: {key}: {array.size} coordinate; a grid needs {least} or more')
     return array

@@ -13,20 +13,7 @@ from ...planning.lattice_flow import FlowsAtPoints
 from ...planning.map_study import MapStudy
 from ...planning.reach import Reach
 from ...planning.time_energy_front import TimeEnergyFront
-from ..figure import (
-    ARROW_COLOUR,
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    LAND,
-    NO_VALUE,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    picture,
-)
+from ..figure import ARROW_COLOUR, BLACK, BLUE, GREEN, GREY, LAND, NO_VALUE, ORANGE, PURPLE, SKY, VERMILION, picture
 
 LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 PANELS = 3          # Currents and winds that are shown, each.

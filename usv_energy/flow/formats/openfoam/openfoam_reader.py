@@ -61,8 +61,9 @@ def open_openfoam(path: Path, options: Mapping[str, Any]) -> GridFlow:
 def _open_case(path: Path, case: Path, options: Mapping[str, Any]) -> GridFlow:
     """Return the plane of a case; its steps are resampled when they are first asked for."""
     pyvista = pyvista_for(path)
+    entry = path if path.is_file() else min(case.glob('*.foam'), default=case / 'system' / 'controlDict')
     with vtk_errors(path):
-        reader = pyvista.OpenFOAMReader(str(_entry(path, case)))
+        reader = pyvista.OpenFOAMReader(str(entry))
         if not (case / 'constant' / 'polyMesh').exists():
             reader.case_type = 'decomposed'
         available = [float(time) for time in reader.time_values]
@@ -127,13 +128,6 @@ def _case_folder(path: Path) -> Path | None:
     known = (case / 'system' / 'controlDict').is_file() or any(case.glob('processor*')) or (
         case / 'constant' / 'polyMesh').is_dir()
     return case if known else None
-
-
-def _entry(path: Path, case: Path) -> Path:
-    """Return the file by which VTK opens a case."""
-    if path.is_file():
-        return path
-    return next(iter(sorted(case.glob('*.foam'))), case / 'system' / 'controlDict')
 
 
 def _chosen_times(path: Path, case: Path, available: list[float], options: Mapping[str, Any]) -> list[float]:

@@ -120,13 +120,10 @@ def _ascii_header(path: Path) -> RasterHeader:
         raise InputError(f'{path}: cellsize: {min(dx, dy):g}; allowed: above 0')
     west = found['xllcorner'] if corner else found['xllcenter'] - 0.5 * dx
     south = found['yllcorner'] if corner else found['yllcenter'] - 0.5 * dy
-    return RasterHeader('ESRI ASCII', int(found['ncols']), int(found['nrows']), west, south, dx, dy,
-                        found.get('nodata_value', -9999.0), 1, _projection_beside(path), len(found))
-
-
-def _projection_beside(path: Path) -> str | None:
     beside = path.with_suffix('.prj')
-    return beside.read_text(encoding='utf-8', errors='replace').strip() or None if beside.is_file() else None
+    projection = beside.read_text(encoding='utf-8', errors='replace').strip() if beside.is_file() else ''
+    return RasterHeader('ESRI ASCII', int(found['ncols']), int(found['nrows']), west, south, dx, dy,
+                        found.get('nodata_value', -9999.0), 1, projection or None, len(found))
 
 
 def _ascii_values(path: Path, header: RasterHeader) -> np.ndarray:
