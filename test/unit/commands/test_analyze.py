@@ -91,7 +91,7 @@ def test_a_runs_own_boat_is_taken_and_an_unknown_one_asked_for(capsys, run, tmp_
     (['nowhere'], 'nowhere: there is no such file or folder'),
     (['RUN', '--boat', 'nobody'], "no boat named 'nobody'"),
     (['RUN', '--current', 'fast'], 'fast'),
-    (['RUN', '--current=-1,0'], 'with a speed from 0 on'),
+    (['RUN', '--current=-1,0'], 'the speed from 0 on'),
     (['RUN', '--out', '/proc/nothing'], '/proc/nothing: cannot write'),
     (['RUN', '--json', 'nowhere/x.json'], 'there is no folder nowhere'),
     (['RUN', '--samples'], '--samples needs --out'),

@@ -1,0 +1,97 @@
+"""
+A file finds its tests at the same place: usv_energy/<room>/<file>.py in test/unit/<room>/test_<file>.py.
+
+A long one may be split by what it looks at, test_<file>_<aspect>.py. What is tested through another file stands in
+ELSEWHERE, with the test that does it; nodes are tested on a real graph, in test/node and test/launch.
+"""
+
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+PACKAGE, UNIT = ROOT / 'usv_energy', ROOT / 'test' / 'unit'
+ON_A_GRAPH = ('nodes', 'ros')
+MODULES = sorted(path.relative_to(PACKAGE).with_suffix('') for path in PACKAGE.rglob('*.py')
+                 if path.name != '__init__.py')
+TESTS = sorted(path.relative_to(UNIT) for path in UNIT.rglob('test_*.py'))
+# Files without a test file of the same name, and the test that covers each of them.
+ELSEWHERE = {
+    'commands/log_arguments': 'unit/commands/test_identify.py',
+    'commands/monitor': 'node/test_monitor.py',
+    'engine/episode': 'unit/engine/test_boat_environment.py',
+    'engine/numpy_engine': 'unit/engine/test_ensemble.py',
+    'engine/outcomes': 'unit/engine/test_ensemble.py',
+    'engine/prepared_runs': 'unit/engine/test_numba_engine.py',
+    'engine/python_engine': 'unit/engine/test_ensemble.py',
+    'engine/results': 'unit/engine/test_ensemble.py',
+    'engine/run_state': 'unit/engine/test_ensemble.py',
+    'engine/run_steps': 'unit/engine/test_ensemble.py',
+    'engine/single_run': 'unit/engine/test_numba_engine.py',
+    'files/errors': 'unit/files/test_checked.py',
+    'files/progress_protocol': 'unit/show/test_progress.py',
+    'identify/rollout/fit_parameters': 'unit/identify/rollout/test_rollout_fit.py',
+    'identify/rollout/identification_result': 'unit/identify/rollout/test_identification.py',
+    'physics/compiled_memory': 'unit/engine/test_tuple_rows.py',
+    'show/figure': 'unit/show/test_run_folder.py',
+    'show/page/page_pictures': 'unit/show/page/test_report_page.py',
+    'show/page/page_svg': 'unit/show/page/test_report_page.py',
+    'show/pictures/electrical_picture': 'unit/commands/test_identify_electrical.py',
+    'show/pictures/flow_map': 'unit/commands/test_flow.py',
+    'show/pictures/map_pictures': 'unit/commands/test_maps.py',
+    'show/pictures/range_picture': 'unit/commands/test_range.py',
+    'show/pictures/rollout_pictures': 'unit/commands/test_identify.py',
+    'show/pictures/run_picture': 'unit/show/test_run_folder.py',
+    'show/pictures/steady_picture': 'unit/commands/test_identify_steady.py',
+    'show/pictures/sweep_picture': 'unit/commands/test_sweep.py',
+    'show/text/electrical_text': 'unit/commands/test_identify_electrical.py',
+    'show/text/flow_text': 'unit/commands/test_flow.py',
+    'show/text/steady_text': 'unit/commands/test_identify_steady.py',
+    'sim/steady_closure': 'unit/commands/test_closure.py',
+    'version': 'unit/test_api.py',
+}
+COMMAND_CHAINS = ('commands/test_identification_chain.py', 'commands/test_cli.py')
+
+
+def own_tests(module):
+    """Return the test files at a module's place in the mirror."""
+    folder = UNIT / module.parent
+    return [path for path in (folder.glob(f'test_{module.name}*.py') if folder.is_dir() else ())
+            if module_of(path.relative_to(UNIT)) == module]
+
+
+def module_of(test):
+    """Return the module that a test file is for: the longest name that its own begins with; None if there is none."""
+    name = test.stem.removeprefix('test_')
+    near = [module for module in MODULES if module.parent == test.parent
+            and (name == module.name or name.startswith(f'{module.name}_'))]
+    return max(near, key=lambda module: len(module.name), default=None)
+
+
+@pytest.mark.parametrize('test', [test for test in TESTS if (PACKAGE / test.parent).is_dir() and test.parent.name
+                                  and str(test) not in COMMAND_CHAINS],
+                         ids=str)
+def test_a_test_file_is_named_for_a_file(test):
+    assert module_of(test) is not None, f'{test} tests no file of usv_energy/{test.parent}'
+
+
+@pytest.mark.parametrize('module', [module for module in MODULES if module.parts[0] not in ON_A_GRAPH], ids=str)
+def test_a_file_finds_its_tests(module):
+    if str(module) in ELSEWHERE:
+        assert (ROOT / 'test' / ELSEWHERE[str(module)]).is_file()
+        assert not own_tests(module), f'{module} has a test file now: take it out of ELSEWHERE'
+    else:
+        assert own_tests(module), f'no test/unit/{module.parent}/test_{module.name}.py'
+
+
+def test_every_file_that_is_tested_elsewhere_is_there():
+    assert set(ELSEWHERE) <= {str(module) for module in MODULES}
+
+
+@pytest.mark.parametrize('module', [module for module in MODULES if module.parts[0] == 'nodes'
+                                    and module.name != 'flow_client'], ids=str)
+def test_a_node_is_brought_up_in_a_test(module):
+    texts = [path.read_text(encoding='utf-8') for folder in ('node', 'launch', 'gazebo')
+             for path in Path(ROOT / 'test' / folder).glob('*.py')]
+    name = ''.join(part.title() for part in module.name.split('_'))
+    assert any(module.name in text or name in text for text in texts)
