@@ -10,8 +10,8 @@ from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from .cases import cases_of
 from .episode import VIEW, begin_episode, step_episode
-from .outcomes import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
 from .prepared_runs import prepared
+from .run_state import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
 from .tuple_rows import leaves
 
 OBSERVATION = (

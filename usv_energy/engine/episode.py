@@ -2,7 +2,7 @@
 
 from ..physics.elementwise import cos, kernel, sin
 from ..physics.frames import to_body, wrap_angle
-from .outcomes import REACHED, RUNNING, TIMED_OUT
+from .run_state import REACHED, RUNNING, TIMED_OUT
 from .run_steps import outcome_of, run_a_period_later, run_advanced, run_at_start, run_observed, run_on_leg
 from .single_run import leg_ahead, leg_of
 from .tuple_rows import read_column, write_column

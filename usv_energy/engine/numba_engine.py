@@ -12,7 +12,7 @@ import numpy as np
 from ..physics.compiled_kernels import FAST_MATH, compile_kernels
 from ..physics.compiled_memory import read, write
 from ..physics.elementwise import kernel
-from .outcomes import REACHED, RUNNING
+from .run_state import REACHED, RUNNING
 from .run_steps import (
     duration_of,
     is_at_goal,

@@ -6,9 +6,8 @@ import numpy as np
 
 from ..sim.guidance import leg_between, next_waypoint
 from . import run_steps
-from .outcomes import REACHED, RUNNING
 from .prepared_runs import PreparedRuns
-from .run_state import Case, RunState
+from .run_state import REACHED, RUNNING, Case, RunState
 from .single_run import RESULT_ROWS, write_result
 from .tuple_rows import map_leaves
 

@@ -11,8 +11,7 @@ from ..sim.plant import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
 from .cases import Cases
-from .outcomes import LEFT_FLOW, RAN_AWAY
-from .run_state import Case, RunClock, RunState
+from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
 from .run_steps import run_at_start
 from .tuple_rows import map_leaves, read_column, rows_of
 

@@ -12,8 +12,8 @@ from ..sim.guidance import next_waypoint
 from ..sim.record import Run
 from ..sim.runner import run_scenario
 from .cases import Cases
-from .outcomes import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
 from .results import Results
+from .run_state import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
 
 
 def run_one_by_one(cases: Cases) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..physics.energy import CAUSES
-from .outcomes import OUTCOMES
+from .run_state import OUTCOMES
 
 
 class ResultColumn(NamedTuple):

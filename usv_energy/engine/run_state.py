@@ -1,4 +1,4 @@
-"""What the engine knows of runs: their numbers (Case), what they share (RunClock), where one stands (RunState)."""
+"""What the engine knows of runs: their numbers (Case), what they share (RunClock), where one stands, how it ends."""
 
 from typing import Any, NamedTuple
 
@@ -7,6 +7,10 @@ from ..sim.control import Gains
 from ..sim.guidance import Leg
 from ..sim.observation import Observation
 from ..sim.plant import PlantState, ThrusterLags
+
+OUTCOMES = ('reached', 'timed_out', 'left_flow', 'ran_away')  # Results.outcome is the place in this list.
+REACHED, TIMED_OUT, LEFT_FLOW, RAN_AWAY = range(len(OUTCOMES))
+RUNNING = -1
 
 
 class Case(NamedTuple):

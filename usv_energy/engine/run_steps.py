@@ -15,8 +15,7 @@ from ..sim.control import controlled_thrusts
 from ..sim.guidance import heading_on_leg
 from ..sim.observation import Observation, integrated, observed
 from ..sim.plant import PlantState, advanced, is_stable
-from .outcomes import RAN_AWAY, RUNNING, TIMED_OUT
-from .run_state import RunState
+from .run_state import RAN_AWAY, RUNNING, TIMED_OUT, RunState
 
 
 @kernel

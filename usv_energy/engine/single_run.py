@@ -2,7 +2,7 @@
 
 from ..physics.elementwise import kernel
 from ..sim.guidance import leg_between, next_waypoint
-from .outcomes import REACHED, RUNNING
+from .run_state import REACHED, RUNNING
 from .run_steps import (
     is_at_goal,
     outcome_of,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.outcomes import OUTCOMES
 from ..engine.results import Results
+from ..engine.run_state import OUTCOMES
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from .chunks import DTYPES, FinishedChunks, computed, opened_chunks

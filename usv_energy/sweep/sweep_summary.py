@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.outcomes import OUTCOMES, REACHED
+from ..engine.run_state import OUTCOMES, REACHED
 from .results_file import open_results
 from .sweep_file import Sweep, plain_name
 

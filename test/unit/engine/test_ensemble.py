@@ -9,8 +9,8 @@ import pytest
 from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.engine.outcomes import RAN_AWAY, REACHED, TIMED_OUT
 from usv_energy.engine.results import Results
+from usv_energy.engine.run_state import RAN_AWAY, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
 from usv_energy.physics.power import CONVENTIONS
 from usv_energy.sim.scenario import read_scenario, scenario_names

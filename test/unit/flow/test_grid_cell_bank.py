@@ -8,7 +8,7 @@ import pytest
 
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.engine.outcomes import LEFT_FLOW
+from usv_energy.engine.run_state import LEFT_FLOW
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_file import raw_flow
 from usv_energy.flow.readers import open_flow

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from sweep_files import CONTENT, NUMPY, SHORT, content
 
-from usv_energy.engine.outcomes import LEFT_FLOW, REACHED, TIMED_OUT
+from usv_energy.engine.run_state import LEFT_FLOW, REACHED, TIMED_OUT
 from usv_energy.files.errors import InputError
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sweep import run_sweep as sweeps

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.outcomes import REACHED
+from ...engine.run_state import REACHED
 from ...sweep.results_file import open_results
 from ...sweep.sweep_file import Sweep
 from ..figure import BLUE, GREY, NO_VALUE, ORANGE, SKY, VERMILION, picture

@@ -5,7 +5,7 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.measured_power import measured_power
+from usv_energy.analysis.log_report import measured_power
 
 
 def test_measured_power_is_compared_with_the_model():
