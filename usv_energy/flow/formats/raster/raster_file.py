@@ -1,6 +1,8 @@
 """One raster file: its header, and the values of a band. ESRI ASCII by a reader of our own, GeoTIFF by rasterio."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,31 +162,30 @@ def _number(path: Path, key: str, word: str) -> float:
     return value
 
 
-def _rasterio(path: Path) -> Any:
-    return optional('rasterio', 'flow', f'{path}: GeoTIFF (ESRI ASCII is read without: gdal_translate -of AAIGrid)')
+@contextmanager
+def _tiff(path: Path, fault: str) -> Iterator[Any]:
+    """Open a GeoTIFF; what rasterio cannot read is refused with a fault's words."""
+    rasterio = optional('rasterio', 'flow', f'{path}: GeoTIFF (ESRI ASCII is read without: gdal_translate -of AAIGrid)')
+    try:
+        with rasterio.open(path) as file:
+            yield file
+    except rasterio.errors.RasterioError as error:
+        raise InputError(f'{path}: {fault}: {error}') from None
 
 
 def _tiff_header(path: Path) -> RasterHeader:
     """Return the grid of a GeoTIFF that lies along the axes."""
-    rasterio = _rasterio(path)
-    try:
-        with rasterio.open(path) as file:
-            to_map, crs = file.transform, file.crs
-            if to_map.b or to_map.d or to_map.a <= 0.0 or to_map.e >= 0.0:
-                raise InputError(f'{path}: its grid is turned or has no place on a map (no geotransform); '
-                                 'allowed: north up (gdalwarp)')
-            return RasterHeader('GeoTIFF', file.width, file.height, to_map.c, to_map.f + file.height * to_map.e,
-                                to_map.a, -to_map.e, file.nodata, file.count, crs.to_wkt() if crs else None)
-    except rasterio.errors.RasterioError as error:
-        raise InputError(f'{path}: not a GeoTIFF that can be read: {error}') from None
+    with _tiff(path, 'not a GeoTIFF that can be read') as file:
+        to_map, crs = file.transform, file.crs
+        if to_map.b or to_map.d or to_map.a <= 0.0 or to_map.e >= 0.0:
+            raise InputError(f'{path}: its grid is turned or has no place on a map (no geotransform); '
+                             'allowed: north up (gdalwarp)')
+        return RasterHeader('GeoTIFF', file.width, file.height, to_map.c, to_map.f + file.height * to_map.e,
+                            to_map.a, -to_map.e, file.nodata, file.count, crs.to_wkt() if crs else None)
 
 
 def _tiff_values(path: Path, band: int) -> np.ndarray:
     """Return the values of a band as they stand, shape (ny, nx), from the north."""
-    rasterio = _rasterio(path)
-    try:
-        with rasterio.open(path) as file:
-            values: np.ndarray = file.read(band, out_dtype='float64')
-            return values
-    except rasterio.errors.RasterioError as error:
-        raise InputError(f'{path}: truncated or damaged: band {band}: {error}') from None
+    with _tiff(path, f'truncated or damaged: band {band}') as file:
+        values: np.ndarray = file.read(band, out_dtype='float64')
+        return values
