@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from ...physics.round_numbers import round_up
@@ -16,6 +17,7 @@ LOW_BATTERY, EMPTY_BATTERY = 0.3, 0.1
 BATTERY_BAR, APART = 20, '   '
 RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
 GOOD, WARN, BAD = '38;5;35', '38;5;214', '38;5;203'
+Paint = Callable[..., str]  # A text and its codes to the text in colour, or as it is.
 
 
 class Bar(NamedTuple):
@@ -45,22 +47,17 @@ def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) ->
     :param colours: Whether to use ANSI colours.
     """
     width = max(width, NARROWEST)
-    paint = _Paint(colours)
+    paint = partial(_painted, colours)
     return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint), '',
             *_surroundings(state, width, paint)]
 
 
-class _Paint:
-    """Puts ANSI codes around a text, or leaves it as it is."""
-
-    def __init__(self, colours: bool) -> None:
-        self._colours = colours
-
-    def __call__(self, text: str, *codes: str) -> str:
-        return f'\x1b[{";".join(codes)}m{text}{RESET}' if self._colours and any(codes) else text
+def _painted(colours: bool, text: str, *codes: str) -> str:
+    """Return a text with ANSI codes around it, or as it is."""
+    return f'\x1b[{";".join(codes)}m{text}{RESET}' if colours and any(codes) else text
 
 
-def _head(state: Mapping[str, Any], width: int, paint: _Paint) -> str:
+def _head(state: Mapping[str, Any], width: int, paint: Paint) -> str:
     age = state.get('age_s')
     heard = 'nothing heard yet' if age is None else f'heard {age:.1f} s ago'
     name = str(state.get('namespace') or '/')
@@ -72,7 +69,7 @@ def _head(state: Mapping[str, Any], width: int, paint: _Paint) -> str:
     return f'{paint(name, "1")}   {paint(middle, "2")}{" " * space}{paint(heard, BAD if late else GOOD)}'
 
 
-def _power(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
+def _power(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     rows = [(bar, state.get(bar.key)) for bar in BARS]
     rows = [(bar, value) for bar, value in rows if value != 0.0 or bar.key in ALWAYS]
     rows.append((TOTAL, state.get(TOTAL.key)))
@@ -101,7 +98,7 @@ def _limits(values: list[float]) -> tuple[float, float]:
     return -round_up(-low) if low < -SEEN * high else 0.0, round_up(high)
 
 
-def _bar(value: float, low: float, high: float, room: int, colour: str, paint: _Paint) -> str:
+def _bar(value: float, low: float, high: float, room: int, colour: str, paint: Paint) -> str:
     zero = _zero(low, high, room)
     length = abs(value) / (high - low) * room
     if value >= 0.0:
@@ -111,7 +108,7 @@ def _bar(value: float, low: float, high: float, room: int, colour: str, paint: _
     return ' ' * (zero - whole) + paint('█' * whole, colour)
 
 
-def _energy(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
+def _energy(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     total, per_meter, gaps = (state.get(key) for key in ('energy_total_j', 'energy_per_meter_j_m', 'gaps'))
     parts = ['?' if total is None else joules(total), '' if per_meter is None else f'{per_meter:.1f} J/m',
              _in_words(state.get('distance_over_ground_m'), metres), _in_words(state.get('duration_s'), seconds)]
@@ -135,7 +132,7 @@ def _in_words(value: float | None, words: Callable[[float], str]) -> str:
     return '' if value is None else words(value)
 
 
-def _surroundings(state: Mapping[str, Any], width: int, paint: _Paint) -> list[str]:
+def _surroundings(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     over, through, yaw = (state.get(key) for key in ('speed_over_ground_m_s', 'speed_through_water_m_s', 'yaw_deg'))
     parts = ['?' if over is None else f'{over:.2f} m/s over ground',
              '' if through is None else f'{through:.2f} m/s through water',
@@ -147,7 +144,7 @@ def _surroundings(state: Mapping[str, Any], width: int, paint: _Paint) -> list[s
     return [*lines, *_rows('Status', problems or [paint('ok', GOOD)], width, paint)]
 
 
-def _flow(flow: Mapping[str, Any], paint: _Paint) -> list[str]:
+def _flow(flow: Mapping[str, Any], paint: Paint) -> list[str]:
     status, speed = flow.get('status'), flow.get('speed_m_s')
     if speed is None:
         return [paint(status or '?', BAD if status else '2')]
@@ -155,7 +152,7 @@ def _flow(flow: Mapping[str, Any], paint: _Paint) -> list[str]:
     return [text, paint(str(status), GOOD if status == 'ok' else WARN)]
 
 
-def _rows(name: str, parts: Sequence[str], width: int, paint: _Paint) -> list[str]:
+def _rows(name: str, parts: Sequence[str], width: int, paint: Paint) -> list[str]:
     """Return a name and its parts: as many of them in a line as its width takes."""
     lines: list[str] = []
     used = width
