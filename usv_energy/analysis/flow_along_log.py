@@ -49,13 +49,7 @@ class FlowAlongLog(NamedTuple):
 
 
 def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
-    """
-    Return water and air along a log's way.
-
-    :param log: The Log; places are needed where a flow file is asked.
-    :param options: Whose flows take the place of the log's.
-    :raises InputError: If a flow file has no value along the whole way.
-    """
+    """Return water and air along a log's way; InputError if a flow file has no value along all of it."""
     values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     stale, missing, sources, notes = {}, {}, {}, []
     for name, medium in MEDIA.items():

@@ -39,10 +39,8 @@ class LogRequest:
 def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda text: None,
                      ) -> tuple[AnalysedLog, CurrentEstimate | None]:
     """
-    Return a log analysed, and the estimate of its current where that is asked for.
+    Return a log analysed, and the estimate of its current where that is asked for; `say` tells what is being done.
 
-    :param request: What is to be analysed.
-    :param say: Called with what is being done.
     :raises InputError: If the log cannot be read or lacks what is needed.
     """
     say(f'reading {request.path}')

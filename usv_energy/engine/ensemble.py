@@ -48,12 +48,7 @@ def run_ensemble(cases: Cases, backend: str = 'auto', threads: int | None = None
 
 
 def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Results]:
-    """
-    Return what runs cases.
-
-    :param threads: Of the numba backend; None for one a core.
-    :raises InputError: For an unknown backend, or one whose library or device is missing.
-    """
+    """Return what runs cases; InputError for an unknown backend, or one whose library or device is missing."""
     if name not in BACKENDS:
         raise InputError(f'no backend named {name!r}; there are: {", ".join(BACKENDS)}')
     if threads is not None and threads < 1:

@@ -25,14 +25,7 @@ STYLE = {
 
 @contextmanager
 def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
-    """
-    Give an empty matplotlib Figure and write it as PNG at the end.
-
-    :param path: The PNG; it is replaced whole or not at all.
-    :param width: Inches, at 120 dots each.
-    :param height: The same.
-    :raises OSError: If it cannot be written.
-    """
+    """Give an empty Figure, its size in inches, and write it as PNG at the end: whole, or not at all (OSError)."""
     from matplotlib import style
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -54,15 +54,7 @@ Draw = Callable[..., None]
 
 
 def picture(name: str, description: str, draw: Draw, wide: Size, narrow: Size) -> Picture:
-    """
-    Return a picture.
-
-    :param name: Of the picture: lower case, once in a page.
-    :param description: What it shows, for those who cannot see it.
-    :param draw: Called with a matplotlib Figure and the Size.
-    :param wide: px.
-    :param narrow: px.
-    """
+    """Return a picture, drawn by `draw(figure, size)` at both sizes; its name, lower case, stands once in a page."""
     from markupsafe import Markup
     return Picture(*(Markup(svg(f'{name}-{size_name}', description, draw, size))
                      for size_name, size in (('w', wide), ('n', narrow))))
