@@ -56,8 +56,7 @@ def _add_plot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                         help='what to show, m (default: around the track, else all)')
     parser.add_argument('--track', type=Path, metavar='CSV', help='samples.csv of a run')
-    parser.add_argument('--colour', choices=COLOURS, default=COLOURS[0],
-                        help='what the track shows (%(default)s)')
+    parser.add_argument('--colour', choices=COLOURS, default=COLOURS[0], help='what the track shows (%(default)s)')
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -26,10 +26,9 @@ class GridFlow(SteppedFlow):
     soon as it begins to.
     """
 
-    def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader, *,
-                 start: datetime | None = None, extent: Extent | None = None, area: Area | None = None,
-                 outline: Sequence[np.ndarray] | None = None, about: Mapping[str, Any] | None = None,
-                 on_close: Callable[[], None] | None = None) -> None:
+    def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader, *, start: datetime | None = None,
+                 extent: Extent | None = None, area: Area | None = None, outline: Sequence[np.ndarray] | None = None,
+                 about: Mapping[str, Any] | None = None, on_close: Callable[[], None] | None = None) -> None:
         """
         Take a grid and what reads its steps.
 

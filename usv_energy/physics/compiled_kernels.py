@@ -71,11 +71,9 @@ def compile_kernels_for_cuda() -> None:
 
 def _cuda_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
     """Return what a GPU has in place of the functions of `elementwise`: its own sine, and no numpy."""
-    return {**_compiled_forms(),
-            sin: lambda x: lambda x: math.sin(x), cos: lambda x: lambda x: math.cos(x),
-            arctan2: lambda y, x: lambda y, x: math.atan2(y, x),
-            wrapped: lambda angle: _wrapped_on_gpu, floor: lambda x: lambda x: math.floor(x),
-            whole: lambda x: _whole_on_gpu, interpolate: _interpolate_on_gpu}
+    return {**_compiled_forms(), sin: lambda x: lambda x: math.sin(x), cos: lambda x: lambda x: math.cos(x),
+            arctan2: lambda y, x: lambda y, x: math.atan2(y, x), wrapped: lambda angle: _wrapped_on_gpu,
+            floor: lambda x: lambda x: math.floor(x), whole: lambda x: _whole_on_gpu, interpolate: _interpolate_on_gpu}
 
 
 def _whole_on_gpu(x):

@@ -16,8 +16,7 @@ def inertia_force(u_r_dot, v_r_dot, r_dot, inertia):
 
     Source: Fossen (2011), (6.102); thesis (4.3), where m23 is 0.
     """
-    return (inertia.m11 * u_r_dot,
-            inertia.m22 * v_r_dot + inertia.m23 * r_dot,
+    return (inertia.m11 * u_r_dot, inertia.m22 * v_r_dot + inertia.m23 * r_dot,
             inertia.m33 * r_dot + inertia.m23 * v_r_dot)
 
 
@@ -34,8 +33,7 @@ def coriolis_force(u_r, v_r, r, inertia):
 
     Source: Fossen (2011), (6.99); thesis (4.3), where m23 is 0.
     """
-    return (-inertia.m22 * v_r * r - inertia.m23 * r * r,
-            inertia.m11 * u_r * r,
+    return (-inertia.m22 * v_r * r - inertia.m23 * r * r, inertia.m11 * u_r * r,
             (inertia.m22 - inertia.m11) * u_r * v_r + inertia.m23 * u_r * r)
 
 

@@ -19,5 +19,4 @@ def wind_force(u_aw, v_aw, windage):
     Source: Fossen (2011), (8.23) to (8.32), for hulls symmetric about their centre plane; thesis (4.18), (4.19).
     """
     pressure = 0.5 * windage.air_density * sqrt(u_aw * u_aw + v_aw * v_aw)
-    return (pressure * windage.frontal_area * windage.c_x * u_aw,
-            pressure * windage.lateral_area * windage.c_y * v_aw)
+    return (pressure * windage.frontal_area * windage.c_x * u_aw, pressure * windage.lateral_area * windage.c_y * v_aw)

@@ -58,8 +58,7 @@ def river_mesh(length: float, width: float, land: float, cell: float, seed: int,
     rng = np.random.default_rng(seed)
     columns, in_river, on_land = (max(2, round(size / cell)) for size in (length, width, land))
     edge = 0.5 * width
-    across = np.concatenate((np.linspace(-edge - land, -edge, on_land + 1)[:-1],
-                             np.linspace(-edge, edge, in_river + 1),
+    across = np.concatenate((np.linspace(-edge - land, -edge, on_land + 1)[:-1], np.linspace(-edge, edge, in_river + 1),
                              np.linspace(edge, edge + land, on_land + 1)[1:]))
     x, n = np.meshgrid(np.linspace(0.0, length, columns + 1), across)
     moves = JITTER * cell * rng.uniform(-1.0, 1.0, size=(2, *x.shape))

@@ -66,8 +66,7 @@ def _without_payload(number: ParameterEstimate, boat: Boat) -> ParameterEstimate
 
 def _sourced(number: ParameterEstimate, source: str, boat: Boat) -> dict[str, Any]:
     kept = '' if number.determined else f'; kept from {boat.name}, the data do not determine it'
-    return {'value': rounded(number.value), 'unit': number.unit, 'source': source + kept,
-            'std': rounded(number.std, 3),
+    return {'value': rounded(number.value), 'unit': number.unit, 'source': source + kept, 'std': rounded(number.std, 3),
             'interval': [rounded(min(number.low, number.value)), rounded(max(number.high, number.value))]}
 
 

@@ -45,9 +45,8 @@ def is_bag(path: Path) -> bool:
     return bool(_files_in(path)) if path.is_dir() else path.suffix in SUFFIXES
 
 
-def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str = 'enu',
-             twist: str = 'body', max_gap: float = MAX_GAP,
-             progress: Callable[[int], None] = lambda messages: None) -> Log:
+def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str = 'enu', twist: str = 'body',
+             max_gap: float = MAX_GAP, progress: Callable[[int], None] = lambda messages: None) -> Log:
     """
     Return the log in a bag. The clock is the odometry's stamps; the rest is brought to it.
 

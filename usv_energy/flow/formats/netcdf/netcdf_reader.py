@@ -117,9 +117,8 @@ def _flow(store: Any, path: Path, options: Mapping[str, Any]) -> GridFlow:
             raise InputError(f'{path}: step {step} cannot be read; is the file whole? {error}') from None
         return _without_fill(values[0], place['notes']), _without_fill(values[1], place['notes'])
 
-    about = {'reader': 'netcdf', 'file': str(path), 'medium': pair.medium or None,
-             'variables': list(pair[:2]), 'file_title': str(store.attrs.get('title', '')),
-             'conventions': str(store.attrs.get('Conventions', '')),
+    about = {'reader': 'netcdf', 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
+             'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
              'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels, **place}
     return GridFlow(columns[across], rows[up], times, load, start=start, about=about, on_close=store.close)
 

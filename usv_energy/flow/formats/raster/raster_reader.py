@@ -60,9 +60,8 @@ def open_raster(path: Path, options: Mapping[str, Any]) -> GridFlow:
     def load(step: int) -> tuple[np.ndarray, np.ndarray]:
         return _velocity(steps[step], meaning, header)
 
-    return GridFlow(header.x, header.y, np.array([step.time for step in steps]), load,
-                    start=_start(path, options), extent=header.extent,
-                    about=_about(path, steps, meaning, options, header))
+    return GridFlow(header.x, header.y, np.array([step.time for step in steps]), load, start=_start(path, options),
+                    extent=header.extent, about=_about(path, steps, meaning, options, header))
 
 
 def _meaning(path: Path, options: Mapping[str, Any]) -> _Meaning:
