@@ -1,6 +1,7 @@
 """The command line as a process, and what a refusal looks like."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -21,5 +22,16 @@ def assert_refused(result, *words):
         assert str(word) in err
 
 
-def process(*arguments, **options):
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], env=ENVIRONMENT, text=True, **options)
+class CommandProcess(subprocess.Popen):
+    """A process that does not outlive its `with`, and that SIGINT reaches even where the tests ignore it (nohup)."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__([*COMMAND, *map(str, arguments)], env=ENVIRONMENT, text=True,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+
+    def __exit__(self, *error):
+        self.kill()
+        return super().__exit__(*error)
+
+
+process = CommandProcess
