@@ -21,7 +21,6 @@ ELSEWHERE = {
     'commands/monitor': 'node/test_monitor.py',
     'engine/episode': 'unit/engine/test_boat_environment.py',
     'engine/numpy_engine': 'unit/engine/test_ensemble.py',
-    'engine/outcomes': 'unit/engine/test_ensemble.py',
     'engine/prepared_runs': 'unit/engine/test_numba_engine.py',
     'engine/python_engine': 'unit/engine/test_ensemble.py',
     'engine/results': 'unit/engine/test_ensemble.py',
