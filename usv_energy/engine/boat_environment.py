@@ -107,7 +107,7 @@ class BoatEnv:
         :raises InputError: For an action that is none, before a reset, or after the end.
         """
         if not self._under_way:
-            raise InputError('the episode is over, or has not run_at_start: call reset() first')
+            raise InputError('the episode is over, or has not begun: call reset() first')
         port, starboard = self._commands(action)
         outcome = int(self._step(*self._setting, port, starboard))
         before, self._energy = self._energy, float(self._view[ENERGY])
@@ -123,11 +123,12 @@ class BoatEnv:
         values = np.asarray(action, dtype=float)
         if values.shape != (2,) or not np.isfinite(values).all():
             raise InputError(f'the action is {action!r}; must be two finite numbers, port and starboard')
-        if not self._newton:
-            shares = np.clip(values, -1.0, 1.0).tolist()
-            values = np.array([thrust_of_share(share, thruster) for share, thruster in zip(shares, self._thrusters)])
         port, starboard = values.tolist()
-        return port, starboard
+        if self._newton:
+            return port, starboard
+        port_thruster, starboard_thruster = self._thrusters
+        return (thrust_of_share(min(max(port, -1.0), 1.0), port_thruster),
+                thrust_of_share(min(max(starboard, -1.0), 1.0), starboard_thruster))
 
     def _info(self, outcome: int) -> Info:
         time, x, y, energy, work, waypoint = self._view[len(OBSERVATION):].tolist()
