@@ -13,10 +13,10 @@ ARGUMENTS = [
     DeclareLaunchArgument('scenario', default_value='1',
                           description='A name in config/scenarios, or the path of a YAML file'),
     DeclareLaunchArgument('world', default_value='open_water',
-                          description='open_water or river, made for the scenario; or the path of an SDF file'),
+                          description='open_water or river, written for the scenario; or the path of an SDF file'),
     DeclareLaunchArgument('boats', default_value='1',
                           description='How many, side by side; or names, which are their namespaces: red,blue; or '
-                                      'names with scenarios of their own: red=3,blue=6'),
+                                      'names, each with its scenario: red=3,blue=6'),
     DeclareLaunchArgument('boat', default_value='',
                           description="A name in config/boats, or the path of a YAML file; empty: the scenario's"),
     DeclareLaunchArgument('plant', default_value='',
@@ -25,7 +25,7 @@ ARGUMENTS = [
                           description="Of the power model; empty: the scenario's"),
     DeclareLaunchArgument('headless', default_value='false', description='Gazebo without its window'),
     DeclareLaunchArgument('real_time_factor', default_value='1.0',
-                          description="Of a world that is made here: Gazebo's seconds in a second; 0: all it can"),
+                          description="Real-time factor of a world that is written here; 0: as fast as it can"),
     DeclareLaunchArgument('pace', default_value='free', choices=['free', 'lockstep'],
                           description='free: Gazebo runs by itself; lockstep: each step waits for all answers to the '
                                       'odometry before it'),

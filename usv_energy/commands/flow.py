@@ -98,6 +98,6 @@ def _plot(args: argparse.Namespace) -> None:
 def _make(args: argparse.Namespace) -> None:
     from ..flow.samples.sample_files import make_samples
     from ..show.output import show_result
-    made = make_samples(args.folder)
-    show_result('\n'.join(f'{path}: {what}' for path, what in made),
-                [{'file': str(path), 'what': what} for path, what in made], args.json)
+    written = make_samples(args.folder)
+    show_result('\n'.join(f'{path}: {what}' for path, what in written),
+                [{'file': str(path), 'what': what} for path, what in written], args.json)

@@ -1,4 +1,4 @@
-"""A boat to be steered step by step, after Gymnasium's conventions: for learning, and for controllers of one's own."""
+"""A boat to be steered step by step, after Gymnasium's conventions: for learning, and for other controllers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -88,7 +88,7 @@ def _kernel(source: str, names: tuple[tuple[str, Any], ...]) -> Any:
 
 
 def kernel_function(cuda: Any, source: str, names: tuple[tuple[str, Any], ...]) -> Any:
-    """Return the kernel of `kernel_source` as a plain function, all that it calls made known to numba's `cuda`."""
+    """Return the kernel of `kernel_source` as a plain function, all that it calls registered with numba's `cuda`."""
     compile_kernels_for_cuda()
     compile_memory_for_cuda()
     scope: dict[str, Any] = {'cuda': cuda, 'RunClock': RunClock, 'Grid': Grid, 'run_single': run_single,

@@ -1,4 +1,4 @@
-"""Cases made ready for the engine: the Case of all runs, their ways, the clock, the grids."""
+"""Cases prepared for the engine: the Case of all runs, their ways, the clock, the grids."""
 
 from typing import Any, NamedTuple
 

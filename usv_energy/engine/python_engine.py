@@ -20,7 +20,7 @@ def run_one_by_one(cases: Cases) -> np.ndarray:
     """
     Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs).
 
-    A run that left the flow or ran away has its outcome and no more (NaN; 0 samples): run_scenario keeps nothing of it.
+    A run that left the flow or ran away has only its outcome (NaN; 0 samples), since run_scenario keeps nothing of it.
     """
     return np.array([list(_result(cases, index).values()) for index in range(cases.number)]).T
 

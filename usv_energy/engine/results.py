@@ -75,7 +75,7 @@ class Results:
 
     @staticmethod
     def of_columns(columns: dict[str, np.ndarray]) -> 'Results':
-        """Return the results that `columns()` was made of."""
+        """Return the results that `columns()` was taken from."""
         return Results(energy={cause: columns[f'energy_{cause}'] for cause in CAUSES},
                        **{part.name: columns[part.name] for part in fields(Results) if part.name != 'energy'})
 

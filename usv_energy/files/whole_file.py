@@ -63,7 +63,7 @@ def write_text(text: str, path: Path) -> None:
 
 def check_writable(folder: Path) -> None:
     """
-    Make a folder and see whether files can be made in it.
+    Create a folder, and check that files can be written in it.
 
     :raises InputError: If not: the folder and the system's reason.
     """

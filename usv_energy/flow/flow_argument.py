@@ -77,7 +77,7 @@ def named_flow(name: str, reader: str | None = None, options: Sequence[str] = ()
     Return a shipped flow, that of a flow's YAML file, or a raw file as a flow.
 
     :param name: Name or path, as a person typed it.
-    :param reader: Of a raw file, by name; told from its content where None.
+    :param reader: Of a raw file, by name; recognised by its content where None.
     :param options: Of its reader, each NAME=VALUE, the value in YAML.
     :param transform: Place of the world's origin on its map, m, and direction of the world's x axis there, degrees.
     :raises InputError: If there is none, or it cannot be read with these.
@@ -86,7 +86,7 @@ def named_flow(name: str, reader: str | None = None, options: Sequence[str] = ()
     if path.suffix in SUFFIXES or name in names('flows'):
         for option, given in (('reader', reader), ('option', options), ('transform', transform)):
             if given:
-                raise InputError(f'--{option} goes with a raw file; {name} is a flow of its own: say it there')
+                raise InputError(f'--{option} goes with a raw file; {name} is a flow file: write it there')
         return read_flow(name)
     if not path.exists():
         raise InputError(f'{path}: there is no such file, nor a shipped flow of this name; there are: '

@@ -74,13 +74,13 @@ class FlowFile:
 
     def describe(self) -> dict[str, Any]:
         """Return what `usv-energy flow info` prints: what the source says, and its place in the world."""
-        told = self.source.describe()
+        description = self.source.describe()
         if self.raw:
-            return {'flow': self.name, **told}
+            return {'flow': self.name, **description}
         place = {'map_x_m': self.transform.x, 'map_y_m': self.transform.y, 'rotation_deg': self.transform.rotation_deg}
         time = {'mode': self.clock.mode, 'start_s': self.clock.start}
-        medium = self.medium or told.get('medium')
-        return {'flow': self.name, 'title': self.title, **told, 'medium': medium,
+        medium = self.medium or description.get('medium')
+        return {'flow': self.name, 'title': self.title, **description, 'medium': medium,
                 'world': {'transform': place, 'time': time,
                           'extent_m': list(self.extent) if np.isfinite(self.extent).all() else None}}
 

@@ -142,7 +142,7 @@ def _place(axis: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rising(name: str, key: str, values: np.ndarray, least: int = 1) -> np.ndarray:
-    """Return numbers that rise strictly, as an array of their own."""
+    """Return numbers that rise strictly, as a new array."""
     array = np.array(values, dtype=float)
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
         raise InputError(f'{name}: {key}: shape {array.shape}; allowed: one row of finite numbers')

@@ -50,7 +50,7 @@ def reader(name: str) -> Reader:
 
 def recognise(path: Path) -> Reader:
     """
-    Return the reader of a file, told from its content, whatever its name.
+    Return the reader of a file, recognised by its content, whatever its name.
 
     :raises InputError: If the file does not exist, or no reader knows it.
     """
@@ -71,7 +71,7 @@ def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | 
 
     :param path: The file, or the folder of a case or store.
     :param options: Of the reader, by name; an unknown one is refused.
-    :param name: Of the reader; told from the content where None. It is tried on what no reader knows, too.
+    :param name: Of the reader; the file's content decides where None. It is tried on what no reader knows, too.
     :return: The source; close it after use.
     :raises InputError: If it cannot be read, or an option is wrong.
     """

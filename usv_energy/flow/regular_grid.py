@@ -104,7 +104,7 @@ def gridded_flow(flow: FlowField, extent: Extent, spacing: float,
     The error of the interpolation is the spacing squared over 8 times the second derivative of the velocity.
 
     :param flow: Any field: a FlowFile, a closed form.
-    :param extent: What the grid is to cover: xmin, ymin, xmax, ymax, m; the spacing is made to fit it.
+    :param extent: What the grid is to cover: xmin, ymin, xmax, ymax, m; the spacing is adjusted to fit it.
     :param spacing: Of the nodes, m, at most.
     :param times: When, s in the world's time, evenly spaced; one for a steady flow.
     :raises InputError: For an extent or spacing that is none, or too many nodes.

@@ -34,7 +34,7 @@ class Note(NamedTuple):
 
 
 def _unknown() -> Any:
-    """Return a field that is filled with NaN when its Log is made."""
+    """Return a field that is filled with NaN when its Log is created."""
     return field(default_factory=lambda: np.array([]))
 
 

@@ -40,7 +40,7 @@ def write_maneuver(rows: Sequence[Row], thrusts: Sequence[Sequence[float]], plan
     :param rows: Its samples.
     :param thrusts: Commanded at each, N, from port to starboard.
     :param plant: The boat that moved.
-    :param folder: Made if need be.
+    :param folder: Where to; it is created if need be.
     :raises OSError: If it cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)

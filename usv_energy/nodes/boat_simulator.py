@@ -29,9 +29,9 @@ class BoatSimulator(ManagedNode):
     """
     Step the plant of a scenario. Topics and parameters: docs/ros.md, "Nodes".
 
-    Pace `lockstep`: the next step waits until the thrust command and the power of this one are there (and, where it is
-    told so, the recorder has them), so the run is the same on any machine. A number: that many times real time, with
-    whatever thrust was commanded last.
+    Pace `lockstep`: the next step waits for the thrust command and the power of this one (and for the recorders that
+    `lockstep_recorded` names), so the run is the same on any machine. A number: that many times real time, with the
+    thrust that was commanded last.
     """
 
     def configure(self, undo: ExitStack) -> None:

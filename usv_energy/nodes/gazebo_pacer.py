@@ -66,7 +66,7 @@ class GazeboPacer(ManagedNode):
         self._deafen = answers.close
         self._behind = {boat: [0, 0] for boat in self._boats}
         if self._pace == FREE:
-            # Made now, so that they are matched long before the world runs: it may run ahead within milliseconds.
+            # Created now, so that they are matched long before the world runs: it may run ahead within milliseconds.
             for boat in self._boats:
                 for which, (topic, kind) in enumerate((('odom', Odometry), ('thruster_command', JointState))):
                     self.listen(undo, kind, f'{boat}/{topic}', partial(self._on_stamp, boat, which), raw=True)
@@ -109,8 +109,8 @@ class GazeboPacer(ManagedNode):
 
     def _wait_for_nodes(self) -> None:
         """Halt the world where the commands are far behind the odometry, and let it go on when they are not."""
-        lag = max((told - answered for boat, (told, answered) in self._behind.items() if boat not in self._over),
-                  default=0)
+        lag = max((odometry - command for boat, (odometry, command) in self._behind.items()
+                   if boat not in self._over), default=0)
         if not self._halted and lag > self._slack:
             self._halted = True
             self._control.halt()

@@ -59,7 +59,7 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
     Return the accumulation with one more sample: trapezoids between good samples no further apart than `max_gap`.
 
     A sample with a stamp already seen changes nothing. A stamp further back starts a new segment. A stamp that is no
-    number counts as an invalid sample and no more. A sample without a power (NaN) is counted, and the time it leaves
+    number only counts as an invalid sample. A sample without a power (NaN) is counted, and the time it leaves
     between its good neighbours is integrated if that is at most `max_gap`, else counted as a gap.
 
     :param state: The accumulation so far.

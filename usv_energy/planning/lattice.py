@@ -2,7 +2,7 @@
 Cheapest ways on a lattice of points: moves in many directions, each at its own cost, found by Dijkstra's method.
 
 Every way found is one that the boat can go, so costs err upwards: a way that lies between two of the lattice's
-directions is made of both. `direction_error` says by how much at most.
+directions combines both. `direction_error` says by how much at most.
 """
 
 import math
@@ -118,7 +118,7 @@ def direction_error(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray
     """
     Return by how much the moves' costs exceed those of all directions, relative, at most, where the flow is uniform.
 
-    A way in a direction between two moves is made of both; a direction that is dear is made of cheaper ones beside it,
+    A way in a direction between two moves combines both; an expensive direction combines cheaper ones beside it,
     in both alike (zigzag), so the comparison is with the convex hull of what can be reached.
 
     :param directions: Of the moves, rad, shape (K,).
@@ -139,7 +139,7 @@ def reach_of(directions: np.ndarray, cost: np.ndarray, wanted: np.ndarray) -> np
     """
     Return how far one unit of cost leads in the wanted directions, m, where the flow is uniform; 0 where not at all.
 
-    It is the convex hull of how far it leads in the directions given: ways may be made of several.
+    It is the convex hull of how far it leads in the directions given: ways may combine several.
 
     :param directions: rad, shape (K,), all around.
     :param cost: Of a metre in them, shape (K,); inf where there is none.

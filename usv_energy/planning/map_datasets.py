@@ -22,7 +22,7 @@ Arrays = tuple[dict[str, Array], dict[str, Array]]  # Variables and coordinates.
 
 def write_map(study: MapStudy, path: Path, command: str) -> None:
     """
-    Write a map as netCDF (`.nc`) or zarr (`.zarr`), with the command that made it and what it takes to make it again.
+    Write a map as netCDF (`.nc`) or zarr (`.zarr`), with the command that wrote it and what it takes to repeat it.
 
     :raises OSError: If it cannot be written.
     """

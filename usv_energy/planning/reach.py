@@ -19,7 +19,7 @@ SUBDIVISION = 8     # Of a cell's sides when the area is measured.
 MARGIN = 1.04       # By which the lattice is larger than what can be reached.
 ATTEMPTS = 8        # At a lattice that neither cuts what can be reached nor is much larger.
 WIDER = 0.5         # By which share of its size it grows on a side that cuts.
-WORTHWHILE = 0.6    # A lattice of which a smaller part than this can be reached is made anew, finer.
+WORTHWHILE = 0.6    # A lattice of which a smaller part than this can be reached is built again, finer.
 BEYOND = 1.5        # Ways that cost more than this share of the energy are not looked for.
 
 

@@ -38,7 +38,7 @@ class RangeMeter:
 
 def remaining_range(level: BatteryLevel, energy_per_meter: float) -> float:
     """
-    Return the distance over ground that the battery still reaches, m; NaN where it cannot be told, infinity if free.
+    Return the distance over ground that the battery still reaches, m; NaN where it is unknown, infinity if free.
 
     :param level: What is left, in the terms of sensor_msgs/BatteryState: charge Ah at voltage V.
     :param energy_per_meter: J/m; not above 0 where current or wind carry the boat for nothing.

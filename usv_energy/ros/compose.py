@@ -24,7 +24,7 @@ MEDIA = ('current', 'wind')
 
 
 class Composition(AbstractContextManager['Composition']):
-    """Nodes of a graph, made, brought up in order and spun together; a context manager that ends them all."""
+    """Nodes of a graph, created, brought up in order and spun together; a context manager that ends them all."""
 
     def __init__(self, specs: Iterable[graph.NodeSpec], namespace: str | None = None, autostart: bool = True) -> None:
         """

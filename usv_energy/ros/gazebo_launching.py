@@ -149,7 +149,7 @@ def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
                          '0 or greater')
     river = read_flow('river') if name == 'river' else None
     path = folder / f'{name}.sdf'
-    write_text(world_text(scenario, name, (), pace, 'Made by gazebo.launch.py', river=river), path)
+    write_text(world_text(scenario, name, (), pace, 'Written by gazebo.launch.py', river=river), path)
     return read_world(path)
 
 
@@ -169,7 +169,7 @@ def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[
             continue
         plant = boat.scenario.plant
         path = folder / f'{boat.name}.sdf'
-        heading = f'Made by gazebo.launch.py from {plant.path}'
+        heading = f'Written by gazebo.launch.py from {plant.path}'
         write_text(model_text(plant, boat.name, heading, 1.0 / boat.scenario.period), path)
         x, y, yaw = boat.scenario.start
         place = {'-x': x, '-y': y, '-z': 0.0, '-Y': yaw}

@@ -4,7 +4,7 @@ The wind's force on a boat in Gazebo: by physics/wind.py, and as wrenches of the
 ApplyLinkWrench applies every persistent wrench it was ever sent, so they add up. A clear that arrives in the same step
 as a new wrench of the same entity takes that one away, too, whatever their order (it clears first, but wrenches are in
 its list as soon as they arrive). So a force is sent as its difference to what is there, whose sum is right in any
-batching; and now and then the list is made short again by changing over to the other name of the same body: a model's
+batching; and now and then the list is shortened again by changing over to the other name of the same body: a model's
 wrenches act on its canonical link, but are cleared apart from those that name the link.
 """
 

@@ -18,7 +18,7 @@ class Pairing:
 
     A leader that waits is answered with what there is when the next one comes (`add_leader`) or when somebody's
     patience ends (`give_up`). Followers that answer each leader are paired exactly, in whatever order the messages
-    arrive; followers with a rate of their own give their latest value of that time.
+    arrive; followers that publish at another rate give their latest value of that time.
     """
 
     def __init__(self, followers: Iterable[str], hand_over: Callable[[Any, dict[str, Stamped | None]], None],

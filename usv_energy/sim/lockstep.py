@@ -1,4 +1,4 @@
-"""Lockstep: who must still answer a step of the simulation before the next one is made."""
+"""Lockstep: who must still answer a step of the simulation before the next one is taken."""
 
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar

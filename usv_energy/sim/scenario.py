@@ -113,7 +113,7 @@ class Scenario:
 
 
 def scenario_names() -> list[str]:
-    """Return the names of the thesis's scenarios, which are what `all` means; others lie in folders of their own."""
+    """Return the names of the thesis's scenarios, which are what `all` means; others lie in subfolders."""
     return [name for name in names('scenarios') if '/' not in name]
 
 

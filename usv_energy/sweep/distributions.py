@@ -89,7 +89,7 @@ def uniform_numbers(seed: int, name: str, first: int, last: int) -> np.ndarray:
     Return the numbers, evenly spread between 0 and 1 and neither of them, of samples `first` to before `last`.
 
     :param seed: Of the sweep, 0 to 2^64 - 1.
-    :param name: Of the parameter: each has a stream of its own.
+    :param name: Of the parameter: each draws from a separate stream.
 
     Source: Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011): Philox4x64-10.
     """

@@ -53,7 +53,7 @@ def provenance(title: str, command: str, texts: Mapping[str, str], **more: Any) 
     """
     Return a file's own attributes: where it comes from, and all that it takes to make it again.
 
-    :param command: That made it.
+    :param command: The command line that wrote the file.
     :param texts: Content of the input files, by what they are.
     """
     date = datetime.now(UTC).isoformat(timespec='seconds')

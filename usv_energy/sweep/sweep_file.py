@@ -125,7 +125,7 @@ def read_sweep(name: str) -> Sweep:
 
 
 def _scenario(document: Mapping[str, Any], path: Path) -> tuple[Scenario, dict[str, str]]:
-    """Return the scenario of a sweep with its other boats, and the YAML of all files that it is made of."""
+    """Return the scenario of a sweep with its other boats, and the YAML of all files that it reads."""
     import yaml
 
     def found(kind: str, key: str) -> str | None:

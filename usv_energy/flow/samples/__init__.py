@@ -1,1 +1,1 @@
-"""Sample files of flows, made here in closed form."""
+"""Sample files of flows, computed in closed form."""

@@ -97,7 +97,7 @@ def write_hecras(path: Path, river: MeanderingRiver | None = None, velocities: s
     mesh = mesh.moved(*river.origin)
     with h5py.File(path, 'w') as file:
         file.attrs['File Type'] = np.bytes_('HEC-RAS Results')
-        file.attrs['File Version'] = np.bytes_('made by usv_energy, no HEC-RAS')
+        file.attrs['File Version'] = np.bytes_('written by usv_energy, not by HEC-RAS')
         file.attrs['Units System'] = np.bytes_('SI Units')
         _write_mesh(file, mesh, river)
         _write_series(file, mesh, river, velocities, packed)

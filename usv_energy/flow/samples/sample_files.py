@@ -15,14 +15,14 @@ POINTS = 't,x,y\n0,100,25\n0,100,45\n1800,100,25\n1800,300,0\n0,-500,0\n'
 
 FLOWS = {
     'river.yaml': """\
-title: A meandering river with bank shear and a passing wave (made)
+title: A meandering river with bank shear and a passing wave (sample)
 medium: water
 file: {path: river.p01.hdf}
 transform: {x: 0.0, y: 0.0, rotation_deg: 0.0}   # where the world's origin lies on the file's map
 time: {mode: loop, start: 0.0}
 """,
     'bay.yaml': """\
-title: A tide past an island (made)
+title: A tide past an island (sample)
 medium: water
 file:
   path: bay.nc
@@ -30,14 +30,14 @@ file:
 time: {mode: loop}
 """,
     'ridge.yaml': """\
-title: Wind that turns and quickens over a ridge (made)
+title: Wind that turns and quickens over a ridge (sample)
 medium: air
 file:
   path: ridge_speed.asc
   options: {kind: speed_direction, partner: ridge_direction.asc, unit: m/s, direction: from}
 """,
     'tower.yaml': """\
-title: Wind around a tower, 10 m above ground (made)
+title: Wind around a tower, 10 m above ground (sample)
 medium: air
 file: {path: tower_z10m.csv}
 """,
@@ -53,21 +53,21 @@ def make_samples(folder: Path) -> list[tuple[Path, str]]:
     :raises OSError: If a file cannot be written.
     """
     check_writable(folder)
-    made = [(folder / 'river.p01.hdf', 'a river as a HEC-RAS 2D plan file, 600 m, 25 steps of 5 min'),
+    written = [(folder / 'river.p01.hdf', 'a river as a HEC-RAS 2D plan file, 600 m, 25 steps of 5 min'),
             (folder / 'bay.nc', 'a tide past an island as CF netCDF: uo and vo, 3 depths, 25 steps of 30 min'),
             (folder / 'ridge_speed.asc', 'wind over a ridge as ESRI ASCII: its speed, m/s'),
             (folder / 'ridge_direction.asc', 'the same: where it blows from, degrees'),
             (folder / 'tower_z10m.csv', 'wind around a tower: a plane as ParaView exports it'),
             (folder / 'points.csv', 'points for `usv-energy flow sample river.p01.hdf --points points.csv`')]
-    write_hecras(made[0][0])
-    write_bay(made[1][0])
-    write_ridge(made[2][0], made[3][0])
-    made[4][0].write_text('\n'.join(_tower()) + '\n', encoding='utf-8')
-    made[5][0].write_text(POINTS, encoding='utf-8')
+    write_hecras(written[0][0])
+    write_bay(written[1][0])
+    write_ridge(written[2][0], written[3][0])
+    written[4][0].write_text('\n'.join(_tower()) + '\n', encoding='utf-8')
+    written[5][0].write_text(POINTS, encoding='utf-8')
     for name, text in FLOWS.items():
         (folder / name).write_text(text, encoding='utf-8')
-        made.append((folder / name, 'a flow file: `usv-energy flow plot` draws it, a scenario names it'))
-    return made
+        written.append((folder / name, 'a flow file: `usv-energy flow plot` draws it, a scenario names it'))
+    return written
 
 
 def around_cylinder(x: np.ndarray, y: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:

@@ -194,7 +194,7 @@ def electrical_warnings(result: ElectricalFit) -> list[str]:
 def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: float,
                     provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Return the content of a boat file: the base boat with the map and the hotel load in place of its own.
+    Return the content of a boat file: the base boat with the map and the hotel load in place of the base's.
 
     :param boat: The base: its thrusters' limits are those of the map.
     :param name: Of the new boat.

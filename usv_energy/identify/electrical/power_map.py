@@ -96,7 +96,7 @@ class PowerMap:
         Return the power of one thruster, W, while all of them are driven alike and steadily, hotel load left out.
 
         :param drive: From neutral, shape (n,).
-        :param thrusters: How many there are; where each has a map of its own, this is their mean.
+        :param thrusters: How many there are; where their maps differ, this is the mean.
         """
         alike = np.repeat(np.asarray(drive, dtype=float)[:, None], thrusters, axis=1)
         thrust_power = _terms(alike, self.span, self.form) @ self.weights

@@ -22,7 +22,7 @@ def rounded(value: float, digits: int = 6) -> float:
 
 def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Return the content of the boat file: the base boat with the fit's numbers in place of its own.
+    Return the content of the boat file: the base boat with the fit's numbers in place of the base's.
 
     :param name: Of the new boat.
     :param provenance: Date, command and so on, kept beside the figures.

@@ -121,12 +121,12 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,
                  start: np.ndarray | None = None, currents: bool = True, say: Say = silent) -> RolloutFit:
     """
-    Fit a model to windows: first with rough scales, then with those of its own residuals.
+    Fit a model to windows: first with rough scales, then with the scales of the residuals that this leaves.
 
     :param windows: Of all logs.
     :param free: Which parameters to fit; all where None.
     :param start: Values to start from; the priors where None.
-    :param currents: Whether each log has a steady current of its own (those that recorded one have none).
+    :param currents: Whether a steady current is fitted for each log (none where the log recorded one).
     """
     solver = NormalEquations(model, windows, np.ones(len(model.keys), bool) if free is None else free, currents)
     state = np.concatenate([model.column('prior') if start is None else start, np.zeros(2 * len(windows))])

@@ -103,8 +103,8 @@ def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[Parameter
     low = np.maximum(found.values - reach, found.model.column('lower'))
     high = np.minimum(found.values + reach, found.model.column('upper'))
     figures = np.stack([found.values, std, low, high], axis=1).tolist()
-    return [ParameterEstimate(one.key, one.unit, value, error, begin, end, one.prior, one.std, bool(told))
-            for one, (value, error, begin, end), told in zip(found.model.parameters, figures, determined)]
+    return [ParameterEstimate(one.key, one.unit, value, error, begin, end, one.prior, one.std, bool(is_determined))
+            for one, (value, error, begin, end), is_determined in zip(found.model.parameters, figures, determined)]
 
 
 def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:

@@ -28,7 +28,7 @@ def boat_number_text() -> str:
 
 
 def inertia_text(inertia: Inertia, given: Mapping[str, float]) -> str:
-    """Return an estimated inertia as the part of a boat file; `given` is what it was made of, by name, in SI."""
+    """Return an estimated inertia as the part of a boat file; `given` is what it was estimated from, by name, in SI."""
     of = ', '.join(f'{name.replace("_", " ")} {value:g}' for name, value in given.items())
     lines = [f'# Estimated by usv-energy estimate-mass, in SI: {of}', 'inertia:']
     for name, equation in (('m11', '5.1'), ('m22', '5.2'), ('m33', '5.3')):

@@ -13,28 +13,28 @@ UNITS = {'m_per_s': 'm/s', 'm2_s': 'm^2/s', 'm_s': 'm/s', 'deg': 'deg', 'mb': 'M
 NOTES = 'notes'
 
 
-def info_text(told: Mapping[str, Any]) -> str:
+def info_text(description: Mapping[str, Any]) -> str:
     """
     Return a description as lines: what there is, tables of what comes in rows, the notes, the reader's options.
 
-    :param told: As `describe()` of a flow gives it.
+    :param description: As `describe()` of a flow gives it.
     """
-    rows = list(_rows(told))
+    rows = list(_rows(description))
     width = max((len(name) for name, _ in rows), default=0)
     lines = [line for name, value in rows
              for line in textwrap.wrap(value, WIDTH, initial_indent=f'{name.ljust(width)}  ',
                                        subsequent_indent=' ' * (width + 2), break_on_hyphens=False) or [name]]
-    for key, value in told.items():
+    for key, value in description.items():
         if _is_table(value):
             lines += ['', key.replace('_', ' '), *(f'  {line}' for line in _table(value))]
-    lines += _bullets('notes', told.get(NOTES) or [])
-    if (name := told.get('reader')) in READERS:
+    lines += _bullets('notes', description.get(NOTES) or [])
+    if (name := description.get('reader')) in READERS:
         lines += _bullets('options of this reader', [f'{key}: {what}' for key, what in reader(name).options.items()])
     return '\n'.join(lines)
 
 
-def _rows(told: Mapping[str, Any], above: str = '') -> Iterator[tuple[str, str]]:
-    for key, value in told.items():
+def _rows(description: Mapping[str, Any], above: str = '') -> Iterator[tuple[str, str]]:
+    for key, value in description.items():
         if key == NOTES or _is_table(value) or value in (None, '', [], {}):
             continue
         if isinstance(value, Mapping):

@@ -35,18 +35,18 @@ def missing(plan: PlanFile) -> list[str]:
 
 def notes(plan: PlanFile, steps: Iterable[dict[str, Any]]) -> list[str]:
     """Return warnings, in plain words."""
-    told = []
+    found = []
     if plan.found['cell'] is None and plan.found['point'] is None:
-        told.append('velocities are rebuilt from those along the normals of the faces')
+        found.append('velocities are rebuilt from those along the normals of the faces')
     if not any(step['wet_cells'] for step in steps):
-        told.append('no cell is wet at the steps looked at: the field is all dry there')
+        found.append('no cell is wet at the steps looked at: the field is all dry there')
     if plan.found['water'] is None:
-        told.append(f'no {LEVEL!r} or depth in the file: every cell is taken as wet (assume_wet)')
+        found.append(f'no {LEVEL!r} or depth in the file: every cell is taken as wet (assume_wet)')
     if plan.projection is None:
-        told.append('the file has no projection: its map coordinates are metres in an unknown system')
+        found.append('the file has no projection: its map coordinates are metres in an unknown system')
     if (plan.attribute('Event Conditions', 'Completed Successfully') or 'True').lower() == 'false':
-        told.append('HEC-RAS marks this run as not completed')
-    return told
+        found.append('HEC-RAS marks this run as not completed')
+    return found
 
 
 def _of_rashdf(path: Path, projection: str | None) -> tuple[str, str | None]:

@@ -216,7 +216,7 @@ class PlanFile:
         found['water'] = LEVEL if LEVEL in has and BED in self._mesh else next((d for d in DEPTHS if d in has), None)
         if found['water'] is None and not self._assume_wet:
             raise InputError(f'{self.path}: {has.name}: no {LEVEL!r} (with {BED!r} of the mesh) and none of '
-                             f'{", ".join(DEPTHS)}: dry cells cannot be told; set assume_wet to take all as wet')
+                             f'{", ".join(DEPTHS)}: dry cells cannot be recognised; set assume_wet to take all as wet')
         for name in (name for one in found.values() if one for name in ([one] if isinstance(one, str) else one)):
             shape = has[name].shape
             if len(shape) != 2 or shape[0] != self.times.size:

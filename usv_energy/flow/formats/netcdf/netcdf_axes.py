@@ -36,25 +36,25 @@ def selection(store: Any, path: Path, variable: str, options: Options) -> tuple[
     :raises InputError: If that is not said, or there is no such level.
     """
     chosen: dict[str, int] = {}
-    told: dict[str, Any] = {}
+    about: dict[str, Any] = {}
     select = options.get('select', {})
     for dimension in store[variable].dims:
         axis, size = axis_of(store, dimension), store.sizes[dimension]
         if axis == 'Z':
             chosen[dimension] = _level(store, path, dimension, options)
-            told['level'] = chosen[dimension]
+            about['level'] = chosen[dimension]
             if dimension in store.coords:
                 unit = cf.unit_of(store[dimension].attrs)
-                told[f'level_{dimension}_{unit or "no_unit"}'] = float(store[dimension].values[chosen[dimension]])
+                about[f'level_{dimension}_{unit or "no_unit"}'] = float(store[dimension].values[chosen[dimension]])
         elif not axis:
             index = select.get(dimension, 0 if size == 1 else None) if isinstance(select, Mapping) else None
             if not isinstance(index, int) or not 0 <= index < size:
                 raise InputError(f'{path}: the dimension {dimension!r} has {size} entries and is neither time nor '
                                  f'place; choose one with the option select: {{{dimension}: 0}} up to {size - 1}')
             chosen[dimension] = index
-    if 'level' not in told and ('depth' in options or 'level' in options):
+    if 'level' not in about and ('depth' in options or 'level' in options):
         raise InputError(f'{path}: {variable} has no levels; leave out the options depth and level')
-    return chosen, told
+    return chosen, about
 
 
 def _level(store: Any, path: Path, dimension: str, options: Options) -> int:

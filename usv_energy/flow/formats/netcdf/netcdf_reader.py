@@ -16,7 +16,7 @@ from . import cf
 from .netcdf_axes import axis_of, horizontal_axis, metres, selection, times_of
 
 OPTIONS = {
-    'variables': 'the two components, [eastward, northward]; told from standard names and usual names if left out',
+    'variables': 'the two components, [eastward, northward]; found by standard names and usual names if left out',
     'origin': '[longitude, latitude], degrees, of the local metres; the middle of the grid if left out',
     'depth': 'm, of the level, the nearest is taken; the one nearest the surface if left out',
     'level': 'the level by its number, from 0',
@@ -87,7 +87,7 @@ def _store(path: Path) -> Any:
         return xarray.open_dataset(path, decode_times=False)
     except ImportError as error:
         raise InputError(f'{path}: xarray lacks what reads it ({error}): pip install netCDF4 zarr') from None
-    except Exception as error:  # each backend has errors of its own
+    except Exception as error:  # each backend raises different errors
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         if 'did not find a match' in str(error) or 'found the following matches' in str(error):
             raise InputError(f'{path}: xarray lacks a library that reads it: pip install netCDF4 zarr') from None

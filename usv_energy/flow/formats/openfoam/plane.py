@@ -120,7 +120,7 @@ def probe(path: Path, mesh: Any, field: str, x: np.ndarray, y: np.ndarray, heigh
 
 
 class KeptSteps:
-    """Steps resampled once each: what has been made is kept in a temporary file, not in memory."""
+    """Steps resampled once each and kept in a temporary file, not in memory."""
 
     def __init__(self, make: Callable[[int], Velocity]) -> None:
         self._make = make
