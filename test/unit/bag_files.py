@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 from places import ROOT
 
 from usv_energy.physics.frames import quaternion_of_yaw
@@ -18,7 +17,6 @@ else:
                     for name, definition in typesys.get_types_from_msg(
                         path.read_text(), f'usv_energy_msgs/msg/{path.stem}').items()})
     TYPES = STORE.types
-needs_rosbags = pytest.mark.skipif(STORE is None, reason='bags are written with rosbags')
 ODOMETRY = 'nav_msgs/msg/Odometry'
 SPEED, TURN = 1.1, 0.2  # m/s, rad/s
 

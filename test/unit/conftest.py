@@ -3,6 +3,7 @@ import pytest
 from twin_boats import LUTRA, wrong_start
 
 from usv_energy.cli import main
+from usv_energy.flow.samples.sample_files import make_samples
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
 from usv_energy.identify.rollout.twin_log import twin_log
@@ -28,6 +29,14 @@ def yaml_file(tmp_path):
         path.write_text(f'{text}\n')
         return path
     return write
+
+
+@pytest.fixture(scope='session')
+def samples(tmp_path_factory):
+    """Return the folder of the sample files of `usv-energy flow make`."""
+    folder = tmp_path_factory.mktemp('samples')
+    make_samples(folder)
+    return folder
 
 
 @pytest.fixture(scope='session')

@@ -1,15 +1,12 @@
 """netCDF files of a velocity that is linear in time and place, for the tests of their reader."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from usv_energy.flow.geodesy import metres_per_degree
 from usv_energy.flow.readers import open_flow
 
-NEEDS_XARRAY = pytest.mark.skipif(find_spec('xarray') is None, reason='netCDF is read with xarray')
 LONGITUDE = np.linspace(-4.6, -4.4, 5)
 
 

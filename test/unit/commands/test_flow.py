@@ -2,31 +2,22 @@
 
 import csv
 import json
-import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
-from places import ROOT
+from command_line import assert_refused
+from needs import NEEDS_XARRAY
+from places import DATA, ROOT
 
 from usv_energy.cli import main
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.samples.sample_files import make_samples
 
-DATA = Path(os.environ.get('USV_ENERGY_DATA', ROOT.parent / 'shared' / 'data'))
-NEEDS_XARRAY = pytest.mark.skipif(find_spec('xarray') is None, reason='netCDF is read with xarray')
 RAW = ('river.p01.hdf', pytest.param('bay.nc', marks=NEEDS_XARRAY), 'tower_z10m.csv')
 PNG = b'\x89PNG\r\n\x1a\n'
-
-
-@pytest.fixture(scope='module')
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('made')
-    make_samples(folder)
-    return folder
 
 
 @pytest.fixture
@@ -50,15 +41,6 @@ def points(tmp_path):
     return write
 
 
-def assert_refused(result, *words):
-    status, out, err = result
-    assert (status, out) == (2, '')
-    assert err.startswith('usv-energy: error: ')
-    assert err.count('\n') == 1
-    for word in words:
-        assert str(word) in err
-
-
 # ---- make and info ------------------------------------------------------------------------------
 
 
@@ -69,9 +51,9 @@ def test_make_says_what_it_made(cli, tmp_path):
         path.name for path in (tmp_path / 'new').iterdir())
 
 
-def test_make_makes_the_same_again(made, tmp_path):
+def test_make_makes_the_same_again(samples, tmp_path):
     make_samples(tmp_path)
-    for path in made.iterdir():
+    for path in samples.iterdir():
         if path.suffix != '.hdf':  # HDF5 stamps its groups
             assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
 
@@ -82,13 +64,13 @@ def test_make_into_what_is_no_folder_is_refused(cli, tmp_path):
 
 
 @pytest.mark.parametrize('name', [*RAW, 'river.yaml', 'ridge.yaml', 'tower.yaml'])
-def test_info_says_what_the_json_says(cli, made, name):
-    status, out, _ = cli('info', made / name, '--json')
+def test_info_says_what_the_json_says(cli, samples, name):
+    status, out, _ = cli('info', samples / name, '--json')
     told = json.loads(out)
     assert status == 0
     assert set(told) >= {'reader', 'file', 'medium', 'steps', 'first_s', 'last_s', 'start', 'extent_m', 'notes',
                          'speeds'}
-    text = cli('info', made / name)[1]
+    text = cli('info', samples / name)[1]
     assert max(map(len, text.splitlines())) <= 120
     assert told['reader'] in text
     for note in told['notes']:
@@ -101,12 +83,12 @@ def test_info_of_a_shipped_flow(cli):
     assert json.loads(cli('info', 'river', '--json')[1])['width_m'] == 60.0
 
 
-def test_info_takes_the_readers_options(cli, made):
+def test_info_takes_the_readers_options(cli, samples):
     pytest.importorskip('xarray')
-    told = json.loads(cli('info', made / 'bay.nc', '--option', 'origin=[-4.5, 48.3]', '--option', 'depth=14',
+    told = json.loads(cli('info', samples / 'bay.nc', '--option', 'origin=[-4.5, 48.3]', '--option', 'depth=14',
                           '--json')[1])
     assert (told['level_depth_m'], told['origin_longitude_deg'], told['notes']) == (15.0, -4.5, [])
-    raster = ['info', made / 'ridge_speed.asc', '--option', 'kind=speed_direction', '--option', 'unit=m/s',
+    raster = ['info', samples / 'ridge_speed.asc', '--option', 'kind=speed_direction', '--option', 'unit=m/s',
               '--option', 'partner=ridge_direction.asc']
     assert_refused(cli(*raster), 'direction', 'from', 'to')
     assert cli(*raster, '--option', 'direction=from')[0] == 0
@@ -115,27 +97,27 @@ def test_info_takes_the_readers_options(cli, made):
 # ---- sample -------------------------------------------------------------------------------------
 
 
-def test_sample_prints_what_the_field_says(cli, made, points):
+def test_sample_prints_what_the_field_says(cli, samples, points):
     path = points('t,x,y\n1800,100,25\n0,100,25\n0,300,500\n1800,300,0\n1e6,100,25\n')
-    status, out, _ = cli('sample', made / 'river.p01.hdf', '--points', path)
+    status, out, _ = cli('sample', samples / 'river.p01.hdf', '--points', path)
     rows = list(csv.DictReader(out.splitlines()))
     assert status == 0
     assert list(rows[0]) == ['t_s', 'x_m', 'y_m', 'vx_m_s', 'vy_m_s', 'inside']
-    flow = read_flow(made / 'river.yaml')
+    flow = read_flow(samples / 'river.yaml')
     for row in rows[:4]:
         expected = flow.velocity(float(row['t_s']), np.array([float(row['x_m'])]), np.array([float(row['y_m'])]))
         np.testing.assert_array_equal([float(row['vx_m_s']), float(row['vy_m_s'])], [expected[0][0], expected[1][0]])
     assert [row['inside'] for row in rows] == ['1', '1', '0', '1', '0']
     assert [row['vx_m_s'] for row in rows if row['inside'] == '0'] == ['nan', 'nan']
-    found = json.loads(cli('sample', made / 'river.p01.hdf', '--points', path, '--json')[1])
+    found = json.loads(cli('sample', samples / 'river.p01.hdf', '--points', path, '--json')[1])
     assert [row['inside'] for row in found] == [True, True, False, True, False]
     assert [None if row['inside'] == '0' else float(row['vx_m_s']) for row in rows] == [row['vx_m_s'] for row in found]
 
 
-def test_sample_in_the_worlds_coordinates(cli, made, points):
+def test_sample_in_the_worlds_coordinates(cli, samples, points):
     """A world whose origin lies at (100, 25) on the map, its x axis to the map's north."""
-    own = json.loads(cli('sample', made / 'river.p01.hdf', '--points', points('t,x,y\n60,92,29'), '--json')[1])[0]
-    world = json.loads(cli('sample', made / 'river.p01.hdf', '--points', points('t,x,y\n60,4,8'),
+    own = json.loads(cli('sample', samples / 'river.p01.hdf', '--points', points('t,x,y\n60,92,29'), '--json')[1])[0]
+    world = json.loads(cli('sample', samples / 'river.p01.hdf', '--points', points('t,x,y\n60,4,8'),
                            '--transform', 100, 25, 90, '--json')[1])[0]
     assert (world['vx_m_s'], world['vy_m_s']) == pytest.approx((own['vy_m_s'], -own['vx_m_s']), rel=1e-12)
 
@@ -156,7 +138,7 @@ def test_sample_along_the_track_of_a_run(cli, tmp_path, capsys):
     ('t,x,y\n0,1\n', ('line 2: column y is missing',)), ('t,x,y\n0,nan,2\n', ("'nan'", 'finite number')),
     ('y,x,t,name\n0,1,inf,here\n', ('column t', "'inf'")), ('\x00\xff', ('points.csv',)),
 ])
-def test_wrong_points_name_line_column_and_value(cli, made, points, text, words):
+def test_wrong_points_name_line_column_and_value(cli, samples, points, text, words):
     path = points(text)
     assert_refused(cli('sample', 'river', '--points', path), path, *words)
 
@@ -165,8 +147,8 @@ def test_wrong_points_name_line_column_and_value(cli, made, points, text, words)
 
 
 @pytest.mark.parametrize('name', [*RAW, 'ridge.yaml'])
-def test_plot_draws(cli, made, tmp_path, name):
-    assert cli('plot', made / name, '--out', tmp_path / 'map.png') == (0, '', f'{tmp_path / "map.png"}\n')
+def test_plot_draws(cli, samples, tmp_path, name):
+    assert cli('plot', samples / name, '--out', tmp_path / 'map.png') == (0, '', f'{tmp_path / "map.png"}\n')
     assert (tmp_path / 'map.png').read_bytes().startswith(PNG)
 
 
@@ -180,11 +162,12 @@ def test_plot_draws_a_track_on_a_flow_without_bounds(cli, tmp_path, colour, caps
     assert (tmp_path / 'uniform.png').read_bytes().startswith(PNG)
 
 
-def test_plots_that_would_show_nothing_are_refused(cli, made, tmp_path):
+def test_plots_that_would_show_nothing_are_refused(cli, samples, tmp_path):
     out = tmp_path / 'map.png'
     assert_refused(cli('plot', 'uniform', '--out', out), 'has no bounds', '--extent or --track')
     assert_refused(cli('plot', 'river', '--extent', 0, 500, 10, 510, '--out', out), 'no velocity at 0 s', '--extent')
-    assert_refused(cli('plot', made / 'river.p01.hdf', '--time', 1e6, '--out', out), 'no velocity', 'from 0 to 7200 s')
+    assert_refused(cli('plot', samples / 'river.p01.hdf', '--time', 1e6, '--out', out), 'no velocity',
+                   'from 0 to 7200 s')
     assert_refused(cli('plot', 'river', '--extent', 0, 0, -10, 10, '--out', out), '--extent is', 'rising')
     assert not out.exists()
 
@@ -228,8 +211,8 @@ def test_what_there_is_not_is_refused(cli):
 @pytest.mark.parametrize('verb', ['info', 'sample', 'plot'])
 @pytest.mark.parametrize('name', RAW)
 @pytest.mark.parametrize('share', [0.0, 0.0001, 0.01, 0.5, 0.97])
-def test_a_truncated_file_is_refused(cli, made, points, tmp_path, verb, name, share):
-    whole = (made / name).read_bytes()
+def test_a_truncated_file_is_refused(cli, samples, points, tmp_path, verb, name, share):
+    whole = (samples / name).read_bytes()
     (tmp_path / name).write_bytes(whole[:int(share * len(whole))])
     extra = {'info': [], 'sample': ['--points', points('t,x,y\n0,100,25\n')], 'plot': ['--out', tmp_path / 'map.png']}
     assert_refused(cli(verb, tmp_path / name, *extra[verb]), tmp_path / name)
@@ -256,13 +239,13 @@ def test_wrong_arguments_are_refused(cli, arguments, words):
     (('--json', 'none/file.json'), ('there is no folder none',)),
 ])
 @NEEDS_XARRAY
-def test_wrong_options_are_refused(cli, made, arguments, words):
-    assert_refused(cli('info', made / 'bay.nc', *arguments), *words)
+def test_wrong_options_are_refused(cli, samples, arguments, words):
+    assert_refused(cli('info', samples / 'bay.nc', *arguments), *words)
 
 
 @pytest.mark.parametrize('arguments', [('--reader', 'netcdf'), ('--option', 'depth=1'), ('--transform', 0, 0, 0)])
-def test_what_a_flow_file_says_itself_is_not_said_beside_it(cli, made, arguments):
-    assert_refused(cli('info', made / 'bay.yaml', *arguments), f'{arguments[0]} goes with a raw file')
+def test_what_a_flow_file_says_itself_is_not_said_beside_it(cli, samples, arguments):
+    assert_refused(cli('info', samples / 'bay.yaml', *arguments), f'{arguments[0]} goes with a raw file')
 
 
 @pytest.mark.parametrize('arguments', [['--help'], ['flow', '--help'], ['flow', 'info', '--help']])

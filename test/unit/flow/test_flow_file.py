@@ -2,10 +2,10 @@
 
 import json
 import math
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from needs import NEEDS_XARRAY
 
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names
@@ -13,20 +13,12 @@ from usv_energy.flow.analytic import River
 from usv_energy.flow.flow_file import raw_flow, read_flow
 from usv_energy.flow.readers import open_flow
 from usv_energy.flow.samples.hecras_sample import MeanderingRiver
-from usv_energy.flow.samples.sample_files import around_cylinder, make_samples
+from usv_energy.flow.samples.sample_files import around_cylinder
 from usv_energy.flow.transform import Transform
 
-NEEDS_XARRAY = pytest.mark.skipif(find_spec('xarray') is None, reason='netCDF is read with xarray')
 RIVER = 'analytic: {kind: river, speed: 0.8, direction_deg: 20.0, width: 30.0, length: 200.0}'
 GUST = 'analytic: {kind: gust, speed: 3.0, direction_deg: 0.0, amplitude: 2.0, duration: 10.0, period: 40.0}'
 ORIGIN = np.zeros(1)
-
-
-@pytest.fixture(scope='module')
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('made')
-    make_samples(folder)
-    return folder
 
 
 @pytest.fixture
@@ -116,16 +108,16 @@ def test_the_shipped_flows_are_right_and_described_in_json(name):
 
 
 @pytest.mark.parametrize('name', ['river', 'ridge', 'tower', pytest.param('bay', marks=NEEDS_XARRAY)])
-def test_the_made_flows_are_right_and_described_in_json(made, name):
-    flow = read_flow(made / f'{name}.yaml')
+def test_the_made_flows_are_right_and_described_in_json(samples, name):
+    flow = read_flow(samples / f'{name}.yaml')
     json.dumps(flow.describe(), allow_nan=False)
     assert len(flow.outline()) >= 1
     flow.close()
 
 
-def test_the_made_river_is_its_closed_form(made, rng):
+def test_the_made_river_is_its_closed_form(samples, rng):
     """Rebuilt from what passes through the faces of 6 m cells: within 3 cm/s of 0.6 m/s away from the banks."""
-    flow, closed_form = read_flow(made / 'river.yaml'), MeanderingRiver()
+    flow, closed_form = read_flow(samples / 'river.yaml'), MeanderingRiver()
     x = rng.uniform(30.0, 570.0, 500)
     y = closed_form.amplitude * np.sin(2.0 * math.pi * x / closed_form.wavelength) + rng.uniform(-20.0, 20.0, 500)
     vx, vy, inside = flow.velocity(600.0, x, y)
@@ -134,27 +126,27 @@ def test_the_made_river_is_its_closed_form(made, rng):
     assert np.sqrt(np.mean((vx - expected[0]) ** 2 + (vy - expected[1]) ** 2)) < 0.03
 
 
-def test_the_made_tower_is_its_closed_form_at_the_points(made):
-    flow = read_flow(made / 'tower.yaml')
+def test_the_made_tower_is_its_closed_form_at_the_points(samples):
+    flow = read_flow(samples / 'tower.yaml')
     x, y = np.array([-20.0, 0.0, 24.0]), np.array([0.0, 16.0, -12.0])
     np.testing.assert_allclose(flow.velocity(0.0, x, y)[:2], 5.0 * np.array(around_cylinder(x, y, 13.0)), atol=1e-4)
     assert not flow.velocity(0.0, ORIGIN, ORIGIN)[2][0]
 
 
-def test_the_made_ridge_blows_from_where_it_says(made):
+def test_the_made_ridge_blows_from_where_it_says(samples):
     """From 270 degrees, the west, far from the ridge: towards the east."""
-    vx, vy, _ = read_flow(made / 'ridge.yaml').velocity(0.0, np.array([-975.0]), np.array([0.0]))
+    vx, vy, _ = read_flow(samples / 'ridge.yaml').velocity(0.0, np.array([-975.0]), np.array([0.0]))
     assert (vx[0], vy[0]) == pytest.approx((6.0, 0.0), abs=0.01)
 
 
-def test_a_relative_path_is_of_the_flow_files_folder(made, monkeypatch, tmp_path):
+def test_a_relative_path_is_of_the_flow_files_folder(samples, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert read_flow(made / 'river.yaml').velocity(0.0, np.array([100.0]), np.array([25.0]))[2][0]
+    assert read_flow(samples / 'river.yaml').velocity(0.0, np.array([100.0]), np.array([25.0]))[2][0]
 
 
-def test_a_raw_file_has_its_own_coordinates_and_times(made):
-    source = open_flow(made / 'river.p01.hdf')
-    flow = raw_flow(made / 'river.p01.hdf', source)
+def test_a_raw_file_has_its_own_coordinates_and_times(samples):
+    source = open_flow(samples / 'river.p01.hdf')
+    flow = raw_flow(samples / 'river.p01.hdf', source)
     x, y = np.array([100.0, 100.0]), np.array([25.0, 500.0])
     for found, wanted in zip(flow.velocity(450.0, x, y), source.velocity(450.0, x, y)):
         np.testing.assert_array_equal(found, wanted)

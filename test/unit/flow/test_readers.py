@@ -6,16 +6,8 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.readers import READERS, open_flow, reader, recognise
-from usv_energy.flow.samples.sample_files import make_samples
 
 OWN = {'river.p01.hdf': 'hecras', 'bay.nc': 'netcdf', 'ridge_speed.asc': 'raster', 'tower_z10m.csv': 'openfoam'}
-
-
-@pytest.fixture(scope='module')
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp('made')
-    make_samples(folder)
-    return folder
 
 
 @pytest.mark.parametrize('name', READERS)
@@ -30,16 +22,16 @@ def test_the_samples_cover_every_reader():
 
 
 @pytest.mark.parametrize(('name', 'expected'), OWN.items())
-def test_content_tells_the_format_not_the_name(made, tmp_path, name, expected):
-    assert recognise(made / name).name == expected
+def test_content_tells_the_format_not_the_name(samples, tmp_path, name, expected):
+    assert recognise(samples / name).name == expected
     if expected != 'openfoam':  # a text table has no mark but its columns; ParaView's files end in .csv
-        shutil.copy(made / name, tmp_path / 'anything.bin')
+        shutil.copy(samples / name, tmp_path / 'anything.bin')
         assert recognise(tmp_path / 'anything.bin').name == expected
 
 
 @pytest.mark.parametrize('name', OWN)
-def test_at_most_one_reader_claims_a_file(made, name):
-    assert [one for one in READERS if reader(one).recognises(made / name)] == [OWN[name]]
+def test_at_most_one_reader_claims_a_file(samples, name):
+    assert [one for one in READERS if reader(one).recognises(samples / name)] == [OWN[name]]
 
 
 @pytest.mark.parametrize('content', [b'hello\n', b'\x00' * 600, b'%PDF-1.4\n', b'a,b\n1,2\n', b'\xe4\n'])
@@ -66,21 +58,21 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(('name', 'expected'), OWN.items())
-def test_an_unknown_option_is_refused_with_those_there_are(made, name, expected):
+def test_an_unknown_option_is_refused_with_those_there_are(samples, name, expected):
     with pytest.raises(InputError, match=f"unknown option 'colour' of the reader {expected}. Allowed: ") as refused:
-        open_flow(made / name, {'colour': 'red'})
+        open_flow(samples / name, {'colour': 'red'})
     assert all(option in str(refused.value) for option in reader(expected).options)
 
 
-def test_an_unknown_reader_is_refused_with_those_there_are(made):
+def test_an_unknown_reader_is_refused_with_those_there_are(samples):
     with pytest.raises(InputError, match="no flow reader named 'grib'; there are: hecras, openfoam, netcdf, raster"):
-        open_flow(made / 'bay.nc', name='grib')
+        open_flow(samples / 'bay.nc', name='grib')
 
 
 @pytest.mark.parametrize('name', OWN)
 @pytest.mark.parametrize('wrong', READERS)
-def test_a_file_given_to_another_reader_is_refused(made, name, wrong):
+def test_a_file_given_to_another_reader_is_refused(samples, name, wrong):
     if wrong == OWN[name]:
         return
     with pytest.raises(InputError, match=f'is no file for the reader {wrong}, but for {OWN[name]}'):
-        open_flow(made / name, {}, wrong)
+        open_flow(samples / name, {}, wrong)

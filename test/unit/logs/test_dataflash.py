@@ -1,15 +1,15 @@
 """ArduPilot logs against the motion that was written into them."""
 
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from dataflash_files import SPEED, TURN, circle, write_dataflash
+from needs import NEEDS_PYMAVLINK
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 
-pytestmark = pytest.mark.skipif(find_spec('pymavlink') is None, reason='ArduPilot logs are read with pymavlink')
+pytestmark = NEEDS_PYMAVLINK
 
 
 def test_motion_comes_out_in_enu_and_flu(tmp_path):

@@ -1,13 +1,13 @@
 """Logs of every kind with faults in them: read, or refused by name; neither with a traceback nor slowly."""
 
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from bag_files import battery, circle, joints, needs_rosbags, write_bag
+from bag_files import battery, circle, joints, write_bag
 from dataflash_files import circle as dataflash_circle
 from dataflash_files import write_dataflash
 from fuzz import assert_survives
+from needs import NEEDS_PYMAVLINK, NEEDS_ROSBAGS
 from table_files import MAP, NED, circle_ned, mapped, write_columns
 
 from usv_energy.logs.read_log import read_log
@@ -45,7 +45,7 @@ def test_tables_of_runs(tmp_path, mutated, fuzz_seeds):
     assert_survives(read_samples, [path], mutated, fuzz_seeds)
 
 
-@needs_rosbags
+@NEEDS_ROSBAGS
 @pytest.mark.parametrize('plugin', ['MCAP', 'SQLITE3'])
 def test_bags(tmp_path, mutated, fuzz_seeds, plugin):
     times = np.arange(4.9, 26.0, 0.5)
@@ -59,7 +59,7 @@ def test_bags(tmp_path, mutated, fuzz_seeds, plugin):
     assert_survives(lambda path: read_log(path.parent), [bag / 'metadata.yaml'], mutated, fuzz_seeds // 4)
 
 
-@pytest.mark.skipif(find_spec('pymavlink') is None, reason='ArduPilot logs are read with pymavlink')
+@NEEDS_PYMAVLINK
 def test_logs_of_ardupilot(tmp_path, mutated, fuzz_seeds):
     write_dataflash(tmp_path / 'a.bin', dataflash_circle(seconds=4))
     assert_survives(read_log, [tmp_path / 'a.bin'], mutated, fuzz_seeds)

@@ -4,18 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from planning_boats import BARE, D11, STATIC
+from planning_boats import FINE_SPEEDS as SPEEDS
 
-from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.planning.cheapest_speed import TIME_ONLY, cheapest_motions
 from usv_energy.planning.steady_motion import top_speed
-
-LUTRA = read_boat('lutra_prop').vessel
-STATIC = 5.0
-BARE = LUTRA._replace(windage=LUTRA.windage._replace(frontal_area=0.0, lateral_area=0.0), static_load=STATIC)
-D11 = BARE.damping.d11
-SPEEDS = np.linspace(0.05, 1.7, 20)
-COURSES = np.arange(0.0, 360.0, 30.0)
 
 
 def test_quadratic_drag_comes_out_to_the_square_of_the_speeds_spacing():

@@ -4,18 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from planning_boats import BARE, COURSES, D11, LUTRA, STATIC
+from planning_boats import FINE_SPEEDS as SPEEDS
 
-from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Flow
 from usv_energy.planning.energy_map import best_speeds, energy_map
 from usv_energy.planning.steady_motion import steady_state, top_speed
-
-LUTRA = read_boat('lutra_prop').vessel
-STATIC = 5.0
-BARE = LUTRA._replace(windage=LUTRA.windage._replace(frontal_area=0.0, lateral_area=0.0), static_load=STATIC)
-D11 = BARE.damping.d11
-SPEEDS = np.linspace(0.05, 1.7, 20)
-COURSES = np.arange(0.0, 360.0, 30.0)
 
 
 def test_a_map_holds_the_steady_motions_of_its_axes():

@@ -5,17 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.boat_file import read_boat
-from usv_energy.flow.uniform import UniformFlow
 from usv_energy.planning.lattice import Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of, way_to
-
-LUTRA = read_boat('lutra_prop').vessel
-STATIC, LIMIT = 5.0, 36000.0
-BARE = LUTRA._replace(windage=LUTRA.windage._replace(frontal_area=0.0, lateral_area=0.0), static_load=STATIC)
-D11 = BARE.damping.d11
-SPEEDS = np.linspace(0.05, 1.7, 12)
-STILL = UniformFlow()
-CURRENT = 0.3
 
 
 def test_every_move_stands_once_and_they_go_all_around():

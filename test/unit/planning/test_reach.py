@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from planning_boats import BARE, CURRENT, D11, LIMIT, SPEEDS, STATIC, STILL
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -11,14 +12,6 @@ from usv_energy.flow.analytic import River
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.planning.lattice_flow import CurrentAndWind
 from usv_energy.planning.reach import COURSES, reach
-
-LUTRA = read_boat('lutra_prop').vessel
-STATIC, LIMIT = 5.0, 36000.0
-BARE = LUTRA._replace(windage=LUTRA.windage._replace(frontal_area=0.0, lateral_area=0.0), static_load=STATIC)
-D11 = BARE.damping.d11
-SPEEDS = np.linspace(0.05, 1.7, 12)
-STILL = UniformFlow()
-CURRENT = 0.3
 
 
 def ellipse(current):

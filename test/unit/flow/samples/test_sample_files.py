@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from netcdf_files import NEEDS_XARRAY, opened
+from needs import NEEDS_XARRAY
+from netcdf_files import opened
 
 from usv_energy.flow.geodesy import metres_per_degree
 from usv_energy.flow.samples.sample_files import write_bay

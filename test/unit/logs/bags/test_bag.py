@@ -15,17 +15,17 @@ from bag_files import (
     circle,
     header,
     joints,
-    needs_rosbags,
     odometry,
     vector,
     write_bag,
 )
+from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.read_log import read_log
 
-pytestmark = needs_rosbags
+pytestmark = NEEDS_ROSBAGS
 
 
 @pytest.mark.parametrize('plugin', ['MCAP', 'SQLITE3'])

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from bag_files import ODOMETRY, STORE, blank, needs_rosbags, odometry
+from bag_files import ODOMETRY, STORE, blank, odometry
+from needs import NEEDS_ROSBAGS
 
 from usv_energy.logs.bags.cdr import LAYOUTS, MessageError, decode
 
-pytestmark = needs_rosbags
+pytestmark = NEEDS_ROSBAGS
 
 
 def test_bulk_decoding_of_odometry_agrees_with_rosbags(rng):

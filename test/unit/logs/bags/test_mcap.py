@@ -1,12 +1,13 @@
 import pytest
-from bag_files import ODOMETRY, STORE, check_circle, circle, needs_rosbags, write_bag
+from bag_files import ODOMETRY, STORE, check_circle, circle, write_bag
+from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.mcap import McapFile
 from usv_energy.logs.read_log import read_log
 
-pytestmark = needs_rosbags
+pytestmark = NEEDS_ROSBAGS
 
 
 @pytest.mark.parametrize('share', [0.4, 0.97])

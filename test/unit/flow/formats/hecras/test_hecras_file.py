@@ -5,24 +5,11 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from hecras_files import MESH, RIVER, STEPS, X, Y, asked, change, edit, remove, replace
+from hecras_files import MESH, STEPS, X, Y, asked, change, edit, remove, replace
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.formats.hecras.hecras_file import SERIES
 from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow, recognises
-from usv_energy.flow.samples.hecras_sample import write_hecras
-
-
-@pytest.fixture(scope='module')
-def made(tmp_path_factory):
-    path = tmp_path_factory.mktemp('hecras') / 'river.p01.hdf'
-    write_hecras(path, RIVER)
-    return path
-
-
-@pytest.fixture
-def copy(made, tmp_path):
-    return shutil.copy(made, tmp_path / 'copy.p01.hdf')
 
 
 def test_all_dry_is_never_zero(copy):
@@ -54,9 +41,9 @@ def test_a_few_faces_without_value_are_rebuilt_from_the_others(copy):
     np.testing.assert_allclose((vx, vy), expected[:2], atol=0.1)
 
 
-def test_a_dry_depth_of_ones_own(made):
-    assert asked(made, {'dry_depth': 1.0})[2].all()
-    assert not asked(made, {'dry_depth': 30.0})[2].any()
+def test_a_dry_depth_of_ones_own(plan):
+    assert asked(plan, {'dry_depth': 1.0})[2].all()
+    assert not asked(plan, {'dry_depth': 30.0})[2].any()
 
 
 def test_without_water_level(copy):
@@ -137,13 +124,13 @@ def test_files_of_other_kinds(tmp_path):
     ({'units': 'feet'}, 'allowed: si, us'),
     ({'dry_depth': -1.0}, 'option dry_depth'), ({'dry_depth': 'low'}, 'option dry_depth'),
     ({'assume_wet': 'yes'}, 'allowed: true, false'), ({'area': 3}, 'option area')])
-def test_options_are_checked(made, options, message):
+def test_options_are_checked(plan, options, message):
     with pytest.raises(InputError, match=message):
-        HecRasFlow(made, options)
+        HecRasFlow(plan, options)
 
 
-def test_closed(made):
-    flow = HecRasFlow(made, {})
+def test_closed(plan):
+    flow = HecRasFlow(plan, {})
     flow.velocity(0.0, X, Y)
     flow.close()
     flow.close()

@@ -1,6 +1,5 @@
 """The HEC-RAS reader on files of our own: time, threads, memory, units, versions."""
 
-import shutil
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -15,20 +14,8 @@ from usv_energy.flow.formats.hecras.hecras_reader import HecRasFlow
 from usv_energy.flow.samples.hecras_sample import write_hecras
 
 
-@pytest.fixture(scope='module')
-def made(tmp_path_factory):
-    path = tmp_path_factory.mktemp('hecras') / 'river.p01.hdf'
-    write_hecras(path, RIVER)
-    return path
-
-
-@pytest.fixture
-def copy(made, tmp_path):
-    return shutil.copy(made, tmp_path / 'copy.p01.hdf')
-
-
-def test_time_is_linear_and_ends(made):
-    flow = HecRasFlow(made, {})
+def test_time_is_linear_and_ends(plan):
+    flow = HecRasFlow(plan, {})
     np.testing.assert_array_equal(flow.times, 300.0 * np.arange(6))
     assert flow.start == datetime(2024, 5, 1)
     (a, _, _), (b, _, _), (c, _, _) = (flow.velocity(t, X, Y) for t in (300.0, 450.0, 600.0))
@@ -40,9 +27,9 @@ def test_time_is_linear_and_ends(made):
     flow.close()
 
 
-def test_continuous_across_cells(made, rng):
+def test_continuous_across_cells(plan, rng):
     """Between wet cells two points a micrometre apart differ by no more than a steep shear allows."""
-    flow = HecRasFlow(made, {})
+    flow = HecRasFlow(plan, {})
     x, y = rng.uniform(5.0, 115.0, 20000), rng.uniform(10.0, 25.0, 20000)
     a, b = flow.velocity(700.0, x, y), flow.velocity(700.0, x + 1e-6, y + 1e-6)
     assert a[2].all() and b[2].all()
@@ -50,8 +37,8 @@ def test_continuous_across_cells(made, rng):
     flow.close()
 
 
-def test_shapes(made):
-    flow = HecRasFlow(made, {})
+def test_shapes(plan):
+    flow = HecRasFlow(plan, {})
     assert [part.shape for part in flow.velocity(0.0, np.empty(0), np.empty(0))] == [(0,)] * 3
     assert [part.shape for part in flow.velocity(0.0, np.full((4, 5), 30.0), np.full((4, 5), 12.0))] == [(4, 5)] * 3
     vx, vy, inside = flow.velocity(0.0, np.full(20, np.nan), np.full(20, 12.0))
@@ -61,10 +48,10 @@ def test_shapes(made):
     flow.close()
 
 
-def test_threads_get_what_one_gets(made, rng):
+def test_threads_get_what_one_gets(plan, rng):
     x, y = rng.uniform(0.0, 120.0, (2, 400)) + np.array([[0.0], [-30.0]])
     times = rng.uniform(0.0, 1500.0, 200).tolist()
-    flow = HecRasFlow(made, {})
+    flow = HecRasFlow(plan, {})
     alone = [np.array(flow.velocity(t, x, y)) for t in times]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda t: np.array(flow.velocity(t, x, y)), times))

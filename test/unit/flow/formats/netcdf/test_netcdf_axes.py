@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from needs import NEEDS_XARRAY
 from netcdf_files import (
     LATITUDE,
     LONGITUDE,
-    NEEDS_XARRAY,
     ORIGIN,
     Y,
     assert_linear,

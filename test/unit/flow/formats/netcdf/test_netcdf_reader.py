@@ -4,7 +4,8 @@ import sys
 
 import numpy as np
 import pytest
-from netcdf_files import LATITUDE, LONGITUDE, NEEDS_XARRAY, assert_linear, dataset, metres, opened, u_of, written
+from needs import NEEDS_XARRAY
+from netcdf_files import LATITUDE, LONGITUDE, assert_linear, dataset, metres, opened, u_of, written
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.readers import open_flow, recognise

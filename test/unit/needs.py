@@ -1,0 +1,14 @@
+"""Marks of tests that need an optional library: they skip where it is absent, and never while collecting."""
+
+from importlib.util import find_spec
+
+import pytest
+
+
+def needs(module, reason):
+    return pytest.mark.skipif(find_spec(module) is None, reason=reason)
+
+
+NEEDS_PYMAVLINK = needs('pymavlink', 'ArduPilot logs are read with pymavlink')
+NEEDS_ROSBAGS = needs('rosbags', 'bags are written with rosbags')
+NEEDS_XARRAY = needs('xarray', 'netCDF is read with xarray')
