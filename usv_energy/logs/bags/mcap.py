@@ -46,9 +46,9 @@ class McapFile:
 
     def __init__(self, path: Path) -> None:
         """
-        Look whether it is one.
+        Check that the file is an MCAP file.
 
-        :raises InputError: If not, or it cannot be read.
+        :raises InputError: If it is not, or cannot be read.
         """
         self.path = path
         self.faults: list[str] = []

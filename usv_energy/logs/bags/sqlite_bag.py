@@ -17,9 +17,9 @@ class SqliteFile:
 
     def __init__(self, path: Path) -> None:
         """
-        Look whether it is one.
+        Check that the file is a bag in SQLite3.
 
-        :raises InputError: If not, or it cannot be read.
+        :raises InputError: If it is not, or cannot be read.
         """
         self.path = path
         self.faults: list[str] = []
