@@ -38,7 +38,8 @@ setup(
         *shared_files('launch', 'config', 'models', 'worlds'),
     ],
     install_requires=libraries('core'),
-    extras_require={name: libraries(name) for name in EXTRAS},
+    # colcon test runs pytest only where the extra `test` names it.
+    extras_require={'test': ['pytest'], **{name: libraries(name) for name in EXTRAS}},
     python_requires='>=3.11',
     zip_safe=False,
     maintainer='usv_energy maintainers',

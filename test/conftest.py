@@ -1,10 +1,23 @@
 import numpy as np
 import pytest
+from whole_modules import EveryTest, looks_at_whole_folders, skipped_module
 
 
 def pytest_addoption(parser):
     parser.addoption('--fuzz', type=int, default=200, metavar='N',
                      help='how many mutated files of each kind the fuzz tests read (default 200)')
+
+
+# Before launch_testing's, which imports the module.
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makemodule(module_path, parent):
+    return skipped_module(module_path, parent)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(session, config, items):
+    if looks_at_whole_folders(config):
+        items.append(EveryTest.of(session))
 
 
 @pytest.fixture

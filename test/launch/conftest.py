@@ -3,9 +3,6 @@ import os
 
 import pytest
 
-rclpy = pytest.importorskip('rclpy', reason='needs ROS 2 (rclpy); ./run test has it')
-pytest.importorskip('usv_energy_msgs.msg', reason='needs the built interfaces; ./run test builds them')
-
 
 @pytest.fixture
 def domain(monkeypatch, tmp_path):
@@ -39,6 +36,7 @@ def start(domain, tmp_path):
 @pytest.fixture
 def probe(domain):
     """Return a node of the test's own."""
+    import rclpy
     from launched import Probe
     rclpy.init(args=[])
     probe = Probe()

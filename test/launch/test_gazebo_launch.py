@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from launched import ROOT
-
-pytest.importorskip('launch_ros', reason='needs launch_ros (a full ROS 2)')
 from launch import LaunchContext, LaunchService
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
+from launch.logging import get_logger
 from launch_ros.actions import Node
+from launched import ROOT
 
 from usv_energy.files.errors import InputError
 
+NEEDS = ('launch_ros',)
 FILE = ROOT / 'launch' / 'gazebo.launch.py'
 SETTLER = 'gazebo_settler'
 EXECUTABLES = {'ros_gz_sim': ('create',), 'ros_gz_bridge': ('parameter_bridge',),
@@ -219,22 +219,31 @@ def test_a_missing_package_is_named_with_its_cure(workspace, package):
         expanded()
 
 
-def test_gazebo_that_ends_first_ends_the_launch_with_an_error(workspace, caplog):
+@pytest.fixture
+def launch_log(caplog):
+    """Return what launch logs, whose loggers hand nothing on to the root, where caplog listens."""
+    logger = get_logger('launch')
+    logger.addHandler(caplog.handler)
+    yield caplog
+    logger.removeHandler(caplog.handler)
+
+
+def test_gazebo_that_ends_first_ends_the_launch_with_an_error(workspace, launch_log):
     service = LaunchService()
     service.include_launch_description(description())
     assert service.run() == 1
-    assert 'Gazebo ended before the scenario, with exit code 3' in caplog.text
+    assert 'Gazebo ended before the scenario, with exit code 3' in launch_log.text
 
 
 @pytest.mark.parametrize('program', [
     'ros_gz_sim/create', 'usv_energy/gazebo_settler', 'ros_gz_bridge/parameter_bridge'])
-def test_a_helper_that_fails_ends_the_launch_with_its_name(workspace, caplog, program):
+def test_a_helper_that_fails_ends_the_launch_with_its_name(workspace, launch_log, program):
     (workspace / 'share/ros_gz_sim/launch/gz_sim.launch.py').write_text(GZ_SIM.replace('exit 3', 'exec sleep 60'))
     (workspace / 'lib' / program).write_text('#!/bin/sh\nexit 4\n')
     service = LaunchService()
     service.include_launch_description(description())
     assert service.run() == 1
-    assert program.split('/')[1] in caplog.text and 'exit code 4' in caplog.text
+    assert program.split('/')[1] in launch_log.text and 'exit code 4' in launch_log.text
 
 
 def test_every_argument_is_described():

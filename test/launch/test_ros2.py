@@ -8,6 +8,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from ament_index_python.packages import get_packages_with_prefixes
 from launched import assert_quiet, check_recording, until
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
@@ -21,17 +22,12 @@ from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import EnergyStamped
 
-pytest.importorskip('launch_ros', reason='needs launch_ros (a full ROS 2)')
-if shutil.which('ros2') is None:
-    pytest.skip('needs the ros2 command line (a full ROS 2)', allow_module_level=True)
-from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-
-try:
-    get_package_prefix('usv_energy')
-except PackageNotFoundError:
-    pytest.skip('needs usv_energy built by colcon, and its setup file sourced', allow_module_level=True)
-
-pytestmark = pytest.mark.ros2cli
+NEEDS = ('launch_ros',)
+BUILT = get_packages_with_prefixes().get('usv_energy')
+pytestmark = [
+    pytest.mark.ros2cli,
+    pytest.mark.skipif(shutil.which('ros2') is None, reason='needs the ros2 command line (a full ROS 2)'),
+    pytest.mark.skipif(BUILT is None, reason='needs usv_energy built by colcon, and its setup file sourced')]
 LAUNCH = ('ros2', 'launch', 'usv_energy')
 NODES = ('current_client', 'energy_accumulator', 'power_calculator', 'recorder', 'scenario_driver', 'state_adapter',
          'wind_client', 'boat_simulator')

@@ -2,13 +2,11 @@ import gc
 
 import pytest
 
-rclpy = pytest.importorskip('rclpy', reason='needs ROS 2 (rclpy); ./run test has it')
-pytest.importorskip('usv_energy_msgs.msg', reason='needs the built interfaces; ./run test builds them')
-
 
 @pytest.fixture
 def ros(monkeypatch):
     """Have rclpy up, in a domain of this test's own and on this machine only; return the domain."""
+    import rclpy
     from domain_coordinator import domain_id
     with domain_id() as domain:
         monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from harness import steps
+from rosbags import highlevel
 
 from usv_energy.ros.bagfile import open_bag
 from usv_energy.ros.compose import Composition, is_done
@@ -11,7 +12,7 @@ from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 
-rosbags_highlevel = pytest.importorskip('rosbags.highlevel', reason='needs rosbags')
+NEEDS = ('rosbags',)
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_a_bag_is_read_by_rosbags_with_all_topics_and_times(bag):
         types |= get_types_from_msg(path.read_text(), f'usv_energy_msgs/msg/{path.stem}')
     store.register(types)
     rows = read_samples(bag / 'samples.csv')
-    with rosbags_highlevel.AnyReader([bag / 'bag'], default_typestore=store) as reader:
+    with highlevel.AnyReader([bag / 'bag'], default_typestore=store) as reader:
         counts = {connection.topic: connection.msgcount for connection in reader.connections}
         for topic in ('odom', 'boat_state', 'power', 'energy', 'water_current', 'wind', 'thruster_power',
                       'as_published/power', 'battery_state', 'instantaneous_power'):
@@ -99,5 +100,5 @@ def test_a_recorder_that_is_stopped_keeps_what_it_heard(graph, tmp_path):
     recorder.trigger_deactivate()
     rows = read_samples(tmp_path / 'samples.csv')
     assert rows[-1].energy == energy.total
-    with rosbags_highlevel.AnyReader([tmp_path / 'bag']) as reader:
+    with highlevel.AnyReader([tmp_path / 'bag']) as reader:
         assert reader.message_count >= 20

@@ -4,11 +4,11 @@ import json
 import math
 
 import pytest
+import xarray
 
 from usv_energy import cli
 
-xarray = pytest.importorskip('xarray')
-pytest.importorskip('netCDF4')
+NEEDS = ('xarray', 'netCDF4')
 
 
 def test_water_and_air_at_rest_are_told_once_whatever_their_directions(tmp_path):

@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
+import xarray
 import yaml
 
 from usv_energy import cli
 
-xarray = pytest.importorskip('xarray')
-pytest.importorskip('netCDF4')
+NEEDS = ('xarray', 'netCDF4')
 
 
 @pytest.fixture

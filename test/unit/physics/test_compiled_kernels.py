@@ -2,6 +2,7 @@
 
 import math
 
+import numba
 import numpy as np
 import pytest
 
@@ -15,7 +16,7 @@ from usv_energy.physics.power import Flow, Motion, power_as_published, power_rep
 from usv_energy.physics.propulsion import allocated_pair, lagged_thrust, limited_thrust, thruster_force
 from usv_energy.sim.plant import Plant, PlantState, held_flow, rk4_step, state_rate
 
-numba = pytest.importorskip('numba')
+NEEDS = ('numba',)
 
 LUTRA = read_boat('lutra_prop').vessel
 MAPPED = read_boat('lutra_prop_usvsim').vessel._replace(

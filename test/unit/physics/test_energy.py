@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 from usv_energy.physics.energy import CAUSES, Accumulation, Energy, Sample, accumulate, restarted
 from usv_energy.physics.power import Power
@@ -59,7 +60,7 @@ def test_causes_are_integrated_apart_and_add_up(rng):
     times = np.array([one.time for one in samples])
     for cause in CAUSES:
         values = np.array([getattr(one.power, cause) for one in samples])
-        assert getattr(energy, cause) == pytest.approx(np.trapezoid(values, times), rel=1e-12)
+        assert getattr(energy, cause) == pytest.approx(trapezoid(values, times), rel=1e-12)
 
 
 def test_distances():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
@@ -9,7 +10,7 @@ from usv_energy.planning.lattice_flow import CurrentAndWind
 from usv_energy.planning.map_datasets import map_dataset, write_map
 from usv_energy.planning.map_study import best_speed_study, energy_study, front_study, reach_study, with_static_load
 
-xarray = pytest.importorskip('xarray')
+NEEDS = ('xarray',)
 
 BOAT = with_static_load(read_boat('lutra_prop'), 5.0)
 FIELDS = CurrentAndWind(UniformFlow(0.2, 0.1), UniformFlow(1.0, 0.0))

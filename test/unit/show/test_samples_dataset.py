@@ -3,14 +3,13 @@
 import csv
 
 import numpy as np
-import pytest
 
 from usv_energy.show.samples_dataset import to_dataset
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import COLUMNS, write_samples
 from usv_energy.sim.scenario import read_scenario
 
-pytest.importorskip('xarray', reason='labelled samples are xarray Datasets')
+NEEDS = ('xarray',)
 
 
 def test_every_variable_has_its_unit():

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 from usv_energy.files.errors import InputError
 from usv_energy.flow.uniform import UniformFlow
@@ -163,7 +164,7 @@ def test_rows_and_energy_agree(runs, convention):
     np.testing.assert_allclose(np.diff(times), run.scenario.period, rtol=1e-9)
     for cause in CAUSES:
         values = np.array([getattr(row.power, cause) for row in run.rows[1:]])
-        assert getattr(run.energy, cause) == pytest.approx(np.trapezoid(values, times[1:]), rel=1e-12)
+        assert getattr(run.energy, cause) == pytest.approx(trapezoid(values, times[1:]), rel=1e-12)
     assert run.rows[-1].energy == run.energy.total
     assert run.energy.total == pytest.approx(
         run.energy.thrust + run.energy.unrecovered + run.energy.losses + run.energy.static_load, rel=1e-12)

@@ -8,8 +8,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.sweep.chunks import opened_chunks
 from usv_energy.sweep.run_sweep import chunks_folder, run_sweep
 
-pytest.importorskip('xarray')
-pytest.importorskip('netCDF4')
+NEEDS = ('xarray', 'netCDF4')
 
 
 def test_two_runs_do_not_share_a_folder(sweep, files):

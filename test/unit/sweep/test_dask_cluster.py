@@ -9,8 +9,7 @@ from sweep_files import content
 from usv_energy.files.errors import InputError
 from usv_energy.sweep.run_sweep import SweepOptions, run_sweep
 
-pytest.importorskip('xarray')
-pytest.importorskip('netCDF4')
+NEEDS = ('xarray', 'netCDF4')
 
 
 def test_dask_gives_the_same_file_and_a_killed_worker_costs_its_chunk_only(sweep, files):

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+import xarray
 
 from usv_energy.files.errors import InputError
 from usv_energy.sweep.results_file import boxes, check_suffix, open_results, write_dataset
 
-pytest.importorskip('xarray')
-pytest.importorskip('netCDF4')
+NEEDS = ('xarray', 'netCDF4')
 
 
 def test_boxes_cover_a_range_once_and_in_order(rng):
@@ -25,7 +25,6 @@ def test_boxes_cover_a_range_once_and_in_order(rng):
 
 @pytest.mark.parametrize('suffix', ['.nc', '.zarr'])
 def test_a_dataset_is_read_as_it_was_written_and_replaces_what_was_there(tmp_path, suffix):
-    xarray = pytest.importorskip('xarray')
     if suffix == '.zarr':
         pytest.importorskip('zarr')
     path = tmp_path / f'a{suffix}'

@@ -18,8 +18,7 @@ from usv_energy.sweep.results_file import open_results
 from usv_energy.sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from usv_energy.sweep.sweep_file import read_sweep
 
-pytest.importorskip('xarray')
-pytest.importorskip('netCDF4')
+NEEDS = ('xarray', 'netCDF4')
 
 
 def test_every_run_is_the_scenario_s_own(sweep, files):

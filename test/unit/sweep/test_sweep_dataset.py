@@ -7,7 +7,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sweep.sweep_dataset import sweep_dataset
 
-pytest.importorskip('xarray', reason='sweeps in memory are xarray Datasets')
+NEEDS = ('xarray',)
 
 
 @pytest.mark.parametrize(('grid', 'samples', 'message'), [
