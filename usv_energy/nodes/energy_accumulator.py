@@ -15,6 +15,7 @@ from ..physics.energy import Accumulation, accumulate, restarted
 from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
+from ..ros.qos import LATCHED_STREAM
 
 
 class EnergyAccumulator(ManagedNode):
@@ -23,7 +24,7 @@ class EnergyAccumulator(ManagedNode):
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat's battery; start with no energy drawn."""
         boat = parameters.text(self, 'boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.')
-        self._battery = read_boat(boat).battery
+        self._boat = read_boat(boat)
         self._max_gap = parameters.number(
             self, 'max_gap', 1.0, 'Longest time between good samples that is integrated over, s.', above=0)
         self._silence = parameters.number(
@@ -36,7 +37,7 @@ class EnergyAccumulator(ManagedNode):
         self._meter = RangeMeter(window)
         self._drawn_before_reset = 0.0
         self._moved_before_reset = 0.0
-        self._energy = self.advertise(undo, EnergyStamped, 'energy')
+        self._energy = self.advertise(undo, EnergyStamped, 'energy', LATCHED_STREAM)
         self._level = self.advertise(undo, BatteryState, 'battery_state')
         self._range = self.advertise(undo, Float64, 'remaining_range')
 
@@ -48,6 +49,14 @@ class EnergyAccumulator(ManagedNode):
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
 
+    def working_with(self) -> str:
+        """Return the battery."""
+        battery = self._boat.battery
+        if battery is None:
+            return f'boat {self._boat.name}, without a battery in its file: no battery_state, no remaining_range'
+        return (f'boat {self._boat.name}, battery of {battery.capacity_wh:g} Wh, {battery.nominal_voltage:g} V, '
+                f'{100.0 * battery.initial_state_of_charge:g} % charged at the start')
+
     def _on_power(self, msg: PowerStamped) -> None:
         segments = self._accumulation.energy.segments
         self._accumulation = accumulate(self._accumulation, convert.sample_from_msg(msg, self._epoch), self._max_gap)
@@ -55,9 +64,9 @@ class EnergyAccumulator(ManagedNode):
         if energy.segments > segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
         level = None
-        if self._battery is not None:
+        if self._boat.battery is not None:
             drawn = self._drawn_before_reset + energy.total
-            level = battery_level(drawn, msg.total, self._battery)
+            level = battery_level(drawn, msg.total, self._boat.battery)
             self._level.publish(convert.battery_to_msg(level, msg.header))
             self._meter.add(self._accumulation.last_time, drawn, self._moved_before_reset + energy.distance_over_ground)
             self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))

@@ -19,6 +19,7 @@ UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
 RETRY_PERIOD = 0.02
 LOST_AFTER = 1.0
+STILL = {'water_current': 'the water', 'wind': 'the air'}
 
 
 class FlowClient(ManagedNode):
@@ -38,10 +39,10 @@ class FlowClient(ManagedNode):
         self._from_topic = parameters.text(
             self, 'global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.",
             ('parameter', 'topic')) == 'topic'
-        self._uniform = polar_to_earth(
-            parameters.number(self, 'speed', 0.0, 'Mode global: speed, m/s.', above=-1e-12),
-            parameters.number(self, 'direction_deg', 0.0,
-                              'Mode global: where it flows to, degrees counter-clockwise from east.'))
+        self._speed = parameters.number(self, 'speed', 0.0, 'Mode global: speed, m/s.', above=-1e-12)
+        self._direction_deg = parameters.number(
+            self, 'direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.')
+        self._uniform = polar_to_earth(self._speed, self._direction_deg)
         self._max_age = parameters.number(self, 'max_age', 2.0, 'Oldest value that is still given, s.', above=0)
         self._deadline = parameters.number(self, 'deadline', 0.5, 'Mode local: wait for an answer, s of wall time.',
                                            above=0)
@@ -70,6 +71,16 @@ class FlowClient(ManagedNode):
             self._lost = self.watchdog(undo, LOST_AFTER, self._repeat)
             undo.callback(self._forget_request)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
+
+    def working_with(self) -> str:
+        """Return the mode, and where the flow comes from."""
+        if self._mode == 'none':
+            return f'mode none: {STILL[self.topic]} stands still'
+        if self._mode == 'local':
+            return f'mode local: asked of {self._service} at the boat'
+        if self._from_topic:
+            return f'mode global: as heard on {self.resolve_topic_name(f"{self.topic}_global")}'
+        return f'mode global: {self._speed:g} m/s towards {self._direction_deg:g} deg, the same everywhere'
 
     def _on_global(self, msg: Vector3Stamped) -> None:
         self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))

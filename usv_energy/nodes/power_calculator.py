@@ -12,7 +12,7 @@ from usv_energy_msgs.msg import BoatState, PowerStamped
 
 from ..boats.boat_file import read_boat
 from ..physics.kinematics import Differentiator, differentiate
-from ..physics.power import CONVENTIONS, Flow, flow_with_rate
+from ..physics.power import CONVENTIONS, Flow, flow_with_rate, without_needless_yaw
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
 from ..ros.pairing import Pairing, Stamped
@@ -28,7 +28,7 @@ class PowerCalculator(ManagedNode):
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat file."""
         boat = parameters.text(self, 'boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.')
-        self._vessel = read_boat(boat).vessel
+        self._boat = read_boat(boat)
         self._convention = parameters.text(
             self, 'convention', 'rep103', "'rep103' (right) or 'as_published' (the thesis's formulas).",
             tuple(CONVENTIONS))
@@ -56,6 +56,10 @@ class PowerCalculator(ManagedNode):
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
+    def working_with(self) -> str:
+        """Return boat and convention."""
+        return f'boat {self._boat.name} ({self._boat.path}), convention {self._convention}'
+
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
         self._pairing.add_follower(topic, convert.nanoseconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
 
@@ -67,13 +71,15 @@ class PowerCalculator(ManagedNode):
     def _answer(self, msg: BoatState, flows: dict[str, Stamped | None]) -> None:
         stamp = convert.nanoseconds(msg.header.stamp)
         (current, current_status), (wind, wind_status) = (self._usable(topic, flows[topic], stamp) for topic in FLAGS)
-        motion = convert.motion_from_msg(msg)
         rate = self._rate(msg, current if current_status == 0 else UNKNOWN)
         flow = flow_with_rate(Flow(*current, 0.0, 0.0, *wind), rate)
-        power = CONVENTIONS[self._convention](motion, flow, self._vessel)
+        motion = without_needless_yaw(convert.motion_from_msg(msg), flow)
+        power = CONVENTIONS[self._convention](motion, flow, self._boat.vessel)
         status = msg.status | current_status | wind_status
         if not math.isfinite(rate[0]):
             status |= PowerStamped.NO_ACCELERATION
+        if not math.isfinite(motion.yaw):
+            status |= PowerStamped.INVALID_STATE
         self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg)))
         self._plain.publish(Float64(data=power.total))
 

@@ -11,6 +11,9 @@ from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..ros import convert, parameters
 from ..ros.lifecycle import ManagedNode
+from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
+
+REMIND_PERIOD = 5.0
 
 
 class StateAdapter(ManagedNode):
@@ -37,29 +40,59 @@ class StateAdapter(ManagedNode):
         """Start anew with the next odometry."""
         self._epoch = convert.Epoch()
         self._differences = Differentiator()
+        self._stamps = StandingStamp()
+        self._topic = self.resolve_topic_name('odom')
+        self._heard = False
         self._watch = self.watchdog(undo, self._silence, self._on_silence)
         self._watch.set()
         self.listen(undo, Odometry, 'odom', self._on_odometry)
 
+    def working_with(self) -> str:
+        """Return topic, axes and estimator."""
+        axes = 'NED, body FRD' if self._ned else 'ENU, body FLU'
+        estimator = f'low-pass of {self._time_constant} s' if self._time_constant else 'no low-pass'
+        return (f'odometry on {self._topic}, axes {axes}, twist in the {"world" if self._twist_in_world else "body"} '
+                f'frame; acceleration by differences, {estimator}')
+
     def _on_silence(self) -> None:
-        self.get_logger().warning(f'no odometry on {self.resolve_topic_name("odom")} for {self._silence} s')
+        self.get_logger().warning(f'no odometry on {self._topic} for {self._silence} s')
 
     def _on_odometry(self, msg: Odometry) -> None:
         self._watch.set()
+        if not self._heard:
+            self._heard = True
+            self.get_logger().info(f'first odometry on {self._topic} from {self._publishers_of_odometry()}')
         time = self._epoch.seconds(msg.header.stamp)
         pose, velocity = self._in_house_axes(msg)
         status = BoatState.OK
         if time < self._differences.time:
             status |= BoatState.TIME_JUMPED_BACK
             self.get_logger().warning(f'time jumped back by {self._differences.time - time:.3f} s: starting anew')
+        faults = [self._stamps.fault_of(msg)]
         if not all(math.isfinite(value) for value in (*pose, *velocity)):
-            status |= BoatState.INVALID
-            velocity = NO_VECTOR
+            # Without an orientation the velocity along the body's axes is what it is; only the yaw is not known.
+            only_yaw = has_no_orientation(msg) and all(math.isfinite(value) for value in (*pose[:2], *velocity))
+            status |= BoatState.OK if only_yaw else BoatState.INVALID
+            velocity = velocity if only_yaw else NO_VECTOR
+            faults.append(f'{fault_of_values(msg)}: ' + (
+                'without a yaw there is a power only where water and air stand still' if only_yaw
+                else 'the sample is invalid, and not integrated'))
+        self._complain(faults)
         self._differences = differentiate(self._differences, time, velocity, self._time_constant, self._max_gap)
         if not math.isfinite(self._differences.derivative[0]):
             status |= BoatState.NO_ACCELERATION
         self._publisher.publish(convert.boat_state_to_msg(
             pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
+
+    def _complain(self, faults: list[str]) -> None:
+        if any(faults):
+            self.get_logger().warning(f'odometry on {self._topic}: {"; ".join(filter(None, faults))}',
+                                      throttle_duration_sec=REMIND_PERIOD)
+
+    def _publishers_of_odometry(self) -> str:
+        publishers = self.get_publishers_info_by_topic(self._topic)
+        names = sorted({f'{one.node_namespace.rstrip("/")}/{one.node_name}' for one in publishers})
+        return ' and '.join(names) or 'a publisher that is gone'
 
     def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

@@ -54,6 +54,11 @@ def flow_with_rate(flow: Flow, rate: Sequence[float]) -> Flow:
     return flow._replace(current_x_rate=x_rate, current_y_rate=y_rate)
 
 
+def without_needless_yaw(motion: Motion, flow: Flow) -> Motion:
+    """Return a motion with a yaw of 0 where it is not known (NaN) and not needed: water and air stand still."""
+    return motion._replace(yaw=0.0) if motion.yaw != motion.yaw and flow == STILL else motion
+
+
 class Power(NamedTuple):
     """
     Power by cause, W, and the velocity through the water that it was computed with, m/s, m/s, rad/s.

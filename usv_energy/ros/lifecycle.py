@@ -55,6 +55,10 @@ class ManagedNode(LifecycleNode):
     def activate(self, undo: ExitStack) -> None:
         """Make subscriptions, timers and clients."""
 
+    def working_with(self) -> str:
+        """Return what an active node works with, for the line in its log that says that it is there; empty: no line."""
+        return ''
+
     def exit_status(self) -> int | None:
         """
         Return None while there is work to come; then what a process that was started for this work alone exits with.
@@ -108,6 +112,8 @@ class ManagedNode(LifecycleNode):
         result = self._enter(self.activate, self._activated)
         if result is not TransitionCallbackReturn.SUCCESS:
             super().on_deactivate(state)
+        elif said := self.working_with():
+            self.get_logger().info(f'active: {said}')
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:

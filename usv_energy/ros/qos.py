@@ -1,4 +1,4 @@
-"""The two qualities of service of the graph."""
+"""The qualities of service of the graph."""
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
@@ -9,3 +9,8 @@ STREAM = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=Durabilit
 # The last word stays: a reader that comes late still gets it.
 LATCHED = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
                      history=HistoryPolicy.KEEP_LAST, depth=1)
+
+# A stream whose last word stays. A late reader gets the last ten, so few that the first of them is still true enough
+# for `ros2 topic echo --once`; a reader on the same machine that stands still for 1 s at 500 Hz loses none.
+LATCHED_STREAM = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
+                            history=HistoryPolicy.KEEP_LAST, depth=10)

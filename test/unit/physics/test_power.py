@@ -15,6 +15,7 @@ from usv_energy.physics.power import (
     power_as_published,
     power_rep103,
     speed_through_water,
+    without_needless_yaw,
 )
 from usv_energy.sim.plant import PlantState, hull_force, state_rate
 
@@ -290,3 +291,13 @@ def test_nan_flow_gives_nan_power(power_of, field):
 @both_conventions
 def test_an_infinite_yaw_is_no_yaw(power_of):
     assert math.isnan(power_of(steady(1.0, yaw=math.inf), STILL, LUTRA).total)
+
+
+@both_conventions
+def test_an_unknown_yaw_is_needed_only_where_water_or_air_move(power_of):
+    known, unknown = steady(1.0, 0.1, 0.2, 0.7), steady(1.0, 0.1, 0.2, math.nan)
+    assert power_of(without_needless_yaw(unknown, STILL), STILL, MIXED) == power_of(known, STILL, MIXED)
+    for field in Flow._fields:
+        flow = STILL._replace(**{field: 0.1})
+        assert math.isnan(without_needless_yaw(unknown, flow).yaw)
+    assert without_needless_yaw(known, STILL) is known
