@@ -14,7 +14,7 @@ from rclpy.serialization import deserialize_message
 from std_msgs.msg import Header
 
 from usv_energy.ros import convert, qos
-from usv_energy.ros.lifecycle import make_executor
+from usv_energy.ros.executor import make_executor
 from usv_energy_msgs.msg import PowerStamped
 
 DEADLINE = 30.0

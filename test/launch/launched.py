@@ -13,7 +13,7 @@ import pytest
 import rclpy
 import yaml
 
-from usv_energy.ros.lifecycle import make_executor
+from usv_energy.ros.executor import make_executor
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 30.0

@@ -2,6 +2,7 @@
 
 import math
 from contextlib import ExitStack
+from copy import copy
 
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Float64
@@ -80,6 +81,7 @@ class EnergyAccumulator(ManagedNode):
         if self._last is None:
             return
         self.get_logger().warning(f'no power sample for {self._silence} s')
+        self._last = copy(self._last)  # its readers keep the message that went out
         self._last.status |= EnergyStamped.SILENT
         self._energy.publish(self._last)
 

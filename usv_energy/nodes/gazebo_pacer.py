@@ -13,6 +13,7 @@ from usv_energy_msgs.msg import PowerStamped, ScenarioResult
 
 from ..ros import convert, parameters
 from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
+from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED
 from ..sim.lockstep import PATIENCE, Lockstep
@@ -102,8 +103,8 @@ class GazeboPacer(ManagedNode):
         self._control.run()
         self.get_logger().info('the world runs')
 
-    def _on_stamp(self, boat: str, which: int, data: bytes) -> None:
-        self._behind[boat][which] = convert.header_nanoseconds(data)
+    def _on_stamp(self, boat: str, which: int, delivery: Delivery) -> None:
+        self._behind[boat][which] = convert.header_nanoseconds(delivery.data)
         if self._released:
             self._wait_for_nodes()
 

@@ -9,7 +9,6 @@ from typing import Any, TextIO
 
 from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
-from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
@@ -19,6 +18,7 @@ from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..ros import convert, parameters
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
+from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
@@ -100,15 +100,15 @@ class Recorder(ManagedNode):
         self.listen(undo, kind, topic, partial(self._on_message, topic, full_name, kind),
                     LATCHED if kind is ScenarioResult else STREAM, raw=True)
 
-    def _on_message(self, topic: str, full_name: str, kind: type, data: bytes) -> None:
+    def _on_message(self, topic: str, full_name: str, kind: type, delivery: Delivery) -> None:
         if self._bag is not None:
             if kind in self._with_header:
-                self._time = convert.header_nanoseconds(data)
-            self._bag.write(full_name, data, self._time)
+                self._time = convert.header_nanoseconds(delivery.data)
+            self._bag.write(full_name, delivery.data, self._time)
         if topic in JOINED:
-            self._on_part(deserialize_message(data, kind))
+            self._on_part(delivery.message)
         elif kind is ScenarioResult:
-            self._on_result(deserialize_message(data, kind))
+            self._on_result(delivery.message)
 
     def _on_part(self, msg: Any) -> None:
         if isinstance(msg, EnergyStamped):

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -16,7 +17,9 @@ from ..physics.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
 from ..sim.scenario import read_scenario
 from . import graph
-from .lifecycle import POLL, ManagedNode, make_executor
+from .executor import make_executor, spin_until
+from .intra_process import IntraProcess
+from .lifecycle import ManagedNode
 from .process import ros_process
 
 BOTH = 'both'
@@ -26,13 +29,15 @@ MEDIA = ('current', 'wind')
 class Composition(AbstractContextManager['Composition']):
     """Nodes of a graph, created, brought up in order and spun together; a context manager that ends them all."""
 
-    def __init__(self, specs: Iterable[graph.NodeSpec], namespace: str | None = None, autostart: bool = True) -> None:
+    def __init__(self, specs: Iterable[graph.NodeSpec], namespace: str | None = None, autostart: bool = True,
+                 intra_process: bool = True) -> None:
         """
         Make the nodes, and bring them up in the order given.
 
         :param specs: The nodes; a simulator comes last.
         :param namespace: Of the boat, like '/diffboat'; None: that of the process.
         :param autostart: Whether they are brought up; if not, a manager does it.
+        :param intra_process: Whether they hand messages over in the process; if not, they use DDS as among processes.
         :raises InputError: If a node does not come up; why is in its log.
         """
         # A lifecycle node's state machine holds its node in a circle: until that is collected, its name stays taken.
@@ -41,11 +46,13 @@ class Composition(AbstractContextManager['Composition']):
         self._ending = graph.ending_nodes(specs)
         self.nodes: dict[str, ManagedNode] = {}
         self.executor = make_executor()
+        self._intra_process = IntraProcess()
         try:
             for spec in specs:
                 rules = [part for source, target in spec.remappings for part in ('-r', f'{source}:={target}')]
                 options: dict[str, Any] = {'namespace': namespace} if namespace else {}
                 options |= {'name': spec.name} if spec.name != spec.executable else {}
+                options |= {'intra_process': self._intra_process} if intra_process else {}
                 self.nodes[spec.name] = spec.node_class()(
                     parameter_overrides=[Parameter(name, value=value) for name, value in spec.parameters.items()],
                     cli_args=['--ros-args', *rules] if rules else None, **options)
@@ -61,15 +68,19 @@ class Composition(AbstractContextManager['Composition']):
         """
         Spin until something is so, or until a deadline; return whether it is.
 
-        :param done: Asked after every piece of work.
+        :param done: Asked whenever nothing is left to hand over in the process, and every few ms.
         :param deadline: s of wall time from now; None: none.
         """
-        end = None if deadline is None else time.monotonic() + deadline
-        while not done():
-            if end is not None and time.monotonic() > end:
-                return False
-            self.executor.spin_once(timeout_sec=POLL)
-        return True
+        end = math.inf if deadline is None else time.monotonic() + deadline
+        is_done = False
+
+        def over() -> bool:
+            nonlocal is_done
+            is_done = done()
+            return is_done or time.monotonic() > end
+
+        spin_until(over, self.executor, self._intra_process)
+        return is_done
 
     def exit_status(self) -> int | None:
         """Return None until a scenario is over and recorded; then 0, or 1 if its goal was not reached."""

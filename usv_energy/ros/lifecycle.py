@@ -9,6 +9,7 @@ from copy import copy
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
@@ -16,12 +17,12 @@ from rclpy.timer import Timer
 
 from ..files.errors import InputError
 from . import parameters
+from .executor import make_executor, spin_until
+from .intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
 from .process import ros_process
 from .qos import STREAM
 
 WALL = Clock(clock_type=ClockType.STEADY_TIME)
-# A spin without a timeout never calls anything in the events executor of rclpy 7.1.6.
-POLL = 0.1
 
 
 class ManagedNode(LifecycleNode):
@@ -33,14 +34,16 @@ class ManagedNode(LifecycleNode):
     they raise is logged, which rclpy would not do, and the transition fails.
     """
 
-    def __init__(self, name: str = '', **options: Any) -> None:
+    def __init__(self, name: str = '', intra_process: IntraProcess | None = None, **options: Any) -> None:
         """
         Make the node, unconfigured.
 
         :param name: Of the node; that of its class in snake_case where empty.
+        :param intra_process: Of the nodes of this process that hand messages over to each other; None: of this one.
         :param options: Those of rclpy's Node.
         """
         super().__init__(name or re.sub('(?<!^)(?=[A-Z])', '_', type(self).__name__).lower(), **options)
+        self.intra_process = intra_process if intra_process is not None else IntraProcess()
         self._configured = ExitStack()
         self._activated = ExitStack()
 
@@ -67,25 +70,37 @@ class ManagedNode(LifecycleNode):
         """
         return None
 
-    def advertise(self, undo: ExitStack, kind: type, topic: str, profile: QoSProfile = STREAM) -> Any:
+    def advertise(self, undo: ExitStack, kind: type, topic: str,
+                  profile: QoSProfile = STREAM) -> IntraProcessPublisher:
         """Return a publisher that speaks while the node is active; for `configure`."""
-        publisher = self.create_lifecycle_publisher(kind, topic, profile)
+        def matched(info: Any) -> None:
+            near.on_matched()
+
+        publisher = self.create_lifecycle_publisher(
+            kind, topic, profile, event_callbacks=PublisherEventCallbacks(matched=_until(undo, matched)))
         undo.callback(self.destroy_lifecycle_publisher, publisher)
-        return publisher
+        near: IntraProcessPublisher = IntraProcessPublisher(publisher, kind, profile)
+        self.intra_process.add_publisher(near)
+        undo.callback(self.intra_process.remove_publisher, near)
+        return near
 
     def listen(self, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
                profile: QoSProfile = STREAM, raw: bool = False) -> None:
         """
         Subscribe until undone; for `activate`. The profile may be overridden by parameters (`qos_overrides`).
 
-        :param raw: Give the callback serialized messages.
+        :param raw: Give the callback a Delivery, which holds the message serialized, too, instead of the message.
         """
+        guarded = _until(undo, callback if raw else lambda delivery: callback(delivery.message))
         # rclpy looks at the callback's signature (one argument), and writes what is overridden into the profile given.
-        guarded = _until(undo, callback)
+        profile = copy(profile)
         subscription = self.create_subscription(
-            kind, topic, lambda msg: guarded(msg), copy(profile), raw=raw,
+            kind, topic, lambda data: near.on_dds(data), profile, raw=True,
             qos_overriding_options=QoSOverridingOptions.with_default_policies())
         undo.callback(self.destroy_subscription, subscription)
+        near = IntraProcessSubscription(kind, subscription.topic_name, profile, guarded)
+        self.intra_process.add_subscription(near)
+        undo.callback(self.intra_process.remove_subscription, near)
 
     def every(self, undo: ExitStack, period: float, callback: Callable[[], None]) -> Timer:
         """Return a timer that calls every so many s of wall time until undone; for `activate`."""
@@ -208,21 +223,6 @@ def _until(undo: ExitStack, callback: Callable[..., None]) -> Callable[..., None
     return lambda *args: None if over else callback(*args)
 
 
-def make_executor() -> Any:
-    """
-    Return the executor that a process of ours spins.
-
-    rclpy's events executor takes under half of the processor time, and half of the latency, of the single-threaded one
-    on the energy graph (bench/executors.py); it is looked up because early Jazzy releases lack it.
-    """
-    try:
-        from rclpy.experimental import EventsExecutor
-    except ImportError:
-        from rclpy.executors import SingleThreadedExecutor
-        return SingleThreadedExecutor()
-    return EventsExecutor()
-
-
 def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = None) -> int:
     """
     Spin one node until SIGINT or SIGTERM; `autostart: true` configures and activates it first.
@@ -241,11 +241,8 @@ def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = Non
                 return 2
             executor = make_executor()
             executor.add_node(node)
-            while not stopped():
-                if ends and (status := node.exit_status()) is not None:
-                    return status
-                executor.spin_once(timeout_sec=POLL)
-            return 0
+            spin_until(lambda: stopped() or (ends and node.exit_status() is not None), executor, node.intra_process)
+            return node.exit_status() or 0 if ends and not stopped() else 0
         except InputError as error:
             node.get_logger().error(str(error))
             return 2

@@ -23,7 +23,7 @@ from ..physics.energy import CAUSES
 from ..sim.record import COUNTS
 from . import convert
 from .bagfile import type_name
-from .lifecycle import POLL
+from .executor import POLL
 
 # The latest word is all that a view needs, and it must not slow down those who speak.
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)

@@ -1,0 +1,216 @@
+"""
+Intra-process communication, which rclpy lacks: nodes of one process hand their messages over without DDS.
+
+As in rclcpp, the topics stay what they are: each publisher and each subscription exists in DDS, too, so that all tools
+see them. A message goes out on DDS only where somebody outside of the process reads the topic (or may, later: the last
+message of a latched topic). The copy of it that then comes back to a reader in the process is dropped.
+"""
+
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.duration import Duration
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSCompatibility, QoSProfile, qos_check_compatible
+from rclpy.serialization import deserialize_message, serialize_message
+
+# Timers, services and DDS are served at least this often, s of wall time, while messages are handed over.
+SLICE = 0.005
+ENCAPSULATION, ALIGNMENT = 4, 4
+
+
+class Delivery:
+    """A message on its way: as an object, and serialized (CDR); each is made from the other when first asked for."""
+
+    __slots__ = ('_data', '_kind', '_message')
+
+    def __init__(self, kind: type, message: Any = None, data: bytes | None = None) -> None:
+        """Take one of the two. Nobody may change the message from now on: it has other readers."""
+        self._kind, self._message, self._data = kind, message, data
+
+    @property
+    def message(self) -> Any:
+        """The message."""
+        if self._message is None:
+            self._message = deserialize_message(self._data, self._kind)
+        return self._message
+
+    @property
+    def data(self) -> bytes:
+        """The message, serialized."""
+        if self._data is None:
+            self._data = serialize_message(self._message)
+        return self._data
+
+
+class IntraProcess:
+    """
+    The messages that nodes of one process hand over: called back in the order in which they were published.
+
+    Whoever spins the nodes calls `deliver`, in the same thread (`executor.spin_until`).
+    """
+
+    def __init__(self) -> None:
+        """Begin without publishers and subscriptions."""
+        self._publishers: dict[str, list[IntraProcessPublisher]] = defaultdict(list)
+        self._subscriptions: dict[str, list[IntraProcessSubscription]] = defaultdict(list)
+        self._order: deque[IntraProcessSubscription] = deque()
+
+    def add_publisher(self, publisher: 'IntraProcessPublisher') -> None:
+        """Let a publisher hand over its messages."""
+        self._publishers[publisher.topic].append(publisher)
+        publisher.connect(self._subscriptions[publisher.topic])
+
+    def remove_publisher(self, publisher: 'IntraProcessPublisher') -> None:
+        """Undo `add_publisher`."""
+        self._publishers[publisher.topic].remove(publisher)
+
+    def add_subscription(self, subscription: 'IntraProcessSubscription') -> None:
+        """Hand messages over to a subscription, beginning with the last one of a latched topic."""
+        subscription.queue = self._order
+        self._subscriptions[subscription.topic].append(subscription)
+        self._connect(subscription.topic)
+        for publisher in self._publishers[subscription.topic]:
+            publisher.greet(subscription)
+
+    def remove_subscription(self, subscription: 'IntraProcessSubscription') -> None:
+        """Undo `add_subscription`; what was not called back yet is dropped."""
+        self._subscriptions[subscription.topic].remove(subscription)
+        self._connect(subscription.topic)
+        waiting = [one for one in self._order if one is not subscription]
+        self._order.clear()
+        self._order.extend(waiting)
+
+    def _connect(self, topic: str) -> None:
+        for publisher in self._publishers[topic]:
+            publisher.connect(self._subscriptions[topic])
+
+    def deliver(self) -> bool:
+        """Call back what is waiting, for the time of a slice at most; return whether something is left."""
+        order = self._order
+        end = time.perf_counter() + SLICE
+        while order:
+            order.popleft().call_back()
+            if time.perf_counter() > end:
+                break
+        return bool(order)
+
+
+class IntraProcessSubscription:
+    """A reader of a topic: of what is handed over in the process, and of what DDS brings from outside."""
+
+    def __init__(self, kind: type, topic: str, profile: QoSProfile, callback: Callable[[Delivery], None]) -> None:
+        """
+        Begin with nothing heard.
+
+        :param topic: The whole name.
+        """
+        self.kind, self.topic, self.profile = kind, topic, profile
+        self.queue: deque[IntraProcessSubscription] = deque()
+        self._callback = callback
+        depth = profile.depth if profile.history == HistoryPolicy.KEEP_LAST else None
+        self._waiting: deque[Delivery] = deque(maxlen=depth)
+        self._echoes: deque[bytes] = deque(maxlen=depth)
+
+    def take(self, delivery: Delivery) -> None:
+        """Take a message that is handed over; it is called back in its turn."""
+        self._waiting.append(delivery)
+        self.queue.append(self)
+
+    def call_back(self) -> None:
+        """Call back the message that waits longest; one that fell out of the queue's depth is gone."""
+        if self._waiting:
+            self._callback(self._waiting.popleft())
+
+    def expect(self, data: bytes) -> None:
+        """Note that a message that was handed over goes out on DDS, too, and will come back from there."""
+        self._echoes.append(data)
+
+    def on_dds(self, data: bytes) -> None:
+        """Take a serialized message from DDS: call it back, unless it was handed over before."""
+        if not self._is_echo(data):
+            self._callback(Delivery(self.kind, data=data))
+
+    def _is_echo(self, data: bytes) -> bool:
+        for number, echo in enumerate(self._echoes):
+            if _same(echo, data):
+                del self._echoes[number]
+                return True
+        return False
+
+
+class IntraProcessPublisher:
+    """What a node publishes with; it speaks while its LifecyclePublisher is activated."""
+
+    def __init__(self, publisher: Any, kind: type, profile: QoSProfile) -> None:
+        """Take the LifecyclePublisher, the class of its messages, and its QoS."""
+        self.topic = str(publisher.topic_name)
+        self.publisher = publisher
+        self._kind, self._profile = kind, profile
+        self._latched = profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+        self._near: list[IntraProcessSubscription] = []
+        self._last: Delivery | None = None
+        self._last_is_out = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody would get a message now; if not, it need not be made."""
+        return bool(self._near) or self._latched or self.publisher.get_subscription_count() > 0
+
+    def publish(self, message: Any) -> None:
+        """Publish a message, which nobody may change afterwards."""
+        if not self.publisher.is_activated:
+            return
+        outside = self._outside()
+        delivery = Delivery(self._kind, message)
+        for subscription in self._near:
+            subscription.take(delivery)
+        if self._latched:
+            self._last, self._last_is_out = delivery, outside
+        if outside:
+            self._send(delivery)
+
+    def get_subscription_count(self) -> int:
+        """Return the number of readers, those in this process among them."""
+        return int(self.publisher.get_subscription_count())
+
+    def wait_for_all_acked(self, timeout: Duration) -> bool:
+        """Wait until the readers outside have all; return whether they have."""
+        return bool(self.publisher.wait_for_all_acked(timeout))
+
+    def connect(self, subscriptions: list[IntraProcessSubscription]) -> None:
+        """Hand over to those subscriptions of this topic whose type and QoS match, as DDS would."""
+        self._near = [one for one in subscriptions if self._matches(one)]
+
+    def greet(self, subscription: IntraProcessSubscription) -> None:
+        """Give a new latched subscription the last message, which DDS has, too, if it went out."""
+        late = subscription.profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+        if self._last is not None and late and self._matches(subscription):
+            subscription.take(self._last)
+            if self._last_is_out:
+                subscription.expect(self._last.data)
+
+    def on_matched(self) -> None:
+        """Send the last message of a latched topic to the first reader outside; DDS keeps it for those after."""
+        if self._last is not None and not self._last_is_out and self.publisher.is_activated and self._outside():
+            self._last_is_out = True
+            self._send(self._last)
+
+    def _matches(self, subscription: IntraProcessSubscription) -> bool:
+        verdict, _ = qos_check_compatible(self._profile, subscription.profile)
+        return subscription.kind is self._kind and verdict != QoSCompatibility.ERROR
+
+    def _outside(self) -> bool:
+        return bool(self.publisher.get_subscription_count() > len(self._near))
+
+    def _send(self, delivery: Delivery) -> None:
+        for subscription in self._near:
+            subscription.expect(delivery.data)
+        self.publisher.publish(delivery.data if self._near else delivery.message)
+
+
+def _same(one: bytes, other: bytes) -> bool:
+    """Return whether serialized messages are the same, but for the header and the padding that some DDS changes."""
+    size = min(len(one), len(other))
+    return abs(len(one) - len(other)) < ALIGNMENT and one[ENCAPSULATION:size] == other[ENCAPSULATION:size]
