@@ -141,12 +141,16 @@ class IntraProcessSubscription:
 
 
 class IntraProcessPublisher:
-    """What a node publishes with; it speaks while its LifecyclePublisher is activated."""
+    """What a node publishes with; it speaks while its LifecyclePublisher, `publisher`, is activated."""
 
-    def __init__(self, publisher: Any, kind: type, profile: QoSProfile) -> None:
-        """Take the LifecyclePublisher, the class of its messages, and its QoS."""
-        self.topic = str(publisher.topic_name)
-        self.publisher = publisher
+    def __init__(self, kind: type, topic: str, profile: QoSProfile) -> None:
+        """
+        Begin with no reader; `publisher` is to be set before the first message.
+
+        :param topic: The whole name.
+        """
+        self.topic = topic
+        self.publisher: Any = None
         self._kind, self._profile = kind, profile
         self._latched = profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
         self._near: list[IntraProcessSubscription] = []
@@ -191,7 +195,7 @@ class IntraProcessPublisher:
             if self._last_is_out:
                 subscription.expect(self._last.data)
 
-    def on_matched(self) -> None:
+    def on_matched(self, info: Any) -> None:
         """Send the last message of a latched topic to the first reader outside; DDS keeps it for those after."""
         if self._last is not None and not self._last_is_out and self.publisher.is_activated and self._outside():
             self._last_is_out = True

@@ -73,13 +73,10 @@ class ManagedNode(LifecycleNode):
     def advertise(self, undo: ExitStack, kind: type, topic: str,
                   profile: QoSProfile = STREAM) -> IntraProcessPublisher:
         """Return a publisher that speaks while the node is active; for `configure`."""
-        def matched(info: Any) -> None:
-            near.on_matched()
-
-        publisher = self.create_lifecycle_publisher(
-            kind, topic, profile, event_callbacks=PublisherEventCallbacks(matched=_until(undo, matched)))
-        undo.callback(self.destroy_lifecycle_publisher, publisher)
-        near: IntraProcessPublisher = IntraProcessPublisher(publisher, kind, profile)
+        near = IntraProcessPublisher(kind, self.resolve_topic_name(topic), profile)
+        near.publisher = self.create_lifecycle_publisher(
+            kind, topic, profile, event_callbacks=PublisherEventCallbacks(matched=_until(undo, near.on_matched)))
+        undo.callback(self.destroy_lifecycle_publisher, near.publisher)
         self.intra_process.add_publisher(near)
         undo.callback(self.intra_process.remove_publisher, near)
         return near
