@@ -100,15 +100,20 @@ class IntraProcess:
 class IntraProcessSubscription:
     """A reader of a topic: of what is handed over in the process, and of what DDS brings from outside."""
 
-    def __init__(self, kind: type, topic: str, profile: QoSProfile, callback: Callable[[Delivery], None]) -> None:
+    def __init__(self, kind: type, topic: str, callback: Callable[[Delivery], None]) -> None:
         """
         Begin with nothing heard.
 
         :param topic: The whole name.
         """
-        self.kind, self.topic, self.profile = kind, topic, profile
+        self.kind, self.topic = kind, topic
         self.queue: deque[IntraProcessSubscription] = deque()
         self._callback = callback
+        self.use(QoSProfile(depth=1))
+
+    def use(self, profile: QoSProfile) -> None:
+        """Take the QoS, which may be another than was asked for (`qos_overrides`)."""
+        self.profile = profile
         depth = profile.depth if profile.history == HistoryPolicy.KEEP_LAST else None
         self._waiting: deque[Delivery] = deque(maxlen=depth)
         self._echoes: deque[bytes] = deque(maxlen=depth)

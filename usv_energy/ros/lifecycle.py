@@ -91,11 +91,12 @@ class ManagedNode(LifecycleNode):
         guarded = _until(undo, callback if raw else lambda delivery: callback(delivery.message))
         # rclpy looks at the callback's signature (one argument), and writes what is overridden into the profile given.
         profile = copy(profile)
+        near = IntraProcessSubscription(kind, self.resolve_topic_name(topic), guarded)
         subscription = self.create_subscription(
-            kind, topic, lambda data: near.on_dds(data), profile, raw=True,
+            kind, topic, near.on_dds, profile, raw=True,
             qos_overriding_options=QoSOverridingOptions.with_default_policies())
         undo.callback(self.destroy_subscription, subscription)
-        near = IntraProcessSubscription(kind, subscription.topic_name, profile, guarded)
+        near.use(profile)
         self.intra_process.add_subscription(near)
         undo.callback(self.intra_process.remove_subscription, near)
 
