@@ -22,7 +22,7 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Float64
 
-from usv_energy.ros.lifecycle import POLL, make_executor
+from usv_energy.ros.executor import POLL, make_executor
 from usv_energy.ros.process import ros_process
 
 GZ_KINDS = {'gz.msgs.Odometry': 'odometry', 'gz.msgs.Clock': 'clock', 'gz.msgs.Double': 'double',
