@@ -16,13 +16,27 @@ from usv_energy_msgs.msg import PowerStamped, ScenarioResult, ThrusterPower
 
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import SCENARIO, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..sim.lockstep import PATIENCE, Lockstep
 from ..sim.plant import Plant, thruster_power
 
 RESEND_PERIOD = 0.1
+
+
+def _pace(text: str) -> float | None:
+    """Return the real-time factor, or None for lockstep."""
+    if text == 'lockstep':
+        return None
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise InputError(f"parameter pace is {text!r}; must be 'lockstep' or a real-time factor greater than 0")
+    return factor
 
 
 class BoatSimulator(ManagedNode):
@@ -34,14 +48,21 @@ class BoatSimulator(ManagedNode):
     thrust that was commanded last.
     """
 
+    declared = (
+        *SCENARIO,
+        Text('pace', 'lockstep', "'lockstep', or a real-time factor greater than 0.", names=_pace),
+        Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.'),
+        Texts('lockstep_power', ['power'], 'Lockstep: power topics waited for.'),
+        Texts('lockstep_recorded', [''], 'Lockstep: topics of recorders waited for, too.'),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
-        self._scenario = parameters.scenario(self)
-        self._factor = _pace(parameters.text(self, 'pace', 'lockstep', "'lockstep', or a real-time factor."))
-        self._awaited = parameters.texts(self, 'lockstep_power', ['power'], 'Lockstep: power topics waited for.')
-        self._recorded = [topic for topic in parameters.texts(
-            self, 'lockstep_recorded', [''], 'Lockstep: topics of recorders waited for, too.') if topic]
-        clock = parameters.flag(self, 'publish_clock', True, 'Publish /clock; false for all boats but one of a graph.')
+        self._scenario = self.parameters.scenario()
+        self._factor = _pace(self.parameters.text('pace'))
+        self._awaited = self.parameters.texts('lockstep_power')
+        self._recorded = self.parameters.texts('lockstep_recorded')
+        clock = self.parameters.flag('publish_clock')
         prefix = self.get_namespace().strip('/')
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
         kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, **({'/clock': ClockMsg} if clock else {})}
@@ -143,19 +164,6 @@ class BoatSimulator(ManagedNode):
                 throttle_duration_sec=PATIENCE)
         if self._lockstep.waited > RESEND_PERIOD * 1.5:
             self._send()
-
-
-def _pace(text: str) -> float | None:
-    """Return the real-time factor, or None for lockstep."""
-    if text == 'lockstep':
-        return None
-    try:
-        factor = float(text)
-    except ValueError:
-        factor = math.nan
-    if not (math.isfinite(factor) and factor > 0.0):
-        raise InputError(f"parameter pace is {text!r}; must be 'lockstep' or a real-time factor greater than 0")
-    return factor
 
 
 main = BoatSimulator.main

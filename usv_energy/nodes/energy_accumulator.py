@@ -14,28 +14,29 @@ from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..planning.remaining_range import RangeMeter, remaining_range
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import BOAT, Number
 from ..ros.qos import LATCHED_STREAM
 
 
 class EnergyAccumulator(ManagedNode):
     """Answer every power with the energy so far. Topics, service and parameters: docs/ros.md, "Nodes"."""
 
+    declared = (
+        BOAT,
+        Number('max_gap', 1.0, 'Longest time between good samples that is integrated over, s.', live=True, above=0),
+        Number('silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
+               live=True, above=0),
+        Number('range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat's battery; start with no energy drawn."""
-        boat = parameters.text(self, 'boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.')
-        self._boat = read_boat(boat)
-        self._max_gap = parameters.number(
-            self, 'max_gap', 1.0, 'Longest time between good samples that is integrated over, s.', above=0)
-        self._silence = parameters.number(
-            self, 'silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
-            above=0)
-        window = parameters.number(
-            self, 'range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0)
+        self._boat = read_boat(self.parameters.text('boat'))
         self._epoch = convert.Epoch()
         self._accumulation = Accumulation()
-        self._meter = RangeMeter(window)
+        self._meter = RangeMeter(self.parameters.number('range_window'))
         self._drawn_before_reset = 0.0
         self._moved_before_reset = 0.0
         self._energy = self.advertise(undo, EnergyStamped, 'energy', LATCHED_STREAM)
@@ -45,7 +46,7 @@ class EnergyAccumulator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Go on from the energy so far; what went by while inactive is a gap."""
         self._last: EnergyStamped | None = None
-        self._watch = self.watchdog(undo, self._silence, self._on_silence)
+        self._watch = self.watchdog(undo, 'silence', self._on_silence)
         self.listen(undo, PowerStamped, 'power', self._on_power)
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
@@ -60,7 +61,8 @@ class EnergyAccumulator(ManagedNode):
 
     def _on_power(self, msg: PowerStamped) -> None:
         segments = self._accumulation.energy.segments
-        self._accumulation = accumulate(self._accumulation, convert.sample_from_msg(msg, self._epoch), self._max_gap)
+        self._accumulation = accumulate(self._accumulation, convert.sample_from_msg(msg, self._epoch),
+                                        self.parameters.number('max_gap'))
         energy = self._accumulation.energy
         if energy.segments > segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
@@ -80,7 +82,7 @@ class EnergyAccumulator(ManagedNode):
         """Say again how things stood when the last sample came, and that none came since."""
         if self._last is None:
             return
-        self.get_logger().warning(f'no power sample for {self._silence} s')
+        self.get_logger().warning(f'no power sample for {self.parameters.number("silence")} s')
         self._last = copy(self._last)  # its readers keep the message that went out
         self._last.status |= EnergyStamped.SILENT
         self._energy.publish(self._last)

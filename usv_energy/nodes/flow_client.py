@@ -12,14 +12,17 @@ from usv_energy_msgs.srv import GetFlow
 
 from ..flow.local_flow import LocalFlow, local_flow, stencil
 from ..physics.frames import polar_to_earth
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import Flag, Number, Text
 
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
 RETRY_PERIOD = 0.02
 LOST_AFTER = 1.0
 STILL = {'water_current': 'the water', 'wind': 'the air'}
+# The parameters that say where the flow comes from.
+OF_SOURCE = ('mode', 'global_source', 'wait_for_answer')
 
 
 class FlowClient(ManagedNode):
@@ -30,47 +33,64 @@ class FlowClient(ManagedNode):
     """
 
     topic = ''
+    declared = (
+        Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).",
+             live=True, allowed=('none', 'global', 'local')),
+        Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.",
+             live=True, allowed=('parameter', 'topic')),
+        Number('speed', 0.0, 'Mode global: speed, m/s.', live=True, least=0),
+        Number('direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.', live=True),
+        Number('max_age', 2.0, 'Oldest value that is still given, s.', live=True, above=0),
+        Number('deadline', 0.5, 'Mode local: wait for an answer, s of wall time.', live=True, above=0),
+        Number('spacing', 1.0, 'Mode local: of the points asked for, m.', live=True, above=0),
+        Flag('wait_for_answer', False, 'Mode local: give the answer for each state itself (lockstep) instead of '
+             'predicting from the last one.', live=True),
+    )
 
     def configure(self, undo: ExitStack) -> None:
-        """Read the parameters."""
-        self._mode = parameters.text(
-            self, 'mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).",
-            ('none', 'global', 'local'))
-        self._from_topic = parameters.text(
-            self, 'global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.",
-            ('parameter', 'topic')) == 'topic'
-        self._speed = parameters.number(self, 'speed', 0.0, 'Mode global: speed, m/s.', above=-1e-12)
-        self._direction_deg = parameters.number(
-            self, 'direction_deg', 0.0, 'Mode global: where it flows to, degrees counter-clockwise from east.')
-        self._uniform = polar_to_earth(self._speed, self._direction_deg)
-        self._max_age = parameters.number(self, 'max_age', 2.0, 'Oldest value that is still given, s.', above=0)
-        self._deadline = parameters.number(self, 'deadline', 0.5, 'Mode local: wait for an answer, s of wall time.',
-                                           above=0)
-        self._spacing = parameters.number(self, 'spacing', 1.0, 'Mode local: of the points asked for, m.', above=0)
-        self._every_state = parameters.flag(
-            self, 'wait_for_answer', False,
-            'Mode local: give the answer for each state itself (lockstep) instead of predicting from the last one.')
+        """Make the publisher; all parameters are live."""
         self._publisher = self.advertise(undo, Vector3Stamped, self.topic)
+        self._source: ExitStack | None = None
 
     def activate(self, undo: ExitStack) -> None:
         """Start with nothing known."""
         self._epoch = convert.Epoch()
+        undo.callback(self._leave_source)
+        self._open_source()
+        self.listen(undo, BoatState, 'boat_state', self._on_state)
+
+    def change(self, names: set[str]) -> None:
+        """Change over to another source of the flow; all else is read where it is used."""
+        if self._source is not None and not names.isdisjoint(OF_SOURCE):
+            self._leave_source()
+            self._open_source()
+
+    def _open_source(self) -> None:
+        """Have what the mode needs, with nothing known."""
+        self._mode = self.parameters.text('mode')
+        self._from_topic = self.parameters.text('global_source') == 'topic'
+        self._every_state = self.parameters.flag('wait_for_answer')
         self._heard: tuple[float, tuple[float, float]] | None = None
         self._local: LocalFlow | None = None
         self._asked: BoatState | None = None
         self._requests: list[Any] = []
         self._unasked: BoatState | None = None
+        self._source = undo = ExitStack()
         if self._mode == 'global' and self._from_topic:
             self.listen(undo, Vector3Stamped, f'{self.topic}_global', self._on_global)
         if self._mode == 'local':
             self._client = self.create_client(GetFlow, f'{self.topic}/get_flow')
             self._service = self.resolve_service_name(f'{self.topic}/get_flow')
             undo.callback(self.destroy_client, self._client)
-            self._watch = self.watchdog(undo, self._deadline, self._on_deadline)
+            self._watch = self.watchdog(undo, 'deadline', self._on_deadline)
             self.every(undo, RETRY_PERIOD, self._ask_again)
             self._lost = self.watchdog(undo, LOST_AFTER, self._repeat)
             undo.callback(self._forget_request)
-        self.listen(undo, BoatState, 'boat_state', self._on_state)
+
+    def _leave_source(self) -> None:
+        if self._source is not None:
+            self._source.close()
+        self._source = None
 
     def working_with(self) -> str:
         """Return the mode, and where the flow comes from."""
@@ -80,7 +100,8 @@ class FlowClient(ManagedNode):
             return f'mode local: asked of {self._service} at the boat'
         if self._from_topic:
             return f'mode global: as heard on {self.resolve_topic_name(f"{self.topic}_global")}'
-        return f'mode global: {self._speed:g} m/s towards {self._direction_deg:g} deg, the same everywhere'
+        speed, direction = self.parameters.number('speed'), self.parameters.number('direction_deg')
+        return f'mode global: {speed:g} m/s towards {direction:g} deg, the same everywhere'
 
     def _on_global(self, msg: Vector3Stamped) -> None:
         self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
@@ -112,12 +133,12 @@ class FlowClient(ManagedNode):
             return 0.0, 0.0
         time = self._epoch.seconds(state.header.stamp)
         if self._mode == 'local':
-            fresh = self._local is not None and abs(time - self._local.time) <= self._max_age
+            fresh = self._local is not None and abs(time - self._local.time) <= self.parameters.number('max_age')
             place = state.pose.position
             return self._local.at(place.x, place.y) if fresh else UNKNOWN  # type: ignore[union-attr]
         if not self._from_topic:
-            return self._uniform
-        fresh = self._heard is not None and abs(time - self._heard[0]) <= self._max_age
+            return polar_to_earth(self.parameters.number('speed'), self.parameters.number('direction_deg'))
+        fresh = self._heard is not None and abs(time - self._heard[0]) <= self.parameters.number('max_age')
         return self._heard[1] if fresh else UNKNOWN  # type: ignore[index]
 
     def _is_served(self) -> bool:
@@ -135,6 +156,7 @@ class FlowClient(ManagedNode):
     def _ask(self, state: BoatState) -> None:
         """Ask for the flow at a boat state."""
         place = state.pose.position
+        self._spacing = self.parameters.number('spacing')
         xs, ys = stencil(place.x, place.y, self._spacing)
         future = self._client.call_async(GetFlow.Request(
             stamp=state.header.stamp, frame_id=state.header.frame_id, x=xs, y=ys))
@@ -171,7 +193,7 @@ class FlowClient(ManagedNode):
     def _on_deadline(self) -> None:
         state = self._unasked if self._unasked is not None else self._asked
         if state is not None and self._is_served():
-            self.get_logger().warning(f'{self._service} gave no answer within {self._deadline} s',
+            self.get_logger().warning(f'{self._service} gave no answer within {self.parameters.number("deadline")} s',
                                       throttle_duration_sec=5.0)
         self._forget_request()
         if self._every_state and state is not None:

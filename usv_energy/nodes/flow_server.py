@@ -12,11 +12,25 @@ from usv_energy_msgs.srv import GetFlow
 
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile, read_flow
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import Text, WholeNumber
 from ..ros.qos import LATCHED
 
 MEDIA = {'water_current': 'water', 'wind': 'air'}
+
+
+def _flow_file(topic: str, name: str) -> FlowFile:
+    """Return the flow file that a parameter names; InputError if there is none, or it is of the other medium."""
+    flow = read_flow(name)
+    if flow.medium not in ('', MEDIA[topic]):
+        flow.close()
+        raise InputError(f'parameter {topic} is {name!r}, a flow of {flow.medium}; must be of {MEDIA[topic]}')
+    return flow
+
+
+def _check_flow_file(topic: str, name: str) -> None:
+    _flow_file(topic, name).close()
 
 
 class FlowServer(ManagedNode):
@@ -27,21 +41,24 @@ class FlowServer(ManagedNode):
     (`time_origin: first`), or the file's own date (`time_origin: date`: stamps are dates).
     """
 
+    declared = (
+        *(Text(topic, '', f'Flow file of the {medium}: a name in config/flows, or a path; empty: none.',
+               names=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
+        Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) or "
+             "'date' (the file's start).", allowed=('zero', 'first', 'date')),
+        Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
+        WholeNumber('picture_points', 40, 'Points across the picture.', least=2),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and open the flow files."""
-        self._origin_of = parameters.text(
-            self, 'time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) or "
-                                         "'date' (the file's start).", ('zero', 'first', 'date'))
-        self._frame = parameters.text(self, 'frame_id', 'odom', 'Earth frame (ENU) of the points.')
-        self._cells = int(parameters.number(self, 'picture_points', 40, 'Points across the picture.', above=1))
+        self._origin_of, self._frame = self.parameters.text('time_origin'), self.parameters.text('frame_id')
+        self._cells = self.parameters.whole_number('picture_points')
         self._flows: dict[str, FlowFile] = {}
-        for topic, medium in MEDIA.items():
-            name = parameters.text(self, topic, '', f'Flow file of the {medium}: a name in config/flows, or a path.')
-            if name:
-                self._flows[topic] = flow = read_flow(name)
+        for topic in MEDIA:
+            if name := self.parameters.text(topic):
+                self._flows[topic] = flow = _flow_file(topic, name)
                 undo.callback(flow.close)
-                if flow.medium not in ('', medium):
-                    raise InputError(f'parameter {topic} is {name!r}, a flow of {flow.medium}; must be of {medium}')
         if not self._flows:
             raise InputError(f'no flow file: give at least one of the parameters {", ".join(MEDIA)}')
         self._picture = {topic: self.advertise(undo, PointCloud2, f'{topic}/field', LATCHED) for topic in self._flows}

@@ -12,10 +12,11 @@ from usv_energy_msgs.msg import BoatState
 from ..boats.boat_file import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
 from ..physics.power import Motion
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.gazebo_control import gazebo_interfaces
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import BOAT, Flag, Number, Text
 
 CURRENT, HANDED = 'gazebo/ocean_current', 'gazebo/handed'
 # The current is said again after so many states, for a Gazebo that was reset.
@@ -31,18 +32,22 @@ class GazeboEnvironment(ManagedNode):
     A current or wind that is not known (NaN) leaves Gazebo with the last one.
     """
 
+    declared = (
+        BOAT,
+        Text('model', '', "The boat's model in Gazebo; empty: as the namespace ends."),
+        Text('link', 'base_link', 'The canonical link of that model.'),
+        Flag('wind_force', True, 'Apply the force of the wind.'),
+        Number('patience', 2.0, 'So long nobody may take current or wind before the node says so, s of wall time.',
+               live=True, above=0),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat."""
-        self._windage = read_boat(parameters.text(
-            self, 'boat', 'lutra_prop', 'A name in config/boats, or the path of a YAML file.')).vessel.windage
+        self._windage = read_boat(self.parameters.text('boat')).vessel.windage
         namespace = self.get_namespace().strip('/')
-        self._model = parameters.text(self, 'model', '', "The boat's model in Gazebo; empty: as the namespace ends."
-                                      ) or namespace.rsplit('/', 1)[-1] or 'boat'
-        self._link = parameters.text(self, 'link', 'base_link', 'The canonical link of that model.')
-        self._patience = parameters.number(
-            self, 'patience', 2.0, 'So long nobody may take current or wind before the node says so, s of wall time.',
-            above=0)
-        self._with_wind = parameters.flag(self, 'wind_force', True, 'Apply the force of the wind.')
+        self._model = self.parameters.text('model') or namespace.rsplit('/', 1)[-1] or 'boat'
+        self._link = self.parameters.text('link')
+        self._with_wind = self.parameters.flag('wind_force')
         self._current = self.advertise(undo, Vector3, CURRENT)
         self._handed = self.advertise(undo, Header, HANDED)
         if self._with_wind:
@@ -143,7 +148,7 @@ class GazeboEnvironment(ManagedNode):
     def _check(self, topic: str, publisher: Any, matters: bool, reason: str) -> None:
         taken = not matters or publisher.get_subscription_count() > 0
         self._missed[topic] = 0.0 if taken else self._missed[topic] + CHECK_PERIOD
-        if self._missed[topic] >= self._patience:
+        if self._missed[topic] >= self.parameters.number('patience'):
             name = self.resolve_topic_name(topic)
             self.get_logger().warning(
                 f'nobody takes {name}: there is no bridge with it, or {reason}. '

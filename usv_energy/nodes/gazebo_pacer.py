@@ -11,10 +11,11 @@ from std_msgs.msg import Header
 
 from usv_energy_msgs.msg import PowerStamped, ScenarioResult
 
-from ..ros import convert, parameters
-from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
+from ..ros import convert
+from ..ros.gazebo_control import WORLD, WorldControl, boats_of
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import Number, Text, Texts
 from ..ros.qos import LATCHED
 from ..sim.lockstep import PATIENCE, Lockstep
 
@@ -38,17 +39,22 @@ class GazeboPacer(ManagedNode):
     step for each odometry that is answered by all.
     """
 
+    declared = (
+        *WORLD,
+        Text('pace', FREE, "'free', or 'lockstep'.", allowed=(FREE, LOCKSTEP)),
+        Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
+               above=0),
+        Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics of each boat that answer its odometry.'),
+        Texts('readers', ['state_adapter', 'scenario_driver'],
+              'Nodes of each boat that must read its odometry before it starts.'),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
-        self._world, self._boats, self._steps = world_parameter(self), boats_parameter(self), steps_parameter(self)
-        self._awaited = parameters.texts(self, 'awaited', ['gazebo/handed', 'thruster_command'],
-                                         "Topics of each boat that answer its odometry.")
-        self._readers = {name for name in parameters.texts(
-            self, 'readers', ['state_adapter', 'scenario_driver'],
-            'Nodes of each boat that must read its odometry before it starts.') if name}
-        self._pace = parameters.text(self, 'pace', FREE, "'free', or 'lockstep'.", (FREE, LOCKSTEP))
-        self._slack = round(convert.NANOSECONDS * parameters.number(
-            self, 'slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', above=0))
+        self._world, self._boats = self.parameters.text('world'), boats_of(self)
+        self._steps = self.parameters.whole_number('steps_per_period')
+        self._awaited, self._readers = self.parameters.texts('awaited'), set(self.parameters.texts('readers'))
+        self._pace = self.parameters.text('pace')
 
     def activate(self, undo: ExitStack) -> None:
         """Look for what is needed; the world stands still until then."""
@@ -112,12 +118,13 @@ class GazeboPacer(ManagedNode):
         """Halt the world where the commands are far behind the odometry, and let it go on when they are not."""
         lag = max((odometry - command for boat, (odometry, command) in self._behind.items()
                    if boat not in self._over), default=0)
-        if not self._halted and lag > self._slack:
+        slack = self.parameters.number('slack') * convert.NANOSECONDS
+        if not self._halted and lag > slack:
             self._halted = True
             self._control.halt()
             self.get_logger().warning('the nodes cannot keep up: the world waits for them now and then',
                                       throttle_duration_sec=REMIND_PERIOD)
-        elif self._halted and 2 * lag <= self._slack:
+        elif self._halted and 2 * lag <= slack:
             self._halted = False
             self._control.run()
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 
-from ..ros import parameters
-from ..ros.gazebo_control import WorldControl, boats_parameter, steps_parameter, world_parameter
+from ..ros.gazebo_control import WORLD, WorldControl, boats_of
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import Number
 
 LOOK_PERIOD = 0.05
 RETRY = 0.5
@@ -25,6 +25,11 @@ class GazeboSettler(ManagedNode):
     any boat.
     """
 
+    declared = (
+        *WORLD,
+        Number('fastest', 20.0, 'No boat is faster than this, m/s.', live=True, above=0),
+    )
+
     def __init__(self, **options: Any) -> None:
         """Make the node, unconfigured."""
         super().__init__(**options)
@@ -36,8 +41,8 @@ class GazeboSettler(ManagedNode):
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
-        self._world, self._boats, self._steps = world_parameter(self), boats_parameter(self), steps_parameter(self)
-        self._fastest = parameters.number(self, 'fastest', 20.0, 'No boat is faster than this, m/s.', above=0)
+        self._world, self._boats = self.parameters.text('world'), boats_of(self)
+        self._steps = self.parameters.whole_number('steps_per_period')
 
     def activate(self, undo: ExitStack) -> None:
         """Look for the world."""
@@ -51,7 +56,7 @@ class GazeboSettler(ManagedNode):
 
     def _on_odometry(self, boat: str, msg: Odometry) -> None:
         speed = math.hypot(msg.twist.twist.linear.x, msg.twist.twist.linear.y)
-        (self._unsettled.discard if speed < self._fastest else self._unsettled.add)(boat)
+        (self._unsettled.discard if speed < self.parameters.number('fastest') else self._unsettled.add)(boat)
         self._heard.add(boat)
         if self._unsettled and len(self._heard) == len(self._boats):
             self._step()

@@ -13,9 +13,10 @@ from usv_energy_msgs.msg import BoatState, PowerStamped
 from ..boats.boat_file import read_boat
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, Flow, flow_with_rate, without_needless_yaw
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.pairing import Pairing, Stamped
+from ..ros.parameters import BOAT, Flag, Number, Text
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
          'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}
@@ -25,23 +26,24 @@ UNKNOWN = (math.nan, math.nan)
 class PowerCalculator(ManagedNode):
     """Answer every boat state with the power it takes. Topics and parameters: docs/ros.md, "Nodes"."""
 
+    declared = (
+        BOAT,
+        Text('convention', 'rep103', "'rep103' (right) or 'as_published' (the thesis's formulas).",
+             allowed=tuple(CONVENTIONS)),
+        Number('max_flow_age', 2.0, 'A water current or wind older than this marks the sample stale, s.', live=True,
+               above=0),
+        Number('flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
+               live=True, above=0),
+        Flag('current_varies', False, 'The current comes with every state and changes along the track: its rate of '
+             'change counts.'),
+        Number('max_gap', 1.0, 'Longest step that a current is differentiated over, s.', live=True, above=0),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat file."""
-        boat = parameters.text(self, 'boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.')
-        self._boat = read_boat(boat)
-        self._convention = parameters.text(
-            self, 'convention', 'rep103', "'rep103' (right) or 'as_published' (the thesis's formulas).",
-            tuple(CONVENTIONS))
-        self._max_flow_age = parameters.number(
-            self, 'max_flow_age', 2.0, 'A water current or wind older than this marks the sample stale, s.', above=0)
-        self._flow_wait = parameters.number(
-            self, 'flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
-            above=0)
-        self._varies = parameters.flag(
-            self, 'current_varies', False,
-            'The current comes with every state and changes along the track: its rate of change counts.')
-        self._max_gap = parameters.number(
-            self, 'max_gap', 1.0, 'Longest step that a current is differentiated over, s.', above=0)
+        self._boat = read_boat(self.parameters.text('boat'))
+        self._convention = self.parameters.text('convention')
+        self._varies = self.parameters.flag('current_varies')
         self._power = self.advertise(undo, PowerStamped, 'power')
         self._plain = self.advertise(undo, Float64, 'instantaneous_power')
 
@@ -51,7 +53,7 @@ class PowerCalculator(ManagedNode):
         self._current = Differentiator()
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
         self._pairing = Pairing(FLAGS, self._answer)
-        self._patience = self.watchdog(undo, self._flow_wait, self._pairing.give_up)
+        self._patience = self.watchdog(undo, 'flow_wait', self._pairing.give_up)
         for topic in FLAGS:
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
         self.listen(undo, BoatState, 'boat_state', self._on_state)
@@ -88,7 +90,7 @@ class PowerCalculator(ManagedNode):
         if not self._varies:
             return 0.0, 0.0
         time = self._epoch.seconds(msg.header.stamp)
-        self._current = differentiate(self._current, time, current, 0.0, self._max_gap)
+        self._current = differentiate(self._current, time, current, 0.0, self.parameters.number('max_gap'))
         return self._current.derivative[:2]
 
     def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
@@ -99,7 +101,7 @@ class PowerCalculator(ManagedNode):
         known: Any = self._known.get(topic)
         if known is None:
             return UNKNOWN, missing
-        too_old = abs(stamp - known[0]) > self._max_flow_age * convert.NANOSECONDS
+        too_old = abs(stamp - known[0]) > self.parameters.number('max_flow_age') * convert.NANOSECONDS
         # A NaN for this very stamp is a client saying that it has nothing new.
         silent = heard is not None and heard.stamp != known[0]
         return known[1], stale if too_old or silent else 0

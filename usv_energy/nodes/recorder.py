@@ -4,7 +4,6 @@ import importlib
 from collections import deque
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import Any, TextIO
 
 from geometry_msgs.msg import Vector3Stamped
@@ -14,12 +13,14 @@ from std_msgs.msg import Float64, Header
 
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 
+from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
@@ -37,8 +38,32 @@ JOINED = ('boat_state', 'power', 'energy', 'thruster_power')
 OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT, ScenarioResult.ABORTED: ABORTED}
 
 
+def _topic_and_type(entry: str) -> tuple[str, type]:
+    """Return topic and message class of an entry like 'imu sensor_msgs/msg/Imu'."""
+    try:
+        topic, name = entry.split()
+        package, _, kind = name.split('/')
+        return topic, getattr(importlib.import_module(f'{package}.msg'), kind)
+    except (ValueError, ImportError, AttributeError):
+        raise InputError(f"parameter extra_topics holds {entry!r}; must be like 'imu sensor_msgs/msg/Imu', "
+                         'of an installed package') from None
+
+
 class Recorder(ManagedNode):
     """Record a boat's topics into a folder. Topics and parameters: docs/ros.md, "Nodes"."""
+
+    declared = (
+        Text('out', 'results/recording', 'Folder of samples.csv, bag/ ...'),
+        Flag('bag', True, 'Write an MCAP bag, bag/, too.'),
+        Flag('plots', True, 'Draw plot.png at the end of a scenario.'),
+        Texts('extra_topics', [''], "More topics for the bag, each as 'topic package/msg/Type'.",
+              names=_topic_and_type),
+        Text('scenario', '', 'Scenario that is run, for summary and picture; empty: none.', names=read_scenario),
+        *(Text(name, '', "Other than the scenario's; empty: the scenario's.", names=read_boat)
+          for name in ('boat', 'plant')),
+        SCENARIO_CONVENTION,
+        Flag('thruster_power', True, 'A simulator gives thruster_power: in a scenario, wait for it.'),
+    )
 
     def __init__(self, **options: Any) -> None:
         """Make the node, unconfigured."""
@@ -51,24 +76,17 @@ class Recorder(ManagedNode):
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters; see that the folder can be written."""
-        self._folder = Path(parameters.text(self, 'out', 'results/recording', 'Folder of samples.csv, bag/ ...'))
-        self._with_bag = parameters.flag(self, 'bag', True, 'Write an MCAP bag, bag/, too.')
-        self._with_plots = parameters.flag(self, 'plots', True, 'Draw plot.png at the end of a scenario.')
-        self._extra = parameters.texts(self, 'extra_topics', [''],
-                                       "More topics for the bag, each as 'topic package/msg/Type'.")
-        name = parameters.text(self, 'scenario', '', 'Scenario that is run, for summary and picture; empty: none.')
-        convention = parameters.text(self, 'convention', '', "Of the power model; empty: the scenario's.")
-        boat, plant = (parameters.text(self, key, '', "Other than the scenario's; empty: the scenario's.")
-                       for key in ('boat', 'plant'))
+        self._folder = self.parameters.path('out')
+        self._with_bag, self._with_plots = self.parameters.flag('bag'), self.parameters.flag('plots')
         self._scenario: Scenario | None = None
-        if name:
-            self._scenario = read_scenario(name).with_options(boat or None, plant or None, convention or None)
-        self._with_thrusters = parameters.flag(
-            self, 'thruster_power', self._scenario is not None, 'A simulator gives thruster_power: wait for it.')
+        if self.parameters.text('scenario'):
+            self._scenario = self.parameters.scenario().with_options(
+                convention=self.parameters.text('convention') or None)
+        self._with_thrusters = self._scenario is not None and self.parameters.flag('thruster_power')
         self._kinds = dict(TOPICS)
         if self._scenario is not None:
             self._kinds |= {f'cmd_thrust/{name}': Float64 for name in self._scenario.plant.thruster_names}
-        self._kinds |= dict(_topic_and_type(entry) for entry in self._extra if entry)
+        self._kinds |= dict(map(_topic_and_type, self.parameters.texts('extra_topics')))
         check_writable(self._folder)
         if self._with_bag:
             check_new_bag(self._folder / 'bag')
@@ -152,17 +170,6 @@ class Recorder(ManagedNode):
                   last_thruster_energy(rows))
         self.summary = write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
-
-
-def _topic_and_type(entry: str) -> tuple[str, type]:
-    """Return topic and message class of an entry like 'imu sensor_msgs/msg/Imu'."""
-    try:
-        topic, name = entry.split()
-        package, _, kind = name.split('/')
-        return topic, getattr(importlib.import_module(f'{package}.msg'), kind)
-    except (ValueError, ImportError, AttributeError):
-        raise InputError(f"parameter extra_topics holds {entry!r}; must be like 'imu sensor_msgs/msg/Imu', "
-                         'of an installed package') from None
 
 
 main = Recorder.main

@@ -11,8 +11,9 @@ from std_msgs.msg import Float64, Header
 
 from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
 
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
 from ..ros.qos import LATCHED
 from ..sim.autopilot import Autopilot
 from ..sim.record import relative
@@ -26,6 +27,13 @@ class ScenarioDriver(ManagedNode):
     Odometry seen twice is answered twice, with the same command.
     """
 
+    declared = (
+        *SCENARIO,
+        SCENARIO_CONVENTION,
+        Number('energy_wait', 5.0, 'At the end, wait for the energy of the last odometry, s of wall time.', live=True,
+               above=0),
+    )
+
     def __init__(self, **options: Any) -> None:
         """Make the node, unconfigured."""
         super().__init__(**options)
@@ -37,10 +45,8 @@ class ScenarioDriver(ManagedNode):
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
-        self._scenario = parameters.scenario(self)
-        self._convention = parameters.text(self, 'convention', '', "Of the power model; empty: the scenario's.")
-        self._energy_wait = parameters.number(
-            self, 'energy_wait', 5.0, 'At the end, wait for the energy of the last odometry, s of wall time.', above=0)
+        self._scenario = self.parameters.scenario()
+        self._convention = self.parameters.text('convention')
         names = self._scenario.plant.thruster_names
         self._stamped = self.advertise(undo, JointState, 'thruster_command')
         self._plain = [self.advertise(undo, Float64, f'cmd_thrust/{name}') for name in names]
@@ -58,7 +64,7 @@ class ScenarioDriver(ManagedNode):
         self.ended = None
         self._energy: EnergyStamped | None = None
         self._work: ThrusterPower | None = None
-        self._watch = self.watchdog(undo, self._energy_wait, self._finish)
+        self._watch = self.watchdog(undo, 'energy_wait', self._finish)
         self.listen(undo, Odometry, 'odom', self._on_odometry)
         self.listen(undo, EnergyStamped, 'energy', self._on_energy)
         self.listen(undo, ThrusterPower, 'thruster_power', self._on_work)

@@ -9,9 +9,10 @@ from usv_energy_msgs.msg import BoatState
 
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
-from ..ros import convert, parameters
+from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
+from ..ros.parameters import Number, Text
 
 REMIND_PERIOD = 5.0
 
@@ -19,21 +20,21 @@ REMIND_PERIOD = 5.0
 class StateAdapter(ManagedNode):
     """Answer every odometry with a boat state in ENU and FLU. Topics and parameters: docs/ros.md, "Nodes"."""
 
+    declared = (
+        Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
+             allowed=('enu', 'ned')),
+        Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
+             allowed=('body', 'world')),
+        Number('acceleration_time_constant', 0.0, 'Of the low-pass on the acceleration, s; 0 for none (simulated '
+               'odometry), 0.2 to 0.5 for a real boat.', live=True, least=0),
+        Number('max_gap', 1.0, 'Longest step that is differentiated over, s.', live=True, above=0),
+        Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
+    )
+
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
-        self._ned = parameters.text(
-            self, 'axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
-            ('enu', 'ned')) == 'ned'
-        self._twist_in_world = parameters.text(
-            self, 'twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
-            ('body', 'world')) == 'world'
-        self._time_constant = parameters.number(
-            self, 'acceleration_time_constant', 0.0,
-            'Of the low-pass on the acceleration, s; 0 for none (simulated odometry), 0.2 to 0.5 for a real boat.',
-            above=-1e-9)
-        self._max_gap = parameters.number(self, 'max_gap', 1.0, 'Longest step that is differentiated over, s.', above=0)
-        self._silence = parameters.number(
-            self, 'silence', 2.0, 'After so long without odometry the node says so, s of wall time.', above=0)
+        self._ned = self.parameters.text('axes') == 'ned'
+        self._twist_in_world = self.parameters.text('twist_frame') == 'world'
         self._publisher = self.advertise(undo, BoatState, 'boat_state')
 
     def activate(self, undo: ExitStack) -> None:
@@ -43,19 +44,20 @@ class StateAdapter(ManagedNode):
         self._stamps = StandingStamp()
         self._topic = self.resolve_topic_name('odom')
         self._heard = False
-        self._watch = self.watchdog(undo, self._silence, self._on_silence)
+        self._watch = self.watchdog(undo, 'silence', self._on_silence)
         self._watch.set()
         self.listen(undo, Odometry, 'odom', self._on_odometry)
 
     def working_with(self) -> str:
         """Return topic, axes and estimator."""
         axes = 'NED, body FRD' if self._ned else 'ENU, body FLU'
-        estimator = f'low-pass of {self._time_constant} s' if self._time_constant else 'no low-pass'
+        time_constant = self.parameters.number('acceleration_time_constant')
+        estimator = f'low-pass of {time_constant} s' if time_constant else 'no low-pass'
         return (f'odometry on {self._topic}, axes {axes}, twist in the {"world" if self._twist_in_world else "body"} '
                 f'frame; acceleration by differences, {estimator}')
 
     def _on_silence(self) -> None:
-        self.get_logger().warning(f'no odometry on {self._topic} for {self._silence} s')
+        self.get_logger().warning(f'no odometry on {self._topic} for {self.parameters.number("silence")} s')
 
     def _on_odometry(self, msg: Odometry) -> None:
         self._watch.set()
@@ -78,7 +80,9 @@ class StateAdapter(ManagedNode):
                 'without a yaw there is a power only where water and air stand still' if only_yaw
                 else 'the sample is invalid, and not integrated'))
         self._complain(faults)
-        self._differences = differentiate(self._differences, time, velocity, self._time_constant, self._max_gap)
+        self._differences = differentiate(
+            self._differences, time, velocity, self.parameters.number('acceleration_time_constant'),
+            self.parameters.number('max_gap'))
         if not math.isfinite(self._differences.derivative[0]):
             status |= BoatState.NO_ACCELERATION
         self._publisher.publish(convert.boat_state_to_msg(

@@ -5,10 +5,15 @@ from contextlib import ExitStack
 from typing import Any
 
 from ..files.errors import InputError
-from . import parameters
 from .lifecycle import ManagedNode
+from .parameters import Text, Texts, WholeNumber
 
 ONE_PERIOD = 5
+WORLD = (
+    Text('world', 'open_water', "The world's name in its SDF."),
+    Texts('boats', ['diffboat'], 'The namespaces of the boats.'),
+    WholeNumber('steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", least=1),
+)
 
 
 def gazebo_interfaces(kind: str) -> Any:
@@ -68,24 +73,6 @@ class WorldControl:
             self._node.get_logger().error(f'{self.service}: Gazebo refused; is the name of the world right?')
 
 
-def world_parameter(node: ManagedNode) -> str:
-    """Return the world's name, from a node's parameter."""
-    return parameters.text(node, 'world', 'open_water', "The world's name in its SDF.")
-
-
-def boats_parameter(node: ManagedNode) -> list[str]:
-    """Return the namespaces of the boats, from a node's parameter."""
-    names = parameters.texts(node, 'boats', ['diffboat'], 'The namespaces of the boats.')
-    return [f'/{name.strip("/")}' for name in names]
-
-
-def steps_parameter(node: ManagedNode) -> int:
-    """
-    Return Gazebo's steps between two odometries, from a node's parameter.
-
-    :raises InputError: If it is no whole number greater than 0.
-    """
-    steps = parameters.number(node, 'steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", above=0)
-    if steps != int(steps):
-        raise InputError(f'parameter steps_per_period is {steps}; must be a whole number')
-    return int(steps)
+def boats_of(node: ManagedNode) -> list[str]:
+    """Return the absolute namespaces of the boats that a node's parameter names."""
+    return [f'/{name.strip("/")}' for name in node.parameters.texts('boats')]

@@ -3,22 +3,26 @@
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from copy import copy
-from typing import Any
+from typing import Any, ClassVar
 
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
+from rclpy.constants import S_TO_NS
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.timer import Timer
 
 from ..files.errors import InputError
-from . import parameters
 from .executor import make_executor, spin_until
 from .intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
+from .node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
+from .parameters import AUTOSTART, EXIT_WHEN_DONE, Declaration
 from .process import ros_process
 from .qos import STREAM
 
@@ -32,7 +36,11 @@ class ManagedNode(LifecycleNode):
     `configure(undo)` reads parameters and makes publishers; `activate(undo)` makes subscriptions, timers and clients
     (rclpy keeps those of an inactive node running unless they are destroyed). Both push the undoing onto `undo`. What
     they raise is logged, which rclpy would not do, and the transition fails.
+
+    `declared` are the node's parameters, which are there from the start. Live ones are read where they are used.
     """
+
+    declared: ClassVar[tuple[Declaration, ...]] = ()
 
     def __init__(self, name: str = '', intra_process: IntraProcess | None = None, **options: Any) -> None:
         """
@@ -46,6 +54,9 @@ class ManagedNode(LifecycleNode):
         self.intra_process = intra_process if intra_process is not None else IntraProcess()
         self._configured = ExitStack()
         self._activated = ExitStack()
+        self._stage = UNCONFIGURED
+        own = (AUTOSTART, EXIT_WHEN_DONE) if self.has_end() else (AUTOSTART,)
+        self.parameters = NodeParameters(self, (*type(self).declared, *own))
 
     @classmethod
     def main(cls) -> None:
@@ -61,6 +72,14 @@ class ManagedNode(LifecycleNode):
     def working_with(self) -> str:
         """Return what an active node works with, for the line in its log that says that it is there; empty: no line."""
         return ''
+
+    def change(self, names: set[str]) -> None:
+        """Do what a change of live parameters needs at once; most are only read where they are used."""
+
+    @classmethod
+    def has_end(cls) -> bool:
+        """Return whether nodes of this class are done some time, and then have an `exit_status`."""
+        return cls.exit_status is not ManagedNode.exit_status
 
     def exit_status(self) -> int | None:
         """
@@ -107,22 +126,28 @@ class ManagedNode(LifecycleNode):
         undo.callback(self.destroy_timer, timer)
         return timer
 
-    def watchdog(self, undo: ExitStack, patience: float, callback: Callable[[], None]) -> 'Watchdog':
-        """Return a watchdog that calls once, so many s of wall time after it was last set; for `activate`."""
-        dog = Watchdog(callback)
-        dog.timer = self.every(undo, patience, dog.bark)
+    def watchdog(self, undo: ExitStack, patience: float | str, callback: Callable[[], None]) -> 'Watchdog':
+        """
+        Return a watchdog that calls once, so long after it was last set; for `activate`.
+
+        :param patience: s of wall time, or the name of the live parameter that holds them.
+        """
+        name = patience if isinstance(patience, str) else ''
+        given = self.parameters.number(name) if name else float(patience)
+        dog = Watchdog(callback, (lambda: self.parameters.number(name)) if name else (lambda: given))
+        dog.timer = self.every(undo, given, dog.bark)
         dog.clear()
         undo.callback(dog.stop)
         return dog
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `configure`."""
-        return self._enter(self.configure, self._configured)
+        return self._enter(self.configure, self._configured, INACTIVE)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `activate`: publishers first, so that the first callback can publish."""
         super().on_activate(state)
-        result = self._enter(self.activate, self._activated)
+        result = self._enter(self.activate, self._activated, ACTIVE)
         if result is not TransitionCallbackReturn.SUCCESS:
             super().on_deactivate(state)
         elif said := self.working_with():
@@ -131,13 +156,13 @@ class ManagedNode(LifecycleNode):
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `deactivate`: publishers last, so that the undoing can still publish."""
-        result = self._leave(self._activated)
+        result = self._leave(self._activated, INACTIVE)
         super().on_deactivate(state)
         return result
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `cleanup`."""
-        return self._leave(self._configured)
+        return self._leave(self._configured, UNCONFIGURED)
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer the transition `shutdown`, from whichever state."""
@@ -145,13 +170,13 @@ class ManagedNode(LifecycleNode):
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Answer a failed undoing: drop what is left and be unconfigured."""
-        self._leave(self._activated)
-        return self._leave(self._configured)
+        self._leave(self._activated, INACTIVE)
+        return self._leave(self._configured, UNCONFIGURED)
 
     def close(self) -> None:
         """Undo everything and destroy the node: how a process ends, also without transitions."""
-        self._leave(self._activated)
-        self._leave(self._configured)
+        self._leave(self._activated, INACTIVE)
+        self._leave(self._configured, UNCONFIGURED)
         self.destroy_node()
 
     def bring_up(self) -> bool:
@@ -159,9 +184,32 @@ class ManagedNode(LifecycleNode):
         return (self.trigger_configure() is TransitionCallbackReturn.SUCCESS
                 and self.trigger_activate() is TransitionCallbackReturn.SUCCESS)
 
-    def _enter(self, make: Callable[[ExitStack], None], stack: ExitStack) -> TransitionCallbackReturn:
+    def set_parameters(self, parameter_list: Iterable[Parameter]) -> list[SetParametersResult]:
+        """Change parameters one by one; return for each whether it was accepted, and if not, why."""
+        return [self.set_parameters_atomically([one]) for one in parameter_list]
+
+    def set_parameters_atomically(self, parameter_list: Iterable[Parameter]) -> SetParametersResult:
+        """Change parameters all at once or not at all; return whether they were accepted, and if not, why."""
+        try:
+            changes = self.parameters.accepted(parameter_list, self._stage)
+        except InputError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        result = super().set_parameters_atomically(changes)
+        changed = self.parameters.take(changes) if result.successful else set()
+        if changed and self._stage != UNCONFIGURED:
+            self.get_logger().info('from now on ' + ', '.join(
+                f'{one.name} is {one.value}' for one in changes if one.name in changed))
+            try:
+                self.change(changed)
+            except Exception:
+                # An exception here would end the executor, which calls this for the parameter service.
+                self.get_logger().error(f'the change failed\n{traceback.format_exc()}')
+        return result
+
+    def _enter(self, make: Callable[[ExitStack], None], stack: ExitStack, stage: str) -> TransitionCallbackReturn:
         with ExitStack() as undo:
             try:
+                self.parameters.check()
                 make(undo)
             except InputError as error:
                 self.get_logger().error(str(error))
@@ -170,9 +218,11 @@ class ManagedNode(LifecycleNode):
                 self.get_logger().error(f'{make.__name__} failed\n{traceback.format_exc()}')
                 return TransitionCallbackReturn.FAILURE
             stack.push(undo.pop_all())
+        self._stage = stage
         return TransitionCallbackReturn.SUCCESS
 
-    def _leave(self, stack: ExitStack) -> TransitionCallbackReturn:
+    def _leave(self, stack: ExitStack, stage: str) -> TransitionCallbackReturn:
+        self._stage = stage
         try:
             stack.close()
         except Exception:
@@ -184,14 +234,19 @@ class ManagedNode(LifecycleNode):
 class Watchdog:
     """A timer that calls once, unless it is set again or cleared in time."""
 
-    def __init__(self, callback: Callable[[], None]) -> None:
-        """Take what to call; the timer comes after."""
+    def __init__(self, callback: Callable[[], None], patience: Callable[[], float]) -> None:
+        """Take what to call, and what tells after how long, s; the timer comes after."""
         self.timer: Timer | None = None
         self._callback = callback
+        self._patience = patience
+        self._period = patience()
 
     def set(self) -> None:
         """Begin waiting, anew if it was waiting."""
         if self.timer is not None:
+            if self._patience() != self._period:
+                self._period = self._patience()
+                self.timer.timer_period_ns = self._period * S_TO_NS
             self.timer.reset()
 
     def clear(self) -> None:
@@ -232,15 +287,16 @@ def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = Non
     with ros_process(args) as stopped:
         node = node_class()
         try:
-            autostart = parameters.flag(node, 'autostart', False, 'Configure and activate at start, without a manager.')
-            ends = type(node).exit_status is not ManagedNode.exit_status and parameters.flag(
-                node, 'exit_when_done', False, 'End the process when the scenario is over.')
-            if autostart and not node.bring_up():
+            if node.parameters.flag(AUTOSTART.name) and not node.bring_up():
                 return 2
             executor = make_executor()
             executor.add_node(node)
-            spin_until(lambda: stopped() or (ends and node.exit_status() is not None), executor, node.intra_process)
-            return node.exit_status() or 0 if ends and not stopped() else 0
+
+            def has_ended() -> bool:
+                return node.parameters.flag(EXIT_WHEN_DONE.name) and node.exit_status() is not None
+
+            spin_until(lambda: stopped() or has_ended(), executor, node.intra_process)
+            return node.exit_status() or 0 if has_ended() and not stopped() else 0
         except InputError as error:
             node.get_logger().error(str(error))
             return 2

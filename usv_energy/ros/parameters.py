@@ -1,85 +1,221 @@
-"""Parameters of nodes, declared with a description and checked; a fault names parameter, value, what is allowed."""
+"""
+What a node declares of a parameter: name, type, default, limits; checks whose faults name parameter, value, limits.
+
+A node lists its declarations in its class attribute `declared`; `node_parameters` declares them to rclpy.
+"""
 
 import math
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.node import Node
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.parameter import Parameter
 
+from ..boats.boat_file import read_boat
 from ..files.errors import InputError
+from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
 
-
-def _value(node: Node, name: str, default: Any, description: str) -> Any:
-    # Dynamic typing: a parameter declared as double would refuse the YAML integer 40.
-    if not node.has_parameter(name):
-        node.declare_parameter(name, default, ParameterDescriptor(
-            description=f'{description} Read at configure.', dynamic_typing=True))
-    return node.get_parameter(name).value
+LARGEST_INTEGER = 2**63 - 1
+LIVE = ' A change takes effect at the next message.'
+AT_CONFIGURE = ' Read at configure.'
+AT_START = ' Read when the process starts.'
 
 
-def number(node: Node, name: str, default: float, description: str, above: float = -math.inf) -> float:
+@dataclass(frozen=True)
+class Declaration:
     """
-    Return a parameter that is a number.
+    A parameter: its name, default, and description with the unit.
 
-    :param description: What it is, with its unit.
-    :param above: It must be greater than this.
-    :raises InputError: If it is not.
+    `live`: may change while the node is configured. `read_only`: read when the process starts, never changed.
     """
-    value = _value(node, name, default, description)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(f'parameter {name} is {value!r}; must be a number')
-    if not value > above:
-        raise InputError(f'parameter {name} is {value}; must be greater than {above}')
-    return float(value)
+
+    name: str
+    default: Any
+    description: str
+    live: bool = False
+    read_only: bool = False
+
+    type_: ClassVar[Parameter.Type] = Parameter.Type.NOT_SET
+
+    def checked(self, value: Any) -> Any:
+        """
+        Return a value in the parameter's type.
+
+        :raises InputError: If it cannot be the parameter's: parameter, value, what is allowed.
+        """
+        raise NotImplementedError
+
+    def look_up(self, value: Any) -> None:
+        """
+        Check what a value names: files, scenarios ...; for a change, since `configure` reads them anyway.
+
+        :raises InputError: If there is no such thing, or it is wrong.
+        """
+
+    def constraints(self) -> str:
+        """Return what is allowed, in words; empty where the type says it all."""
+        return ''
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows."""
+        when = AT_START if self.read_only else LIVE if self.live else AT_CONFIGURE
+        return ParameterDescriptor(description=self.description + when, read_only=self.read_only,
+                                   additional_constraints=self.constraints())
+
+    def _fault(self, value: Any, allowed: str) -> InputError:
+        return InputError(f'parameter {self.name} is {value}; must be {allowed}')
 
 
-def text(node: Node, name: str, default: str, description: str, allowed: tuple[str, ...] = ()) -> str:
+@dataclass(frozen=True)
+class Number(Declaration):
+    """A number; `above`: it must be greater than this; `least`: this or greater."""
+
+    above: float | None = None
+    least: float | None = None
+
+    type_ = Parameter.Type.DOUBLE
+
+    def checked(self, value: Any) -> float:
+        """Return the number; a whole number of YAML (40) does for a double."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._fault(repr(value), 'a number')
+        if not math.isfinite(value):
+            raise self._fault(value, 'a finite number')
+        if (self.above is not None and not value > self.above) or (self.least is not None and not value >= self.least):
+            raise self._fault(value, self.constraints())
+        return float(value)
+
+    def constraints(self) -> str:
+        """Return the limit in words."""
+        if self.above is not None:
+            return f'greater than {self.above:g}'
+        return 'any finite number' if self.least is None else f'{self.least:g} or greater'
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows, with the range."""
+        descriptor = super().descriptor()
+        low = self.least if self.above is None else self.above
+        if low is not None:
+            descriptor.floating_point_range = [FloatingPointRange(from_value=float(low), to_value=math.inf)]
+        return descriptor
+
+
+@dataclass(frozen=True)
+class WholeNumber(Declaration):
+    """A whole number, `least` or greater."""
+
+    least: int = 0
+
+    type_ = Parameter.Type.INTEGER
+
+    def checked(self, value: Any) -> int:
+        """Return the whole number; a double without a fraction (40.0) does, too."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise self._fault(repr(value), 'a whole number')
+        if not self.least <= value <= LARGEST_INTEGER:
+            raise self._fault(value, self.constraints())
+        return int(value)
+
+    def constraints(self) -> str:
+        """Return the limit in words."""
+        return f'a whole number, {self.least} or greater'
+
+    def descriptor(self) -> ParameterDescriptor:
+        """Return what `ros2 param describe` shows, with the range."""
+        descriptor = super().descriptor()
+        descriptor.integer_range = [IntegerRange(from_value=self.least, to_value=LARGEST_INTEGER)]
+        return descriptor
+
+
+@dataclass(frozen=True)
+class Text(Declaration):
     """
-    Return a parameter that is a text; a number given for it is taken as written.
+    A text; a number given for it is taken as written (`scenario: 3`).
 
-    :param allowed: The texts it may be; empty for any.
-    :raises InputError: If it is another.
+    `allowed`: the texts it may be; empty for any. `names`: raises InputError where a text names nothing that there is;
+    the empty text is not asked about.
     """
-    value = _value(node, name, default, description)
-    if isinstance(value, bool | list) or value is None:
-        raise InputError(f'parameter {name} is {value!r}; must be a text')
-    if allowed and str(value) not in allowed:
-        raise InputError(f'parameter {name} is {value!r}; must be one of {", ".join(allowed)}')
-    return str(value)
+
+    allowed: tuple[str, ...] = ()
+    names: Callable[[str], object] | None = None
+
+    type_ = Parameter.Type.STRING
+
+    def checked(self, value: Any) -> str:
+        """Return the text."""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise self._fault(repr(value), 'a text')
+        if self.allowed and str(value) not in self.allowed:
+            raise self._fault(repr(value), self.constraints())
+        return str(value)
+
+    def look_up(self, value: str) -> None:
+        """Check what the text names."""
+        if self.names is not None and value:
+            self.names(value)
+
+    def constraints(self) -> str:
+        """Return the texts that are allowed, in words."""
+        shown = [text or "'' (empty)" for text in self.allowed]
+        return f'one of {", ".join(shown)}' if shown else ''
 
 
-def flag(node: Node, name: str, default: bool, description: str) -> bool:
+@dataclass(frozen=True)
+class Flag(Declaration):
+    """True or false."""
+
+    type_ = Parameter.Type.BOOL
+
+    def checked(self, value: Any) -> bool:
+        """Return whether it is true."""
+        if not isinstance(value, bool):
+            raise self._fault(repr(value), 'true or false')
+        return value
+
+
+@dataclass(frozen=True)
+class Texts(Declaration):
     """
-    Return a parameter that is true or false.
+    A list of texts, of which empty ones do not count.
 
-    :raises InputError: If it is neither.
+    ROS 2 cannot tell the type of an empty list, so that [''] stands for it. `names`: as that of Text, for each.
     """
-    value = _value(node, name, default, description)
-    if not isinstance(value, bool):
-        raise InputError(f'parameter {name} is {value!r}; must be true or false')
-    return value
+
+    names: Callable[[str], object] | None = None
+
+    type_ = Parameter.Type.STRING_ARRAY
+
+    def checked(self, value: Any) -> list[str]:
+        """Return the texts."""
+        if isinstance(value, str | bytes | bool | int | float) or not all(isinstance(item, str) for item in value):
+            raise self._fault(repr(value), 'a list of texts')
+        return list(value) or ['']
+
+    def look_up(self, value: list[str]) -> None:
+        """Check what each text names."""
+        for text in filter(None, value if self.names is not None else ()):
+            self.names(text)  # type: ignore[misc]
 
 
-def texts(node: Node, name: str, default: list[str], description: str) -> list[str]:
+AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a manager; in a process of its own.',
+                 read_only=True)
+EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is done; in a process of its own.',
+                      live=True)
+BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', names=read_boat)
+SCENARIO = (
+    Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file.', names=read_scenario),
+    Text('boat', '', "Another boat than the scenario's; empty: the scenario's.", names=read_boat),
+    Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', names=read_boat),
+)
+SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
+
+
+def scenario_of(scenario: str, boat: str, plant: str) -> Scenario:
     """
-    Return a parameter that is a list of texts.
-
-    :raises InputError: If it is not.
-    """
-    value = _value(node, name, default, description)
-    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-        raise InputError(f'parameter {name} is {value!r}; must be a list of texts')
-    return list(value)
-
-
-def scenario(node: Node) -> Scenario:
-    """
-    Return the scenario that a node's parameters name: `scenario`, and over it `boat` and `plant` where not empty.
+    Return the scenario that the values of the parameters SCENARIO name: `boat` and `plant` over it where not empty.
 
     :raises InputError: If there is no such scenario or boat, or a file is wrong.
     """
-    name = text(node, 'scenario', '1', 'A name in config/scenarios, or the path of a YAML file.')
-    boat = text(node, 'boat', '', "Another boat than the scenario's; empty: the scenario's.")
-    plant = text(node, 'plant', '', 'Another boat that moves than that of the power model; empty: the same.')
-    return read_scenario(name).with_options(boat=boat or None, plant=plant or None)
+    return read_scenario(scenario).with_options(boat=boat or None, plant=plant or None)
