@@ -1,5 +1,7 @@
 """Install usv_energy as an ament_python package."""
 
+import os
+import sys
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -27,6 +29,16 @@ def libraries(name):
     return [line.strip() for line in path.read_text(encoding='utf-8').splitlines() if line[:1].isalpha()]
 
 
+def warn_of_missing_messages():
+    """Say on a ROS machine that usv_energy_msgs is not built; colcon does not find it inside this package's folder."""
+    prefixes = os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)
+    built = any(Path(prefix, 'share', 'usv_energy_msgs').is_dir() for prefix in prefixes)
+    if {'develop', 'install'} & set(sys.argv) and any(prefixes) and not built:
+        print('usv_energy_msgs is not built, and without it no node starts. In the workspace: '
+              'ln -s usv_energy/usv_energy_msgs src/usv_energy_msgs && colcon build', file=sys.stderr)
+
+
+warn_of_missing_messages()
 setup(
     name=PACKAGE,
     version='0.1.0',
@@ -48,7 +60,6 @@ setup(
     license='Apache-2.0',
     entry_points={'console_scripts': [
         'usv-energy = usv_energy.cli:main',
-        'compose = usv_energy.ros.compose:main',
-        *(f'{node} = usv_energy.nodes.{node}:main' for node in NODES),
+        *(f'{name} = usv_energy.start:main' for name in ('compose', *NODES)),
     ]},
 )

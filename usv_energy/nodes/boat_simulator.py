@@ -12,12 +12,11 @@ from rosgraph_msgs.msg import Clock as ClockMsg
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
 
-from usv_energy_msgs.msg import PowerStamped, ScenarioResult, ThrusterPower
-
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..sim.lockstep import PATIENCE, Lockstep

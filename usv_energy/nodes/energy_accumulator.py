@@ -8,14 +8,13 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
-from usv_energy_msgs.msg import EnergyStamped, PowerStamped
-
 from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import EnergyStamped, PowerStamped
 from ..ros.parameters import BOAT, Number
 from ..ros.qos import LATCHED_STREAM
 

@@ -7,13 +7,11 @@ from typing import Any
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Header
 
-from usv_energy_msgs.msg import BoatState
-from usv_energy_msgs.srv import GetFlow
-
 from ..flow.local_flow import LocalFlow, local_flow, stencil
 from ..physics.frames import polar_to_earth
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState, GetFlow
 from ..ros.parameters import Flag, Number, Text
 
 UNKNOWN = (math.nan, math.nan)

@@ -8,12 +8,11 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
 
-from usv_energy_msgs.srv import GetFlow
-
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile, read_flow
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import GetFlow
 from ..ros.parameters import Text, WholeNumber
 from ..ros.qos import LATCHED
 

@@ -7,8 +7,6 @@ from typing import Any
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from std_msgs.msg import Header
 
-from usv_energy_msgs.msg import BoatState
-
 from ..boats.boat_file import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
 from ..physics.power import Motion
@@ -16,6 +14,7 @@ from ..ros import convert
 from ..ros.gazebo_control import gazebo_interfaces
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState
 from ..ros.parameters import BOAT, Flag, Number, Text
 
 CURRENT, HANDED = 'gazebo/ocean_current', 'gazebo/handed'

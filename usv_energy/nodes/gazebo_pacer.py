@@ -9,12 +9,11 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from usv_energy_msgs.msg import PowerStamped, ScenarioResult
-
 from ..ros import convert
 from ..ros.gazebo_control import WORLD, WorldControl, boats_of
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import PowerStamped, ScenarioResult
 from ..ros.parameters import Number, Text, Texts
 from ..ros.qos import LATCHED
 from ..sim.lockstep import PATIENCE, Lockstep

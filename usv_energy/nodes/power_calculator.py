@@ -8,13 +8,12 @@ from typing import Any
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64
 
-from usv_energy_msgs.msg import BoatState, PowerStamped
-
 from ..boats.boat_file import read_boat
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, Flow, flow_with_rate, without_needless_yaw
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, Flag, Number, Text
 

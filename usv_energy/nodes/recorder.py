@@ -11,8 +11,6 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
-from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
-
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
@@ -20,6 +18,7 @@ from ..ros import convert
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin

@@ -9,10 +9,9 @@ from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
 
-from usv_energy_msgs.msg import EnergyStamped, ScenarioResult, ThrusterPower
-
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
 from ..ros.qos import LATCHED
 from ..sim.autopilot import Autopilot

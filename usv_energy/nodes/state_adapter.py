@@ -5,12 +5,11 @@ from contextlib import ExitStack
 
 from nav_msgs.msg import Odometry
 
-from usv_energy_msgs.msg import BoatState
-
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
 from ..ros.parameters import Number, Text
 

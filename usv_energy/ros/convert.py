@@ -12,12 +12,11 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, PointCloud2, PointField
 from std_msgs.msg import Header
 
-from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
-
 from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
+from .messages import BoatState, EnergyStamped, PowerStamped
 
 NANOSECONDS = 1_000_000_000
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',

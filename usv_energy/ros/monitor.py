@@ -14,8 +14,6 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Float64
 
-from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
-
 from ..files.errors import InputError
 from ..files.json_file import without_nan
 from ..physics.battery import JOULES_PER_WH
@@ -24,6 +22,7 @@ from ..sim.record import COUNTS
 from . import convert
 from .bagfile import type_name
 from .executor import POLL
+from .messages import BoatState, EnergyStamped, PowerStamped
 
 # The latest word is all that a view needs, and it must not slow down those who speak.
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)

@@ -3,11 +3,10 @@
 import math
 from typing import Any
 
-from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ThrusterPower
-
 from ..physics.power import Motion
 from ..sim.record import Row
 from . import convert
+from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
 PATIENCE = 50
 

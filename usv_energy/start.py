@@ -1,0 +1,24 @@
+"""What `ros2 run` and launch files start: a node, or compose. What is missing for it is one line, not a traceback."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from .files.errors import InputError
+
+WRONG_INPUT = 2
+
+
+def main() -> object:
+    """
+    Run the executable by whose name this process was started; setup.py lists them.
+
+    :return: What its `main` returns, or the exit code for wrong input.
+    """
+    name = Path(sys.argv[0]).name
+    try:
+        module = import_module(f'usv_energy.ros.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')
+    except InputError as error:
+        print(f'{name}: {error}', file=sys.stderr)
+        return WRONG_INPUT
+    return module.main()
