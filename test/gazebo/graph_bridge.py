@@ -17,6 +17,7 @@ import rclpy
 import yaml
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Vector3
+from gz_compile import compiled_pipe
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
@@ -28,23 +29,6 @@ from usv_energy.ros.process import ros_process
 GZ_KINDS = {'gz.msgs.Odometry': 'odometry', 'gz.msgs.Clock': 'clock', 'gz.msgs.Double': 'double',
             'gz.msgs.Vector3d': 'vector', 'gz.msgs.EntityWrench': 'wrench', 'gz.msgs.Entity': 'entity'}
 HEARTBEAT = 0.1
-# Libraries of Harmonic and of Fortress, and what the pipe is told of them.
-LIBRARIES = {('gz-transport13', 'gz-msgs10'): [], ('ignition-transport11', 'ignition-msgs8'): ['-DFORTRESS']}
-
-
-def build(program):
-    """Compile the pipe; raise CalledProcessError or LookupError where there is no gz-transport to do it with."""
-    def told(*words):
-        return subprocess.run(['pkg-config', *words], capture_output=True, text=True)
-
-    for packages, definitions in LIBRARIES.items():
-        if told('--exists', *packages).returncode == 0:
-            flags = told('--cflags', '--libs', *packages).stdout.split()
-            folder = told('--variable=libdir', packages[0]).stdout.strip()
-            subprocess.run(['g++', '-std=c++17', '-O1', *definitions, str(Path(__file__).with_name('graph_pipe.cpp')),
-                            '-o', str(program), *flags, f'-Wl,-rpath,{folder}', '-lpthread'], check=True)
-            return
-    raise LookupError('neither the development files of gz-transport13 nor of ignition-transport11 are there')
 
 
 class Bridge(Node):
@@ -156,7 +140,7 @@ def main():
     parser.add_argument('--pipe', type=Path, required=True)
     args = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
     if not args.pipe.exists():
-        build(args.pipe)
+        compiled_pipe(args.pipe)
     with ros_process(sys.argv) as stopped:
         bridge = Bridge(args.config, args.world, args.pipe)
         executor = make_executor()

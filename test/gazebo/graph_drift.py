@@ -16,7 +16,7 @@ from pathlib import Path
 
 import gz_world
 import yaml
-from graph_bridge import build
+from gz_compile import compiled_pipe
 from scipy.optimize import fsolve
 
 from usv_energy.gazebo.bridge import bridge_yaml, named_boats
@@ -123,10 +123,10 @@ def main():
     parser.add_argument('--pipe', type=Path, required=True)
     args = parser.parse_args()
     if not args.pipe.exists():
-        build(args.pipe)
+        compiled_pipe(args.pipe)
     with tempfile.TemporaryDirectory() as folder:
         scenario = scenario_of(args.boat, folder)
-        print(f'{gz_world.server().version}, {args.boat}, wind {args.speed} m/s\n\n'
+        print(f'{gz_world.server()}, {args.boat}, wind {args.speed} m/s\n\n'
               '| wind to, deg | u, m/s | closed form | v, m/s | closed form | drift | yaw, deg |\n'
               '|---|---|---|---|---|---|---|')
         for direction, wanted, (u, v, yaw) in measured(scenario, args.speed, args.direction_deg, args.pipe):

@@ -1,10 +1,10 @@
 """
 Run gazebo.launch.py against a real headless server and set its results beside the embedded simulator's.
 
-python3 graph_measure.py --server 'ign gazebo -s' --out DIR [--boats N] [--pace lockstep] SCENARIO...
+python3 graph_measure.py --out DIR [--boats N] [--pace lockstep] SCENARIO...
 
-Needs launch and launch_ros, ros_gz_interfaces, a server that runs our worlds, and gz-transport to compile the bridge's
-stand-in (graph_bridge.py). Figures and their server: docs/gazebo.md.
+Needs launch and launch_ros, a server that runs our worlds, and ros_gz; or, where that is missing, ros_gz_interfaces and
+gz-transport, to compile the bridge's stand-in (graph_bridge.py). Figures and their server: docs/gazebo.md.
 """
 
 import argparse
@@ -15,8 +15,9 @@ import sys
 import time
 from pathlib import Path
 
-from graph_bridge import build
-from graph_prefix import ROOT, make_prefix
+import gz_world
+from graph_prefix import ROOT, has_ros_gz, make_prefix
+from gz_compile import compiled_pipe
 
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
@@ -60,7 +61,7 @@ def compared(name, folder):
 
 
 def measure(args):
-    environment = make_prefix(args.out / 'prefix', args.server, args.pipe)
+    environment = make_prefix(args.out / 'prefix', gz_world.server().command, args.pipe)
     rows = []
     for name in args.scenario:
         out = args.out / f'{name}-{args.boats}-{args.pace}'
@@ -88,9 +89,8 @@ def measure(args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('scenario', nargs='+')
-    parser.add_argument('--server', required=True, help='the command that starts the server; its arguments are added')
     parser.add_argument('--out', type=Path, required=True)
-    parser.add_argument('--pipe', type=Path, help='graph_pipe, compiled (default: made in --out)')
+    parser.add_argument('--pipe', type=Path, help='graph_pipe, compiled (default: made in --out if needed)')
     parser.add_argument('--boats', default='1')
     parser.add_argument('--pace', default='free')
     parser.add_argument('--real-time-factor', default='0')
@@ -99,9 +99,10 @@ def main():
     args = parser.parse_args()
     args.out = args.out.resolve()
     args.out.mkdir(parents=True, exist_ok=True)
-    args.pipe = args.pipe or args.out / 'graph_pipe'
-    if not args.pipe.exists():
-        build(args.pipe)
+    if args.pipe is None and not has_ros_gz():
+        args.pipe = args.out / 'graph_pipe'
+    if args.pipe and not args.pipe.exists():
+        compiled_pipe(args.pipe, gz_world.server().major)
     measure(args)
 
 

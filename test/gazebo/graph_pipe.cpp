@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -57,6 +58,13 @@ void OnOdometry(int _index, const msgs::Odometry &_msg)
       Frame(_msg.header(), "frame_id").c_str(), Frame(_msg.header(), "child_frame_id").c_str(),
       p.x(), p.y(), p.z(), q.x(), q.y(), q.z(), q.w(), v.x(), v.y(), v.z(), w.x(), w.y(), w.z());
   Say(text);
+}
+
+// gz-transport 11.0 takes only a std::function that has a name.
+template<typename M>
+void Subscribe(transport::Node &_node, const std::string &_topic, std::function<void(const M &)> _callback)
+{
+  _node.Subscribe(_topic, _callback);
 }
 
 struct Output
@@ -127,9 +135,9 @@ int main(int _argc, char **_argv)
     {
       in >> kind >> index >> topic;
       if (kind == "odometry")
-        node.Subscribe<msgs::Odometry>(topic, [index](const msgs::Odometry &_msg) { OnOdometry(index, _msg); });
+        Subscribe<msgs::Odometry>(node, topic, [index](const msgs::Odometry &_msg) { OnOdometry(index, _msg); });
       else
-        node.Subscribe<msgs::Clock>(topic, [index](const msgs::Clock &_msg) {
+        Subscribe<msgs::Clock>(node, topic, [index](const msgs::Clock &_msg) {
           Say("k " + std::to_string(index) + " " + std::to_string(_msg.sim().sec()) + " " +
               std::to_string(_msg.sim().nsec()) + "\n");
         });

@@ -1,7 +1,7 @@
 """
-A prefix in which gazebo.launch.py finds ros_gz_sim and ros_gz_bridge, where neither can be installed.
+A prefix in which gazebo.launch.py finds ros_gz_sim and ros_gz_bridge, also where they are not installed.
 
-Gazebo is a real server (Fortress, `ign gazebo -s`); the bridge and `create` are graph_bridge.py and graph_pipe.cpp.
+Gazebo is a real server; where ros_gz is missing, the bridge and `create` are graph_bridge.py and graph_pipe.cpp.
 usv_energy's own programs are those of this checkout.
 """
 
@@ -13,18 +13,18 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
+# As in ros_gz_sim's own gz_sim.launch.py, through a shell that stays.
 GZ_SIM = '''
-import os
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, Shutdown
 from launch.substitutions import LaunchConfiguration
 
 
 def generate_launch_description():
     return LaunchDescription([
         DeclareLaunchArgument('gz_args', default_value=''),
-        ExecuteProcess(cmd=['exec {server}', ' ', LaunchConfiguration('gz_args')], name='gazebo', shell=True,
-                       output='screen')])
+        ExecuteProcess(cmd=['ruby $(which {program}) {command}', LaunchConfiguration('gz_args')], name='gazebo',
+                       shell=True, output='screen', on_exit=Shutdown())])
 '''
 CREATE = '''#!{python}
 import subprocess, sys
@@ -45,25 +45,39 @@ PROGRAMS = {'compose': 'ros.compose', **{name: f'nodes.{name}' for name in (
     'scenario_driver', 'recorder', 'gazebo_environment', 'gazebo_settler', 'gazebo_pacer')}}
 
 
+def has_ros_gz():
+    """Return whether the real ros_gz_sim and ros_gz_bridge are installed."""
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+    try:
+        return all(get_package_prefix(name) for name in ('ros_gz_sim', 'ros_gz_bridge'))
+    except PackageNotFoundError:
+        return False
+
+
 def make_prefix(folder, server, pipe):
     """
     Make the prefix and return the environment in which launch finds it.
 
-    :param server: The command that starts Gazebo's server.
-    :param pipe: The program that graph_pipe.cpp is compiled to.
+    :param server: The words of the command that starts Gazebo: a program and its command.
+    :param pipe: The program that graph_pipe.cpp is compiled to; None: the real ros_gz is used.
     """
     folder, python = Path(folder), sys.executable
-    _write(folder / 'share/ros_gz_sim/launch/gz_sim.launch.py', GZ_SIM.format(server=server))
-    _write(folder / 'lib/ros_gz_sim/create', CREATE.format(python=python, pipe=str(pipe)))
-    _write(folder / 'lib/ros_gz_bridge/parameter_bridge',
-           BRIDGE.format(python=python, bridge=HERE / 'graph_bridge.py', pipe=pipe))
     for name, module in PROGRAMS.items():
         _write(folder / 'lib/usv_energy' / name, PROGRAM.format(python=python, module=module))
-    for package in ('ros_gz_sim', 'ros_gz_bridge', 'usv_energy'):
+    packages = ['usv_energy']
+    if pipe is not None:
+        packages += ['ros_gz_sim', 'ros_gz_bridge']
+        _write(folder / 'share/ros_gz_sim/launch/gz_sim.launch.py', GZ_SIM.format(program=server[0], command=server[1]))
+        _write(folder / 'lib/ros_gz_sim/create', CREATE.format(python=python, pipe=str(pipe)))
+        _write(folder / 'lib/ros_gz_bridge/parameter_bridge',
+               BRIDGE.format(python=python, bridge=HERE / 'graph_bridge.py', pipe=pipe))
+    for package in packages:
         _write(folder / 'share/ament_index/resource_index/packages' / package, '')
         (folder / 'share' / package).mkdir(parents=True, exist_ok=True)
+
     def first(name, value):
         return os.pathsep.join([str(value), *filter(None, [os.environ.get(name)])])
+
     return {**os.environ, 'AMENT_PREFIX_PATH': first('AMENT_PREFIX_PATH', folder),
             'PYTHONPATH': first('PYTHONPATH', ROOT)}
 

@@ -2,7 +2,7 @@
 A real, headless Gazebo server for tests: started on a world of ours, stepped by its control service, never slept for.
 
 Looks for `gz sim` (Harmonic) or `ign gazebo` (Fortress); the client, `driver.cc`, is compiled against the gz-transport
-that is found. What is missing is a reason to skip, told by `missing()`.
+that is found. What is missing is a reason to skip: `missing()` says it, and `client()` where it does not compile.
 """
 
 import contextlib
@@ -16,16 +16,15 @@ import uuid
 from pathlib import Path
 from typing import NamedTuple
 
+import gz_compile
+from gz_compile import CLIENTS
+
 from usv_energy.gazebo.model import Placement
 from usv_energy.gazebo.world import world_text
 from usv_energy.sim.scenario import read_scenario
 
-HERE = Path(__file__).resolve().parent
 STEP = 0.004
 COMMANDS = (['gz', 'sim'], ['ign', 'gazebo'])
-# The client's libraries and definitions, by the server's major version.
-CLIENTS = {'6': (('ignition-transport11', 'ignition-msgs8'), ('-DFORTRESS',)),
-           '8': (('gz-transport13', 'gz-msgs10'), ())}
 
 
 class Sample(NamedTuple):
@@ -49,8 +48,13 @@ class Sample(NamedTuple):
 class Server(NamedTuple):
     command: list[str]
     version: str
-    libraries: tuple[str, ...]
-    definitions: tuple[str, ...]
+
+    @property
+    def major(self):
+        return self.version.split('.')[0]
+
+    def __str__(self):
+        return f'{" ".join(self.command)} {self.version}'
 
 
 @functools.cache
@@ -61,7 +65,7 @@ def server():
             done = subprocess.run([*command, '--versions'], capture_output=True, text=True, timeout=60.0)
             version = (done.stdout.split() or [''])[0]
             if done.returncode == 0 and version.split('.')[0] in CLIENTS:
-                return Server(command, f'{" ".join(command)} {version}', *CLIENTS[version.split('.')[0]])
+                return Server(command, version)
     return None
 
 
@@ -69,29 +73,27 @@ def missing():
     """Return why there can be no test with a server; empty where there can."""
     if server() is None:
         return 'no Gazebo server: neither `gz sim` nor `ign gazebo` runs'
-    if not (shutil.which('g++') and shutil.which('pkg-config')):
-        return 'the client needs g++ and pkg-config'
-    if subprocess.run(['pkg-config', '--exists', *server().libraries], check=False).returncode:
-        return f'the client needs the development files of {" and ".join(server().libraries)}'
-    return ''
+    return gz_compile.missing(CLIENTS[server().major])
 
 
 @functools.cache
 def client():
-    """Return the path of the compiled client."""
-    libraries, definitions = server().libraries, server().definitions
+    """
+    Return the path of the compiled client.
+
+    :raises CompileError: Where it cannot be.
+    """
     path = Path(tempfile.mkdtemp(prefix='usv_energy_gz_')) / 'driver'
-    flags = subprocess.run(['pkg-config', '--cflags', '--libs', *libraries], check=True, capture_output=True, text=True)
-    subprocess.run(['g++', '-std=c++17', '-O1', *definitions, '-o', str(path), str(HERE / 'driver.cc'),
-                    *flags.stdout.split()], check=True, timeout=300.0)
+    gz_compile.compiled('driver.cc', path, CLIENTS[server().major])
     return path
 
 
 class World:
     """A world that runs, stepped from here."""
 
-    def __init__(self, process, client_process, models):
+    def __init__(self, process, client_process, models, partition):
         self._server, self._client, self._models = process, client_process, models
+        self.partition = partition
 
     def thrust(self, model, thruster, newton):
         """Command a thruster from the next step on, N along its axis."""
@@ -139,7 +141,7 @@ def running(text, models, folder, name='open_water', step=STEP):
         undo.callback(_stop, client_process)
         if client_process.stdout.readline().strip() != 'ready':
             raise RuntimeError(f'the world did not come up: {(Path(folder) / "server.log").read_text()[-2000:]}')
-        yield World(process, client_process, models)
+        yield World(process, client_process, models, environment['GZ_PARTITION'])
 
 
 def _stop(process):

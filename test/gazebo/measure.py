@@ -54,7 +54,7 @@ def print_pace(numbers):
 def main():
     if missing():
         sys.exit(missing())
-    print(server().version)
+    print(server())
     states, late = steady_states(folder())
     print_steady(states)
     sample = late['quadratic']

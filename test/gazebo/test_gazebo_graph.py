@@ -1,5 +1,6 @@
 """gazebo.launch.py against a real server: a run is that of the embedded simulator, and faults are said and survived."""
 
+import contextlib
 import json
 import math
 import os
@@ -11,14 +12,15 @@ import threading
 import time
 import uuid
 from importlib.util import find_spec
+from pathlib import Path
 
 import gz_world
 import pytest
 import yaml
-from graph_bridge import build
 from graph_drift import measured, scenario_of
 from graph_measure import LAUNCH
-from graph_prefix import ROOT, make_prefix
+from graph_prefix import ROOT, has_ros_gz, make_prefix
+from gz_compile import CompileError, compiled_pipe
 
 from usv_energy.gazebo.world import boat_placements, world_text
 from usv_energy.sim.runner import run_scenario
@@ -35,18 +37,28 @@ DEADLINE = 120.0
 
 
 @pytest.fixture(scope='module')
-def pipe(tmp_path_factory):
+def compiled(tmp_path_factory):
+    """Return graph_pipe, compiled; skip where that cannot be, and say why."""
     path = tmp_path_factory.mktemp('pipe') / 'graph_pipe'
-    build(path)
+    try:
+        compiled_pipe(path, gz_world.server().major)
+    except CompileError as reason:
+        pytest.skip(str(reason))
     return path
+
+
+@pytest.fixture(scope='module')
+def pipe(request):
+    """Return graph_pipe where it stands in for ros_gz, None where the real one is installed."""
+    return None if has_ros_gz() else request.getfixturevalue('compiled')
 
 
 class Launched:
     """The launch file as a process; its lines are kept, and `when` does something when one is said."""
 
-    def __init__(self, folder, pipe, when=(), **arguments):
-        partition = uuid.uuid4().hex
-        environment = {**make_prefix(folder / 'prefix', ' '.join(gz_world.server().command), pipe),
+    def __init__(self, folder, pipe, when=(), partition=None, **arguments):
+        partition = partition or uuid.uuid4().hex
+        environment = {**make_prefix(folder / 'prefix', gz_world.server().command, pipe),
                        'IGN_PARTITION': partition, 'GZ_PARTITION': partition, 'ROS_LOG_DIR': str(folder / 'log')}
         words = [f'{name}:={value}' for name, value in {
             'headless': 'true', 'real_time_factor': '0', 'pace': 'lockstep', 'bag': 'false', 'plots': 'false',
@@ -70,13 +82,28 @@ class Launched:
         """Return the exit code and all that was said."""
         try:
             code = self.process.wait(DEADLINE)
+            left = self.processes()
         finally:
             self.end()
-        return code, ''.join(self.lines)
+        said = ''.join(self.lines)
+        assert not left, f'left behind: {left}\n{said}'
+        return code, said
 
-    def end(self, number=signal.SIGKILL):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, number)
+    def processes(self):
+        """Return the command lines of all processes that the launch started and that are still there."""
+        found = {}
+        for folder in Path('/proc').iterdir():
+            with contextlib.suppress(OSError, ValueError):
+                # After the name in brackets: state, parent, group, session.
+                state, _, _, session = (folder / 'stat').read_text().rpartition(')')[2].split()[:4]
+                if int(session) == self.process.pid and state != 'Z':
+                    found[int(folder.name)] = (folder / 'cmdline').read_bytes().replace(b'\0', b' ').decode()
+        return found
+
+    def end(self):
+        for pid in {*self.processes(), self.process.pid}:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.process.wait()
         self.reader.join(10.0)
 
@@ -154,6 +181,26 @@ def test_gazebo_killed_on_the_way_leaves_the_energy_until_then(launched, tmp_pat
     assert len(samples.read_text().splitlines()) == 1 + summary['samples'] + summary['invalid_samples']
 
 
+@pytest.mark.parametrize('window', [False, True])
+@pytest.mark.parametrize('whom', ['group', 'launch'])
+def test_sigint_on_the_way_leaves_no_process(launched, whom, window):
+    """Ctrl-C in a terminal goes to the whole group, SIGINT of a supervisor to launch alone."""
+    def interrupt(one):
+        (os.killpg if whom == 'group' else os.kill)(one.process.pid, signal.SIGINT)
+
+    said = launched(scenario='1', pace='free', real_time_factor='1', headless=str(not window).lower(),
+                    when=[('the world runs', interrupt)]).result()[1]
+    assert 'Ctrl-C' in said or 'SIGINT' in said
+
+
+def test_a_second_gazebo_of_the_same_world_is_refused(launched, tmp_path):
+    text = world_text(read_scenario('1'), 'open_water', (), 0.0, 'test')
+    with gz_world.running(text, [], tmp_path) as world:
+        code, said = launched(scenario='1', partition=world.partition).result()
+    assert code == 1 and "a Gazebo with the world 'open_water' is running already" in said
+    assert 'gazebo-1' not in said, 'it was not started'
+
+
 def test_a_world_without_current_is_complained_of(launched, short, tmp_path):
     scenario = read_scenario(str(short))
     text = world_text(scenario, 'open_water', boat_placements(scenario, 1), 0.0, 'no current')
@@ -178,7 +225,7 @@ def test_a_bridge_that_dies_ends_the_run_with_its_name(launched, tmp_path):
 
 
 @pytest.mark.parametrize('direction', [0.0, 90.0])
-def test_a_free_boat_drifts_with_the_wind_as_the_closed_form_says(launched, tmp_path, pipe, direction):
+def test_a_free_boat_drifts_with_the_wind_as_the_closed_form_says(launched, tmp_path, compiled, direction):
     scenario = scenario_of('lutra_prop', tmp_path)
-    (_, wanted, got), = measured(scenario, 5.0, [direction], pipe)
+    (_, wanted, got), = measured(scenario, 5.0, [direction], compiled)
     assert math.hypot(*got[:2]) == pytest.approx(math.hypot(*wanted), rel=0.02)

@@ -9,6 +9,7 @@ import math
 
 import gz_world
 import pytest
+from gz_compile import CompileError
 from gz_world import far_apart, open_water, running, world_text
 from steady import BOATS, CASES, disturbed, drift, embedded, steady_states
 
@@ -18,6 +19,15 @@ from usv_energy.gazebo.model import Placement
 from usv_energy.sim.scenario import read_scenario
 
 pytestmark = pytest.mark.skipif(bool(gz_world.missing()), reason=gz_world.missing() or 'there is a server')
+
+
+@pytest.fixture(scope='module', autouse=True)
+def client():
+    """Skip where the client does not compile, and say why."""
+    try:
+        return gz_world.client()
+    except CompileError as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope='module')

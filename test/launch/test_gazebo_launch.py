@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from launch import LaunchContext, LaunchService
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch import LaunchContext, LaunchDescription, LaunchService
+from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, OpaqueFunction
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.logging import get_logger
 from launch_ros.actions import Node
 from launched import ROOT
@@ -25,15 +26,30 @@ FILE = ROOT / 'launch' / 'gazebo.launch.py'
 SETTLER = 'gazebo_settler'
 EXECUTABLES = {'ros_gz_sim': ('create',), 'ros_gz_bridge': ('parameter_bridge',),
                'usv_energy': ('compose', 'gazebo_pacer', 'gazebo_settler')}
+# As in ros_gz_sim's own: through a shell, which does not hand its place over by itself where it looks for the program.
 GZ_SIM = """
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, Shutdown
 from launch.substitutions import LaunchConfiguration
 def generate_launch_description():
     return LaunchDescription([
         DeclareLaunchArgument('gz_args', default_value=''),
-        ExecuteProcess(cmd=['exit 3 #', LaunchConfiguration('gz_args')], name='gazebo', shell=True)])
+        ExecuteProcess(cmd=['$(which gz) sim', LaunchConfiguration('gz_args'), '--force-version', '8'],
+                       name='gazebo', shell=True, on_exit=Shutdown())])
 """
+GZ = """#!/bin/sh
+if [ "$1" = service ]; then cat services 2>/dev/null; exit 0; fi
+echo $$ > gazebo_pid; echo "$@" > gazebo_words
+{then}
+"""
+STAYS, FAILS = 'exec sleep 60', 'exit 3'
+
+
+def play_gazebo(folder, then, name='gz'):
+    """Have a program in the place of Gazebo's: it writes down its process and arguments, and lists `services`."""
+    path = folder / 'bin' / name
+    path.write_text(GZ.replace('{then}', then))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
 @pytest.fixture
@@ -51,6 +67,10 @@ def workspace(tmp_path, monkeypatch):
             path.write_text('#!/bin/sh\nexec sleep 60\n')
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
     (tmp_path / 'share/ros_gz_sim/launch/gz_sim.launch.py').write_text(GZ_SIM)
+    (tmp_path / 'bin').mkdir()
+    for name in ('gz', 'ign'):
+        play_gazebo(tmp_path, FAILS, name)
+    monkeypatch.setenv('PATH', os.pathsep.join([str(tmp_path / 'bin'), os.environ['PATH']]))
     prefixes = [str(tmp_path), *filter(None, [os.environ.get('AMENT_PREFIX_PATH')])]
     monkeypatch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(prefixes))
     for name in ('ros_gz_interfaces', 'ros_gz_interfaces.msg'):
@@ -123,7 +143,8 @@ def read_yaml(file):
 
 
 def gz_args(actions, context):
-    include = next(action for action in actions if isinstance(action, IncludeLaunchDescription))
+    group = next(action for action in actions if isinstance(action, GroupAction))
+    include = next(part for part in group.get_sub_entities() if isinstance(part, IncludeLaunchDescription))
     return dict(include.launch_arguments)['gz_args']
 
 
@@ -184,8 +205,9 @@ def test_without_energy_and_recording(workspace):
 
 def test_a_world_of_ones_own_with_its_boat_is_not_given_another(workspace):
     path = workspace / 'mine.sdf'
-    path.write_text('<sdf version="1.9"><world name="pool"><physics name="p" type="dart"><max_step_size>0.01'
-                    '</max_step_size></physics><model name="diffboat"/></world></sdf>')
+    path.write_text('<sdf version="1.9"><world name="pool"><plugin filename="x" name="gz::sim::systems::Physics"/>'
+                    '<physics name="p" type="dart"><max_step_size>0.01</max_step_size></physics>'
+                    '<model name="diffboat"/></world></sdf>')
     actions, context = expanded(world=str(path), record='false')
     found = commands(actions, context)
     assert ('create', '') not in found
@@ -228,22 +250,77 @@ def launch_log(caplog):
     logger.removeHandler(caplog.handler)
 
 
+def launched(**given):
+    """Launch in this process, to its end; return the exit code."""
+    service = LaunchService(argv=[f'{key}:={value}' for key, value in given.items()])
+    service.include_launch_description(LaunchDescription([IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(FILE)), launch_arguments=given.items())]))
+    return service.run()
+
+
+def is_running(pid):
+    try:
+        return Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[0] != 'Z'
+    except OSError:
+        return False
+
+
 def test_gazebo_that_ends_first_ends_the_launch_with_an_error(workspace, launch_log):
-    service = LaunchService()
-    service.include_launch_description(description())
-    assert service.run() == 1
+    assert launched(headless='true') == 1
     assert 'Gazebo ended before the scenario, with exit code 3' in launch_log.text
+
+
+def test_gazebo_is_started_by_ros_gz_with_our_arguments(workspace):
+    launched(headless='true', gz_args='-v 4', out='here')
+    said = (workspace / 'gazebo_words').read_text()
+    assert said == f'sim -s -v 4 {workspace}/here/gazebo/open_water.sdf --force-version 8\n'
 
 
 @pytest.mark.parametrize('program', [
     'ros_gz_sim/create', 'usv_energy/gazebo_settler', 'ros_gz_bridge/parameter_bridge'])
-def test_a_helper_that_fails_ends_the_launch_with_its_name(workspace, launch_log, program):
-    (workspace / 'share/ros_gz_sim/launch/gz_sim.launch.py').write_text(GZ_SIM.replace('exit 3', 'exec sleep 60'))
-    (workspace / 'lib' / program).write_text('#!/bin/sh\nexit 4\n')
-    service = LaunchService()
-    service.include_launch_description(description())
-    assert service.run() == 1
+def test_a_helper_that_fails_ends_the_launch_with_its_name_and_gazebo_with_it(workspace, launch_log, program):
+    play_gazebo(workspace, STAYS)
+    (workspace / 'lib' / program).write_text('#!/bin/sh\nwhile ! [ -s gazebo_words ]; do sleep 0.05; done; exit 4\n')
+    assert launched(headless='true') == 1
     assert program.split('/')[1] in launch_log.text and 'exit code 4' in launch_log.text
+    assert not is_running(int((workspace / 'gazebo_pid').read_text()))
+
+
+def test_a_second_gazebo_of_the_same_world_is_refused(workspace):
+    (workspace / 'services').write_text('/gazebo/worlds\n/world/open_water/control\n/world/open_water/control/state\n')
+    with pytest.raises(InputError, match="Gazebo with the world 'open_water' is running already"):
+        expanded()
+
+
+def test_a_gazebo_with_another_world_is_warned_of(workspace, launch_log):
+    (workspace / 'services').write_text('/world/pool/control\n')
+    expanded(record='false')
+    assert "a Gazebo with the world 'pool' is running already" in launch_log.text
+
+
+def pool(*systems, name='mine.sdf'):
+    plugins = ''.join(f'<plugin filename="x" name="gz::sim::systems::{system}"/>' for system in systems)
+    Path(name).write_text(f'<sdf version="1.9"><world name="pool">{plugins}<physics name="p" type="dart">'
+                          '<max_step_size>0.01</max_step_size></physics></world></sdf>')
+    return str(Path(name).resolve())
+
+
+def test_a_world_without_vital_systems_is_refused_with_a_line_for_each(workspace):
+    with pytest.raises(InputError) as error:
+        expanded(world=pool('SceneBroadcaster'), record='false')
+    physics, commands = str(error.value).splitlines()
+    assert 'no system gz::sim::systems::Physics' in physics and 'UserCommands' in commands
+
+
+def test_a_world_without_other_systems_is_warned_of(workspace, launch_log):
+    expanded(world=pool('Physics', 'UserCommands'), record='false', headless='true', scenario='6')
+    assert 'Buoyancy' in launch_log.text and 'SceneBroadcaster' not in launch_log.text
+
+
+@pytest.mark.parametrize(('factor', 'hurried'), [('0', True), ('1', False)])
+def test_the_pacer_is_told_of_a_world_without_a_pace(workspace, factor, hurried):
+    actions, context = expanded(record='false', real_time_factor=factor)
+    assert parameters(commands(actions, context)['gazebo_pacer', ''][0])['hurried'] is hurried
 
 
 def test_every_argument_is_described():

@@ -18,6 +18,7 @@ from usv_energy.gazebo.bridge import WRENCH, WRENCH_CLEAR
 from usv_energy.nodes.gazebo_environment import GazeboEnvironment
 from usv_energy.nodes.gazebo_pacer import GazeboPacer
 from usv_energy.nodes.gazebo_settler import GazeboSettler
+from usv_energy.nodes.state_adapter import StateAdapter
 from usv_energy.physics.power import Motion
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
@@ -227,7 +228,9 @@ def test_an_odometry_that_not_everybody_heard_is_made_good_by_another_step(ros, 
     assert asked == [5, 5, 0]
 
 
-def test_free_the_world_waits_for_nodes_that_are_behind(ros, attach):
+@pytest.mark.parametrize('hurried', [False, True])
+def test_free_the_world_waits_for_nodes_that_are_behind(ros, attach, capfd, hurried):
+    """A world that runs as fast as it can waits now and then though nothing is wrong: that is not said."""
     srv = pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
     asked = []
     with Composition([], '/') as composition:
@@ -250,7 +253,7 @@ def test_free_the_world_waits_for_nodes_that_are_behind(ros, attach):
             assert composition.spin_until(lambda: asked == wanted, DEADLINE), asked
 
         gazebo.create_service(srv.ControlWorld, '/world/open_water/control', control)
-        attach(composition, GazeboPacer, '/', boats=['red'], readers=[''], slack=0.1)
+        attach(composition, GazeboPacer, '/', boats=['red'], readers=[''], slack=0.1, hurried=hurried)
         until([(True, 5)])
         say(handed, Header, 0.02)
         say(command, JointState, 0.02)
@@ -264,6 +267,25 @@ def test_free_the_world_waits_for_nodes_that_are_behind(ros, attach):
         until([(True, 5), (False, 0), (True, 0), (False, 0)])
         composition.executor.remove_node(gazebo)
         gazebo.destroy_node()
+    assert ('the nodes cannot keep up' in capfd.readouterr().err) is not hurried
+
+
+def test_before_the_world_runs_nobody_complains_of_missing_odometry(ros, attach, capfd):
+    scenario = scenario_nodes(read_scenario('2'), ScenarioOptions(simulator=GAZEBO))
+    given = next(spec.parameters for spec in scenario if spec.executable == 'state_adapter')
+    said = []
+
+    def is_said(text):
+        said.append(capfd.readouterr().err)
+        return text in ''.join(said)
+
+    with Composition([], '/') as composition:
+        quiet = attach(composition, StateAdapter, '/quiet', silence=0.1, **given)
+        attach(composition, StateAdapter, '/plain', silence=0.3)
+        assert composition.spin_until(lambda: is_said('no odometry on /plain/odom'), DEADLINE)
+        assert not is_said('no odometry on /quiet/odom')
+        quiet._on_odometry(Odometry())
+        assert composition.spin_until(lambda: is_said('no odometry on /quiet/odom'), DEADLINE)
 
 
 def test_the_settler_steps_until_the_odometry_is_true_of_all_boats(ros, attach):

@@ -1,11 +1,9 @@
-"""An SDF world of a scenario: water, banks, waypoints and boats, one or several; and what a world file says."""
+"""An SDF world of a scenario: water, banks, waypoints and boats, one or several."""
 
 import math
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from ..files.errors import InputError
@@ -20,7 +18,6 @@ from .river import add_river, add_water
 from .sdf import add, add_all, add_shape, add_system, document, note, paint, static_model
 
 WORLDS = ('open_water', 'river')
-DEFAULT_STEP = 0.001     # s, <max_step_size> where a world says nothing (SDF specification 1.9, element physics).
 LARGEST_STEP = 0.004     # s; ten times faster than real time on two cores, and no error that shows (docs/gazebo.md).
 BOAT = 'diffboat'
 SPACING = 3.0            # Lengths of the hull between two boats, side by side.
@@ -166,39 +163,3 @@ def _add_physics(world: Element, step: float, pace: float) -> None:
     sun = add(world, 'light', name='sun', type='directional')
     add_all(sun, {'pose': (0.0, 0.0, 50.0, 0.0, 0.0, 0.0), 'cast_shadows': True, 'diffuse': (0.9, 0.9, 0.85, 1.0),
                   'specular': (0.3, 0.3, 0.3, 1.0), 'direction': (-0.4, 0.3, -0.9)})
-
-
-class SdfWorld(NamedTuple):
-    """A world: its file, its name, the step of its physics, s, and the names of its models."""
-
-    path: Path
-    name: str
-    step: float
-    models: tuple[str, ...]
-
-
-def read_world(path: Path) -> SdfWorld:
-    """
-    Return what a world file says.
-
-    :raises InputError: If there is no such file, or no world with a name and a step in it.
-    """
-    try:
-        world = ElementTree.parse(path).getroot().find('world')
-    except OSError as error:
-        raise InputError(f'{path}: cannot read this world: {error.strerror}') from None
-    except ElementTree.ParseError as error:
-        raise InputError(f'{path}: is no XML: {error}') from None
-    if world is None or not world.get('name'):
-        raise InputError(f'{path}: holds no <world> with a name')
-    text = world.findtext('physics/max_step_size', str(DEFAULT_STEP))
-    try:
-        step = float(text)
-    except ValueError:
-        step = 0.0
-    if not step > 0.0:
-        raise InputError(f'{path}: max_step_size is {text!r}; must be a number greater than 0, s')
-    names = [model.get('name', '') for model in world.findall('model')]
-    names += [include.findtext('name') or Path(include.findtext('uri', '')).name
-              for include in world.findall('include')]
-    return SdfWorld(Path(path), world.get('name', ''), step, tuple(names))

@@ -14,7 +14,7 @@ from ..ros.gazebo_control import WORLD, WorldControl, boats_of
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import PowerStamped, ScenarioResult
-from ..ros.parameters import Number, Text, Texts
+from ..ros.parameters import Flag, Number, Text, Texts
 from ..ros.qos import LATCHED
 from ..sim.lockstep import PATIENCE, Lockstep
 
@@ -43,6 +43,7 @@ class GazeboPacer(ManagedNode):
         Text('pace', FREE, "'free', or 'lockstep'.", allowed=(FREE, LOCKSTEP)),
         Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
                above=0),
+        Flag('hurried', False, 'The world runs as fast as it can: that it waits for the nodes is no fault.', live=True),
         Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics of each boat that answer its odometry.'),
         Texts('readers', ['state_adapter', 'scenario_driver'],
               'Nodes of each boat that must read its odometry before it starts.'),
@@ -121,8 +122,9 @@ class GazeboPacer(ManagedNode):
         if not self._halted and lag > slack:
             self._halted = True
             self._control.halt()
-            self.get_logger().warning('the nodes cannot keep up: the world waits for them now and then',
-                                      throttle_duration_sec=REMIND_PERIOD)
+            if not self.parameters.flag('hurried'):
+                self.get_logger().warning('the nodes cannot keep up: the world waits for them now and then',
+                                          throttle_duration_sec=REMIND_PERIOD)
         elif self._halted and 2 * lag <= slack:
             self._halted = False
             self._control.run()

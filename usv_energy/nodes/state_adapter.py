@@ -11,7 +11,7 @@ from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
-from ..ros.parameters import Number, Text
+from ..ros.parameters import Flag, Number, Text
 
 REMIND_PERIOD = 5.0
 
@@ -28,6 +28,7 @@ class StateAdapter(ManagedNode):
                'odometry), 0.2 to 0.5 for a real boat.', live=True, least=0),
         Number('max_gap', 1.0, 'Longest step that is differentiated over, s.', live=True, above=0),
         Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
+        Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: another node does.'),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -44,7 +45,8 @@ class StateAdapter(ManagedNode):
         self._topic = self.resolve_topic_name('odom')
         self._heard = False
         self._watch = self.watchdog(undo, 'silence', self._on_silence)
-        self._watch.set()
+        if not self.parameters.flag('silent_before_first'):
+            self._watch.set()
         self.listen(undo, Odometry, 'odom', self._on_odometry)
 
     def working_with(self) -> str:

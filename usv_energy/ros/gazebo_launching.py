@@ -10,22 +10,25 @@ from typing import Any, NamedTuple
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch import LaunchContext
-from launch.actions import IncludeLaunchDescription, RegisterEventHandler
+from launch.actions import RegisterEventHandler
 from launch.event_handlers import OnProcessExit
 from launch.events.process import ProcessExited
-from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.logging import get_logger
 from launch_ros.actions import Node
 
 from ..files.errors import InputError
 from ..files.whole_file import write_text
 from ..flow.flow_file import read_flow
+from ..flow.uniform import UniformFlow
 from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
 from ..gazebo.model import model_text
-from ..gazebo.world import WORLDS, SdfWorld, boat_orders, read_world, scenario_at, world_text
+from ..gazebo.world import WORLDS, boat_orders, scenario_at, world_text
+from ..gazebo.world_file import SdfWorld, missing_systems, read_world
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
 from .compose import BOTH
 from .gazebo_control import gazebo_interfaces
+from .gazebo_server import gazebo_process, refuse_another_gazebo
 from .graph import answering_topics
 from .launching import PACKAGE, Arguments, Processes, graph_processes, watched
 
@@ -60,6 +63,9 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     boats = _boats(arguments, out, folder)
     world = _world(arguments, boats[0].scenario, folder)
+    headless = arguments.flag('headless')
+    _check_systems(world, boats, headless)
+    refuse_another_gazebo(world.name)
     shared = arguments.options(['convention', 'pace'], ['bag', 'plots', 'energy', 'autostart'])
     graphs = [graph_processes([
         'scenario', '--simulator=gazebo', f'--scenario={boat.scenario.path}', f'--out={boat.out}',
@@ -72,8 +78,9 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
     later = [node for node in nodes if node not in (bridge, pacer)]
     spawners = _spawners(boats, world, folder)
     return [
-        _gazebo(shares['ros_gz_sim'], world, arguments),
-        RegisterEventHandler(OnProcessExit(on_exit=on_gazebo_exit)),
+        # Gazebo's world is paused: the pacer lets it run.
+        *gazebo_process(shares['ros_gz_sim'], [*(['-s'] if headless else []), *arguments['gz_args'].split(),
+                                               f'"{world.path}"'], headless),
         *(RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=_then([]))) for spawner in spawners),
         # The first odometry of a boat is wrong: nobody may hear it.
         RegisterEventHandler(OnProcessExit(target_action=settler, on_exit=_then(later))),
@@ -94,14 +101,6 @@ def needed_packages() -> dict[str, str]:
             raise InputError(f'the package {name!r} is missing; Gazebo and its bridge to ROS are installed by: '
                              'sudo apt install ros-jazzy-ros-gz') from None
     return shares
-
-
-def on_gazebo_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
-    """End the launch with an error where Gazebo ends before the scenario; the recorders then write what they have."""
-    if event.process_name.rpartition('-')[0] == 'gazebo' and not context.is_shutdown:
-        raise RuntimeError(f'Gazebo ended before the scenario, with exit code {event.returncode}; '
-                           'what was recorded until then is kept')
-    return []
 
 
 def _then(actions: list[Any]) -> Callable[..., list[Any]]:
@@ -153,12 +152,19 @@ def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
     return read_world(path)
 
 
-def _gazebo(share: str, world: SdfWorld, arguments: Arguments) -> IncludeLaunchDescription:
-    """Return Gazebo with its world paused: the pacer lets it run."""
-    words = [*(['-s'] if arguments.flag('headless') else []), *arguments['gz_args'].split(), f'"{world.path}"']
-    return IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(str(Path(share) / 'launch' / 'gz_sim.launch.py')),
-        launch_arguments={'gz_args': ' '.join(words)}.items())
+def _check_systems(world: SdfWorld, boats: list[LaunchedBoat], headless: bool) -> None:
+    """
+    Say which systems the world lacks.
+
+    :raises InputError: If no boat can run in it.
+    """
+    vital, others = missing_systems(
+        world, spawns=any(boat.name not in world.models for boat in boats), window=not headless,
+        wind=any(boat.scenario.wind != UniformFlow() for boat in boats))
+    for line in others:
+        get_logger('gazebo.launch').warning(line)
+    if vital:
+        raise InputError('\n'.join(vital))
 
 
 def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[Node]:
@@ -202,7 +208,8 @@ def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments) ->
     awaited = answering_topics(conventions, bool(boats[0].out), arguments.flag('energy'))
     own: dict[str, dict[str, Any]] = {
         'gazebo_settler': {'autostart': True, 'exit_when_done': True},
-        'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'], 'awaited': awaited}}
+        'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'], 'awaited': awaited,
+                         'hurried': world.pace == 0.0}}
     settler, pacer = (Node(package=PACKAGE, executable=name, name=name, output='screen',
                            parameters=[{**common, **given}, *arguments.parameter_files()],
                            ros_arguments=['--log-level', arguments['log_level']]) for name, given in own.items())

@@ -127,7 +127,9 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     conventions = options.conventions or (scenario.convention,)
     boat = str(scenario.boat.path)
     flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
-    nodes = energy_nodes(boat, conventions[0], _options(scenario.current), _options(scenario.wind), None, flow_wait)
+    # Gazebo's world starts when the whole graph is there; until then gazebo_pacer says what is missing.
+    adapter = {'silent_before_first': True} if options.simulator == GAZEBO else None
+    nodes = energy_nodes(boat, conventions[0], _options(scenario.current), _options(scenario.wind), adapter, flow_wait)
     for convention in conventions[1:]:
         nodes += _chain(boat, convention, flow_wait, convention)
     nodes = _with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
