@@ -31,6 +31,8 @@ ARGUMENTS = [
     DeclareLaunchArgument('convention', default_value='rep103', choices=['rep103', 'as_published'],
                           description="Of the power model: right, or with the thesis's signs"),
     DeclareLaunchArgument('odom', default_value='odom', description='Topic of the odometry, like /wamv/odom'),
+    DeclareLaunchArgument('odom_reliability', default_value='auto', choices=['auto', 'reliable', 'best_effort'],
+                          description='Of the subscription to it; auto: best effort where a publisher is'),
     DeclareLaunchArgument('axes', default_value='enu', choices=['enu', 'ned'],
                           description='Of the odometry: earth ENU and body FLU, or NED and FRD'),
     DeclareLaunchArgument('twist_frame', default_value='body', choices=['body', 'world'],
@@ -58,8 +60,9 @@ def _graph(context: LaunchContext) -> list[Any]:
     arguments = Arguments(context, ARGUMENTS, __file__)
     return watched(graph_processes([
         'energy', f'--out={arguments.out("energy")}',
-        *arguments.options(['boat', 'convention', 'odom', 'axes', 'twist_frame', 'acceleration_time_constant',
-                            *OF_FLOWS], ['autostart'])], arguments, arguments['namespace']))
+        *arguments.options(['boat', 'convention', 'odom', 'odom_reliability', 'axes', 'twist_frame',
+                            'acceleration_time_constant', *OF_FLOWS], ['autostart'])],
+        arguments, arguments['namespace']))
 
 
 def generate_launch_description() -> LaunchDescription:

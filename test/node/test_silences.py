@@ -89,8 +89,8 @@ def test_a_good_start_is_said(graph, capfd):
     one = graph(current=FlowOptions('global', 0.4, 90.0), adapter={'axes': 'ned', 'acceleration_time_constant': 0.3})
     one.tell(0.0)
     said = capfd.readouterr().err
-    for line in ('active: odometry on /boat/odom, axes NED, body FRD, twist in the body frame; acceleration by '
-                 'differences, low-pass of 0.3 s',
+    for line in ('active: odometry on /boat/odom (reliable), axes NED, body FRD, twist in the body frame; '
+                 'acceleration by differences, low-pass of 0.3 s',
                  'first odometry on /boat/odom from /boat/probe',
                  'active: mode global: 0.4 m/s towards 90 deg, the same everywhere',
                  'active: mode none: the air stands still',

@@ -15,6 +15,7 @@ from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..ros import convert
+from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
 from ..ros.bagfile import BagWriter, check_new_bag, open_bag
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
@@ -27,8 +28,9 @@ from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario
 
+ODOM = 'odom'
 TOPICS: dict[str, type] = {
-    'odom': Odometry, 'boat_state': BoatState, 'water_current': Vector3Stamped, 'wind': Vector3Stamped,
+    ODOM: Odometry, 'boat_state': BoatState, 'water_current': Vector3Stamped, 'wind': Vector3Stamped,
     'power': PowerStamped, 'instantaneous_power': Float64, 'energy': EnergyStamped, 'battery_state': BatteryState,
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
@@ -61,6 +63,7 @@ class Recorder(ManagedNode):
         *(Text(name, '', "Other than the scenario's; empty: the scenario's.", names=read_boat)
           for name in ('boat', 'plant')),
         SCENARIO_CONVENTION,
+        ODOM_RELIABILITY,
         Flag('thruster_power', True, 'A simulator gives thruster_power: in a scenario, wait for it.'),
     )
 
@@ -114,8 +117,11 @@ class Recorder(ManagedNode):
         full_name = self.resolve_topic_name(topic)
         if self._bag is not None:
             self._bag.add_topic(full_name, kind)
-        self.listen(undo, kind, topic, partial(self._on_message, topic, full_name, kind),
-                    LATCHED if kind is ScenarioResult else STREAM, raw=True)
+        callback = partial(self._on_message, topic, full_name, kind)
+        if topic == ODOM:
+            AdaptiveSubscription(self, undo, kind, topic, callback, raw=True)
+        else:
+            self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM, raw=True)
 
     def _on_message(self, topic: str, full_name: str, kind: type, delivery: Delivery) -> None:
         if self._bag is not None:

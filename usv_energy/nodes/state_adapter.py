@@ -8,6 +8,7 @@ from nav_msgs.msg import Odometry
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..ros import convert
+from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription, names_of
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
@@ -24,6 +25,7 @@ class StateAdapter(ManagedNode):
              allowed=('enu', 'ned')),
         Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
              allowed=('body', 'world')),
+        ODOM_RELIABILITY,
         Number('acceleration_time_constant', 0.0, 'Of the low-pass on the acceleration, s; 0 for none (simulated '
                'odometry), 0.2 to 0.5 for a real boat.', live=True, least=0),
         Number('max_gap', 1.0, 'Longest step that is differentiated over, s.', live=True, above=0),
@@ -47,15 +49,16 @@ class StateAdapter(ManagedNode):
         self._watch = self.watchdog(undo, 'silence', self._on_silence)
         if not self.parameters.flag('silent_before_first'):
             self._watch.set()
-        self.listen(undo, Odometry, 'odom', self._on_odometry)
+        self._subscription = AdaptiveSubscription(self, undo, Odometry, 'odom', self._on_odometry)
 
     def working_with(self) -> str:
         """Return topic, axes and estimator."""
         axes = 'NED, body FRD' if self._ned else 'ENU, body FLU'
+        frame = 'world' if self._twist_in_world else 'body'
         time_constant = self.parameters.number('acceleration_time_constant')
         estimator = f'low-pass of {time_constant} s' if time_constant else 'no low-pass'
-        return (f'odometry on {self._topic}, axes {axes}, twist in the {"world" if self._twist_in_world else "body"} '
-                f'frame; acceleration by differences, {estimator}')
+        return (f'odometry on {self._topic} ({self._subscription.word()}), axes {axes}, twist in the {frame} frame; '
+                f'acceleration by differences, {estimator}')
 
     def _on_silence(self) -> None:
         self.get_logger().warning(f'no odometry on {self._topic} for {self.parameters.number("silence")} s')
@@ -64,7 +67,8 @@ class StateAdapter(ManagedNode):
         self._watch.set()
         if not self._heard:
             self._heard = True
-            self.get_logger().info(f'first odometry on {self._topic} from {self._publishers_of_odometry()}')
+            publishers = names_of(self.get_publishers_info_by_topic(self._topic))
+            self.get_logger().info(f'first odometry on {self._topic} from {publishers}')
         time = self._epoch.seconds(msg.header.stamp)
         pose, velocity = self._in_house_axes(msg)
         status = BoatState.OK
@@ -93,11 +97,6 @@ class StateAdapter(ManagedNode):
         if any(faults):
             self.get_logger().warning(f'odometry on {self._topic}: {"; ".join(filter(None, faults))}',
                                       throttle_duration_sec=REMIND_PERIOD)
-
-    def _publishers_of_odometry(self) -> str:
-        publishers = self.get_publishers_info_by_topic(self._topic)
-        names = sorted({f'{one.node_namespace.rstrip("/")}/{one.node_name}' for one in publishers})
-        return ' and '.join(names) or 'a publisher that is gone'
 
     def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

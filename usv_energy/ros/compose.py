@@ -17,6 +17,7 @@ from ..physics.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
 from ..sim.scenario import read_scenario
 from . import graph
+from .adaptive_subscription import ODOM_RELIABILITY
 from .executor import make_executor, spin_until
 from .intra_process import IntraProcess
 from .lifecycle import ManagedNode
@@ -172,6 +173,8 @@ def _add_energy_options(energy: argparse.ArgumentParser) -> None:
     energy.add_argument('--boat', default='lutra_prop', help='name in config/boats or path of a YAML file')
     energy.add_argument('--convention', default='rep103', choices=tuple(CONVENTIONS))
     energy.add_argument('--odom', default='odom', help='topic of the odometry')
+    energy.add_argument('--odom-reliability', default='auto', choices=ODOM_RELIABILITY.allowed,
+                        help='of the subscription to it; auto: best effort where a publisher is')
     energy.add_argument('--axes', default='enu', choices=('enu', 'ned'), help='of the odometry')
     energy.add_argument('--twist-frame', default='body', choices=('body', 'world'), help="of the odometry's twist")
     energy.add_argument('--acceleration-time-constant', type=float, default=0.0, help='s; 0 for simulated odometry')

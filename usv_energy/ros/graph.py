@@ -52,6 +52,7 @@ class EnergyOptions(NamedTuple):
     current: FlowOptions = FlowOptions()
     wind: FlowOptions = FlowOptions()
     odom: str = 'odom'
+    odom_reliability: str = 'auto'
     axes: str = 'enu'
     twist_frame: str = 'body'
     acceleration_time_constant: float = 0.0
@@ -104,10 +105,12 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
     except InvalidTopicNameException as error:
         raise InputError(f'odom is {options.odom!r}; must be the name of a topic: {error}') from None
     boat = str(read_boat(options.boat).path)
-    adapter = {key: getattr(options, key) for key in ('axes', 'twist_frame', 'acceleration_time_constant')}
+    adapter = {key: getattr(options, key) for key in (
+        'axes', 'twist_frame', 'acceleration_time_constant', 'odom_reliability')}
     nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter)
     if options.out:
-        nodes.append(NodeSpec('recorder', 'recorder', {'out': options.out, 'bag': options.bag}))
+        nodes.append(NodeSpec('recorder', 'recorder', {
+            'out': options.out, 'bag': options.bag, 'odom_reliability': options.odom_reliability}))
     odom = (('odom', options.odom),) if options.odom != 'odom' else ()
     return [node._replace(remappings=odom) if node.executable in ODOMETRY_READERS else node for node in nodes]
 

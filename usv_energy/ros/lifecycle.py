@@ -101,19 +101,19 @@ class ManagedNode(LifecycleNode):
         return near
 
     def listen(self, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
-               profile: QoSProfile = STREAM, raw: bool = False) -> None:
+               profile: QoSProfile = STREAM, raw: bool = False, **options: Any) -> None:
         """
         Subscribe until undone; for `activate`. The profile may be overridden by parameters (`qos_overrides`).
 
         :param raw: Give the callback a Delivery, which holds the message serialized, too, instead of the message.
+        :param options: More of rclpy's create_subscription.
         """
         guarded = _until(undo, callback if raw else lambda delivery: callback(delivery.message))
         # rclpy looks at the callback's signature (one argument), and writes what is overridden into the profile given.
         profile = copy(profile)
         near = IntraProcessSubscription(kind, self.resolve_topic_name(topic), guarded)
-        subscription = self.create_subscription(
-            kind, topic, near.on_dds, profile, raw=True,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies())
+        options = {'qos_overriding_options': QoSOverridingOptions.with_default_policies(), **options}
+        subscription = self.create_subscription(kind, topic, near.on_dds, profile, raw=True, **options)
         undo.callback(self.destroy_subscription, subscription)
         near.use(profile)
         self.intra_process.add_subscription(near)
