@@ -256,13 +256,15 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *
     :raises OSError: If the file cannot be written.
     """
     from .boats.boat_file import write_boat
+    from .files.user_path import user_path
     from .identify.rollout.fitted_boat import rollout_boat
     from .identify.rollout.identification import identify
     from .identify.rollout.identification_result import FitSettings
     result = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
                      FitSettings(form, horizon, currents))
     if out is not None:
-        write_boat(rollout_boat(result, Path(out).stem, {'command': 'usv_energy.identify_boat'}), Path(out))
+        path = user_path(out)
+        write_boat(rollout_boat(result, path.stem, {'command': 'usv_energy.identify_boat'}), path)
     return result
 
 

@@ -190,9 +190,17 @@ def test_a_wrong_override_is_set_right_before_the_next_configure(make, capfd):
     node = make(PowerCalculator, max_gap='foo')
     assert node.trigger_configure() is FAILURE
     assert "parameter max_gap is 'foo'; must be a number" in capfd.readouterr().err
-    assert tried(node, max_gap=3) == ''
+    assert 'convention' in tried(node, max_gap=1, convention='foo')
+    assert node.trigger_configure() is FAILURE, 'nothing was set'
+    assert tried(node, max_gap=1) == '', 'the default, too, may be what is meant'
     assert node.trigger_configure() is SUCCESS
-    assert value_of(node, 'max_gap') == 3.0
+
+
+def test_a_process_with_a_wrong_autostart_ends_and_says_so(monkeypatch, capfd):
+    from usv_energy.ros.lifecycle import run_node
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'OFF')
+    assert run_node(PowerCalculator, ['node', '--ros-args', '-p', 'autostart:=foo']) == 2
+    assert "parameter autostart is 'foo'; must be true or false" in capfd.readouterr().err
 
 
 def test_one_wrong_value_of_several_changes_nothing(make):
@@ -227,6 +235,7 @@ def test_what_is_unknown_is_told_with_what_there_is(make, capfd):
     assert "there is no parameter 'baot'. Did you mean 'boat'? There are: boat, convention" in said
     assert 'qos_overrides' not in said
     assert tried(node, nothing=1).startswith("there is no parameter 'nothing'. There are: boat, convention")
+    assert tried(node, autostart=False, boat='lutra_prop') == '', 'as a dump that is loaded says it'
     assert tried(node, autostart=True) == 'parameter autostart is read when the process starts: give it there'
     result = node.set_parameters_atomically([Parameter('boat', Parameter.Type.NOT_SET)])
     assert result.reason == 'parameter boat cannot be deleted'

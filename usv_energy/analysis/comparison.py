@@ -8,6 +8,7 @@ from typing import Any
 
 from ..files.errors import InputError
 from ..files.json_file import without_nan
+from ..files.user_path import user_path
 from ..physics.energy import CAUSES
 from ..sim.record import Summary, relative
 from .log_figures import energy_figures
@@ -49,7 +50,7 @@ def figures_of_runs(paths: Sequence[str], request_of: Callable[[str], LogRequest
     if len(paths) < 2:
         raise InputError('one run is given; a comparison needs two or more')
     for name in paths:
-        if not Path(name).expanduser().exists():
+        if not user_path(name).exists():
             raise InputError(f'{name}: there is no such file or folder')
     runs = [_figures_of_run(path, request_of, say) for path in paths]
     names = [str(run['name']) for run in runs]
@@ -58,7 +59,7 @@ def figures_of_runs(paths: Sequence[str], request_of: Callable[[str], LogRequest
 
 
 def _figures_of_run(name: str, request_of: Callable[[str], LogRequest], say: Callable[[str], None]) -> Summary:
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.suffix == '.json':
         return read_summary(path)
     if path.is_dir() and (path / 'summary.json').is_file() and (path / 'report.html').is_file():

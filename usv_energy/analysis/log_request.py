@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
+from ..files.user_path import user_path
 from ..logs.read_log import read_log
 from ..physics.power import CONVENTIONS
 from .analysed_log import AnalysedLog, analysed_log
@@ -80,7 +80,8 @@ def convention_of(path: str, given: str | None) -> str:
 
 def _value_of_run(path: str, key: str) -> str:
     """Return what the summary.json beside a log, or beside its folder, says; empty where there is none."""
-    folder = Path(path) if Path(path).is_dir() else Path(path).parent
+    log = user_path(path)
+    folder = log if log.is_dir() else log.parent
     for place in (folder, folder.parent):
         try:
             summary = json.loads((place / 'summary.json').read_text(encoding='utf-8'))

@@ -2,14 +2,13 @@
 
 import argparse
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
-from .arguments import add_json, add_payload, not_negative, positive
+from .arguments import add_json, add_payload, file_path, not_negative, positive
 from .log_arguments import add_log_arguments, reader_choices
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--estimate-current', nargs='?', type=positive, const=math.inf, metavar='S',
                         help='find the current from the thrusts in the log: one for all of it, or one that goes '
                              'linearly between knots every S seconds')
-    parser.add_argument('--out', type=Path, metavar='DIR', help='write DIR/{report.html,summary.json}')
+    parser.add_argument('--out', type=file_path, metavar='DIR', help='write DIR/{report.html,summary.json}')
     parser.add_argument('--samples', action='store_true', help='write DIR/samples.csv, too: all samples')
     add_json(parser)
 

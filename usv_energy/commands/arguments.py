@@ -4,9 +4,12 @@ import argparse
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ..files.errors import InputError
+from ..files.json_file import STDOUT
+from ..files.user_path import user_path
 from ..show.output import say
 
 
@@ -56,6 +59,19 @@ def within(low: float, high: float, unit: str = '') -> Callable[[str], float]:
     return limited
 
 
+def file_path(text: str) -> Path:
+    """Return an argument as the path of a file or a folder; no shell expands the `~` of `--out=~/runs`."""
+    try:
+        return user_path(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def file_or_stdout(text: str) -> str:
+    """Return an argument that is a path, or - for stdout."""
+    return text if text == STDOUT else str(file_path(text))
+
+
 def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:
     """Add `--payload KG`; for a verb about `steady` motion its help says that a payload does not change that."""
     note = '; at a steady speed it changes nothing, drag being taken to be the same' if steady else ''
@@ -72,7 +88,7 @@ def warn_of_payload(payload: float | None) -> None:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add `--json [FILE]`; `cli` checks the file before the verb does anything."""
-    parser.add_argument('--json', nargs='?', const='-', metavar='FILE',
+    parser.add_argument('--json', nargs='?', type=file_or_stdout, const=STDOUT, metavar='FILE',
                         help='write the figures to FILE; - (or no FILE) is stdout, the table then goes to stderr')
 
 

@@ -2,10 +2,9 @@
 
 import argparse
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import add_json, number
+from .arguments import add_json, file_path, number
 
 if TYPE_CHECKING:
     from ..flow.flow_file import FlowFile
@@ -28,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     make = verb('make', 'write sample files: a HEC-RAS-like river, netCDF, rasters, a plane of wind')
     for child in (info, sample, plot):
         _add_file(child)
-    sample.add_argument('--points', type=Path, required=True, metavar='CSV',
+    sample.add_argument('--points', type=file_path, required=True, metavar='CSV',
                         help='columns t, x, y: s from the file\'s first time and m in its own coordinates; of the '
                              'world, with --transform or a YAML file')
     _add_plot(plot)
-    make.add_argument('folder', type=Path, metavar='DIR', help='where to; files of the same names are replaced')
+    make.add_argument('folder', type=file_path, metavar='DIR', help='where to; files of the same names are replaced')
     for child in (info, sample, make):
         add_json(child)
 
@@ -48,14 +47,14 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_plot(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument('--out', type=Path, metavar='PNG',
+    parser.add_argument('--out', type=file_path, metavar='PNG',
                         help='the picture (default: the flow\'s name, in this folder)')
     parser.add_argument('--medium', choices=MEDIA, help='what flows, where a raw file does not say')
     parser.add_argument('--time', type=number, metavar='S', help='s (default: the middle of the track, else of the '
                                                                   'file, else 0)')
     parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                         help='what to show, m (default: around the track, else all)')
-    parser.add_argument('--track', type=Path, metavar='CSV', help='samples.csv of a run')
+    parser.add_argument('--track', type=file_path, metavar='CSV', help='samples.csv of a run')
     parser.add_argument('--colour', choices=COLOURS, default=COLOURS[0], help='what the track shows (%(default)s)')
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from ..files.json_file import STDOUT, check_target
 from ..files.whole_file import check_writable, write_text
 from ..show.output import say
-from .arguments import add_payload
+from .arguments import add_payload, file_or_stdout
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument('--boat', default='lutra_prop', help='name of a shipped boat or its YAML file (%(default)s)')
     add_payload(model)
     model.add_argument('--name', default='diffboat', help='of the model and its topics (%(default)s)')
-    model.add_argument('--out', default=STDOUT, metavar='DIR',
+    model.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='DIR',
                        help='write DIR/model.sdf and DIR/model.config; - (the default) prints the SDF')
     world = verb('world', 'write the SDF world of a scenario, with boats in it')
     world.add_argument('--scenario', default='1', help='name of a shipped scenario or its YAML file (%(default)s)')
@@ -35,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        help='of the physics (default: at most 0.004 s, the odometry\'s period a whole number of it)')
     world.add_argument('--pace', type=float, default=1.0, metavar='FACTOR',
                        help='seconds of the world in a second (%(default)s); 0 for as many as it can')
-    world.add_argument('--out', default=STDOUT, metavar='FILE', help='where to; - (the default) prints it')
+    world.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='FILE',
+                       help='where to; - (the default) prints it')
 
 
 def execute(args: argparse.Namespace) -> int:

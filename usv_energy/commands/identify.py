@@ -1,10 +1,9 @@
 """`usv-energy identify`: a boat's parameters from its logs, with errors on logs that the fit has not seen."""
 
 import argparse
-from pathlib import Path
 
 from ..show.output import say, show_result
-from .arguments import add_json, within
+from .arguments import add_json, file_path, within
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
@@ -18,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'commands')
     parser.add_argument('--boat', required=True, metavar='BASE',
                         help='name or YAML file of the boat to start from: priors, places of the thrusters, windage')
-    parser.add_argument('--out', type=Path, metavar='FILE', help='write the boat file (.yaml)')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
     parser.add_argument('--validate', nargs='+', default=[], metavar='LOG',
                         help='logs that only errors are taken from; the fit never sees them')
     parser.add_argument('--leave-one-out', action='store_true',
@@ -30,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--no-current', action='store_true',
                         help='the water stood still: fit no steady current to each log')
     add_log_arguments(parser)
-    parser.add_argument('--report', type=Path, metavar='DIR',
+    parser.add_argument('--report', type=file_path, metavar='DIR',
                         help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,residuals.png,parameters.png}}')
     add_json(parser)
 

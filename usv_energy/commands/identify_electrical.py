@@ -1,10 +1,9 @@
 """`usv-energy identify-electrical`: electrical power from thruster commands, with errors on data not used."""
 
 import argparse
-from pathlib import Path
 
 from ..show.output import say, show_result
-from .arguments import add_json, positive
+from .arguments import add_json, file_path, positive
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 PICTURE, REPORT = 'electrical.png', 'electrical.txt'
@@ -25,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--full-command', type=positive, default=400.0, metavar='US',
                         help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
                              'only commands are known (%(default)g)')
-    parser.add_argument('--out', type=Path, metavar='YAML', help='write the boat file')
-    parser.add_argument('--report', type=Path, metavar='DIR', help=f'write DIR/{{{PICTURE},{REPORT}}}')
+    parser.add_argument('--out', type=file_path, metavar='YAML', help='write the boat file')
+    parser.add_argument('--report', type=file_path, metavar='DIR', help=f'write DIR/{{{PICTURE},{REPORT}}}')
     add_json(parser)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..files.errors import InputError
 from ..show.output import say, show_result
-from .arguments import add_json, within
+from .arguments import add_json, file_path, within
 from .log_arguments import add_log_arguments, check_outputs, read_logs
 
 MANEUVERS = ('a', 'b', 'c')
@@ -26,8 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--window', type=within(0.5, 600.0, 's'), default=5.0, metavar='S',
                         help='shortest steady phase, s (%(default)g)')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', const=PICTURE, metavar='PNG', help=f'draw the phases ({PICTURE})')
-    parser.add_argument('--out', type=Path, metavar='DIR',
+    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+                        help=f'draw the phases ({PICTURE})')
+    parser.add_argument('--out', type=file_path, metavar='DIR',
                         help=f'write DIR/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '
                              'DIR/<name>/{samples,commands}.csv, which are a log')
     add_json(parser)
@@ -64,6 +65,6 @@ def execute(args: argparse.Namespace) -> int:
     if args.out is not None:
         write_text(f'{text}\n', args.out / REPORT)
         write_json(summary, args.out / SUMMARY)
-    for path in filter(None, (args.plot and Path(args.plot), args.out and args.out / PICTURE)):
+    for path in filter(None, (args.plot, args.out and args.out / PICTURE)):
         plot_steady(logs, phases, found, path)
     return 0 if found else 1

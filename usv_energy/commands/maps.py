@@ -1,7 +1,6 @@
 """`usv-energy map`: energy over course and speed, best speeds, the reach of a battery, time against energy."""
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
@@ -80,8 +79,9 @@ def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument('--speeds', type=_numbers, metavar='M_S',
                         help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
                              'the fastest current)')
-    parser.add_argument('--out', type=Path, metavar='FILE', help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
-    parser.add_argument('--plot', type=Path, metavar='PNG', help='draw it')
+    parser.add_argument('--out', type=arguments.file_path, metavar='FILE',
+                        help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
+    parser.add_argument('--plot', type=arguments.file_path, metavar='PNG', help='draw it')
     arguments.add_json(parser)
     parser.set_defaults(speed_number=number)
 

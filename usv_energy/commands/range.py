@@ -2,14 +2,13 @@
 
 import argparse
 import math
-from pathlib import Path
 
 from ..files.errors import InputError
 from ..files.json_file import check_target
 from ..physics.battery import JOULES_PER_WH
 from ..show.output import list_files, show_result
 from ..show.progress import ProgressLine
-from .arguments import add_json, add_payload, number, positive, warn_of_payload, within
+from .arguments import add_json, add_payload, file_path, number, positive, warn_of_payload, within
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='how well a number of the boat file is known: its standard deviation, in its unit or like '
                              '5%%; as damping.linear.d11=5%%; may be given again. Those in the boat file count anyway')
     parser.add_argument('--no-band', action='store_true', help='leave the uncertainty out')
-    parser.add_argument('--out', type=Path, metavar='PNG', help='draw it')
+    parser.add_argument('--out', type=file_path, metavar='PNG', help='draw it')
     add_json(parser)
 
 

@@ -1,7 +1,6 @@
 """`usv-energy run`: scenarios without ROS."""
 
 import argparse
-from pathlib import Path
 
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
@@ -10,7 +9,7 @@ from ..show.run_folder import check_folders, run_and_write, write_overview
 from ..show.text.run_tables import comparison_table
 from ..sim.record import REACHED, Summary
 from ..sim.scenario import chosen_scenarios
-from .arguments import add_json, add_payload
+from .arguments import add_json, add_payload, file_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_payload(parser)
     parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
                         help='of the power model (default: the scenario\'s)')
-    parser.add_argument('--out', type=Path, metavar='DIR',
+    parser.add_argument('--out', type=file_path, metavar='DIR',
                         help='write DIR/<scenario>_<convention>/{samples.csv,summary.json,plot.png}, DIR/summary.json '
                              'and, for several scenarios, DIR/overview.png; only these files are replaced')
     parser.add_argument('--no-plots', action='store_true', help='draw nothing')

@@ -1,7 +1,6 @@
 """`usv-energy sweep`: thousands of variants of a scenario."""
 
 import argparse
-from pathlib import Path
 
 from ..engine.ensemble import BACKENDS
 from ..files.errors import InputError
@@ -18,19 +17,19 @@ from ..sim.scenario_values import parameter_paths
 from ..sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from ..sweep.sweep_file import Sweep, read_sweep
 from ..sweep.sweep_summary import sweep_summary
-from .arguments import whole_number
+from .arguments import file_or_stdout, file_path, whole_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('sweep', nargs='?', metavar='SWEEP',
                         help=f'a sweep\'s YAML file, or the name of a shipped one: {", ".join(names("sweeps"))}')
-    parser.add_argument('--out', type=Path, metavar='FILE',
+    parser.add_argument('--out', type=file_path, metavar='FILE',
                         help='results as netCDF (FILE.nc) or zarr (FILE.zarr), for xarray; finished chunks are kept in '
                              'FILE.parts until it is whole, and the same command goes on from there')
-    parser.add_argument('--json', metavar='FILE',
+    parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
                         help='write the summary to FILE; - is stdout, the text then goes to stderr')
-    parser.add_argument('--plot', type=Path, metavar='PNG', help='draw the results')
+    parser.add_argument('--plot', type=file_path, metavar='PNG', help='draw the results')
     parser.add_argument('--dask', metavar='WHERE', help='compute on a Dask cluster: tcp://HOST:PORT of its scheduler, '
                                                         'or local:N for N workers on this machine')
     parser.add_argument('--threads', type=whole_number(1), metavar='N', help='of a process (default: one a core)')

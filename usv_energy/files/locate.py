@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from .errors import InputError
+from .user_path import user_path
 
 PACKAGE = 'usv_energy'
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +60,7 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     if is_path:
         folders = [beside] if beside is not None else []
         for folder in [*folders, Path.cwd()]:
-            path = folder / Path(text).expanduser()
+            path = folder / user_path(text)
             if path.is_file():
                 return path
         raise InputError(f'{text}: there is no such file')

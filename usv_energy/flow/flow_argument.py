@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import yaml
 
 from ..files.errors import InputError
 from ..files.locate import names
+from ..files.user_path import user_path
 from ..physics.frames import polar_to_earth
 from ..physics.power import STILL, Flow
 from .flow_file import SUFFIXES, FlowFile, raw_flow, read_flow
@@ -82,7 +82,7 @@ def named_flow(name: str, reader: str | None = None, options: Sequence[str] = ()
     :param transform: Place of the world's origin on its map, m, and direction of the world's x axis there, degrees.
     :raises InputError: If there is none, or it cannot be read with these.
     """
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.suffix in SUFFIXES or name in names('flows'):
         for option, given in (('reader', reader), ('option', options), ('transform', transform)):
             if given:

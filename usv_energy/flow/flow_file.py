@@ -10,6 +10,7 @@ from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import resolve
+from ..files.user_path import user_path
 from .analytic import KINDS
 from .clock import FlowClock
 from .field import Extent, FlowSource, Velocities, extent_polygon, outside
@@ -142,7 +143,7 @@ def _analytic(plain: dict[str, Any], path: Path) -> FlowSource:
 
 
 def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path) -> FlowSource:
-    given = Path(entry['path']).expanduser()
+    given = user_path(entry['path'])
     found = next((file for file in (path.parent / given, Path.cwd() / given) if file.exists()), None)
     if found is None:
         raise InputError(f'{path}: file.path is {entry["path"]!r}: there is no such file')

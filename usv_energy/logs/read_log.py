@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..files.user_path import user_path
 from ..sim.samples_file import COLUMNS as OWN_COLUMNS
 from .bags.bag import is_bag, read_bag
 from .column_map import ColumnMap, read_columns
@@ -36,7 +37,7 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
         out.
     :raises InputError: If there is nothing to read, or it is wrong: file, place, value, what is allowed.
     """
-    path = Path(path).expanduser()
+    path = user_path(path)
     if not path.exists():
         raise InputError(f'{path}: there is no such file or folder')
     given = {name: value for name, value in choices.items() if value is not None}

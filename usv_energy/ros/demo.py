@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..files.json_file import check_target
+from ..files.user_path import user_path
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
@@ -37,7 +38,7 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     :raises InputError: If a scenario is wrong, a place cannot be written to, or a bag is there already.
     """
     scenarios = [read_scenario(name) for name in names or scenario_names()]
-    out = Path(folder) if folder else Path('results') / f'demo-{datetime.now():%Y%m%d-%H%M%S}'
+    out = user_path(folder) if folder else Path('results') / f'demo-{datetime.now():%Y%m%d-%H%M%S}'
     check_writable(out)
     check_target(json_target)
     if bag:

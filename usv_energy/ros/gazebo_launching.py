@@ -17,6 +17,7 @@ from launch.logging import get_logger
 from launch_ros.actions import Node
 
 from ..files.errors import InputError
+from ..files.user_path import user_path
 from ..files.whole_file import write_text
 from ..flow.flow_file import read_flow
 from ..flow.uniform import UniformFlow
@@ -138,7 +139,7 @@ def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
     if name not in WORLDS:
         if not name.endswith(('.sdf', '.world')):
             raise InputError(f'argument world is {name!r}; must be {" or ".join(WORLDS)}, or the path of an SDF file')
-        return read_world(Path(name).expanduser().resolve())
+        return read_world(user_path(name).resolve())
     try:
         pace = float(arguments['real_time_factor'])
     except ValueError:

@@ -2,7 +2,6 @@
 
 import importlib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rclpy.exceptions import InvalidTopicNameException
@@ -10,6 +9,7 @@ from rclpy.validate_topic_name import validate_topic_name
 
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
+from ..files.user_path import user_path
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..show.run_folder import run_folder
@@ -195,7 +195,7 @@ def _recorders(scenario: Scenario, options: ScenarioOptions, conventions: Sequen
         suffix, remaps = _in_folder('' if convention == conventions[0] else convention, 'power', 'energy', 'recorded')
         nodes.append(NodeSpec('recorder', f'recorder{suffix}', {
             **parameters, 'convention': convention, 'bag': options.bag and not suffix,
-            'out': str(run_folder(Path(options.out), scenario.name, convention)),
+            'out': str(run_folder(user_path(options.out), scenario.name, convention)),
             'extra_topics': [''] if suffix else ['', *others]}, remaps))
     return nodes
 

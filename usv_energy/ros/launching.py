@@ -16,6 +16,7 @@ from launch.events.process import ProcessExited, ShutdownProcess
 from launch_ros.actions import Node
 
 from ..files.errors import InputError
+from ..files.user_path import user_path
 from ..show.run_folder import SUMMARY
 from ..show.text.run_tables import comparison_table
 from .compose import graph_of, parser
@@ -67,7 +68,8 @@ class Arguments:
         if not self.flag('record'):
             return ''
         who = who or self['namespace'].strip('/').replace('/', '-') or 'boat'
-        return self['out'] or str(Path('results') / f'{who}-{what}-{datetime.now():%Y%m%d-%H%M%S}')
+        own = Path('results') / f'{who}-{what}-{datetime.now():%Y%m%d-%H%M%S}'
+        return str(user_path(self['out']) if self['out'] else own)
 
     def parameter_files(self) -> list[str]:
         """
@@ -76,9 +78,9 @@ class Arguments:
         :raises InputError: If it is not there.
         """
         file = self['params_file']
-        if file and not Path(file).is_file():
+        if file and not user_path(file).is_file():
             raise InputError(f'argument params_file is {file!r}: there is no such file')
-        return [file] if file else []
+        return [str(user_path(file))] if file else []
 
     def options(self, texts: Iterable[str] = (), flags: Iterable[str] = ()) -> list[str]:
         """Return arguments as options of `compose` by the same names."""

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
-from rclpy.constants import S_TO_NS
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
@@ -25,6 +24,7 @@ from .node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
 from .parameters import AUTOSTART, EXIT_WHEN_DONE, Declaration
 from .process import ros_process
 from .qos import STREAM
+from .watchdog import Watchdog
 
 WALL = Clock(clock_type=ClockType.STEADY_TIME)
 
@@ -126,7 +126,7 @@ class ManagedNode(LifecycleNode):
         undo.callback(self.destroy_timer, timer)
         return timer
 
-    def watchdog(self, undo: ExitStack, patience: float | str, callback: Callable[[], None]) -> 'Watchdog':
+    def watchdog(self, undo: ExitStack, patience: float | str, callback: Callable[[], None]) -> Watchdog:
         """
         Return a watchdog that calls once, so long after it was last set; for `activate`.
 
@@ -194,13 +194,14 @@ class ManagedNode(LifecycleNode):
             changes = self.parameters.accepted(parameter_list, self._stage)
         except InputError as error:
             return SetParametersResult(successful=False, reason=str(error))
+        if not changes:
+            return SetParametersResult(successful=True)
         result = super().set_parameters_atomically(changes)
-        changed = self.parameters.take(changes) if result.successful else set()
-        if changed and self._stage != UNCONFIGURED:
-            self.get_logger().info('from now on ' + ', '.join(
-                f'{one.name} is {one.value}' for one in changes if one.name in changed))
+        taken = self.parameters.take(changes) if result.successful else {}
+        if taken and self._stage != UNCONFIGURED:
+            self.get_logger().info(f'from now on {", ".join(f"{name} is {value}" for name, value in taken.items())}')
             try:
-                self.change(changed)
+                self.change(set(taken))
             except Exception:
                 # An exception here would end the executor, which calls this for the parameter service.
                 self.get_logger().error(f'the change failed\n{traceback.format_exc()}')
@@ -231,40 +232,6 @@ class ManagedNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
 
-class Watchdog:
-    """A timer that calls once, unless it is set again or cleared in time."""
-
-    def __init__(self, callback: Callable[[], None], patience: Callable[[], float]) -> None:
-        """Take what to call, and what tells after how long, s; the timer comes after."""
-        self.timer: Timer | None = None
-        self._callback = callback
-        self._patience = patience
-        self._period = patience()
-
-    def set(self) -> None:
-        """Begin waiting, anew if it was waiting."""
-        if self.timer is not None:
-            if self._patience() != self._period:
-                self._period = self._patience()
-                self.timer.timer_period_ns = self._period * S_TO_NS
-            self.timer.reset()
-
-    def clear(self) -> None:
-        """Wait no longer."""
-        if self.timer is not None:
-            self.timer.cancel()
-
-    def stop(self) -> None:
-        """Never wait again."""
-        self.clear()
-        self.timer = None
-
-    def bark(self) -> None:
-        """Call, once."""
-        self.clear()
-        self._callback()
-
-
 def _until(undo: ExitStack, callback: Callable[..., None]) -> Callable[..., None]:
     """
     Return a callback that does nothing once `undo` has run.
@@ -287,6 +254,7 @@ def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = Non
     with ros_process(args) as stopped:
         node = node_class()
         try:
+            node.parameters.check(AUTOSTART.name)
             if node.parameters.flag(AUTOSTART.name) and not node.bring_up():
                 return 2
             executor = make_executor()

@@ -77,34 +77,35 @@ class NodeParameters:
         """
         return scenario_of(*(self.text(one.name) for one in SCENARIO))
 
-    def check(self) -> None:
+    def check(self, *names: str) -> None:
         """
         See that no override was wrong; for the beginning of `configure`.
 
+        :param names: Of the parameters that are looked at; none: all.
         :raises InputError: For the first that was, and was not replaced since.
         """
-        for fault in self._faults.values():
-            raise fault
+        for name, fault in self._faults.items():
+            if name in names or not names:
+                raise fault
 
     def accepted(self, given: Iterable[Parameter], state: str) -> list[Parameter]:
         """
-        Return changes in the types that are declared, if all of them are allowed.
+        Return changes in the types that are declared, if all of them are allowed; without what says a value again.
 
         :param given: As somebody asks for them.
         :param state: Of the node's lifecycle.
         :raises InputError: For the first that is not: parameter, value, what is allowed.
         """
-        return [self._accepted(one, state) for one in given]
+        return [change for one in given if (change := self._accepted(one, state)) is not None]
 
-    def take(self, changes: Iterable[Parameter]) -> set[str]:
-        """Have changes that rclpy has made; return the names of those that are other values than before."""
+    def take(self, changes: Iterable[Parameter]) -> dict[str, Any]:
+        """Have changes that rclpy has made; return the new values by name."""
         mine = {one.name: one.value for one in changes if one.name in self._table}
-        changed = {name for name, value in mine.items() if value != self._values[name]}
         self._values |= mine
         self._faults = {name: fault for name, fault in self._faults.items() if name not in mine}
-        return changed
+        return mine
 
-    def _accepted(self, given: Parameter, state: str) -> Parameter:
+    def _accepted(self, given: Parameter, state: str) -> Parameter | None:
         name = given.name
         if name not in self._table:
             if not self._node.has_parameter(name):
@@ -114,12 +115,13 @@ class NodeParameters:
             raise InputError(f'parameter {name} cannot be deleted')
         one = self._table[name]
         value: Any = one.checked(given.value)
-        if value != self._values[name]:
-            one.look_up(value)
-            if one.read_only:
-                raise InputError(f'parameter {name} is read when the process starts: give it there')
-            if not one.live and state != UNCONFIGURED:
-                raise InputError(f'parameter {name} is read at configure: {WAY_BACK[state]}')
+        if value == self._values[name] and name not in self._faults:
+            return None
+        one.look_up(value)
+        if one.read_only:
+            raise InputError(f'parameter {name} is read when the process starts: give it there')
+        if not one.live and state != UNCONFIGURED:
+            raise InputError(f'parameter {name} is read at configure: {WAY_BACK[state]}')
         return Parameter(name, one.type_, value)
 
     def _unknown(self, name: str) -> str:
