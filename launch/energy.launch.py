@@ -1,13 +1,15 @@
 """
 Power and energy for any odometry: of a real boat, of Gazebo, of a bag.
 
-ros2 launch usv_energy energy.launch.py namespace:=wamv odom:=sensors/odom current_mode:=global current_speed:=0.4
+ros2 launch usv_energy energy.launch.py boat:=wamv odom:=/wamv/odom current_mode:=global current_speed:=0.4
 """
 
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+
+from usv_energy.ros.launch_arguments import Arguments, description_of
 
 
 def _flow_arguments(medium: str, name: str) -> list[DeclareLaunchArgument]:
@@ -26,8 +28,8 @@ def _flow_arguments(medium: str, name: str) -> list[DeclareLaunchArgument]:
 
 ARGUMENTS = [
     DeclareLaunchArgument('namespace', default_value='diffboat', description='Of the boat; all topics lie in it'),
-    DeclareLaunchArgument('boat', default_value='lutra_prop',
-                          description='A name in config/boats, or the path of a YAML file'),
+    DeclareLaunchArgument('boat', default_value='',
+                          description='A name in config/boats, or the path of a YAML file; must be given'),
     DeclareLaunchArgument('convention', default_value='rep103', choices=['rep103', 'as_published'],
                           description="Of the power model: right, or with the thesis's signs"),
     DeclareLaunchArgument('odom', default_value='odom', description='Topic of the odometry, like /wamv/odom'),
@@ -46,8 +48,11 @@ ARGUMENTS = [
                           description='The nodes configure and activate themselves; false leaves it to a manager'),
     DeclareLaunchArgument('record', default_value='false', description='Write a table of all samples, and a bag'),
     DeclareLaunchArgument('out', default_value='', description='Folder for that; empty: results/<boat>-energy-<time>'),
+    DeclareLaunchArgument('respawn', default_value='false',
+                          description='Start a node that died again; with composed:=false'),
     DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with more parameters of the nodes, as ros2 param dump writes it'),
+                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
+                                      'arguments that are given win over it, defaults of arguments do not'),
     DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
     DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
 ]
@@ -55,15 +60,14 @@ OF_FLOWS = [f'{medium}_{name}' for medium in ('current', 'wind')
             for name in ('mode', 'speed', 'direction_deg', 'global_source')]
 
 
-def _graph(context: LaunchContext) -> list[Any]:
-    from usv_energy.ros.launching import Arguments, graph_processes, watched
-    arguments = Arguments(context, ARGUMENTS, __file__)
+def _graph(arguments: Arguments) -> list[Any]:
+    from usv_energy.ros.launching import graph_processes, watched
     return watched(graph_processes([
         'energy', f'--out={arguments.out("energy")}',
         *arguments.options(['boat', 'convention', 'odom', 'odom_reliability', 'axes', 'twist_frame',
                             'acceleration_time_constant', *OF_FLOWS], ['autostart'])],
-        arguments, arguments['namespace']))
+        arguments, arguments['namespace'], arguments.flag('respawn')))
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_graph)])
+    return description_of(ARGUMENTS, __file__, _graph)

@@ -6,8 +6,10 @@ ros2 launch usv_energy gazebo.launch.py scenario:=3
 
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+
+from usv_energy.ros.launch_arguments import Arguments, description_of
 
 ARGUMENTS = [
     DeclareLaunchArgument('scenario', default_value='1',
@@ -42,17 +44,17 @@ ARGUMENTS = [
     DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
     DeclareLaunchArgument('gz_args', default_value='', description="More arguments for Gazebo, like '-v 4'"),
     DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with more parameters of the nodes, as ros2 param dump writes it'),
+                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
+                                      'arguments that are given win over it, defaults of arguments do not'),
     DeclareLaunchArgument('use_sim_time', default_value='true', description='Time from /clock'),
     DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
 ]
 
 
-def _gazebo(context: LaunchContext) -> list[Any]:
+def _gazebo(arguments: Arguments) -> list[Any]:
     from usv_energy.ros.gazebo_launching import gazebo_actions
-    from usv_energy.ros.launching import Arguments
-    return gazebo_actions(Arguments(context, ARGUMENTS, __file__))
+    return gazebo_actions(arguments)
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_gazebo)])
+    return description_of(ARGUMENTS, __file__, _gazebo)

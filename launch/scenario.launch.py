@@ -7,8 +7,10 @@ ros2 launch usv_energy scenario.launch.py scenario:=3
 from pathlib import Path
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+
+from usv_energy.ros.launch_arguments import Arguments, description_of
 
 ARGUMENTS = [
     DeclareLaunchArgument('scenario', default_value='1',
@@ -33,21 +35,24 @@ ARGUMENTS = [
     DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
     DeclareLaunchArgument('clock', default_value='true',
                           description='Publish /clock; false for all boats but one, where several run'),
+    DeclareLaunchArgument('respawn', default_value='false',
+                          description='Start a node that died again; with composed:=false'),
     DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with more parameters of the nodes, as ros2 param dump writes it'),
+                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
+                                      'arguments that are given win over it, defaults of arguments do not'),
     DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
     DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
 ]
 
 
-def _graph(context: LaunchContext) -> list[Any]:
-    from usv_energy.ros.launching import Arguments, graph_processes, watched
-    arguments = Arguments(context, ARGUMENTS, __file__)
+def _graph(arguments: Arguments) -> list[Any]:
+    from usv_energy.ros.launching import graph_processes, watched
     return watched(graph_processes([
         'scenario', f'--out={arguments.out(Path(arguments["scenario"]).stem)}',
         *arguments.options(['scenario', 'boat', 'plant', 'convention', 'pace'],
-                           ['bag', 'plots', 'clock', 'autostart'])], arguments, arguments['namespace']))
+                           ['bag', 'plots', 'clock', 'autostart'])],
+        arguments, arguments['namespace'], arguments.flag('respawn')))
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=_graph)])
+    return description_of(ARGUMENTS, __file__, _graph)

@@ -45,8 +45,8 @@ examples:
   usv-energy gazebo model --boat lutra_prop --out -  the boat for Gazebo
   usv-energy demo --help                             the same scenarios on ROS 2
 
-exit status: 0 all went well, 1 a run did not reach its goal or a file could not be written, 2 wrong input
-or a place that cannot be written to, 130 interrupted
+exit status: 0 all went well, 1 a file could not be written, 2 wrong input or a place that cannot be written
+to, 3 a run did not reach its goal, 130 interrupted
 """
 
 

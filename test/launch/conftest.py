@@ -1,5 +1,6 @@
 import gc
 import os
+import shutil
 
 import pytest
 
@@ -16,6 +17,19 @@ def domain(monkeypatch, tmp_path):
                 'PYTHONPATH': os.pathsep.join([str(ROOT), *filter(None, [os.environ.get('PYTHONPATH')])])}.items():
             monkeypatch.setenv(name, value)
         yield domain
+
+
+@pytest.fixture
+def ros2_tools():
+    """Skip the test where there is no `ros2 launch`, or no usv_energy that it finds."""
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+    pytest.importorskip('launch_ros', reason='needs launch_ros (a full ROS 2)')
+    if shutil.which('ros2') is None:
+        pytest.skip('needs the ros2 command line (a full ROS 2)')
+    try:
+        get_package_prefix('usv_energy')
+    except PackageNotFoundError:
+        pytest.skip('needs usv_energy built by colcon, and its setup file sourced')
 
 
 @pytest.fixture

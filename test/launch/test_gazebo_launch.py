@@ -167,7 +167,7 @@ def test_one_boat(workspace):
         '/clock', '/diffboat/odom', '/diffboat/cmd_thrust/left', '/diffboat/gazebo/ocean_current'}
     compose, = found['compose', '/diffboat']
     assert {'scenario', '--simulator=gazebo', '--pace=lockstep', '--convention=both', '--out=here'} <= set(compose)
-    assert parameters(compose)['use_sim_time'] is True
+    assert 'use_sim_time:=true' in compose
     pacer = parameters(found['gazebo_pacer', ''][0])
     assert pacer['steps_per_period'] == 5 and pacer['boats'] == ('diffboat',) and pacer['pace'] == 'lockstep'
     assert set(pacer['awaited']) == {'gazebo/handed', 'thruster_command', 'power', 'as_published/power', 'recorded',

@@ -1,14 +1,18 @@
 """The graph as processes of their own, without a launch system: what a launch file starts, and signals."""
 
+import math
 import signal
 
 import pytest
 from launched import COMPOSE, assert_quiet, check_recording, node_command, until
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import GetParameters
 
 from usv_energy.ros import qos
 from usv_energy.ros.graph import EnergyOptions, NodeSpec, ScenarioOptions, checked_energy_nodes, scenario_nodes
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import ScenarioResult
 
@@ -59,7 +63,7 @@ def state_of(probe, node):
 
 
 def test_a_manager_brings_up_what_does_not_start_by_itself(start, probe, tmp_path):
-    """And at the end: a goal not reached is exit code 1, and the driver's last word is heard by another process."""
+    """And at the end: a goal not reached is exit code 3, and the driver's last word is heard by another process."""
     heard = []
     probe.node.create_subscription(ScenarioResult, '/boat/scenario_result', heard.append, qos.LATCHED)
     path = tmp_path / 'short.yaml'
@@ -73,7 +77,7 @@ def test_a_manager_brings_up_what_does_not_start_by_itself(start, probe, tmp_pat
     probe.until(lambda: probe.node.count_publishers('/boat/scenario_result') == 1, 'the publisher of the result')
     for node in nodes:
         change_state(probe, node, Transition.TRANSITION_ACTIVATE)
-    assert process.exit_code() == 1
+    assert process.exit_code() == 3
     probe.until(lambda: heard, 'the result')
     assert heard[0].outcome == ScenarioResult.TIMED_OUT
     assert_quiet(process.output())
@@ -84,8 +88,9 @@ def test_a_manager_brings_up_what_does_not_start_by_itself(start, probe, tmp_pat
     (['scenario', '--pace', 'fast'], "parameter pace is 'fast'; must be 'lockstep' or"),
     (['scenario', '--convention', 'rep104'], "'rep104' (choose from"),
     (['scenario', '--scenaro', '3'], 'unrecognized arguments: --scenaro 3'),
-    (['energy', '--odom', 'a b'], "odom is 'a b'; must be the name of a topic"),
-    (['energy', '--wind-speed', '-1.0', '--wind-mode', 'global'], 'parameter speed is -1.0'),
+    (['energy'], 'no boat is given: whose energy is it? There are: blueboat, lutra_prop,'),
+    (['energy', '--boat', 'wamv', '--odom', 'a b'], "odom is 'a b'; must be the name of a topic"),
+    (['energy', '--boat', 'wamv', '--wind-speed', '-1.0', '--wind-mode', 'global'], 'parameter speed is -1.0'),
 ])
 def test_wrong_input_ends_a_composed_graph(start, arguments, message):
     process = start(*COMPOSE, *arguments)
@@ -105,8 +110,33 @@ def test_wrong_input_ends_a_node_that_starts_by_itself(start, tmp_path):
         assert 'Traceback' not in process.output()
 
 
+@pytest.mark.parametrize(('options', 'boat'), [([], 'lutra_prop_eq57'), (['--boat', 'lutra_prop'], 'lutra_prop')])
+def test_a_params_file_wins_over_defaults_of_options_and_not_over_given_ones(start, tmp_path, options, boat):
+    path = tmp_path / 'params.yaml'
+    path.write_text('/boat/*:\n  ros__parameters: {boat: lutra_prop_eq57, scenario: 3, lockstep_recorded: [nobody]}\n'
+                    '/boat/current_client:\n  ros__parameters: {speed: 0.2}\n')
+    process = start(*COMPOSE, 'scenario', '--scenario', '3', *options, '--out', tmp_path / 'out', '--no-bag',
+                    '--no-plots', '--ros-args', '-r', '__ns:=/boat', '--params-file', path)
+    assert process.exit_code() == 0, process.output()
+    recorded = read_samples(tmp_path / 'out/3_rep103/samples.csv')
+    alone = run_scenario(read_scenario('3').with_options(boat)).rows
+    assert [row.motion.u for row in recorded] == pytest.approx([row.motion.u for row in alone], rel=1e-9)
+    assert math.hypot(recorded[9].flow.current_x, recorded[9].flow.current_y) == pytest.approx(0.2)
+
+
+def test_the_boat_of_the_energy_may_stand_in_a_params_file(start, probe, tmp_path):
+    path = tmp_path / 'params.yaml'
+    path.write_text('/**:\n  ros__parameters: {boat: wamv}\n')
+    process = start(*COMPOSE, 'energy', '--ros-args', '-r', '__ns:=/boat', '--params-file', path)
+    probe.until(lambda: state_of(probe, '/boat/energy_accumulator') == State.PRIMARY_STATE_ACTIVE, 'all active')
+    answer = probe.call(GetParameters, '/boat/power_calculator/get_parameters', GetParameters.Request(names=['boat']))
+    assert answer.values[0].string_value == 'wamv'
+    process.interrupt()
+    assert process.exit_code() == 0
+
+
 def test_energy_nodes_take_foreign_odometry_and_record_it_on_request():
-    specs = checked_energy_nodes(EnergyOptions(odom='/wamv/odom', axes='ned', out='there'))
+    specs = checked_energy_nodes(EnergyOptions(boat='wamv', odom='/wamv/odom', axes='ned', out='there'))
     remapped = {spec.name: spec.remappings for spec in specs if spec.remappings}
     assert remapped == {'state_adapter': (('odom', '/wamv/odom'),), 'recorder': (('odom', '/wamv/odom'),)}
     assert specs[0].parameters['axes'] == 'ned'

@@ -68,8 +68,10 @@ def is_up(probe, node):
     ('scenario', ['boaat:=lutra_prop'], "no argument 'boaat'. Did you mean 'boat'?"),
     ('scenario', ['composed:=perhaps'], "argument composed is 'perhaps'; must be true or false"),
     ('scenario', ['pace:=fast', 'composed:=false', 'record:=false'], "parameter pace is 'fast'; must be 'lockstep'"),
-    ('energy', ['current_speed:=fast'], "--current-speed: invalid float value: 'fast'"),
-    ('energy', ['wind_mode:=global', 'wind_speed:=-1'], 'parameter speed is -1'),
+    ('scenario', ['respawn:=true'], 'composed:=false'),
+    ('energy', ['odom:=/wamv/odom'], 'no boat is given: whose energy is it? There are: blueboat, lutra_prop,'),
+    ('energy', ['boat:=wamv', 'current_speed:=fast'], "--current-speed: invalid float value: 'fast'"),
+    ('energy', ['boat:=wamv', 'wind_mode:=global', 'wind_speed:=-1'], 'parameter speed is -1'),
 ])
 def test_a_wrong_argument_ends_the_launch_with_its_reason(start, file, arguments, message):
     process = start(*LAUNCH, f'{file}.launch.py', *arguments)
@@ -173,8 +175,9 @@ def test_energy_of_foreign_odometry(start, probe, composed):
     heard = []
     probe.node.create_subscription(EnergyStamped, '/wamv/energy', heard.append, qos.STREAM)
     odometry = probe.node.create_publisher(Odometry, '/sensors/odom', qos.STREAM)
-    launch = start(*LAUNCH, 'energy.launch.py', 'namespace:=wamv', 'odom:=/sensors/odom', 'axes:=ned',
-                   'current_mode:=global', 'current_speed:=0.4', 'current_direction_deg:=45.0', f'composed:={composed}')
+    launch = start(*LAUNCH, 'energy.launch.py', 'boat:=lutra_prop', 'namespace:=wamv', 'odom:=/sensors/odom',
+                   'axes:=ned', 'current_mode:=global', 'current_speed:=0.4', 'current_direction_deg:=45.0',
+                   f'composed:={composed}')
     for number in range(21):
         stamp = convert.stamp_of(number * 50_000_000)
         message = convert.odometry_to_msg((0.05 * number, 0.0, 0.0), (1.0, 0.0, 0.0), Header(stamp=stamp), 'base_link')

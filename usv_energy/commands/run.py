@@ -7,7 +7,7 @@ from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import check_folders, run_and_write, write_overview
 from ..show.text.run_tables import comparison_table
-from ..sim.record import REACHED, Summary
+from ..sim.record import Summary, exit_status
 from ..sim.scenario import chosen_scenarios
 from .arguments import add_json, add_payload, file_path
 
@@ -50,4 +50,4 @@ def execute(args: argparse.Namespace) -> int:
         say(f'usv-energy: {len(summaries)} of {len(scenarios)} runs finished'
             + (f', kept in {args.out}' if args.out is not None else ''))
         raise stopped
-    return 0 if all(summary['outcome'] == REACHED for summary in summaries) else 1
+    return exit_status(*(summary['outcome'] for summary in summaries))

@@ -24,7 +24,7 @@ from ..ros.parameters import SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
-from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, last_thruster_energy
+from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario
 
@@ -73,8 +73,8 @@ class Recorder(ManagedNode):
         self.summary: dict[str, Any] | None = None
 
     def exit_status(self) -> int | None:
-        """Return 0 or 1, as the scenario reached its goal or did not, once the files of the run are written."""
-        return None if self.summary is None else int(self.summary['outcome'] != REACHED)
+        """Return 0 or 3, as the scenario reached its goal or did not, once the files of the run are written."""
+        return None if self.summary is None else exit_status(self.summary['outcome'])
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters; see that the folder can be written."""

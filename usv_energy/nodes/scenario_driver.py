@@ -15,7 +15,7 @@ from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
 from ..ros.qos import LATCHED
 from ..sim.autopilot import Autopilot
-from ..sim.record import relative
+from ..sim.record import GOAL_MISSED, relative
 
 
 class ScenarioDriver(ManagedNode):
@@ -39,8 +39,10 @@ class ScenarioDriver(ManagedNode):
         self.ended: ScenarioResult | None = None
 
     def exit_status(self) -> int | None:
-        """Return 0 or 1, as the scenario reached its goal or did not, once its result is out."""
-        return None if self.ended is None else int(self.ended.outcome != ScenarioResult.REACHED)
+        """Return 0 or 3, as the scenario reached its goal or did not, once its result is out."""
+        if self.ended is None:
+            return None
+        return 0 if self.ended.outcome == ScenarioResult.REACHED else GOAL_MISSED
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""

@@ -5,7 +5,7 @@ import gc
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
@@ -13,6 +13,7 @@ from rclpy.parameter import Parameter
 from rclpy.utilities import remove_ros_args
 
 from ..files.errors import InputError
+from ..files.locate import names
 from ..physics.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
 from ..sim.scenario import read_scenario
@@ -55,7 +56,8 @@ class Composition(AbstractContextManager['Composition']):
                 options |= {'name': spec.name} if spec.name != spec.executable else {}
                 options |= {'intra_process': self._intra_process} if intra_process else {}
                 self.nodes[spec.name] = spec.node_class()(
-                    parameter_overrides=[Parameter(name, value=value) for name, value in spec.parameters.items()],
+                    defaults=spec.defaults(),
+                    parameter_overrides=[Parameter(name, value=value) for name, value in spec.overrides().items()],
                     cli_args=['--ros-args', *rules] if rules else None, **options)
                 self.executor.add_node(self.nodes[spec.name])
             for name, node in self.nodes.items() if autostart else ():
@@ -84,7 +86,7 @@ class Composition(AbstractContextManager['Composition']):
         return is_done
 
     def exit_status(self) -> int | None:
-        """Return None until a scenario is over and recorded; then 0, or 1 if its goal was not reached."""
+        """Return None until a scenario is over and recorded; then 0, or 3 if its goal was not reached."""
         statuses = [self.nodes[name].exit_status() for name in self._ending]
         return None if not statuses or None in statuses else max(filter(None, statuses), default=0)
 
@@ -114,8 +116,9 @@ def is_done(composition: Composition) -> bool:
 def main() -> None:
     """Run a graph as one process: `ros2 run usv_energy compose scenario --scenario 3` or `compose energy`."""
     try:
-        args = parser().parse_args(remove_ros_args(sys.argv)[1:])
-        specs = graph_of(args)
+        words = remove_ros_args(sys.argv)[1:]
+        args = parser().parse_args(words)
+        specs = graph_of(args, words, not {'-p', '--param', '--params-file'}.isdisjoint(sys.argv))
         with ros_process(sys.argv) as stopped, Composition(specs, autostart=args.autostart) as composition:
             composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
             if (status := composition.exit_status()) is not None and composition.summaries():
@@ -126,14 +129,27 @@ def main() -> None:
         sys.exit(2)
 
 
-def graph_of(args: argparse.Namespace) -> list[graph.NodeSpec]:
+def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) -> list[graph.NodeSpec]:
     """
     Return the nodes that arguments ask for.
 
     :param args: As `parser` gives them.
+    :param words: The command line that they are from. What stands there wins over params files, unless `--given` names
+        what does.
+    :param params_file: Whether there are any, so that what is missing here may stand there.
     :raises InputError: For an unknown scenario, boat ... or a wrong file.
     """
+    given = args.given.split(',') if args.given is not None else [
+        word.partition('=')[0].removeprefix('--').removeprefix('no-').replace('-', '_')
+        for word in words if word.startswith('--')]
+    return graph.with_given(_nodes_of(args, params_file), given)
+
+
+def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[graph.NodeSpec]:
     if args.what == 'energy':
+        if not args.boat and not params_file:
+            raise InputError(f'no boat is given: whose energy is it? There are: {", ".join(names("boats"))}; '
+                             'or give the path of a YAML file')
         flows: dict[str, Any] = {
             medium: graph.FlowOptions(*(getattr(args, f'{medium}_{name}') for name in graph.FlowOptions._fields))
             for medium in MEDIA}
@@ -165,12 +181,14 @@ def parser() -> argparse.ArgumentParser:
                                                     'too; none: no recording')
         for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes')):
             kind.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
+        kind.add_argument('--given', metavar='OPTIONS', help='those that win over params files, like boat,pace; none: '
+                                                             'those that stand on the command line')
     return whole
 
 
 def _add_energy_options(energy: argparse.ArgumentParser) -> None:
     energy.set_defaults(exit_when_done=False)
-    energy.add_argument('--boat', default='lutra_prop', help='name in config/boats or path of a YAML file')
+    energy.add_argument('--boat', default='', help='name in config/boats or path of a YAML file; must be given')
     energy.add_argument('--convention', default='rep103', choices=tuple(CONVENTIONS))
     energy.add_argument('--odom', default='odom', help='topic of the odometry')
     energy.add_argument('--odom-reliability', default='auto', choices=ODOM_RELIABILITY.allowed,

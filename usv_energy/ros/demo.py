@@ -12,7 +12,7 @@ from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import run_folder, write_overview
 from ..show.text.run_tables import closure_table, comparison_table
-from ..sim.record import REACHED, Summary
+from ..sim.record import Summary, exit_status
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from ..sim.steady_closure import steady_closures
 from .bagfile import check_new_bag
@@ -59,7 +59,7 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     if not finished:
         say(f'stopped; what finished is in {out}')
         return INTERRUPTED
-    return 0 if all(summary['outcome'] == REACHED for summary in summaries) else 1
+    return exit_status(*(summary['outcome'] for summary in summaries))
 
 
 def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: list[Summary]) -> bool:

@@ -31,7 +31,8 @@ from .compose import BOTH
 from .gazebo_control import gazebo_interfaces
 from .gazebo_server import gazebo_process, refuse_another_gazebo
 from .graph import answering_topics
-from .launching import PACKAGE, Arguments, Processes, graph_processes, watched
+from .launch_arguments import Arguments
+from .launching import PACKAGE, Processes, graph_processes, watched
 
 NEEDED = ('ros_gz_sim', 'ros_gz_bridge')
 # Lazily bridged topics are looked at so often, ms of wall time.

@@ -19,15 +19,32 @@ LOCKSTEP_WAIT = 30.0
 EMBEDDED, GAZEBO = 'embedded', 'gazebo'
 SIMULATORS = (EMBEDDED, GAZEBO)
 ODOMETRY_READERS = ('state_adapter', 'recorder')
+# These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
+REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator')
+# What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
+TIES = ('out', 'lockstep_power', 'lockstep_recorded')
 
 
 class NodeSpec(NamedTuple):
-    """A node of a graph: its executable, its name, parameters, and remappings of topics (from, to)."""
+    """
+    A node of a graph: its executable, its name, parameters, and remappings of topics (from, to).
+
+    `given` are the parameters that win over params files; the others are defaults.
+    """
 
     executable: str
     name: str
     parameters: dict[str, Any]
     remappings: tuple[tuple[str, str], ...] = ()
+    given: frozenset[str] = frozenset()
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the parameters over which params files win."""
+        return {name: value for name, value in self.parameters.items() if name not in self.given}
+
+    def overrides(self) -> dict[str, Any]:
+        """Return the parameters that win over params files."""
+        return {name: value for name, value in self.parameters.items() if name in self.given}
 
     def node_class(self) -> Any:
         """Return the node's class."""
@@ -45,9 +62,13 @@ class FlowOptions(NamedTuple):
 
 
 class EnergyOptions(NamedTuple):
-    """Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to."""
+    """
+    Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to.
 
-    boat: str = 'lutra_prop'
+    An empty `boat` leaves it to params files.
+    """
+
+    boat: str = ''
     convention: str = 'rep103'
     current: FlowOptions = FlowOptions()
     wind: FlowOptions = FlowOptions()
@@ -104,7 +125,7 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
         validate_topic_name(options.odom)
     except InvalidTopicNameException as error:
         raise InputError(f'odom is {options.odom!r}; must be the name of a topic: {error}') from None
-    boat = str(read_boat(options.boat).path)
+    boat = str(read_boat(options.boat).path) if options.boat else ''
     adapter = {key: getattr(options, key) for key in (
         'axes', 'twist_frame', 'acceleration_time_constant', 'odom_reliability')}
     nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter)
@@ -148,6 +169,20 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
             'lockstep_power': _topics('power', conventions),
             'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
     return nodes
+
+
+def with_given(nodes: Iterable[NodeSpec], options: Iterable[str]) -> list[NodeSpec]:
+    """
+    Return nodes of which those parameters win over params files that options of `compose` stand for.
+
+    :param options: Their names, like `boat` or `current_mode`.
+    """
+    marked = []
+    for node in nodes:
+        medium = node.executable.removesuffix('_client') + '_'
+        names = {option.removeprefix(medium) for option in options} | {*TIES}
+        marked.append(node._replace(given=frozenset(names | ({'publish_clock'} if 'clock' in names else set()))))
+    return marked
 
 
 def answering_topics(conventions: Sequence[str], recorded: bool, energy: bool = True) -> list[str]:

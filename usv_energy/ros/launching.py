@@ -1,164 +1,159 @@
 """From the arguments of a launch file to processes: one for each node of the graph, or one for all of them."""
 
-import difflib
 import json
-import sys
-from collections.abc import Iterable
-from datetime import datetime
+import signal
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument, EmitEvent, LogInfo, RegisterEventHandler
+from launch.actions import EmitEvent, LogInfo, RegisterEventHandler
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
 from launch.events.process import ProcessExited, ShutdownProcess
 from launch_ros.actions import Node
 
 from ..files.errors import InputError
-from ..files.user_path import user_path
 from ..show.run_folder import SUMMARY
 from ..show.text.run_tables import comparison_table
+from ..sim.record import GOAL_MISSED
 from .compose import graph_of, parser
-from .graph import ending_nodes
+from .graph import REPLACEABLE, ending_nodes
+from .launch_arguments import Arguments
 
 PACKAGE = 'usv_energy'
-OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
-NOT_REACHED, WRONG_INPUT = 1, 2
-
-
-class Arguments:
-    """The values of a launch file's arguments, as texts; what is asked of them is checked."""
-
-    def __init__(self, context: LaunchContext, declared: Iterable[DeclareLaunchArgument], file: str) -> None:
-        """
-        Take the values.
-
-        :param declared: The arguments of the launch file.
-        :param file: Its path. Where the command line names it, that line may hold no other arguments; a launch file
-            that includes it may have its own.
-        :raises InputError: For an argument that is misspelt.
-        """
-        names = [argument.name for argument in declared]
-        if any(Path(word).name == Path(file).name for word in sys.argv):
-            for name in (text.split(':=')[0] for text in context.argv):
-                if name not in (*names, *OF_ROS2_LAUNCH):
-                    close = difflib.get_close_matches(name, names, n=1)
-                    hint = f' Did you mean {close[0]!r}?' if close else ''
-                    raise InputError(f'there is no argument {name!r}.{hint} There are: {", ".join(names)}')
-        self._values: dict[str, str] = {name: context.launch_configurations[name] for name in names}
-
-    def __getitem__(self, name: str) -> str:
-        """Return the value of an argument."""
-        return self._values[name]
-
-    def flag(self, name: str) -> bool:
-        """
-        Return the value of an argument that is true or false.
-
-        :raises InputError: If it is neither.
-        """
-        text = self._values[name]
-        if text.lower() not in ('true', 'false'):
-            raise InputError(f'argument {name} is {text!r}; must be true or false')
-        return text.lower() == 'true'
-
-    def out(self, what: str, who: str = '') -> str:
-        """Return the folder to record to: `out`, or one of this boat and time; empty where nothing is recorded."""
-        if not self.flag('record'):
-            return ''
-        who = who or self['namespace'].strip('/').replace('/', '-') or 'boat'
-        own = Path('results') / f'{who}-{what}-{datetime.now():%Y%m%d-%H%M%S}'
-        return str(user_path(self['out']) if self['out'] else own)
-
-    def parameter_files(self) -> list[str]:
-        """
-        Return the file of more parameters, if one is given.
-
-        :raises InputError: If it is not there.
-        """
-        file = self['params_file']
-        if file and not user_path(file).is_file():
-            raise InputError(f'argument params_file is {file!r}: there is no such file')
-        return [str(user_path(file))] if file else []
-
-    def options(self, texts: Iterable[str] = (), flags: Iterable[str] = ()) -> list[str]:
-        """Return arguments as options of `compose` by the same names."""
-        given = [f'--{name.replace("_", "-")}={self[name]}' for name in texts]
-        return given + [f'--{"" if self.flag(name) else "no-"}{name}' for name in flags]
+WRONG_INPUT = 2
+RESPAWN_DELAY = 1.0
+# A node that crashes so often is not started again.
+MOST_CRASHES = 5
 
 
 class Processes(NamedTuple):
-    """Processes of a graph; those of them that end with its scenario; the folders of their summaries."""
+    """Processes of a graph; those that end with its scenario; the folders of their summaries; those started again."""
 
     every: list[Node]
     ending: list[Node]
     folders: list[str]
+    respawned: Sequence[Node] = ()
 
 
-def graph_processes(options: list[str], arguments: Arguments, namespace: str) -> Processes:
+def graph_processes(options: list[str], arguments: Arguments, namespace: str, respawn: bool = False) -> Processes:
     """
     Return the processes of a graph.
 
+    Over params files win the arguments that were given; params files win over all others.
+
     :param options: The command line of `compose` for this graph.
     :param namespace: Of the boat.
+    :param respawn: Whether nodes that can be replaced are started again when they die.
     :raises InputError: For an unknown scenario, boat ... or a wrong file.
     """
-    specs = graph_of(parser().parse_args(options))
+    composed, more = arguments.flag('composed'), arguments.parameter_files()
+    if composed and respawn:
+        raise InputError('argument respawn is true, and composed is, too; a node alone can be started again only where '
+                         'each is a process: composed:=false')
+    options = [*options, f'--given={",".join(sorted(arguments.given))}']
+    specs = graph_of(parser().parse_args(options), options, bool(more))
     ending = ending_nodes(specs) if options[0] == 'scenario' else []
-    common = {'package': PACKAGE, 'namespace': namespace, 'output': 'screen',
-              'ros_arguments': ['--log-level', arguments['log_level']]}
+    common = {'package': PACKAGE, 'namespace': namespace, 'output': 'screen'}
+    log_level = ['--log-level', arguments['log_level']]
     use_sim_time = {'use_sim_time': arguments.flag('use_sim_time')}
-    more = arguments.parameter_files()
-    if arguments.flag('composed'):
+    weak, strong = ({}, use_sim_time) if 'use_sim_time' in arguments.given else (use_sim_time, {})
+    if composed:
         # Its log lines name their nodes, and the table at the end is wide: no prefix of the process.
-        process = Node(executable='compose', arguments=options, parameters=[use_sim_time, *more],
-                       output_format='{line}', **common)
+        process = Node(executable='compose', arguments=options, parameters=[*more, strong] if strong else more,
+                       ros_arguments=[*log_level, *_rules(weak)], output_format='{line}', **common)
         return Processes([process], [process] if ending else [], [])
+    strong['autostart'] = arguments.flag('autostart')
+    again = REPLACEABLE if ending else (*REPLACEABLE, 'energy_accumulator')
     processes = {spec.name: Node(
-        executable=spec.executable, name=spec.name, remappings=list(spec.remappings), parameters=[{
-            **spec.parameters, **use_sim_time, 'autostart': arguments.flag('autostart'),
-            **({'exit_when_done': True} if spec.name in ending else {})}, *more], **common) for spec in specs}
+        executable=spec.executable, name=spec.name, remappings=list(spec.remappings),
+        ros_arguments=[*log_level, *_rules({**weak, **spec.defaults()})],
+        parameters=[*more, {**strong, **spec.overrides(), **({'exit_when_done': True} if spec.name in ending else {})}],
+        respawn=respawn and spec.executable in again, respawn_delay=RESPAWN_DELAY, **common) for spec in specs}
     folders = [spec.parameters['out'] for spec in specs if spec.name in ending and 'out' in spec.parameters]
-    return Processes(list(processes.values()), [processes[name] for name in ending], folders)
+    return Processes(list(processes.values()), [processes[name] for name in ending], folders,
+                     [processes[spec.name] for spec in specs if respawn and spec.executable in again])
+
+
+def _rules(parameters: dict[str, Any]) -> list[str]:
+    """Return parameters as ROS arguments, over which every params file that comes after them wins."""
+    return [word for name, value in parameters.items() for word in ('-p', f'{name}:={json.dumps(value)}')]
 
 
 def watched(graph: Processes, whole_launch: bool = False) -> list[Any]:
     """
     Return processes, and what is done when one ends: when all of `ending` have, the table is shown, the rest end.
 
-    A process that cannot start ends the launch with an error, and so does one that ends before its scenario.
+    A process that cannot start ends the launch with an error, and so does one that ends before its scenario, unless it
+    is started again.
 
     :param whole_launch: Whether all else that the launch holds ends with them.
     """
-    running, waiting = set(graph.every), set(graph.ending)
-    statuses: list[int] = []
+    return [RegisterEventHandler(OnProcessExit(
+        target_action=lambda action: action in graph.every, on_exit=_Watch(graph, whole_launch).on_exit)), *graph.every]
 
-    def on_exit(event: ProcessExited, context: LaunchContext) -> list[Any]:
-        running.discard(event.action)
-        if context.is_shutdown or (graph.ending and not waiting):
+
+class _Watch:
+    """What is known of the processes of a graph, and what is done when one of them ends."""
+
+    def __init__(self, graph: Processes, whole_launch: bool) -> None:
+        self._graph = graph
+        self._whole_launch = whole_launch
+        self._running, self._waiting = set(graph.every), set(graph.ending)
+        self._statuses: list[int] = []
+        self._crashes: Counter[Any] = Counter()
+
+    def on_exit(self, event: ProcessExited, context: LaunchContext) -> list[Any]:
+        """Answer the end of a process with actions, or end the launch by an error."""
+        graph, status = self._graph, event.returncode
+        if context.is_shutdown or (graph.ending and not self._waiting):
             return []
-        if event.returncode == WRONG_INPUT:
+        if status == WRONG_INPUT:
             raise RuntimeError(f'{event.process_name} could not start; its message above says why')
+        if event.action in graph.respawned:
+            return self._on_replaceable(event)
+        self._running.discard(event.action)
         if not graph.ending:
-            # The others go on without one that died: the status of the samples says what is missing.
-            if event.returncode and not running:
-                raise RuntimeError(f'{event.process_name} ended with exit code {event.returncode}')
+            return self._on_one_of_many(event)
+        if event.action not in self._waiting or status not in (0, GOAL_MISSED):
+            raise RuntimeError(f'{event.process_name} ended before the scenario, with exit code {status}{_why(status)}')
+        self._waiting.remove(event.action)
+        self._statuses.append(status)
+        return [] if self._waiting else self._on_end()
+
+    def _on_replaceable(self, event: ProcessExited) -> list[Any]:
+        self._crashes[event.action] += event.returncode > 0
+        if self._crashes[event.action] > MOST_CRASHES:
+            raise RuntimeError(f'{event.process_name} ended with exit code {event.returncode}'
+                               f'{_why(event.returncode)}, for the {self._crashes[event.action]}th time')
+        return [LogInfo(msg=f'{event.process_name} ended with exit code {event.returncode}{_why(event.returncode)}; '
+                            'it is started again')]
+
+    def _on_one_of_many(self, event: ProcessExited) -> list[Any]:
+        """Energy for odometry that is there: the others go on, the status of the samples says what is missing."""
+        if not event.returncode:
             return []
-        if event.action not in waiting or event.returncode not in (0, NOT_REACHED):
-            raise RuntimeError(f'{event.process_name} ended before the scenario, with exit code {event.returncode}')
-        waiting.remove(event.action)
-        statuses.append(event.returncode)
-        if waiting:
-            return []
+        fault = f'{event.process_name} ended with exit code {event.returncode}{_why(event.returncode)}'
+        if not self._running:
+            raise RuntimeError(fault)
+        return [LogInfo(msg=f'{fault}; the others go on without it')]
+
+    def _on_end(self) -> list[Any]:
+        graph = self._graph
         if graph.folders:
             summaries = [json.loads((Path(folder) / SUMMARY).read_text(encoding='utf-8')) for folder in graph.folders]
             print(comparison_table(summaries), flush=True)
-        if max(statuses) == NOT_REACHED:
+        if max(self._statuses) == GOAL_MISSED:
             raise RuntimeError('the scenario ended, but its goal was not reached')
-        end = (Shutdown(reason='the scenario is over') if whole_launch
+        end = (Shutdown(reason='the scenario is over') if self._whole_launch
                else ShutdownProcess(process_matcher=lambda process: process in graph.every))
         return [LogInfo(msg='the scenario is over'), EmitEvent(event=end)]
 
-    handler = OnProcessExit(target_action=lambda action: action in graph.every, on_exit=on_exit)
-    return [RegisterEventHandler(handler), *graph.every]
+
+def _why(status: int) -> str:
+    """Return what an exit status tells beyond its number."""
+    if status < 0:
+        return f' (killed by {signal.Signals(-status).name})'
+    return '' if status == 0 else ' (a crash: its message above says why)'

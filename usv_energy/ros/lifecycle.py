@@ -3,7 +3,7 @@
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from copy import copy
 from typing import Any, ClassVar
@@ -42,15 +42,19 @@ class ManagedNode(LifecycleNode):
 
     declared: ClassVar[tuple[Declaration, ...]] = ()
 
-    def __init__(self, name: str = '', intra_process: IntraProcess | None = None, **options: Any) -> None:
+    def __init__(self, name: str = '', intra_process: IntraProcess | None = None,
+                 defaults: Mapping[str, Any] | None = None, **options: Any) -> None:
         """
         Make the node, unconfigured.
 
         :param name: Of the node; that of its class in snake_case where empty.
         :param intra_process: Of the nodes of this process that hand messages over to each other; None: of this one.
-        :param options: Those of rclpy's Node.
+        :param defaults: Values of parameters over which the command line and params files win.
+        :param options: Those of rclpy's Node; over its `parameter_overrides` nothing wins.
         """
         super().__init__(name or re.sub('(?<!^)(?=[A-Z])', '_', type(self).__name__).lower(), **options)
+        for key, value in (defaults or {}).items():
+            self._parameter_overrides.setdefault(key, Parameter(key, value=value))
         self.intra_process = intra_process if intra_process is not None else IntraProcess()
         self._configured = ExitStack()
         self._activated = ExitStack()

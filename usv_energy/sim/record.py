@@ -11,8 +11,15 @@ from ..physics.power import Flow, Motion, Power
 from .scenario import Scenario
 
 REACHED, TIMED_OUT, ABORTED = 'reached', 'timed_out', 'aborted'
+# What a process exits with: 1 is Python's own, for a crash, and 2 is for wrong input.
+GOAL_MISSED = 3
 Summary = dict[str, Any]
 COUNTS = ('samples', 'invalid_samples', 'gaps', 'segments')
+
+
+def exit_status(*outcomes: str) -> int:
+    """Return what a process exits with after runs with these outcomes: 0, or 3 where a goal was not reached."""
+    return 0 if all(outcome == REACHED for outcome in outcomes) else GOAL_MISSED
 
 
 class Row(NamedTuple):

@@ -63,7 +63,7 @@ def test_boat_and_plant_can_be_others(cli, yaml_file):
 
 def test_a_goal_out_of_reach_is_told_by_the_exit_status(cli, yaml_file):
     status, out, _ = cli('run', yaml_file('base: "1"\nstop: {timeout: 2.0}'))
-    assert status == 1
+    assert status == 3
     assert 'mine: the goal was not reached (timed_out)' in out
 
 
