@@ -12,6 +12,8 @@ NODES = (
     'flow_server', 'boat_simulator', 'scenario_driver', 'recorder',
     'gazebo_environment', 'gazebo_pacer', 'gazebo_settler',
 )
+# colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.
+ON_PATH = [] if any(word.endswith('_wheel') for word in sys.argv) else [('bin', ['bin/usv-energy'])]
 EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning')
 
 
@@ -47,6 +49,7 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
+        *ON_PATH,
         *shared_files('launch', 'config', 'models', 'worlds'),
     ],
     install_requires=libraries('core'),

@@ -47,3 +47,6 @@ def test_both_packages_build_and_install(colcon, tmp_path):
                           capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / 'here/3_rep103/summary.json').is_file()
+    done = subprocess.run(['sh', '-c', '. install/local_setup.sh && command -v usv-energy && usv-energy list'],
+                          cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.startswith(f'{prefix}/bin/usv-energy\nScenarios\n'), done
