@@ -98,12 +98,13 @@ class BoatSimulator(ManagedNode):
         """Publish where the boat is; in lockstep, note what must be answered before it moves on."""
         plant, stamp = self._plant, convert.stamp_of(self._stamp())
         state, force = plant.state, plant.force()
-        if '/clock' in self._publisher:
+        if '/clock' in self._publisher and self._publisher['/clock'].wanted:
             self._publisher['/clock'].publish(ClockMsg(clock=stamp))
-        self._publisher['thruster_power'].publish(ThrusterPower(
-            header=Header(stamp=stamp, frame_id=self._frames[1]), name=list(self._scenario.plant.thruster_names),
-            force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
-            relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
+        if self._publisher['thruster_power'].wanted:
+            self._publisher['thruster_power'].publish(ThrusterPower(
+                header=Header(stamp=stamp, frame_id=self._frames[1]), name=list(self._scenario.plant.thruster_names),
+                force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
+                relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
         if self._factor is None:
             self._lockstep.begin(self._stamp())
         self._publisher['odom'].publish(convert.odometry_to_msg(

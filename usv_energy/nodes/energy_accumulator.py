@@ -69,9 +69,11 @@ class EnergyAccumulator(ManagedNode):
         if self._boat.battery is not None:
             drawn = self._drawn_before_reset + energy.total
             level = battery_level(drawn, msg.total, self._boat.battery)
-            self._level.publish(convert.battery_to_msg(level, msg.header))
+            if self._level.wanted:
+                self._level.publish(convert.battery_to_msg(level, msg.header))
             self._meter.add(self._accumulation.last_time, drawn, self._moved_before_reset + energy.distance_over_ground)
-            self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
+            if self._range.wanted:
+                self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
         state_of_charge = math.nan if level is None else level.state_of_charge
         self._last = convert.energy_to_msg(energy, state_of_charge, msg)
         self._energy.publish(self._last)

@@ -82,7 +82,8 @@ class PowerCalculator(ManagedNode):
         if not math.isfinite(motion.yaw):
             status |= PowerStamped.INVALID_STATE
         self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg)))
-        self._plain.publish(Float64(data=power.total))
+        if self._plain.wanted:
+            self._plain.publish(Float64(data=power.total))
 
     def _rate(self, msg: BoatState, current: tuple[float, float]) -> tuple[float, ...]:
         """Return the rate of change of the current at the boat, m/s^2; 0 where it does not vary, NaN if not known."""

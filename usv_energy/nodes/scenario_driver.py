@@ -89,7 +89,8 @@ class ScenarioDriver(ManagedNode):
             names = list(self._scenario.plant.thruster_names)
             self._command = JointState(header=Header(stamp=msg.header.stamp), name=names, effort=list(thrusts))
         for publisher, thrust in zip(self._plain, self._command.effort):
-            publisher.publish(Float64(data=thrust))
+            if publisher.wanted:
+                publisher.publish(Float64(data=thrust))
         self._stamped.publish(self._command)
 
     def _end(self, outcome: int, message: str, header: Header) -> None:
