@@ -4,7 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Twist, Vector3, Vector3Stamped
 from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Header
 
 from usv_energy.boats.boat_file import read_boat
@@ -89,3 +92,20 @@ def test_status_bits_of_state_and_power_are_the_same():
             PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE, PowerStamped.WIND_MISSING,
             PowerStamped.WIND_STALE, EnergyStamped.SILENT]
     assert bits == (1 << np.arange(8)).tolist()
+
+
+def test_messages_made_at_once_are_those_of_their_constructors():
+    """Field by field, nested ones too: nothing is forgotten, and nothing is of another type after the wire."""
+    motion, flow = Motion(0.3, 1.2, -0.1, 0.05, 0.2, 0.0, 0.01), Flow(0.4, 0.1, 0.0, 0.0, 3.0, 4.0)
+    power = convert.power_to_msg(power_rep103(motion, flow, VESSEL), motion, flow, 'rep103', 16, header())
+    velocity = (1.0, 2.0, 3.0)
+    command = JointState(header=header(), name=['left', 'right'], effort=[1.0, -2.0])
+    assert convert.efforts_to_msg(['left', 'right'], (1.0, -2.0), header()) == command
+    assert convert.vector_to_msg(1.0, 2.0, header()) == Vector3Stamped(header=header(), vector=Vector3(x=1.0, y=2.0))
+    assert convert.header_of(convert.stamp_of(5), 'odom') == Header(stamp=Time(nanosec=5), frame_id='odom')
+    assert convert.twist_of(velocity) == Twist(linear=Vector3(x=1.0, y=2.0), angular=Vector3(z=3.0))
+    for msg in (power, convert.energy_to_msg(Energy(total=2.0, distance_over_ground=1.0), 0.5, power),
+                convert.odometry_to_msg((1.0, 2.0, 0.3), velocity, header(), 'base_link'),
+                convert.boat_state_to_msg((1.0, 2.0, 0.3), velocity, (0.1, 0.2, 0.3), 4, header(), 'base_link')):
+        fields = {name: getattr(msg, name) for name in msg.get_fields_and_field_types()}
+        assert type(msg)(**fields) == msg == through_the_wire(msg)

@@ -15,6 +15,7 @@ from std_msgs.msg import Float64, Header
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert
+from ..ros.complete_message import complete_message
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Text, Texts
@@ -61,6 +62,7 @@ class BoatSimulator(ManagedNode):
         self._factor = _pace(self.parameters.text('pace'))
         self._awaited = self.parameters.texts('lockstep_power')
         self._recorded = self.parameters.texts('lockstep_recorded')
+        self._names = list(self._scenario.plant.thruster_names)
         clock = self.parameters.flag('publish_clock')
         prefix = self.get_namespace().strip('/')
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
@@ -101,15 +103,15 @@ class BoatSimulator(ManagedNode):
         if '/clock' in self._publisher and self._publisher['/clock'].wanted:
             self._publisher['/clock'].publish(ClockMsg(clock=stamp))
         if self._publisher['thruster_power'].wanted:
-            self._publisher['thruster_power'].publish(ThrusterPower(
-                header=Header(stamp=stamp, frame_id=self._frames[1]), name=list(self._scenario.plant.thruster_names),
+            self._publisher['thruster_power'].publish(complete_message(
+                ThrusterPower, header=convert.header_of(stamp, self._frames[1]), name=self._names,
                 force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
                 relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
         if self._factor is None:
             self._lockstep.begin(self._stamp())
         self._publisher['odom'].publish(convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
-            Header(stamp=stamp, frame_id=self._frames[0]), self._frames[1]))
+            convert.header_of(stamp, self._frames[0]), self._frames[1]))
 
     def _stamp(self) -> int:
         return round(self._plant.time * convert.NANOSECONDS)
@@ -133,7 +135,7 @@ class BoatSimulator(ManagedNode):
             self._commands[index] = msg.data
 
     def _on_command(self, msg: JointState) -> None:
-        names = self._scenario.plant.thruster_names
+        names = self._names
         given = dict(zip(msg.name, msg.effort))
         if not all(math.isfinite(given.get(name, math.nan)) for name in names):
             self.get_logger().warning(f'thruster_command must give a finite effort (N) for {", ".join(names)}',

@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
-from std_msgs.msg import Header
 
 from ..flow.local_flow import LocalFlow, local_flow, stencil
 from ..physics.frames import polar_to_earth
@@ -122,8 +121,7 @@ class FlowClient(ManagedNode):
             self._ask(state)
 
     def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
-        header = Header(stamp=state.header.stamp, frame_id=state.header.frame_id)
-        self._publisher.publish(convert.vector_to_msg(*velocity, header))
+        self._publisher.publish(convert.vector_to_msg(*velocity, state.header))
 
     def _known_at(self, state: BoatState) -> tuple[float, float]:
         """Return the flow known for a boat state, m/s; NaN where nothing known is young enough."""

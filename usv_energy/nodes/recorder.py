@@ -141,7 +141,7 @@ class Recorder(ManagedNode):
             self._rows += 1
         # Also where the row was there before: a simulator that asks again has not heard it.
         if convert.nanoseconds(msg.header.stamp) == self._join.last:
-            self._recorded.publish(Header(stamp=msg.header.stamp))
+            self._recorded.publish(convert.header_of(msg.header.stamp, ''))
         self._conclude_if_complete()
 
     def _on_result(self, msg: ScenarioResult) -> None:

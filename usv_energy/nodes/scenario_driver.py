@@ -87,7 +87,7 @@ class ScenarioDriver(ManagedNode):
                 self._end(ScenarioResult.TIMED_OUT, f'not there after {self._scenario.timeout} s', msg.header)
                 return
             names = list(self._scenario.plant.thruster_names)
-            self._command = JointState(header=Header(stamp=msg.header.stamp), name=names, effort=list(thrusts))
+            self._command = convert.efforts_to_msg(names, thrusts, convert.header_of(msg.header.stamp, ''))
         for publisher, thrust in zip(self._plain, self._command.effort):
             if publisher.wanted:
                 publisher.publish(Float64(data=thrust))

@@ -119,7 +119,8 @@ def main() -> None:
         words = remove_ros_args(sys.argv)[1:]
         args = parser().parse_args(words)
         specs = graph_of(args, words, not {'-p', '--param', '--params-file'}.isdisjoint(sys.argv))
-        with ros_process(sys.argv) as stopped, Composition(specs, autostart=args.autostart) as composition:
+        with ros_process(sys.argv) as stopped, Composition(
+                specs, autostart=args.autostart, intra_process=args.intra_process) as composition:
             composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
             if (status := composition.exit_status()) is not None and composition.summaries():
                 print(comparison_table(composition.summaries()))
@@ -179,7 +180,8 @@ def parser() -> argparse.ArgumentParser:
     for kind in (energy, scenario):
         kind.add_argument('--out', default='', help='folder for samples and bag, of a scenario summary and picture, '
                                                     'too; none: no recording')
-        for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes')):
+        for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes'),
+                           ('intra-process', 'hand messages over in the process; no-: by DDS, as between processes')):
             kind.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
         kind.add_argument('--given', metavar='OPTIONS', help='those that win over params files, like boat,pace; none: '
                                                              'those that stand on the command line')

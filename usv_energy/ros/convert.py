@@ -2,23 +2,38 @@
 
 import math
 import struct
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Twist, Vector3, Vector3Stamped
+from geometry_msgs.msg import (
+    Accel,
+    Point,
+    Pose,
+    PoseWithCovariance,
+    Quaternion,
+    Twist,
+    TwistWithCovariance,
+    Vector3,
+    Vector3Stamped,
+)
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState, PointCloud2, PointField
+from sensor_msgs.msg import BatteryState, JointState, PointCloud2, PointField
 from std_msgs.msg import Header
 
 from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
+from .complete_message import complete_message
 from .messages import BoatState, EnergyStamped, PowerStamped
 
 NANOSECONDS = 1_000_000_000
+UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
+UNKNOWN_COVARIANCE.flags.writeable = False
+NO_NUMBERS = array('d')
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
@@ -30,7 +45,20 @@ def nanoseconds(stamp: Time) -> int:
 
 def stamp_of(nanosecond: int) -> Time:
     """Return the stamp of a time in whole nanoseconds."""
-    return Time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
+    stamp: Time = complete_message(Time, sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
+    return stamp
+
+
+def header_of(stamp: Time, frame_id: str) -> Header:
+    """Return the header with a stamp and a frame."""
+    header: Header = complete_message(Header, stamp=stamp, frame_id=frame_id)
+    return header
+
+
+def vector_of(x: float, y: float, z: float = 0.0) -> Vector3:
+    """Return the message of a vector."""
+    vector: Vector3 = complete_message(Vector3, x=x, y=y, z=z)
+    return vector
 
 
 def has_header(kind: Any) -> bool:
@@ -63,8 +91,8 @@ class Epoch:
 
 def twist_of(velocity: tuple[float, float, float]) -> Twist:
     """Return the message of (u, v, r), m/s and rad/s."""
-    twist = Twist()
-    twist.linear.x, twist.linear.y, twist.angular.z = velocity
+    u, v, r = velocity
+    twist: Twist = complete_message(Twist, linear=vector_of(u, v), angular=vector_of(0.0, 0.0, r))
     return twist
 
 
@@ -82,24 +110,30 @@ def pose_of_odometry(msg: Odometry) -> tuple[float, float, float]:
 def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float], header: Header,
                     child_frame_id: str) -> Odometry:
     """Return the odometry of a pose (m, m, rad; ENU) and a velocity over ground (body axes, m/s, rad/s)."""
-    msg = Odometry(header=header, child_frame_id=child_frame_id)
-    msg.pose.pose.position.x, msg.pose.pose.position.y = pose[0], pose[1]
-    turn = msg.pose.pose.orientation
-    turn.x, turn.y, turn.z, turn.w = quaternion_of_yaw(pose[2])
-    msg.twist.twist = twist_of(velocity)
+    place: PoseWithCovariance = complete_message(
+        PoseWithCovariance, pose=pose_of(*pose), covariance=UNKNOWN_COVARIANCE)
+    twist: TwistWithCovariance = complete_message(
+        TwistWithCovariance, twist=twist_of(velocity), covariance=UNKNOWN_COVARIANCE)
+    msg: Odometry = complete_message(Odometry, header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
     return msg
+
+
+def pose_of(x: float, y: float, yaw: float) -> Pose:
+    """Return the message of a place, m, and a yaw, rad."""
+    turn = dict(zip('xyzw', quaternion_of_yaw(yaw)))
+    pose: Pose = complete_message(Pose, position=complete_message(Point, x=x, y=y, z=0.0),
+                                  orientation=complete_message(Quaternion, **turn))
+    return pose
 
 
 def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float],
                       derivative: Sequence[float], status: int, header: Header, child_frame_id: str) -> BoatState:
     """Return the boat state of a pose, a velocity over ground and its derivative."""
-    msg = BoatState(header=header, child_frame_id=child_frame_id, yaw=pose[2], status=status)
-    msg.pose.position.x, msg.pose.position.y = pose[0], pose[1]
-    turn = msg.pose.orientation
-    turn.x, turn.y, turn.z, turn.w = quaternion_of_yaw(pose[2])
-    msg.velocity = twist_of(velocity)
-    acceleration = msg.acceleration
-    acceleration.linear.x, acceleration.linear.y, acceleration.angular.z = derivative
+    u_dot, v_dot, r_dot = derivative
+    msg: BoatState = complete_message(
+        BoatState, header=header, child_frame_id=child_frame_id, pose=pose_of(*pose), yaw=pose[2],
+        velocity=twist_of(velocity), status=status, acceleration=complete_message(
+            Accel, linear=vector_of(u_dot, v_dot), angular=vector_of(0.0, 0.0, r_dot)))
     return msg
 
 
@@ -111,24 +145,32 @@ def motion_from_msg(msg: BoatState) -> Motion:
 
 def in_body(msg: BoatState) -> Header:
     """Return the header of an answer to a boat state: its stamp, its body frame."""
-    return Header(stamp=msg.header.stamp, frame_id=msg.child_frame_id)
+    return header_of(msg.header.stamp, msg.child_frame_id)
 
 
 def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
     """Return the message of an earth-frame flow, m/s."""
-    return Vector3Stamped(header=header, vector=Vector3(x=x, y=y))
+    msg: Vector3Stamped = complete_message(Vector3Stamped, header=header, vector=vector_of(x, y))
+    return msg
+
+
+def efforts_to_msg(names: list[str], efforts: Sequence[float], header: Header) -> JointState:
+    """Return the command of a thrust, N, for each thruster."""
+    msg: JointState = complete_message(
+        JointState, header=header, name=names, position=NO_NUMBERS, velocity=NO_NUMBERS, effort=array('d', efforts))
+    return msg
 
 
 def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,
                  header: Header) -> PowerStamped:
     """Return the message of a power and of what it was computed from."""
     causes = {cause: getattr(power, cause) for cause in CAUSES}
-    return PowerStamped(
-        header=header, convention=convention, **causes, status=status,
+    msg: PowerStamped = complete_message(
+        PowerStamped, header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
-        current_used=Vector3(x=flow.current_x, y=flow.current_y),
-        current_rate=Vector3(x=flow.current_x_rate, y=flow.current_y_rate),
-        wind_used=Vector3(x=flow.wind_x, y=flow.wind_y))
+        current_used=vector_of(flow.current_x, flow.current_y),
+        current_rate=vector_of(flow.current_x_rate, flow.current_y_rate), wind_used=vector_of(flow.wind_x, flow.wind_y))
+    return msg
 
 
 def power_from_msg(msg: PowerStamped) -> Power:
@@ -154,8 +196,10 @@ def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
 def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped) -> EnergyStamped:
     """Return the message of an energy, stamped as the power it ends with."""
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
-    return EnergyStamped(header=power.header, convention=power.convention, status=power.status,
-                         state_of_charge=state_of_charge, **fields)
+    msg: EnergyStamped = complete_message(
+        EnergyStamped, header=power.header, convention=power.convention, status=power.status,
+        state_of_charge=state_of_charge, **fields)
+    return msg
 
 
 def energy_from_msg(msg: EnergyStamped) -> Energy:
