@@ -26,8 +26,6 @@ from .process import ros_process
 from .qos import STREAM
 from .watchdog import Watchdog
 
-WALL = Clock(clock_type=ClockType.STEADY_TIME)
-
 
 class ManagedNode(LifecycleNode):
     """
@@ -56,6 +54,8 @@ class ManagedNode(LifecycleNode):
         for key, value in (defaults or {}).items():
             self._parameter_overrides.setdefault(key, Parameter(key, value=value))
         self.intra_process = intra_process if intra_process is not None else IntraProcess()
+        # One a node: rcl warns, on stdout, where a clock has many timers.
+        self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._configured = ExitStack()
         self._activated = ExitStack()
         self._stage = UNCONFIGURED
@@ -126,7 +126,7 @@ class ManagedNode(LifecycleNode):
     def every(self, undo: ExitStack, period: float, callback: Callable[[], None]) -> Timer:
         """Return a timer that calls every so many s of wall time until undone; for `activate`."""
         guarded = _until(undo, callback)
-        timer = self.create_timer(period, lambda: guarded(), clock=WALL)
+        timer = self.create_timer(period, lambda: guarded(), clock=self._wall)
         undo.callback(self.destroy_timer, timer)
         return timer
 
