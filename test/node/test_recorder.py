@@ -6,9 +6,11 @@ import pytest
 from harness import steps
 from rosbags import highlevel
 
+from usv_energy.logs.bags.bag import read_bag
 from usv_energy.ros.bagfile import open_bag
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.ros.message_definitions import definition_of
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 
@@ -52,6 +54,30 @@ def test_a_bag_is_read_by_rosbags_with_all_topics_and_times(bag):
                 powers[time] = msg
     assert [power.total for power in list(powers.values())[1:]] == [row.power.total for row in rows[1:]]
     assert powers[max(powers)].current_used.x == pytest.approx(0.3 * 0.5**0.5)
+
+
+def test_a_bag_says_how_its_topics_were_offered_and_by_which_hash_its_types_are_known(bag):
+    """By that, `ros2 bag play` gives a result that is still there for readers who come late."""
+    from nav_msgs.msg import Odometry
+    from rosbags.typesys import Stores, get_typestore
+
+    from usv_energy_msgs.msg import ScenarioResult
+    with rosbags_highlevel.AnyReader([bag / 'bag']) as reader:
+        connections = {connection.topic.rsplit('/', 1)[1]: connection for connection in reader.connections}
+    offered = {name: [(profile.reliability.name, profile.durability.name)
+                      for profile in connection.ext.offered_qos_profiles] for name, connection in connections.items()}
+    assert offered['scenario_result'] == [('RELIABLE', 'TRANSIENT_LOCAL')]
+    assert offered['odom'] == offered['power'] == [('RELIABLE', 'VOLATILE')]
+    assert connections['odom'].digest == get_typestore(Stores.ROS2_JAZZY).hash_rihs01('nav_msgs/msg/Odometry')
+    assert definition_of(Odometry).hash == connections['odom'].digest
+    assert connections['scenario_result'].digest == definition_of(ScenarioResult).hash
+    assert connections['scenario_result'].digest.startswith('RIHS01_')
+
+
+def test_odometry_that_was_sent_again_is_in_the_bag_once(bag):
+    log = read_bag(bag / 'bag')
+    assert 'repeated' not in {note.code for note in log.notes}
+    assert len(log) >= len(read_samples(bag / 'samples.csv'))
 
 
 def test_a_bag_is_read_by_mcap_alone(bag):

@@ -11,7 +11,6 @@ from places import ROOT
 IN_ROSDEP = {'pyyaml': 'python3-yaml'}  # the rest is python3-NAME
 IMPORTED_AS = {'yaml': 'pyyaml'}
 BROUGHT_BY = {'llvmlite': 'numba', 'markupsafe': 'jinja2'}
-PLUGINS = {'rosbag2_storage_mcap'}  # which nobody imports: rosbag2 loads it for storage_id='mcap'
 EXTRAS = ('bags', 'flow', 'fast', 'sweep', 'ardupilot', 'learning')
 SOURCES = [path for folder in ('usv_energy', 'launch') for path in sorted((ROOT / folder).rglob('*.py'))]
 TREES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in SOURCES}
@@ -64,7 +63,7 @@ def test_what_is_declared_is_used():
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     named = {package for package in DECLARED if package in texts}
     for_core = {IN_ROSDEP.get(library, f'python3-{library}') for library in CORE}
-    assert DECLARED - set(imported()) - named - for_core == PLUGINS
+    assert not DECLARED - set(imported()) - named - for_core
     assert for_core <= DECLARED
     assert {'ros_gz_bridge', 'ros_gz_interfaces', 'ros_gz_sim'} <= named
     unused = CORE - {BROUGHT_BY.get(package, package) for package in imported()}

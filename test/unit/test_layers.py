@@ -19,8 +19,8 @@ RANKS = {'files': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'sim': 4, 'engine': 5,
          'analysis': 8, 'identify': 8, 'gazebo': 8, 'show': 9, 'ros': 10, 'nodes': 11}
 COMMANDS = {'api': 12, 'cli': 12, 'commands': 12, 'start': 12, '__main__': 12}
 ROS_LAYERS = ('ros', 'nodes')
-ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'rosbag2_py',
-                'launch', 'launch_ros', 'ament_index_python', 'domain_coordinator')
+ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
+                'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
 OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'}}
 

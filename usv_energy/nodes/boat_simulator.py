@@ -17,13 +17,14 @@ from ..physics.frames import wrap_angle
 from ..ros import convert
 from ..ros.complete_message import complete_message
 from ..ros.lifecycle import ManagedNode
-from ..ros.messages import PowerStamped, ScenarioResult, ThrusterPower
+from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..sim.lockstep import PATIENCE, Lockstep
 from ..sim.plant import Plant, thruster_power
 
 RESEND_PERIOD = 0.1
+WITHOUT_FLOW = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 
 
 def _pace(text: str) -> float | None:
@@ -45,23 +46,27 @@ class BoatSimulator(ManagedNode):
 
     Pace `lockstep`: the next step waits for the thrust command and the power of this one (and for the recorders that
     `lockstep_recorded` names), so the run is the same on any machine. A number: that many times real time, with the
-    thrust that was commanded last.
+    thrust that was commanded last. In either, the boat stays at its start until all have answered once, the energies
+    that `lockstep_energy` names among them: who knows the simulator need not know the others yet.
     """
 
     declared = (
         *SCENARIO,
         Text('pace', 'lockstep', "'lockstep', or a real-time factor greater than 0.", names=_pace),
         Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.'),
-        Texts('lockstep_power', ['power'], 'Lockstep: power topics waited for.'),
-        Texts('lockstep_recorded', [''], 'Lockstep: topics of recorders waited for, too.'),
+        Texts('lockstep_power', ['power'], 'Power topics waited for.'),
+        Texts('lockstep_recorded', [''], 'Topics of recorders waited for, too.'),
+        Texts('lockstep_energy', [''], 'Energy topics waited for, too, at the start.'),
+        Flag('wait_for_readers', True, 'Pace a number: stay at the start until all of these have answered once.'),
     )
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the scenario."""
         self._scenario = self.parameters.scenario()
         self._factor = _pace(self.parameters.text('pace'))
-        self._awaited = self.parameters.texts('lockstep_power')
-        self._recorded = self.parameters.texts('lockstep_recorded')
+        self._powers, self._recorded, self._energies = (
+            self.parameters.texts(f'lockstep_{name}') for name in ('power', 'recorded', 'energy'))
+        self._waits = self._factor is None or self.parameters.flag('wait_for_readers')
         self._names = list(self._scenario.plant.thruster_names)
         clock = self.parameters.flag('publish_clock')
         prefix = self.get_namespace().strip('/')
@@ -75,12 +80,14 @@ class BoatSimulator(ManagedNode):
         self._plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
         self._commands = [0.0] * len(scenario.plant.vessel.thrusters)
         self._over = False
+        self._starting = undo.enter_context(ExitStack())
         self._subscribe(undo)
-        if self._factor is None:
-            self._lockstep = Lockstep({'thruster_command', *self._awaited, *self._recorded})
+        self._lockstep = Lockstep({'thruster_command', *self._powers, *self._recorded, *self._energies})
+        if self._waits:
             self.every(undo, RESEND_PERIOD, self._on_waiting)
+            self._lockstep.begin(self._stamp())
             self._send()
-        else:
+        if self._factor is not None:
             self.every(undo, scenario.period / self._factor, self._on_tick)
 
     def _subscribe(self, undo: ExitStack) -> None:
@@ -88,16 +95,20 @@ class BoatSimulator(ManagedNode):
             (JointState, 'thruster_command', self._on_command), (ScenarioResult, 'scenario_result', self._on_over)]
         for index, name in enumerate(self._scenario.plant.thruster_names):
             wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_thrust, index)))
-        if self._factor is None:
-            for topic in self._awaited:
-                wanted.append((PowerStamped, topic, partial(self._on_power, topic)))
-            for topic in self._recorded:
-                wanted.append((Header, topic, partial(self._on_recorded, topic)))
         for kind, topic, callback in wanted:
             self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM)
+        if not self._waits:
+            return
+        always = undo if self._factor is None else self._starting
+        for topic in self._powers:
+            self.listen(always, PowerStamped, topic, partial(self._on_power, topic))
+        for topic in self._recorded:
+            self.listen(always, Header, topic, partial(self._on_recorded, topic))
+        for topic in self._energies:
+            self.listen(self._starting, EnergyStamped, topic, partial(self._on_energy, topic))
 
     def _send(self) -> None:
-        """Publish where the boat is; in lockstep, note what must be answered before it moves on."""
+        """Publish where the boat is."""
         plant, stamp = self._plant, convert.stamp_of(self._stamp())
         state, force = plant.state, plant.force()
         if '/clock' in self._publisher and self._publisher['/clock'].wanted:
@@ -107,8 +118,6 @@ class BoatSimulator(ManagedNode):
                 ThrusterPower, header=convert.header_of(stamp, self._frames[1]), name=self._names,
                 force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
                 relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
-        if self._factor is None:
-            self._lockstep.begin(self._stamp())
         self._publisher['odom'].publish(convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
             convert.header_of(stamp, self._frames[0]), self._frames[1]))
@@ -121,10 +130,9 @@ class BoatSimulator(ManagedNode):
             self._plant.advance(self._commands)
 
     def _on_tick(self) -> None:
-        if self._over:
-            return
-        self._send()
-        self._move()
+        if not self._over and (self._lockstep.answered_once or not self._waits):
+            self._send()
+            self._move()
 
     def _on_over(self, msg: ScenarioResult) -> None:
         self._over = True
@@ -146,18 +154,30 @@ class BoatSimulator(ManagedNode):
             self._on_answer('thruster_command', msg.header.stamp)
 
     def _on_power(self, topic: str, msg: PowerStamped) -> None:
-        self._on_answer(topic, msg.header.stamp)
+        # Free, a state waits for its flow for a moment only: who gives the flow may not be there yet.
+        if self._factor is None or not msg.status & WITHOUT_FLOW:
+            self._on_answer(topic, msg.header.stamp)
 
     def _on_recorded(self, topic: str, msg: Header) -> None:
         self._on_answer(topic, msg.stamp)
 
+    def _on_energy(self, topic: str, msg: EnergyStamped) -> None:
+        self._on_answer(topic, msg.header.stamp)
+
     def _on_answer(self, topic: str, stamp: Time) -> None:
-        if self._factor is None and self._lockstep.answer(topic, convert.nanoseconds(stamp)) and not self._over:
-            self._move()
+        """Move on when all have answered: in lockstep at each step, at a free pace from the start."""
+        if not self._lockstep.answer(topic, convert.nanoseconds(stamp)) or self._over:
+            return
+        self._lockstep.leave(self._energies)
+        self._move()
+        if self._factor is None:
+            self._lockstep.begin(self._stamp())
             self._send()
 
     def _on_waiting(self) -> None:
-        """Lockstep: say the same again to whoever was not there yet, or was restarted; every reader takes it as one."""
+        """Say the same again to whoever was not there yet, or was restarted; every reader takes it as one."""
+        if self._lockstep.answered_once:
+            self._starting.close()
         if self._over or not self._lockstep.missing:
             return
         if self._lockstep.wait(RESEND_PERIOD):

@@ -1,6 +1,8 @@
 """Keep what a boat said: a bag, and a table of every sample; at the end of a scenario its summary and picture."""
 
 import importlib
+import math
+import time
 from collections import deque
 from contextlib import ExitStack
 from functools import partial
@@ -8,6 +10,7 @@ from typing import Any, TextIO
 
 from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
@@ -16,7 +19,8 @@ from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
-from ..ros.bagfile import BagWriter, check_new_bag, open_bag
+from ..ros.bag_recording import BagRecording, Topic
+from ..ros.bagfile import check_new_bag, open_bag
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
@@ -24,6 +28,7 @@ from ..ros.parameters import SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
+from ..sim.completeness import missing_in_words
 from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario
@@ -35,6 +40,12 @@ TOPICS: dict[str, type] = {
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
 }
+UNANSWERED = ('thruster_command', 'scenario_result')  # The last odometry, which ends the scenario, gets no command.
+OURS = (PowerStamped, EnergyStamped)  # More topics of these kinds are those of another convention.
+OF_BATTERY = ('battery_state', 'remaining_range')
+FLUSH_PERIOD = 0.5  # s of wall time: at most 1 s of a run is lost with a process that is killed.
+START_WAIT = 5.0  # s of wall time that the first row waits for the topics of the bag that are silent.
+END_WAIT = 5.0  # s of wall time without a row, after which a scenario that is over is recorded as it is.
 JOINED = ('boat_state', 'power', 'energy', 'thruster_power')
 OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT, ScenarioResult.ABORTED: ABORTED}
 
@@ -100,34 +111,39 @@ class Recorder(ManagedNode):
         self._energies: deque[EnergyStamped] = deque(maxlen=STREAM.depth)
         self._result: ScenarioResult | None = None
         self._rows = 0
-        self._time = 0
-        self._with_header = {kind for kind in self._kinds.values() if convert.has_header(kind)}
-        self._bag: BagWriter | None = None
+        self._silent_since = math.nan
+        self._bag: BagRecording | None = None
         undo.callback(self._conclude)
         if self._with_bag:
-            self._bag = undo.enter_context(open_bag(self._folder / 'bag'))
+            bag = undo.enter_context(open_bag(self._folder / 'bag'))
+            self._bag = BagRecording(bag, self._offered, keep_repeats=self._scenario is None)
+            self.every(undo, FLUSH_PERIOD, bag.flush)
         self._table: TextIO = undo.enter_context((self._folder / SAMPLES).open('w', encoding='utf-8', newline=''))
         self._table.write(HEADER)
         undo.callback(self._write_rest)
+        self.every(undo, FLUSH_PERIOD, self._table.flush)
+        self._ending = self.watchdog(undo, END_WAIT, self._conclude_late)
         for topic, kind in self._kinds.items():
             if self._bag is not None or topic in JOINED or kind is ScenarioResult:
                 self._listen(topic, kind, undo)
 
     def _listen(self, topic: str, kind: type, undo: ExitStack) -> None:
-        full_name = self.resolve_topic_name(topic)
-        if self._bag is not None:
-            self._bag.add_topic(full_name, kind)
-        callback = partial(self._on_message, topic, full_name, kind)
+        callback = partial(self._on_message, topic, Topic(self.resolve_topic_name(topic), kind))
         if topic == ODOM:
             AdaptiveSubscription(self, undo, kind, topic, callback, raw=True)
         else:
             self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM, raw=True)
 
-    def _on_message(self, topic: str, full_name: str, kind: type, delivery: Delivery) -> None:
+    def _offered(self, full_name: str) -> list[QoSProfile]:
+        """Return how a topic's publishers offer it; if they are gone already, how this node listens to it."""
+        found = [info.qos_profile for info in self.get_publishers_info_by_topic(full_name)]
+        result = self.resolve_topic_name('scenario_result')
+        return found or [LATCHED if full_name == result else STREAM]
+
+    def _on_message(self, topic: str, in_bag: Topic, delivery: Delivery) -> None:
+        kind = in_bag.kind
         if self._bag is not None:
-            if kind in self._with_header:
-                self._time = convert.header_nanoseconds(delivery.data)
-            self._bag.write(full_name, delivery.data, self._time)
+            self._bag.add(in_bag, delivery.data)
         if topic in JOINED:
             self._on_part(delivery.message)
         elif kind is ScenarioResult:
@@ -139,20 +155,51 @@ class Recorder(ManagedNode):
         for _, row in self._join.add(msg):
             self._table.write(sample_line(row))
             self._rows += 1
+            if self._result is not None:
+                self._ending.set()
         # Also where the row was there before: a simulator that asks again has not heard it.
-        if convert.nanoseconds(msg.header.stamp) == self._join.last:
+        if convert.nanoseconds(msg.header.stamp) == self._join.last and self._all_speak():
             self._recorded.publish(convert.header_of(msg.header.stamp, ''))
         self._conclude_if_complete()
 
+    def _all_speak(self) -> bool:
+        """Return whether each topic of a simulated boat is in the bag: until then its start is not recorded."""
+        bag = self._bag
+        if bag is None or bag.settled or self._scenario is None or not self._with_thrusters:
+            return True
+        silent = bag.unheard(self._names(*UNANSWERED[1:]))
+        now = time.monotonic()
+        if math.isnan(self._silent_since):
+            self._silent_since = now
+        bag.settled = not silent or now - self._silent_since > START_WAIT
+        if bag.settled and silent:
+            self.get_logger().warning(f'the bag begins without {", ".join(silent)}: nothing came in {START_WAIT:g} s')
+        return bag.settled
+
+    def _names(self, *without: str) -> list[str]:
+        """Return the whole names of the topics of the bag that answer each odometry, but for some."""
+        battery = () if self._scenario is None or self._scenario.boat.battery is not None else OF_BATTERY
+        return [self.resolve_topic_name(topic) for topic, kind in self._kinds.items()
+                if topic not in (*without, *battery)
+                and (topic in TOPICS or kind in OURS or topic.startswith('cmd_thrust/'))]
+
     def _on_result(self, msg: ScenarioResult) -> None:
         self._result = msg
+        self._ending.set()
         self._conclude_if_complete()
 
     def _conclude_if_complete(self) -> None:
-        result = self._result
-        if result is not None and self.summary is None and self._join.last >= convert.nanoseconds(result.header.stamp):
-            self._table.flush()
-            self._conclude()
+        if self._result is None or self.summary is not None:
+            return
+        end = convert.nanoseconds(self._result.header.stamp)
+        behind = [] if self._bag is None else self._bag.behind(self._names(*UNANSWERED), end)
+        if self._join.last >= end and not behind:
+            self._conclude_late()
+
+    def _conclude_late(self) -> None:
+        self._ending.clear()
+        self._table.flush()
+        self._conclude()
 
     def _write_rest(self) -> None:
         for _, row in self._join.rest():
@@ -171,10 +218,16 @@ class Recorder(ManagedNode):
         if not last or not rows:
             return
         outcome = ABORTED if result is None else OUTCOMES[result.outcome]
+        driven = math.nan if result is None else float(result.duration)
+        # Where the recorder came late, its clock began late, too.
+        if late := 0.0 if result is None else driven - self._join.epoch.seconds(end):
+            rows = [row._replace(time=row.time + late) for row in rows]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
-                  last_thruster_energy(rows))
+                  last_thruster_energy(rows), driven)
         self.summary = write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
+        if not run.missing.nothing:
+            self.get_logger().warning(missing_in_words(run.missing, len(rows)))
 
 
 main = Recorder.main

@@ -1,6 +1,8 @@
 """Steer a boat through a scenario, and say how it ended."""
 
 import math
+from collections import deque
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -13,7 +15,7 @@ from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
-from ..ros.qos import LATCHED
+from ..ros.qos import LATCHED, STREAM
 from ..sim.autopilot import Autopilot
 from ..sim.record import GOAL_MISSED, relative
 
@@ -63,8 +65,8 @@ class ScenarioDriver(ManagedNode):
         self._command: JointState | None = None
         self._outcome: tuple[int, str] | None = None
         self.ended = None
-        self._energy: EnergyStamped | None = None
-        self._work: ThrusterPower | None = None
+        self._energies: deque[EnergyStamped] = deque(maxlen=STREAM.depth)
+        self._works: deque[ThrusterPower] = deque(maxlen=STREAM.depth)
         self._watch = self.watchdog(undo, 'energy_wait', self._finish)
         self.listen(undo, Odometry, 'odom', self._on_odometry)
         self.listen(undo, EnergyStamped, 'energy', self._on_energy)
@@ -103,19 +105,19 @@ class ScenarioDriver(ManagedNode):
         self._finish_if_known()
 
     def _on_energy(self, msg: EnergyStamped) -> None:
-        self._energy = msg
+        self._energies.append(msg)
         self._finish_if_known()
 
     def _on_work(self, msg: ThrusterPower) -> None:
-        self._work = msg
+        self._works.append(msg)
         self._finish_if_known()
 
     def _finish_if_known(self) -> None:
         """Publish the result once the energy, and the simulator's work if there is one, have caught up."""
-        if self._outcome is None or self._energy is None:
+        if self._outcome is None or not self._energies:
             return
         end = convert.nanoseconds(self._last.stamp)
-        last = [convert.nanoseconds(msg.header.stamp) for msg in (self._energy, self._work) if msg is not None]
+        last = [convert.nanoseconds(heard[-1].header.stamp) for heard in (self._energies, self._works) if heard]
         if min(last) >= end:
             self._finish()
 
@@ -123,8 +125,9 @@ class ScenarioDriver(ManagedNode):
         self._watch.clear()
         if self._outcome is None or self.ended is not None:
             return
-        scenario, energy = self._scenario, self._energy
-        work = self._work.energy if self._work is not None else math.nan
+        scenario = self._scenario
+        energy, done = (_up_to(self._last, heard) for heard in (self._energies, self._works))
+        work = done.energy if done is not None else math.nan
         self.ended = ScenarioResult(
             header=self._last, scenario=scenario.name, boat=scenario.boat.name,
             convention=self._convention or scenario.convention, outcome=self._outcome[0], message=self._outcome[1],
@@ -141,6 +144,12 @@ class ScenarioDriver(ManagedNode):
             self._outcome = (ScenarioResult.ABORTED, 'the driver was stopped on the way')
             self._last = self._command.header if self._command is not None else Header()
         self._finish()
+
+
+def _up_to(header: Header, heard: Iterable[Any]) -> Any:
+    """Return the last message that is not after a header's stamp: a simulator that runs free is further on by now."""
+    end = convert.nanoseconds(header.stamp)
+    return next((msg for msg in reversed([*heard]) if convert.nanoseconds(msg.header.stamp) <= end), None)
 
 
 main = ScenarioDriver.main

@@ -1,22 +1,35 @@
-"""Write a bag of serialized messages: by rosbag2 where a full ROS 2 has it, else by rosbags, which needs no ROS."""
+"""Write an MCAP bag of serialized messages as rosbag2 would: folder, metadata, offered qualities of service, hashes."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import yaml
+from rclpy.duration import Infinite
+from rclpy.qos import QoSProfile
+
 from ..files.errors import InputError
-from ..files.optional import optional
+from ..files.whole_file import write_text
+from ..logs.bags.mcap_writer import McapWriter
+from .message_definitions import definition_of
+
+VERSION = 9  # Of rosbag2's metadata, as Jazzy writes it.
+POLICIES = ('history', 'reliability', 'durability', 'liveliness')
+DURATIONS = ('deadline', 'lifespan', 'liveliness_lease_duration')
 
 
 class BagWriter(Protocol):
     """Takes serialized messages (CDR) of topics announced before."""
 
-    def add_topic(self, topic: str, kind: type) -> None:
-        """Announce a topic and the class of its messages."""
+    def add_topic(self, topic: str, kind: type, offered: Sequence[QoSProfile]) -> None:
+        """Announce a topic, the class of its messages, and the qualities of service of its publishers."""
 
     def write(self, topic: str, data: bytes, nanosecond: int) -> None:
         """Write one message, received at a time, ns."""
+
+    def flush(self) -> None:
+        """Put what was written so far where it outlives the process."""
 
 
 @contextlib.contextmanager
@@ -24,13 +37,10 @@ def open_bag(folder: Path) -> Iterator[BagWriter]:
     """
     Write an MCAP bag into a folder that does not exist yet; it is closed properly on the way out.
 
-    :raises InputError: Where neither rosbag2_py nor rosbags is installed, or the folder exists.
+    :raises InputError: If the folder exists.
     """
     check_new_bag(folder)
-    try:
-        opened: Any = _Rosbag2Writer(folder)
-    except ImportError:
-        opened = _RosbagsWriter(folder)
+    opened = _Bag(folder)
     try:
         yield opened
     finally:
@@ -48,60 +58,72 @@ def check_new_bag(folder: Path) -> None:
                          'choose another folder, or record no bag')
 
 
-def type_name(kind: type) -> str:
-    """Return the name of a message class as bags have it: package/msg/Name."""
-    return f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}'
-
-
-class _Rosbag2Writer:
-    """By rosbag2_py's SequentialWriter."""
+class _Bag:
+    """An MCAP file in a folder, and beside it what `ros2 bag` wants to know first."""
 
     def __init__(self, folder: Path) -> None:
-        import rosbag2_py
-        self._rosbag2 = rosbag2_py
-        self._writer = rosbag2_py.SequentialWriter()
-        self._writer.open(rosbag2_py.StorageOptions(uri=str(folder), storage_id='mcap'),
-                          rosbag2_py.ConverterOptions('cdr', 'cdr'))
-        self._topics = 0
+        folder.mkdir(parents=True)
+        self._folder = folder
+        self._file = McapWriter(folder / f'{folder.name}_0.mcap', 'usv_energy')
+        self._channels: dict[str, int] = {}
+        self._topics: dict[int, dict[str, Any]] = {}
 
-    def add_topic(self, topic: str, kind: type) -> None:
-        self._writer.create_topic(self._rosbag2.TopicMetadata(
-            id=self._topics, name=topic, type=type_name(kind), serialization_format='cdr'))
-        self._topics += 1
-
-    def write(self, topic: str, data: bytes, nanosecond: int) -> None:
-        self._writer.write(topic, data, nanosecond)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-class _RosbagsWriter:
-    """By rosbags, with our own message types registered from their .msg files."""
-
-    def __init__(self, folder: Path) -> None:
-        purpose = ('recording a bag without rosbag2 '
-                   '(apt install ros-jazzy-rosbag2-py ros-jazzy-rosbag2-storage-mcap)')
-        rosbag2, typesys = (optional(f'rosbags.{name}', 'bags', purpose) for name in ('rosbag2', 'typesys'))
-        self._store = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
-        self._writer = rosbag2.Writer(folder, version=9, storage_plugin=rosbag2.StoragePlugin.MCAP)
-        self._writer.open()
-        self._connections: dict[str, Any] = {}
-
-    def add_topic(self, topic: str, kind: type) -> None:
-        from ament_index_python.packages import get_package_share_directory
-        from rosbags.typesys import get_types_from_msg
-        name = type_name(kind)
-        if name not in self._store.fielddefs:  # all messages of its package, by the definitions that it installs
-            package = name.split('/')[0]
-            types: dict[str, Any] = {}
-            for path in sorted((Path(get_package_share_directory(package)) / 'msg').glob('*.msg')):
-                types |= get_types_from_msg(path.read_text(encoding='utf-8'), f'{package}/msg/{path.stem}')
-            self._store.register(types)
-        self._connections[topic] = self._writer.add_connection(topic, name, typestore=self._store)
+    def add_topic(self, topic: str, kind: type, offered: Sequence[QoSProfile]) -> None:
+        definition = definition_of(kind)
+        profiles = [_profile(profile) for profile in offered]
+        number = self._file.add_channel(topic, definition.name, definition.text, {
+            'offered_qos_profiles': _yaml(profiles), 'topic_type_hash': definition.hash})
+        self._channels[topic] = number
+        self._topics[number] = {
+            'name': topic, 'type': definition.name, 'serialization_format': 'cdr', 'offered_qos_profiles': profiles,
+            'type_description_hash': definition.hash}
 
     def write(self, topic: str, data: bytes, nanosecond: int) -> None:
-        self._writer.write(self._connections[topic], nanosecond, data)
+        self._file.write(self._channels[topic], data, nanosecond)
+
+    def flush(self) -> None:
+        self._file.flush()
 
     def close(self) -> None:
-        self._writer.close()
+        self._file.flush()
+        about = self._about()
+        self._file.close(_yaml(about))
+        write_text(_yaml({'rosbag2_bagfile_information': about}), self._folder / 'metadata.yaml')
+
+    def _about(self) -> dict[str, Any]:
+        file, counts = self._file, self._file.counts
+        many = sum(counts.values())
+        start, end = (file.first, file.last) if many else (0, 0)
+        span = {'duration': {'nanoseconds': end - start}, 'starting_time': {'nanoseconds_since_epoch': start},
+                'message_count': many}
+        name = f'{self._folder.name}_0.mcap'
+        return {
+            'version': VERSION, 'storage_identifier': 'mcap', **span,
+            'topics_with_message_count': [{'topic_metadata': topic, 'message_count': counts[number]}
+                                          for number, topic in self._topics.items()],
+            'compression_format': '', 'compression_mode': '', 'relative_file_paths': [name],
+            'files': [{'path': name, **span}], 'custom_data': None, 'ros_distro': 'jazzy'}
+
+
+def _profile(profile: QoSProfile) -> dict[str, Any]:
+    """Return a quality of service by the names that rosbag2 gives."""
+    return {**{name: getattr(profile, name).short_key for name in POLICIES}, 'depth': profile.depth,
+            **{name: _seconds(getattr(profile, name)) for name in DURATIONS},
+            'avoid_ros_namespace_conventions': profile.avoid_ros_namespace_conventions}
+
+
+def _seconds(duration: Any) -> dict[str, int]:
+    """Return a duration as rmw has it; 0 stands for none, which is written as an infinite one, as rosbag2 does."""
+    nanoseconds = duration.nanoseconds or Infinite.nanoseconds
+    return {'sec': nanoseconds // 10**9, 'nsec': nanoseconds % 10**9}
+
+
+def _yaml(value: Any) -> str:
+    return str(yaml.dump(value, Dumper=_WithoutAliases, sort_keys=False))
+
+
+class _WithoutAliases(yaml.SafeDumper):
+    """Writes what stands in two places twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True

@@ -22,7 +22,7 @@ ODOMETRY_READERS = ('state_adapter', 'recorder')
 # These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
 REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator')
 # What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
-TIES = ('out', 'lockstep_power', 'lockstep_recorded')
+TIES = ('out', 'lockstep_power', 'lockstep_recorded', 'lockstep_energy')
 
 
 class NodeSpec(NamedTuple):
@@ -167,6 +167,7 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
         nodes.append(NodeSpec('boat_simulator', 'boat_simulator', {
             **named, 'pace': options.pace, 'publish_clock': options.publish_clock,
             'lockstep_power': _topics('power', conventions),
+            'lockstep_energy': _topics('energy', conventions),
             'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
     return nodes
 
@@ -199,7 +200,9 @@ def answering_topics(conventions: Sequence[str], recorded: bool, energy: bool = 
 
 def without_energy(nodes: Iterable[NodeSpec]) -> list[NodeSpec]:
     """Return nodes without those of power and energy, and so without recorders, which keep samples of them."""
-    return [node for node in nodes if node.executable not in ('power_calculator', 'energy_accumulator', 'recorder')]
+    nobody = {name: [''] for name in ('lockstep_power', 'lockstep_energy', 'lockstep_recorded')}
+    return [node._replace(parameters=node.parameters | nobody) if node.executable == 'boat_simulator' else node
+            for node in nodes if node.executable not in ('power_calculator', 'energy_accumulator', 'recorder')]
 
 
 def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:

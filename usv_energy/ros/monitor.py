@@ -20,8 +20,8 @@ from ..physics.battery import JOULES_PER_WH
 from ..physics.energy import CAUSES
 from ..sim.record import COUNTS
 from . import convert
-from .bagfile import type_name
 from .executor import POLL
+from .message_definitions import type_name
 from .messages import BoatState, EnergyStamped, PowerStamped
 
 # The latest word is all that a view needs, and it must not slow down those who speak.

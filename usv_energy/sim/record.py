@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..files.json_file import without_nan
 from ..physics.energy import CAUSES, Energy, is_valid, with_trapezoid
 from ..physics.power import Flow, Motion, Power
+from .completeness import Missing, missing_samples
 from .scenario import Scenario
 
 REACHED, TIMED_OUT, ABORTED = 'reached', 'timed_out', 'aborted'
@@ -47,6 +48,7 @@ class Run(NamedTuple):
     A run: scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J.
 
     A recorded run may have rows without the plant's work (NaN); `thruster_energy` is then that of the last with one.
+    `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
     """
 
     scenario: Scenario
@@ -55,11 +57,20 @@ class Run(NamedTuple):
     rows: list[Row]
     energy: Energy
     thruster_energy: float
+    driven: float = math.nan
 
     @property
     def duration(self) -> float:
-        """Time from the first to the last sample, s."""
+        """Duration of the scenario, s; where nobody told it, the time from the first to the last sample."""
+        if not math.isnan(self.driven):
+            return self.driven
         return self.rows[-1].time - self.rows[0].time if self.rows else 0.0
+
+    @property
+    def missing(self) -> Missing:
+        """What the rows, and the energy, lack of the run."""
+        counted = self.energy.samples + self.energy.invalid_samples
+        return missing_samples([row.time for row in self.rows], self.driven, counted)
 
     @property
     def closure(self) -> float:
@@ -103,12 +114,13 @@ def summary_of(run: Run, run_by: str) -> Summary:
     """Return the summary of a run, `run_by` usv-energy or ros; units are in the keys, None where there is no number."""
     scenario, energy, published = run.scenario, run.energy, run.scenario.published
     payload = scenario.boat.hull.payload
+    missing = run.missing
     return without_nan({
         'scenario': scenario.name, 'title': scenario.title, 'boat': scenario.boat.name, 'plant': scenario.plant.name,
         **({'payload_kg': payload} if payload else {}),
         'convention': run.convention, 'run_by': run_by, 'outcome': run.outcome,
-        'duration_s': run.duration, 'published_duration_s': published.duration,
-        'duration_relative': relative(run.duration, published.duration),
+        'duration_s': run.duration, 'duration_from': 'samples' if math.isnan(run.driven) else 'scenario',
+        'published_duration_s': published.duration, 'duration_relative': relative(run.duration, published.duration),
         'energy_j': energy.total, 'published_energy_j': published.energy,
         'energy_relative': relative(energy.total, published.energy),
         'published_source': published.source, 'published_note': published.note,
@@ -119,6 +131,8 @@ def summary_of(run: Run, run_by: str) -> Summary:
         'energy_per_meter_j_m': energy.energy_per_meter,
         'mean_power_w': energy.total / energy.duration if energy.duration else math.nan,
         **{count: getattr(energy, count) for count in COUNTS},
+        'complete': missing.nothing, 'samples_recorded': len(run.rows),
+        **{f'samples_missing_{place}': count for place, count in missing._asdict().items()},
         'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
     })

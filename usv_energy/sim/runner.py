@@ -67,4 +67,5 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
             plant.advance(commands)
         check_stable(plant, scenario.plant, scenario.path)
         progress(time)
-    return Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work)
+    return Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
+               observer.rows[-1].time)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...sim.record import Summary
 from ..figure import BLUE, GREY, ORANGE, SKY, picture
-from ..text.run_tables import Comparison, comparisons, value_of
+from ..text.run_tables import INCOMPLETE, Comparison, comparisons, value_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ def plot_overview(summaries: Sequence[Summary], path: Path) -> None:
         energy, time = figure.subplots(2, 1, height_ratios=(1.7, 1.0), sharex=True)
         _draw_bars(energy, pairs, ENERGY, 'Energy', 'E, J', 0)
         _draw_bars(time, pairs, TIME, 'Time', 'T, s', 1)
-        time.set_xticks(range(len(pairs)), [pair.name for pair in pairs])
+        time.set_xticks(range(len(pairs)), [pair.name + INCOMPLETE * bool(pair.incomplete) for pair in pairs])
         time.set_xlabel('Scenario')
 
 

@@ -70,7 +70,9 @@ def _heading(run: Run) -> tuple[str, str]:
              f'{text} (published {source:g} {unit}, {percent(relative(value, source), 1)})'
              for text, unit, value, source in figures]
     closed = [] if np.isnan(run.closure) else [f'closure {percent(run.closure, 2)}']
-    return title, '     '.join([f'{scenario.boat.name}{plant}', run.convention, *shown, *closed])
+    missing = run.missing
+    lacking = [] if missing.nothing else [f'incomplete: {max(missing)} samples are missing']
+    return title, '     '.join([f'{scenario.boat.name}{plant}', run.convention, *shown, *closed, *lacking])
 
 
 def _draw_velocity(axes: 'Axes', series: Series, wanted: float | None) -> None:

@@ -55,6 +55,8 @@ def _remarks(runs: Sequence[Summary]) -> list[str]:
         values = list(dict.fromkeys(str(run.get(key)) for run in runs))
         if len(values) > 1:
             remarks.append(f'The runs have different {what}: {", ".join(values)}.')
+    remarks += [f'{run["name"]}: the recording is incomplete, and so are its figures.' for run in runs
+                if not run.get('complete', True)]
     distances = [run['distance_over_ground_m'] for run in runs]
     if min(distances) > 0.0 and max(distances) > LONGER * min(distances):
         remarks.append('The runs are of different length: compare J/m.')

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ...sim.completeness import Missing, missing_in_words
 from ...sim.record import REACHED, Summary
 from ..rounding import fixed, percent
 from ..text_table import shortened, text_list, text_table
 
 NAME_WIDTH = 26
 NOTEWORTHY = 0.10
+INCOMPLETE = ' (incomplete)'
 
 
 class Comparison(NamedTuple):
@@ -24,6 +26,11 @@ class Comparison(NamedTuple):
         run = self.rep103 or self.as_published
         assert run is not None
         return run
+
+    @property
+    def incomplete(self) -> list[Summary]:
+        """The runs whose recordings lack samples."""
+        return [run for run in self[1:] if run and not run.get('complete', True)]
 
 
 def value_of(summary: Summary | None, key: str) -> Any:
@@ -54,7 +61,8 @@ def _cells(pair: Comparison) -> list[str]:
     run = pair.any
     energies = [cell for side in (pair.rep103, pair.as_published)
                 for cell in (fixed(value_of(side, 'energy_j')), percent(value_of(side, 'energy_relative'), 1))]
-    return [shortened(pair.name, NAME_WIDTH), fixed(run['duration_s']), fixed(run['published_duration_s']),
+    mark = INCOMPLETE if pair.incomplete else ''
+    return [shortened(pair.name, NAME_WIDTH) + mark, fixed(run['duration_s']), fixed(run['published_duration_s']),
             percent(run['duration_relative'], 1), *energies, fixed(run['published_energy_j']),
             percent(value_of(pair.rep103, 'closure_relative'), 2)]
 
@@ -76,7 +84,7 @@ def closure_table(rows: Sequence[Summary]) -> str:
 
 def _notes(pairs: Sequence[Comparison]) -> list[str]:
     return text_list('Notes', [f'{pair.name}: {text}' for pair in pairs
-                               for text in (_outcome(pair.any), _remark(pair)) if text], '  ', '     ')
+                               for text in (_outcome(pair.any), *_missing(pair), _remark(pair)) if text], '  ', '     ')
 
 
 def _outcome(run: Summary) -> str:
@@ -85,8 +93,21 @@ def _outcome(run: Summary) -> str:
     return f'the goal was not reached ({run["outcome"]}); the figures are of {run["duration_s"]:.2f} s'
 
 
+def _missing(pair: Comparison) -> list[str]:
+    """Say what the recordings lack, each under its convention where there are two."""
+    return [(f'{run["convention"]}: ' if pair.rep103 and pair.as_published else '') + missing_in_words(
+        Missing(*(run[f'samples_missing_{place}'] for place in Missing._fields)), run['samples_recorded'])
+        for run in pair.incomplete]
+
+
 def _remark(pair: Comparison) -> str:
-    """Return the scenario's own note, after the differences from the published numbers that are noteworthy."""
+    """
+    Return the scenario's own note, after the differences from the published numbers that are noteworthy.
+
+    Of an incomplete recording nothing is said: what differs may be what is missing.
+    """
+    if pair.incomplete:
+        return 'its figures are not to be compared with the published ones'
     shares = [('time', pair.any['duration_relative']),
               *((f'energy {side["convention"]}', side['energy_relative']) for side in pair[1:] if side)]
     large = ', '.join(f'{name} {percent(share, 1)}' for name, share in shares

@@ -52,6 +52,30 @@ def test_columns_line_up_and_lines_fit():
     assert max(map(len, lines)) <= 120
 
 
+def test_what_is_missing_from_a_recording_is_never_explained_by_the_paper():
+    missing = {'complete': False, 'samples_recorded': 784, 'samples_missing_at_start': 137,
+               'samples_missing_within': 0, 'samples_missing_at_end': 0, 'samples_missing_from_energy': 30}
+    table = comparison_table([
+        summary('2', energy_relative=-0.15, published_note='the paper has a misprint', **missing), summary('6')])
+    assert cells(table)[:2] == ['2', '(incomplete)']
+    text = ' '.join(table.split())
+    assert ('2: the recording is incomplete: 137 of 921 samples are missing (137 at the start); '
+            'the energy lacks 30 samples') in text
+    assert 'its figures are not to be compared with the published ones' in text
+    assert 'misprint' not in text
+    assert '6 (incomplete)' not in text
+
+
+def test_each_convention_says_what_its_own_recording_lacks():
+    missing = {'complete': False, 'samples_recorded': 90, 'samples_missing_at_start': 0,
+               'samples_missing_within': 3, 'samples_missing_at_end': 7, 'samples_missing_from_energy': 0}
+    table = comparison_table([summary(complete=True), summary(convention='as_published', **missing)])
+    text = ' '.join(table.split())
+    assert ('1: as_published: the recording is incomplete: 10 of 100 samples are missing (3 within, 7 at the end)'
+            ) in text
+    assert text.count('the recording is incomplete') == 1
+
+
 def test_a_large_difference_is_noted_with_the_cause_from_the_file():
     table = comparison_table([
         summary('2', published_note='the table has a misprint'),
