@@ -31,8 +31,10 @@ def needed(tree, path):
 
 
 def is_there(package):
+    """Return whether a package can be imported; the repository's folder of messages, which are not built, cannot."""
     spec = find_spec(package)
-    return spec is not None and spec.origin is not None
+    places = spec.submodule_search_locations or () if spec is not None else ()
+    return spec is not None and (spec.origin is not None or not any(Path(place).parent == ROOT for place in places))
 
 
 def test_names(tree):

@@ -102,8 +102,8 @@ def main():
                     os.environ['ROS_DOMAIN_ID'] = str(domain)
                     faults = one_run(args.scenario, pace)
                 failed += bool(faults)
-                print(f'pace {pace:g}, run {number}: {"; ".join(faults) or "agrees"} ({time.monotonic() - began:.0f} s)',
-                      flush=True)
+                seconds = time.monotonic() - began
+                print(f'pace {pace:g}, run {number}: {"; ".join(faults) or "agrees"} ({seconds:.0f} s)', flush=True)
     finally:
         for loop in loops:
             loop.send_signal(signal.SIGKILL)

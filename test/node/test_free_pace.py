@@ -51,7 +51,8 @@ def test_time_stands_still_until_the_whole_graph_has_answered(stamps):
             assert set(stamps) == {0.0}, 'power, but nobody yet who adds it up'
             with Composition(only(nodes, 'energy_accumulator'), '/boat') as last:
                 accumulator = last.nodes[late[0]]
-                assert spin(lambda: last.executor.spin_once(timeout_sec=0.01) or accumulator._accumulation.last_time > 1.0)
+                assert spin(lambda: last.executor.spin_once(timeout_sec=0.01)
+                            or accumulator._accumulation.last_time > 1.0)
                 added = accumulator._accumulation
         assert stamps == sorted(stamps)
         assert added.energy.samples + added.energy.invalid_samples == round(added.last_time / PERIOD) + 1

@@ -62,7 +62,7 @@ def test_a_bag_says_how_its_topics_were_offered_and_by_which_hash_its_types_are_
     from rosbags.typesys import Stores, get_typestore
 
     from usv_energy_msgs.msg import ScenarioResult
-    with rosbags_highlevel.AnyReader([bag / 'bag']) as reader:
+    with highlevel.AnyReader([bag / 'bag']) as reader:
         connections = {connection.topic.rsplit('/', 1)[1]: connection for connection in reader.connections}
     offered = {name: [(profile.reliability.name, profile.durability.name)
                       for profile in connection.ext.offered_qos_profiles] for name, connection in connections.items()}

@@ -115,14 +115,13 @@ class Recorder(ManagedNode):
         self._bag: BagRecording | None = None
         undo.callback(self._conclude)
         if self._with_bag:
-            bag = undo.enter_context(open_bag(self._folder / 'bag'))
-            self._bag = BagRecording(bag, self._offered, keep_repeats=self._scenario is None)
-            self.every(undo, FLUSH_PERIOD, bag.flush)
+            self._bag = BagRecording(undo.enter_context(open_bag(self._folder / 'bag')), self._offered,
+                                     keep_repeats=self._scenario is None)
         self._table: TextIO = undo.enter_context((self._folder / SAMPLES).open('w', encoding='utf-8', newline=''))
         self._table.write(HEADER)
         undo.callback(self._write_rest)
-        self.every(undo, FLUSH_PERIOD, self._table.flush)
-        self._ending = self.watchdog(undo, END_WAIT, self._conclude_late)
+        self._last_row = math.inf
+        self.every(undo, FLUSH_PERIOD, self._on_time)
         for topic, kind in self._kinds.items():
             if self._bag is not None or topic in JOINED or kind is ScenarioResult:
                 self._listen(topic, kind, undo)
@@ -155,8 +154,7 @@ class Recorder(ManagedNode):
         for _, row in self._join.add(msg):
             self._table.write(sample_line(row))
             self._rows += 1
-            if self._result is not None:
-                self._ending.set()
+            self._last_row = time.monotonic()
         # Also where the row was there before: a simulator that asks again has not heard it.
         if convert.nanoseconds(msg.header.stamp) == self._join.last and self._all_speak():
             self._recorded.publish(convert.header_of(msg.header.stamp, ''))
@@ -185,7 +183,7 @@ class Recorder(ManagedNode):
 
     def _on_result(self, msg: ScenarioResult) -> None:
         self._result = msg
-        self._ending.set()
+        self._last_row = time.monotonic()
         self._conclude_if_complete()
 
     def _conclude_if_complete(self) -> None:
@@ -194,12 +192,15 @@ class Recorder(ManagedNode):
         end = convert.nanoseconds(self._result.header.stamp)
         behind = [] if self._bag is None else self._bag.behind(self._names(*UNANSWERED), end)
         if self._join.last >= end and not behind:
-            self._conclude_late()
+            self._conclude()
 
-    def _conclude_late(self) -> None:
-        self._ending.clear()
+    def _on_time(self) -> None:
+        """Let the files grow; end a scenario whose last samples do not come."""
         self._table.flush()
-        self._conclude()
+        if self._bag is not None:
+            self._bag.flush()
+        if self._result is not None and time.monotonic() - self._last_row > END_WAIT:
+            self._conclude()
 
     def _write_rest(self) -> None:
         for _, row in self._join.rest():
@@ -210,6 +211,8 @@ class Recorder(ManagedNode):
         """Write summary and picture from the table; once, at the end of the scenario or of the node."""
         if self.summary is not None or self._scenario is None or not self._energies:
             return
+        if not self._table.closed:
+            self._table.flush()
         # A simulator that runs free goes on until it hears of the end; the run does not.
         result = self._result
         end = (result if result is not None else self._energies[-1]).header.stamp

@@ -54,6 +54,10 @@ class BagRecording:
             self._time = self._stamps[name] = convert.header_nanoseconds(data)
         self._bag.write(name, data, self._time)
 
+    def flush(self) -> None:
+        """Put what was written so far where it outlives the process."""
+        self._bag.flush()
+
     def unheard(self, topics: Iterable[str]) -> list[str]:
         """Return those of some topics that have no message in the bag yet."""
         return [topic for topic in topics if topic not in self._last]
