@@ -18,7 +18,10 @@ def main() -> object:
     name = Path(sys.argv[0]).name
     try:
         module = import_module(f'usv_energy.ros.{name}' if name == 'compose' else f'usv_energy.nodes.{name}')
+        return module.main()
+    except KeyboardInterrupt:
+        # Nothing has begun that would have to be ended.
+        return 0
     except InputError as error:
         print(f'{name}: {error}', file=sys.stderr)
         return WRONG_INPUT
-    return module.main()

@@ -2,6 +2,7 @@
 
 import math
 import signal
+import sys
 
 import pytest
 from launched import COMPOSE, assert_quiet, check_recording, node_command, until
@@ -51,6 +52,35 @@ def test_a_signal_ends_a_run_and_keeps_what_was_recorded(start, tmp_path, number
     assert_quiet(process.output())
     summary = check_recording(tmp_path / 'out/1_rep103')
     assert summary['outcome'] == 'aborted'
+
+
+@pytest.mark.parametrize('when', ['at once', 'when the files are written'])
+def test_signals_that_come_again_change_nothing(start, tmp_path, when):
+    """As from `ros2 launch` after two Ctrl-C: SIGINT by the terminal, twice, by launch itself, and then SIGTERM."""
+    process = start(*COMPOSE, 'scenario', '--scenario', '1', '--pace', '2.0', '--out', tmp_path / 'out', '--no-plots')
+    run = tmp_path / 'out/1_rep103'
+    until(lambda: (run / 'samples.csv').is_file() and (run / 'samples.csv').stat().st_size > 20_000,
+          f'samples in {run}\n{process.output()}')
+    process.interrupt()
+    if when != 'at once':
+        until((run / 'summary.json').is_file, 'the summary')
+    for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+        process.interrupt(number)
+    assert process.exit_code() == 0
+    assert_quiet(process.output())
+    assert check_recording(run)['outcome'] == 'aborted'
+
+
+@pytest.mark.parametrize(('hang', 'code'), [('time', 0), ('ctypes.PyDLL(None)', -signal.SIGALRM)])
+def test_a_process_ends_though_the_shutdown_of_ros_hangs(start, hang, code):
+    """In Python, or in native code that holds the interpreter's lock; `ros2 launch` would send SIGKILL after 10 s."""
+    process = start(sys.executable, '-c', 'import ctypes, time, rclpy\n'
+                    'from usv_energy.nodes.power_calculator import main\n'
+                    f'rclpy.try_shutdown = lambda: {hang}.sleep(1000)\nmain()', '--ros-args', '-p', 'autostart:=true')
+    until(lambda: 'active' in process.output(), 'an active node')
+    for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+        process.interrupt(number)
+    assert process.exit_code() == code
 
 
 def change_state(probe, node, transition):

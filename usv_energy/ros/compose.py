@@ -21,8 +21,8 @@ from . import graph
 from .adaptive_subscription import ODOM_RELIABILITY
 from .executor import make_executor, spin_until
 from .intra_process import IntraProcess
-from .lifecycle import ManagedNode
-from .process import ros_process
+from .lifecycle import WRONG_INPUT, ManagedNode
+from .process import end_process, limit_shutdown, ros_process
 
 BOTH = 'both'
 MEDIA = ('current', 'wind')
@@ -113,21 +113,28 @@ def is_done(composition: Composition) -> bool:
     return composition.exit_status() is not None
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run a graph as one process: `ros2 run usv_energy compose scenario --scenario 3` or `compose energy`."""
     try:
-        words = remove_ros_args(sys.argv)[1:]
-        args = parser().parse_args(words)
-        specs = graph_of(args, words, not {'-p', '--param', '--params-file'}.isdisjoint(sys.argv))
-        with ros_process(sys.argv) as stopped, Composition(
-                specs, autostart=args.autostart, intra_process=args.intra_process) as composition:
-            composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
-            if (status := composition.exit_status()) is not None and composition.summaries():
-                print(comparison_table(composition.summaries()))
-        sys.exit(status or 0)
+        status = _run()
     except InputError as error:
         print(f'compose: error: {error}', file=sys.stderr)
-        sys.exit(2)
+        status = WRONG_INPUT
+    end_process(status)
+
+
+def _run() -> int:
+    words = remove_ros_args(sys.argv)[1:]
+    args = parser().parse_args(words)
+    specs = graph_of(args, words, not {'-p', '--param', '--params-file'}.isdisjoint(sys.argv))
+    with ros_process(sys.argv) as stopped:
+        with Composition(specs, autostart=args.autostart, intra_process=args.intra_process) as composition:
+            composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
+            status = composition.exit_status()
+            if status is not None and composition.summaries():
+                print(comparison_table(composition.summaries()))
+        limit_shutdown(status or 0)
+    return status or 0
 
 
 def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) -> list[graph.NodeSpec]:

@@ -1,7 +1,6 @@
 """ManagedNode: the lifecycle written once, so that a node says only what it makes and how that is undone."""
 
 import re
-import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
@@ -22,9 +21,11 @@ from .executor import make_executor, spin_until
 from .intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
 from .node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
 from .parameters import AUTOSTART, EXIT_WHEN_DONE, Declaration
-from .process import ros_process
+from .process import end_process, limit_shutdown, ros_process
 from .qos import STREAM
 from .watchdog import Watchdog
+
+CRASHED, WRONG_INPUT = 1, 2
 
 
 class ManagedNode(LifecycleNode):
@@ -65,7 +66,7 @@ class ManagedNode(LifecycleNode):
     @classmethod
     def main(cls) -> None:
         """Run the node in a separate process, and exit with its status: what its executable does."""
-        sys.exit(run_node(cls))
+        end_process(run_node(cls, on_closed=limit_shutdown))
 
     def configure(self, undo: ExitStack) -> None:
         """Read parameters and make publishers."""
@@ -247,30 +248,41 @@ def _until(undo: ExitStack, callback: Callable[..., None]) -> Callable[..., None
     return lambda *args: None if over else callback(*args)
 
 
-def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = None) -> int:
+def run_node(node_class: Callable[[], ManagedNode], args: list[str] | None = None,
+             on_closed: Callable[[int], None] | None = None) -> int:
     """
     Spin one node until SIGINT or SIGTERM; `autostart: true` configures and activates it first.
 
     `exit_when_done: true`, of nodes that have an `exit_status`, ends the process when the node has one.
 
+    :param args: Of rclpy.init; None: those of the process.
+    :param on_closed: Called with the exit code when the node's files are closed, before ROS shuts down.
     :return: The exit code of the process: 2 if `autostart` failed.
     """
+    status = CRASHED
     with ros_process(args) as stopped:
         node = node_class()
         try:
-            node.parameters.check(AUTOSTART.name)
-            if node.parameters.flag(AUTOSTART.name) and not node.bring_up():
-                return 2
-            executor = make_executor()
-            executor.add_node(node)
-
-            def has_ended() -> bool:
-                return node.parameters.flag(EXIT_WHEN_DONE.name) and node.exit_status() is not None
-
-            spin_until(lambda: stopped() or has_ended(), executor, node.intra_process)
-            return node.exit_status() or 0 if has_ended() and not stopped() else 0
+            status = _spin_node(node, stopped)
         except InputError as error:
             node.get_logger().error(str(error))
-            return 2
+            status = WRONG_INPUT
         finally:
             node.close()
+            if on_closed is not None:
+                on_closed(status)
+    return status
+
+
+def _spin_node(node: ManagedNode, stopped: Callable[[], bool]) -> int:
+    node.parameters.check(AUTOSTART.name)
+    if node.parameters.flag(AUTOSTART.name) and not node.bring_up():
+        return WRONG_INPUT
+    executor = make_executor()
+    executor.add_node(node)
+
+    def has_ended() -> bool:
+        return node.parameters.flag(EXIT_WHEN_DONE.name) and node.exit_status() is not None
+
+    spin_until(lambda: stopped() or has_ended(), executor, node.intra_process)
+    return node.exit_status() or 0 if has_ended() and not stopped() else 0
