@@ -215,3 +215,30 @@ def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it
     assert len(samples[0]) == 2 and samples[0] == samples[1]
     assert samples[0][0].count(b'\n') == 921
     assert graphs[0] == graphs[1] and graphs[0]['/boat/power'][1:] == (1, 3)
+
+
+def test_a_message_from_outside_is_deserialized_once_for_all_readers_in_the_process(pair, monkeypatch):
+    from std_msgs.msg import Float64
+
+    from usv_energy.ros import intra_process
+    made = []
+
+    def deserialized(data, kind):
+        made.append(data)
+        return deserialize(data, kind)
+
+    deserialize = intra_process.deserialize_message
+    monkeypatch.setattr(intra_process, 'deserialize_message', deserialized)
+    one = pair().bring_up()
+    second = type(one.hearer)(one.hearer.qos, name='second', intra_process=one.comms, namespace=NAMESPACE)
+    one.nodes.insert(0, second)
+    one.executor.add_node(second)
+    assert second.bring_up()
+    node, _ = one.outside()
+    publisher = node.create_publisher(Float64, TOPIC, 10)
+    one.until(lambda: publisher.get_subscription_count() == 3)
+    for value in range(40):
+        publisher.publish(Float64(data=float(value)))
+        one.until(lambda value=value: len(one.hearer.heard) == len(second.heard) == value + 1)
+    assert one.hearer.heard == second.heard == [float(value) for value in range(40)]
+    assert len(made) == 40

@@ -17,23 +17,26 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 # Timers, services and DDS are served at least this often, s of wall time, while messages are handed over.
 SLICE = 0.005
+# So many messages from outside are kept of a topic that several nodes of the process read: DDS brings each to every one
+# of them.
+SHARED = 16
 ENCAPSULATION, ALIGNMENT = 4, 4
 
 
 class Delivery:
     """A message on its way: as an object, and serialized (CDR); each is made from the other when first asked for."""
 
-    __slots__ = ('_data', '_kind', '_message')
+    __slots__ = ('_data', '_message', 'kind')
 
     def __init__(self, kind: type, message: Any = None, data: bytes | None = None) -> None:
         """Take one of the two. Nobody may change the message from now on: it has other readers."""
-        self._kind, self._message, self._data = kind, message, data
+        self.kind, self._message, self._data = kind, message, data
 
     @property
     def message(self) -> Any:
         """The message."""
         if self._message is None:
-            self._message = deserialize_message(self._data, self._kind)
+            self._message = deserialize_message(self._data, self.kind)
         return self._message
 
     @property
@@ -56,6 +59,7 @@ class IntraProcess:
         self._publishers: dict[str, list[IntraProcessPublisher]] = defaultdict(list)
         self._subscriptions: dict[str, list[IntraProcessSubscription]] = defaultdict(list)
         self._order: deque[IntraProcessSubscription] = deque()
+        self._heard: dict[str, deque[Delivery]] = defaultdict(lambda: deque(maxlen=SHARED))
 
     def add_publisher(self, publisher: 'IntraProcessPublisher') -> None:
         """Let a publisher hand over its messages."""
@@ -69,6 +73,7 @@ class IntraProcess:
     def add_subscription(self, subscription: 'IntraProcessSubscription') -> None:
         """Hand messages over to a subscription, beginning with the last one of a latched topic."""
         subscription.queue = self._order
+        subscription.heard = self._heard[subscription.topic]
         self._subscriptions[subscription.topic].append(subscription)
         self._connect(subscription.topic)
         for publisher in self._publishers[subscription.topic]:
@@ -108,6 +113,7 @@ class IntraProcessSubscription:
         """
         self.kind, self.topic = kind, topic
         self.queue: deque[IntraProcessSubscription] = deque()
+        self.heard: deque[Delivery] = deque(maxlen=1)
         self._callback = callback
         self.use(QoSProfile(depth=1))
 
@@ -135,7 +141,16 @@ class IntraProcessSubscription:
     def on_dds(self, data: bytes) -> None:
         """Take a serialized message from DDS: call it back, unless it was handed over before."""
         if not self._is_echo(data):
-            self._callback(Delivery(self.kind, data=data))
+            self._callback(self._shared(data))
+
+    def _shared(self, data: bytes) -> Delivery:
+        """Return a message from outside; one that another reader in the process has taken before is made only once."""
+        for delivery in self.heard:
+            if delivery.kind is self.kind and delivery.data == data:
+                return delivery
+        delivery = Delivery(self.kind, data=data)
+        self.heard.appendleft(delivery)
+        return delivery
 
     def _is_echo(self, data: bytes) -> bool:
         for number, echo in enumerate(self._echoes):
