@@ -8,6 +8,7 @@ import pytest
 from launched import COMPOSE, assert_quiet, check_recording, node_command, until
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from needs import NEEDS_BAG_WRITER
 from rcl_interfaces.srv import GetParameters
 
 from usv_energy.ros import qos
@@ -42,6 +43,7 @@ def test_processes_of_their_own_write_the_same_bytes_as_one_process(start, tmp_p
     assert first.count(b'\n') == 921
 
 
+@NEEDS_BAG_WRITER
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_and_keeps_what_was_recorded(start, tmp_path, number):
     process = start(*COMPOSE, 'scenario', '--scenario', '1', '--pace', '2.0', '--out', tmp_path / 'out', '--no-plots')

@@ -13,6 +13,7 @@ from launched import assert_quiet, check_recording, until
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from nav_msgs.msg import Odometry
+from needs import NEEDS_BAG_WRITER
 from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
@@ -80,6 +81,7 @@ def test_a_wrong_argument_ends_the_launch_with_its_reason(start, file, arguments
     assert 'Traceback' not in process.output()
 
 
+@NEEDS_BAG_WRITER
 def test_the_command_line_on_a_run_as_separate_processes(start, probe, daemon, tmp_path):
     launch = start(*LAUNCH, 'scenario.launch.py', 'scenario:=1', 'pace:=0.5', 'composed:=false', 'plots:=false',
                    f'out:={tmp_path}')
@@ -136,6 +138,7 @@ def test_reset_in_the_middle_of_a_composed_run_gives_the_energy_since(start, pro
     assert before + last.total == pytest.approx(so_far, rel=0.05), 'free running: commands come late'
 
 
+@NEEDS_BAG_WRITER
 def test_two_boats_one_composed_one_not_run_alike_and_do_not_hear_each_other(start, probe, tmp_path):
     """Both end by themselves once all is written; a manager, the probe, starts the faster when it has heard of both."""
     boats = {name: start(*LAUNCH, 'scenario.launch.py', 'scenario:=3', f'namespace:={name}', f'composed:={composed}',

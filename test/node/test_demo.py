@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from needs import NEEDS_BAG_WRITER
 
 PROMISED = {'scenario', 'boat', 'convention', 'duration_s', 'energy_j', 'published_duration_s', 'published_energy_j',
             'closure_relative'}
@@ -25,6 +26,7 @@ def run(*arguments, cwd):
     return process.returncode, out, err
 
 
+@NEEDS_BAG_WRITER
 def test_two_scenarios_give_json_tables_and_files(tmp_path):
     status, out, err = run('2', '3', '--json', '-', '--no-plots', cwd=tmp_path)
     assert status == 0, err
@@ -44,7 +46,7 @@ def test_two_scenarios_give_json_tables_and_files(tmp_path):
 
 @pytest.mark.parametrize(('arguments', 'said'), [
     (['99'], "no scenario named '99'"),
-    (['1', '--pace', 'fast'], "parameter pace is 'fast'"),
+    pytest.param(['1', '--pace', 'fast'], "parameter pace is 'fast'", marks=NEEDS_BAG_WRITER),
     (['1', '--out', '/proc/nothing'], '/proc/nothing: cannot write'),
     (['1', '--json', 'nowhere/x.json'], 'nowhere/x.json: there is no folder nowhere'),
     (['1', '--frequency', '3'], 'unrecognized arguments'),
@@ -56,6 +58,7 @@ def test_wrong_input_is_refused(tmp_path, arguments, said):
     assert 'Traceback' not in out + err
 
 
+@NEEDS_BAG_WRITER
 def test_ctrl_c_keeps_the_scenarios_that_finished(tmp_path):
     process = start('1', '4', '7', '--out', 'kept', '--json', 'kept.json', '--no-plots', cwd=tmp_path)
     for line in process.stderr:

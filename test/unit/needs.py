@@ -9,6 +9,8 @@ def needs(module, reason):
     return pytest.mark.skipif(find_spec(module) is None, reason=reason)
 
 
+NEEDS_BAG_WRITER = pytest.mark.skipif(find_spec('rosbag2_py') is None and find_spec('rosbags') is None,
+                                      reason='bags are written with rosbag2_py or rosbags')
 NEEDS_PYMAVLINK = needs('pymavlink', 'ArduPilot logs are read with pymavlink')
 NEEDS_ROSBAGS = needs('rosbags', 'bags are written with rosbags')
 NEEDS_XARRAY = needs('xarray', 'netCDF is read with xarray')
