@@ -1,5 +1,8 @@
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
+from needs import MINUTES_WITHOUT_NUMBA
 from twin_boats import LUTRA, wrong_start
 
 from usv_energy.cli import main
@@ -42,6 +45,8 @@ def samples(tmp_path_factory):
 @pytest.fixture(scope='session')
 def identified():
     """Return an identification of the Lutra Prop from three noisy logs in currents, one more to validate."""
+    if find_spec('numba') is None:
+        pytest.skip(MINUTES_WITHOUT_NUMBA)
     rng = np.random.default_rng(20210917)
     logs = [twin_log(LUTRA, rng, f'log {k}', 70.0, current=(0.1, -0.05)) for k in range(4)]
     settings = FitSettings(form='linear', leave_one_out=True)

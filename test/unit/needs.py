@@ -13,4 +13,7 @@ NEEDS_BAG_WRITER = pytest.mark.skipif(find_spec('rosbag2_py') is None and find_s
                                       reason='bags are written with rosbag2_py or rosbags')
 NEEDS_PYMAVLINK = needs('pymavlink', 'ArduPilot logs are read with pymavlink')
 NEEDS_ROSBAGS = needs('rosbags', 'bags are written with rosbags')
+# What does without numba, and is then too slow for the tests.
+MINUTES_WITHOUT_NUMBA = 'takes minutes without numba'
+WITHIN_A_MINUTE = needs('numba', MINUTES_WITHOUT_NUMBA)
 NEEDS_XARRAY = needs('xarray', 'netCDF is read with xarray')

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 import yaml
+from needs import WITHIN_A_MINUTE
 from places import DATA
 
 from usv_energy.boats.boat_file import read_boat
@@ -90,6 +91,7 @@ def test_swapped_left_and_right_are_reported(folder, capsys):
     assert 'swapped' in out.split('warnings:')[1].lower()
 
 
+@WITHIN_A_MINUTE
 @pytest.mark.skipif(not (DATA / 'blueboat').is_dir(), reason=f'{DATA}/blueboat is not there (USV_ENERGY_DATA)')
 def test_a_real_boat_on_logs_that_the_fit_has_not_seen():
     """
