@@ -21,7 +21,7 @@ def colcon(tmp_path):
 
     def run(verb, *arguments):
         done = subprocess.run(['colcon', '--log-base', 'log', verb, *map(str, arguments)], cwd=tmp_path, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1500)
         assert done.returncode == 0, done.stdout
         return done.stdout
 
@@ -44,9 +44,9 @@ def test_both_packages_build_and_install(colcon, tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != 'PYTHONPATH'}
     run = f'{prefix}/lib/usv_energy/compose scenario --scenario 3 --out here --no-plots --no-bag'
     done = subprocess.run(['sh', '-c', f'. install/local_setup.sh && {run}'], cwd=tmp_path, env=environment, text=True,
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / 'here/3_rep103/summary.json').is_file()
     done = subprocess.run(['sh', '-c', '. install/local_setup.sh && command -v usv-energy && usv-energy list'],
-                          cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=60)
+                          cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=300)
     assert done.returncode == 0 and done.stdout.startswith(f'{prefix}/bin/usv-energy\nScenarios\n'), done

@@ -243,11 +243,13 @@ def test_a_missing_package_is_named_with_its_cure(workspace, package):
 
 @pytest.fixture
 def launch_log(caplog):
-    """Return what launch logs, whose loggers hand nothing on to the root, where caplog listens."""
-    logger = get_logger('launch')
-    logger.addHandler(caplog.handler)
+    """Return what launch logs, whose loggers hand nothing on to others, so that caplog hears none of them."""
+    loggers = [get_logger(name) for name in ('launch', 'gazebo.launch')]
+    for logger in loggers:
+        logger.addHandler(caplog.handler)
     yield caplog
-    logger.removeHandler(caplog.handler)
+    for logger in loggers:
+        logger.removeHandler(caplog.handler)
 
 
 def launched(**given):

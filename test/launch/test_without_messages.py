@@ -15,7 +15,7 @@ from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 service = LaunchService()
 service.include_launch_description(LaunchDescription([
-    IncludeLaunchDescription(PythonLaunchDescriptionSource({!r}))]))
+    IncludeLaunchDescription(PythonLaunchDescriptionSource({!r}), launch_arguments=[('boat', 'lutra_prop')])]))
 sys.exit(service.run())
 """
 WORDS = 'usv_energy_msgs is not built', 'ln -s usv_energy/usv_energy_msgs src/usv_energy_msgs && colcon build'
