@@ -200,6 +200,7 @@ class Recorder(ManagedNode):
         if self._bag is not None:
             self._bag.flush()
         if self._result is not None and time.monotonic() - self._last_row > END_WAIT:
+            self._write_rest()
             self._conclude()
 
     def _write_rest(self) -> None:

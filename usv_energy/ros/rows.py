@@ -7,17 +7,19 @@ from ..physics.power import Motion
 from ..sim.record import Row
 from . import convert
 from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
+from .qos import STREAM
 
-PATIENCE = 50
+PATIENCE = 2 * STREAM.depth  # More than any of the topics can lag behind another.
 
 
 class RowJoin:
     """
     Collects boat states, powers, energies and (where there is a simulator) thruster powers into rows.
 
-    A row is complete when all of its parts were heard, in any order. A power whose other parts do not come is given
-    up once PATIENCE later stamps are there: a part without a message is NaN in its row. `last` is the stamp, ns, of
-    the last row given, `epoch` turns stamps into the rows' times.
+    A row is complete when all of its parts were heard, however far one topic lags behind another. Each topic is heard
+    in order: once a row is complete, what an earlier one still lacks is lost, and a part without a message is NaN in
+    its row. Where no row gets complete, a power is given up once PATIENCE later stamps are there. `last` is the stamp,
+    ns, of the last row given, `epoch` turns stamps into the rows' times.
     """
 
     def __init__(self, with_thrusters: bool) -> None:
@@ -35,7 +37,8 @@ class RowJoin:
         self._parts.setdefault(stamp, {})[type(msg)] = msg
         done = []
         if self._wanted <= self._parts[stamp].keys():
-            done = [stamp]
+            stamps = list(self._parts)
+            done = stamps[:stamps.index(stamp) + 1]
         elif len(self._parts) > PATIENCE:
             done = [next(iter(self._parts))]
         return [row for stamp in done for row in self._row(stamp)]
