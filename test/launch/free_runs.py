@@ -49,12 +49,14 @@ def faults_of_run(scenario, pace, folder, start, deadline=120.0):
                 process.interrupt()
         for process in started.values():
             process.process.wait(20.0)
-    return list(disagreements(out / f'{scenario.name}_{scenario.convention}', started['scenario_driver'].output()))
+    result = re.search(r': all waypoints reached, ([\d.]+) s, ([\d.]+) J', started['scenario_driver'].output())
+    if result is None:
+        return ['the driver has no result:', *(f'{name}:\n{process.output()}' for name, process in started.items())]
+    return list(disagreements(out / f'{scenario.name}_{scenario.convention}', *map(float, result.groups())))
 
 
-def disagreements(folder, driver_output):
-    """Give what does not agree between the driver's last line and the files of a run, in words."""
-    duration, energy = map(float, re.search(r': all waypoints reached, ([\d.]+) s, ([\d.]+) J', driver_output).groups())
+def disagreements(folder, duration, energy):
+    """Give what does not agree between the driver's duration (s) and energy (J) and the files of a run, in words."""
     summary = json.loads((folder / 'summary.json').read_text())
     rows = read_samples(folder / 'samples.csv')
     times = np.array([row.time for row in rows])

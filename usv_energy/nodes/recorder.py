@@ -146,7 +146,9 @@ class Recorder(ManagedNode):
         if topic in JOINED:
             self._on_part(delivery.message)
         elif kind is ScenarioResult:
-            self._on_result(delivery.message)
+            self._result = delivery.message
+            self._last_row = time.monotonic()
+        self._conclude_if_complete()
 
     def _on_part(self, msg: Any) -> None:
         if isinstance(msg, EnergyStamped):
@@ -158,7 +160,6 @@ class Recorder(ManagedNode):
         # Also where the row was there before: a simulator that asks again has not heard it.
         if convert.nanoseconds(msg.header.stamp) == self._join.last and self._all_speak():
             self._recorded.publish(convert.header_of(msg.header.stamp, ''))
-        self._conclude_if_complete()
 
     def _all_speak(self) -> bool:
         """Return whether each topic of a simulated boat is in the bag: until then its start is not recorded."""
@@ -180,11 +181,6 @@ class Recorder(ManagedNode):
         return [self.resolve_topic_name(topic) for topic, kind in self._kinds.items()
                 if topic not in (*without, *battery)
                 and (topic in TOPICS or kind in OURS or topic.startswith('cmd_thrust/'))]
-
-    def _on_result(self, msg: ScenarioResult) -> None:
-        self._result = msg
-        self._last_row = time.monotonic()
-        self._conclude_if_complete()
 
     def _conclude_if_complete(self) -> None:
         if self._result is None or self.summary is not None:
