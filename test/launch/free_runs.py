@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -93,6 +94,7 @@ def main():
     parser.add_argument('--pace', type=float, nargs='+', default=[1.0, 4.0])
     parser.add_argument('--busy', type=int, default=2, help='loops beside the runs')
     parser.add_argument('--scenario', default='3')
+    parser.add_argument('--keep', type=Path, help='folder for the files of the runs that do not agree')
     args = parser.parse_args()
     loops = [subprocess.Popen([sys.executable, '-c', BUSY_LOOP], start_new_session=True) for _ in range(args.busy)]
     failed = 0
@@ -102,7 +104,7 @@ def main():
                 began = time.monotonic()
                 with domain_id() as domain:
                     os.environ['ROS_DOMAIN_ID'] = str(domain)
-                    faults = one_run(args.scenario, pace)
+                    faults = one_run(args.scenario, pace, args.keep)
                 failed += bool(faults)
                 seconds = time.monotonic() - began
                 print(f'pace {pace:g}, run {number}: {"; ".join(faults) or "agrees"} ({seconds:.0f} s)', flush=True)
@@ -113,7 +115,8 @@ def main():
     return int(failed > 0)
 
 
-def one_run(scenario, pace):
+def one_run(scenario, pace, keep=None):
+    """Return what does not agree in a run, whose files are then copied to a folder."""
     with tempfile.TemporaryDirectory(prefix='usv_energy_free_') as folder:
         started = []
 
@@ -122,12 +125,15 @@ def one_run(scenario, pace):
             return started[-1]
 
         try:
-            return faults_of_run(read_scenario(scenario), pace, Path(folder), start)
+            faults = faults_of_run(read_scenario(scenario), pace, Path(folder), start)
         except AssertionError as error:
-            return [str(error)]
+            faults = [str(error)]
         finally:
             for process in started:
                 process.kill()
+        if keep and faults:
+            shutil.copytree(folder, keep / Path(folder).name)
+        return faults
 
 
 if __name__ == '__main__':

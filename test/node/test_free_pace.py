@@ -3,10 +3,12 @@
 import pytest
 import rclpy
 from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
 
-from usv_energy.ros import qos
+from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes, without_energy
+from usv_energy.ros.messages import PowerStamped
 from usv_energy.sim.scenario import read_scenario
 
 PERIOD = 0.02  # s of simulated time between odometries.
@@ -74,3 +76,29 @@ def test_a_simulator_that_is_told_so_waits_for_nobody(stamps):
 def test_a_graph_without_energy_is_not_waited_for(ros):
     with Composition(without_energy(specs()), '/boat') as composition:
         assert composition.spin_until(lambda: is_done(composition), 30.0)
+
+
+def test_the_boat_waits_for_those_who_fall_behind_and_goes_on_when_they_answer(stamps):
+    """Nothing gets lost in a queue: at no time is more under way than the slack."""
+    power = stamps.node.create_publisher(PowerStamped, 'power', qos.STREAM)
+    command = stamps.node.create_publisher(JointState, 'thruster_command', qos.STREAM)
+    nobody = {'lockstep_energy': [''], 'lockstep_recorded': [''], 'slack': 0.2}
+    until = [0.5]
+
+    def answer(msg):
+        if convert.nanoseconds(msg.header.stamp) <= until[0] * convert.NANOSECONDS:
+            power.publish(PowerStamped(header=msg.header))
+            command.publish(JointState(header=msg.header, name=['left', 'right'], effort=[10.0, 10.0]))
+
+    stamps.node.create_subscription(Odometry, 'odom', answer, qos.STREAM)
+    with Composition(only(specs(**nobody), 'boat_simulator'), '/boat') as alone:
+        alone.executor.add_node(stamps.node)
+        assert alone.spin_until(lambda: stamps and stamps[-1] > 0.5, 20.0)
+        heard = len(stamps)
+        assert alone.spin_until(lambda: len(stamps) > heard + 15, 20.0), 'it says the last one again'
+        assert stamps[-1] == stamps[-2]
+        assert stamps[-1] <= 0.5 + 0.2 + 2.0 * PERIOD
+        until[0] = 10.0
+        assert alone.spin_until(lambda: stamps[-1] > 1.5, 20.0)
+        assert stamps == sorted(stamps)
+        alone.executor.remove_node(stamps.node)

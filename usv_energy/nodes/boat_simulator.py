@@ -1,6 +1,7 @@
 """The boat itself, where there is no real one and no Gazebo: odometry and clock out, thrust in."""
 
 import math
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -18,12 +19,13 @@ from ..ros import convert
 from ..ros.complete_message import complete_message
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
-from ..ros.parameters import SCENARIO, Flag, Text, Texts
+from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
-from ..sim.lockstep import PATIENCE, Lockstep
+from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
 from ..sim.plant import Plant, thruster_power
 
 RESEND_PERIOD = 0.1
+SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, and every so many s of wall time.
 WITHOUT_FLOW = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 
 
@@ -46,8 +48,9 @@ class BoatSimulator(ManagedNode):
 
     Pace `lockstep`: the next step waits for the thrust command and the power of this one (and for the recorders that
     `lockstep_recorded` names), so the run is the same on any machine. A number: that many times real time, with the
-    thrust that was commanded last. In either, the boat stays at its start until all have answered once, the energies
-    that `lockstep_energy` names among them: who knows the simulator need not know the others yet.
+    thrust that was commanded last; slower where those are more than `slack` behind. In either, the boat stays at its
+    start until all have answered once, the energies that `lockstep_energy` names among them: who knows the simulator
+    need not know the others yet.
     """
 
     declared = (
@@ -57,7 +60,9 @@ class BoatSimulator(ManagedNode):
         Texts('lockstep_power', ['power'], 'Power topics waited for.'),
         Texts('lockstep_recorded', [''], 'Topics of recorders waited for, too.'),
         Texts('lockstep_energy', [''], 'Energy topics waited for, too, at the start.'),
-        Flag('wait_for_readers', True, 'Pace a number: stay at the start until all of these have answered once.'),
+        Flag('wait_for_readers', True, 'Pace a number: stay at the start until all of these have answered once, '
+             'and wait where they are behind.'),
+        Number('slack', 0.1, 'Pace a number: how far answers may be behind, s of simulated time.', live=True, above=0),
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -82,7 +87,10 @@ class BoatSimulator(ManagedNode):
         self._over = False
         self._starting = undo.enter_context(ExitStack())
         self._subscribe(undo)
-        self._lockstep = Lockstep({'thruster_command', *self._powers, *self._recorded, *self._energies})
+        answerers = {'thruster_command', *self._powers, *self._recorded}
+        self._lockstep = Lockstep(answerers | {*self._energies})
+        self._lag = AnswerLag(answerers, self._stamp())
+        self._sent = -1
         if self._waits:
             self.every(undo, RESEND_PERIOD, self._on_waiting)
             self._lockstep.begin(self._stamp())
@@ -99,11 +107,10 @@ class BoatSimulator(ManagedNode):
             self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM)
         if not self._waits:
             return
-        always = undo if self._factor is None else self._starting
         for topic in self._powers:
-            self.listen(always, PowerStamped, topic, partial(self._on_power, topic))
+            self.listen(undo, PowerStamped, topic, partial(self._on_power, topic))
         for topic in self._recorded:
-            self.listen(always, Header, topic, partial(self._on_recorded, topic))
+            self.listen(undo, Header, topic, partial(self._on_recorded, topic))
         for topic in self._energies:
             self.listen(self._starting, EnergyStamped, topic, partial(self._on_energy, topic))
 
@@ -121,6 +128,7 @@ class BoatSimulator(ManagedNode):
         self._publisher['odom'].publish(convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
             convert.header_of(stamp, self._frames[0]), self._frames[1]))
+        self._sent = self._stamp()
 
     def _stamp(self) -> int:
         return round(self._plant.time * convert.NANOSECONDS)
@@ -130,9 +138,31 @@ class BoatSimulator(ManagedNode):
             self._plant.advance(self._commands)
 
     def _on_tick(self) -> None:
-        if not self._over and (self._lockstep.answered_once or not self._waits):
-            self._send()
+        if self._over or self._missing():
+            return
+        self._lockstep.waited = 0.0
+        if self._sent < 0:
+            self._began = time.monotonic()
+        else:
             self._move()
+        self._send()
+        self._complain_if_slow()
+
+    def _missing(self) -> set[str]:
+        """Return what must come before the boat moves on."""
+        if not self._waits:
+            return set()
+        if self._factor is None or not self._lockstep.answered_once:
+            return self._lockstep.missing
+        return self._lag.behind(self._sent, self.parameters.number('slack'))
+
+    def _complain_if_slow(self) -> None:
+        wall, factor = time.monotonic() - self._began, self._factor or 0.0
+        reached = self._plant.time / wall if wall > SLOW_AFTER else factor
+        if reached < SLOW * factor:
+            self.get_logger().warning(
+                f'the nodes cannot keep up: {reached:.2g} times real time so far, not {factor:g}; the boat waits',
+                throttle_duration_sec=REMIND_PERIOD)
 
     def _on_over(self, msg: ScenarioResult) -> None:
         self._over = True
@@ -154,8 +184,8 @@ class BoatSimulator(ManagedNode):
             self._on_answer('thruster_command', msg.header.stamp)
 
     def _on_power(self, topic: str, msg: PowerStamped) -> None:
-        # Free, a state waits for its flow for a moment only: who gives the flow may not be there yet.
-        if self._factor is None or not msg.status & WITHOUT_FLOW:
+        # Free, a state waits for its flow for a moment only: who gives the flow may not be there yet at the start.
+        if self._factor is None or self._lockstep.answered_once or not msg.status & WITHOUT_FLOW:
             self._on_answer(topic, msg.header.stamp)
 
     def _on_recorded(self, topic: str, msg: Header) -> None:
@@ -165,12 +195,14 @@ class BoatSimulator(ManagedNode):
         self._on_answer(topic, msg.header.stamp)
 
     def _on_answer(self, topic: str, stamp: Time) -> None:
-        """Move on when all have answered: in lockstep at each step, at a free pace from the start."""
+        """Move on when all have answered: in lockstep at each step; at a free pace time begins, and ticks."""
+        self._lag.answer(topic, convert.nanoseconds(stamp))
         if not self._lockstep.answer(topic, convert.nanoseconds(stamp)) or self._over:
             return
         self._lockstep.leave(self._energies)
-        self._move()
+        self._began = time.monotonic()
         if self._factor is None:
+            self._move()
             self._lockstep.begin(self._stamp())
             self._send()
 
@@ -178,11 +210,12 @@ class BoatSimulator(ManagedNode):
         """Say the same again to whoever was not there yet, or was restarted; every reader takes it as one."""
         if self._lockstep.answered_once:
             self._starting.close()
-        if self._over or not self._lockstep.missing:
+        missing = self._missing()
+        if self._over or not missing:
             return
         if self._lockstep.wait(RESEND_PERIOD):
             self.get_logger().warning(
-                f't = {self._plant.time:.2f} s: still waiting for {", ".join(sorted(self._lockstep.missing))}',
+                f't = {self._plant.time:.2f} s: still waiting for {", ".join(sorted(missing))}',
                 throttle_duration_sec=PATIENCE)
         if self._lockstep.waited > RESEND_PERIOD * 1.5:
             self._send()

@@ -214,7 +214,8 @@ class Recorder(ManagedNode):
         result = self._result
         end = (result if result is not None else self._energies[-1]).header.stamp
         last = [msg for msg in self._energies if convert.nanoseconds(msg.header.stamp) <= convert.nanoseconds(end)]
-        rows = [row for row in read_samples(self._folder / SAMPLES) if row.time <= self._join.epoch.seconds(end)]
+        rows = sorted((row for row in read_samples(self._folder / SAMPLES)
+                       if row.time <= self._join.epoch.seconds(end)), key=lambda row: row.time)
         if not last or not rows:
             return
         outcome = ABORTED if result is None else OUTCOMES[result.outcome]

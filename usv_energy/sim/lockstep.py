@@ -1,4 +1,4 @@
-"""Lockstep: who must still answer a step of the simulation before the next one is taken."""
+"""Who must still answer a step of the simulation before the next one is taken: at once, or with some slack."""
 
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
@@ -57,3 +57,24 @@ class Lockstep(Generic[Answerer]):
             return False
         self.waited, self.answered_once = 0.0, True
         return True
+
+
+class AnswerLag(Generic[Answerer]):
+    """How far those who answer a simulation that runs free are behind it, by the stamps of their answers, ns."""
+
+    def __init__(self, answerers: Iterable[Answerer], stamp: int) -> None:
+        """Begin with all having answered a stamp."""
+        self._answered = dict.fromkeys(answerers, stamp)
+
+    def answer(self, who: Answerer, stamp: int) -> None:
+        """Take an answer."""
+        if who in self._answered:
+            self._answered[who] = stamp
+
+    def behind(self, stamp: int, slack: float) -> set[Answerer]:
+        """
+        Return who is behind a stamp by more than a slack.
+
+        :param slack: s.
+        """
+        return {who for who, answered in self._answered.items() if stamp - answered > 1e9 * slack}

@@ -1,6 +1,6 @@
 import pytest
 
-from usv_energy.sim.lockstep import PATIENCE, Lockstep
+from usv_energy.sim.lockstep import PATIENCE, AnswerLag, Lockstep
 
 
 def test_the_last_answer_of_all_completes_a_step():
@@ -69,3 +69,14 @@ def test_waiting_is_worth_a_warning_after_a_while_and_ends_with_the_step():
     assert [lockstep.wait(0.5 * PATIENCE) for _ in range(3)] == [False, False, True]
     lockstep.answer('a', 1)
     assert lockstep.waited == 0.0 and not lockstep.wait(0.5 * PATIENCE)
+
+
+def test_an_answer_lag_names_who_is_behind_by_more_than_the_slack():
+    lag = AnswerLag(['power', 'command'], 0)
+    assert lag.behind(100_000_000, 0.1) == set()
+    lag.answer('power', 80_000_000)
+    assert lag.behind(120_000_000, 0.1) == {'command'}
+    lag.answer('command', 120_000_000)
+    lag.answer('somebody', 0)
+    assert lag.behind(170_000_000, 0.1) == set()
+    assert lag.behind(230_000_000, 0.1) == {'power', 'command'}
