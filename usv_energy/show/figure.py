@@ -33,5 +33,10 @@ def picture(path: Path, width: float, height: float) -> Iterator['Figure']:
         figure = Figure(figsize=(width, height), dpi=120, layout='constrained')
         FigureCanvasAgg(figure)
         yield figure
+        # Laid out here, once: savefig would draw the whole picture a second time for that.
+        layout = figure.get_layout_engine()
+        if layout is not None:
+            layout.execute(figure)
+        figure.set_layout_engine('none')
         with whole_file(path) as part:
             figure.savefig(part, format='png', metadata={'Software': None})
