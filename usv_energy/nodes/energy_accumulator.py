@@ -13,10 +13,12 @@ from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
 from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert
+from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, PowerStamped
 from ..ros.parameters import BOAT, Number
 from ..ros.qos import LATCHED_STREAM
+from ..ros.status_words import problems_of
 
 
 class EnergyAccumulator(ManagedNode):
@@ -45,6 +47,8 @@ class EnergyAccumulator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Go on from the energy so far; what went by while inactive is a gap."""
         self._last: EnergyStamped | None = None
+        self._samples = SampleHealth('power samples')
+        publish_health(self, undo, 'energy', self._health)
         self._watch = self.watchdog(undo, 'silence', self._on_silence)
         self.listen(undo, PowerStamped, 'power', self._on_power)
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
@@ -59,11 +63,11 @@ class EnergyAccumulator(ManagedNode):
                 f'{100.0 * battery.initial_state_of_charge:g} % charged at the start')
 
     def _on_power(self, msg: PowerStamped) -> None:
-        segments = self._accumulation.energy.segments
+        before = self._accumulation.energy
         self._accumulation = accumulate(self._accumulation, convert.sample_from_msg(msg, self._epoch),
                                         self.parameters.number('max_gap'))
         energy = self._accumulation.energy
-        if energy.segments > segments:
+        if energy.segments > before.segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
         level = None
         if self._boat.battery is not None:
@@ -78,6 +82,17 @@ class EnergyAccumulator(ManagedNode):
         self._last = convert.energy_to_msg(energy, state_of_charge, msg)
         self._energy.publish(self._last)
         self._watch.set()
+        faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])
+        self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults),
+                          useless=not math.isfinite(msg.total))
+
+    def _health(self, now: int) -> Health:
+        last = self._last
+        return self._samples.health(now, {} if last is None else {
+            'energy (J)': f'{last.total:.3f}', 'duration (s)': f'{last.duration:.3f}',
+            'state of charge (%)': f'{100.0 * last.state_of_charge:.2f}', 'invalid samples': last.invalid_samples,
+            'gaps': last.gaps, 'gap duration (s)': f'{last.gap_duration:.3f}',
+            'stale duration (s)': f'{last.stale_duration:.3f}', 'segments': last.segments})
 
     def _on_silence(self) -> None:
         """Say again how things stood when the last sample came, and that none came since."""

@@ -9,6 +9,7 @@ from geometry_msgs.msg import Vector3Stamped
 from ..flow.local_flow import LocalFlow, local_flow, stencil
 from ..physics.frames import polar_to_earth
 from ..ros import convert
+from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, GetFlow
 from ..ros.parameters import Flag, Number, Text
@@ -52,6 +53,8 @@ class FlowClient(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Start with nothing known."""
         self._epoch = convert.Epoch()
+        self._samples = SampleHealth('boat states')
+        publish_health(self, undo, self.topic, self._health)
         undo.callback(self._leave_source)
         self._open_source()
         self.listen(undo, BoatState, 'boat_state', self._on_state)
@@ -122,6 +125,12 @@ class FlowClient(ManagedNode):
 
     def _publish(self, state: BoatState, velocity: tuple[float, float]) -> None:
         self._publisher.publish(convert.vector_to_msg(*velocity, state.header))
+        known = math.isfinite(velocity[0])
+        self._samples.add(convert.nanoseconds(state.header.stamp), '' if known else 'nothing is known for this time',
+                          useless=not known)
+
+    def _health(self, now: int) -> Health:
+        return self._samples.health(now, {'source': self.working_with()})
 
     def _known_at(self, state: BoatState) -> tuple[float, float]:
         """Return the flow known for a boat state, m/s; NaN where nothing known is young enough."""

@@ -12,13 +12,16 @@ from ..boats.boat_file import read_boat
 from ..physics.kinematics import Differentiator, differentiate
 from ..physics.power import CONVENTIONS, Flow, flow_with_rate, without_needless_yaw
 from ..ros import convert
+from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, Flag, Number, Text
+from ..ros.status_words import problems_of
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
          'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}
+STALE = PowerStamped.CURRENT_STALE | PowerStamped.WIND_STALE
 UNKNOWN = (math.nan, math.nan)
 
 
@@ -50,6 +53,10 @@ class PowerCalculator(ManagedNode):
         """Start with no current and no wind known."""
         self._epoch = convert.Epoch()
         self._current = Differentiator()
+        self._samples = SampleHealth('power samples')
+        self._stale = 0
+        self._last = math.nan
+        publish_health(self, undo, 'power', self._health)
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
         self._pairing = Pairing(FLAGS, self._answer)
         self._patience = self.watchdog(undo, 'flow_wait', self._pairing.give_up)
@@ -84,6 +91,14 @@ class PowerCalculator(ManagedNode):
         self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg)))
         if self._plain.wanted:
             self._plain.publish(Float64(data=power.total))
+        self._last = power.total
+        self._stale += bool(status & STALE)
+        self._samples.add(stamp, ', '.join(problems_of(status)), useless=not math.isfinite(power.total))
+
+    def _health(self, now: int) -> Health:
+        return self._samples.health(now, {
+            'samples with a stale flow': self._stale, 'power (W)': f'{self._last:.3f}', 'boat': self._boat.name,
+            'convention': self._convention})
 
     def _rate(self, msg: BoatState, current: tuple[float, float]) -> tuple[float, ...]:
         """Return the rate of change of the current at the boat, m/s^2; 0 where it does not vary, NaN if not known."""

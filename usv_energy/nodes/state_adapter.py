@@ -9,6 +9,7 @@ from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription, names_of
+from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
@@ -46,6 +47,8 @@ class StateAdapter(ManagedNode):
         self._stamps = StandingStamp()
         self._topic = self.resolve_topic_name('odom')
         self._heard = False
+        self._samples = SampleHealth('odometry')
+        publish_health(self, undo, 'odometry', self._health)
         self._watch = self.watchdog(undo, 'silence', self._on_silence)
         if not self.parameters.flag('silent_before_first'):
             self._watch.set()
@@ -75,16 +78,9 @@ class StateAdapter(ManagedNode):
         if time < self._differences.time:
             status |= BoatState.TIME_JUMPED_BACK
             self.get_logger().warning(f'time jumped back by {self._differences.time - time:.3f} s: starting anew')
-        faults = [self._stamps.fault_of(msg)]
-        if not all(math.isfinite(value) for value in (*pose, *velocity)):
-            # Without an orientation the velocity along the body's axes is what it is; only the yaw is not known.
-            only_yaw = has_no_orientation(msg) and all(math.isfinite(value) for value in (*pose[:2], *velocity))
-            status |= BoatState.OK if only_yaw else BoatState.INVALID
-            velocity = velocity if only_yaw else NO_VECTOR
-            faults.append(f'{fault_of_values(msg)}: ' + (
-                'without a yaw there is a power only where water and air stand still' if only_yaw
-                else 'the sample is invalid, and not integrated'))
-        self._complain(faults)
+        if not self._is_usable(msg, pose, velocity):
+            status |= BoatState.INVALID
+            velocity = NO_VECTOR
         self._differences = differentiate(
             self._differences, time, velocity, self.parameters.number('acceleration_time_constant'),
             self.parameters.number('max_gap'))
@@ -93,10 +89,26 @@ class StateAdapter(ManagedNode):
         self._publisher.publish(convert.boat_state_to_msg(
             pose, velocity, self._differences.derivative, status, msg.header, msg.child_frame_id))
 
-    def _complain(self, faults: list[str]) -> None:
-        if any(faults):
-            self.get_logger().warning(f'odometry on {self._topic}: {"; ".join(filter(None, faults))}',
+    def _is_usable(self, msg: Odometry, pose: tuple[float, ...], velocity: tuple[float, ...]) -> bool:
+        """Return whether an odometry can be used; complain of what is wrong with it."""
+        standing, fault, usable = self._stamps.fault_of(msg), '', True
+        complaints = [standing] if standing else []
+        if not all(math.isfinite(value) for value in (*pose, *velocity)):
+            # Without an orientation the velocity along the body's axes is what it is; only the yaw is not known.
+            usable = has_no_orientation(msg) and all(math.isfinite(value) for value in (*pose[:2], *velocity))
+            fault = fault_of_values(msg)
+            complaints.append(f'{fault}: ' + (
+                'without a yaw there is a power only where water and air stand still' if usable
+                else 'the sample is invalid, and not integrated'))
+        if complaints:
+            self.get_logger().warning(f'odometry on {self._topic}: {"; ".join(complaints)}',
                                       throttle_duration_sec=REMIND_PERIOD)
+        stands = 'the stamps stand still' if standing else ''
+        self._samples.add(convert.nanoseconds(msg.header.stamp), fault or stands, useless=not usable)
+        return usable
+
+    def _health(self, now: int) -> Health:
+        return self._samples.health(now, {'topic': self._topic, 'subscription': self._subscription.word()})
 
     def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

@@ -3,11 +3,12 @@
 import math
 import struct
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import (
     Accel,
     Point,
@@ -224,3 +225,11 @@ def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
         power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
         power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True)
+
+
+def diagnostics_to_msg(name: str, hardware: str, level: bytes, message: str, values: Mapping[str, Any],
+                       stamp: Time) -> DiagnosticArray:
+    """Return the message of one status, as diagnostic_updater lays it out; values as texts."""
+    status = DiagnosticStatus(level=level, name=name, message=message, hardware_id=hardware,
+                              values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+    return DiagnosticArray(header=Header(stamp=stamp), status=[status])

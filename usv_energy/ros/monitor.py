@@ -23,18 +23,13 @@ from . import convert
 from .executor import POLL
 from .message_definitions import type_name
 from .messages import BoatState, EnergyStamped, PowerStamped
+from .status_words import problems_of
 
 # The latest word is all that a view needs, and it must not slow down those who speak.
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
 TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
                            'remaining_range': Float64, 'boat_state': BoatState}
 NEEDED = ('power', 'energy')
-WORDS = {
-    PowerStamped.NO_ACCELERATION: 'no acceleration yet', PowerStamped.INVALID_STATE: 'NaN in the odometry',
-    PowerStamped.TIME_JUMPED_BACK: 'time jumped back', PowerStamped.CURRENT_MISSING: 'no water current known: no power',
-    PowerStamped.CURRENT_STALE: 'water current is old', PowerStamped.WIND_MISSING: 'no wind known: no power',
-    PowerStamped.WIND_STALE: 'wind is old', EnergyStamped.SILENT: 'no power sample for a while',
-}
 
 
 class Monitor(Node):
@@ -89,7 +84,7 @@ class Monitor(Node):
             'speed_over_ground_m_s': sample.speed_over_ground, 'speed_through_water_m_s': sample.speed_through_water,
             'current': _flow(msg.current_used, msg.status, PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
             'wind': _flow(msg.wind_used, msg.status, PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE),
-            'status': msg.status, 'problems': [text for bit, text in WORDS.items() if msg.status & bit]}
+            'status': msg.status, 'problems': problems_of(msg.status)}
 
     def _energy(self) -> dict[str, Any]:
         msg: EnergyStamped | None = self._heard.get('energy')
@@ -102,7 +97,7 @@ class Monitor(Node):
                  'gap_duration_s': msg.gap_duration, 'stale_duration_s': msg.stale_duration,
                  'state_of_charge': msg.state_of_charge}
         if msg.status & EnergyStamped.SILENT:
-            figures |= {'status': msg.status, 'problems': [WORDS[EnergyStamped.SILENT]]}
+            figures |= {'status': msg.status, 'problems': problems_of(EnergyStamped.SILENT)}
         return figures
 
     def _battery(self) -> dict[str, Any]:
