@@ -1,4 +1,4 @@
-"""What /diagnostics tells: a status a node, once a second; good, doubtful, useless and silent streams are told apart."""
+"""What /diagnostics tells: a status a node, once a second; good, doubtful, useless and silent streams differ."""
 
 import math
 

@@ -21,6 +21,7 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
+from ..ros.transforms import TransformBroadcaster
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
 from ..sim.plant import Plant, thruster_power
 
@@ -57,6 +58,7 @@ class BoatSimulator(ManagedNode):
         *SCENARIO,
         Text('pace', 'lockstep', "'lockstep', or a real-time factor greater than 0.", names=_pace),
         Flag('publish_clock', True, 'Publish /clock; false for all boats but one of a graph.'),
+        Flag('publish_tf', True, 'Publish the transform from odom to base_link on /tf, as somebody listens.'),
         Texts('lockstep_power', ['power'], 'Power topics waited for.'),
         Texts('lockstep_recorded', [''], 'Topics of recorders waited for, too.'),
         Texts('lockstep_energy', [''], 'Energy topics waited for, too, at the start.'),
@@ -78,6 +80,7 @@ class BoatSimulator(ManagedNode):
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
         kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, **({'/clock': ClockMsg} if clock else {})}
         self._publisher = {topic: self.advertise(undo, kind, topic) for topic, kind in kinds.items()}
+        self._transforms = TransformBroadcaster(self, undo) if self.parameters.flag('publish_tf') else None
 
     def activate(self, undo: ExitStack) -> None:
         """Put the boat at its start, at time 0."""
@@ -125,9 +128,12 @@ class BoatSimulator(ManagedNode):
                 ThrusterPower, header=convert.header_of(stamp, self._frames[1]), name=self._names,
                 force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
                 relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
-        self._publisher['odom'].publish(convert.odometry_to_msg(
+        odometry = convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
-            convert.header_of(stamp, self._frames[0]), self._frames[1]))
+            convert.header_of(stamp, self._frames[0]), self._frames[1])
+        if self._transforms is not None:
+            self._transforms.send(odometry)
+        self._publisher['odom'].publish(odometry)
         self._sent = self._stamp()
 
     def _stamp(self) -> int:

@@ -15,6 +15,8 @@ from geometry_msgs.msg import (
     Pose,
     PoseWithCovariance,
     Quaternion,
+    Transform,
+    TransformStamped,
     Twist,
     TwistWithCovariance,
     Vector3,
@@ -125,6 +127,13 @@ def pose_of(x: float, y: float, yaw: float) -> Pose:
     pose: Pose = complete_message(Pose, position=complete_message(Point, x=x, y=y, z=0.0),
                                   orientation=complete_message(Quaternion, **turn))
     return pose
+
+
+def transform_to_msg(odometry: Odometry) -> TransformStamped:
+    """Return the transform from an odometry's earth frame to its body frame."""
+    pose = odometry.pose.pose
+    return TransformStamped(header=odometry.header, child_frame_id=odometry.child_frame_id, transform=Transform(
+        translation=Vector3(x=pose.position.x, y=pose.position.y, z=pose.position.z), rotation=pose.orientation))
 
 
 def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float],

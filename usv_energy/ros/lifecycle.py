@@ -19,8 +19,9 @@ from rclpy.timer import Timer
 from ..files.errors import InputError
 from .executor import make_executor, spin_until
 from .intra_process import IntraProcess, IntraProcessPublisher, IntraProcessSubscription
+from .manager_bond import hold_bond
 from .node_parameters import ACTIVE, INACTIVE, UNCONFIGURED, NodeParameters
-from .parameters import AUTOSTART, EXIT_WHEN_DONE, Declaration
+from .parameters import AUTOSTART, BOND_HEARTBEAT_PERIOD, EXIT_WHEN_DONE, Declaration
 from .process import end_process, limit_shutdown, ros_process
 from .qos import STREAM
 from .watchdog import Watchdog
@@ -60,8 +61,9 @@ class ManagedNode(LifecycleNode):
         self._configured = ExitStack()
         self._activated = ExitStack()
         self._stage = UNCONFIGURED
-        own = (AUTOSTART, EXIT_WHEN_DONE) if self.has_end() else (AUTOSTART,)
+        own = (AUTOSTART, BOND_HEARTBEAT_PERIOD, *((EXIT_WHEN_DONE,) if self.has_end() else ()))
         self.parameters = NodeParameters(self, (*type(self).declared, *own))
+        self._is_managed = True
 
     @classmethod
     def main(cls) -> None:
@@ -155,7 +157,11 @@ class ManagedNode(LifecycleNode):
         result = self._enter(self.activate, self._activated, ACTIVE)
         if result is not TransitionCallbackReturn.SUCCESS:
             super().on_deactivate(state)
-        elif said := self.working_with():
+            return result
+        period = self.parameters.number(BOND_HEARTBEAT_PERIOD.name)
+        if self._is_managed and period > 0.0 and hold_bond(self, self._activated, period):
+            self.get_logger().info('bond held for the lifecycle manager')
+        if said := self.working_with():
             self.get_logger().info(f'active: {said}')
         return result
 
@@ -185,9 +191,13 @@ class ManagedNode(LifecycleNode):
         self.destroy_node()
 
     def bring_up(self) -> bool:
-        """Configure and activate; return whether both succeeded."""
-        return (self.trigger_configure() is TransitionCallbackReturn.SUCCESS
-                and self.trigger_activate() is TransitionCallbackReturn.SUCCESS)
+        """Configure and activate without a manager; return whether both succeeded."""
+        self._is_managed = False
+        try:
+            return (self.trigger_configure() is TransitionCallbackReturn.SUCCESS
+                    and self.trigger_activate() is TransitionCallbackReturn.SUCCESS)
+        finally:
+            self._is_managed = True
 
     def set_parameters(self, parameter_list: Iterable[Parameter]) -> list[SetParametersResult]:
         """Change parameters one by one; return for each whether it was accepted, and if not, why."""

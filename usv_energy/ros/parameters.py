@@ -203,6 +203,9 @@ AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a
                  read_only=True)
 EXIT_WHEN_DONE = Flag('exit_when_done', False, 'End the process when its work is done; in a process of its own.',
                       live=True)
+BOND_HEARTBEAT_PERIOD = Number(
+    'bond_heartbeat_period', 0.1, 'Of the heartbeats for the lifecycle manager that activates the node, s; 0: no bond. '
+    'Read when it does, where bondpy is installed.', live=True, least=0)
 BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', names=read_boat)
 SCENARIO = (
     Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file.', names=read_scenario),
