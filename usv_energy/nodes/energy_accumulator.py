@@ -90,7 +90,8 @@ class EnergyAccumulator(ManagedNode):
         last = self._last
         return self._samples.health(now, {} if last is None else {
             'energy (J)': f'{last.total:.3f}', 'duration (s)': f'{last.duration:.3f}',
-            'state of charge (%)': f'{100.0 * last.state_of_charge:.2f}', 'invalid samples': last.invalid_samples,
+            'state of charge (%)': f'{100.0 * last.state_of_charge:.2f}' if self._boat.battery else 'no battery given',
+            'invalid samples': last.invalid_samples,
             'gaps': last.gaps, 'gap duration (s)': f'{last.gap_duration:.3f}',
             'stale duration (s)': f'{last.stale_duration:.3f}', 'segments': last.segments})
 
