@@ -147,6 +147,7 @@ def test_a_node_that_ends_breaks_its_bond_at_once(manager):
                                 '__ns:=/boat'])
     try:
         manager.activate('state_adapter')
+        assert manager.spin_until(lambda: manager.heartbeats['state_adapter'] > 5)
         process.send_signal(signal.SIGTERM)
         died = manager.bonds['state_adapter']
         assert manager.spin_until(died.is_broken)
