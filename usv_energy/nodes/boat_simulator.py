@@ -202,8 +202,10 @@ class BoatSimulator(ManagedNode):
 
     def _on_answer(self, topic: str, stamp: Time) -> None:
         """Move on when all have answered: in lockstep at each step; at a free pace time begins, and ticks."""
-        self._lag.answer(topic, convert.nanoseconds(stamp))
-        if not self._lockstep.answer(topic, convert.nanoseconds(stamp)) or self._over:
+        nanosecond = convert.nanoseconds(stamp)
+        if self._factor is not None:
+            self._lag.answer(topic, nanosecond)
+        if not self._lockstep.answer(topic, nanosecond) or self._over:
             return
         self._lockstep.leave(self._energies)
         self._began = time.monotonic()

@@ -83,6 +83,7 @@ class IntraProcess:
         """Undo `add_subscription`; what was not called back yet is dropped."""
         self._subscriptions[subscription.topic].remove(subscription)
         self._connect(subscription.topic)
+        subscription.close()
         waiting = [one for one in self._order if one is not subscription]
         self._order.clear()
         self._order.extend(waiting)
@@ -105,16 +106,19 @@ class IntraProcess:
 class IntraProcessSubscription:
     """A reader of a topic: of what is handed over in the process, and of what DDS brings from outside."""
 
-    def __init__(self, kind: type, topic: str, callback: Callable[[Delivery], None]) -> None:
+    def __init__(self, kind: type, topic: str, callback: Callable[[Any], None], raw: bool) -> None:
         """
         Begin with nothing heard.
 
         :param topic: The whole name.
+        :param callback: Called with each message.
+        :param raw: Call with its Delivery instead.
         """
         self.kind, self.topic = kind, topic
         self.queue: deque[IntraProcessSubscription] = deque()
         self.heard: deque[Delivery] = deque(maxlen=1)
-        self._callback = callback
+        self._callback, self._raw = callback, raw
+        self._is_open = True
         self.use(QoSProfile(depth=1))
 
     def use(self, profile: QoSProfile) -> None:
@@ -132,16 +136,27 @@ class IntraProcessSubscription:
     def call_back(self) -> None:
         """Call back the message that waits longest; one that fell out of the queue's depth is gone."""
         if self._waiting:
-            self._callback(self._waiting.popleft())
+            delivery = self._waiting.popleft()
+            self._callback(delivery if self._raw else delivery.message)
 
     def expect(self, data: bytes) -> None:
         """Note that a message that was handed over goes out on DDS, too, and will come back from there."""
         self._echoes.append(data)
 
     def on_dds(self, data: bytes) -> None:
-        """Take a serialized message from DDS: call it back, unless it was handed over before."""
-        if not self._is_echo(data):
-            self._callback(self._shared(data))
+        """
+        Take a serialized message from DDS: call it back, unless it was handed over before.
+
+        An executor may still hold one for a subscription that was destroyed a moment ago.
+        """
+        if self._is_open and not self._is_echo(data):
+            delivery = self._shared(data)
+            self._callback(delivery if self._raw else delivery.message)
+
+    def close(self) -> None:
+        """Never call back again."""
+        self._is_open = False
+        self._waiting.clear()
 
     def _shared(self, data: bytes) -> Delivery:
         """Return a message from outside; one that another reader in the process has taken before is made only once."""
@@ -184,11 +199,12 @@ class IntraProcessPublisher:
 
     def publish(self, message: Any) -> None:
         """Publish a message, which nobody may change afterwards."""
-        if not self.publisher.is_activated:
+        publisher, near = self.publisher, self._near
+        if not publisher.is_activated:
             return
-        outside = self._outside()
+        outside = publisher.get_subscription_count() > len(near)
         delivery = Delivery(self._kind, message)
-        for subscription in self._near:
+        for subscription in near:
             subscription.take(delivery)
         if self._latched:
             self._last, self._last_is_out = delivery, outside

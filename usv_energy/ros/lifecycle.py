@@ -115,10 +115,9 @@ class ManagedNode(LifecycleNode):
         :param raw: Give the callback a Delivery, which holds the message serialized, too, instead of the message.
         :param options: More of rclpy's create_subscription.
         """
-        guarded = _until(undo, callback if raw else lambda delivery: callback(delivery.message))
         # rclpy looks at the callback's signature (one argument), and writes what is overridden into the profile given.
         profile = copy(profile)
-        near = IntraProcessSubscription(kind, self.resolve_topic_name(topic), guarded)
+        near = IntraProcessSubscription(kind, self.resolve_topic_name(topic), callback, raw)
         options = {'qos_overriding_options': QoSOverridingOptions.with_default_policies(), **options}
         subscription = self.create_subscription(kind, topic, near.on_dds, profile, raw=True, **options)
         undo.callback(self.destroy_subscription, subscription)
