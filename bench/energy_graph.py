@@ -8,13 +8,13 @@ import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from usv_energy.ros import compose
-from usv_energy.ros.graph import FlowOptions, NodeSpec, energy_nodes
+from usv_energy.ros.graph import EnergyOptions, FlowOptions, NodeSpec, checked_energy_nodes
 
 
 def main() -> None:
     """Run the nodes that the command line names."""
     args = _parser().parse_args()
-    specs = [spec for spec in _specs() if not args.nodes or spec.name in args.nodes]
+    specs = [spec for spec in _specs(args.odom, args.out) if not args.nodes or spec.name in args.nodes]
     if args.executor == 'single':
         from rclpy.executors import SingleThreadedExecutor
         vars(compose)['make_executor'] = SingleThreadedExecutor
@@ -35,14 +35,18 @@ def _wait_for_end(over: threading.Event) -> None:
     over.set()
 
 
-def _specs() -> list[NodeSpec]:
-    return energy_nodes('lutra_prop', 'rep103', FlowOptions('global', 0.4, 45.0), FlowOptions('global', 3.0, 200.0))
+def _specs(odom: str, out: str) -> list[NodeSpec]:
+    return checked_energy_nodes(EnergyOptions(
+        'lutra_prop', current=FlowOptions('global', 0.4, 45.0), wind=FlowOptions('global', 3.0, 200.0), odom=odom,
+        out=out))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser('energy_graph', description=__doc__)
     parser.add_argument('--namespace', required=True)
     parser.add_argument('--executor', choices=('default', 'events', 'single'), default='default')
+    parser.add_argument('--odom', default='odom', help='topic of the odometry')
+    parser.add_argument('--out', default='', help='folder to record to; none: no recording')
     parser.add_argument('nodes', nargs='*', help='names of the nodes; none: all')
     return parser
 

@@ -8,12 +8,13 @@ import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from usv_energy.show.text_table import text_table
 
 UNITS = {'_s_per_s': 's/s', '_per_s': '1/s', '_ms': 'ms', '_us': 'us', '_percent': '%', '_ratio': '(-)', '_mb': 'MB',
-         '_count': '(-)'}
+         '_count': '(-)', '_j': 'J', '_h': 'h'}
 
 
 class Figure(NamedTuple):
@@ -36,7 +37,12 @@ class Figure(NamedTuple):
         """What is aimed at, and whether it is reached; empty where nothing is."""
         if self.aim is None:
             return ''
-        return f'{"reached" if self.value <= self.aim else "MISSED"}: at most {self.aim:g}'
+        return f'{"MISSED" if self.missed else "reached"}: at most {self.aim:g}'
+
+    @property
+    def missed(self) -> bool:
+        """Whether something is aimed at and not reached."""
+        return self.aim is not None and not self.value <= self.aim
 
 
 @dataclass
@@ -87,7 +93,7 @@ def document(results: Sequence[Result], quick: bool, seconds: float) -> dict[str
             'figures': {figure.key: _number(figure.value) for figure in result.figures},
             'spread': {figure.key: [_number(figure.lowest), _number(figure.highest)] for figure in result.figures
                        if figure.repeats > 1},
-            'aims': {figure.key: {'at_most': figure.aim, 'reached': figure.value <= figure.aim}
+            'aims': {figure.key: {'at_most': figure.aim, 'reached': not figure.missed}
                      for figure in result.figures if figure.aim is not None},
             'skipped': result.skipped, 'notes': result.notes, 'failed': result.failed or None,
         } for result in results}}
@@ -96,6 +102,29 @@ def document(results: Sequence[Result], quick: bool, seconds: float) -> dict[str
 def text_of(content: dict[str, Any]) -> str:
     """Return the JSON text of a document."""
     return json.dumps(content, indent=2, allow_nan=False) + '\n'
+
+
+def give(results: Sequence[Result], quick: bool, seconds: float, target: str | None, prog: str) -> bool:
+    """
+    Print the table, and write the JSON; return whether that could be written.
+
+    :param quick: Whether they were measured with few and short repeats.
+    :param seconds: How long that took, s of wall time.
+    :param target: Of the JSON: a file; -: stdout, and the table goes to stderr; None: nowhere.
+    :param prog: Name of the program.
+    """
+    text = text_of(document(results, quick, seconds))
+    print(table(results), file=sys.stderr if target == '-' else sys.stdout, flush=True)
+    if target == '-':
+        sys.stdout.write(text)
+    if target in (None, '-'):
+        return True
+    try:
+        Path(str(target)).write_text(text, encoding='utf-8')
+    except OSError as error:
+        print(f'{prog}: error: {target}: {error.strerror}', file=sys.stderr)
+        return False
+    return True
 
 
 def machine() -> dict[str, Any]:

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 
 import peer
-from options import Options
-from report import Result, document, progress, table, text_of
+from options import Options, check_json_target
+from report import Result, give, progress
 
 from usv_energy.files.errors import InputError
 
@@ -73,13 +73,8 @@ def _report(args: argparse.Namespace, options: Options) -> int:
             results.append(_measured(name, options))
     except KeyboardInterrupt:
         interrupted = True
-    if results:
-        text = text_of(document(results, options.quick, time.monotonic() - begin))
-        print(table(results), file=sys.stderr if args.json == '-' else sys.stdout, flush=True)
-        if args.json == '-':
-            sys.stdout.write(text)
-        elif args.json and not _written(text, Path(args.json)):
-            return 1
+    if results and not give(results, args.quick, time.monotonic() - begin, args.json, PROG):
+        return 1
     if interrupted:
         raise KeyboardInterrupt
     return 1 if any(result.failed for result in results) else 0
@@ -98,15 +93,6 @@ def _measured(name: str, options: Options) -> Result:
         return Result(name, failed=str(error))
 
 
-def _written(text: str, path: Path) -> bool:
-    try:
-        path.write_text(text, encoding='utf-8')
-    except OSError as error:
-        print(f'{PROG}: error: {path}: {error.strerror}', file=sys.stderr)
-        return False
-    return True
-
-
 def _options(args: argparse.Namespace) -> Options:
     """
     Return the benchmarks' options, everything checked that would be a pity to find out at the end.
@@ -118,12 +104,7 @@ def _options(args: argparse.Namespace) -> Options:
         raise InputError(f'no benchmark named {", ".join(unknown)}; there are: {", ".join(BENCHMARKS)}')
     if args.peer is not None and not peer.is_checkout(args.peer):
         raise InputError(f'--peer {args.peer}: no checkout of PythonVehicleSimulator; there is no {peer.OTTER} in it')
-    if args.json not in (None, '-'):
-        target = Path(args.json)
-        if target.is_dir():
-            raise InputError(f'--json {target}: is a folder; must be a file, or - for stdout')
-        if not os.access(target if target.exists() else target.parent, os.W_OK):
-            raise InputError(f'--json {target}: cannot be written')
+    check_json_target(args.json)
     return Options(args.quick, args.peer)
 
 

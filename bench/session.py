@@ -55,17 +55,21 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
 class GraphProcess:
     """The energy nodes, or some of them, in a process of their own; a context manager that ends it."""
 
-    def __init__(self, namespace: str, executor: str = 'default', nodes: Sequence[str] = ()) -> None:
+    def __init__(self, namespace: str, executor: str = 'default', nodes: Sequence[str] = (),
+                 odom: str = 'odom', out: str = '') -> None:
         """
         Start the process; `wait_ready` says when it is up.
 
         :param namespace: Of the boat.
         :param executor: 'default' (the product's), 'events' or 'single'.
         :param nodes: Names of the nodes it runs; none: all.
+        :param odom: Topic of the odometry.
+        :param out: Folder to record to; none: no recording.
         """
         # In a session of its own Ctrl-C does not reach it; it ends when its stdin does, however this process ends.
         self._process = subprocess.Popen(
-            [sys.executable, str(GRAPH), '--namespace', namespace, '--executor', executor, *nodes],
+            [sys.executable, str(GRAPH), '--namespace', namespace, '--executor', executor, '--odom', odom, '--out', out,
+             *nodes],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
     def wait_ready(self) -> None:
@@ -82,6 +86,17 @@ class GraphProcess:
                 raise RuntimeError(f'the energy graph did not come up within {DEADLINE:.0f} s')
             if output.readline().strip() != READY:
                 raise RuntimeError('the energy graph did not come up; it says why above')
+
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
+    def kill(self) -> None:
+        """End the process by SIGKILL, which leaves it no time for anything."""
+        self._process.kill()
+        self._process.wait()
+        self.close()
 
     def cpu_seconds(self) -> float:
         """Return the processor time that the process has used so far, s: of all its threads that live."""
@@ -106,8 +121,6 @@ class GraphProcess:
     def __exit__(self, *_: object) -> None:
         """End the process."""
         self.close()
-
-
 
 
 class CpuShare:
