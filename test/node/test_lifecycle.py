@@ -1,7 +1,9 @@
 """ManagedNode and what every node makes of it: transitions, failures that are said, nothing left behind."""
 
+import gc
+
 import pytest
-from harness import steps
+from harness import EnergyGraph, steps
 from lifecycle_msgs.srv import ChangeState
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.qos import ReliabilityPolicy
@@ -143,3 +145,21 @@ def test_an_overridden_quality_of_service_stays_with_its_subscription(ros, tmp_p
         assert said.qos_profile.reliability is ReliabilityPolicy.RELIABLE
     finally:
         node.close()
+
+
+def test_life_cycles_under_way_leave_the_graph_whole_and_nothing_behind(ros):
+    """Publishers are destroyed while rclpy still holds news of them: its events executor crashed of such an event."""
+    graph = EnergyGraph()
+    try:
+        kept = []
+        for cycle in range(30):
+            for node in graph.nodes.values():
+                for transition in (node.trigger_deactivate, node.trigger_cleanup, node.trigger_configure,
+                                   node.trigger_activate):
+                    assert transition() is SUCCESS
+            assert graph.tell_all(steps(100.0 * cycle, 100.0 * cycle + 0.2)).samples > 0
+            gc.collect()
+            kept.append(sum(len(node.default_callback_group.entities) for node in graph.nodes.values()))
+        assert kept[-1] == kept[4]
+    finally:
+        graph.close()

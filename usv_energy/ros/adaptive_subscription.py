@@ -63,9 +63,10 @@ class AdaptiveSubscription:
             self._node.get_logger().info(f'{self._topic} is published reliably now: it is heard so')
         self._subscribed.close()
         self.reliability = wanted
-        # rclpy would warn of a best-effort publisher that comes later, and that nothing is heard from it.
+        # rclpy would warn of a best-effort publisher that comes later, and that nothing is heard from it. No events at
+        # all: one that waits for a subscription that is destroyed crashes rclpy's events executor (rclpy issue 1644).
         self._listen(self._subscribed, profile=_with(wanted), qos_overriding_options=NOT_RELIABILITY,
-                     event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda info: None))
+                     event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False))
 
 
 def names_of(publishers: Iterable[Any]) -> str:

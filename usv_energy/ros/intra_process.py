@@ -187,7 +187,7 @@ class IntraProcessPublisher:
         self.topic = topic
         self.publisher: Any = None
         self._kind, self._profile = kind, profile
-        self._latched = profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+        self.latched = profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
         self._near: list[IntraProcessSubscription] = []
         self._last: Delivery | None = None
         self._last_is_out = False
@@ -195,7 +195,7 @@ class IntraProcessPublisher:
     @property
     def wanted(self) -> bool:
         """Whether anybody would get a message now; if not, it need not be made."""
-        return bool(self._near) or self._latched or self.publisher.get_subscription_count() > 0
+        return bool(self._near) or self.latched or self.publisher.get_subscription_count() > 0
 
     def publish(self, message: Any) -> None:
         """Publish a message, which nobody may change afterwards."""
@@ -206,7 +206,7 @@ class IntraProcessPublisher:
         delivery = Delivery(self._kind, message)
         for subscription in near:
             subscription.take(delivery)
-        if self._latched:
+        if self.latched:
             self._last, self._last_is_out = delivery, outside
         if outside:
             self._send(delivery)
@@ -231,8 +231,8 @@ class IntraProcessPublisher:
             if self._last_is_out:
                 subscription.expect(self._last.data)
 
-    def on_matched(self, info: Any) -> None:
-        """Send the last message of a latched topic to the first reader outside; DDS keeps it for those after."""
+    def greet_outside(self) -> None:
+        """Send the last message of a latched topic, once there is a reader outside; DDS keeps it for those after."""
         if self._last is not None and not self._last_is_out and self.publisher.is_activated and self._outside():
             self._last_is_out = True
             self._send(self._last)

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
@@ -27,6 +26,9 @@ from .qos import STREAM
 from .watchdog import Watchdog
 
 CRASHED, WRONG_INPUT = 1, 2
+
+# How long a late reader outside of the process waits for the last message of a latched topic at most, s of wall time.
+LATE_READER_PERIOD = 0.2
 
 
 class ManagedNode(LifecycleNode):
@@ -60,6 +62,7 @@ class ManagedNode(LifecycleNode):
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._configured = ExitStack()
         self._activated = ExitStack()
+        self._latched: list[IntraProcessPublisher] = []
         self._stage = UNCONFIGURED
         own = (AUTOSTART, BOND_HEARTBEAT_PERIOD, *((EXIT_WHEN_DONE,) if self.has_end() else ()))
         self.parameters = NodeParameters(self, (*type(self).declared, *own))
@@ -100,11 +103,13 @@ class ManagedNode(LifecycleNode):
                   profile: QoSProfile = STREAM) -> IntraProcessPublisher:
         """Return a publisher that speaks while the node is active; for `configure`."""
         near = IntraProcessPublisher(kind, self.resolve_topic_name(topic), profile)
-        near.publisher = self.create_lifecycle_publisher(
-            kind, topic, profile, event_callbacks=PublisherEventCallbacks(matched=_until(undo, near.on_matched)))
+        near.publisher = self.create_lifecycle_publisher(kind, topic, profile)
         undo.callback(self.destroy_lifecycle_publisher, near.publisher)
         self.intra_process.add_publisher(near)
         undo.callback(self.intra_process.remove_publisher, near)
+        if near.latched:
+            self._latched.append(near)
+            undo.callback(self._latched.remove, near)
         return near
 
     def listen(self, undo: ExitStack, kind: type, topic: str, callback: Callable[[Any], None],
@@ -160,6 +165,8 @@ class ManagedNode(LifecycleNode):
         period = self.parameters.number(BOND_HEARTBEAT_PERIOD.name)
         if self._is_managed and period > 0.0 and hold_bond(self, self._activated, period):
             self.get_logger().info('bond held for the lifecycle manager')
+        if self._latched:
+            self.every(self._activated, LATE_READER_PERIOD, self._greet_late_readers)
         if said := self.working_with():
             self.get_logger().info(f'active: {said}')
         return result
@@ -221,6 +228,16 @@ class ManagedNode(LifecycleNode):
                 self.get_logger().error(f'the change failed\n{traceback.format_exc()}')
         return result
 
+    def _greet_late_readers(self) -> None:
+        """
+        Send the last messages of latched topics to readers outside of the process that came since.
+
+        The event `matched` would say so at once, but rclpy's events executor crashes where an event waits for a
+        publisher that is destroyed meanwhile, as `cleanup` does: https://github.com/ros2/rclpy/issues/1644.
+        """
+        for publisher in self._latched:
+            publisher.greet_outside()
+
     def _enter(self, make: Callable[[ExitStack], None], stack: ExitStack, stage: str) -> TransitionCallbackReturn:
         with ExitStack() as undo:
             try:
@@ -243,6 +260,9 @@ class ManagedNode(LifecycleNode):
         except Exception:
             self.get_logger().error(f'undoing failed\n{traceback.format_exc()}')
             return TransitionCallbackReturn.ERROR
+        # rclpy keeps a weak reference to every entity that ever was.
+        group = self.default_callback_group
+        group.entities = {reference for reference in group.entities if reference() is not None}
         return TransitionCallbackReturn.SUCCESS
 
 
