@@ -20,7 +20,7 @@ class Series(NamedTuple):
     aim: float | None = None
 
 
-FULL = (Series(50.0, 5.0, 5, AIM_P99_MS), Series(200.0, 3.0, 5), Series(500.0, 10.0, 2))
+FULL = (Series(50.0, 5.0, 5, AIM_P99_MS), Series(200.0, 3.0, 5), Series(500.0, 20.0, 3))
 QUICK = (Series(50.0, 2.0, 1, AIM_P99_MS), Series(200.0, 1.0, 1), Series(500.0, 1.0, 1))
 
 

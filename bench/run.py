@@ -6,11 +6,13 @@ same run. Nothing here fails because a machine is slow.
 """
 
 import argparse
+import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -51,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             signal.signal(number, _stop)
     try:
         options = _options(args)
-        return _report(args, options)
+        with _busy(args.busy):
+            return _report(args, options)
     except InputError as error:
         print(f'{PROG}: error: {error}', file=sys.stderr)
         return 2
@@ -71,6 +74,8 @@ def _report(args: argparse.Namespace, options: Options) -> int:
         for name in dict.fromkeys(args.only or BENCHMARKS):
             progress(f'{name}: {BENCHMARKS[name]}')
             results.append(_measured(name, options))
+            if args.busy:
+                results[-1].notes.append(f'busy loops beside it: {args.busy}')
     except KeyboardInterrupt:
         interrupted = True
     if results and not give(results, args.quick, time.monotonic() - begin, args.json, PROG):
@@ -78,6 +83,19 @@ def _report(args: argparse.Namespace, options: Options) -> int:
     if interrupted:
         raise KeyboardInterrupt
     return 1 if any(result.failed for result in results) else 0
+
+
+@contextlib.contextmanager
+def _busy(number: int) -> Iterator[None]:
+    """Keep so many cores busy with something else, as on a boat's computer that has more to do."""
+    loops = [subprocess.Popen([sys.executable, '-c', 'while True: pass'], start_new_session=True)
+             for _ in range(number)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
 
 
 def _measured(name: str, options: Options) -> Result:
@@ -104,6 +122,8 @@ def _options(args: argparse.Namespace) -> Options:
         raise InputError(f'no benchmark named {", ".join(unknown)}; there are: {", ".join(BENCHMARKS)}')
     if args.peer is not None and not peer.is_checkout(args.peer):
         raise InputError(f'--peer {args.peer}: no checkout of PythonVehicleSimulator; there is no {peer.OTTER} in it')
+    if args.busy < 0:
+        raise InputError(f'--busy {args.busy}: must be 0 or greater')
     check_json_target(args.json)
     return Options(args.quick, args.peer)
 
@@ -118,6 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--only', nargs='+', metavar='NAME', help='only these benchmarks; --list names them')
     parser.add_argument('--list', action='store_true', help='list the benchmarks and stop')
     parser.add_argument('--quick', action='store_true', help='few and short repeats: under 30 s, rougher figures')
+    parser.add_argument('--busy', type=int, default=0, metavar='N', help='busy loops beside the benchmarks; default 0')
     parser.add_argument('--json', metavar='FILE', help='the figures as JSON, too; - for stdout (the table: stderr)')
     parser.add_argument('--peer', metavar='DIR', type=Path,
                         help='checkout of github.com/cybergalactic/PythonVehicleSimulator to compare the plant with')

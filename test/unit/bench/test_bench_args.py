@@ -32,6 +32,7 @@ def report():
     (['--fast'], ['--fast']),
     (['--peer', 'nowhere'], ['nowhere', 'otter.py']),
     (['--json', '.'], ['.', 'folder']),
+    (['--busy', '-1'], ['--busy -1', '0 or greater']),
     (['--json', 'no/such/folder/figures.json'], ['no/such/folder/figures.json', 'cannot be written']),
 ])
 def test_wrong_arguments_are_named_before_anything_runs(args, named):
