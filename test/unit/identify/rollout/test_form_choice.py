@@ -1,6 +1,7 @@
 """Forms of the model are compared by their errors on logs that their fits have not seen."""
 
 import numpy as np
+from needs import WITHIN_A_MINUTE
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.boats.boat_file import read_boat
@@ -18,6 +19,7 @@ from usv_energy.identify.rollout.form_choice import (
 from usv_energy.identify.rollout.tracks import limits_at_rest
 
 
+@WITHIN_A_MINUTE
 def test_forms_are_judged_by_logs_not_seen():
     """A boat with quadratic drag: the linear form errs more on logs not seen, and what is added beyond is not taken."""
     boat = read_boat('lutra_prop_usvsim')
@@ -43,6 +45,7 @@ def test_a_single_log_is_judged_by_its_thirds():
     assert len(squared_errors(parts, model, model.column('prior'), limits)) == 3
 
 
+@WITHIN_A_MINUTE
 def test_comparison_names_every_form(rng):
     tracks = twin_tracks(LUTRA, rng, 2, duration=25.0)
     trials = compared_forms(tracks, LUTRA, currents=False, horizon=5.0)
