@@ -5,13 +5,14 @@ from contextlib import ExitStack
 from typing import Any
 
 from geometry_msgs.msg import Vector3, Vector3Stamped
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
 from ..boats.boat_file import read_boat
 from ..gazebo.bridge import WRENCH, WRENCH_CLEAR
 from ..physics.power import Motion
 from ..ros import convert
-from ..ros.gazebo_control import gazebo_interfaces
+from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, gazebo_interfaces
 from ..ros.gazebo_wind import MODEL, Order, WrenchLedger, earth_wind_force
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
@@ -49,6 +50,7 @@ class GazeboEnvironment(ManagedNode):
         self._with_wind = self.parameters.flag('wind_force')
         self._current = self.advertise(undo, Vector3, CURRENT)
         self._handed = self.advertise(undo, Header, HANDED)
+        self._commanded = self.advertise(undo, Header, COMMANDED)
         if self._with_wind:
             self._messages = gazebo_interfaces('msg')
             self._wrench = self.advertise(undo, self._messages.EntityWrench, WRENCH)
@@ -63,6 +65,7 @@ class GazeboEnvironment(ManagedNode):
         self._readers: dict[Any, int] = {}
         self._blowing = False
         self._ledger = WrenchLedger()
+        self._said_commanded = 0
         if self._with_wind:
             self._send(self._ledger.clear())
             undo.callback(lambda: self._send(self._ledger.clear()))
@@ -70,6 +73,7 @@ class GazeboEnvironment(ManagedNode):
         self.every(undo, CHECK_PERIOD, self._check_readers)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
         self.listen(undo, Vector3Stamped, 'water_current', self._on_current)
+        self.listen(undo, JointState, 'thruster_command', self._on_command)
         if self._with_wind:
             self.listen(undo, Vector3Stamped, 'wind', self._on_wind)
 
@@ -79,6 +83,13 @@ class GazeboEnvironment(ManagedNode):
             self.get_logger().warning('time jumped back: current and wind are sent to Gazebo again')
             self._ledger.forget()
             self._given = None
+
+    def _on_command(self, msg: JointState) -> None:
+        """Say now and then how far the commands are, for gazebo_pacer, which would have to hear each one otherwise."""
+        ahead = convert.nanoseconds(msg.header.stamp) - self._said_commanded
+        if ahead < 0 or ahead >= COMMANDED_PERIOD * convert.NANOSECONDS:
+            self._said_commanded += ahead
+            self._commanded.publish(Header(stamp=msg.header.stamp))
 
     def _on_current(self, msg: Vector3Stamped) -> None:
         current = (msg.vector.x, msg.vector.y)

@@ -10,7 +10,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
 from ..ros import convert
-from ..ros.gazebo_control import WORLD, WorldControl, boats_of
+from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, WORLD, WorldControl, boats_of
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import PowerStamped, ScenarioResult
@@ -34,8 +34,9 @@ class GazeboPacer(ManagedNode):
 
     It waits until the bridge carries the odometry of all boats and the nodes that answer it are there, and makes one
     step. When the first odometry is answered (the current handed to Gazebo, the thrust commanded), pace `free` lets the
-    world run, and halts it while the thrust commands are more than `slack` behind the odometry. `lockstep` makes one
-    step for each odometry that is answered by all.
+    world run, and halts it while the thrust commands are more than `slack` behind the odometry. A world that is
+    `hurried` would be halted all the time: it is told up to which time it may run. `lockstep` makes one step for each
+    odometry that is answered by all.
     """
 
     declared = (
@@ -43,7 +44,7 @@ class GazeboPacer(ManagedNode):
         Text('pace', FREE, "'free', or 'lockstep'.", allowed=(FREE, LOCKSTEP)),
         Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
                above=0),
-        Flag('hurried', False, 'The world runs as fast as it can: that it waits for the nodes is no fault.', live=True),
+        Flag('hurried', False, 'Pace free: the world runs as fast as it can.'),
         Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics of each boat that answer its odometry.'),
         Texts('readers', ['state_adapter', 'scenario_driver'],
               'Nodes of each boat that must read its odometry before it starts.'),
@@ -72,8 +73,11 @@ class GazeboPacer(ManagedNode):
             self.listen(undo, ScenarioResult, f'{boat}/scenario_result', partial(self._on_over, boat), LATCHED)
         self._deafen = answers.close
         self._behind = {boat: [0, 0] for boat in self._boats}
-        if self._pace == FREE:
-            # Created now, so that they are matched long before the world runs: it may run ahead within milliseconds.
+        # Created now, so that they are matched long before the world runs: it may run ahead within milliseconds.
+        self._hurried = self._pace == FREE and self.parameters.flag('hurried')
+        for boat in self._boats if self._hurried else ():
+            self.listen(undo, Header, f'{boat}/{COMMANDED}', partial(self._on_commanded, boat))
+        if self._pace == FREE and not self._hurried:
             for boat in self._boats:
                 for which, (topic, kind) in enumerate((('odom', Odometry), ('thruster_command', JointState))):
                     self.listen(undo, kind, f'{boat}/{topic}', partial(self._on_stamp, boat, which), raw=True)
@@ -87,7 +91,7 @@ class GazeboPacer(ManagedNode):
     def _on_over(self, boat: str, msg: ScenarioResult) -> None:
         self._over.add(boat)
         if self._released:
-            self._wait_for_nodes()
+            (self._run_on if self._hurried else self._wait_for_nodes)()
             return
         if self._lockstep.leave((boat, topic) for topic in self._awaited):
             self._go_on()
@@ -106,8 +110,40 @@ class GazeboPacer(ManagedNode):
         self._released, self._halted = True, False
         self._deafen()
         self._behind = {boat: [self._lockstep.stamp] * 2 for boat in self._boats}
-        self._control.run()
+        if self._hurried:
+            self._commanded = dict.fromkeys(self._boats, self._lockstep.stamp)
+            self._horizon, self._jumped = 0, False
+            self._run_on()
+        else:
+            self._control.run()
         self.get_logger().info('the world runs')
+
+    def _on_commanded(self, boat: str, msg: Header) -> None:
+        if self._released:
+            self._commanded[boat] = convert.nanoseconds(msg.stamp)
+            self._run_on()
+
+    def _run_on(self) -> None:
+        """
+        Let the world run until the commands would be too far behind; it stands still there by itself.
+
+        Where the time jumped back, the world may be beyond that already: it is halted, and goes on when nobody has
+        anything to answer any more (`_look`).
+        """
+        stamps = [stamp for boat, stamp in self._commanded.items() if boat not in self._over]
+        horizon = min(stamps, default=0) + self._slack() + round(COMMANDED_PERIOD * convert.NANOSECONDS)
+        if horizon == self._horizon:
+            return
+        self._stepped = time.monotonic()
+        if horizon < self._horizon and stamps:
+            self._jumped = True
+            self._control.halt()
+        elif not self._jumped:
+            self._control.run(horizon if stamps else None)
+        self._horizon = horizon
+
+    def _slack(self) -> int:
+        return round(self.parameters.number('slack') * convert.NANOSECONDS)
 
     def _on_stamp(self, boat: str, which: int, delivery: Delivery) -> None:
         self._behind[boat][which] = convert.header_nanoseconds(delivery.data)
@@ -118,20 +154,24 @@ class GazeboPacer(ManagedNode):
         """Halt the world where the commands are far behind the odometry, and let it go on when they are not."""
         lag = max((odometry - command for boat, (odometry, command) in self._behind.items()
                    if boat not in self._over), default=0)
-        slack = self.parameters.number('slack') * convert.NANOSECONDS
+        slack = self._slack()
         if not self._halted and lag > slack:
             self._halted = True
             self._control.halt()
-            if not self.parameters.flag('hurried'):
-                self.get_logger().warning('the nodes cannot keep up: the world waits for them now and then',
-                                          throttle_duration_sec=REMIND_PERIOD)
+            self.get_logger().warning('the nodes cannot keep up: the world waits for them now and then',
+                                      throttle_duration_sec=REMIND_PERIOD)
         elif self._halted and 2 * lag <= slack:
             self._halted = False
             self._control.run()
 
     def _look(self) -> None:
         """Before the start: see what is there. Afterwards: see whether it still goes on."""
-        if self._released or len(self._over) == len(self._boats):
+        if len(self._over) == len(self._boats):
+            return
+        if self._released:
+            if self._hurried and time.monotonic() > self._stepped + RETRY:
+                self._stepped, self._jumped = time.monotonic(), False
+                self._control.run(self._horizon)
             return
         is_late = self._lockstep.wait(LOOK_PERIOD)
         absent = self._absent() if not self._started or is_late else []

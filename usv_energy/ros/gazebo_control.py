@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from ..files.errors import InputError
+from . import convert
 from .lifecycle import ManagedNode
 from .parameters import Text, Texts, WholeNumber
 
@@ -14,6 +15,9 @@ WORLD = (
     Texts('boats', ['diffboat'], 'The namespaces of the boats.'),
     WholeNumber('steps_per_period', ONE_PERIOD, "Gazebo's steps between two odometries.", least=1),
 )
+# Up to which odometry the thrust is commanded (std_msgs/Header), and how often it is said, s of message time.
+COMMANDED = 'gazebo/commanded'
+COMMANDED_PERIOD = 0.1
 
 
 def gazebo_interfaces(kind: str) -> Any:
@@ -58,9 +62,13 @@ class WorldControl:
         """Let the world stand still."""
         self._ask(pause=True)
 
-    def run(self) -> None:
-        """Let the world run."""
-        self._ask(pause=False)
+    def run(self, until: int | None = None) -> None:
+        """
+        Let the world run.
+
+        :param until: A time of the world, ns, at which it stands still by itself; None: none.
+        """
+        self._ask(pause=False, **({} if until is None else {'run_to_sim_time': convert.stamp_of(until)}))
 
     def _ask(self, **fields: Any) -> None:
         request = self._kind.Request()
