@@ -3,7 +3,8 @@ Stand in for ros_gz_bridge where it cannot be built: same YAML file, same topics
 
 python3 graph_bridge.py BRIDGE_YAML|from_parameters WORLD --pipe PROGRAM [--ros-args ...]
 
-It is for tests and measurements only. What it does not have: other types, other services, QoS overrides.
+PROGRAM is graph_pipe.cpp, compiled (gz_compile.py). It is for tests and measurements only. What it does not have: other
+types, other services, QoS overrides.
 """
 
 import argparse
@@ -17,7 +18,6 @@ import rclpy
 import yaml
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Vector3
-from gz_compile import compiled_pipe
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
@@ -106,7 +106,9 @@ class Bridge(Node):
 
     def control(self, request, response):
         """Pass a control on; that Gazebo took it is not waited for: gz-transport answers when it has."""
-        self.say('control', self.service_name, int(request.world_control.pause), request.world_control.multi_step)
+        control = request.world_control
+        self.say('control', self.service_name, int(control.pause), control.multi_step, control.run_to_sim_time.sec,
+                 control.run_to_sim_time.nanosec)
         response.success = True
         return response
 
@@ -139,8 +141,6 @@ def main():
     parser.add_argument('world')
     parser.add_argument('--pipe', type=Path, required=True)
     args = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
-    if not args.pipe.exists():
-        compiled_pipe(args.pipe)
     with ros_process(sys.argv) as stopped:
         bridge = Bridge(args.config, args.world, args.pipe)
         executor = make_executor()

@@ -2,7 +2,7 @@
 //
 // `graph_pipe create WORLD FILE NAME X Y Z YAW` puts a model into a world. Without arguments, lines:
 // In:  sub odometry|clock INDEX TOPIC      pub double|vector|wrench|entity INDEX TOPIC
-//      p INDEX NUMBERS...   (wrench: NAME KIND FX FY, entity: NAME KIND)      control SERVICE PAUSE STEPS
+//      p INDEX NUMBERS...   (wrench: NAME KIND FX FY, entity: NAME KIND)      control SERVICE PAUSE STEPS SEC NSEC
 // Out: o INDEX SEC NSEC FRAME CHILD 13 NUMBERS    k INDEX SEC NSEC    h INDEX 0|1 (has readers)    c 0|1 (control's answer)
 #include <atomic>
 #include <chrono>
@@ -201,11 +201,13 @@ int main(int _argc, char **_argv)
     }
     else if (word == "control")
     {
-      int pause{0}, steps{0};
-      in >> topic >> pause >> steps;
+      int pause{0}, steps{0}, sec{0}, nsec{0};
+      in >> topic >> pause >> steps >> sec >> nsec;
       msgs::WorldControl request;
       request.set_pause(pause != 0);
       request.set_multi_step(steps);
+      request.mutable_run_to_sim_time()->set_sec(sec);
+      request.mutable_run_to_sim_time()->set_nsec(nsec);
       std::function<void(const msgs::Boolean &, const bool)> answered =
           [](const msgs::Boolean &_reply, const bool _result) { Say(_result && _reply.data() ? "c 1\n" : "c 0\n"); };
       node.Request(topic, request, answered);

@@ -66,10 +66,13 @@ def compiled(source, program, client):
     if reason := missing(client):
         raise CompileError(reason)
     flags = pkg_config('--cflags', '--libs', *client.packages).stdout.split()
-    paths = [f'-Wl,-rpath,{flag[2:]}' for flag in flags if flag.startswith('-L')]
-    folder = pkg_config('--variable=libdir', client.packages[0]).stdout.strip()
+    # Those of the system last: it may have an older version of a package that is found elsewhere.
+    folders = sorted((pkg_config('--variable=libdir', package).stdout.strip() for package in client.packages),
+                     key=lambda folder: os.path.realpath(folder).startswith('/usr/'))
+    folders += [flag[2:] for flag in flags if flag.startswith('-L')]
+    paths = [word for folder in folders for word in (f'-L{folder}', f'-Wl,-rpath,{folder}')]
     done = subprocess.run(['g++', '-std=c++17', '-O1', *client.definitions, str(HERE / source), '-o', str(program),
-                           *flags, *paths, f'-Wl,-rpath,{folder}', '-lpthread'],
+                           *paths, *flags, '-lpthread'],
                           capture_output=True, text=True, timeout=600.0)
     if done.returncode:
         versions = pkg_config('--modversion', *client.packages).stdout.split()

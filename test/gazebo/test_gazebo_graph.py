@@ -175,7 +175,7 @@ def test_gazebo_killed_on_the_way_leaves_the_energy_until_then(launched, tmp_pat
         threading.Thread(target=look, daemon=True).start()
 
     code, said = launched(scenario='1', when=[('[gazebo_pacer', kill_when_under_way)]).result()
-    assert code == 1 and 'Gazebo ended before the scenario' in said
+    assert code == 1 and 'Gazebo ended before the scenario, with exit code -9' in said
     summary = summary_in(tmp_path / 'out/1_rep103')
     assert summary['outcome'] == 'aborted' and summary['energy_j'] > 50.0
     assert len(samples.read_text().splitlines()) == 1 + summary['samples'] + summary['invalid_samples']
@@ -194,8 +194,9 @@ def test_sigint_on_the_way_leaves_no_process(launched, whom, window):
 
 
 def test_a_second_gazebo_of_the_same_world_is_refused(launched, tmp_path):
-    text = world_text(read_scenario('1'), 'open_water', (), 0.0, 'test')
-    with gz_world.running(text, [], tmp_path) as world:
+    scenario = read_scenario('1')
+    text = world_text(scenario, 'open_water', boat_placements(scenario, 1), 0.0, 'test')
+    with gz_world.running(text, ['diffboat'], tmp_path) as world:
         code, said = launched(scenario='1', partition=world.partition).result()
     assert code == 1 and "a Gazebo with the world 'open_water' is running already" in said
     assert 'gazebo-1' not in said, 'it was not started'
