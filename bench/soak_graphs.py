@@ -27,7 +27,8 @@ SILENCE = 0.5
 KEPT = 20_000
 # How long a node stays deactivated, s of the bag's time.
 DEACTIVATED = 20.0
-DEACTIVATED_IN_TURNS = ('power_calculator', 'energy_accumulator', 'state_adapter', 'current_client')
+ACCUMULATOR = 'energy_accumulator'
+DEACTIVATED_IN_TURNS = ('power_calculator', ACCUMULATOR, 'state_adapter', 'current_client')
 
 
 class Player:
@@ -186,8 +187,10 @@ class DisturbedGraph:
         self._next()
 
     def deactivate(self) -> None:
-        """Deactivate one of its nodes for a while, in turns."""
-        self._doing = self._deactivate(DEACTIVATED_IN_TURNS[self.deactivations % len(DEACTIVATED_IN_TURNS)])
+        """Deactivate a node for a while, each in its turn; in every second round clean up those that count nothing."""
+        turn, number = divmod(self.deactivations, len(DEACTIVATED_IN_TURNS))
+        name = DEACTIVATED_IN_TURNS[number]
+        self._doing = self._deactivate(name, clean_up=turn % 2 == 1 and name != ACCUMULATOR)
         self._next()
 
     def go_on(self) -> None:
@@ -224,13 +227,16 @@ class DisturbedGraph:
         self.process = self._start()
         yield 'power after a new start', lambda: self.ear.account.undisturbed
 
-    def _deactivate(self, name: str) -> Iterator[tuple[str, Callable[[], bool]]]:
+    def _deactivate(self, name: str, clean_up: bool) -> Iterator[tuple[str, Callable[[], bool]]]:
         account = self.ear.account
-        account.disturb(accumulator=name == 'energy_accumulator')
+        account.disturb(accumulator=name == ACCUMULATOR)
         self.deactivations += 1
         yield from self._transition(name, Transition.TRANSITION_DEACTIVATE)
         end = self._player.played + DEACTIVATED
         yield 'odometry for its other nodes', lambda: self._player.played >= end
+        if clean_up:
+            yield from self._transition(name, Transition.TRANSITION_CLEANUP)
+            yield from self._transition(name, Transition.TRANSITION_CONFIGURE)
         begin = self._player.index
         yield from self._transition(name, Transition.TRANSITION_ACTIVATE)
         account.expect_all(begin)
