@@ -129,6 +129,9 @@ def _run() -> int:
     specs = graph_of(args, words, not {'-p', '--param', '--params-file'}.isdisjoint(sys.argv))
     with ros_process(sys.argv) as stopped:
         with Composition(specs, autostart=args.autostart, intra_process=args.intra_process) as composition:
+            # What is there now stays: without this the collector walks through all of it again and again, for nothing.
+            gc.collect()
+            gc.freeze()
             composition.spin_until(lambda: stopped() or (args.exit_when_done and is_done(composition)))
             status = composition.exit_status()
             if status is not None and composition.summaries():
