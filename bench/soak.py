@@ -91,7 +91,8 @@ class Soak:
         for graph in (self.a, self.b.process):
             graph.wait_ready()
         readers = 3 if self._args.record else 2
-        _wait(lambda: self.player.readers >= readers or stopped(), 'the graphs do not listen to the odometry')
+        _wait(lambda: stopped() or (self.player.readers >= readers and all(ear.connected for ear in self._ears)),
+              'the graphs were not found')
         end = 3600.0 * self._args.hours
         begin = said = time.monotonic()
         self.player.begin()
@@ -253,7 +254,7 @@ def _wait(done: Callable[[], bool], what: str) -> None:
     end = time.monotonic() + DEADLINE
     while not done():
         if time.monotonic() > end:
-            raise RuntimeError(f'within {DEADLINE:.0f} s: {what}')
+            raise RuntimeError(f'{what} within {DEADLINE:.0f} s')
         time.sleep(TICK)
 
 

@@ -144,7 +144,8 @@ class Account:
         self.findings = Findings()
         self.answered = -1
         self.resets_asked = 0
-        self._disturbed_until = -2
+        self._disturbed_until = -1
+        self._complete_from = FOR_EVER
         self._integral = Integral()
         self._powers: deque[HeardPower] = deque()
         self._energies: deque[HeardEnergy] = deque()
@@ -156,13 +157,20 @@ class Account:
         self._answers: deque[str] = deque()
 
     def hear_power(self, power: HeardPower) -> None:
-        """Take a message on `power`; an odometry without one was skipped, unless the graph was disturbed then."""
-        if self.undisturbed and self.answered >= 0:
-            self.findings.skipped_odometry += power.number - self.answered - 1
+        """Take a message on `power`; an odometry without one was skipped, where all are expected to be answered."""
+        if self.answered > self._complete_from:
+            self._note_skipped(power.number)
         self.answered = power.number
         self.findings.powers += 1
         self._powers.append(power)
         self._compare()
+
+    def _note_skipped(self, number: int) -> None:
+        """Count the odometry between the last answered one and this."""
+        skipped = number - self.answered - 1
+        self.findings.skipped_odometry += skipped
+        if skipped:
+            self._say(f'no power for {skipped} odometries after number {self.answered}')
 
     def hear_energy(self, energy: HeardEnergy) -> None:
         """Take a message on `energy`; it waits for the power that it is about."""
@@ -172,12 +180,25 @@ class Account:
 
     def disturb(self, accumulator: bool = False) -> None:
         """Expect that odometry is skipped from now on, and powers by an accumulator that is deactivated."""
-        self._disturbed_until = FOR_EVER
+        self._disturbed_until = self._complete_from = FOR_EVER
         self._inactive = accumulator
 
-    def expect_all(self, number: int) -> None:
-        """Expect that no odometry is skipped any more once one after that number is answered."""
+    def expect_answers(self, number: int) -> None:
+        """Expect that odometry after that number is answered again; not yet all of it."""
         self._disturbed_until = number
+
+    def expect_all(self, number: int) -> None:
+        """
+        Expect that all odometry is answered after that number.
+
+        A graph that was started anew, or was not heard yet, may have more waiting than its queues hold.
+        """
+        self._complete_from = number
+
+    @property
+    def is_catching_up(self) -> bool:
+        """Whether the graph answers again, and it was not yet said from where on all is expected."""
+        return self.undisturbed and self._complete_from == FOR_EVER
 
     @property
     def undisturbed(self) -> bool:

@@ -101,12 +101,18 @@ class Ear:
         self._found = Findings()
         self.account = Account()
         self.lives = 1
-        for kind, topic in ((PowerStamped, 'power'), (EnergyStamped, 'energy')):
+        self._subscriptions = [
             node.create_subscription(kind, f'{namespace}/{topic}', self._put_aside(kind), DEEP, raw=True)
+            for kind, topic in ((PowerStamped, 'power'), (EnergyStamped, 'energy'))]
         self._resetter = node.create_client(Trigger, f'{namespace}/reset_energy')
 
     def _put_aside(self, kind: type) -> Callable[[bytes], None]:
         return lambda data: self._heard.append((kind, data))
+
+    @property
+    def connected(self) -> bool:
+        """Whether it has found the graph."""
+        return all(subscription.get_publisher_count() > 0 for subscription in self._subscriptions)
 
     def listen(self) -> None:
         """Enter what was heard into the account."""
@@ -120,6 +126,8 @@ class Ear:
                 self.account.hear_power(HeardPower(number, convert.nanoseconds(msg.header.stamp), msg.total))
             else:
                 self.account.hear_energy(HeardEnergy(number, *(getattr(msg, name) for name in HeardEnergy._fields[1:])))
+        if self.account.is_catching_up:
+            self.account.expect_all(self._player.index)
         while self._answers:
             account, answer = self._answers.popleft()
             account.hear_reset(answer.message)
@@ -223,7 +231,7 @@ class DisturbedGraph:
         quiet = time.monotonic() + SILENCE
         yield 'its last messages', lambda: time.monotonic() > quiet
         self.ear.begin_life()
-        self.ear.account.expect_all(-1)
+        self.ear.account.expect_answers(-1)
         self.process = self._start()
         yield 'power after a new start', lambda: self.ear.account.undisturbed
 
@@ -239,7 +247,7 @@ class DisturbedGraph:
             yield from self._transition(name, Transition.TRANSITION_CONFIGURE)
         begin = self._player.index
         yield from self._transition(name, Transition.TRANSITION_ACTIVATE)
-        account.expect_all(begin)
+        account.expect_answers(begin)
         yield f'power after {name} was activated', lambda: account.undisturbed
 
     def _transition(self, name: str, transition: int) -> Iterator[tuple[str, Callable[[], bool]]]:
