@@ -200,18 +200,20 @@ def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it
     from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
     from usv_energy.sim.scenario import read_scenario
     samples, graphs = [], []
+    observer = rclpy.create_node('observer')
     for intra_process in (True, False):
         out = tmp_path / str(intra_process)
         specs = scenario_nodes(read_scenario('3'), ScenarioOptions(
             out=str(out), bag=False, plots=False, conventions=('rep103', 'as_published')))
         with Composition(specs, '/boat', intra_process=intra_process) as composition:
             assert composition.spin_until(lambda: is_done(composition), 120.0)
-            observer = rclpy.create_node('observer')
+            # The simulator hears the energies until its run has begun, and stops a moment later.
+            assert composition.spin_until(lambda: observer.count_subscribers('/boat/energy') == 2, 20.0)
             graphs.append({topic: (kinds, observer.count_publishers(topic), observer.count_subscribers(topic))
                            for topic, kinds in composition.nodes['recorder'].get_topic_names_and_types()
                            if topic.startswith('/boat')})
-            observer.destroy_node()
         samples.append([path.read_bytes() for path in sorted(out.glob('*/samples.csv'))])
+    observer.destroy_node()
     assert len(samples[0]) == 2 and samples[0] == samples[1]
     assert samples[0][0].count(b'\n') == 921
     assert graphs[0] == graphs[1] and graphs[0]['/boat/power'][1:] == (1, 3)
