@@ -16,7 +16,6 @@ from std_msgs.msg import Float64, Header
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert
-from ..ros.complete_message import complete_message
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
@@ -124,8 +123,8 @@ class BoatSimulator(ManagedNode):
         if '/clock' in self._publisher and self._publisher['/clock'].wanted:
             self._publisher['/clock'].publish(ClockMsg(clock=stamp))
         if self._publisher['thruster_power'].wanted:
-            self._publisher['thruster_power'].publish(complete_message(
-                ThrusterPower, header=convert.header_of(stamp, self._frames[1]), name=self._names,
+            self._publisher['thruster_power'].publish(convert.make_thruster_power(
+                header=convert.header_of(stamp, self._frames[1]), name=self._names,
                 force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
                 relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
         odometry = convert.odometry_to_msg(

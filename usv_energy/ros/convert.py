@@ -30,13 +30,31 @@ from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
-from .complete_message import complete_message
-from .messages import BoatState, EnergyStamped, PowerStamped
+from .message_maker import maker_of
+from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
 NANOSECONDS = 1_000_000_000
 UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
 UNKNOWN_COVARIANCE.flags.writeable = False
-NO_NUMBERS = array('d')
+NO_NUMBERS, NO_FLOATS = array('d'), array('f')
+make_time = maker_of(Time)
+make_header = maker_of(Header)
+make_vector3 = maker_of(Vector3)
+make_twist = maker_of(Twist)
+make_pose_with_covariance = maker_of(PoseWithCovariance)
+make_twist_with_covariance = maker_of(TwistWithCovariance)
+make_odometry = maker_of(Odometry)
+make_pose = maker_of(Pose)
+make_point = maker_of(Point)
+make_quaternion = maker_of(Quaternion)
+make_boat_state = maker_of(BoatState)
+make_accel = maker_of(Accel)
+make_vector3_stamped = maker_of(Vector3Stamped)
+make_joint_state = maker_of(JointState)
+make_power_stamped = maker_of(PowerStamped)
+make_energy_stamped = maker_of(EnergyStamped)
+make_thruster_power = maker_of(ThrusterPower)
+make_battery_state = maker_of(BatteryState)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
@@ -48,19 +66,19 @@ def nanoseconds(stamp: Time) -> int:
 
 def stamp_of(nanosecond: int) -> Time:
     """Return the stamp of a time in whole nanoseconds."""
-    stamp: Time = complete_message(Time, sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
+    stamp: Time = make_time(sec=nanosecond // NANOSECONDS, nanosec=nanosecond % NANOSECONDS)
     return stamp
 
 
 def header_of(stamp: Time, frame_id: str) -> Header:
     """Return the header with a stamp and a frame."""
-    header: Header = complete_message(Header, stamp=stamp, frame_id=frame_id)
+    header: Header = make_header(stamp=stamp, frame_id=frame_id)
     return header
 
 
 def vector_of(x: float, y: float, z: float = 0.0) -> Vector3:
     """Return the message of a vector."""
-    vector: Vector3 = complete_message(Vector3, x=x, y=y, z=z)
+    vector: Vector3 = make_vector3(x=x, y=y, z=z)
     return vector
 
 
@@ -95,7 +113,7 @@ class Epoch:
 def twist_of(velocity: tuple[float, float, float]) -> Twist:
     """Return the message of (u, v, r), m/s and rad/s."""
     u, v, r = velocity
-    twist: Twist = complete_message(Twist, linear=vector_of(u, v), angular=vector_of(0.0, 0.0, r))
+    twist: Twist = make_twist(linear=vector_of(u, v), angular=vector_of(0.0, 0.0, r))
     return twist
 
 
@@ -113,19 +131,16 @@ def pose_of_odometry(msg: Odometry) -> tuple[float, float, float]:
 def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, float, float], header: Header,
                     child_frame_id: str) -> Odometry:
     """Return the odometry of a pose (m, m, rad; ENU) and a velocity over ground (body axes, m/s, rad/s)."""
-    place: PoseWithCovariance = complete_message(
-        PoseWithCovariance, pose=pose_of(*pose), covariance=UNKNOWN_COVARIANCE)
-    twist: TwistWithCovariance = complete_message(
-        TwistWithCovariance, twist=twist_of(velocity), covariance=UNKNOWN_COVARIANCE)
-    msg: Odometry = complete_message(Odometry, header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
+    place: PoseWithCovariance = make_pose_with_covariance(pose=pose_of(*pose), covariance=UNKNOWN_COVARIANCE)
+    twist: TwistWithCovariance = make_twist_with_covariance(twist=twist_of(velocity), covariance=UNKNOWN_COVARIANCE)
+    msg: Odometry = make_odometry(header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
     return msg
 
 
 def pose_of(x: float, y: float, yaw: float) -> Pose:
     """Return the message of a place, m, and a yaw, rad."""
     turn = dict(zip('xyzw', quaternion_of_yaw(yaw)))
-    pose: Pose = complete_message(Pose, position=complete_message(Point, x=x, y=y, z=0.0),
-                                  orientation=complete_message(Quaternion, **turn))
+    pose: Pose = make_pose(position=make_point(x=x, y=y, z=0.0), orientation=make_quaternion(**turn))
     return pose
 
 
@@ -140,10 +155,9 @@ def boat_state_to_msg(pose: tuple[float, float, float], velocity: tuple[float, f
                       derivative: Sequence[float], status: int, header: Header, child_frame_id: str) -> BoatState:
     """Return the boat state of a pose, a velocity over ground and its derivative."""
     u_dot, v_dot, r_dot = derivative
-    msg: BoatState = complete_message(
-        BoatState, header=header, child_frame_id=child_frame_id, pose=pose_of(*pose), yaw=pose[2],
-        velocity=twist_of(velocity), status=status, acceleration=complete_message(
-            Accel, linear=vector_of(u_dot, v_dot), angular=vector_of(0.0, 0.0, r_dot)))
+    msg: BoatState = make_boat_state(
+        header=header, child_frame_id=child_frame_id, pose=pose_of(*pose), yaw=pose[2], velocity=twist_of(velocity),
+        acceleration=make_accel(linear=vector_of(u_dot, v_dot), angular=vector_of(0.0, 0.0, r_dot)), status=status)
     return msg
 
 
@@ -160,14 +174,14 @@ def in_body(msg: BoatState) -> Header:
 
 def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
     """Return the message of an earth-frame flow, m/s."""
-    msg: Vector3Stamped = complete_message(Vector3Stamped, header=header, vector=vector_of(x, y))
+    msg: Vector3Stamped = make_vector3_stamped(header=header, vector=vector_of(x, y))
     return msg
 
 
 def efforts_to_msg(names: list[str], efforts: Sequence[float], header: Header) -> JointState:
     """Return the command of a thrust, N, for each thruster."""
-    msg: JointState = complete_message(
-        JointState, header=header, name=names, position=NO_NUMBERS, velocity=NO_NUMBERS, effort=array('d', efforts))
+    msg: JointState = make_joint_state(
+        header=header, name=names, position=NO_NUMBERS, velocity=NO_NUMBERS, effort=array('d', efforts))
     return msg
 
 
@@ -175,8 +189,8 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
                  header: Header) -> PowerStamped:
     """Return the message of a power and of what it was computed from."""
     causes = {cause: getattr(power, cause) for cause in CAUSES}
-    msg: PowerStamped = complete_message(
-        PowerStamped, header=header, convention=convention, **causes, status=status,
+    msg: PowerStamped = make_power_stamped(
+        header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
         current_rate=vector_of(flow.current_x_rate, flow.current_y_rate), wind_used=vector_of(flow.wind_x, flow.wind_y))
@@ -206,9 +220,9 @@ def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
 def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped) -> EnergyStamped:
     """Return the message of an energy, stamped as the power it ends with."""
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
-    msg: EnergyStamped = complete_message(
-        EnergyStamped, header=power.header, convention=power.convention, status=power.status,
-        state_of_charge=state_of_charge, **fields)
+    msg: EnergyStamped = make_energy_stamped(
+        header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
+        **fields)
     return msg
 
 
@@ -228,12 +242,14 @@ def cloud_to_msg(columns: dict[str, np.ndarray], header: Header) -> PointCloud2:
 
 def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
     """Return the message of a battery's level; what is not known is NaN, as the message's definition wants it."""
-    return BatteryState(
+    msg: BatteryState = make_battery_state(
         header=header, voltage=level.voltage, temperature=math.nan, current=level.current, charge=level.charge,
         capacity=level.capacity, design_capacity=level.capacity, percentage=level.state_of_charge,
         power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
         power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
-        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True)
+        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
+        cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
+    return msg
 
 
 def diagnostics_to_msg(name: str, hardware: str, level: bytes, message: str, values: Mapping[str, Any],
