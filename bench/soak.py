@@ -33,6 +33,7 @@ from usv_energy.ros.executor import make_executor
 
 PROG = 'soak'
 DEADLINE = 60.0
+# The player looks at the clock so often, s: a wait by the wall is what a soak is.
 TICK = 0.005
 PROGRESS_PERIOD = 10.0
 GROWTH_PERCENT = 5.0

@@ -30,3 +30,23 @@ def graph(ros):
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def attach():
+    """Return a function that brings a node up in the graph of a composition; all are closed at the end."""
+    from rclpy.parameter import Parameter
+    made = []
+
+    def one(composition, node_class, namespace='/boat', **given):
+        node = node_class(namespace=namespace,
+                          parameter_overrides=[Parameter(name, value=value) for name, value in given.items()])
+        composition.executor.add_node(node)
+        made.append((composition, node))
+        assert node.bring_up()
+        return node
+
+    yield one
+    for composition, node in made:
+        composition.executor.remove_node(node)
+        node.close()

@@ -112,3 +112,11 @@ def steady_power(u, boat):
 
 def is_nan(*values):
     return all(math.isnan(value) for value in values)
+
+
+def hear(graph, kind, topic):
+    """Return the list in which a graph's probe puts what it hears on a topic, once somebody speaks there."""
+    heard = []
+    graph.probe.create_subscription(kind, topic, heard.append, qos.STREAM)
+    graph.until(lambda: graph.probe.count_publishers(graph.probe.resolve_topic_name(topic)) > 0)
+    return heard

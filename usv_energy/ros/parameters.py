@@ -45,7 +45,7 @@ class Declaration:
 
         :raises InputError: If it cannot be the parameter's: parameter, value, what is allowed.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of parameter has its own
 
     def look_up(self, value: Any) -> None:
         """
@@ -196,7 +196,7 @@ class Texts(Declaration):
     def look_up(self, value: list[str]) -> None:
         """Check what each text names."""
         for text in filter(None, value if self.names is not None else ()):
-            self.names(text)  # type: ignore[misc]
+            self.names(text)  # type: ignore[misc]  # a field that is called, which mypy takes for a method
 
 
 AUTOSTART = Flag('autostart', False, 'Configure and activate at start, without a manager; in a process of its own.',
