@@ -34,7 +34,7 @@ def closed_form(vessel, wind):
     """Return u, v, m/s, where the wind's force, wind.py, is the drag; the boat points east, the wind is (x, y), m/s."""
     def excess(velocity):
         u, v = velocity
-        x, y = wind_force(wind[0] - u, wind[1] - v, vessel.windage)
+        x, y, _ = wind_force(wind[0] - u, wind[1] - v, vessel.windage)
         drag = damping_force(u, v, 0.0, vessel.damping)
         return x - drag[0], y - drag[1]
     return tuple(map(float, fsolve(excess, (0.1 * wind[0], 0.1 * wind[1]))))

@@ -128,8 +128,8 @@ def _imbalance(balance: _Balance, current_x: np.ndarray, current_y: np.ndarray, 
     u, v, r = balance.velocity
     current = to_body(current_x, current_y, balance.cos_yaw, balance.sin_yaw)
     observed = (*relative_acceleration(balance.rate[:2], current, (0.0, 0.0), r), balance.rate[2])
-    x_wind, y_wind = wind_force(balance.wind[0] - u, balance.wind[1] - v, vessel.windage)
-    force = (balance.force[0] + x_wind, balance.force[1] + y_wind, balance.force[2])
+    air = wind_force(balance.wind[0] - u, balance.wind[1] - v, vessel.windage)
+    force = tuple(thrust + wind for thrust, wind in zip(balance.force, air))
     expected = acceleration(u - current[0], v - current[1], r, force, vessel)
     masses = (vessel.inertia.m11, vessel.inertia.m22, vessel.inertia.m33)
     return [mass * (model - seen) for mass, model, seen in zip(masses, expected, observed)]

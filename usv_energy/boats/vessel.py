@@ -64,6 +64,11 @@ class Windage(NamedTuple):
     c_x: Annotated[float, number('windage.c_x', '-', "the wind's force coefficient ahead", at_least=0)]
     c_y: Annotated[float, number('windage.c_y', '-', "the wind's force coefficient abeam", at_least=0)]
     air_density: Annotated[float, number('windage.air_density', 'kg/m^3', 'density of the air', at_least=0)]
+    lateral_x: Annotated[float, number(
+        'windage.lateral_x', 'm', "place of the area seen from abeam: its centre, forward of the boat's point")] = 0.0
+    yaw_arm: Annotated[float, number(
+        'windage.yaw_arm', 'm/rad', 'how far the side force of the wind moves forward for each radian by which the '
+        "wind comes from ahead of the beam; Blendermann: 0.18 times the boat's length", at_least=0)] = 0.0
 
 
 class Thruster(NamedTuple):

@@ -130,7 +130,7 @@ class GazeboEnvironment(ManagedNode):
                 self._clear.publish(entity)
             else:
                 msg = self._messages.EntityWrench(entity=entity)
-                msg.wrench.force.x, msg.wrench.force.y = order.force
+                msg.wrench.force.x, msg.wrench.force.y, msg.wrench.torque.z = order.force
                 self._wrench.publish(msg)
 
     def _entity(self, slot: str) -> Any:

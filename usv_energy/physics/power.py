@@ -96,8 +96,8 @@ def power_rep103(motion, flow, vessel):
     u_r, v_r, r = motion.u - current[0], motion.v - current[1], motion.r
     u_r_dot, v_r_dot = relative_acceleration((motion.u_dot, motion.v_dot), current, current_rate, r)
     wind = to_body(flow.wind_x, flow.wind_y, c, s)
-    x_wind, y_wind = wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage)
-    return _split(u_r, v_r, r, u_r_dot, v_r_dot, motion.r_dot, x_wind, y_wind, vessel, 1.0)
+    air = wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage)
+    return _split(u_r, v_r, r, u_r_dot, v_r_dot, motion.r_dot, air, vessel, 1.0)
 
 
 @kernel
@@ -120,25 +120,25 @@ def power_as_published(motion, flow, vessel):
     v_r_dot = motion.v_dot - r * current[0] - current_rate[1]
     # gamma = psi - beta: V cos(gamma) is the wind forward, V sin(gamma) the wind to starboard.
     wind = to_body_as_published(flow.wind_x, flow.wind_y, c, s)
-    x_wind, y_wind = wind_force(wind[0], wind[1], vessel.windage)
-    return _split(u_r, v_r, r, u_r_dot, v_r_dot, motion.r_dot, x_wind, y_wind, vessel, 0.0)
+    air = wind_force(wind[0], wind[1], vessel.windage)
+    return _split(u_r, v_r, r, u_r_dot, v_r_dot, motion.r_dot, air, vessel, 0.0)
 
 
 @kernel
-def _split(u_r, v_r, r, u_r_dot, v_r_dot, r_dot, x_wind, y_wind, vessel, clipped):
-    """Return the Power from relative velocity, its derivative and the wind's force; `clipped` 1.0 or 0.0."""
+def _split(u_r, v_r, r, u_r_dot, v_r_dot, r_dot, air, vessel, clipped):
+    """Return the Power from relative velocity, its derivative and the wind's force `air`; `clipped` 1.0 or 0.0."""
     x_m, y_m, n_m = inertia_force(u_r_dot, v_r_dot, r_dot, vessel.inertia)
     x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
     inertia = x_m * u_r + y_m * v_r + n_m * r
     damping = x_d * u_r + y_d * v_r + n_d * r
-    wind = -(x_wind * u_r + y_wind * v_r)
+    wind = -(air[0] * u_r + air[1] * v_r + air[2] * r)
     thrust = inertia + damping + wind
     given = larger(thrust, 0.0 * thrust)
     unrecovered = clipped * (given - thrust)
     # Coriolis does no work, but it is part of the force that a map of losses is looked up with.
     x_c, _, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
-    surge_force = x_m + x_c + x_d - x_wind
-    yaw_moment = n_m + n_c + n_d
+    surge_force = x_m + x_c + x_d - air[0]
+    yaw_moment = n_m + n_c + n_d - air[2]
     losses = propulsion_losses(given, surge_force, yaw_moment, vessel)
     total = thrust + unrecovered + losses + vessel.static_load
     return Power(inertia, damping, wind, thrust, unrecovered, losses,

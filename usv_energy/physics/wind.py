@@ -1,22 +1,29 @@
 """The wind's force on the hull above water."""
 
-from .elementwise import kernel, sqrt
+from .elementwise import arctan2, kernel, sqrt
 
 
 @kernel
 def wind_force(u_aw, v_aw, windage):
     """
-    Return the wind's force on the hull, in body axes: q A_F c_x cos(gamma), q A_L c_y sin(gamma).
+    Return the wind's force on the hull, in body axes: q A_F c_x cos(gamma), q A_L c_y sin(gamma), and its yaw moment.
 
-    With the angle written as components, V^2 cos(gamma) is V u_aw: no angle, no special case in still air.
+    With the angle written as components, V^2 cos(gamma) is V u_aw: no angle, no special case in still air. The side
+    force acts where the centre of the area seen from abeam is, and moves forward by `yaw_arm` for each radian by which
+    the wind comes from ahead of the beam: the bow falls off from the wind, the stern from a following one.
 
     :param u_aw: Velocity of the air relative to the hull (apparent wind, where it blows to), forward, m/s; float or
         array.
     :param v_aw: The same to port, m/s; same shape.
     :param windage: The Windage.
-    :return: Surge force and sway force (to port), N. The model has no yaw moment.
+    :return: Surge force and sway force (to port), N, and yaw moment (counter-clockwise), N m.
 
-    Source: Fossen (2011), (8.23) to (8.32), for hulls symmetric about their centre plane; thesis (4.18), (4.19).
+    Source: Fossen (2011), (8.23) to (8.32), for hulls symmetric about their centre plane; thesis (4.18), (4.19). The
+    moment: Blendermann (1994) as in Fossen (2011), section 8.1, C_N = (s_L / L - 0.18 (gamma - pi/2)) C_Y with gamma
+    from the bow, 0 to pi; s_L is `lateral_x`, 0.18 L is `yaw_arm`. The thesis has none.
     """
     pressure = 0.5 * windage.air_density * sqrt(u_aw * u_aw + v_aw * v_aw)
-    return (pressure * windage.frontal_area * windage.c_x * u_aw, pressure * windage.lateral_area * windage.c_y * v_aw)
+    side_force = pressure * windage.lateral_area * windage.c_y * v_aw
+    ahead_of_beam = arctan2(-u_aw, abs(v_aw))
+    return (pressure * windage.frontal_area * windage.c_x * u_aw, side_force,
+            (windage.lateral_x + windage.yaw_arm * ahead_of_beam) * side_force)

@@ -158,10 +158,10 @@ def _needed_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair) -> tu
     c, s = cos(yaw), sin(yaw)
     u_r, v_r = to_body(*water, c, s)
     r = 0.0 * u_r
-    x_wind, y_wind = wind_force(*to_body(*air, c, s), vessel.windage)
+    x_wind, y_wind, n_wind = wind_force(*to_body(*air, c, s), vessel.windage)
     x_c, y_c, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
     x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
-    return x_c + x_d - x_wind, y_c + y_d - y_wind, n_c + n_d
+    return x_c + x_d - x_wind, y_c + y_d - y_wind, n_c + n_d - n_wind
 
 
 def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:

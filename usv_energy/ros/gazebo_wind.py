@@ -16,7 +16,7 @@ from ..physics.frames import to_body, to_earth
 from ..physics.power import Motion
 from ..physics.wind import wind_force
 
-Force = tuple[float, float]
+Force = tuple[float, ...]  # East and north, N, and yaw moment, N m.
 MODEL, LINK = 'model', 'link'
 # Each wrench costs Gazebo a search for its entity at every step; a slot is long cleared when its turn comes again.
 LONGEST = 8
@@ -26,9 +26,9 @@ RESOLUTION, SHARE = 1e-3, 1e-3
 REFRESHED = 50
 
 
-def earth_wind_force(motion: Motion, wind: Force, windage: Windage) -> Force:
+def earth_wind_force(motion: Motion, wind: tuple[float, float], windage: Windage) -> Force:
     """
-    Return the force of the apparent wind on the hull, earth axes (ENU), N.
+    Return the force of the apparent wind on the hull, earth axes (ENU), N, and its yaw moment, N m.
 
     :param motion: The Motion over ground.
     :param wind: Where it blows to, earth axes, m/s.
@@ -37,13 +37,13 @@ def earth_wind_force(motion: Motion, wind: Force, windage: Windage) -> Force:
     """
     c, s = math.cos(motion.yaw), math.sin(motion.yaw)
     forward, port = to_body(wind[0], wind[1], c, s)
-    force = wind_force(forward - motion.u, port - motion.v, windage)
-    x, y = to_earth(force[0], force[1], c, s)
-    return float(x), float(y)
+    surge, sway, yaw_moment = wind_force(forward - motion.u, port - motion.v, windage)
+    x, y = to_earth(surge, sway, c, s)
+    return float(x), float(y), float(yaw_moment)
 
 
 class Order(NamedTuple):
-    """What to tell ApplyLinkWrench: add a persistent force, N, earth axes, to a slot; None: clear the slot."""
+    """What to tell ApplyLinkWrench: add a persistent force and yaw moment to a slot; None: clear the slot."""
 
     slot: str
     force: Force | None
@@ -70,7 +70,7 @@ class WrenchLedger:
         """
         Return the orders that make a force the sum of all wrenches; none where it is near enough.
 
-        :param force: The force wanted, N, earth axes.
+        :param force: The force and the moment wanted.
         """
         self._asked += 1
         if self._sum is None or self._length >= LONGEST or self._asked >= REFRESHED:
@@ -79,6 +79,6 @@ class WrenchLedger:
             return [Order(self._slot, force), Order(before, None)]
         if math.dist(force, self._sum) <= max(RESOLUTION, SHARE * math.hypot(*force)):
             return []
-        change = (force[0] - self._sum[0], force[1] - self._sum[1])
+        change = tuple(wanted - there for wanted, there in zip(force, self._sum))
         self._sum, self._length = force, self._length + 1
         return [Order(self._slot, change)]

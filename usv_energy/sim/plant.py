@@ -59,9 +59,9 @@ def state_rate(state, force, flow, vessel):
     c, s = cos(state.yaw), sin(state.yaw)
     current = to_body(flow.current_x, flow.current_y, c, s)
     wind = to_body(flow.wind_x, flow.wind_y, c, s)
-    x_wind, y_wind = wind_force(wind[0] - state.u_r - current[0], wind[1] - state.v_r - current[1], vessel.windage)
+    air = wind_force(wind[0] - state.u_r - current[0], wind[1] - state.v_r - current[1], vessel.windage)
     u_dot, v_dot, r_dot = acceleration(
-        state.u_r, state.v_r, state.r, (force[0] + x_wind, force[1] + y_wind, force[2]), vessel)
+        state.u_r, state.v_r, state.r, (force[0] + air[0], force[1] + air[1], force[2] + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot,
                       thruster_power(state, force))

@@ -24,7 +24,7 @@ def with_thrusts(log, boat):
     current, wind = to_body(flow.current_x, flow.current_y, c, s), to_body(flow.wind_x, flow.wind_y, c, s)
     rate = (*relative_acceleration((motion.u_dot, motion.v_dot), current, (0.0, 0.0), motion.r), motion.r_dot)
     water = motion.u - current[0], motion.v - current[1], motion.r
-    air = (*wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage), 0.0)
+    air = wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage)
     surge, _, yaw = (m + co + d - w for m, co, d, w in zip(
         inertia_force(*rate, vessel.inertia), coriolis_force(*water, vessel.inertia),
         damping_force(*water, vessel.damping), air))

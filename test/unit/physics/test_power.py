@@ -241,6 +241,15 @@ def test_wind_over_ground_and_apparent_wind():
     assert power_rep103(steady(1.0), following, LUTRA).wind == 0.0
 
 
+def test_yaw_moment_of_the_wind_takes_power_of_a_turning_boat():
+    """Wind abeam on a boat that turns on the spot: -N r, with N the side force at its place."""
+    yawing = LUTRA._replace(windage=LUTRA.windage._replace(lateral_x=-0.3))
+    flow = Flow(0.0, 0.0, 0.0, 0.0, 0.0, 5.0)
+    side = 0.5 * 1.184 * 0.18 * 1.11 * 25.0
+    assert power_rep103(steady(0.0, r=0.4), flow, yawing).wind == pytest.approx(0.3 * side * 0.4)
+    assert power_rep103(steady(0.0, r=0.4), flow, LUTRA).wind == 0.0
+
+
 def test_the_published_formula_term_by_term(rng):
     """Thesis (4.24) with (4.16) written out; nu_r_dot by central differences along a straight line in time."""
     m, d, w = LUTRA.inertia, LUTRA.damping, LUTRA.windage

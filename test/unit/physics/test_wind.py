@@ -20,7 +20,7 @@ ROUND = Windage(frontal_area=2.0, lateral_area=3.0, c_x=0.5, c_y=0.25, air_densi
     ((3.0, 4.0), (7.5, 7.5)),       # 1/2 x 1 x 25 x (0.6, 0.8) x (1.0, 0.75)
     ((0.0, 0.0), (0.0, 0.0))])
 def test_closed_values(air, force):
-    assert wind_force(*air, ROUND) == pytest.approx(force, rel=1e-15)
+    assert wind_force(*air, ROUND) == pytest.approx((*force, 0.0), rel=1e-15)
 
 
 def test_force_grows_with_the_square_of_the_speed_and_turns_with_the_wind(rng):
@@ -28,7 +28,7 @@ def test_force_grows_with_the_square_of_the_speed_and_turns_with_the_wind(rng):
     force = np.array(wind_force(*air, LUTRA))
     np.testing.assert_allclose(wind_force(*(3.0 * air), LUTRA), 9.0 * force, rtol=1e-14)
     np.testing.assert_array_equal(wind_force(*-air, LUTRA), -force)
-    assert np.all(np.sum(force * air, axis=0) > 0.0)
+    assert np.all(np.sum(force[:2] * air, axis=0) > 0.0)
 
 
 def test_equals_the_thesis_with_its_starboard_axis_turned_to_port(rng):
@@ -38,10 +38,10 @@ def test_equals_the_thesis_with_its_starboard_axis_turned_to_port(rng):
     x_thesis = pressure * LUTRA.frontal_area * LUTRA.c_x * np.cos(psi - beta)
     y_thesis = pressure * LUTRA.lateral_area * LUTRA.c_y * np.sin(psi - beta)
     wind = speed * np.cos(beta), speed * np.sin(beta)
-    x, y = wind_force(*to_body(*wind, np.cos(psi), np.sin(psi)), LUTRA)
-    np.testing.assert_allclose((x, y), (x_thesis, -y_thesis), atol=1e-13)
+    x, y, n = wind_force(*to_body(*wind, np.cos(psi), np.sin(psi)), LUTRA)
+    np.testing.assert_allclose((x, y, n), (x_thesis, -y_thesis, 0.0 * speed), atol=1e-13)
     as_published = wind_force(*to_body_as_published(*wind, np.cos(psi), np.sin(psi)), LUTRA)
-    np.testing.assert_allclose(as_published, (x_thesis, y_thesis), atol=1e-13)
+    np.testing.assert_allclose(as_published[:2], (x_thesis, y_thesis), atol=1e-13)
 
 
 def test_the_coefficients_printed_in_equation_5_7():
@@ -57,3 +57,42 @@ def test_the_coefficients_printed_in_equation_5_7():
     assert beam / 0.105 - 1.0 == pytest.approx(0.127, abs=0.001)
     smaller = LUTRA._replace(lateral_area=0.16)
     assert wind_force(0.0, 1.0, smaller)[1] == pytest.approx(0.105, abs=0.0005)
+
+
+def blendermann_moment(gamma, speed, windage, length, s_l, slope):
+    """
+    Return the yaw moment, N m, positive to starboard, of a wind that comes from gamma, rad, positive from port.
+
+    Fossen (2011), section 8.1: N = q A_L L C_N, C_N = (s_L / L - 0.18 (gamma - pi/2)) C_Y for gamma in (0, pi); the
+    side force, positive to starboard, is q A_L C_Y, C_Y = c_y sin(gamma). The other side is the mirror image.
+    """
+    if gamma < 0.0:
+        return -blendermann_moment(-gamma, speed, windage, length, s_l, slope)
+    pressure = 0.5 * windage.air_density * speed ** 2
+    c_n = (s_l / length - slope * (gamma - math.pi / 2.0)) * windage.c_y * math.sin(gamma)
+    return pressure * windage.lateral_area * length * c_n
+
+
+@pytest.mark.parametrize('s_l, slope', [(0.0, 0.18), (0.2, 0.18), (-0.3, 0.0), (0.1, 0.3)])
+def test_yaw_moment_is_blendermanns(rng, s_l, slope):
+    length = 1.06
+    windage = LUTRA._replace(lateral_x=s_l, yaw_arm=slope * length)
+    for gamma, speed in zip(rng.uniform(-math.pi, math.pi, 50), rng.uniform(0.1, 15.0, 50)):
+        # From gamma on the port side: the air goes astern by cos(gamma), to starboard by sin(gamma).
+        n = wind_force(-speed * math.cos(gamma), -speed * math.sin(gamma), windage)[2]
+        assert n == pytest.approx(-blendermann_moment(gamma, speed, windage, length, s_l, slope), rel=1e-12)
+
+
+def test_yaw_moment_turns_the_boat_abeam_and_is_none_from_ahead_astern_or_in_still_air(rng):
+    windage = ROUND._replace(lateral_x=0.0, yaw_arm=0.2)
+    for air in ((-5.0, 0.0), (5.0, 0.0), (0.0, 5.0), (0.0, -5.0), (0.0, 0.0)):
+        assert wind_force(*air, windage)[2] == pytest.approx(0.0, abs=1e-14)
+    assert wind_force(-4.0, 3.0, windage)[2] > 0.0, 'from ahead to starboard: the bow falls off to port'
+    assert wind_force(4.0, 3.0, windage)[2] < 0.0, 'from astern to starboard: the stern falls off to port'
+    u, v = rng.uniform(-10.0, 10.0, size=(2, 100))
+    np.testing.assert_allclose(wind_force(u, -v, windage)[2], -wind_force(u, v, windage)[2], rtol=1e-14)
+
+
+def test_side_force_acts_at_its_place():
+    assert wind_force(0.0, 4.0, ROUND._replace(lateral_x=0.5))[2] == pytest.approx(3.0)  # 6 N to port, 0.5 m ahead
+    assert wind_force(0.0, 4.0, ROUND._replace(lateral_x=-0.5))[2] == pytest.approx(-3.0)

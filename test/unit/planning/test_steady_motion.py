@@ -60,6 +60,23 @@ def test_linear_sway_drag_gives_the_drift_in_closed_form():
     assert abs(expected) > 0.1
 
 
+def test_thrusters_hold_against_the_yaw_moment_of_the_wind():
+    """It changes no side force and so no heading; N of the thrusters changes by -Y (x + arm (pi/2 - gamma))."""
+    yawing = LINEAR._replace(windage=LINEAR.windage._replace(lateral_x=0.1, yaw_arm=0.19))
+    steady = steady_state(yawing, 0.4, 0.9, flow(0.0, 0.0, 1.0, -3.5))
+    forward, port = (turned for turned in to_body_of(steady.yaw, 1.0 - 0.9 * math.cos(0.4), -3.5 - 0.9 * math.sin(0.4)))
+    w = LINEAR.windage
+    side = 0.5 * w.air_density * w.lateral_area * w.c_y * math.hypot(forward, port) * port
+    gamma = math.acos(-forward / math.hypot(forward, port))
+    without = steady_state(LINEAR, 0.4, 0.9, flow(0.0, 0.0, 1.0, -3.5))
+    wanted = -side * (0.1 + 0.19 * (math.pi / 2.0 - gamma))
+    assert steady.yaw_moment - without.yaw_moment == pytest.approx(wanted, rel=1e-12) and abs(wanted) > 0.1
+
+
+def to_body_of(yaw, east, north):
+    return east * math.cos(yaw) + north * math.sin(yaw), north * math.cos(yaw) - east * math.sin(yaw)
+
+
 def test_the_water_at_rest_past_the_boat_leaves_it_with_its_bow_in_the_wind():
     steady = steady_state(LINEAR, 0.0, 0.5, flow(0.5, 0.0, 0.5, 4.0))
     assert steady.yaw == pytest.approx(-0.5 * math.pi)

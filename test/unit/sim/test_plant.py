@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
-from usv_energy.sim.plant import Plant, hull_force, state_rate, thruster_power
+from usv_energy.sim.plant import Plant, PlantState, hull_force, state_rate, thruster_power
 
 LUTRA = read_boat('lutra_prop').vessel
 CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))
@@ -194,6 +194,24 @@ def test_a_free_boat_drifts_downwind_at_the_root_of_drag_against_drag(angle_deg)
     assert drift > 0.2
     assert (state.u_r, state.v_r) == pytest.approx(expected, abs=1e-10)
     assert state.work == 0.0
+
+
+def test_a_boat_that_may_turn_lies_abeam_of_the_wind_by_its_yaw_moment():
+    """The moment is none from ahead and abeam; abeam it leads back, from ahead it leads away. d22 holds the drift."""
+    vessel = LUTRA._replace(windage=LUTRA.windage._replace(yaw_arm=0.19), damping=LUTRA.damping._replace(d22=1e3))
+    at_bow = run(vessel, 60.0, 0.01, COASTING, uniform((0.0, 0.0), (-8.0, 0.05))).state
+    assert abs(at_bow.yaw) == pytest.approx(0.5 * math.pi, abs=0.05)
+    resting = LUTRA._replace(damping=LUTRA.damping._replace(d22=1e3))
+    assert abs(run(resting, 20.0, 0.01, COASTING, uniform((0.0, 0.0), (-8.0, 0.05))).state.yaw) < 1e-3
+
+
+def test_the_yaw_moment_of_the_wind_turns_the_boat_at_once():
+    """r_dot = N / m33 from rest: 1/2 rho V^2 A_L c_y lateral_x / m33 abeam."""
+    windage = LUTRA.windage._replace(lateral_x=0.2)
+    moment = 0.5 * 1.184 * 5.0 ** 2 * 0.18 * 1.11 * 0.2
+    rate = state_rate(PlantState(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0),
+                      Flow(0.0, 0.0, 0.0, 0.0, 0.0, 5.0), LUTRA._replace(windage=windage))
+    assert rate.r == pytest.approx(moment / LUTRA.inertia.m33, rel=1e-13)
 
 
 def test_scenario_a_full_thrust():

@@ -6,7 +6,7 @@ thrust changes; windows that touch make a phase. A phase's means balance the for
 
     (a) straight ahead      d11 = (F + X_wind) / u
     (b) turning and ahead   d22 = (Y_wind - m11 u r) / v
-    (c) turning on the spot d33 = (N + (m11 - m22) u v) / r
+    (c) turning on the spot d33 = (N + N_wind + (m11 - m22) u v) / r
 
 which are the thesis's (5.4), (5.5) and (5.6) where there is no wind and, in (c), no speed.
 """
@@ -47,7 +47,7 @@ class Mean(NamedTuple):
 class SteadyPhase:
     """
     A steady phase of a log: begin and end, s; means of the velocity through the water (m/s, m/s, rad/s), of the
-    thrusters' force (surge N, yaw moment N m) and of the wind's (surge, sway, N).
+    thrusters' force (surge N, yaw moment N m) and of the wind's (surge N, sway N, yaw moment N m).
     """
 
     log: str
@@ -60,6 +60,7 @@ class SteadyPhase:
     yaw_moment: Mean
     wind_surge: float
     wind_sway: float
+    wind_yaw: float
 
     @property
     def kind(self) -> str:
@@ -148,10 +149,10 @@ def _phase(log: Log, rows: slice, motion: np.ndarray, thrust: np.ndarray, vessel
     surge, yaw = (np.sum([force[axis] for force in forces], axis=0) for axis in (0, 2))
     wind = to_body(np.nan_to_num(log.wind_x[rows]), np.nan_to_num(log.wind_y[rows]),
                    cos(log.yaw[rows]), sin(log.yaw[rows]))
-    x_wind, y_wind = wind_force(wind[0] - log.u[rows], wind[1] - np.nan_to_num(log.v[rows]), vessel.windage)
+    air = wind_force(wind[0] - log.u[rows], wind[1] - np.nan_to_num(log.v[rows]), vessel.windage)
     u, v, r, force, moment = (_mean(values) for values in (*motion[:, rows], surge, yaw))
     return SteadyPhase(log.name, float(log.time[rows][0]), float(log.time[rows][-1]), u, v, r, force, moment,
-                 float(np.nanmean(x_wind)), float(np.nanmean(y_wind)))
+                 *(float(np.nanmean(values)) for values in air))
 
 
 def _mean(values: np.ndarray) -> Mean:
@@ -181,7 +182,8 @@ def damping_estimates(phases: Sequence[SteadyPhase], vessel: Vessel) -> list[Dam
             error = abs(value) * np.sqrt(sum((mean.error / mean.value)**2 for mean in (u, v, r)))
             found.append(DampingEstimate('d22', value, float(error), phase))
         elif phase.kind == 'c':
-            value = (phase.yaw_moment.value + (inertia.m11 - inertia.m22) * u.value * v.value) / r.value
+            moment = phase.yaw_moment.value + phase.wind_yaw
+            value = (moment + (inertia.m11 - inertia.m22) * u.value * v.value) / r.value
             error = np.hypot(phase.yaw_moment.error / r.value, value * r.error / r.value)
             found.append(DampingEstimate('d33', value, float(error), phase))
     return found

@@ -101,3 +101,12 @@ def test_a_log_of_another_kind_is_refused():
         steady_phases(log, BOAT)
     with pytest.raises(InputError, match='has no thrust'):
         steady_phases(replace(log, thrust=np.full((9, 1), np.nan)), BOAT)
+
+
+def test_the_yaw_moment_of_the_wind_counts_in_d33(logs):
+    """d33 r = N + N_wind: a moment of 1 N m of the wind is taken for drag where it is left out."""
+    phases, _ = found_in(logs['lutra_prop'])
+    turning = phases[2]
+    blown = replace(turning, wind_yaw=1.0)
+    d33, with_wind = (damping_estimates([phase], BOAT.vessel)[0].value for phase in (turning, blown))
+    assert with_wind - d33 == pytest.approx(1.0 / turning.r.value, rel=1e-9)
