@@ -8,6 +8,7 @@ name says so, in degrees, counter-clockwise from east. See docs/frames.md.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,6 +22,7 @@ from .physics.energy import Energy
 from .physics.frames import polar_to_earth
 from .physics.power import CONVENTIONS, Flow, Motion, Power
 from .physics.record_energy import Record, integrate
+from .physics.sampling import longest_step, period_of
 from .sim.record import Run
 from .sim.scenario import Scenario, checked_convention, read_scenario
 
@@ -84,7 +86,7 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
 
 
 def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None = None,
-           max_gap: float = 1.0) -> Energy:
+           max_gap: float | None = None) -> Energy:
     """
     Return the energy of power samples, by cause, J: trapezoids between good samples.
 
@@ -94,7 +96,8 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
     :param time: Stamps, s, shape (N,).
     :param power: From `power`, of arrays of shape (N,).
     :param speed_over_ground: m/s, shape (N,); that through the water where None.
-    :param max_gap: Longest time between two samples that is integrated over, s; longer ones are counted as gaps.
+    :param max_gap: Longest time between two samples that is integrated over, s; longer ones are counted as gaps. Three
+        periods of the stamps, at least 1 s, where None.
     :raises InputError: If the shapes are not (N,).
     """
     stamps = np.asarray(time, dtype=float)
@@ -102,7 +105,8 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
     if stamps.ndim != 1 or not stamps.shape == np.shape(power.total) == speed.shape:
         raise InputError(f'time has the shape {stamps.shape}, the power {np.shape(power.total)}, the speed '
                          f'{speed.shape}; all must be (N,)')
-    return integrate(Record(stamps, power, speed, np.zeros(stamps.shape, dtype=bool)), max_gap).energy
+    longest = longest_step(period_of(stamps)) if max_gap is None else max_gap
+    return integrate(Record(stamps, power, speed, np.zeros(stamps.shape, dtype=bool)), longest).energy
 
 
 def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, plant: str | None = None,
@@ -126,7 +130,8 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                convention: str = 'rep103', time_constant: float | None = None, max_gap: float = 1.0) -> 'AnalysedLog':
+                convention: str = 'rep103', time_constant: float | None = None,
+                max_gap: float | None = None) -> 'AnalysedLog':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
 
@@ -142,14 +147,17 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     :param convention: `rep103` or `as_published`.
     :param time_constant: Of the low-pass on the acceleration, s; where None the log's own accelerations, or unfiltered
         differences.
-    :param max_gap: Longest time between two samples that is differentiated and integrated over, s.
-    :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way.
+    :param max_gap: Longest time between two samples that is differentiated and integrated over, s; the log's own where
+        None: three periods of its samples, at least 1 s.
+    :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way; if
+        less than half of its time can be integrated.
     """
     from .analysis.analysed_log import analysed_log
     from .analysis.flow_along_log import AnalysisOptions
-    options = AnalysisOptions(checked_convention(convention), time_constant, max_gap,
-                              _given_flow(current, 'current'), _given_flow(wind, 'wind'))
-    return analysed_log(_log(log, columns), _boat(boat), options)
+    from .analysis.integrated_share import integrated
+    options = AnalysisOptions(checked_convention(convention), time_constant, _given_flow(current, 'current'),
+                              _given_flow(wind, 'wind'))
+    return integrated(analysed_log(_log(log, columns, max_gap), _boat(boat), options))
 
 
 def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | None = None,
@@ -276,9 +284,11 @@ def _scenario(scenario: Scenario | str | Path) -> Scenario:
     return scenario if isinstance(scenario, Scenario) else read_scenario(str(scenario))
 
 
-def _log(log: 'Log | str | Path', columns: str | None) -> 'Log':
+def _log(log: 'Log | str | Path', columns: str | None, max_gap: float | None = None) -> 'Log':
     from .logs.read_log import read_log
-    return read_log(log, columns) if isinstance(log, str | Path) else log
+    if isinstance(log, str | Path):
+        return read_log(log, columns, max_gap=max_gap)
+    return log if max_gap is None else replace(log, max_gap=max_gap)
 
 
 def _pair(vector: Vector, name: str) -> Vector:

@@ -89,7 +89,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
         status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
     record = Record(log.time, power, sqrt(log.u * log.u + log.v * log.v), along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32),
-                       integrate(record, options.max_gap), along.sources, (*log.notes, *notes))
+                       integrate(record, log.max_gap), along.sources, (*log.notes, *notes))
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
@@ -138,7 +138,7 @@ def _accelerations(log: Log, velocity: np.ndarray, options: AnalysisOptions,
     if options.time_constant is None and log.known(*own):
         notes.append(Note(INFO, 'acceleration_of_the_log', 'the accelerations are those in the log'))
         return tuple(np.array(getattr(log, name)) for name in own)
-    rates = derivatives(log.time, velocity, options.time_constant or 0.0, options.max_gap)
+    rates = derivatives(log.time, velocity, options.time_constant or 0.0, log.max_gap)
     return tuple(np.ascontiguousarray(column) for column in rates.T)
 
 

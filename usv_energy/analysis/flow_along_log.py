@@ -7,7 +7,7 @@ import numpy as np
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
-from ..logs.log import MAX_GAP, WARNING, Log, Note
+from ..logs.log import WARNING, Log, Note
 from ..physics.power import Flow
 from ..physics.record_energy import derivatives
 
@@ -22,13 +22,11 @@ class AnalysisOptions(NamedTuple):
     How a log is analysed.
 
     Convention of the power; time constant of the low-pass on the acceleration, s (None: the log's own accelerations
-    where it has them, else no low-pass); longest time between samples that is differentiated and integrated over, s;
-    water and air where they are not to be the log's.
+    where it has them, else no low-pass); water and air where they are not to be the log's.
     """
 
     convention: str = 'rep103'
     time_constant: float | None = None
-    max_gap: float = MAX_GAP
     current: FlowOverride = None
     wind: FlowOverride = None
 
@@ -63,7 +61,7 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
     known = np.isfinite(current).all(axis=1)
     rate = np.zeros_like(current)
     if known.any() and np.ptp(current[known], axis=0).any():
-        rate = derivatives(log.time, current, options.time_constant or 0.0, options.max_gap)
+        rate = derivatives(log.time, current, options.time_constant or 0.0, log.max_gap)
     flow = Flow(*values['current'], rate[:, 0], rate[:, 1], *values['wind'])
     return FlowAlongLog(flow, stale, missing, sources, notes)
 

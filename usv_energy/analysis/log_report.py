@@ -101,7 +101,7 @@ def _thruster_energy(analysed: AnalysedLog) -> float:
     """Return the work of the thrusters, from their thrusts or as the log recorded it, J; NaN without."""
     power = thruster_power(analysed)
     if power is not None:
-        steps = steps_between(analysed.log.time, power, analysed.options.max_gap)
+        steps = steps_between(analysed.log.time, power, analysed.log.max_gap)
         return float(steps.trapezoids(power).sum())
     recorded = analysed.log.extra.get('thruster_energy_j', np.zeros(0))
     known = recorded[np.isfinite(recorded)]
@@ -113,7 +113,7 @@ def _completeness(analysed: AnalysedLog) -> list[Note]:
     energy, duration = analysed.energy, analysed.log.duration
     if energy.gaps:
         holes = '1 hole' if energy.gaps == 1 else f'{energy.gaps} holes'
-        return [Note(WARNING, 'gaps', f'{holes} longer than {analysed.options.max_gap:g} s, '
+        return [Note(WARNING, 'gaps', f'{holes} longer than {analysed.log.max_gap:g} s, '
                      f'{energy.gap_duration:.1f} s together, not in the energy', {'gaps': energy.gaps})]
     share = energy.duration / duration if duration else math.nan
     if share < LEAST_WHOLE:
@@ -154,7 +154,7 @@ def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     both = np.isfinite(measured) & np.isfinite(model)
     if both.sum() < 2:
         return None
-    steps = steps_between(analysed.log.time, measured + model, analysed.options.max_gap)
+    steps = steps_between(analysed.log.time, measured + model, analysed.log.max_gap)
     error = model[both] - measured[both]
     variance, spread = float(np.var(measured[both])), float(np.var(model[both]))
     slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan

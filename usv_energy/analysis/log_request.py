@@ -13,6 +13,7 @@ from ..physics.power import CONVENTIONS
 from .analysed_log import AnalysedLog, analysed_log
 from .current_estimate import CurrentEstimate, estimate_current
 from .flow_along_log import AnalysisOptions
+from .integrated_share import integrated
 
 DEFAULT = 'lutra_prop'
 
@@ -22,9 +23,9 @@ class LogRequest:
     """
     A log to be analysed, and how.
 
-    `columns`: column map of a table; `choices`: of the reader (odom, namespace, axes, twist); `fix_signs`: put right
-    what the log itself shows to be a wrong sign; `estimate_current`: find the current from the thrusts, `knots` apart,
-    s (infinity: one current for all of the log).
+    `columns`: column map of a table; `choices`: of the reader (odom, namespace, axes, twist, max_gap); `fix_signs`:
+    put right what the log itself shows to be a wrong sign; `knots`: find the current from the thrusts, so far apart, s
+    (infinity: one current for all of the log).
     """
 
     path: str
@@ -41,15 +42,17 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
     """
     Return a log analysed, and the estimate of its current where that is asked for; `say` tells what is being done.
 
-    :raises InputError: If the log cannot be read or lacks what is needed.
+    :raises InputError: If the log cannot be read or lacks what is needed; if less than half of its time can be
+        integrated.
     """
     say(f'reading {request.path}')
     log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
     if request.knots is None:
-        return analysed_log(log, request.boat, request.options), None
+        return integrated(analysed_log(log, request.boat, request.options)), None
     say('estimating the current')
     estimate = estimate_current(log, request.boat, request.options, request.knots)
-    analysed = analysed_log(replace(log, current_x=estimate.x, current_y=estimate.y), request.boat, request.options)
+    with_current = replace(log, current_x=estimate.x, current_y=estimate.y)
+    analysed = integrated(analysed_log(with_current, request.boat, request.options))
     return replace(analysed, flow_sources={**analysed.flow_sources, 'current': 'estimated from the thrusts'}), estimate
 
 

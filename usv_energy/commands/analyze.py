@@ -32,7 +32,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say how logs are read and taken."""
     parser.add_argument('--boat', help="name or YAML file of the boat (a run's own, else lutra_prop)")
     add_payload(parser)
-    add_log_arguments(parser, max_gap=1.0)
+    add_log_arguments(parser)
     for medium in ('current', 'wind'):
         parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
                             help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file, its '
@@ -50,8 +50,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     from ..flow.flow_argument import flow_of
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
-    options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, args.max_gap,
-                              **flows)
+    options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, **flows)
     return LogRequest(path, boat_of(path, args.boat, args.payload), options, args.columns, reader_choices(args),
                       args.fix_signs, getattr(args, 'estimate_current', None))
 

@@ -17,23 +17,24 @@ if TYPE_CHECKING:
     from ..logs.log import Log
 
 
-def add_log_arguments(parser: argparse.ArgumentParser, max_gap: float | None = None) -> None:
-    """Add them; `max_gap`: default of --max-gap, s; None leaves it to the log's reader, or its column map."""
+def add_log_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add them."""
     parser.add_argument('--columns', metavar='MAP',
                         help='of a table: what its columns hold, a name in config/columns or a YAML file')
     parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
     parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
     parser.add_argument('--axes', choices=('enu', 'ned'), help='of a bag: axes of the odometry (enu)')
     parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
-    parser.add_argument('--max-gap', type=positive, default=max_gap, metavar='S',
-                        help='longest time between samples that belong together, and are integrated over, s (1)')
+    parser.add_argument('--max-gap', type=positive, metavar='S',
+                        help='longest time between samples that belong together, and are integrated over, s (three '
+                             'periods of the log, at least 1)')
     parser.add_argument('--fix-signs', action='store_true',
                         help='put right what the log itself shows to be a wrong sign, and say so')
 
 
 def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what `read_log` shall choose in a bag, by its arguments' names; only what is given."""
-    choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist')}
+    """Return what `read_log` shall choose in a log, by its arguments' names; only what is given."""
+    choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist', 'max_gap')}
     return {name: value for name, value in choices.items() if value is not None}
 
 
@@ -48,7 +49,7 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     from ..logs.read_log import read_log
     logs: list[Log] = []
     for path in paths:
-        log = read_log(path, args.columns, args.fix_signs, **reader_choices(args), max_gap=args.max_gap)
+        log = read_log(path, args.columns, args.fix_signs, **reader_choices(args))
         for note in log.notes:
             if note.level == WARNING or note.text.endswith(PUT_RIGHT):
                 say(f'{path}: {note.text}')

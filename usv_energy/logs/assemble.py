@@ -9,8 +9,9 @@ import numpy as np
 from ..files.errors import InputError
 from ..flow.geodesy import local_axes
 from ..physics.frames import to_earth
+from ..physics.sampling import longest_step, period_of
 from .derive import body_velocity, derivative, unwrapped, without_spikes
-from .log import INFO, MAX_GAP, SERIES, WARNING, Log, Note
+from .log import INFO, SERIES, WARNING, Log, Note
 from .quality import refuse_degrees
 
 
@@ -24,13 +25,22 @@ class ThrusterSeries(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Where a log comes from, and what its reader noted."""
+    """
+    Where a log comes from, and what its reader noted.
+
+    `max_gap`: samples further apart than this, s, do not belong together; None: it follows from their own period.
+    """
 
     name: str
     path: Path
-    max_gap: float = MAX_GAP
+    max_gap: float | None = None
     notes: tuple[Note, ...] = ()
     origin: tuple[float, float] | None = None
+
+    def longest_step(self, time: np.ndarray) -> float:
+        """Return the longest time between samples of one series that belong together, s, by its stamps, (n,)."""
+        own = longest_step(period_of(time))
+        return own if self.max_gap is None else max(own, self.max_gap)
 
 
 def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray],
@@ -50,6 +60,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
         raise InputError(f'{source.path}: has no sample')
     notes = list(source.notes)
     known = dict(series)
+    max_gap = longest_step(period_of(time)) if source.max_gap is None else source.max_gap
     start = float(time[0])
     time = time - start
     _place(known, source, notes)
@@ -58,14 +69,14 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
             angle = known[f'{flow}_direction']
             known[f'{flow}_x'], known[f'{flow}_y'] = to_earth(known[f'{flow}_speed'], 0.0, np.cos(angle), np.sin(angle))
     _heading(known, time, source.path, notes)
-    _velocities(known, time, source.max_gap, notes)
+    _velocities(known, time, max_gap, notes)
     if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
         known['electrical_power'] = known['volts'] * known['amperes']
         notes.append(Note(INFO, 'power_of_volts_amperes', 'electrical power is volts times amperes'))
     return Log(
         name=source.name, path=source.path, time=time, start=start,
         **{name: known[name] for name in SERIES if name in known},  # type: ignore[arg-type]
-        **_stacked(thrusters, len(time)), max_gap=source.max_gap, extra=dict(extra or {}), notes=tuple(notes))
+        **_stacked(thrusters, len(time)), max_gap=max_gap, extra=dict(extra or {}), notes=tuple(notes))
 
 
 def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
 from .column_quantities import EARTH, QUANTITIES, UNITS
-from .log import MAX_GAP
 
 PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
          ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
@@ -46,7 +45,7 @@ class ColumnMap:
     delimiter: str | None = None
     decimal: str = '.'
     origin: tuple[float, float] | None = None
-    max_gap: float = MAX_GAP
+    max_gap: float | None = None
     exact: bool = False
 
     def names(self) -> list[str]:
@@ -92,9 +91,10 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
     if len(set(names)) != len(names):
         raise InputError(f'{path}: thrusters have the names {", ".join(names)}; each name must stand once')
     origin = document.get('origin')
+    max_gap = document.get('max_gap')
     return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
                      document.get('decimal', '.'), None if origin is None else (float(origin[0]), float(origin[1])),
-                     float(document.get('max_gap', MAX_GAP)), document.get('exact', False))
+                     None if max_gap is None else float(max_gap), document.get('exact', False))
 
 
 def _column(name: str, plain: Mapping[str, Any], frames: Mapping[str, str]) -> Column:

@@ -17,7 +17,7 @@ import numpy as np
 from ..files.errors import InputError
 from ..files.optional import optional
 from .assemble import Source, ThrusterSeries, assembled
-from .log import INFO, MAX_GAP, WARNING, Log, Note
+from .log import INFO, WARNING, Log, Note
 from .resample import held, interpolated
 
 ESTIMATORS = ('XKF1', 'NKF1')  # EKF3, EKF2: velocity and position, NED
@@ -30,13 +30,13 @@ NO_FIX = 3  # GPS status from which there is a 3D fix
 Table = dict[str, np.ndarray]
 
 
-def read_dataflash(path: Path, max_gap: float = MAX_GAP,
+def read_dataflash(path: Path, max_gap: float | None = None,
                    progress: Callable[[int], None] = lambda messages: None) -> Log:
     """
     Return the log in a DataFlash file. The clock is the estimator's; the rest is brought to it.
 
     :param path: The .bin file.
-    :param max_gap: Samples further apart than this, s, do not belong together.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
     :param progress: Called now and then with the number of messages read.
     :raises InputError: Where pymavlink is not installed; if it is no such file, or holds no motion.
     """
@@ -44,13 +44,15 @@ def read_dataflash(path: Path, max_gap: float = MAX_GAP,
     tables, parameters = _tables(path, progress, notes)
     clock, series = _motion(tables, path, notes)
     time = series.pop('time')
+    source = Source(path.stem, path, max_gap)
     battery = tables.get('BAT') or tables.get('CURR')
     if battery:
         for name, column in (('volts', 'Volt'), ('amperes', 'Curr')):
-            series[name] = interpolated(time, battery['time'], battery[column], max_gap)
+            series[name] = interpolated(time, battery['time'], battery[column],
+                                        source.longest_step(battery['time']))
     notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted(tables))}'))
     thrusters = _thrusters(tables, parameters, time, notes)
-    return assembled(Source(path.stem, path, max_gap, tuple(notes)), time, series, thrusters)
+    return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
 def _tables(path: Path, progress: Callable[[int], None],

@@ -6,6 +6,7 @@ Readers make it (`read.read_log`); identification and energy reports take it. Na
 """
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -14,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
+from ..physics.sampling import longest_step, period_of
 
-MAX_GAP = 1.0  # Longest time between two samples that belong together, s, unless the reader is given another.
 INFO, WARNING = 'info', 'warning'
 
 
@@ -51,8 +52,9 @@ class Log:
     `neutral`: the commands that give no thrust, us, NaN where not known; `thrusters`: their names, from port to
     starboard, as boat files have them.
     `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
-    `max_gap`: samples further apart than this, s, do not belong together. `extra`: further series by name, (n,), units
-    in the name. `notes`: what the reader did and suspects.
+    `max_gap`: samples further apart than this, s, do not belong together; where it is not given, it follows from the
+    samples' own period (`physics.sampling`). `extra`: further series by name, (n,), units in the name. `notes`: what
+    the reader did and suspects.
     """
 
     name: str
@@ -79,7 +81,7 @@ class Log:
     command: np.ndarray = _unknown()
     thrusters: tuple[str, ...] = ()
     neutral: tuple[float, ...] = ()
-    max_gap: float = MAX_GAP
+    max_gap: float = math.nan
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
@@ -98,6 +100,8 @@ class Log:
                 object.__setattr__(self, name, np.broadcast_to(np.nan, (n, k)))
             elif value.shape != (n, k):
                 raise ValueError(f'{self.name}: {name} has the shape {value.shape}; must be ({n}, {k})')
+        if not self.max_gap > 0.0:
+            object.__setattr__(self, 'max_gap', longest_step(period_of(self.time)))
         if not self.neutral:
             object.__setattr__(self, 'neutral', (np.nan,) * k)
         if n > 1 and not np.all(np.diff(self.time) > 0.0):

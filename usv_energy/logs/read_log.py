@@ -62,7 +62,7 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     choices.pop('progress', None)
     _fitting(read_csv, choices, path)
     chosen = _column_map(path, columns)
-    return _with_commands(read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=max_gap)), path)
+    return _with_commands(read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap))), path)
 
 
 def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:

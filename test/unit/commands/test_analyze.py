@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from analyze_files import BagOf, run_of, write_bag
 
@@ -65,6 +66,36 @@ def test_a_log_of_one_sample_has_no_figures_but_dashes(capsys, tmp_path):
     assert '<b>-</b><span>mean power</span>' in page
     assert 'nan W' not in page
     assert 'nan %' not in page
+
+
+@pytest.mark.parametrize('clock', [1.0, 1.0005, 0.9995])
+def test_a_log_of_one_sample_a_second_is_whole_whatever_its_clock(capsys, tmp_path, clock):
+    table = steady_table(tmp_path, clock * np.arange(300.0) + np.random.default_rng(8).normal(0.0, 0.005, 300))
+    status, figures, _ = told(capsys, 'analyze', *table)
+    assert status == 0
+    assert figures['duration_s'] == pytest.approx(figures['log_duration_s'], abs=1.1 * clock)  # no acceleration at 0
+    assert figures['gaps'] == 0
+    _, figures, _ = told(capsys, 'analyze', *table, '--max-gap', '1.1')
+    assert figures['gaps'] == 0
+    assert 'only 0.0 of' in refused(capsys, 'analyze', *table, '--max-gap', '0.5')
+
+
+def test_a_log_that_is_mostly_holes_has_no_energy(capsys, tmp_path):
+    table = steady_table(tmp_path, np.concatenate([np.arange(0.0, 20.0, 0.1), np.arange(300.0, 320.0, 0.1)]))
+    err = refused(capsys, 'analyze', *table, '--out', str(tmp_path / 'out'))
+    assert 'table.csv: only 39.' in err and '1 hole between samples' in err and '--max-gap' in err
+    assert not (tmp_path / 'out' / 'summary.json').exists()
+
+
+def steady_table(folder, time):
+    """Return the arguments that name a table of a boat that goes straight at 1 m/s."""
+    rows = ''.join(f'{t:.4f},{t:.4f},0,0,1,0,0\n' for t in time.tolist())
+    (folder / 'table.csv').write_text(f't,x,y,yaw,u,v,r\n{rows}')
+    units = {'t': ('time', 's'), 'x': ('x', 'm'), 'y': ('y', 'm'), 'yaw': ('yaw', 'rad'), 'u': ('u', 'm/s'),
+             'v': ('v', 'm/s'), 'r': ('r', 'rad/s')}
+    columns = ', '.join(f'{name}: {{column: {column}, unit: {unit}}}' for column, (name, unit) in units.items())
+    (folder / 'map.yaml').write_text(f'columns: {{{columns}}}\n')
+    return str(folder / 'table.csv'), '--columns', str(folder / 'map.yaml')
 
 
 def test_current_and_wind_may_be_said(capsys, run):

@@ -64,3 +64,10 @@ def test_thrusters_stand_side_by_side_and_what_one_lacks_is_unknown():
     assert log.thrusters == ('left', 'right') and log.neutral[1] == 1500.0 and np.isnan(log.neutral[0])
     assert (log.thrust[:, 0] == 1.0).all() and np.isnan(log.thrust[:, 1]).all()
     assert (log.command[:, 1] == 1600.0).all() and np.isnan(log.command[:, 0]).all()
+
+
+def test_a_series_of_its_own_clock_has_holes_by_its_own_period():
+    seldom = np.arange(0.0, 100.0, 2.0)
+    assert Source('a', Path('a')).longest_step(seldom) == 6.0
+    assert Source('a', Path('a'), 10.0).longest_step(seldom) == 10.0
+    assert Source('a', Path('a'), 1.0).longest_step(seldom) == 6.0, 'a short gap of the motion does not break it'

@@ -17,3 +17,8 @@ def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
     np.testing.assert_array_equal(even.time, [0.0, 0.5, 1.0, 1.5, 2.0, 10.0])
     np.testing.assert_array_equal(even.u, [0.0, 0.5, 1.0, 2.5, 4.0, 8.0])
     np.testing.assert_array_equal(even.thrust[:, 0], [0.0, 0.0, 1.0, 1.0, 4.0, 8.0])
+
+
+def test_a_clock_slower_than_the_gaps_of_a_log_makes_no_gaps():
+    log = Log('a', Path('a'), np.arange(0.0, 60.0, 0.1))
+    assert resampled(log, 2.0).gaps == []

@@ -13,7 +13,7 @@ import numpy as np
 from ...files import checked
 from ...files.errors import InputError
 from ..assemble import Source, ThrusterSeries, assembled
-from ..log import INFO, MAX_GAP, WARNING, Log, Note
+from ..log import INFO, WARNING, Log, Note
 from ..resample import held, interpolated
 from .bag_topics import BOAT_STATE, Topics, chosen_topics
 from .cdr import MessageError, decode
@@ -46,7 +46,7 @@ def is_bag(path: Path) -> bool:
 
 
 def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str = 'enu', twist: str = 'body',
-             max_gap: float = MAX_GAP, progress: Callable[[int], None] = lambda messages: None) -> Log:
+             max_gap: float | None = None, progress: Callable[[int], None] = lambda messages: None) -> Log:
     """
     Return the log in a bag. The clock is the odometry's stamps; the rest is brought to it.
 
@@ -55,7 +55,7 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     :param namespace: Of the boat, where there are several.
     :param axes: Of the odometry: enu (REP-103, twist in FLU) or ned (twist in FRD).
     :param twist: Whose axes the odometry's twist is along: body (as the message has it) or world.
-    :param max_gap: Samples further apart than this, s, do not belong together.
+    :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
     :param progress: Called now and then with the number of messages read.
     :raises InputError: If it is no bag, has no odometry or several, or holds nothing whole.
     """
@@ -190,13 +190,13 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
                    'r_dot': odometry['angular_acceleration'][:, 2]}
     for name, topic in (('current', topics.current), ('wind', topics.wind)):
         if topic in columns:
-            flow = interpolated(time, *_rising_series(columns[topic], 'vector'), source.max_gap)
+            flow = _brought(time, columns[topic], 'vector', source)
             series[f'{name}_x'], series[f'{name}_y'] = flow[:, 0], flow[:, 1]
-    extra = {key: interpolated(time, *_rising_series(columns[topic], field), source.max_gap) for key, topic, field in (
+    extra = {key: _brought(time, columns[topic], field, source) for key, topic, field in (
         ('power_total_w', topics.power, 'total'), ('energy_j', topics.energy, 'total'),
         ('thruster_power_w', topics.thrusters, 'power'), ('thruster_energy_j', topics.thrusters, 'energy'))
         if topic in columns}
-    _battery(columns, topics, time, series, source.max_gap, notes)
+    _battery(columns, topics, time, series, source, notes)
     used = ', '.join(sorted(name for name in topics.names() if name in columns))
     notes.append(Note(INFO, 'topics', f'topics used: {used}'))
     return assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
@@ -207,6 +207,12 @@ def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray
     stamps = _stamps(columns)
     kept = _rising(stamps)
     return stamps[kept], columns[field][kept]
+
+
+def _brought(time: np.ndarray, columns: Columns, field: str, source: Source) -> np.ndarray:
+    """Return a field of a topic at the times of the log; its own period says which steps are holes."""
+    stamps, values = _rising_series(columns, field)
+    return interpolated(time, stamps, values, source.longest_step(stamps))
 
 
 def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
@@ -226,7 +232,7 @@ def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
     return {**series, 'u': first, 'v': -second if axes == 'ned' else second}
 
 
-def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, max_gap: float,
+def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, source: Source,
              notes: list[Note]) -> None:
     """Take the battery's volts and amperes, unless our own energy_accumulator counted them."""
     if topics.battery not in columns:
@@ -236,9 +242,9 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
                           'from the model, and no measurement'))
         return
     battery = columns[topics.battery]
-    series['volts'] = interpolated(time, *_rising_series(battery, 'voltage'), max_gap)
+    series['volts'] = _brought(time, battery, 'voltage', source)
     # BatteryState: negative while discharging.
-    series['amperes'] = -interpolated(time, *_rising_series(battery, 'current'), max_gap)
+    series['amperes'] = -_brought(time, battery, 'current', source)
     known = series['amperes'][np.isfinite(series['amperes'])]
     if len(known) and np.median(known) < 0.0:
         series['amperes'] = -series['amperes']

@@ -61,7 +61,7 @@ def draw_track(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
         low, high = low - 0.05 * abs(low) - 0.5, high + 0.05 * abs(high) + 0.5
     norm = BoundaryNorm(np.linspace(low, high, LEVELS + 1), LEVELS, clip=True)
     colours = ListedColormap(RAMP)
-    unbroken = np.diff(analysed.log.time[rows]) <= max(analysed.options.max_gap,
+    unbroken = np.diff(analysed.log.time[rows]) <= max(analysed.log.max_gap,
                                                        3.0 * analysed.log.duration / max(rows.size, 1))
     pairs = np.stack([np.column_stack([x, y])[:-1], np.column_stack([x, y])[1:]], axis=1)
     line = LineCollection(list(pairs[unbroken]), cmap=colours, norm=norm, linewidth=4.0, capstyle='round')
@@ -103,7 +103,7 @@ def draw_power(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw power by cause over time."""
     axes = figure.subplots()
     time, label = time_axis(analysed)
-    gap = analysed.options.max_gap * (time[-1] / analysed.log.duration if analysed.log.duration else 1.0)
+    gap = analysed.log.max_gap * (time[-1] / analysed.log.duration if analysed.log.duration else 1.0)
     shown = []
     for cause in causes_of(analysed):
         power = getattr(analysed.power, cause.key)
@@ -198,7 +198,7 @@ def draw_measured(figure: 'Figure', size: Size, analysed: AnalysedLog) -> None:
     """Draw the measured electrical power and the model's over time."""
     axes = figure.subplots()
     time, label = time_axis(analysed)
-    gap = analysed.options.max_gap * (time[-1] / analysed.log.duration if analysed.log.duration else 1.0)
+    gap = analysed.log.max_gap * (time[-1] / analysed.log.duration if analysed.log.duration else 1.0)
     for values, colour, name in ((analysed.log.electrical_power, ORANGE, 'measured'),
                                  (analysed.power.total, ACCENT, 'model')):
         t, shown = envelope(time, values, POINTS // 2, gap)
