@@ -43,6 +43,9 @@ ARGUMENTS = [
                           description='Of the low-pass on the acceleration, s; 0.2 to 0.5 for a real boat'),
     *_flow_arguments('current', 'Water current'),
     *_flow_arguments('wind', 'Wind'),
+    DeclareLaunchArgument('wind_height', default_value='0.0',
+                          description='Wind, mode global: height above water at which it holds, m (10: of forecasts); '
+                                      '0: at the boat'),
     DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
     DeclareLaunchArgument('autostart', default_value='true',
                           description='The nodes configure and activate themselves; false leaves it to a manager'),
@@ -57,7 +60,7 @@ ARGUMENTS = [
     DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
 ]
 OF_FLOWS = [f'{medium}_{name}' for medium in ('current', 'wind')
-            for name in ('mode', 'speed', 'direction_deg', 'global_source')]
+            for name in ('mode', 'speed', 'direction_deg', 'global_source')] + ['wind_height']
 
 
 def _graph(arguments: Arguments) -> list[Any]:

@@ -130,7 +130,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                convention: str = 'rep103', time_constant: float | None = None,
+                wind_height: float | None = None, convention: str = 'rep103', time_constant: float | None = None,
                 max_gap: float | None = None) -> 'AnalysedLog':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
@@ -144,6 +144,8 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     :param current: Velocity of the water, (east, north), m/s, or a flow from `read_flow`; where None the log's own, and
         still, with a warning, where it has none.
     :param wind: The same of the air.
+    :param wind_height: At which the wind that is given, or else the log's own, holds, m above water (10 for forecasts);
+        None: at the boat, or as its flow file says.
     :param convention: `rep103` or `as_published`.
     :param time_constant: Of the low-pass on the acceleration, s; where None the log's own accelerations, or unfiltered
         differences.
@@ -155,9 +157,12 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     from .analysis.analysed_log import analysed_log
     from .analysis.flow_along_log import AnalysisOptions
     from .analysis.integrated_share import integrated
+    from .flow.wind_height import wind_at_boat, wind_share
+    whose = _boat(boat)
     options = AnalysisOptions(checked_convention(convention), time_constant, _given_flow(current, 'current'),
-                              _given_flow(wind, 'wind'))
-    return integrated(analysed_log(_log(log, columns, max_gap), _boat(boat), options))
+                              wind_at_boat(_given_flow(wind, 'wind'), whose, wind_height),
+                              wind_share(whose, wind_height))
+    return integrated(analysed_log(_log(log, columns, max_gap), whose, options))
 
 
 def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | None = None,

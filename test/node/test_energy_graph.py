@@ -123,3 +123,13 @@ def test_reset_gives_the_energy_since_the_reset(graph):
     assert answer.duration == pytest.approx(1.0)
     drawn = before + answer.total
     assert one.heard['battery_state'][-1].percentage == pytest.approx(1.0 - drawn / (148.0 * 3600.0))
+
+
+def test_a_wind_at_ten_metres_is_less_at_the_boat(graph):
+    """The boat goes at 1 m/s against it: drag in the air of (1 + W share)^2, share by the log law at half of 0.15 m."""
+    share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
+    one = graph(wind=FlowOptions('global', 5.0, 180.0), change={'wind_client': {'height': 10.0, 'boat': 'lutra_prop'}})
+    one.tell_all(steps(0.0, 0.5), u=1.0)
+    assert one.heard['power'][-1].wind_used.x == pytest.approx(-5.0 * share)
+    assert one.heard['power'][-1].thrust == pytest.approx(
+        16.296 + 0.5 * 1.184 * 0.08 * 0.68 * (1.0 + 5.0 * share) ** 2)

@@ -99,6 +99,21 @@ def test_the_picture_is_latched_and_holds_the_field(graph):
     np.testing.assert_allclose(columns['speed'], np.hypot(vx, vy), atol=1e-4)
 
 
+def test_a_wind_at_ten_metres_is_served_as_it_is_at_the_boat(ros, graph, tmp_path, capfd):
+    path = tmp_path / 'wind.yaml'
+    path.write_text('medium: air\nheight: 10\nanalytic: {kind: uniform, speed: 5, direction_deg: 0}\n')
+    nobody = FlowServer(parameter_overrides=[Parameter('wind', value=str(path))])
+    try:
+        assert not nobody.bring_up()
+        assert 'this wind holds at 10 m, and the parameter boat is empty' in capfd.readouterr().err
+    finally:
+        nobody.close()
+    one = graph()
+    served(one, wind=str(path), boat='lutra_prop')
+    share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
+    assert ask(one, 'wind', x=[0.0], y=[0.0]).vx[0] == pytest.approx(5.0 * share)
+
+
 @pytest.mark.parametrize(('parameters', 'said'), [
     ({}, 'no flow file'), ({'wind': 'river'}, "parameter wind is 'river', a flow of water; must be of air"),
     ({'water_current': 'reiver'}, "no flow named 'reiver'. Did you mean 'river'?")])

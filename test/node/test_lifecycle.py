@@ -63,6 +63,7 @@ def test_up_and_down_again_leaves_nothing_behind(ros, tmp_path, kind):
     (StateAdapter, {'axes': 'xyz'}, "parameter axes is 'xyz'; must be one of enu, ned"),
     (CurrentClient, {'mode': 'river'}, "parameter mode is 'river'; must be one of none, global, local"),
     (CurrentClient, {'wait_for_answer': 1}, 'parameter wait_for_answer is 1; must be true or false'),
+    (WindClient, {'height': 10.0}, 'parameter height is 10 m and boat is empty'),
     (BoatSimulator, {'pace': 'fast'}, "parameter pace is 'fast'; must be 'lockstep' or a real-time factor"),
     (BoatSimulator, {'pace': '-2'}, "parameter pace is '-2'; must be"),
     (BoatSimulator, {'scenario': '99'}, "no scenario named '99'"),

@@ -22,13 +22,15 @@ class AnalysisOptions(NamedTuple):
     How a log is analysed.
 
     Convention of the power; time constant of the low-pass on the acceleration, s (None: the log's own accelerations
-    where it has them, else no low-pass); water and air where they are not to be the log's.
+    where it has them, else no low-pass); water and air where they are not to be the log's; the share of the log's own
+    wind that blows at the boat, (-).
     """
 
     convention: str = 'rep103'
     time_constant: float | None = None
     current: FlowOverride = None
     wind: FlowOverride = None
+    wind_share: float = 1.0
 
 
 class FlowAlongLog(NamedTuple):
@@ -52,6 +54,8 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
     stale, missing, sources, notes = {}, {}, {}, []
     for name, medium in MEDIA.items():
         x, y, sources[name] = _velocity(log, getattr(options, name), name)
+        if name == 'wind' and sources[name] == 'log':
+            x, y = options.wind_share * x, options.wind_share * y
         if sources[name] == 'assumed still':
             notes.append(_assumed_still(name))
         x, y, stale[name], missing[name] = _held(x, y)

@@ -134,6 +134,9 @@ class Hull(NamedTuple):
         'hull.mass', 'kg', 'of the boat without payload and added mass', above=0, sweep=False, band=False)] = None
     yaw_inertia: Annotated[float | None, number(
         'hull.yaw_inertia', 'kg m^2', 'without payload and added inertia', above=0, sweep=False, band=False)] = None
+    windage_height: Annotated[float | None, number(
+        'windage.height', 'm', 'height above water at which the wind acts; half of hull.height if left out',
+        at_least=0.01, sweep=False, band=False)] = None
     payload: Annotated[float, number(
         'hull.payload', 'kg', 'mass on board beyond that of `inertia`, which it adds to', at_least=0)] = 0.0
     payload_x: Annotated[float, number(

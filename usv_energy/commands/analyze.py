@@ -8,7 +8,7 @@ from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
-from .arguments import add_json, add_payload, file_path, not_negative, positive
+from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
 from .log_arguments import add_log_arguments, reader_choices
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f'--{medium}', metavar='SPEED,DIR|FLOW',
                             help='m/s and where it flows to, degrees counter-clockwise from east, or a flow file, its '
                              "time 0 is the log's first sample (default: what the log has, else none)")
+    add_wind_height(parser, ", or else the log's own,")
     parser.add_argument('--convention', choices=tuple(CONVENTIONS),
                         help="of the power model (a run's own, else rep103)")
     parser.add_argument('--acceleration-time-constant', type=not_negative, metavar='S',
@@ -48,10 +49,14 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     from ..analysis.flow_along_log import AnalysisOptions
     from ..analysis.log_request import LogRequest, boat_of, convention_of
     from ..flow.flow_argument import flow_of
+    from ..flow.wind_height import wind_at_boat, wind_share
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
-    options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, **flows)
-    return LogRequest(path, boat_of(path, args.boat, args.payload), options, args.columns, reader_choices(args),
+    boat = boat_of(path, args.boat, args.payload)
+    flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
+    options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, **flows,
+                              wind_share=wind_share(boat, args.wind_height))
+    return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, getattr(args, 'estimate_current', None))
 
 

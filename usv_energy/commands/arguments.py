@@ -86,6 +86,14 @@ def warn_of_payload(payload: float | None) -> None:
             'does not say how drag grows with it')
 
 
+def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
+    """Add `--wind-height M`; `others`: what it holds for besides the wind that is given, for the help."""
+    parser.add_argument('--wind-height', type=positive, metavar='M',
+                        help=f'height above water at which the wind that is given{others} holds, m: 10 for forecasts; '
+                             'at the height of the boat there is less of it (default: at the boat, or as a flow file '
+                             'says)')
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add `--json [FILE]`; `cli` checks the file before the verb does anything."""
     parser.add_argument('--json', nargs='?', type=file_or_stdout, const=STDOUT, metavar='FILE',

@@ -7,9 +7,10 @@ import numpy as np
 from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..files.json_file import check_target
-from ..flow.field import FlowField
 from ..flow.flow_argument import flow_of
+from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
+from ..flow.wind_height import wind_at_boat, wind_share
 from ..physics.battery import JOULES_PER_WH
 from ..physics.frames import polar_to_earth
 from ..planning import map_study
@@ -79,6 +80,7 @@ def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     parser.add_argument('--speeds', type=_numbers, metavar='M_S',
                         help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
                              'the fastest current)')
+    arguments.add_wind_height(parser)
     parser.add_argument('--out', type=arguments.file_path, metavar='FILE',
                         help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
     parser.add_argument('--plot', type=arguments.file_path, metavar='PNG', help='draw it')
@@ -106,11 +108,13 @@ def execute(args: argparse.Namespace) -> int:
 
 def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> map_study.MapStudy:
     if args.map_verb in ('energy', 'best'):
-        conditions = _conditions(args, 'current'), _conditions(args, 'wind')
+        share = wind_share(boat, args.wind_height)
+        conditions = _conditions(args, 'current'), _conditions(args, 'wind', share)
         if args.map_verb == 'energy':
             return map_study.energy_study(boat, args.courses, *conditions, speeds, ProgressLine('courses'))
         return map_study.best_speed_study(boat, args.courses, *conditions, speeds)
-    fields = CurrentAndWind(_field(args, 'current', 'water'), _field(args, 'wind', 'air'), args.time)
+    wind = wind_at_boat(_field(args, 'wind', 'air'), boat, args.wind_height)
+    fields = CurrentAndWind(_field(args, 'current', 'water'), wind, args.time)
     start, progress = tuple(args.start), ProgressLine('motions')
     if args.map_verb == 'front':
         return map_study.front_study(boat, fields, start, tuple(args.goal), speeds, args.points, args.margin, progress)
@@ -120,14 +124,15 @@ def _study(args: argparse.Namespace, boat: Boat, speeds: list[float] | int) -> m
                                  args.points, args.round_trip, args.extent, progress)
 
 
-def _conditions(args: argparse.Namespace, name: str) -> Conditions:
+def _conditions(args: argparse.Namespace, name: str, share: float = 1.0) -> Conditions:
+    """Return the flows to map; `share`: of the speeds given that there is at the boat."""
     speeds = getattr(args, f'{name}_speed')
     if min(speeds) < 0.0:
         raise InputError(f'--{name}-speed has {min(speeds):g}; must be at least 0')
-    return map_study.conditions_of(speeds, getattr(args, f'{name}_direction'))
+    return map_study.conditions_of([share * speed for speed in speeds], getattr(args, f'{name}_direction'))
 
 
-def _field(args: argparse.Namespace, name: str, medium: str) -> FlowField:
+def _field(args: argparse.Namespace, name: str, medium: str) -> UniformFlow | FlowFile:
     """Return the current or the wind, the same everywhere or of a flow file."""
     uniform, named = getattr(args, name), getattr(args, f'{name}_flow')
     if uniform is not None and named is not None:

@@ -8,7 +8,7 @@ from ..files.json_file import check_target
 from ..physics.battery import JOULES_PER_WH
 from ..show.output import list_files, show_result
 from ..show.progress import ProgressLine
-from .arguments import add_json, add_payload, file_path, number, positive, warn_of_payload, within
+from .arguments import add_json, add_payload, add_wind_height, file_path, number, positive, warn_of_payload, within
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for medium in ('current', 'wind'):
         parser.add_argument(f'--{medium}', metavar='SPEED,DIRECTION',
                             help='m/s, and where it flows to, degrees counter-clockwise from east (default: none)')
+    add_wind_height(parser)
     parser.add_argument('--course', type=number, default=0.0, metavar='DEG',
                         help='over ground, degrees counter-clockwise from east (%(default)g)')
     parser.add_argument('--speed', type=positive, metavar='M_S',
@@ -39,6 +40,7 @@ def execute(args: argparse.Namespace) -> int:
     """Print and draw the study; status 1 if the boat cannot make headway."""
     from ..boats.boat_file import read_boat
     from ..flow.flow_argument import steady_flow, uniform_of
+    from ..flow.wind_height import wind_at_boat
     from ..planning.range_study import range_study
     from ..planning.steady_range import BatteryUse
     from ..show.text.range_text import range_figures, range_text
@@ -50,7 +52,8 @@ def execute(args: argparse.Namespace) -> int:
     warn_of_payload(args.payload)
     if boat.battery is None and (args.state_of_charge is not None or args.reserve):
         raise InputError(f'{boat.path}: has no battery; --energy-wh says how much energy there is')
-    flow = steady_flow(uniform_of(args.current, '--current'), uniform_of(args.wind, '--wind'))
+    wind = wind_at_boat(uniform_of(args.wind, '--wind'), boat, args.wind_height)
+    flow = steady_flow(uniform_of(args.current, '--current'), wind)
     use = BatteryUse(args.state_of_charge, args.reserve, args.energy_wh and args.energy_wh * JOULES_PER_WH)
     study = range_study(boat, math.radians(args.course), flow, use, args.speed,
                         dict(_deviation(text) for text in args.std), not args.no_band, ProgressLine('drawn boats'))

@@ -57,6 +57,12 @@ class FlowSource(FlowField, Protocol):
         ...
 
 
+def height_of(source: FlowSource) -> float | None:
+    """Return the height, m above water, at which a source's wind holds; None where it does not say."""
+    height: float | None = getattr(source, 'height', None)
+    return height
+
+
 def outside(shape: tuple[int, ...]) -> Velocities:
     """Return the answer of a field that has no value at any of the points: NaN, NaN, False."""
     return np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=bool)

@@ -13,11 +13,12 @@ from ..files.locate import resolve
 from ..files.user_path import user_path
 from .analytic import KINDS
 from .clock import FlowClock
-from .field import Extent, FlowSource, Velocities, extent_polygon, outside
+from .field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
 from .readers import open_flow
 from .transform import Transform
 
 AS_IT_IS = Transform()
+AT_BOAT = 'boat'  # As a flow file says that its wind holds at the boat.
 SUFFIXES = ('.yaml', '.yml')
 
 
@@ -26,7 +27,9 @@ class FlowFile:
     """
     Velocity of water or air in the world's frame and time (a FlowField); close it after use.
 
-    `medium` is water or air, or '' where a raw file does not say; `path` is the file that says all this.
+    `medium` is water or air, or '' where a raw file does not say; `path` is the file that says all this. `height`: at
+    which a wind holds, m above water; None: at the boat. `share`: of its velocity that `velocity` gives, (-), which is
+    1 but for a wind that was reduced to a boat's height (`wind_at_boat`).
     """
 
     name: str
@@ -36,6 +39,8 @@ class FlowFile:
     source: FlowSource
     transform: Transform
     clock: FlowClock
+    height: float | None = None
+    share: float = 1.0
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
@@ -51,9 +56,11 @@ class FlowFile:
         if at != at:  # NaN: the file has ended
             return outside(x.shape)
         if self.transform == AS_IT_IS:
-            return self.source.velocity(at, x, y)
-        vx, vy, inside = self.source.velocity(at, *self.transform.to_map(x, y))
-        return *self.transform.velocity_to_world(vx, vy), inside
+            vx, vy, inside = self.source.velocity(at, x, y)
+        else:
+            vx, vy, inside = self.source.velocity(at, *self.transform.to_map(x, y))
+            vx, vy = self.transform.velocity_to_world(vx, vy)
+        return (vx, vy, inside) if self.share == 1.0 else (self.share * vx, self.share * vy, inside)
 
     @property
     def extent(self) -> Extent:
@@ -81,7 +88,9 @@ class FlowFile:
         place = {'map_x_m': self.transform.x, 'map_y_m': self.transform.y, 'rotation_deg': self.transform.rotation_deg}
         time = {'mode': self.clock.mode, 'start_s': self.clock.start}
         medium = self.medium or description.get('medium')
-        return {'flow': self.name, 'title': self.title, **description, 'medium': medium,
+        says = self.height is not None or height_of(self.source) is not None
+        height = {'height_m': self.height} if says else {}
+        return {'flow': self.name, 'title': self.title, **description, 'medium': medium, **height,
                 'world': {'transform': place, 'time': time,
                           'extent_m': list(self.extent) if np.isfinite(self.extent).all() else None}}
 
@@ -111,6 +120,8 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
     checked.check(document, 'flow', path)
     if ('file' in document) == ('analytic' in document):
         raise InputError(f'{path}: must hold either file or analytic: what the flow is read from, or its closed form')
+    if 'height' in document and document['medium'] != 'air':
+        raise InputError(f'{path}: height goes with a wind (medium: air); this is a flow of {document["medium"]}')
     options = document.get('file', {}).get('options', {})
     plain = values_of({key: value for key, value in document.items() if key != 'file'})
     source = _analytic(plain['analytic'], path) if 'analytic' in plain else _opened(document['file'], options, path)
@@ -120,7 +131,8 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
         source.close()
         raise
     place = {key: float(value) for key, value in plain.get('transform', {}).items()}
-    return FlowFile(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock)
+    return FlowFile(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock,
+                    _height(plain, source))
 
 
 def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> FlowFile:
@@ -131,7 +143,15 @@ def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) ->
     :param transform: Its place in the world; the world's frame is the file's own if left out.
     """
     first, last = float(source.times[0]), float(source.times[-1])
-    return FlowFile(path.stem, path.name, path, '', source, transform, FlowClock('end', first, last))
+    return FlowFile(path.stem, path.name, path, '', source, transform, FlowClock('end', first, last),
+                    height_of(source))
+
+
+def _height(plain: dict[str, Any], source: FlowSource) -> float | None:
+    """Return the height, m above water, at which a wind holds: the flow file's, else its source's; None: the boat's."""
+    if plain['medium'] != 'air' or plain.get('height') == AT_BOAT:
+        return None
+    return float(plain['height']) if 'height' in plain else height_of(source)
 
 
 def _analytic(plain: dict[str, Any], path: Path) -> FlowSource:

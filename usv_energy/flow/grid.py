@@ -28,7 +28,8 @@ class GridFlow(SteppedFlow):
 
     def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader, *, start: datetime | None = None,
                  extent: Extent | None = None, area: Area | None = None, outline: Sequence[np.ndarray] | None = None,
-                 about: Mapping[str, Any] | None = None, on_close: Callable[[], None] | None = None) -> None:
+                 about: Mapping[str, Any] | None = None, height: float | None = None,
+                 on_close: Callable[[], None] | None = None) -> None:
         """
         Take a grid and what reads its steps.
 
@@ -43,12 +44,14 @@ class GridFlow(SteppedFlow):
             default all. Called beside other threads.
         :param outline: Polygons (K, 2), m, for plots: the outline first, then holes; default the extent's rectangle.
         :param about: What describe() says besides what the grid itself knows: reader, file, units, notes...
+        :param height: At which a wind holds, m above water, where the file says so.
         :param on_close: Closes the file.
         """
         name = str((about or {}).get('file', 'grid'))
         self._x, self._y = _rising(name, 'x', x, 2), _rising(name, 'y', y, 2)
         self.times = _rising(name, 'times', times)
         self.start = start
+        self.height = height
         self.extent: Extent = extent or (self._x[0], self._y[0], self._x[-1], self._y[-1])
         self._name = name
         self._load = load
@@ -117,6 +120,8 @@ class GridFlow(SteppedFlow):
             'spacing_m': [float(np.diff(axis).mean()) for axis in (self._x, self._y)],
             'speeds': speeds,
         }
+        if self.height is not None:
+            known['height_m'] = self.height
         return {**self._about, **known, 'notes': notes}
 
     def _speeds(self, step: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import math
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, ClassVar
 
 from geometry_msgs.msg import Vector3Stamped
 
@@ -12,7 +12,7 @@ from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, GetFlow
-from ..ros.parameters import Flag, Number, Text
+from ..ros.parameters import Declaration, Flag, Number, Text
 
 UNKNOWN = (math.nan, math.nan)
 STENCIL_POINTS = 5
@@ -27,11 +27,13 @@ class FlowClient(ManagedNode):
     """
     Answer every boat state with the flow there, stamped as the state; NaN says that nothing is known for that time.
 
-    Topics and parameters: docs/ros.md, "Nodes". `topic`: what is published, water_current or wind.
+    Topics and parameters: docs/ros.md, "Nodes". `topic`: what is published, water_current or wind; `global_share`: of
+    what is given for everywhere that there is at the boat, (-).
     """
 
     topic = ''
-    declared = (
+    global_share = 1.0
+    declared: ClassVar[tuple[Declaration, ...]] = (
         Text('mode', 'none', "'none' (no flow), 'global' (the same everywhere) or 'local' (asked of get_flow).",
              live=True, allowed=('none', 'global', 'local')),
         Text('global_source', 'parameter', "Mode global: 'parameter' (speed, direction_deg) or 'topic'.",
@@ -98,10 +100,11 @@ class FlowClient(ManagedNode):
             return f'mode none: {STILL[self.topic]} stands still'
         if self._mode == 'local':
             return f'mode local: asked of {self._service} at the boat'
+        reduced = '' if self.global_share == 1.0 else f', {self.global_share:.0%} of it at the boat'
         if self._from_topic:
-            return f'mode global: as heard on {self.resolve_topic_name(f"{self.topic}_global")}'
+            return f'mode global: as heard on {self.resolve_topic_name(f"{self.topic}_global")}{reduced}'
         speed, direction = self.parameters.number('speed'), self.parameters.number('direction_deg')
-        return f'mode global: {speed:g} m/s towards {direction:g} deg, the same everywhere'
+        return f'mode global: {speed:g} m/s towards {direction:g} deg, the same everywhere{reduced}'
 
     def _on_global(self, msg: Vector3Stamped) -> None:
         self._heard = (self._epoch.seconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
@@ -142,9 +145,13 @@ class FlowClient(ManagedNode):
             place = state.pose.position
             return self._local.at(place.x, place.y) if fresh else UNKNOWN  # type: ignore[union-attr]
         if not self._from_topic:
-            return polar_to_earth(self.parameters.number('speed'), self.parameters.number('direction_deg'))
+            return self._at_boat(
+                polar_to_earth(self.parameters.number('speed'), self.parameters.number('direction_deg')))
         fresh = self._heard is not None and abs(time - self._heard[0]) <= self.parameters.number('max_age')
-        return self._heard[1] if fresh else UNKNOWN  # type: ignore[index]
+        return self._at_boat(self._heard[1]) if fresh else UNKNOWN  # type: ignore[index]
+
+    def _at_boat(self, velocity: tuple[float, float]) -> tuple[float, float]:
+        return self.global_share * velocity[0], self.global_share * velocity[1]
 
     def _is_served(self) -> bool:
         ready: bool = self._client.service_is_ready()

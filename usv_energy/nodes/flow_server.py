@@ -8,8 +8,10 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
 
+from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile, read_flow
+from ..flow.wind_height import wind_at_boat
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import GetFlow
@@ -43,6 +45,8 @@ class FlowServer(ManagedNode):
     declared = (
         *(Text(topic, '', f'Flow file of the {medium}: a name in config/flows, or a path; empty: none.',
                names=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
+        Text('boat', '', "Whose windage's height a wind that holds at another is reduced to: a name in config/boats, "
+             'or the path of a YAML file.', names=read_boat),
         Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) or "
              "'date' (the file's start).", allowed=('zero', 'first', 'date')),
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
@@ -56,11 +60,21 @@ class FlowServer(ManagedNode):
         self._flows: dict[str, FlowFile] = {}
         for topic in MEDIA:
             if name := self.parameters.text(topic):
-                self._flows[topic] = flow = _flow_file(topic, name)
+                flow = _flow_file(topic, name)
                 undo.callback(flow.close)
+                self._flows[topic] = self._at_boat(flow) if topic == 'wind' else flow
         if not self._flows:
             raise InputError(f'no flow file: give at least one of the parameters {", ".join(MEDIA)}')
         self._picture = {topic: self.advertise(undo, PointCloud2, f'{topic}/field', LATCHED) for topic in self._flows}
+
+    def _at_boat(self, wind: FlowFile) -> FlowFile:
+        """Return a wind as it blows at the boat."""
+        if wind.height is None:
+            return wind
+        if not (boat := self.parameters.text('boat')):
+            raise InputError(f'{wind.path}: this wind holds at {wind.height:g} m, and the parameter boat is empty; '
+                             "whose windage is it to be reduced to? (height: boat in the flow's file: to none)")
+        return wind_at_boat(wind, read_boat(boat))
 
     def activate(self, undo: ExitStack) -> None:
         """Offer the services, and publish the picture of each flow at its start."""

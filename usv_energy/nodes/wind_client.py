@@ -1,5 +1,11 @@
 """Wind at the boat."""
 
+from contextlib import ExitStack
+
+from ..boats.boat_file import read_boat
+from ..files.errors import InputError
+from ..flow.wind_height import wind_share
+from ..ros.parameters import Number, Text
 from .flow_client import FlowClient
 
 
@@ -7,6 +13,22 @@ class WindClient(FlowClient):
     """Answer every boat state with the wind there. Topics and parameters: docs/ros.md, "Nodes"."""
 
     topic = 'wind'
+    declared = (
+        *FlowClient.declared,
+        Number('height', 0.0, 'Mode global: height above water at which the wind given holds, m (10: of forecasts); '
+               '0: at the boat.', least=0),
+        Text('boat', '', "Whose windage's height it is reduced to, with height above 0: a name in config/boats, or the "
+             'path of a YAML file.', names=read_boat),
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the boat, where the wind holds at another height."""
+        super().configure(undo)
+        height, boat = self.parameters.number('height'), self.parameters.text('boat')
+        if height and not boat:
+            raise InputError(f'parameter height is {height:g} m and boat is empty; whose windage is the wind to be '
+                             'reduced to?')
+        self.global_share = wind_share(read_boat(boat), height) if height else 1.0
 
 
 main = WindClient.main

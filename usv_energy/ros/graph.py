@@ -63,7 +63,8 @@ class FlowOptions(NamedTuple):
 
 class EnergyOptions(NamedTuple):
     """
-    Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to.
+    Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to;
+    `wind_height`: at which the wind of mode global holds, m above water, 0: at the boat.
 
     An empty `boat` leaves it to params files.
     """
@@ -72,6 +73,7 @@ class EnergyOptions(NamedTuple):
     convention: str = 'rep103'
     current: FlowOptions = FlowOptions()
     wind: FlowOptions = FlowOptions()
+    wind_height: float = 0.0
     odom: str = 'odom'
     odom_reliability: str = 'auto'
     axes: str = 'enu'
@@ -96,7 +98,8 @@ class ScenarioOptions(NamedTuple):
 
 
 def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOptions,
-                 adapter: dict[str, Any] | None = None, flow_wait: float | None = None) -> list[NodeSpec]:
+                 adapter: dict[str, Any] | None = None, flow_wait: float | None = None,
+                 wind_height: float = 0.0) -> list[NodeSpec]:
     """
     Return the nodes that give power and energy for anyone's odometry.
 
@@ -106,11 +109,13 @@ def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOpt
     :param wind: Of the air.
     :param adapter: Parameters of the state adapter, where the defaults do not fit.
     :param flow_wait: How long a state waits for its flow, s; None: the node's default.
+    :param wind_height: At which the wind of mode global holds, m above water; 0: at the boat.
     """
+    reduced = {'height': wind_height, 'boat': boat} if wind_height else {}
     return [
         NodeSpec('state_adapter', 'state_adapter', dict(adapter or {})),
         NodeSpec('current_client', 'current_client', dict(current._asdict())),
-        NodeSpec('wind_client', 'wind_client', dict(wind._asdict())),
+        NodeSpec('wind_client', 'wind_client', {**wind._asdict(), **reduced}),
         *_chain(boat, convention, flow_wait, ''),
     ]
 
@@ -128,7 +133,8 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
     boat = str(read_boat(options.boat).path) if options.boat else ''
     adapter = {key: getattr(options, key) for key in (
         'axes', 'twist_frame', 'acceleration_time_constant', 'odom_reliability')}
-    nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter)
+    nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter,
+                         wind_height=options.wind_height)
     if options.out:
         nodes.append(NodeSpec('recorder', 'recorder', {
             'out': options.out, 'bag': options.bag, 'odom_reliability': options.odom_reliability}))
@@ -259,7 +265,8 @@ def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) 
         asking = {'wait_for_answer': True, 'deadline': LOCKSTEP_WAIT}
         changes |= {'current_client': asking, 'wind_client': asking}
     asking_nodes = [node._replace(parameters={**node.parameters, **changes.get(node.executable, {})}) for node in nodes]
-    return [NodeSpec('flow_server', 'flow_server', dict(files)), *asking_nodes]
+    whose = {'boat': str(scenario.boat.path)} if 'wind' in files else {}
+    return [NodeSpec('flow_server', 'flow_server', {**files, **whose}), *asking_nodes]
 
 
 def _options(flow: UniformFlow | FlowFile) -> FlowOptions:

@@ -16,6 +16,7 @@ from ..files.errors import InputError
 from ..files.locate import names, resolve
 from ..flow.flow_file import FlowFile, read_flow
 from ..flow.uniform import UniformFlow
+from ..flow.wind_height import wind_at_boat, wind_share
 from ..physics.frames import polar_to_earth
 from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
@@ -42,7 +43,8 @@ class Scenario:
 
     `boat` is the boat of the power model and `plant` the one that moves; the same unless a scenario says otherwise.
     Places in m (ENU), `start` with the yaw in rad; `speed` is m/s over ground, None for full thrust; `step` and
-    `period` are the plant's and the odometry's, s.
+    `period` are the plant's and the odometry's, s. `wind` is that at the boat; `wind_height`, m above water, is where
+    that of the file holds (None: at the boat), from which it was reduced.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Scenario:
     speed: float | None
     current: UniformFlow | FlowFile
     wind: UniformFlow | FlowFile
+    wind_height: float | None
     convention: str
     gains: Gains
     lookahead: float | None
@@ -109,7 +112,19 @@ class Scenario:
         if convention is not None:
             changed = replace(changed, convention=checked_convention(convention))
         _check_plant(changed.plant, changed.path)
-        return changed
+        return changed._with_wind_of(self)
+
+    @property
+    def wind_share(self) -> float:
+        """The wind at the boat over that of the scenario's file, (-)."""
+        return wind_share(self.boat, self.wind_height)
+
+    def _with_wind_of(self, other: 'Scenario') -> 'Scenario':
+        """Return this scenario, which has the wind of another, with that wind as it blows at its own boat."""
+        if isinstance(self.wind, FlowFile):
+            return replace(self, wind=wind_at_boat(self.wind, self.boat))
+        ratio = self.wind_share / other.wind_share
+        return self if ratio == 1.0 else replace(self, wind=UniformFlow(ratio * self.wind.x, ratio * self.wind.y))
 
 
 def scenario_names() -> list[str]:
@@ -161,13 +176,14 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
     _check_plant(plant, path)
     start, guidance = plain['start'], plain['guidance']
     step, period = checked_step_and_period(plain['simulation'], path)
+    height = float(plain['wind']['height']) if 'height' in plain.get('wind', {}) else None
     heading, speed = plain['controller']['heading'], plain['controller']['speed']
     return Scenario(
         name=path.stem, title=plain.get('title', path.stem), path=path, boat=boat, plant=plant,
         start=(float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
         waypoints=tuple((float(point['x']), float(point['y'])) for point in plain['waypoints']),
         speed=_speed(plain['speed'], path), current=_flow(plain, 'current', 'water', path),
-        wind=_flow(plain, 'wind', 'air', path), convention=plain['convention'],
+        wind=_wind(plain, boat, height, path), wind_height=height, convention=plain['convention'],
         gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
         lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
@@ -222,6 +238,13 @@ def _flow(document: dict[str, Any], key: str, medium: str, path: Path) -> Unifor
     if flow.medium not in ('', medium):
         raise InputError(f'{path}: {key}.flow is {plain["flow"]!r}, a flow of {flow.medium}; must be one of {medium}')
     return flow
+
+
+def _wind(plain: dict[str, Any], boat: Boat, height: float | None, path: Path) -> UniformFlow | FlowFile:
+    try:
+        return wind_at_boat(_flow(plain, 'wind', 'air', path), boat, height)
+    except InputError as error:
+        raise InputError(f'{path}: wind: {error}') from None
 
 
 def _flow_value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tuple[float, float]:

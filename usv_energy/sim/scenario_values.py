@@ -20,6 +20,7 @@ from .scenario import Scenario
 
 FLOWS = ('current', 'wind')
 NOT_VARIED = ('simulation', 'published')  # Sections of a scenario file.
+FIXED = ('wind.height',)  # Numbers of the others.
 GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.heading.kd',
          'speed_kp': 'controller.speed.kp', 'speed_ki': 'controller.speed.ki'}
 
@@ -82,7 +83,8 @@ def scenario_with(scenario: Scenario, values: Values) -> Scenario:
         waypoints=tuple(tuple(values.get(f'waypoints.{n}.{axis}', values.get(f'waypoints.*.{axis}', own))
                               for axis, own in zip('xy', point)) for n, point in enumerate(scenario.waypoints)),
         speed=values.get('speed.target', scenario.speed),
-        **{name: _flow_with(getattr(scenario, name), name, values) for name in FLOWS},
+        current=_flow_with(scenario.current, 'current', values),
+        wind=_flow_with(scenario.wind, 'wind', values, scenario.wind_share),
         gains=scenario.gains._replace(**{key: values[path] for key, path in GAINS.items() if path in values}),
         lookahead=values.get('guidance.lookahead', scenario.lookahead),
         radius=values.get('stop.radius', scenario.radius), timeout=values.get('stop.timeout', scenario.timeout))
@@ -97,7 +99,8 @@ def _of(boat: str, values: Values) -> Values:
 def _scenario_numbers() -> dict[str, FileNumber]:
     """Return the numbers of a scenario file that may vary, by path, from its schema; entries of a list as `*`."""
     schema = read_yaml(share_folder() / 'config' / 'schema' / 'scenario.schema.yaml')
-    return {'.'.join(keys): quantity for keys, quantity in _numbers(schema, schema, ()) if keys[0] not in NOT_VARIED}
+    return {'.'.join(keys): quantity for keys, quantity in _numbers(schema, schema, ())
+            if keys[0] not in NOT_VARIED and '.'.join(keys) not in FIXED}
 
 
 def _numbers(node: dict[str, Any], schema: dict[str, Any],
@@ -153,10 +156,11 @@ def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
                          'vary both alike, as boat.thrusters.*.max_thrust')
 
 
-def _flow_with(flow: Any, name: str, values: Values) -> Any:
+def _flow_with(flow: Any, name: str, values: Values, share: float = 1.0) -> Any:
+    """Return a flow of other speeds and directions; `share`: of the speed given that there is at the boat."""
     if f'{name}.speed' not in values and f'{name}.direction_deg' not in values:
         return flow
-    speed = np.asarray(values.get(f'{name}.speed', flow.speed))
+    speed = np.asarray(share * values[f'{name}.speed'] if f'{name}.speed' in values else flow.speed)
     direction = np.asarray(values.get(f'{name}.direction_deg', flow.direction_deg))
     pairs = [polar_to_earth(float(v), float(angle)) for v, angle in np.broadcast(speed, direction)]
     x, y = np.array(pairs).T if speed.ndim or direction.ndim else pairs[0]

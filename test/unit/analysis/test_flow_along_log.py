@@ -38,3 +38,17 @@ def test_what_is_missing_is_marked_and_never_silently_zero():
     assert analysed.energy.stale_duration == pytest.approx(41 * 0.05)
     codes = {note.code for note in analysed.warnings}
     assert codes == {'current_missing', 'current_stale', 'wind_assumed_none'}
+
+
+def test_the_share_of_the_logs_own_wind_is_what_blows_at_the_boat():
+    """Steady in still water: the power of the wind is -X u of the apparent wind, here half of the log's from ahead."""
+    zero = np.zeros(400)
+    log = straight(heading=0.0, current_x=zero, current_y=zero, wind_x=zero - 4.0, wind_y=zero)
+    found = analysed_log(log, BOAT, AnalysisOptions(wind_share=0.5))
+    np.testing.assert_array_equal(found.flow.wind_x, -2.0)
+    windage = BOAT.vessel.windage
+    drag = 0.5 * windage.air_density * windage.frontal_area * windage.c_x
+    np.testing.assert_allclose(found.power.wind[1:], drag * 9.0 * 1.0, rtol=1e-12)
+    given = flow_of('4,180', '--wind', 'air')
+    same = analysed_log(log, BOAT, AnalysisOptions(wind=given, wind_share=0.5))
+    np.testing.assert_allclose(same.flow.wind_x, -4.0), 'what is given was reduced already'

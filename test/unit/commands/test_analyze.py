@@ -1,6 +1,7 @@
 """`usv-energy analyze` as a person runs it: figures, files, wrong input, faults."""
 
 import json
+import math
 import resource
 import signal
 import subprocess
@@ -104,6 +105,19 @@ def test_current_and_wind_may_be_said(capsys, run):
     assert (figures['current_source'], figures['current_x_mean_m_s']) == ('given', 0.0)
     assert figures['live_relative'] > 0.2
     assert any(note['code'] == 'differs_from_live' for note in figures['notes'])
+
+
+def test_a_wind_may_be_said_at_its_height(capsys, run, tmp_path):
+    """ln(0.075 / 2e-4) / ln(10 / 2e-4): half of the boat's 0.15 m against 10 m; a flow file says the height itself."""
+    share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
+    flow = tmp_path / 'wind.yaml'
+    flow.write_text('medium: air\nheight: 10\nanalytic: {kind: uniform, speed: 5, direction_deg: 0}\n')
+    for wind in (['5,0', '--wind-height', '10'], [str(flow)]):
+        _, figures, _ = told(capsys, 'analyze', run, '--wind', *wind)
+        assert figures['wind_x_mean_m_s'] == pytest.approx(5.0 * share, rel=1e-9)
+    _, own, _ = told(capsys, 'analyze', run)
+    _, reduced, _ = told(capsys, 'analyze', run, '--wind-height', '10')
+    assert reduced['wind_x_mean_m_s'] == pytest.approx(share * own['wind_x_mean_m_s'], rel=1e-9) and share < 0.6
 
 
 def test_a_runs_own_boat_is_taken_and_an_unknown_one_asked_for(capsys, run, tmp_path):

@@ -55,3 +55,13 @@ def test_best_reach_and_front_tell_the_same_figures_as_json(tmp_path, capsys):
     front = json.loads(capsys.readouterr().out)
     assert front['ways'][-1]['energy_j'] == pytest.approx(50.0 * cost, rel=1e-3)
     assert all((tmp_path / name).stat().st_size > 5000 for name in ('r.nc', 'r.png', 'f.nc', 'f.png'))
+
+
+def test_winds_of_a_map_may_hold_at_a_height(tmp_path):
+    path = tmp_path / 'best.json'
+    command = ['map', 'best', '--courses', '4', '--speeds', '0.4:1.2:3', '--current-speed', '0',
+               '--wind-direction', '0', '--wind-speed', '4', '--wind-height', '10', '--json', str(path)]
+    assert cli.main(command) == 0
+    share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
+    row, = json.loads(path.read_text())['conditions']
+    assert row['wind_speed_m_s'] == pytest.approx(4.0 * share)

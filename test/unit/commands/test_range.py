@@ -1,6 +1,7 @@
 """`usv-energy range` as a person runs it."""
 
 import json
+import math
 
 import pytest
 
@@ -96,3 +97,13 @@ def test_wrong_input_is_refused(capsys, tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     assert main(['range', *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_wind_at_ten_metres_is_less_at_the_boat(capsys):
+    """Lutra's windage is at half of 0.15 m: ln(0.075 / 2e-4) / ln(10 / 2e-4) of it."""
+    share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
+    options = ('--boat', 'lutra_prop', '--no-band', '--speed', '1', '--wind')
+    high, there, unsaid = (
+        max(row['range_m'] for row in told(capsys, *options, *wind)[1]['at_speed'] if row['course_deg'] == 0.0)
+        for wind in (('6,180', '--wind-height', '10'), (f'{6.0 * share!r},180',), ('6,180',)))
+    assert high == pytest.approx(there, rel=1e-9) and high > 1.02 * unsaid

@@ -143,6 +143,7 @@ def test_two_hundred_random_boats():
         'boat.damping.linear.d11': rng.uniform(5.0, 20.0, number),
         'boat.damping.quadratic.d22': rng.uniform(0.0, 30.0, number),
         'boat.windage.frontal_area': rng.uniform(0.05, 0.2, number),
+        'boat.windage.lateral_x': rng.uniform(-0.1, 0.1, number), 'boat.windage.yaw_arm': rng.uniform(0.0, 0.2, number),
         'boat.thrusters.*.max_thrust': rng.uniform(8.0, 14.0, number),
         'boat.thrusters.*.lag': rng.choice([0.0, 0.2], number), 'boat.thrusters.*.tilt_deg': rng.uniform(0, 20, number),
         'boat.losses.efficiency': rng.uniform(0.3, 1.0, number), 'boat.static_load': rng.uniform(0.0, 20.0, number),

@@ -177,3 +177,26 @@ def test_an_unknown_convention_lists_what_there_is():
     assert checked_convention('as_published') == 'as_published'
     with pytest.raises(InputError, match="no convention named 'ned'; there are: rep103, as_published"):
         read_scenario('1').with_options(convention='ned')
+
+
+def test_wind_at_a_height_is_reduced_to_the_boat_and_anew_to_another(tmp_path):
+    """ln(z / 2e-4) / ln(10 / 2e-4): Lutra's hull is 0.15 m high, wamv's 1.3 m, half of which is z."""
+    def share(height):
+        return math.log(height / 2e-4) / math.log(10.0 / 2e-4)
+
+    path = tmp_path / 'windy.yaml'
+    path.write_text('base: "1"\nwind: {speed: 8.0, direction_deg: 90.0, height: 10.0}\n')
+    scenario = read_scenario(str(path))
+    assert scenario.wind.y == pytest.approx(8.0 * share(0.075)) and scenario.wind_share == pytest.approx(share(0.075))
+    larger = scenario.with_options(boat='wamv')
+    assert larger.wind.y == pytest.approx(8.0 * share(0.65))
+    assert larger.flow_at()(0.0, 0.0, 0.0).wind_y == larger.wind.y
+    file = tmp_path / 'flow.yaml'
+    file.write_text('medium: air\nheight: 10\nanalytic: {kind: uniform, speed: 8, direction_deg: 90}\n')
+    path.write_text('base: "1"\nwind: {flow: flow.yaml}\n')
+    from_file = read_scenario(str(path))
+    assert from_file.flow_at()(0.0, 0.0, 0.0).wind_y == pytest.approx(8.0 * share(0.075))
+    assert from_file.with_options(boat='wamv').flow_at()(0.0, 0.0, 0.0).wind_y == pytest.approx(8.0 * share(0.65))
+    path.write_text('base: "1"\nboat: blueboat\nwind: {speed: 8.0, direction_deg: 90.0, height: 0.0}\n')
+    with pytest.raises(InputError, match=r'wind\.height.*0\.01'):
+        read_scenario(str(path))

@@ -93,3 +93,14 @@ def test_an_efficiency_does_not_go_with_a_map():
         losses=Losses(1.0, 1.0, np.array([-20.0, 20.0]), np.array([0.0, 9.0]))))
     with pytest.raises(InputError, match=r'^boat\.losses\.efficiency is 0\.5 beside a map'):
         with_values(replace(SIX, boat=boat, plant=boat), 1, **{'boat.losses.efficiency': 0.5})
+
+
+def test_a_wind_that_varies_is_the_one_at_its_height(tmp_path):
+    path = tmp_path / 'windy.yaml'
+    path.write_text('base: "1"\nwind: {speed: 8.0, direction_deg: 90.0, height: 10.0}\n')
+    scenario = read_scenario(str(path))
+    assert 'wind.speed' in parameter_paths(scenario) and 'wind.height' not in parameter_paths(scenario)
+    changed = scenario_with(scenario, {'wind.speed': 4.0})
+    assert changed.wind.y == pytest.approx(0.5 * scenario.wind.y, rel=1e-12)
+    turned = scenario_with(scenario, {'wind.direction_deg': 0.0})
+    assert turned.wind == pytest.approx((scenario.wind.y, 0.0), abs=1e-12)

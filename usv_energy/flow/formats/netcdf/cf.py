@@ -8,11 +8,16 @@ Attributes = Mapping[str, Any]
 
 
 class Pair(NamedTuple):
-    """Names of the two components of a velocity, and what moves: water or air; empty where it is not known."""
+    """
+    Names of the two components of a velocity, and what moves: water or air; empty where it is not known.
+
+    `height`: of the air above ground or water, m; None where the names do not say.
+    """
 
     x: str
     y: str
     medium: str
+    height: float | None = None
 
 
 # CF standard names, https://cfconventions.org/standard-names.html
@@ -26,9 +31,10 @@ STANDARD_NAMES = (
     Pair('eastward_wind', 'northward_wind', 'air'),
     Pair('x_wind', 'y_wind', 'air'),
 )
+HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0}  # m; winds' names of ERA5, CMIP
 # Names that the large services use: Copernicus Marine, HYCOM, ERA5, CMIP.
 NAMES = (Pair('uo', 'vo', 'water'), Pair('water_u', 'water_v', 'water'), Pair('ugos', 'vgos', 'water'),
-         Pair('u10', 'v10', 'air'), Pair('uas', 'vas', 'air'))
+         *(Pair(x, y, 'air', HEIGHTS[x, y]) for x, y in (('u10', 'v10'), ('uas', 'vas'))))
 
 SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': 1.0 / 3.6, 'knot': 1852.0 / 3600.0}
 TIME_UNITS = {'s': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0}
@@ -98,7 +104,7 @@ def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
     for wanted in STANDARD_NAMES:
         sides = [[name for name, attributes in variables.items() if attributes.get('standard_name') == standard]
                  for standard in wanted[:2]]
-        found += [Pair(x, y, wanted.medium) for x, y in _partners(*sides)]
+        found += [Pair(x, y, wanted.medium, HEIGHTS.get((x, y))) for x, y in _partners(*sides)]
     known = {name for pair in found for name in pair[:2]}
     return found + [pair for pair in NAMES
                     if pair.x in variables and pair.y in variables and not known & {pair.x, pair.y}]

@@ -120,7 +120,8 @@ def _flow(store: Any, path: Path, options: Mapping[str, Any]) -> GridFlow:
     about = {'reader': 'netcdf', 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
              'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
              'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels, **place}
-    return GridFlow(columns[across], rows[up], times, load, start=start, about=about, on_close=store.close)
+    return GridFlow(columns[across], rows[up], times, load, start=start, about=about, height=pair.height,
+                    on_close=store.close)
 
 
 def _without_fill(values: np.ndarray, notes: list[str]) -> np.ndarray:
@@ -142,8 +143,8 @@ def _pair(store: Any, path: Path, options: Mapping[str, Any]) -> cf.Pair:
             names = [name.strip() for name in names.split(',')]
         if len(names) != 2 or not all(name in attributes for name in names):
             raise InputError(f'{path}: variables is {names}; must be two of: {", ".join(attributes) or "(none)"}')
-        medium = next((pair.medium for pair in found if pair[:2] == tuple(names)), '')
-        return cf.Pair(str(names[0]), str(names[1]), medium)
+        x, y = map(str, names)
+        return next((pair for pair in found if pair[:2] == (x, y)), cf.Pair(x, y, '', cf.HEIGHTS.get((x, y))))
     if len(found) != 1:
         says = 'holds no velocity that this reader knows' if not found else \
             f'holds {len(found)} velocities: {"; ".join(f"[{pair.x}, {pair.y}]" for pair in found)}'

@@ -45,6 +45,14 @@ def test_variables_are_found_by_usual_names(tmp_path, rng, names, medium):
     source = opened(written(tmp_path, dataset(names=names)))
     assert_linear(source, rng)
     assert (source.describe()['medium'], source.describe()['variables']) == (medium, list(names))
+    assert source.describe().get('height_m') == (10.0 if medium == 'air' else None)
+    assert source.height == (10.0 if medium == 'air' else None)
+
+
+def test_the_height_of_a_wind_is_known_where_its_variables_are_said_too(tmp_path):
+    path = written(tmp_path, dataset(names=('u100', 'v100')).merge(dataset(names=('u10', 'v10'))))
+    assert opened(path, variables='u100, v100').height == 100.0
+    assert opened(path).height == 10.0
 
 
 def test_a_field_without_time_is_steady(tmp_path):
