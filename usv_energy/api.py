@@ -138,7 +138,7 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     `result.energy.total` is in J, beside the causes of `power`; `result.power` has arrays of shape (N,), W;
     `result.warnings` what was assumed, and what looks wrong in the log; `to_dataset(result)` has it as one table.
 
-    :param log: From `read_log`, or the path of a bag, a table (CSV), an ArduPilot log or a run's folder.
+    :param log: From `read_log`, or the path of a bag, a table (CSV), a log of an autopilot or a run's folder.
     :param boat: The boat, or the name or path of its file.
     :param columns: Of a table: name or path of its column map.
     :param current: Velocity of the water, (east, north), m/s, or a flow from `read_flow`; where None the log's own, and

@@ -4,13 +4,14 @@ import math
 import struct
 
 HEADER = b'\xa3\x95'
-PACKED = {'Q': 'Q', 'B': 'B', 'f': 'f', 'H': 'H', 'L': 'i', 'N': '16s'}
+PACKED = {'Q': 'Q', 'B': 'B', 'f': 'f', 'H': 'H', 'L': 'i', 'N': '16s', 'Z': '64s'}
 KINDS = {
     'PARM': (64, 'QNff', 'TimeUS,Name,Value,Default'),
     'XKF1': (65, 'QBffffff', 'TimeUS,C,Yaw,VN,VE,PN,PE,PD'),
     'ATT': (66, 'Qff', 'TimeUS,Roll,Yaw'),
     'RCOU': (67, 'QHHHH', 'TimeUS,C1,C2,C3,C4'),
     'BAT': (68, 'QBff', 'TimeUS,Instance,Volt,Curr'),
+    'MSG': (70, 'QZ', 'TimeUS,Message'),
     'GPS': (69, 'QBBLLff', 'TimeUS,I,Status,Lat,Lng,Spd,GCrs'),
 }
 SPEED, TURN, RATE = 1.2, 0.2, 10.0  # m/s, rad/s clockwise, Hz
@@ -39,9 +40,15 @@ def write_dataflash(path, messages):
     path.write_bytes(b''.join(parts))
 
 
-def circle(estimator=True, parameters=PARAMETERS, seconds=30):
+def amperes(t):
+    """Return the current that the tests' boats draw, A: it is measured, so it varies."""
+    return 2.5 + 0.5 * math.sin(t)
+
+
+def circle(estimator=True, parameters=PARAMETERS, seconds=30, texts=(), current=amperes, second=lambda t: 99.0):
     """A boat that goes round clockwise from north, as its autopilot sees it: NED, degrees."""
     messages = [('PARM', (0, name, value, value)) for name, value in parameters]
+    messages += [('MSG', (0, text)) for text in texts]
     for step in range(int(seconds * RATE)):
         t = step / RATE
         us, yaw = int(t * 1e6) + 1_000_000, TURN * t
@@ -53,7 +60,7 @@ def circle(estimator=True, parameters=PARAMETERS, seconds=30):
                                           north + shift, east, 0.0)))
         messages.append(('ATT', (us, 0.0, degrees)))
         messages.append(('RCOU', (us, 1400, 0, 1600, 0)))
-        messages.append(('BAT', (us, 0, 16.0, 2.5)))
-        messages.append(('BAT', (us, 1, 5.0, 99.0)))
+        messages.append(('BAT', (us, 0, 16.0, current(t))))
+        messages.append(('BAT', (us, 1, 5.0, second(t))))
         messages.append(('GPS', (us, 0, 3, round(1e7 * (63.4 + north / 111500.0)), round(1e7 * 10.3), SPEED, degrees)))
     return messages

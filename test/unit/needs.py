@@ -12,6 +12,7 @@ def needs(module, reason):
 NEEDS_BAG_WRITER = pytest.mark.skipif(find_spec('rosbag2_py') is None and find_spec('rosbags') is None,
                                       reason='bags are written with rosbag2_py or rosbags')
 NEEDS_PYMAVLINK = needs('pymavlink', 'ArduPilot logs are read with pymavlink')
+NEEDS_PYULOG = needs('pyulog', 'logs of PX4 are read with pyulog')
 NEEDS_ROSBAGS = needs('rosbags', 'bags are written with rosbags')
 # What does without numba, and is then too slow for the tests.
 MINUTES_WITHOUT_NUMBA = 'takes minutes without numba'

@@ -30,6 +30,7 @@ ELSEWHERE = {
     'files/errors': 'unit/files/test_checked.py',
     'files/progress_protocol': 'unit/show/test_progress.py',
     'identify/rollout/fit_parameters': 'unit/identify/rollout/test_rollout_fit.py',
+    'logs/telemetry_vehicles': 'unit/logs/test_telemetry.py',
     'identify/rollout/identification_result': 'unit/identify/rollout/test_identification.py',
     'physics/compiled_memory': 'unit/engine/test_tuple_rows.py',
     'show/figure': 'unit/show/test_run_folder.py',

@@ -83,8 +83,12 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     steady, changes = what_if(analysed)
     notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
              *_against_live(analysed, live, same_samples), *_noise(analysed)]
-    return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured_power(analysed), steady,
-                     changes, estimate, notes)
+    measured = measured_power(analysed)
+    if measured is not None and not measured.measured_energy > 0.0:
+        notes.append(_measured_nothing(measured))
+        measured = None
+    return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
+                     notes)
 
 
 def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:
@@ -146,6 +150,13 @@ def _noise(analysed: AnalysedLog) -> list[Note]:
     return [Note(WARNING, 'noisy_acceleration', f'with a low-pass of {FILTER:g} s on the acceleration the energy '
                  f'changes by {100.0 * change:+.1f} %: noise in the velocities counts as braking that is not '
                  f'recovered. Try --acceleration-time-constant {FILTER:g}', {'relative': change})]
+
+
+def _measured_nothing(measured: MeasuredPower) -> Note:
+    said, model = f'{measured.measured_energy:.1f} J', f'{measured.model_energy:.1f} J'
+    return Note(WARNING, 'measured_nothing', f'the power sensor says {said} where the model says {model}: it does not '
+                'measure what the boat takes (its sign, its zero?), and is not compared',
+                {'measured_energy_j': measured.measured_energy})
 
 
 def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:

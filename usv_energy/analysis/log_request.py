@@ -8,7 +8,9 @@ from typing import Any
 from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from ..logs.log import WARNING, Note
 from ..logs.read_log import read_log
+from ..logs.vehicle import refuse_other_vehicle
 from ..physics.power import CONVENTIONS
 from .analysed_log import AnalysedLog, analysed_log
 from .current_estimate import CurrentEstimate, estimate_current
@@ -24,8 +26,9 @@ class LogRequest:
     A log to be analysed, and how.
 
     `columns`: column map of a table; `choices`: of the reader (odom, namespace, axes, twist, max_gap); `fix_signs`:
-    put right what the log itself shows to be a wrong sign; `knots`: find the current from the thrusts, so far apart, s
-    (infinity: one current for all of the log).
+    put right what the log itself shows to be a wrong sign; `any_vehicle`: take a log that says it was no boat, too;
+    `boat_told`: whether somebody, or the log, said which boat it was; `knots`: find the current from the thrusts, so
+    far apart, s (infinity: one current for all of the log).
     """
 
     path: str
@@ -34,6 +37,8 @@ class LogRequest:
     columns: str | None = None
     choices: dict[str, Any] = field(default_factory=dict)
     fix_signs: bool = False
+    any_vehicle: bool = False
+    boat_told: bool = True
     knots: float | None = None
 
 
@@ -42,11 +47,16 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
     """
     Return a log analysed, and the estimate of its current where that is asked for; `say` tells what is being done.
 
-    :raises InputError: If the log cannot be read or lacks what is needed; if less than half of its time can be
-        integrated.
+    :raises InputError: If the log cannot be read, was recorded on no boat or lacks what is needed; if less than half of
+        its time can be integrated.
     """
     say(f'reading {request.path}')
     log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
+    if not request.any_vehicle:
+        refuse_other_vehicle(log)
+    if not request.boat_told:
+        log = log.noted(Note(WARNING, 'boat_assumed', f'nothing says which boat it was: {request.boat.name} is taken; '
+                             '--boat NAME or FILE says another (usv-energy list)'))
     if request.knots is None:
         return integrated(analysed_log(log, request.boat, request.options)), None
     say('estimating the current')
@@ -73,6 +83,11 @@ def boat_of(path: str, given: str | None, payload: float | None = None) -> Boat:
         return read_boat(name, payload=float(aboard) if payload is None and aboard else payload)
     except InputError:
         raise InputError(f'{path}: was run with the boat {name}, which is no shipped one; say --boat') from None
+
+
+def is_told(path: str, given: str | None) -> bool:
+    """Return whether somebody, or a run's folder, says which boat a log is of; see `boat_of`."""
+    return given is not None or bool(_value_of_run(path, 'boat'))
 
 
 def convention_of(path: str, given: str | None) -> str:

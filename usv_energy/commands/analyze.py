@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('log', metavar='LOG',
-                        help='a bag (folder, .mcap, .db3), a table (CSV), an ArduPilot log (.bin) or a run\'s folder')
+                        help='a bag (folder, .mcap, .db3), a log of ArduPilot (.bin), PX4 (.ulg) or a ground '
+                             'station (.tlog), a table (CSV) or a run\'s folder')
     add_reading(parser)
     parser.add_argument('--estimate-current', nargs='?', type=positive, const=math.inf, metavar='S',
                         help='find the current from the thrusts in the log: one for all of it, or one that goes '
@@ -47,7 +48,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     """Return what the arguments of `add_reading` ask of the log at a path; InputError for a wrong boat or flow."""
     from ..analysis.flow_along_log import AnalysisOptions
-    from ..analysis.log_request import LogRequest, boat_of, convention_of
+    from ..analysis.log_request import LogRequest, boat_of, convention_of, is_told
     from ..flow.flow_argument import flow_of
     from ..flow.wind_height import wind_at_boat, wind_share
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
@@ -57,7 +58,8 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, **flows,
                               wind_share=wind_share(boat, args.wind_height))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
-                      args.fix_signs, getattr(args, 'estimate_current', None))
+                      args.fix_signs, args.any_vehicle, is_told(path, args.boat),
+                      getattr(args, 'estimate_current', None))
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -23,8 +23,11 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
                         help='of a table: what its columns hold, a name in config/columns or a YAML file')
     parser.add_argument('--odom', metavar='TOPIC', help='of a bag: the odometry, where there are several')
     parser.add_argument('--namespace', metavar='NS', help='of a bag: the boat, where there are several')
-    parser.add_argument('--axes', choices=('enu', 'ned'), help='of a bag: axes of the odometry (enu)')
+    parser.add_argument('--axes', choices=('enu', 'ned'),
+                        help='of a bag: axes of the odometry (as its frame is named, else enu)')
     parser.add_argument('--twist', choices=('body', 'world'), help="of a bag: frame of the odometry's twist (body)")
+    parser.add_argument('--system', type=int, metavar='ID', help='of a .tlog: the vehicle, where there are several')
+    parser.add_argument('--any-vehicle', action='store_true', help='take a log that says it was no boat, too')
     parser.add_argument('--max-gap', type=positive, metavar='S',
                         help='longest time between samples that belong together, and are integrated over, s (three '
                              'periods of the log, at least 1)')
@@ -34,7 +37,7 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
 
 def reader_choices(args: argparse.Namespace) -> dict[str, Any]:
     """Return what `read_log` shall choose in a log, by its arguments' names; only what is given."""
-    choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist', 'max_gap')}
+    choices = {name: getattr(args, name) for name in ('odom', 'namespace', 'axes', 'twist', 'system', 'max_gap')}
     return {name: value for name, value in choices.items() if value is not None}
 
 
@@ -47,9 +50,12 @@ def read_logs(paths: Iterable[str], args: argparse.Namespace) -> 'list[Log]':
     from ..logs.log import WARNING
     from ..logs.quality import PUT_RIGHT
     from ..logs.read_log import read_log
+    from ..logs.vehicle import refuse_other_vehicle
     logs: list[Log] = []
     for path in paths:
         log = read_log(path, args.columns, args.fix_signs, **reader_choices(args))
+        if not args.any_vehicle:
+            refuse_other_vehicle(log)
         for note in log.notes:
             if note.level == WARNING or note.text.endswith(PUT_RIGHT):
                 say(f'{path}: {note.text}')

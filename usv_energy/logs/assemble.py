@@ -72,6 +72,7 @@ def assembled(source: Source, time: np.ndarray, series: Mapping[str, np.ndarray]
     _velocities(known, time, max_gap, notes)
     if 'electrical_power' not in known and 'volts' in known and 'amperes' in known:
         known['electrical_power'] = known['volts'] * known['amperes']
+    if 'electrical_power' not in series and np.isfinite(known.get('electrical_power', np.nan)).any():
         notes.append(Note(INFO, 'power_of_volts_amperes', 'electrical power is volts times amperes'))
     return Log(
         name=source.name, path=source.path, time=time, start=start,

@@ -6,26 +6,27 @@ Read by pymavlink (an optional extra). ArduPilot's motion is in NED and FRD; its
 Source: ArduPilot's log messages, https://ardupilot.org/rover/docs/logmessages.html.
 """
 
-import math
-import re
+import io
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..files.errors import InputError
 from ..files.optional import optional
 from .assemble import Source, ThrusterSeries, assembled
+from .batteries import RecordedBattery, together
 from .log import INFO, WARNING, Log, Note
-from .resample import held, interpolated
+from .throttles import throttles
+from .vehicle import vehicle_note, vehicle_of_firmware
 
 ESTIMATORS = ('XKF1', 'NKF1')  # EKF3, EKF2: velocity and position, NED
 FIELDS = {'XKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'NKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'ATT': ('Yaw',),
           'GPS': ('Lat', 'Lng', 'Spd', 'GCrs', 'Status'), 'BAT': ('Volt', 'Curr'), 'CURR': ('Volt', 'Curr')}
 INSTANCE = {'XKF1': 'C', 'NKF1': 'C', 'GPS': 'I', 'BAT': 'Instance'}
-LEFT, RIGHT = 73, 74  # SERVOn_FUNCTION: ThrottleLeft, ThrottleRight
-USUAL = {'left': 1, 'right': 3}  # Channels of Rover's skid steering where the file has no parameters.
+BATTERIES = ('BAT', 'BAT2', 'BAT3', 'BAT4')  # A second instance of BAT is called BAT2 here, and so on.
 NO_FIX = 3  # GPS status from which there is a 3D fix
 Table = dict[str, np.ndarray]
 
@@ -41,26 +42,34 @@ def read_dataflash(path: Path, max_gap: float | None = None,
     :raises InputError: Where pymavlink is not installed; if it is no such file, or holds no motion.
     """
     notes: list[Note] = []
-    tables, parameters = _tables(path, progress, notes)
+    found = _read(path, progress, notes)
+    tables = found.tables
+    if vehicle := vehicle_of_firmware(found.texts, found.parameters):
+        notes.append(vehicle_note(vehicle))
     clock, series = _motion(tables, path, notes)
     time = series.pop('time')
     source = Source(path.stem, path, max_gap)
-    battery = tables.get('BAT') or tables.get('CURR')
-    if battery:
-        for name, column in (('volts', 'Volt'), ('amperes', 'Curr')):
-            series[name] = interpolated(time, battery['time'], battery[column],
-                                        source.longest_step(battery['time']))
+    batteries = [RecordedBattery(name, table['time'], table['Volt'], table['Curr'])
+                 for name in (*BATTERIES, 'CURR') if (table := tables.get(name))]
+    series |= together(batteries, time, source, notes)
     notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted(tables))}'))
-    thrusters = _thrusters(tables, parameters, time, notes)
+    thrusters = _commands(found, time, notes)
     return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
-def _tables(path: Path, progress: Callable[[int], None],
-            notes: list[Note]) -> tuple[dict[str, Table], dict[str, float]]:
-    """Return the wanted messages as columns, time in s, of the first instance of each sensor; and the parameters."""
+class _Found(NamedTuple):
+    """The wanted messages as columns, time in s, of the first instance of each sensor; parameters; texts of MSG."""
+
+    tables: dict[str, Table]
+    parameters: dict[str, float]
+    texts: list[str]
+
+
+def _read(path: Path, progress: Callable[[int], None], notes: list[Note]) -> _Found:
     rows: dict[str, list[tuple[float, ...]]] = {}
     columns: dict[str, tuple[str, ...]] = {}
     parameters: dict[str, float] = {}
+    texts: list[str] = []
     damaged = 0
     for count, message in enumerate(_messages(path), start=1):
         if count % 100_000 == 0:
@@ -70,10 +79,16 @@ def _tables(path: Path, progress: Callable[[int], None],
             if kind == 'PARM':
                 parameters[str(message.Name)] = float(message.Value)
                 continue
-            if int(getattr(message, INSTANCE.get(kind, ''), 0) or 0) != 0:
+            if kind == 'MSG':
+                texts.append(str(message.Message))
+                continue
+            instance = int(getattr(message, INSTANCE.get(kind, ''), 0) or 0)
+            if instance and kind == 'BAT' and instance < len(BATTERIES):
+                kind = BATTERIES[instance]
+            elif instance:
                 continue
             if kind not in columns:
-                wanted = FIELDS.get(kind) or [name for name in message.get_fieldnames() if name.startswith('C')]
+                wanted = _fields(kind) or [name for name in message.get_fieldnames() if name.startswith('C')]
                 columns[kind] = tuple(name for name in wanted if hasattr(message, name))
             row = (message.TimeUS * 1e-6, *(float(getattr(message, name)) for name in columns[kind]))
         except (AttributeError, IndexError, OverflowError, TypeError, ValueError):  # of a format that is damaged
@@ -85,12 +100,16 @@ def _tables(path: Path, progress: Callable[[int], None],
                           {'messages': damaged}))
     tables = {}
     for kind, found in rows.items():
-        if not set(FIELDS.get(kind, ())) - {'Status'} <= set(columns[kind]):
+        if not set(_fields(kind)) - {'Status'} <= set(columns[kind]):
             continue
         values = np.array(found, dtype=float)
         kept = np.flatnonzero(np.diff(np.maximum.accumulate(values[:, 0]), prepend=-np.inf) > 0.0)
         tables[kind] = dict(zip(('time', *columns[kind]), values[kept].T))
-    return tables, parameters
+    return _Found(tables, parameters, texts)
+
+
+def _fields(kind: str) -> tuple[str, ...]:
+    return FIELDS.get('BAT' if kind in BATTERIES else kind, ())
 
 
 def _messages(path: Path) -> Any:
@@ -99,10 +118,15 @@ def _messages(path: Path) -> Any:
     with path.open('rb') as file:
         if file.read(2) != b'\xa3\x95':
             raise InputError(f'{path}: is no DataFlash log: it does not begin with one of its messages')
-    wanted = [*FIELDS, 'RCOU', 'PARM']
+    wanted = [*FIELDS, 'RCOU', 'PARM', 'MSG']
     try:
-        reader = reader_class(str(path))
-        while (message := reader.recv_match(type=wanted)) is not None:
+        with redirect_stdout(io.StringIO()):  # on which pymavlink says what it stumbles over
+            reader = reader_class(str(path))
+        while True:
+            with redirect_stdout(io.StringIO()):
+                message = reader.recv_match(type=wanted)
+            if message is None:
+                return
             yield message
     except Exception as error:  # pymavlink raises what its code stumbles over, and bare ones
         raise InputError(f'{path}: cannot be read as a DataFlash log: {error}') from None
@@ -134,26 +158,9 @@ def _motion(tables: dict[str, Table], path: Path, notes: list[Note]) -> tuple[st
     return 'GPS', series
 
 
-def _thrusters(tables: dict[str, Table], parameters: dict[str, float], time: np.ndarray,
-               notes: list[Note]) -> tuple[ThrusterSeries, ...]:
-    """Return the commands of the two throttles, more being ahead, by the parameters that say where they are."""
-    if 'RCOU' not in tables:
+def _commands(found: _Found, time: np.ndarray, notes: list[Note]) -> tuple[ThrusterSeries, ...]:
+    if 'RCOU' not in found.tables:
         return ()
-    output = tables['RCOU']
-    functions = {int(value): int(name[5:-9]) for name, value in parameters.items()
-                 if re.fullmatch(r'SERVO[0-9]+_FUNCTION', name) and math.isfinite(value)}
-    channels = {'left': functions.get(LEFT), 'right': functions.get(RIGHT)}
-    if None in channels.values():
-        channels = dict(USUAL)
-        notes.append(Note(WARNING, 'channels_assumed', 'no parameter says which outputs are the throttles '
-                          '(SERVOn_FUNCTION 73 and 74): channels 1 and 3 are taken for left and right'))
-    found = []
-    for name, channel in channels.items():
-        if f'C{channel}' not in output:
-            return ()
-        neutral = parameters.get(f'SERVO{channel}_TRIM', 1500.0)
-        command = held(time, output['time'], output[f'C{channel}'])
-        if parameters.get(f'SERVO{channel}_REVERSED', 0.0):
-            command = 2.0 * neutral - command
-        found.append(ThrusterSeries(name, None, np.where(command > 0.0, command, np.nan), neutral))
-    return tuple(found)
+    output = found.tables['RCOU']
+    channels = {int(name[1:]): values for name, values in output.items() if name[1:].isdigit()}
+    return throttles(time, output['time'], channels, found.parameters, notes)

@@ -12,6 +12,7 @@ from ..files.errors import InputError
 from ..files.user_path import user_path
 from ..sim.samples_file import COLUMNS as OWN_COLUMNS
 from .bags.bag import is_bag, read_bag
+from .batteries import without_dead_sensors
 from .column_map import ColumnMap, read_columns
 from .csv_log import read_csv
 from .csv_table import read_header, read_table
@@ -19,8 +20,11 @@ from .dataflash import read_dataflash
 from .log import Log
 from .quality import checked_log
 from .resample import held
+from .telemetry import read_telemetry
+from .ulog import read_ulog
 
 SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
+READERS: dict[str, Callable[..., Log]] = {'.bin': read_dataflash, '.tlog': read_telemetry, '.ulg': read_ulog}
 COMMAND_NAME = ('thrust_', '_n')  # Of a column in COMMANDS: thrust_left_n.
 
 
@@ -29,12 +33,13 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
     """
     Return the log at a path, checked for what is usually wrong (`quality`; see its `notes`).
 
-    :param path: A bag (folder, .mcap, .db3), an ArduPilot log (.bin), a table (CSV), or the folder of a run.
+    :param path: A bag (folder, .mcap, .db3), a log of ArduPilot (.bin), of PX4 (.ulg) or of a ground station (.tlog), a
+        table (CSV), or the folder of a run.
     :param columns: Of a table: its column map, the map's name in config/columns, or the path of its YAML file. Tables
         that runs write need none.
     :param fix_signs: Whether to turn round what the checks find turned round.
-    :param choices: Of `read_bag` (odom, namespace, axes, twist, max_gap, progress) or `read_dataflash`; None is left
-        out.
+    :param choices: Of `read_bag` (odom, namespace, axes, twist, max_gap, progress), `read_telemetry` (system) and the
+        other readers; None is left out.
     :raises InputError: If there is nothing to read, or it is wrong: file, place, value, what is allowed.
     """
     path = user_path(path)
@@ -45,7 +50,7 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
         log = _read(path, columns, given)
         if log.path.name in (SAMPLES, 'bag'):  # such names say nothing of what is in them
             log = replace(log, name=log.path.resolve().parent.name)
-        return checked_log(log, fix_signs)
+        return checked_log(without_dead_sensors(log), fix_signs)
 
 
 def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str, Any]) -> Log:
@@ -53,10 +58,10 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
         path = path / SAMPLES
     if path.is_dir() and is_bag(path / 'bag'):
         path = path / 'bag'
-    if is_bag(path) or path.is_dir() or path.suffix.lower() == '.bin':
+    reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(path.suffix.lower())
+    if reader is not None:
         if isinstance(columns, str | Path):
             read_columns(columns)  # Its faults are said even where it is not needed.
-        reader: Callable[..., Log] = read_bag if is_bag(path) or path.is_dir() else read_dataflash
         return reader(path, **_fitting(reader, choices, path))
     max_gap = choices.pop('max_gap', None)
     choices.pop('progress', None)

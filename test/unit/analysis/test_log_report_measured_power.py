@@ -5,7 +5,7 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.log_report import measured_power
+from usv_energy.analysis.log_report import log_report, measured_power
 
 
 def test_measured_power_is_compared_with_the_model():
@@ -20,3 +20,10 @@ def test_measured_power_is_compared_with_the_model():
     assert (measured.slope, measured.offset) == pytest.approx((1.0, 2.0))
     assert (measured.mean_error, measured.rms_error) == pytest.approx((-2.0, 2.0))
     assert measured_power(analysed_log(log, BOAT)) is None
+
+
+def test_a_sensor_that_gives_energy_back_is_not_compared():
+    log = replace(straight(), electrical_power=-0.01 + 0.001 * np.sin(np.arange(400)))
+    report = log_report(analysed_log(log, BOAT))
+    assert report.measured is None
+    assert any('the power sensor says -0.2 J' in note.text for note in report.notes if note.code == 'measured_nothing')

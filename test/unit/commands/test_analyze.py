@@ -10,7 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import telemetry_files
+import ulog_files
 from analyze_files import BagOf, run_of, write_bag
+from dataflash_files import circle, write_dataflash
+from needs import NEEDS_PYMAVLINK, NEEDS_PYULOG
 
 from usv_energy.cli import main
 from usv_energy.show.run_folder import write_run
@@ -97,6 +101,46 @@ def steady_table(folder, time):
     columns = ', '.join(f'{name}: {{column: {column}, unit: {unit}}}' for column, (name, unit) in units.items())
     (folder / 'map.yaml').write_text(f'columns: {{{columns}}}\n')
     return str(folder / 'table.csv'), '--columns', str(folder / 'map.yaml')
+
+
+@NEEDS_PYMAVLINK
+def test_a_copter_s_log_is_refused_by_name_unless_any_vehicle_will_do(capsys, tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(texts=['ArduCopter V4.0.3 (1a2b)'], parameters=(('FRAME_CLASS', 1.0),)))
+    for verb in ('analyze', 'identify'):
+        err = refused(capsys, verb, str(tmp_path / 'a.bin'), '--boat', 'blueboat')
+        assert 'a.bin: this was flown by a quadrotor (its firmware is ArduCopter V4.0.3' in err
+        assert '--any-vehicle' in err
+    status, figures, err = told(capsys, 'analyze', str(tmp_path / 'a.bin'), '--any-vehicle')
+    assert status == 0 and figures['energy_j'] > 0.0 and 'flown by a quadrotor' in err
+
+
+@NEEDS_PYMAVLINK
+def test_a_current_sensor_at_zero_is_no_measurement(capsys, tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(current=lambda t: 0.0, second=lambda t: 0.0))
+    _, figures, err = told(capsys, 'analyze', str(tmp_path / 'a.bin'))
+    assert figures['measured'] is None and 'its current is 0 all the time' in err
+    assert 'measured electrical energy' not in err
+    write_dataflash(tmp_path / 'b.bin', circle())
+    _, figures, err = told(capsys, 'analyze', str(tmp_path / 'b.bin'))
+    assert figures['measured']['measured_energy_j'] == pytest.approx(40.0 * 29.9, rel=0.05)
+
+
+@NEEDS_PYMAVLINK
+@NEEDS_PYULOG
+def test_a_file_of_any_autopilot_needs_no_option_and_says_which_boat_is_taken(capsys, tmp_path):
+    station = telemetry_files.Station()
+    telemetry_files.vehicle(station)
+    station.write(tmp_path / 'a.tlog')
+    ulog_files.circle().write(tmp_path / 'a.ulg')
+    write_dataflash(tmp_path / 'a.bin', circle())
+    means = []
+    for name in ('a.tlog', 'a.ulg', 'a.bin'):
+        status, figures, err = told(capsys, 'analyze', str(tmp_path / name))
+        assert status == 0 and 'nothing says which boat it was: lutra_prop is taken; --boat' in err
+        means.append(figures['mean_power_w'])
+    assert means == pytest.approx(means[:1] * 3, rel=0.01), 'the same circle'
+    _, _, err = told(capsys, 'analyze', str(tmp_path / 'a.ulg'), '--boat', 'wamv')
+    assert 'nothing says which boat' not in err
 
 
 def test_current_and_wind_may_be_said(capsys, run):

@@ -1,9 +1,10 @@
 """ArduPilot logs against the motion that was written into them."""
 
+import math
 
 import numpy as np
 import pytest
-from dataflash_files import SPEED, TURN, circle, write_dataflash
+from dataflash_files import PARAMETERS, SPEED, TURN, circle, write_dataflash
 from needs import NEEDS_PYMAVLINK
 
 from usv_energy.files.errors import InputError
@@ -23,7 +24,8 @@ def test_motion_comes_out_in_enu_and_flu(tmp_path):
     np.testing.assert_allclose(log.x, SPEED / TURN * (1.0 - np.cos(angle)), atol=1e-4)
     np.testing.assert_allclose(log.y, SPEED / TURN * np.sin(angle), atol=1e-4)  # the first estimator's
     np.testing.assert_allclose(log.yaw, 0.5 * np.pi - angle, atol=1e-6)
-    np.testing.assert_allclose(log.electrical_power, 40.0, rtol=1e-6)
+    np.testing.assert_allclose(log.electrical_power, 40.0 + 8.0 * np.sin(log.time), rtol=1e-6)
+    assert [note.text.partition(',')[0] for note in log.warnings] == ['BAT2: its current is 99 all the time']
     assert log.start == pytest.approx(1.0)
 
 
@@ -47,6 +49,29 @@ def test_without_an_estimator_the_gps_moves_the_boat(tmp_path):
     assert 'gps_only' in {note.code for note in log.warnings}
     np.testing.assert_allclose(log.u, SPEED, atol=1e-3)
     assert np.ptp(log.y) == pytest.approx(2.0 * SPEED / TURN, rel=0.01)
+
+
+def test_without_two_throttles_no_command_is_read(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(parameters=(('SERVO1_FUNCTION', 26.0), ('SERVO3_FUNCTION', 70.0))))
+    log = read_log(tmp_path / 'a.bin')
+    assert log.thrusters == () and any(note.code == 'one_throttle' for note in log.notes)
+
+
+def test_a_copter_s_log_is_warned_of_by_name_and_a_boat_s_is_not(tmp_path):
+    write_dataflash(tmp_path / 'a.bin', circle(texts=['ArduCopter V4.3.6 (1a2b)'], parameters=(('FRAME_CLASS', 2.0),)))
+    assert any('flown by a hexarotor (its firmware is ArduCopter V4.3.6, its FRAME_CLASS 2)' in note.text
+               for note in read_log(tmp_path / 'a.bin').warnings)
+    parameters = (*PARAMETERS, ('FRAME_CLASS', 2.0))
+    write_dataflash(tmp_path / 'b.bin', circle(texts=['ArduRover V4.3.6'], parameters=parameters, second=math.sin))
+    assert [note.code for note in read_log(tmp_path / 'b.bin').warnings] == ['batteries_added']
+
+
+@pytest.mark.parametrize('current', [0.0, 2.5, math.nan])
+def test_a_current_sensor_that_never_changes_measures_nothing(tmp_path, current):
+    write_dataflash(tmp_path / 'a.bin', circle(current=lambda t: current, second=lambda t: current))
+    log = read_log(tmp_path / 'a.bin')
+    assert not log.known('electrical_power') and not log.known('volts') and not log.known('amperes')
+    assert 'sensor_dead' in {note.code for note in log.warnings}
 
 
 def test_a_file_that_was_cut_off_gives_what_is_whole(tmp_path):

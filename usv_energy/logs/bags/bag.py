@@ -45,30 +45,48 @@ def is_bag(path: Path) -> bool:
     return bool(_files_in(path)) if path.is_dir() else path.suffix in SUFFIXES
 
 
-def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str = 'enu', twist: str = 'body',
-             max_gap: float | None = None, progress: Callable[[int], None] = lambda messages: None) -> Log:
+def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, axes: str | None = None,
+             twist: str = 'body', max_gap: float | None = None,
+             progress: Callable[[int], None] = lambda messages: None) -> Log:
     """
     Return the log in a bag. The clock is the odometry's stamps; the rest is brought to it.
 
     :param path: The bag's folder or file.
     :param odom: Topic of the odometry, where there are several.
     :param namespace: Of the boat, where there are several.
-    :param axes: Of the odometry: enu (REP-103, twist in FLU) or ned (twist in FRD).
+    :param axes: Of the odometry: enu (REP-103, twist in FLU) or ned (twist in FRD); None: as its frame's name says (ned
+        where that ends in ned), else enu.
     :param twist: Whose axes the odometry's twist is along: body (as the message has it) or world.
     :param max_gap: Samples further apart than this, s, do not belong together; None: it follows from their period.
     :param progress: Called now and then with the number of messages read.
     :raises InputError: If it is no bag, has no odometry or several, or holds nothing whole.
     """
     for value, allowed, name in ((axes, AXES, 'axes'), (twist, TWISTS, 'twist')):
-        if value not in allowed:
+        if value is not None and value not in allowed:
             raise InputError(f'{name} is {value!r}; must be one of {", ".join(allowed)}')
     files = [SUFFIXES[part.suffix](part) for part in ([path] if path.is_file() else _files(path))]
     kinds = {name: kind for file in files for name, kind in file.topics().items()}
     topics = chosen_topics(kinds, path, odom, namespace)
-    columns = _columns(files, topics, kinds, path, progress)
+    frames: dict[str, str] = {}
+    columns = _columns(files, topics, kinds, path, progress, frames)
     notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
              for fault in dict.fromkeys(file.faults)]
-    return _log(columns, topics, kinds, Source(path.stem, path, max_gap, tuple(notes)), (axes, twist))
+    notes += _choices(topics, kinds, odom, namespace)
+    if axes is None and re.search(r'(^|[_/])ned$', frames.get(topics.odometry, ''), re.IGNORECASE):
+        axes = 'ned'
+        notes.append(Note(INFO, 'axes_of_frame', f'the axes are north, east, down: so says the frame of '
+                          f'{topics.odometry}, {frames[topics.odometry]!r}'))
+    return _log(columns, topics, kinds, Source(path.stem, path, max_gap, tuple(notes)), (axes or 'enu', twist))
+
+
+def _choices(topics: Topics, kinds: dict[str, str], odom: str | None, namespace: str | None) -> list[Note]:
+    """Say which odometry was taken, where there are several and nobody said."""
+    others = [name for name, kind in kinds.items() if kind == kinds[topics.odometry] and name != topics.odometry
+              and (namespace is None or name.startswith(f'/{namespace.strip("/")}/'))]
+    if odom is not None or not others:
+        return []
+    return [Note(INFO, 'odometry_chosen', f'of several odometries {topics.odometry} is taken, the estimator\'s; --odom '
+                 f'says another: {", ".join(sorted(others))}')]
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -99,8 +117,12 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], path: Path,
-             progress: Callable[[int], None]) -> dict[str, Columns]:
-    """Return the fields of all messages of the topics, joined; `log_time` is when they were recorded, s."""
+             progress: Callable[[int], None], frames: dict[str, str]) -> dict[str, Columns]:
+    """
+    Return the fields of all messages of the topics, joined; `log_time` is when they were recorded, s.
+
+    The frames that the topics' headers name are added to `frames`.
+    """
     parts: dict[str, list[Columns]] = {}
     count = 0
     for file in files:
@@ -110,7 +132,7 @@ def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], pa
                                    f'{kinds[batch.topic]}')
                 continue
             try:
-                parts.setdefault(batch.topic, []).append(_joined(batch))
+                parts.setdefault(batch.topic, []).append(_joined(batch, frames))
             except MessageError as error:
                 raise InputError(f'{path}: the topic {batch.topic} holds what is no {kinds[batch.topic]}: '
                                  f'{error}') from None
@@ -124,12 +146,13 @@ def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], pa
     return joined
 
 
-def _joined(batch: Batch) -> Columns:
+def _joined(batch: Batch, frames: dict[str, str]) -> Columns:
     """Return a batch's numbers in the order of its messages; lists are looked up by thruster name."""
     n = len(batch.times)
     columns: Columns = {'log_time': np.array(batch.times, dtype=float) * 1e-9}
     for places, found in decode(batch.kind, batch.messages):
         names = found.get('name', ())
+        frames.setdefault(batch.topic, str(next(iter(found.get('frame_id', ())), '')))
         for key, values in found.items():
             if isinstance(values, tuple):
                 continue

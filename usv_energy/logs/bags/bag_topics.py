@@ -9,6 +9,9 @@ from ...files.errors import InputError
 ODOMETRY, BOAT_STATE = 'nav_msgs/msg/Odometry', 'usv_energy_msgs/msg/BoatState'
 VECTOR, FLOAT, JOINTS = 'geometry_msgs/msg/Vector3Stamped', 'std_msgs/msg/Float64', 'sensor_msgs/msg/JointState'
 BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamped'
+# Ends of the names that estimators give their odometry: robot_localization, MAVROS. Beside them stand raw ones.
+ESTIMATORS = ('odometry/filtered', 'local_position/odom')
+COMMON = ('odom', 'odometry', 'mavros')  # First words of names that stand for no boat.
 ENERGY, THRUSTERS = 'usv_energy_msgs/msg/EnergyStamped', 'usv_energy_msgs/msg/ThrusterPower'
 
 
@@ -71,6 +74,8 @@ def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace:
               if namespace is None or name.startswith(f'/{namespace.strip("/")}/')}
     for wanted in (ODOMETRY, BOAT_STATE):
         found = sorted(name for name, kind in inside.items() if kind == wanted)
+        if len(found) > 1 and (estimated := _estimate_among(found)):
+            return estimated
         if len(found) > 1:
             raise InputError(f'{path}: has {len(found)} topics of odometry: {", ".join(found)}. Choose one by '
                              f'--odom {found[0]}, or a boat by --namespace')
@@ -78,6 +83,14 @@ def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace:
             return found[0]
     where = f' in the namespace {namespace}' if namespace is not None else ''
     raise InputError(f'{path}: has no odometry ({ODOMETRY}){where}. There are: {_listed(kinds) or "no topics"}')
+
+
+def _estimate_among(topics: list[str]) -> str:
+    """Return the estimator's odometry among several of one boat; empty where there is none, or several boats."""
+    boats = {first if rest and first not in COMMON else '' for first, _, rest in
+             (name.strip('/').partition('/') for name in topics)}
+    found = [name for name in topics if name.endswith(ESTIMATORS)]
+    return found[0] if len(found) == 1 and len(boats) == 1 else ''
 
 
 def _thrust_topics(kinds: Mapping[str, str], home: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ def test_both_storages_give_the_motion_and_all_that_goes_with_it(tmp_path, plugi
         '/boat/odom': circle(),
         '/boat/thruster_command': [(5.0, joints(5.0, ['left', 'right'], [3.0, 4.0])),
                                    (15.0, joints(15.0, ['left', 'right'], [5.0, 6.0]))],
-        '/boat/battery': [(t, battery(t, 16.0, -2.0)) for t in np.arange(4.9, 26.0, 0.5)],
+        '/boat/battery': [(t, battery(t, 16.0, -2.0 - 0.01 * t)) for t in np.arange(4.9, 26.0, 0.5)],
         '/boat/water_current': [(t, TYPES['geometry_msgs/msg/Vector3Stamped'](header(t), vector(0.1 * t, 0.3)))
                                 for t in np.arange(4.9, 26.0, 0.5)],
     }, plugin)
@@ -43,7 +43,8 @@ def test_both_storages_give_the_motion_and_all_that_goes_with_it(tmp_path, plugi
     assert log.start == pytest.approx(5.0) and len(log) == 400
     np.testing.assert_allclose(log.thrust[:199], [[3.0, 4.0]] * 199)  # held, not interpolated
     np.testing.assert_allclose(log.thrust[201:], [[5.0, 6.0]] * 199)
-    np.testing.assert_allclose(log.electrical_power, 32.0)  # BatteryState: negative is discharging
+    # BatteryState: negative is discharging
+    np.testing.assert_allclose(log.electrical_power, 32.0 + 0.16 * (log.time + 5.0), rtol=1e-6)
     np.testing.assert_allclose(log.current_x, 0.1 * (log.time + 5.0), atol=1e-9)
     np.testing.assert_allclose(log.current_y, 0.3)
 
@@ -59,6 +60,30 @@ def test_other_conventions_come_out_the_same(tmp_path):
     check_circle(read_bag(write_bag(tmp_path / 'b', {'/odom': circle(form=ned)}), axes='ned'))
     taken_wrong = read_log(tmp_path / 'a')
     assert 'velocity_world' in {note.code for note in taken_wrong.warnings}
+
+
+def test_axes_are_those_that_the_frame_is_named_for(tmp_path):
+    def ned(t, x, y, yaw):
+        return odometry(t, y, x, 0.5 * math.pi - yaw, SPEED, 0.0, -TURN, frame='odom_ned')
+
+    log = read_log(write_bag(tmp_path / 'a', {'/odom': circle(form=ned)}))
+    check_circle(log)
+    assert any("says the frame of /odom, 'odom_ned'" in note.text for note in log.notes)
+    plain = read_bag(write_bag(tmp_path / 'b', {'/odom': circle()}))
+    check_circle(plain)
+    assert 'axes_of_frame' not in {note.code for note in plain.notes}
+    assert read_bag(tmp_path / 'a', axes='enu').u[0] == pytest.approx(SPEED), 'what is said is done'
+    assert 'axes_of_frame' not in {note.code for note in read_bag(tmp_path / 'a', axes='enu').notes}
+
+
+def test_of_several_odometries_of_a_boat_the_estimator_s_is_taken(tmp_path):
+    raw = circle(seconds=5.0)
+    log = read_log(write_bag(tmp_path / 'a', {'/odom': raw, '/odometry/filtered': circle(), '/odometry/gps': raw}))
+    check_circle(log)
+    assert any('/odometry/filtered is taken' in note.text and '/odom, /odometry/gps' in note.text for note in log.notes)
+    assert len(read_bag(write_bag(tmp_path / 'b', {'/boat/odom': raw, '/boat/odometry/filtered': circle()}))) == 400
+    with pytest.raises(InputError, match='2 topics of odometry'):
+        read_bag(write_bag(tmp_path / 'c', {'/uav/odom': raw, '/boat/odometry/filtered': circle()}))
 
 
 def test_two_boats_are_told_apart_or_refused(tmp_path):

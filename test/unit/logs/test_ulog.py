@@ -1,0 +1,105 @@
+"""Logs of PX4 against the motion that was written into them."""
+
+import math
+
+import numpy as np
+import pytest
+from needs import NEEDS_PYULOG
+from ulog_files import QUADROTOR, ROVER, SPEED, TURN, circle
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
+
+pytestmark = NEEDS_PYULOG
+
+
+def codes(log):
+    return {note.code for note in log.notes}
+
+
+def test_motion_motors_and_battery_come_out_in_house_units_and_frames(tmp_path):
+    log = read_log(circle().write(tmp_path / 'a.ulg'))
+    np.testing.assert_allclose(log.u, SPEED, atol=1e-5)
+    np.testing.assert_allclose(log.v, 0.0, atol=1e-5)
+    np.testing.assert_allclose(log.r, -TURN, atol=1e-6)  # clockwise is negative in FLU
+    angle = TURN * log.time
+    np.testing.assert_allclose(log.x, SPEED / TURN * (1.0 - np.cos(angle)), atol=1e-5)
+    np.testing.assert_allclose(log.y, SPEED / TURN * np.sin(angle), atol=1e-5)
+    np.testing.assert_allclose(log.yaw, 0.5 * np.pi - angle, atol=1e-5)
+    np.testing.assert_allclose(log.electrical_power, 16.0 * (2.5 + 0.5 * np.sin(100.0 + log.time)), rtol=1e-5)
+    assert log.start == 100.0, 'when it was sampled, not when it was logged'
+    assert log.thrusters == ('left', 'right') and log.neutral == (1500.0, 1500.0)
+    np.testing.assert_allclose(log.command, [[1600.0, 1300.0]] * len(log))  # 0.25 and -0.5 of 400 us
+    assert 'vehicle' in codes(log) and not log.warnings
+
+
+def test_without_an_estimate_the_gps_moves_the_boat(tmp_path):
+    log = read_log(circle(estimator=False).write(tmp_path / 'a.ulg'))
+    assert 'gps_only' in codes(log)
+    np.testing.assert_allclose(log.u, SPEED, atol=1e-4)
+    assert np.ptp(log.y) == pytest.approx(2.0 * SPEED / TURN, rel=0.01)
+
+
+def test_velocities_that_the_estimator_does_not_know_are_none(tmp_path):
+    file = circle(seconds=20.0)
+    for step in range(100):
+        file.put('vehicle_local_position', 200.0 + 0.1 * step, round(1e6 * (200.0 + 0.1 * step)), 0.0, 0.0, 9.0, 9.0,
+                 False, False)
+    log = read_log(file.write(tmp_path / 'a.ulg'))
+    assert np.isnan(log.u[-100:]).all() and np.isfinite(log.u[:200]).all()
+
+
+def test_several_batteries_are_added_unless_one_is_dead_or_an_esc_s(tmp_path):
+    log = read_log(circle(second=lambda t: 1.0 + 0.1 * math.cos(t)).write(tmp_path / 'a.ulg'))
+    stamps = 100.0 + log.time
+    both = 16.0 * (2.5 + 0.5 * np.sin(stamps)) + 15.0 * (1.0 + 0.1 * np.cos(stamps))
+    np.testing.assert_allclose(log.electrical_power, both, rtol=1e-5)
+    assert 'batteries_added' in {note.code for note in log.warnings}
+    log = read_log(circle(second=lambda t: -1.0).write(tmp_path / 'b.ulg'))
+    np.testing.assert_allclose(log.electrical_power, 16.0 * (2.5 + 0.5 * np.sin(stamps)), rtol=1e-5)
+    assert any('battery_status 1: its current holds no number' in note.text for note in log.warnings)
+    file = circle()
+    for step in range(300):
+        file.put('battery_status', 100.0 + 0.1 * step, 16.0, 3.0 + 0.01 * step, True, 2, instance=1)
+    np.testing.assert_allclose(read_log(file.write(tmp_path / 'c.ulg')).electrical_power,
+                               16.0 * (2.5 + 0.5 * np.sin(stamps)), rtol=1e-5)
+
+
+def test_outputs_stand_for_motors_where_the_parameters_name_them(tmp_path):
+    file = circle(motors=(), parameters=(('PWM_MAIN_FUNC2', 101), ('PWM_MAIN_FUNC4', 102)))
+    for step in range(300):
+        file.put('actuator_outputs', 100.0 + 0.1 * step, 4, [0.0, 1450.0, 0.0, 1620.0] + [0.0] * 12)
+    log = read_log(file.write(tmp_path / 'a.ulg'))
+    assert log.thrusters == ('left', 'right')
+    np.testing.assert_allclose(log.command, [[1620.0, 1450.0]] * len(log))
+    assert read_log(circle(motors=(0.1, 0.2, 0.3, 0.4)).write(tmp_path / 'b.ulg')).thrusters == ()
+
+
+@pytest.mark.parametrize(('kind', 'code', 'text'), [
+    (QUADROTOR, 'other_vehicle', 'flown by a quadrotor (MAV_TYPE 2 in vehicle_status.system_type)'),
+    (ROVER, 'ground_rover', 'a ground rover')])
+def test_the_vehicle_s_status_says_what_it_was(tmp_path, kind, code, text):
+    log = read_log(circle(kind=kind).write(tmp_path / 'a.ulg'))
+    assert [note.code for note in log.warnings if text in note.text] == [code]
+
+
+def test_dropouts_are_told(tmp_path):
+    file = circle()
+    file.dropout(250)
+    note = next(note for note in read_log(file.write(tmp_path / 'a.ulg')).warnings if note.code == 'dropouts')
+    assert note.figures == {'dropouts': 1, 'duration_s': 0.25}
+
+
+def test_a_file_that_was_cut_off_gives_what_is_whole(tmp_path):
+    data = circle().write(tmp_path / 'a.ulg').read_bytes()
+    (tmp_path / 'b.ulg').write_bytes(data[:len(data) // 2 + 7])
+    assert 130 < len(read_log(tmp_path / 'b.ulg')) < 160
+
+
+def test_what_is_no_log_of_px4_is_refused(tmp_path):
+    (tmp_path / 'a.ulg').write_bytes(b'no such thing' * 10)
+    with pytest.raises(InputError, match='is no ULog file'):
+        read_log(tmp_path / 'a.ulg')
+    (tmp_path / 'b.ulg').write_bytes(b'ULog\x01\x12\x35\x01' + b'\xff' * 100)
+    with pytest.raises(InputError, match=r'b\.ulg: (cannot be read|has no motion)'):
+        read_log(tmp_path / 'b.ulg')

@@ -1,0 +1,91 @@
+"""Volts and amperes of a boat's batteries: which of them are measured at all, and what they give together."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from .assemble import Source
+from .log import WARNING, Log, Note
+from .resample import interpolated
+
+DERIVED = 'power_of_volts_amperes'  # The code of the note that watts are volts times amperes.
+SENSORS = {'amperes': 'current', 'electrical_power': 'power', 'volts': 'voltage'}
+LEAST = 30  # Samples from which on a number that never changes is none that was measured.
+
+
+class RecordedBattery(NamedTuple):
+    """A battery as it was recorded: its name, stamps s, volts V and amperes A (discharging is positive), (m,) each."""
+
+    name: str
+    time: np.ndarray
+    volts: np.ndarray
+    amperes: np.ndarray
+
+
+def unmeasured(values: np.ndarray) -> str:
+    """Return what shows that a sensor's series is no measurement: `is 0 all the time`; empty where it may be one."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return 'holds no number'
+    if np.ptp(known) > 0.0 or (known[0] != 0.0 and known.size < LEAST):
+        return ''
+    return f'is {known[0]:g} all the time'
+
+
+def together(batteries: Sequence[RecordedBattery], time: np.ndarray, source: Source,
+             notes: list[Note]) -> dict[str, np.ndarray]:
+    """
+    Return the series `volts`, `amperes` and, of several batteries, `electrical_power` at the times of a log.
+
+    The amperes and watts of several are added, and the volts are those of the first. Of several, one whose current is
+    no measurement is left out; a single one is returned as it is (`without_dead_sensors` looks at it).
+
+    :param batteries: As they were recorded.
+    :param time: Of the log, s, shape (n,).
+    :param source: Of the log; says which steps are holes.
+    :param notes: What was left out or added is added to these.
+    """
+    kept = list(batteries)
+    for battery in batteries:
+        if len(kept) > 1 and (what := unmeasured(battery.amperes)):
+            kept.remove(battery)
+            notes.append(_dead(battery.name, f'its current {what}'))
+    if not kept:
+        return {}
+    at = [[interpolated(time, one.time, values, source.longest_step(one.time)) for values in (one.volts, one.amperes)]
+          for one in kept]
+    series = {'volts': at[0][0], 'amperes': np.sum([amperes for _, amperes in at], axis=0)}
+    if len(kept) > 1:
+        watts = [volts * amperes for volts, amperes in at]
+        series['electrical_power'] = np.sum(watts, axis=0)
+        means = [float(values[np.isfinite(values)].mean()) if np.isfinite(values).any() else np.nan for values in watts]
+        shown = ', '.join(f'{one.name} {mean:.1f} W' for one, mean in zip(kept, means))
+        notes.append(Note(WARNING, 'batteries_added', f'{len(kept)} batteries are measured; their watts are added '
+                          f'(means: {shown}). If two sensors measure the same battery, that is too much'))
+    return series
+
+
+def without_dead_sensors(log: Log) -> Log:
+    """Return a log without the volts, amperes and watts that no sensor measured, and a note for what was dropped."""
+    dead = {name: found for name in ('amperes', 'electrical_power')
+            if log.known(name) and (found := unmeasured(getattr(log, name)))}
+    if log.known('volts') and not log.known('amperes') and not log.known('electrical_power'):
+        dead['amperes'] = 'holds no number'
+    if log.known('volts') and not np.nan_to_num(log.volts).any():
+        dead['volts'] = 'is 0 all the time'
+    if not dead:
+        return log
+    derived = any(note.code == DERIVED for note in log.notes)
+    lost = {'volts', 'amperes', *(('electrical_power',) if derived or 'electrical_power' in dead else ())}
+    name, what = next(iter(dead.items()))
+    nothing = np.broadcast_to(np.nan, (len(log),))
+    return replace(log, **{name: nothing for name in lost},  # type: ignore[arg-type]
+                   notes=(*(note for note in log.notes if note.code != DERIVED),
+                          _dead('the battery', f'its {SENSORS[name]} {what}')))
+
+
+def _dead(name: str, what: str) -> Note:
+    return Note(WARNING, 'sensor_dead', f'{name}: {what}, so that it is no measurement: its volts, amperes and watts '
+                'are left out')
