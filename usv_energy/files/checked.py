@@ -2,8 +2,9 @@
 
 import difflib
 import math
+import pickle
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,10 @@ from .text_file import open_text
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
+
+# Each node of a graph reads the same few files: so many texts of YAML are kept as they were understood. PyYAML's loader
+# in C would be as fast, but crashes on lists in lists a thousand deep.
+TEXTS_KEPT = 64
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -47,7 +52,7 @@ def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
     :raises InputError: If it is no YAML, or holds no mapping.
     """
     try:
-        document = yaml.load(text, Loader=_StrictLoader)
+        document = pickle.loads(_understood(text))
     except (ValueError, RecursionError) as error:  # 2024-13-01 is no date; lists in lists a thousand deep
         raise InputError(f'{path}: is wrong YAML: {error}') from None
     except yaml.YAMLError as error:
@@ -57,6 +62,12 @@ def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise InputError(f'{path}: holds no mapping of keys to values')
     return document
+
+
+@lru_cache(TEXTS_KEPT)
+def _understood(text: str) -> bytes:
+    """Return what a text of YAML says, pickled, so that each reader gets a document of its own."""
+    return pickle.dumps(yaml.load(text, Loader=_StrictLoader), pickle.HIGHEST_PROTOCOL)
 
 
 def read_with_base(kind: str, path: Path) -> dict[str, Any]:

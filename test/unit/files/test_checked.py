@@ -1,6 +1,8 @@
+import os
+
 import pytest
 
-from usv_energy.files.checked import check, read_with_base, read_yaml
+from usv_energy.files.checked import check, parsed_yaml, read_with_base, read_yaml
 from usv_energy.files.errors import InputError
 
 
@@ -22,6 +24,35 @@ def message_of(function, *arguments):
 
 def test_a_mapping_is_read(write):
     assert read_yaml(write('a.yaml', 'a: {b: [1, 2.5, x]}')) == {'a': {'b': [1, 2.5, 'x']}}
+
+
+def test_a_file_read_again_is_parsed_once_and_each_reader_has_a_document_of_its_own(write, monkeypatch):
+    path = write('a.yaml', 'a: {b: [1, 2]}  # Of this test alone.\n')
+    first = read_yaml(path)
+    first['a']['b'].append(3)
+    monkeypatch.delattr('yaml.load')
+    assert read_yaml(path) == {'a': {'b': [1, 2]}}
+    assert parsed_yaml(path.read_text(), path.with_name('b.yaml')) == {'a': {'b': [1, 2]}}
+
+
+def test_a_file_that_changed_is_read_anew_though_its_size_and_time_are_the_same(write):
+    path = write('a.yaml', 'a: 1\n')
+    before = path.stat()
+    assert read_yaml(path) == {'a': 1}
+    write('a.yaml', 'a: 2\n')
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert read_yaml(path) == {'a': 2}
+
+
+def test_a_fault_is_told_each_time_with_the_file_that_has_it(write):
+    for name in ('a.yaml', 'b.yaml', 'a.yaml'):
+        path = write(name, 'a: 1\na: 2\n')
+        assert message_of(read_yaml, path) == f"{path}: line 2 is wrong YAML: the key 'a' is given twice"
+
+
+@pytest.mark.parametrize('text', ['- ' * 5000, '[' * 5000], ids=['list', 'flow'])
+def test_lists_in_lists_too_deep_are_refused(write, text):
+    assert 'is wrong YAML' in message_of(read_yaml, write('deep.yaml', text))
 
 
 @pytest.mark.parametrize('text', ['', '- 1\n- 2\n', 'word'])
