@@ -9,14 +9,19 @@ import sys
 import pytest
 from needs import NEEDS_BAG_WRITER
 
+from usv_energy.show.pictures.run_picture import plot_run
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.samples_file import read_samples
+from usv_energy.sim.scenario import read_scenario
+
 PROMISED = {'scenario', 'boat', 'convention', 'duration_s', 'energy_j', 'published_duration_s', 'published_energy_j',
             'closure_relative'}
 
 
-def start(*arguments, cwd):
+def start(*arguments, cwd, group=False):
     environment = {key: value for key, value in os.environ.items() if key != 'ROS_DOMAIN_ID'}
     return subprocess.Popen([sys.executable, '-m', 'usv_energy.cli', 'demo', *arguments], cwd=cwd, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=group,
                             env={**environment, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'})
 
 
@@ -71,6 +76,49 @@ def test_ctrl_c_keeps_the_scenarios_that_finished(tmp_path):
     assert 'stopped; what finished is in kept' in err
     for path in (tmp_path / 'kept/summary.json', tmp_path / 'kept.json'):
         assert [run['scenario'] for run in json.loads(path.read_text())] == ['1', '1']
+
+
+@NEEDS_BAG_WRITER
+def test_pictures_are_drawn_beside_the_graph_and_are_those_of_its_samples(tmp_path):
+    status, _, err = run('2', '--out', 'out', '--no-bag', cwd=tmp_path)
+    assert status == 0, err
+    names = sorted(str(path.relative_to(tmp_path / 'out')) for path in (tmp_path / 'out').rglob('*.*'))
+    assert names == ['2_as_published/plot.png', '2_as_published/samples.csv', '2_as_published/summary.json',
+                     '2_rep103/plot.png', '2_rep103/samples.csv', '2_rep103/summary.json', 'summary.json']
+    folder = tmp_path / 'out' / '2_rep103'
+    duration = json.loads((folder / 'summary.json').read_text())['duration_s']
+    rows = read_samples(folder / 'samples.csv')
+    plot_run(run_scenario(read_scenario('2'))._replace(rows=rows, driven=duration), tmp_path / 'again.png')
+    assert (tmp_path / 'again.png').read_bytes() == (folder / 'plot.png').read_bytes()
+
+
+@NEEDS_BAG_WRITER
+def test_a_picture_that_cannot_be_written_ends_the_demo_with_its_name(tmp_path):
+    (tmp_path / 'out/2_as_published/plot.png/in_the_way').mkdir(parents=True)
+    status, _, err = run('2', '3', '--out', 'out', '--no-bag', cwd=tmp_path)
+    assert status == 1
+    assert 'out/2_as_published/plot.png: Is a directory' in err
+    assert 'Traceback' not in err
+    assert json.loads((tmp_path / 'out/2_rep103/summary.json').read_text())['scenario'] == '2'
+    assert not (tmp_path / 'out/2_as_published/summary.json').exists()
+
+
+@NEEDS_BAG_WRITER
+def test_ctrl_c_in_the_terminal_finishes_the_pictures_of_what_ran_and_leaves_no_process(tmp_path):
+    """The terminal sends SIGINT to all processes of the group, and the pipes of all are open until they have ended."""
+    process = start('2', '4', '--out', 'kept', '--no-bag', cwd=tmp_path, group=True)
+    for line in process.stderr:
+        if line.startswith('[1/2]'):
+            os.killpg(process.pid, signal.SIGINT)
+            break
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert 'Traceback' not in err
+    for name in ('2_rep103', '2_as_published'):
+        assert {path.name for path in (tmp_path / 'kept' / name).iterdir()} == {
+            'plot.png', 'samples.csv', 'summary.json'}
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 def test_a_bag_of_before_is_not_overwritten(tmp_path):

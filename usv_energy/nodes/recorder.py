@@ -82,6 +82,8 @@ class Recorder(ManagedNode):
         """Make the node, unconfigured."""
         super().__init__(**options)
         self.summary: dict[str, Any] | None = None
+        # Who runs the node may have the files written beside it.
+        self.write_run = write_run
 
     def exit_status(self) -> int | None:
         """Return 0 or 3, as the scenario reached its goal or did not, once the files of the run are written."""
@@ -225,7 +227,7 @@ class Recorder(ManagedNode):
             rows = [row._replace(time=row.time + late) for row in rows]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
                   last_thruster_energy(rows), driven)
-        self.summary = write_run(run, self._folder, self._with_plots, 'ros')
+        self.summary = self.write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:
             self.get_logger().warning(missing_in_words(run.missing, len(rows)))

@@ -16,6 +16,7 @@ from ..files.errors import InputError
 from ..files.locate import names
 from ..physics.power import CONVENTIONS
 from ..show.text.run_tables import comparison_table
+from ..sim.record import Summary
 from ..sim.scenario import read_scenario
 from . import graph
 from .adaptive_subscription import ODOM_RELIABILITY
@@ -90,10 +91,16 @@ class Composition(AbstractContextManager['Composition']):
         statuses = [self.nodes[name].exit_status() for name in self._ending]
         return None if not statuses or None in statuses else max(filter(None, statuses), default=0)
 
-    def summaries(self) -> list[dict[str, Any]]:
+    def summaries(self) -> list[Summary]:
         """Return the summaries of what was recorded, one a convention."""
         summaries = (getattr(self.nodes[name], 'summary', None) for name in self._ending)
         return [summary for summary in summaries if summary is not None]
+
+    def write_runs_with(self, write_run: Callable[..., Summary]) -> None:
+        """Have the recorders write the files of a scenario with a function like `show.run_folder.write_run`."""
+        recorders: list[Any] = [self.nodes[name] for name in self._ending if hasattr(self.nodes[name], 'write_run')]
+        for recorder in recorders:
+            recorder.write_run = write_run
 
     def close(self) -> None:
         """End all nodes, those that came last first."""

@@ -6,13 +6,14 @@ from datetime import datetime
 from pathlib import Path
 
 from ..files.json_file import check_target
+from ..files.side_process import SideProcess
 from ..files.user_path import user_path
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
-from ..show.run_folder import run_folder, write_overview
+from ..show.run_folder import run_folder, write_overview, write_run
 from ..show.text.run_tables import closure_table, comparison_table
-from ..sim.record import Summary, exit_status
+from ..sim.record import Run, Summary, exit_status, summary_of
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from ..sim.steady_closure import steady_closures
 from .bagfile import check_new_bag
@@ -47,13 +48,15 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     options = ScenarioOptions(conventions=tuple(CONVENTIONS), pace=pace, out=str(out), bag=bag, plots=plots)
     summaries: list[Summary] = []
     finished = False
-    try:
-        finished = _run_all(scenarios, options, summaries)
-    finally:
-        write_overview(summaries, out, finished and plots)
+    with SideProcess() as side:
+        closures = side.call(steady_closures, 'lutra_prop', QUADRATIC_PLANT)
+        try:
+            finished = _run_all(scenarios, options, summaries, side)
+        finally:
+            side.call(write_overview, summaries, out, finished and plots)
     text = comparison_table(summaries)
     if finished:
-        text += (f'\n\n{closure_table(steady_closures("lutra_prop", QUADRATIC_PLANT))}'
+        text += (f'\n\n{closure_table(closures.result())}'
                  f'\n\nSamples, pictures and bags: {out}')
     show_result(text, summaries, json_target)
     if not finished:
@@ -62,14 +65,25 @@ def run_demo(names: Sequence[str], folder: str, json_target: str | None, pace: s
     return exit_status(*(summary['outcome'] for summary in summaries))
 
 
-def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: list[Summary]) -> bool:
-    """Run the scenarios, adding the summaries of each that finishes; return whether all did, False if stopped."""
+def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: list[Summary],
+             side: SideProcess) -> bool:
+    """
+    Run the scenarios, adding the summaries of each that finishes; return whether all did, False if stopped.
+
+    :param side: Writes the files of a scenario and draws its pictures while the next one runs.
+    """
+    def write_beside(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
+        side.call(write_run, run, folder, plots, run_by)
+        return summary_of(run, run_by)
+
     graphs = [scenario_nodes(scenario, options) for scenario in scenarios]
     with own_domain() as domain, ros_process(['--ros-args', '--log-level', 'warn']) as stopped:
         say(f'ROS graph in domain {domain}, pace {options.pace}')
         for number, (scenario, graph) in enumerate(zip(scenarios, graphs), start=1):
             begin = time.monotonic()
+            side.check()
             with Composition(graph, NAMESPACE) as composition:
+                composition.write_runs_with(write_beside)
                 composition.spin_until(lambda: is_done(composition) or stopped())
                 if not is_done(composition):
                     return False
