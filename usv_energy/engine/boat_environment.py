@@ -8,6 +8,7 @@ import numpy as np
 from ..files.errors import InputError
 from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
+from ..sim.step_limit import check_step
 from .cases import cases_of
 from .episode import VIEW, begin_episode, step_episode
 from .prepared_runs import prepared
@@ -80,12 +81,14 @@ class BoatEnv:
 
         :param seed: Of what varies; None goes on with the numbers of the last seed.
         :param options: Values for this episode by dotted path, in place of what is drawn.
-        :raises InputError: For an option that is none, as `cases_of`.
+        :raises InputError: For an option that is none, as `cases_of`; for a boat that the step is too long for.
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         drawn = {path: self._rng.uniform(low, high) for path, (low, high) in self._vary.items()}
-        runs = prepared(cases_of(self._scenario, 1, **self._grids, **{**drawn, **(options or {})}))
+        cases = cases_of(self._scenario, 1, **self._grids, **{**drawn, **(options or {})})
+        check_step(self._scenario.step, cases.scenario_of(0).plant, self._scenario.path)
+        runs = prepared(cases)
         state_template, case = runs.state_template, runs.first_case
         self._state, self._view, self._energy = np.zeros(len(list(leaves(state_template)))), np.zeros(VIEW), 0.0
         tables = runs.tables if self._compiled else (runs.water, runs.air)

@@ -4,6 +4,7 @@ import importlib.util
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from .numpy_engine import run_arrays
 from .prepared_runs import PreparedRuns, prepared
 from .python_engine import run_one_by_one
 from .results import Results
+from .run_state import RAN_AWAY
 from .single_run import RESULT_ROWS
 
 BACKENDS = ('auto', 'numba', 'numpy', 'cuda', 'python')
@@ -58,13 +60,24 @@ def backend_of(name: str, threads: int | None = None) -> Callable[[Cases], Resul
     if name == 'python':
         return lambda cases: _results(run_one_by_one(cases))
     if name == 'numpy':
-        return lambda cases: _results(run_arrays(prepared(cases)))
+        return lambda cases: _results(_followed(run_arrays, prepared(cases)))
     if name == 'cuda':
         from .cuda_engine import run_cuda
-        return lambda cases: _results(run_cuda(prepared(cases)))
+        return lambda cases: _results(_followed(run_cuda, prepared(cases)))
     optional('numba', 'fast', 'the backend numba (numpy gives the same results without it)')
     cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-    return lambda cases: _results(run_compiled(prepared(cases), threads or cores))
+    return lambda cases: _results(_followed(partial(run_compiled, threads=threads or cores), prepared(cases)))
+
+
+def _followed(run: Callable[[PreparedRuns], np.ndarray], runs: PreparedRuns) -> np.ndarray:
+    """Return what came of runs, as `run_one_by_one`: those whose step is too long for the boat ran away."""
+    results = run(runs)
+    lost = runs.too_long_steps
+    if lost.any():
+        results[:, lost] = np.nan
+        for name, value in (('outcome', RAN_AWAY), ('samples', 0), ('waypoint', 0)):
+            results[list(Results.COLUMNS).index(name), lost] = value
+    return results
 
 
 def has_numba() -> bool:

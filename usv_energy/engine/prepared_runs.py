@@ -10,6 +10,7 @@ from ..sim.guidance import leg_between
 from ..sim.plant import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
+from ..sim.step_limit import longest_step
 from .cases import Cases
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
 from .run_steps import run_at_start
@@ -37,6 +38,12 @@ class PreparedRuns(NamedTuple):
     def tables(self) -> tuple[Any, Any]:
         """Water and air as compiled code takes them, by address: keep the PreparedRuns alive meanwhile."""
         return _by_address(self.water), _by_address(self.air)
+
+    @property
+    def too_long_steps(self) -> np.ndarray:
+        """Of which runs the step is too long for the boat that moves, shape (runs,)."""
+        vessel = self.case.boat if self.case.plant is None else self.case.plant
+        return np.broadcast_to(self.clock.step > longest_step(vessel), (self.number,))
 
     @property
     def rows(self) -> np.ndarray:

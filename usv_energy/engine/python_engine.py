@@ -11,6 +11,7 @@ from ..sim import record
 from ..sim.guidance import next_waypoint
 from ..sim.record import Run
 from ..sim.runner import run_scenario
+from ..sim.step_limit import StepTooLongError
 from .cases import Cases
 from .results import Results
 from .run_state import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
@@ -29,7 +30,8 @@ def _result(cases: Cases, index: int) -> dict[str, float]:
     try:
         return _columns(run_scenario(cases.scenario_of(index)))
     except InputError as error:
-        outcome = RAN_AWAY if 'runs away' in str(error) else LEFT_FLOW
+        ran_away = isinstance(error, StepTooLongError) or 'runs away' in str(error)
+        outcome = RAN_AWAY if ran_away else LEFT_FLOW
         return {**dict.fromkeys(Results.COLUMNS, math.nan), 'outcome': outcome, 'samples': 0, 'waypoint': 0}
 
 

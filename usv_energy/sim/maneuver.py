@@ -18,6 +18,7 @@ from .plant import Plant
 from .record import Row
 from .runner import PlantObserver, check_stable
 from .scenario import checked_step_and_period
+from .step_limit import check_step
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     :param plant: The boat that moves.
     :raises InputError: If the maneuver does not fit the plant, or its step is too long for it.
     """
+    check_step(maneuver.step, plant, maneuver.path)
     flow = Flow(maneuver.current.x, maneuver.current.y, 0.0, 0.0, maneuver.wind.x, maneuver.wind.y)
     schedule = maneuver.commands(plant)
     moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)

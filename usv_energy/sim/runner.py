@@ -14,6 +14,7 @@ from .observation import NOTHING_OBSERVED, Observation, integrated, observed
 from .plant import Plant, is_stable, thruster_power
 from .record import Row, Run
 from .scenario import Scenario
+from .step_limit import check_step
 
 
 class PlantObserver:
@@ -52,6 +53,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
     :raises InputError: If the scenario's step is too long for its boat, or the boat leaves its flow.
     """
+    check_step(scenario.step, scenario.plant, scenario.path)
     plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
     observer = PlantObserver(scenario.boat, scenario.convention)

@@ -22,6 +22,7 @@ from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
 from .guidance import Point
 from .plant import FlowAt
+from .step_limit import check_step
 
 MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
 
@@ -94,7 +95,7 @@ class Scenario:
         Return the scenario with another boat (plant and power model), another plant, convention or payload.
 
         :param payload: Mass on board of boat and plant, kg, in place of that of their files.
-        :raises InputError: For an unknown boat or convention, or a payload below 0.
+        :raises InputError: For an unknown boat or convention, a payload below 0, a boat that the step is too long for.
         """
         changed = self
         if boat is not None:
@@ -111,7 +112,7 @@ class Scenario:
             changed = replace(changed, published=replace(self.published, note=''))
         if convention is not None:
             changed = replace(changed, convention=checked_convention(convention))
-        _check_plant(changed.plant, changed.path)
+        _check_plant(changed.plant, changed.step, changed.path)
         return changed._with_wind_of(self)
 
     @property
@@ -173,9 +174,9 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
     plain: dict[str, Any] = values_of(document)
     boat = _boat(plain['boat'], 'boat', path)
     plant = _boat(plain['plant'], 'plant', path) if 'plant' in plain else boat
-    _check_plant(plant, path)
     start, guidance = plain['start'], plain['guidance']
     step, period = checked_step_and_period(plain['simulation'], path)
+    _check_plant(plant, step, path)
     height = float(plain['wind']['height']) if 'height' in plain.get('wind', {}) else None
     heading, speed = plain['controller']['heading'], plain['controller']['speed']
     return Scenario(
@@ -208,7 +209,7 @@ def _boat(name: str, key: str, path: Path) -> Boat:
         raise InputError(f'{path}: {key}: {error}') from None
 
 
-def _check_plant(plant: Boat, path: Path) -> None:
+def _check_plant(plant: Boat, step: float, path: Path) -> None:
     if len(plant.vessel.thrusters) != 2:
         raise InputError(f'{path}: the boat {plant.name} has {len(plant.vessel.thrusters)} thruster(s); '
                          'the controller of a scenario steers boats with 2')
@@ -217,6 +218,7 @@ def _check_plant(plant: Boat, path: Path) -> None:
     if port.y <= 0.0 or mirrored != port:
         raise InputError(f'{path}: the thrusters of the boat {plant.name} are not a pair; the controller of a scenario '
                          'steers with two that differ in y only, the first to port, the other as far to starboard')
+    check_step(step, plant, path)
 
 
 def _speed(plain: dict[str, Any], path: Path) -> float | None:

@@ -1,6 +1,7 @@
 """`usv-energy run`: in this process, and as a real one where signals matter."""
 
 import json
+import re
 import signal
 import subprocess
 
@@ -107,13 +108,21 @@ def test_wrong_boat_file_names_file_key_value_and_what_is_allowed(cli, yaml_file
     assert_refused(cli('run', '1', '--boat', path), path, *words)
 
 
-def test_a_step_too_long_for_the_boat_is_refused_and_finished_runs_are_kept(cli, yaml_file, tmp_path):
-    yaml_file('base: lutra_prop\ndamping: {quadratic: {d33: 5000.0}}', 'stiff.yaml')
-    path = yaml_file('base: "7"\nboat: ./stiff.yaml\nsimulation: {step: 1.0, period: 1.0}')
+def test_a_step_too_long_for_the_boat_is_refused_with_the_longest(cli, yaml_file):
+    """At 0.5 kg and 0.05 s it told 45.9 J where the thrusters spent 611 J: 0.05 sqrt(4 x 11.28 x 22.2) / 0.5 = 3.2."""
+    yaml_file('base: lutra_prop_usvsim\ninertia: {m11: 0.5}', 'light.yaml')
+    path = yaml_file('base: "1"\nboat: ./light.yaml\nsimulation: {step: 0.05, period: 0.05}')
+    assert_refused(cli('run', path), path, 'simulation.step is 0.05 s; must be at most 0.0157 s', 'lutra_prop_usvsim')
+
+
+def test_a_run_that_fails_on_its_way_is_named_and_finished_runs_are_kept(cli, yaml_file, tmp_path):
+    yaml_file('medium: water\nanalytic: {kind: uniform, speed: 0.1, direction_deg: 0, extent: [200, 90, 250, 100]}',
+              'pond.yaml')
+    path = yaml_file('base: "1"\ncurrent: {flow: ./pond.yaml}')
     status, out, err = cli('run', '1', path, '--json', tmp_path / 'runs.json')
     assert status == 2
     assert 'usv-energy: 1 of 2 runs finished' in err
-    assert f'usv-energy: error: {path}: the simulation runs away at' in err.splitlines()[-1]
+    assert re.search(r'error: .*pond\.yaml: no value at t = .*: the boat has left the flow', err.splitlines()[-1])
     assert [run['scenario'] for run in json.loads((tmp_path / 'runs.json').read_text())] == ['1']
     assert '611.64' in out
 

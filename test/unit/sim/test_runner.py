@@ -220,9 +220,17 @@ def test_goal_guidance_without_disturbance_is_the_same_way(runs):
 
 
 def test_a_step_too_long_for_the_boat_is_named():
-    """The fourth-order method is stable up to h d / m = 2.785: with d11 / m11 = 1.67 1/s to 1.67 s, d33 to 0.70 s."""
-    with pytest.raises(InputError, match=r'3\.yaml: the simulation runs away .* simulation\.step is 0\.9'):
+    with pytest.raises(InputError, match=r'3\.yaml: simulation\.step is 0\.9 s; must be at most 0\.233 s'):
         run_scenario(replace(read_scenario('3'), step=0.9, period=0.9))
+
+
+def test_a_simulation_that_runs_away_all_the_same_is_named():
+    """A boat that its drag turns faster and faster, which no file may hold."""
+    scenario = read_scenario('3')
+    vessel = scenario.boat.vessel
+    driven = replace(scenario.boat, vessel=vessel._replace(damping=vessel.damping._replace(d33=-40.0)))
+    with pytest.raises(InputError, match=r'3\.yaml: the simulation runs away at .* simulation\.step is 0\.02'):
+        run_scenario(replace(scenario, boat=driven, plant=driven))
 
 
 def test_progress_is_told_the_time_and_may_end_the_run():

@@ -1,0 +1,81 @@
+"""The longest step with which the plant's motion is followed: what the boat's fastest motion allows."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..boats.boat_file import Boat
+from ..boats.vessel import Vessel
+from ..files.errors import InputError
+
+# A step times the fastest rate, (-). The Runge-Kutta method is stable up to 2.785; at 1 a step leaves 0.375 of a
+# deviation and not 0.368, and the energies of the scenarios change by less than 0.01 % (test_step_limit).
+LONGEST = 1.0
+DRIFT = 0.5                      # Sway velocity over surge velocity, (-): a drift of 30 degrees in a tight turn.
+FASTEST, FASTEST_TURN = 20.0, 10.0  # m/s and rad/s that a boat without drag is taken to reach.
+
+
+class StepTooLongError(InputError):
+    """A step is too long for the boat."""
+
+
+def fastest_rate(vessel: Vessel) -> Any:
+    """
+    Return the fastest rate at which a deviation from the boat's motion dies away (or swings), 1/s; float or array.
+
+    It is the largest eigenvalue, by its size, of M^-1 d(D + C)/dnu at full thrust: at the surge velocity that all
+    thrusters together hold, a drift of 30 degrees, and the yaw rate that they hold against each other.
+
+    :param vessel: The Vessel; its numbers may be arrays of one shape, a number a run.
+    """
+    inertia, damping = vessel.inertia, vessel.damping
+    full = [np.maximum(np.abs(t.min_thrust), np.abs(t.max_thrust)) * t.efficiency_of_tilt for t in vessel.thrusters]
+    thrust = sum(full)
+    moment = sum(force * np.abs(t.y) for force, t in zip(full, vessel.thrusters))
+    u = _held_speed(damping.d11, damping.d11_q, thrust, FASTEST)
+    r = _held_speed(damping.d33 + damping.d33_u * u, damping.d33_q, moment, FASTEST_TURN)
+    surge = (damping.d11 + 2.0 * damping.d11_q * u) / inertia.m11
+    sway_sway = damping.d22 + 2.0 * damping.d22_q * DRIFT * u + damping.d22_u * u
+    sway_yaw = damping.d23 + damping.d23_u * u + inertia.m11 * u
+    yaw_sway = damping.d32 + damping.d32_u * u + (inertia.m22 - inertia.m11) * u
+    yaw_yaw = damping.d33 + 2.0 * damping.d33_q * r + (damping.d33_u + inertia.m23) * u
+    mass = inertia.m22 * inertia.m33 - inertia.m23 ** 2
+    trace = (inertia.m33 * sway_sway + inertia.m22 * yaw_yaw - inertia.m23 * (sway_yaw + yaw_sway)) / mass
+    determinant = (sway_sway * yaw_yaw - sway_yaw * yaw_sway) / mass
+    spread = np.sqrt(0.25 * trace ** 2 - determinant + 0.0j)
+    rates = [np.abs(surge), np.abs(0.5 * trace + spread), np.abs(0.5 * trace - spread)]
+    fastest = np.maximum.reduce(np.broadcast_arrays(*rates))
+    return fastest if fastest.ndim else float(fastest)
+
+
+def longest_step(vessel: Vessel) -> Any:
+    """Return the longest step with which a boat is followed, s; float or array, infinite for one without drag."""
+    with np.errstate(divide='ignore'):
+        return LONGEST / np.asarray(fastest_rate(vessel))[()]
+
+
+def check_step(step: float, boat: Boat, path: Path) -> None:
+    """
+    See whether a step, s, is short enough for the boat that moves.
+
+    :raises StepTooLongError: If not: the file, its key, the step, and the longest that is allowed.
+    """
+    longest = float(longest_step(boat.vessel))
+    if step > longest:
+        raise StepTooLongError(
+            f'{path}: simulation.step is {step:g} s; must be at most {_rounded_down(longest):g} s for the boat '
+            f'{boat.name}, whose fastest motion dies away at {LONGEST / longest:.3g} 1/s: with a longer one the '
+            'simulation would be wrong, or run away')
+
+
+def _held_speed(linear: Any, quadratic: Any, force: Any, fastest: float) -> Any:
+    """Return the velocity at which linear v + quadratic v^2 is a force; `fastest` at most."""
+    slope = linear + np.sqrt(linear ** 2 + 4.0 * quadratic * force)
+    return np.minimum(2.0 * force / np.maximum(slope, 1e-300), fastest)
+
+
+def _rounded_down(value: float) -> float:
+    """Return a number above 0 with three digits, not above itself."""
+    scale = 10.0 ** (2 - int(np.floor(np.log10(value))))
+    return float(np.floor(value * scale) / scale)
