@@ -75,7 +75,9 @@ class EnergyAccumulator(ManagedNode):
             level = battery_level(drawn, msg.total, self._boat.battery)
             if self._level.wanted:
                 self._level.publish(convert.battery_to_msg(level, msg.header))
-            self._meter.add(self._accumulation.last_time, drawn, self._moved_before_reset + energy.distance_over_ground)
+            moved = self._moved_before_reset + energy.distance_over_ground
+            over_ground = msg.velocity.linear.x, msg.velocity.linear.y, msg.velocity.angular.z
+            self._meter.add(self._accumulation.last_time, drawn, moved, over_ground)
             if self._range.wanted:
                 self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
         state_of_charge = math.nan if level is None else level.state_of_charge
