@@ -80,7 +80,7 @@ def runner_steps(scenario: Scenario) -> Callable[[], int]:
 def power_calls(scenario: Scenario) -> Callable[[], int]:
     """Return work that asks for the power of one motion, as a node does."""
     vessel = scenario.boat.vessel
-    motion, flow = Motion(0.3, 1.2, 0.1, 0.05, 0.02, -0.01, 0.003), Flow(0.28, 0.28, 0.0, 0.0, 2.0, -1.0)
+    motion, flow = Motion(0.3, 1.2, 0.1, 0.05, 0.02, -0.01, 0.003), Flow(0.28, 0.28, 2.0, -1.0)
 
     def work() -> int:
         for _ in repeat(None, 500):
@@ -94,7 +94,7 @@ def power_arrays(scenario: Scenario) -> Callable[[], int]:
     rng = np.random.default_rng(SEED)
     vessel = scenario.boat.vessel
     motion = Motion(*rng.normal(0.0, 1.0, (len(Motion._fields), ROWS)))
-    flow = Flow(0.28, 0.28, 0.0, 0.0, 2.0, -1.0)
+    flow = Flow(0.28, 0.28, 2.0, -1.0)
 
     def work() -> int:
         power_rep103(motion, flow, vessel)

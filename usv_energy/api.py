@@ -20,8 +20,8 @@ from .files.errors import InputError
 from .flow.uniform import UniformFlow
 from .physics.energy import Energy
 from .physics.frames import polar_to_earth
-from .physics.power import CONVENTIONS, Flow, Motion, Power
-from .physics.record_energy import Record, integrate
+from .physics.power import CONVENTIONS, Flow, Motion, Power, speed_through_water
+from .physics.record_energy import integrate, steps_between
 from .physics.sampling import longest_step, period_of
 from .sim.record import Run
 from .sim.scenario import Scenario, checked_convention, read_scenario
@@ -58,10 +58,10 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     Return the electrical power that a motion takes, by cause, W.
 
     Every number may be a float or an array; all arrays must have one shape, which the result has, too. Nothing else is
-    broadcast. The result is a named tuple: `inertia`, `damping` and `wind` make `thrust`, the mechanical power that the
-    thrusters give to the water; `unrecovered` is what braking does not give back, `losses` are those of the thrusters
-    and `static_load` is the hotel load; `total = thrust + unrecovered + losses + static_load`. `u_r`, `v_r` (m/s) and
-    `r` (rad/s) are the velocity through the water.
+    broadcast. The result is a named tuple: `inertia`, `damping`, `wind` and `side_force` make `thrust`, the mechanical
+    power of the thrusters; `side_force` takes out what none of them can give, `unrecovered` is what braking does not
+    give back, `losses` are those of the thrusters and `static_load` is the hotel load; `total = thrust + unrecovered +
+    losses + static_load`. `u_r`, `v_r` (m/s) and `r` (rad/s) are the velocity through the water.
 
     :param boat: The boat, or the name or path of its file.
     :param u: Surge velocity over ground, forward, m/s.
@@ -80,9 +80,9 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     values = (yaw, u, v, r, u_dot, v_dot, r_dot, *_pair(current, 'current'), *_pair(wind, 'wind'))
     plain = _of_one_shape(dict(zip(names, values)))
     x, y, wind_x, wind_y = plain[7:]
-    flow = Flow(x, y, 0.0 * x, 0.0 * y, wind_x, wind_y)
+    flow = Flow(x, y, wind_x, wind_y)
     with np.errstate(invalid='ignore'):
-        return CONVENTIONS[checked_convention(convention)](Motion(*plain[:7]), flow, _boat(boat).vessel)
+        return CONVENTIONS[checked_convention(convention)].power(Motion(*plain[:7]), flow, _boat(boat).vessel)
 
 
 def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None = None,
@@ -106,7 +106,10 @@ def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None
         raise InputError(f'time has the shape {stamps.shape}, the power {np.shape(power.total)}, the speed '
                          f'{speed.shape}; all must be (N,)')
     longest = longest_step(period_of(stamps)) if max_gap is None else max_gap
-    return integrate(Record(stamps, power, speed, np.zeros(stamps.shape, dtype=bool)), longest).energy
+    steps = steps_between(stamps, np.isfinite(power.total), longest)
+    mean = Power(*(steps.means(np.broadcast_to(values, stamps.shape)) for values in power))
+    fresh = np.zeros(stamps.shape, dtype=bool)
+    return integrate(steps, mean, speed, np.broadcast_to(speed_through_water(power), stamps.shape), fresh).energy
 
 
 def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, plant: str | None = None,
@@ -243,7 +246,7 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
         raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
     use = BatteryUse(None, reserve, None if energy_wh is None else energy_wh * JOULES_PER_WH)
     (x, y), (wind_x, wind_y) = _numbers(current, 'current'), _numbers(wind, 'wind')
-    return study.range_study(known, math.radians(course_deg), Flow(x, y, 0.0, 0.0, wind_x, wind_y), use,
+    return study.range_study(known, math.radians(course_deg), Flow(x, y, wind_x, wind_y), use,
                              with_bands=bands)
 
 

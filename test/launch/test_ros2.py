@@ -189,7 +189,7 @@ def test_energy_of_foreign_odometry(start, probe, composed):
         probe.until(lambda stamp=stamp: any(energy.header.stamp == stamp for energy in heard), f'energy of {stamp}')
         probe.node.destroy_timer(repeat)
     drift = 0.4 * math.sqrt(0.5)
-    power = power_rep103(Motion(math.pi / 2, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), Flow(drift, drift, 0.0, 0.0, 0.0, 0.0),
+    power = power_rep103(Motion(math.pi / 2, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), Flow(drift, drift, 0.0, 0.0),
                          read_boat('lutra_prop').vessel)
     assert heard[-1].duration == pytest.approx(0.95, abs=1e-9)
     assert heard[-1].total == pytest.approx(0.95 * power.total, rel=1e-9)

@@ -15,8 +15,7 @@ from sensor_msgs.msg import PointCloud2
 from usv_energy.flow.flow_file import read_flow
 from usv_energy.nodes.flow_server import FlowServer
 from usv_energy.physics.energy import Accumulation, Sample, accumulate
-from usv_energy.physics.kinematics import Differentiator, differentiate
-from usv_energy.physics.power import STILL, Motion, power_rep103
+from usv_energy.physics.power import STILL, Motion, Relative, mean_power_rep103, relative_rep103
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import FlowOptions, ScenarioOptions, scenario_nodes
 from usv_energy.ros.qos import LATCHED
@@ -142,10 +141,12 @@ def carried_boat():
 
 def energy_under_power(told):
     """Return the energy, J, of the same motion in still water."""
-    vessel, state, differences = read_scenario('1').boat.vessel, Accumulation(), Differentiator()
+    vessel, state = read_scenario('1').boat.vessel, Accumulation()
+    before, since = Relative(*[math.nan] * 5), math.nan
     for time, at in told:
-        differences = differentiate(differences, time, (at['u'], at['v'], at['r']), 0.0, 1.0)
-        power = power_rep103(Motion(at['yaw'], at['u'], at['v'], at['r'], *differences.derivative), STILL, vessel)
+        now = relative_rep103(Motion(at['yaw'], at['u'], at['v'], at['r'], 0.0, 0.0, 0.0), STILL)
+        power = mean_power_rep103(before, now, time - since, vessel)
+        before, since = now, time
         state = accumulate(state, Sample(time, power, 0.0, 0.0, False), 1.0)
     return state.energy.total
 

@@ -59,7 +59,7 @@ def test_up_and_down_again_leaves_nothing_behind(ros, tmp_path, kind):
     (PowerCalculator, {'boat': 'lutra_porp'}, "no boat named 'lutra_porp'. Did you mean 'lutra_prop'?"),
     (PowerCalculator, {'convention': 'mine'}, "parameter convention is 'mine'; must be one of rep103, as_published"),
     (PowerCalculator, {'max_flow_age': 'old'}, "parameter max_flow_age is 'old'; must be a number"),
-    (EnergyAccumulator, {'max_gap': -1}, 'parameter max_gap is -1; must be greater than 0'),
+    (EnergyAccumulator, {'max_gap': -1}, 'parameter max_gap is -1; must be 0 or greater'),
     (StateAdapter, {'axes': 'xyz'}, "parameter axes is 'xyz'; must be one of enu, ned"),
     (CurrentClient, {'mode': 'river'}, "parameter mode is 'river'; must be one of none, global, local"),
     (CurrentClient, {'wait_for_answer': 1}, 'parameter wait_for_answer is 1; must be true or false'),

@@ -1,7 +1,7 @@
 """What the motion in a log took: power by cause at every sample, and its energy, by the physics of the live nodes."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,14 +9,14 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..logs.derive import derivative
-from ..logs.log import INFO, WARNING, Log, Note
+from ..logs.log import WARNING, Log, Note
 from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
 from ..physics.energy import Energy
 from ..physics.frames import to_body
-from ..physics.power import CONVENTIONS, Flow, Motion, Power
-from ..physics.record_energy import Integral, Record, derivatives, integrate
-from ..sim.plant import hull_force
+from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
+from ..physics.propulsion import thrusters_power
+from ..physics.record_energy import Integral, IntegratedSteps, derivatives, integrate, steps_between
 from .flow_along_log import MEDIA, AnalysisOptions, flow_along_log, moves
 
 CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
@@ -80,16 +80,21 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     flow, notes = along.flow, along.notes
     log = _with_heading(log, options, flow, notes)
     velocity = np.column_stack([log.u, log.v, log.r])
-    motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log, velocity, options, notes))
-    power = _power(motion, flow, boat, options.convention)
+    motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log, velocity, options))
+    relative = _relative(motion, flow, options.convention)
+    steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
+    means = _mean_power(relative, steps, boat, options.convention)
+    speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
     known = np.isfinite(velocity).all(axis=1) & np.isfinite(log.yaw)
     status = np.where(known, 0, INVALID | NO_ACCELERATION)
-    status |= np.where(np.isfinite(motion.u_dot + flow.current_x_rate) | along.missing['current'], 0, NO_ACCELERATION)
+    begins = np.ones(len(log), dtype=bool)
+    begins[steps.ends] = False
+    status |= np.where(begins & ~along.missing['current'] & ~along.missing['wind'], NO_ACCELERATION, 0)
     for name in MEDIA:
         status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
-    record = Record(log.time, power, sqrt(log.u * log.u + log.v * log.v), along.stale['current'] | along.stale['wind'])
-    return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32),
-                       integrate(record, log.max_gap), along.sources, (*log.notes, *notes))
+    integral = integrate(steps, means, *speeds, along.stale['current'] | along.stale['wind'])
+    return AnalysedLog(log, boat, options, motion, flow, _at_samples(means, relative, steps), status.astype(np.int32),
+                       integral, along.sources, (*log.notes, *notes))
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
@@ -132,42 +137,68 @@ def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
     return replace(log, yaw=yaw, u=u, v=v, r=np.where(np.isfinite(u), r, np.nan), notes=kept)
 
 
-def _accelerations(log: Log, velocity: np.ndarray, options: AnalysisOptions,
-                   notes: list[Note]) -> tuple[np.ndarray, ...]:
+def _accelerations(log: Log, velocity: np.ndarray, options: AnalysisOptions) -> tuple[np.ndarray, ...]:
+    """Return the accelerations that the log has, else differences: for its readers; no power needs them."""
     own = ('u_dot', 'v_dot', 'r_dot')
-    if options.time_constant is None and log.known(*own):
-        notes.append(Note(INFO, 'acceleration_of_the_log', 'the accelerations are those in the log'))
+    if log.known(*own):
         return tuple(np.array(getattr(log, name)) for name in own)
-    rates = derivatives(log.time, velocity, options.time_constant or 0.0, log.max_gap)
+    rates = derivatives(log.time, velocity, 0.0, log.max_gap)
     return tuple(np.ascontiguousarray(column) for column in rates.T)
 
 
-def _power(motion: Motion, flow: Flow, boat: Boat, convention: str) -> Power:
-    """Return the Power at every sample, computed in pieces: a million samples at once would need a gigabyte."""
-    kernel: Callable[[Motion, Flow, object], Power] = CONVENTIONS[convention]
+def _relative(motion: Motion, flow: Flow, convention: str) -> Relative:
+    """Return the Relative at every sample."""
     n = motion.u.size
-    power = Power(*(np.empty(n) for _ in Power._fields))
+    relative = Relative(*(np.empty(n) for _ in Relative._fields))
     with np.errstate(invalid='ignore'):
-        for first in range(0, n, CHUNK):
-            piece = slice(first, first + CHUNK)
-            part = kernel(Motion(*(values[piece] for values in motion)), Flow(*(values[piece] for values in flow)),
-                          boat.vessel)
-            for whole, values in zip(power, part):
+        for piece in _pieces(n):
+            part = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
+                                                    Flow(*(values[piece] for values in flow)))
+            for whole, values in zip(relative, part):
                 whole[piece] = values
+    return relative
+
+
+def _mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str) -> Power:
+    """Return the mean Power of every step, computed in pieces: a million at once would need a gigabyte."""
+    power = Power(*(np.empty(steps.durations.size) for _ in Power._fields))
+    for piece in _pieces(steps.durations.size):
+        before, now = (Relative(*(values[places[piece]] for values in relative))
+                       for places in (steps.begins, steps.ends))
+        part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
+        for whole, values in zip(power, part):
+            whole[piece] = values
     return power
+
+
+def _pieces(number: int) -> Iterator[slice]:
+    return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
+
+
+def _at_samples(means: Power, relative: Relative, steps: IntegratedSteps) -> Power:
+    """Return the Power at every sample: the mean of the step that ends there, NaN where none does."""
+    columns = []
+    for name, values in zip(Power._fields, means):
+        if name in Relative._fields:
+            columns.append(getattr(relative, name))
+            continue
+        every = np.full(relative.u_r.size, np.nan)
+        every[steps.ends] = values
+        columns.append(every)
+    return Power(*columns)
 
 
 def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
     """
-    Return the mechanical power of the thrusters themselves, W: the recorded thrusts times the velocity through water.
+    Return the mechanical power that the thrusters themselves gave, W: each recorded thrust times its own speed.
 
-    None where the log has no thrusts of the boat's thrusters. Beside the model's thrust power it is the closure.
+    None where the log has no thrusts of the boat's thrusters. Beside what the model has them give it is the closure.
     """
     thrust = thrusts_of(analysed.log, analysed.boat)
     if thrust is None:
         return None
-    surge, sway, yaw = hull_force(list(thrust.T), analysed.boat.vessel)
-    power: np.ndarray = surge * analysed.power.u_r + sway * analysed.power.v_r + yaw * analysed.power.r
+    power: np.ndarray = thrusters_power(list(thrust.T), analysed.power.u_r, analysed.power.r,
+                                        analysed.boat.vessel.thrusters)
     return power
 
 

@@ -127,7 +127,7 @@ def _imbalance(balance: _Balance, current_x: np.ndarray, current_y: np.ndarray, 
     """Return model less motion: mass times the difference of the accelerations, surge N, sway N, yaw N m."""
     u, v, r = balance.velocity
     current = to_body(current_x, current_y, balance.cos_yaw, balance.sin_yaw)
-    observed = (*relative_acceleration(balance.rate[:2], current, (0.0, 0.0), r), balance.rate[2])
+    observed = (*relative_acceleration(balance.rate[:2], current, r), balance.rate[2])
     air = wind_force(balance.wind[0] - u, balance.wind[1] - v, vessel.windage)
     force = tuple(thrust + wind for thrust, wind in zip(balance.force, air))
     expected = acceleration(u - current[0], v - current[1], r, force, vessel)

@@ -9,7 +9,6 @@ from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..logs.log import WARNING, Log, Note
 from ..physics.power import Flow
-from ..physics.record_energy import derivatives
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
 MEDIA = {'current': 'water', 'wind': 'air'}
@@ -61,13 +60,7 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
         x, y, stale[name], missing[name] = _held(x, y)
         values[name] = x, y
         notes += _note_holes(name, medium, stale[name], missing[name])
-    current = np.column_stack(values['current'])
-    known = np.isfinite(current).all(axis=1)
-    rate = np.zeros_like(current)
-    if known.any() and np.ptp(current[known], axis=0).any():
-        rate = derivatives(log.time, current, options.time_constant or 0.0, log.max_gap)
-    flow = Flow(*values['current'], rate[:, 0], rate[:, 1], *values['wind'])
-    return FlowAlongLog(flow, stale, missing, sources, notes)
+    return FlowAlongLog(Flow(*values['current'], *values['wind']), stale, missing, sources, notes)
 
 
 def moves(log: Log, options: AnalysisOptions, name: str) -> bool:

@@ -8,13 +8,11 @@ import numpy as np
 from ..logs.log import WARNING, Note
 from ..physics.record_energy import steps_between
 from ..sim.record import relative
-from .analysed_log import AnalysedLog, analysed_log, thruster_power
+from .analysed_log import AnalysedLog, thruster_power
 from .current_estimate import CurrentEstimate
 from .what_if import WhatIf, what_if
 
-FILTER = 0.5          # s: the low-pass that noise is looked for with.
-ENOUGH = 100_000      # Samples, the first ones, that it is looked for in.
-NOISY = 0.05          # Share by which it may change the energy before the noise is worth a word.
+SIDEWAYS = 0.05       # Share of the thrust energy from which the side force is worth a word.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
 
@@ -69,8 +67,16 @@ class LogReport(NamedTuple):
 
     @property
     def closure_relative(self) -> float:
-        """By how much the model's thrust energy exceeds the work of the thrusters, as a share of it, (-)."""
-        return relative(self.analysed.energy.thrust, self.thruster_energy)
+        """By how much what the model has the thrusters give exceeds what they gave, as a share of it, (-)."""
+        energy = self.analysed.energy
+        return relative(energy.thrust + energy.unrecovered, self.thruster_energy)
+
+    @property
+    def side_force_share(self) -> float:
+        """Energy of the side force that no thruster gives, as a share of what the thrusters give, (-)."""
+        energy = self.analysed.energy
+        given = energy.thrust + energy.unrecovered
+        return energy.side_force / given if given else math.nan
 
     def note_texts(self, level: str) -> list[str]:
         """Return the texts of the notes of a level, each once."""
@@ -82,7 +88,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     live, same_samples = _live_energy(analysed)
     steady, changes = what_if(analysed)
     notes = [*analysed.notes, *(estimate.notes if estimate else ()), *_completeness(analysed),
-             *_against_live(analysed, live, same_samples), *_noise(analysed)]
+             *_against_live(analysed, live, same_samples), *_side_force(analysed)]
     measured = measured_power(analysed)
     if measured is not None and not measured.measured_energy > 0.0:
         notes.append(_measured_nothing(measured))
@@ -105,7 +111,7 @@ def _thruster_energy(analysed: AnalysedLog) -> float:
     """Return the work of the thrusters, from their thrusts or as the log recorded it, J; NaN without."""
     power = thruster_power(analysed)
     if power is not None:
-        steps = steps_between(analysed.log.time, power, analysed.log.max_gap)
+        steps = steps_between(analysed.log.time, np.isfinite(power), analysed.log.max_gap)
         return float(steps.trapezoids(power).sum())
     recorded = analysed.log.extra.get('thruster_energy_j', np.zeros(0))
     known = recorded[np.isfinite(recorded)]
@@ -136,20 +142,15 @@ def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> li
                  {'relative': off})]
 
 
-def _noise(analysed: AnalysedLog) -> list[Note]:
-    """Say by how much a low-pass on the acceleration changes the energy: noise of a velocity costs nothing in truth."""
-    if analysed.options.time_constant is not None or not analysed.energy.total:
+def _side_force(analysed: AnalysedLog) -> list[Note]:
+    """Say how large the side force is that no thruster gives: nought, where current, wind and drag are right."""
+    energy = analysed.energy
+    given = energy.thrust + energy.unrecovered
+    share = energy.side_force / given if given else 0.0
+    if analysed.options.convention != 'rep103' or not abs(share) > SIDEWAYS:
         return []
-    log = analysed.log.part(slice(0, ENOUGH))
-    smooth, plain = (
-        analysed_log(log, analysed.boat, analysed.options._replace(time_constant=time_constant)).energy.total
-        for time_constant in (FILTER, None))
-    change = relative(smooth, plain)
-    if not abs(change) > NOISY:
-        return []
-    return [Note(WARNING, 'noisy_acceleration', f'with a low-pass of {FILTER:g} s on the acceleration the energy '
-                 f'changes by {100.0 * change:+.1f} %: noise in the velocities counts as braking that is not '
-                 f'recovered. Try --acceleration-time-constant {FILTER:g}', {'relative': change})]
+    return [Note(WARNING, 'side_force', f'{100.0 * abs(share):.0f} % of the thrust energy is a side force that no '
+                 'thruster gives: look at current, wind or sway drag', {'relative': share})]
 
 
 def _measured_nothing(measured: MeasuredPower) -> Note:
@@ -165,13 +166,14 @@ def measured_power(analysed: AnalysedLog) -> MeasuredPower | None:
     both = np.isfinite(measured) & np.isfinite(model)
     if both.sum() < 2:
         return None
-    steps = steps_between(analysed.log.time, measured + model, analysed.log.max_gap)
+    steps = steps_between(analysed.log.time, both, analysed.log.max_gap)
     error = model[both] - measured[both]
     variance, spread = float(np.var(measured[both])), float(np.var(model[both]))
     slope = float(np.cov(model[both], measured[both], bias=True)[0, 1]) / spread if spread > 0.0 else math.nan
     return MeasuredPower(
         samples=int(both.sum()), duration=float(steps.durations.sum()),
-        model_energy=float(steps.trapezoids(model).sum()), measured_energy=float(steps.trapezoids(measured).sum()),
+        model_energy=float((model[steps.ends] * steps.durations).sum()),
+        measured_energy=float(steps.trapezoids(measured).sum()),
         mean_error=float(error.mean()), rms_error=float(np.sqrt(np.mean(error * error))),
         r2=1.0 - float(np.mean(error * error)) / variance if variance > 0.0 else math.nan,
         slope=slope, offset=float(measured[both].mean() - slope * model[both].mean()))

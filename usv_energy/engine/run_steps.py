@@ -10,7 +10,16 @@ import math
 from ..flow.grid_lookup import flow_at
 from ..physics.elementwise import kernel, select, sqrt
 from ..physics.energy import Energy
-from ..physics.power import Flow, Motion, Power, power_as_published, power_rep103
+from ..physics.power import (
+    Flow,
+    Motion,
+    Power,
+    Relative,
+    mean_power_as_published,
+    mean_power_rep103,
+    relative_as_published,
+    relative_rep103,
+)
 from ..sim.control import controlled_thrusts
 from ..sim.guidance import heading_on_leg
 from ..sim.observation import Observation, integrated, observed
@@ -40,10 +49,10 @@ def run_at_start(case, leg):
     none = zero + math.nan
     state = PlantState(x, y, yaw, zero, zero, zero, zero)
     nothing = Observation(none, Motion(none, none, none, none, none, none, none),
-                          Flow(none, none, none, none, none, none),
-                          Power(none, none, none, none, none, none, none, none, none, none, none), none, none)
+                          Flow(none, none, none, none), Relative(none, none, none, none, none),
+                          Power(none, none, none, none, none, none, none, none, none, none, none, none), none, none)
     energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
-                    1.0 + zero)
+                    zero, 1.0 + zero)
     return RunState(state, (zero, zero), zero, leg, nothing, state, energy, zero, zero)
 
 
@@ -63,8 +72,8 @@ def run_observed(run, case, clock, water, air):
     seen = _observed(before, time, state, flow, case.boat, clock.published)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
-    seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.power, seen.speed_over_ground,
-                       seen.speed_through_water)
+    seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative, seen.power,
+                       seen.speed_over_ground, seen.speed_through_water)
     return RunState(state, run.thrusts, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
                     energy, run.integral, select(known, run.lost, 1.0))
 
@@ -72,8 +81,8 @@ def run_observed(run, case, clock, water, air):
 @kernel
 def _observed(before, time, state, flow, boat, published):
     if published is None:
-        return observed(before, time, state, flow, boat, power_rep103, None)
-    return observed(before, time, state, flow, boat, power_as_published, None)
+        return observed(before, time, state, flow, boat, relative_rep103, mean_power_rep103)
+    return observed(before, time, state, flow, boat, relative_as_published, mean_power_as_published)
 
 
 @kernel

@@ -25,7 +25,7 @@ def flow_at(time: Any, x: Any, y: Any, case: Any, water: Any, air: Any) -> Flow:
     """
     current = _velocity(time, x, y, case.current_x, case.current_y, water)
     wind = _velocity(time, x, y, case.wind_x, case.wind_y, air)
-    return Flow(current[0], current[1], 0.0, 0.0, wind[0], wind[1])
+    return Flow(current[0], current[1], wind[0], wind[1])
 
 
 @kernel

@@ -22,7 +22,7 @@ from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.transforms import TransformBroadcaster
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
-from ..sim.plant import Plant, thruster_power
+from ..sim.plant import Plant
 
 RESEND_PERIOD = 0.1
 SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, and every so many s of wall time.
@@ -119,13 +119,13 @@ class BoatSimulator(ManagedNode):
     def _send(self) -> None:
         """Publish where the boat is."""
         plant, stamp = self._plant, convert.stamp_of(self._stamp())
-        state, force = plant.state, plant.force()
+        state = plant.state
         if '/clock' in self._publisher and self._publisher['/clock'].wanted:
             self._publisher['/clock'].publish(ClockMsg(clock=stamp))
         if self._publisher['thruster_power'].wanted:
             self._publisher['thruster_power'].publish(convert.make_thruster_power(
                 header=convert.header_of(stamp, self._frames[1]), name=self._names,
-                force=list(plant.thrusts), power=thruster_power(state, force), energy=state.work,
+                force=list(plant.thrusts), power=plant.thruster_power(), energy=state.work,
                 relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
         odometry = convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),

@@ -11,12 +11,13 @@ from std_srvs.srv import Trigger
 from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
+from ..physics.sampling import Sampling, sampled
 from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, PowerStamped
-from ..ros.parameters import BOAT, Number
+from ..ros.parameters import BOAT, MAX_GAP, Number
 from ..ros.qos import LATCHED_STREAM
 from ..ros.status_words import problems_of
 
@@ -26,7 +27,7 @@ class EnergyAccumulator(ManagedNode):
 
     declared = (
         BOAT,
-        Number('max_gap', 1.0, 'Longest time between good samples that is integrated over, s.', live=True, above=0),
+        MAX_GAP,
         Number('silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
                live=True, above=0),
         Number('range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0),
@@ -37,6 +38,7 @@ class EnergyAccumulator(ManagedNode):
         self._boat = read_boat(self.parameters.text('boat'))
         self._epoch = convert.Epoch()
         self._accumulation = Accumulation()
+        self._sampling = Sampling()
         self._meter = RangeMeter(self.parameters.number('range_window'))
         self._drawn_before_reset = 0.0
         self._moved_before_reset = 0.0
@@ -64,8 +66,10 @@ class EnergyAccumulator(ManagedNode):
 
     def _on_power(self, msg: PowerStamped) -> None:
         before = self._accumulation.energy
-        self._accumulation = accumulate(self._accumulation, convert.sample_from_msg(msg, self._epoch),
-                                        self.parameters.number('max_gap'))
+        sample = convert.sample_from_msg(msg, self._epoch)
+        self._sampling = sampled(self._sampling, sample.time)
+        self._accumulation = accumulate(self._accumulation, sample,
+                                        self.parameters.number('max_gap') or self._sampling.longest_step)
         energy = self._accumulation.energy
         if energy.segments > before.segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')

@@ -3,26 +3,38 @@
 import math
 from contextlib import ExitStack
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat
-from ..physics.kinematics import Differentiator, differentiate
-from ..physics.power import CONVENTIONS, Flow, flow_with_rate, without_needless_yaw
+from ..physics.power import CONVENTIONS, Flow, Motion, Power, without_needless_yaw
+from ..physics.sampling import Sampling, sampled
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
-from ..ros.parameters import BOAT, Flag, Number, Text
+from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
 from ..ros.status_words import problems_of
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
          'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}
+MISSING = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 STALE = PowerStamped.CURRENT_STALE | PowerStamped.WIND_STALE
 UNKNOWN = (math.nan, math.nan)
+
+
+class Known(NamedTuple):
+    """A sample that the next power holds since: its time, s, Motion, and Flow."""
+
+    time: float
+    motion: Motion
+    flow: Flow
+
+
+NOTHING = Known(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4))
 
 
 class PowerCalculator(ManagedNode):
@@ -36,9 +48,9 @@ class PowerCalculator(ManagedNode):
                above=0),
         Number('flow_wait', 0.02, 'How long a state waits for current and wind of the same stamp, s of wall time.',
                live=True, above=0),
-        Flag('current_varies', False, 'The current comes with every state and changes along the track: its rate of '
-             'change counts.'),
-        Number('max_gap', 1.0, 'Longest step that a current is differentiated over, s.', live=True, above=0),
+        Flag('current_varies', False, 'The current comes with every state and changes along the track: the change '
+             'counts.'),
+        MAX_GAP,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -52,7 +64,8 @@ class PowerCalculator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Start with no current and no wind known."""
         self._epoch = convert.Epoch()
-        self._current = Differentiator()
+        self._before = self._latest = NOTHING
+        self._sampling = Sampling()
         self._samples = SampleHealth('power samples')
         self._stale = 0
         self._last = math.nan
@@ -79,12 +92,14 @@ class PowerCalculator(ManagedNode):
     def _answer(self, msg: BoatState, flows: dict[str, Stamped | None]) -> None:
         stamp = convert.nanoseconds(msg.header.stamp)
         (current, current_status), (wind, wind_status) = (self._usable(topic, flows[topic], stamp) for topic in FLAGS)
-        rate = self._rate(msg, current if current_status == 0 else UNKNOWN)
-        flow = flow_with_rate(Flow(*current, 0.0, 0.0, *wind), rate)
+        flow = Flow(*current, *wind)
         motion = without_needless_yaw(convert.motion_from_msg(msg), flow)
-        power = CONVENTIONS[self._convention](motion, flow, self._boat.vessel)
-        status = msg.status | current_status | wind_status
-        if not math.isfinite(rate[0]):
+        time = self._epoch.seconds(msg.header.stamp)
+        self._sampling = sampled(self._sampling, time)
+        power = self._mean_power(Known(time, motion, flow))
+        missing = (current_status | wind_status) & MISSING
+        status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status
+        if not math.isfinite(power.total) and not missing:
             status |= PowerStamped.NO_ACCELERATION
         if not math.isfinite(motion.yaw):
             status |= PowerStamped.INVALID_STATE
@@ -100,13 +115,21 @@ class PowerCalculator(ManagedNode):
             'samples with a stale flow': self._stale, 'power (W)': f'{self._last:.3f}', 'boat': self._boat.name,
             'convention': self._convention})
 
-    def _rate(self, msg: BoatState, current: tuple[float, float]) -> tuple[float, ...]:
-        """Return the rate of change of the current at the boat, m/s^2; 0 where it does not vary, NaN if not known."""
-        if not self._varies:
-            return 0.0, 0.0
-        time = self._epoch.seconds(msg.header.stamp)
-        self._current = differentiate(self._current, time, current, 0.0, self.parameters.number('max_gap'))
-        return self._current.derivative[:2]
+    def _mean_power(self, now: Known) -> Power:
+        """Return the mean power since the sample before; NaN without one that is near. A stamp may come again."""
+        again = now.time == self._latest.time
+        before = self._before if again else self._latest
+        elapsed = now.time - before.time
+        if not 0.0 < elapsed <= (self.parameters.number('max_gap') or self._sampling.longest_step):
+            before, elapsed = NOTHING, math.nan
+        flow = before.flow
+        if not self._varies:  # What is heard now and then is not what the boat met between.
+            flow = flow._replace(current_x=now.flow.current_x, current_y=now.flow.current_y)
+        convention = CONVENTIONS[self._convention]
+        relative = convention.relative(now.motion, now.flow)
+        if not again and all(map(math.isfinite, relative)):
+            self._before, self._latest = self._latest, now
+        return convention.mean_power(convention.relative(before.motion, flow), relative, elapsed, self._boat.vessel)
 
     def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
         """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""

@@ -7,13 +7,14 @@ from nav_msgs.msg import Odometry
 
 from ..physics.frames import enu_of_ned, flu_of_frd, to_body
 from ..physics.kinematics import NO_VECTOR, Differentiator, differentiate
+from ..physics.sampling import Sampling, sampled
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription, names_of
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
-from ..ros.parameters import Flag, Number, Text
+from ..ros.parameters import MAX_GAP, Flag, Number, Text
 
 REMIND_PERIOD = 5.0
 
@@ -29,7 +30,7 @@ class StateAdapter(ManagedNode):
         ODOM_RELIABILITY,
         Number('acceleration_time_constant', 0.0, 'Of the low-pass on the acceleration, s; 0 for none (simulated '
                'odometry), 0.2 to 0.5 for a real boat.', live=True, least=0),
-        Number('max_gap', 1.0, 'Longest step that is differentiated over, s.', live=True, above=0),
+        MAX_GAP,
         Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
         Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: another node does.'),
     )
@@ -44,6 +45,7 @@ class StateAdapter(ManagedNode):
         """Start anew with the next odometry."""
         self._epoch = convert.Epoch()
         self._differences = Differentiator()
+        self._sampling = Sampling()
         self._stamps = StandingStamp()
         self._topic = self.resolve_topic_name('odom')
         self._heard = False
@@ -81,9 +83,10 @@ class StateAdapter(ManagedNode):
         if not self._is_usable(msg, pose, velocity):
             status |= BoatState.INVALID
             velocity = NO_VECTOR
+        self._sampling = sampled(self._sampling, time)
         self._differences = differentiate(
             self._differences, time, velocity, self.parameters.number('acceleration_time_constant'),
-            self.parameters.number('max_gap'))
+            self.parameters.number('max_gap') or self._sampling.longest_step)
         if not math.isfinite(self._differences.derivative[0]):
             status |= BoatState.NO_ACCELERATION
         self._publisher.publish(convert.boat_state_to_msg(

@@ -83,19 +83,17 @@ def acceleration(u_r, v_r, r, force, vessel):
 
 
 @kernel
-def relative_acceleration(acceleration_ground, current_body, current_rate_body, r):
+def relative_acceleration(acceleration_ground, current_body, r):
     """
-    Return nu_r_dot from the acceleration over ground: not the same where the boat turns or the current changes.
+    Return nu_r_dot from the acceleration over ground: not the same where the boat turns in a current.
 
-    d/dt (R^T V_c) = -r S R^T V_c + R^T dV_c/dt: in a steady uniform current a turning boat sees the current turn.
+    d/dt (R^T V_c) = -r S R^T V_c: in a steady uniform current a turning boat sees the current turn.
 
     :param acceleration_ground: (u_dot, v_dot) of the body-axis components over ground, m/s^2; floats or arrays.
     :param current_body: Water current along the body's axes, m/s; same shapes.
-    :param current_rate_body: Its rate of change at the boat, turned into the body's axes, m/s^2; same shapes.
     :param r: Yaw rate, rad/s; same shape.
     :return: u_r_dot, v_r_dot, m/s^2.
 
     Source: Fossen (2011), (8.142) to (8.144).
     """
-    return (acceleration_ground[0] - r * current_body[1] - current_rate_body[0],
-            acceleration_ground[1] + r * current_body[0] - current_rate_body[1])
+    return acceleration_ground[0] - r * current_body[1], acceleration_ground[1] + r * current_body[0]

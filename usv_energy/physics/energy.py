@@ -6,11 +6,15 @@ from typing import NamedTuple
 from .elementwise import kernel, select
 from .power import Power
 
-CAUSES = ('inertia', 'damping', 'wind', 'thrust', 'unrecovered', 'losses', 'static_load', 'total')
+CAUSES = ('inertia', 'damping', 'wind', 'side_force', 'thrust', 'unrecovered', 'losses', 'static_load', 'total')
 
 
 class Sample(NamedTuple):
-    """One power sample: stamp s, Power W, speeds m/s over ground and through water, and whether its flow was stale."""
+    """
+    One power sample: stamp s, Power W, speeds m/s over ground and through water, and whether its flow was stale.
+
+    The Power is the mean since the sample before.
+    """
 
     time: float
     power: Power
@@ -25,6 +29,7 @@ class Energy(NamedTuple):
     inertia: float = 0.0
     damping: float = 0.0
     wind: float = 0.0
+    side_force: float = 0.0
     thrust: float = 0.0
     unrecovered: float = 0.0
     losses: float = 0.0
@@ -47,7 +52,7 @@ class Energy(NamedTuple):
 
 
 class Accumulation(NamedTuple):
-    """Where an integration stands: the energy, the last good sample, the latest stamp, s, and the gap now open."""
+    """Where an integration stands: the energy, the last sample that it holds to, and the latest stamp, s."""
 
     energy: Energy = Energy()
     last_good: Sample | None = None
@@ -56,17 +61,18 @@ class Accumulation(NamedTuple):
 
 def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulation:
     """
-    Return the accumulation with one more sample: trapezoids between good samples no further apart than `max_gap`.
+    Return the accumulation with one more sample: its power holds since the good sample before, if that is near enough.
 
     A sample with a stamp already seen changes nothing. A stamp further back starts a new segment. A stamp that is no
     number only counts as an invalid sample. A sample without a power (NaN) is counted, and the time it leaves
-    between its good neighbours is integrated if that is at most `max_gap`, else counted as a gap.
+    between its good neighbours is integrated if that is at most `max_gap`, else counted as a gap. One whose velocity
+    is known, but not its power, is what the next power holds since: the first of all, and the first after a gap.
 
     :param state: The accumulation so far.
     :param sample: The next sample.
     :param max_gap: Longest time between good samples that is integrated over, s.
 
-    Source: thesis (4.25), with the trapezoidal rule in place of its sum.
+    Source: thesis (4.25), its powers the means over the steps.
     """
     energy, last = state.energy, state.last_good
     if sample.time == state.last_time:
@@ -75,17 +81,20 @@ def accumulate(state: Accumulation, sample: Sample, max_gap: float) -> Accumulat
         return state._replace(energy=energy._replace(invalid_samples=energy.invalid_samples + 1))
     if sample.time < state.last_time:
         energy, last = energy._replace(segments=energy.segments + 1), None
-    if not is_valid(sample.power.total):
-        return Accumulation(energy._replace(invalid_samples=energy.invalid_samples + 1), last, sample.time)
-    energy = energy._replace(samples=energy.samples + 1)
-    if last is not None:
-        step = sample.time - last.time
-        if is_gap(step, max_gap):
-            energy = energy._replace(gaps=energy.gaps + 1, gap_duration=energy.gap_duration + step)
-        else:
-            energy = with_step(energy, last, sample, step, True, energy.samples, energy.invalid_samples)
-            if sample.stale or last.stale:
-                energy = energy._replace(stale_duration=energy.stale_duration + step)
+    step = math.nan if last is None else sample.time - last.time
+    gap = is_gap(step, max_gap)
+    if is_valid(sample.power.total):
+        energy = energy._replace(samples=energy.samples + 1)
+    else:
+        energy = energy._replace(invalid_samples=energy.invalid_samples + 1)
+        if not is_valid(sample.power.u_r) or not (gap or last is None):
+            return Accumulation(energy, last, sample.time)
+    if gap:
+        energy = energy._replace(gaps=energy.gaps + 1, gap_duration=energy.gap_duration + step)
+    elif last is not None:
+        energy = with_step(energy, last, sample, step, True, energy.samples, energy.invalid_samples)
+        if sample.stale or last.stale:
+            energy = energy._replace(stale_duration=energy.stale_duration + step)
     return Accumulation(energy, sample, sample.time)
 
 
@@ -121,28 +130,42 @@ def with_trapezoid(total, before, after, half_step, joined):
 
 
 @kernel
+def with_mean(total, mean, step, joined):
+    """
+    Return an integral with a step of a known mean, where it is joined; floats or arrays.
+
+    :param total: The integral so far.
+    :param mean: Over the step.
+    :param step: Its duration, s.
+    :param joined: Whether both of its ends are known and there is no gap between them.
+    """
+    return select(joined, total + step * mean, total)
+
+
+@kernel
 def with_step(energy, before, after, step, joined, samples, invalid_samples):
     """
-    Return an Energy with the trapezoids of one step, where its samples are joined.
+    Return an Energy with one step more, where its samples are joined: mean powers, and trapezoids of the speeds.
 
     :param energy: The Energy so far; floats or arrays.
     :param before: The Sample (or Observation of a run) at the beginning.
-    :param after: The one at the end.
+    :param after: The one at the end, whose Power is the mean over the step.
     :param step: From one to the other, s.
     :param joined: Whether both are valid and there is no gap between them.
     :param samples: Valid samples so far, the new one included.
     :param invalid_samples: Samples without a power so far.
     """
-    half, a, b = 0.5 * step, before.power, after.power
+    half, mean = 0.5 * step, after.power
     return Energy(
-        with_trapezoid(energy.inertia, a.inertia, b.inertia, half, joined),
-        with_trapezoid(energy.damping, a.damping, b.damping, half, joined),
-        with_trapezoid(energy.wind, a.wind, b.wind, half, joined),
-        with_trapezoid(energy.thrust, a.thrust, b.thrust, half, joined),
-        with_trapezoid(energy.unrecovered, a.unrecovered, b.unrecovered, half, joined),
-        with_trapezoid(energy.losses, a.losses, b.losses, half, joined),
-        with_trapezoid(energy.static_load, a.static_load, b.static_load, half, joined),
-        with_trapezoid(energy.total, a.total, b.total, half, joined),
+        with_mean(energy.inertia, mean.inertia, step, joined),
+        with_mean(energy.damping, mean.damping, step, joined),
+        with_mean(energy.wind, mean.wind, step, joined),
+        with_mean(energy.side_force, mean.side_force, step, joined),
+        with_mean(energy.thrust, mean.thrust, step, joined),
+        with_mean(energy.unrecovered, mean.unrecovered, step, joined),
+        with_mean(energy.losses, mean.losses, step, joined),
+        with_mean(energy.static_load, mean.static_load, step, joined),
+        with_mean(energy.total, mean.total, step, joined),
         select(joined, energy.duration + step, energy.duration),
         with_trapezoid(energy.distance_over_ground, before.speed_over_ground, after.speed_over_ground, half, joined),
         with_trapezoid(energy.distance_through_water, before.speed_through_water, after.speed_through_water, half,

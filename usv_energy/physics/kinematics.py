@@ -45,7 +45,7 @@ def differentiate(state: Differentiator, time: float, vector: Vector, time_const
         return Differentiator(time, unknown, unknown)
     if not 0.0 < step <= max_gap or not math.isfinite(state.vector[0]):
         return Differentiator(time, vector, unknown)
-    gain = 1.0 if time_constant <= 0.0 else -math.expm1(-step / time_constant)
+    gain = None if time_constant <= 0.0 else -math.expm1(-step / time_constant)
     return Differentiator(time, vector, tuple(
         filtered_rate(new, old, step, rate, gain) for new, old, rate in zip(vector, state.vector, state.derivative)))
 

@@ -1,20 +1,24 @@
 """
-The power that a motion takes, split by cause: tau_thrust . nu_r (thesis, 4.17 to 4.22), losses and static load.
+The power that a motion takes, split by cause: what the actuators must have given, losses and static load.
 
-C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
+tau = M nu_r_dot + C nu_r + D nu_r - tau_wind is taken apart in the space of the actuators: each thruster has its thrust
+and the speed of its own place through the water, and gives no energy back. What none of them can give is no propulsion:
+`side_force` takes it out. C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
 
-- `rep103`: right, the default everywhere. Apparent wind; braking gives no energy back.
+- `rep103`: right, the default everywhere. Apparent wind; power of each thruster, braking gives no energy back.
 - `as_published`: the thesis's formulas on its data, to reproduce its numbers: relative sway with the wrong sign of the
-  current, wind over ground, power with its sign while the boat slows down.
+  current, wind over ground, tau . nu_r with its sign while the boat slows down.
+
+A power is that of an instant, whose acceleration is known, or the mean over a step between two samples.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
 from .elementwise import cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
-from .propulsion import propulsion_losses
+from .propulsion import drawn_of_map, given_power, thrust_of_force, thruster_speed
 from .wind import wind_force
 
 
@@ -31,27 +35,15 @@ class Motion(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """
-    Water and air at the boat, earth frame (ENU), m/s: current and wind, where they flow to.
-
-    `current_x_rate`, `current_y_rate`: rate of change of the current at the moving boat, m/s^2; 0 where uniform.
-    """
+    """Water and air at the boat, earth frame (ENU), m/s: current and wind, where they flow to."""
 
     current_x: Any
     current_y: Any
-    current_x_rate: Any
-    current_y_rate: Any
     wind_x: Any
     wind_y: Any
 
 
-STILL = Flow(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-def flow_with_rate(flow: Flow, rate: Sequence[float]) -> Flow:
-    """Return a flow with the rate of change of its current at the moving boat, (x, y), m/s^2."""
-    x_rate, y_rate = rate
-    return flow._replace(current_x_rate=x_rate, current_y_rate=y_rate)
+STILL = Flow(0.0, 0.0, 0.0, 0.0)
 
 
 def without_needless_yaw(motion: Motion, flow: Flow) -> Motion:
@@ -59,16 +51,31 @@ def without_needless_yaw(motion: Motion, flow: Flow) -> Motion:
     return motion._replace(yaw=0.0) if motion.yaw != motion.yaw and flow == STILL else motion
 
 
+class Relative(NamedTuple):
+    """
+    Velocity through the water u_r, v_r, m/s, and r, rad/s, and the wind that its force is computed from, m/s; FLU.
+
+    `u_w`, `v_w`: forward and to port, where the air flows to: relative to the boat (rep103), or over ground.
+    """
+
+    u_r: Any
+    v_r: Any
+    r: Any
+    u_w: Any
+    v_w: Any
+
+
 class Power(NamedTuple):
     """
-    Power by cause, W, and the velocity through the water that it was computed with, m/s, m/s, rad/s.
+    Power by cause, W, and the velocity through the water at its time, m/s, m/s, rad/s.
 
-    thrust = inertia + damping + wind;  total = thrust + unrecovered + losses + static_load.
+    thrust = inertia + damping + wind + side_force;  total = thrust + unrecovered + losses + static_load.
     """
 
     inertia: Any
     damping: Any
     wind: Any
+    side_force: Any
     thrust: Any
     unrecovered: Any
     losses: Any
@@ -80,69 +87,152 @@ class Power(NamedTuple):
 
 
 @kernel
-def power_rep103(motion, flow, vessel):
+def relative_rep103(motion, flow):
     """
-    Return the Power of a motion; braking is not recovered, wind is apparent.
+    Return the Relative of a motion: apparent wind, REP-103 axes.
 
     :param motion: The Motion; floats or arrays.
     :param flow: The Flow; same shapes.
-    :param vessel: The Vessel.
-
-    Source: thesis (4.17), (4.20), (4.22), in REP-103 axes.
     """
     c, s = cos(motion.yaw), sin(motion.yaw)
     current = to_body(flow.current_x, flow.current_y, c, s)
-    current_rate = to_body(flow.current_x_rate, flow.current_y_rate, c, s)
-    u_r, v_r, r = motion.u - current[0], motion.v - current[1], motion.r
-    u_r_dot, v_r_dot = relative_acceleration((motion.u_dot, motion.v_dot), current, current_rate, r)
     wind = to_body(flow.wind_x, flow.wind_y, c, s)
-    air = wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage)
-    return _split(u_r, v_r, r, u_r_dot, v_r_dot, motion.r_dot, air, vessel, 1.0)
+    return Relative(motion.u - current[0], motion.v - current[1], motion.r, wind[0] - motion.u, wind[1] - motion.v)
+
+
+@kernel
+def relative_as_published(motion, flow):
+    """
+    Return the Relative of a motion as the thesis's formulas have it. See the module's docstring.
+
+    :param motion: The Motion; floats or arrays.
+    :param flow: The Flow; same shapes.
+
+    Source: thesis (4.16), (4.19), its symbols taken for the FLU velocities that it was fed.
+    """
+    c, s = cos(motion.yaw), sin(motion.yaw)
+    current = to_body_as_published(flow.current_x, flow.current_y, c, s)
+    # gamma = psi - beta: V cos(gamma) is the wind forward, V sin(gamma) the wind to starboard.
+    wind = to_body_as_published(flow.wind_x, flow.wind_y, c, s)
+    return Relative(motion.u - current[0], motion.v - current[1], motion.r, wind[0], wind[1])
+
+
+@kernel
+def power_rep103(motion, flow, vessel):
+    """
+    Return the Power of a motion at an instant; braking is not recovered, wind is apparent.
+
+    :param motion: The Motion; floats or arrays.
+    :param flow: The Flow, which does not change at the boat; same shapes.
+    :param vessel: The Vessel.
+
+    Source: thesis (4.17), (4.20), (4.22), in REP-103 axes and by thrusters.
+    """
+    now = relative_rep103(motion, flow)
+    current = motion.u - now.u_r, motion.v - now.v_r
+    rate = relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r)
+    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel)
 
 
 @kernel
 def power_as_published(motion, flow, vessel):
     """
-    Return the Power of a motion as the thesis's formulas have it. See the module's docstring.
+    Return the Power of a motion at an instant as the thesis's formulas have it. See the module's docstring.
 
     :param motion: The Motion; floats or arrays.
-    :param flow: The Flow; same shapes.
+    :param flow: The Flow, which does not change at the boat; same shapes.
     :param vessel: The Vessel.
 
     Source: thesis (4.16), (4.19), (4.24), its symbols taken for the FLU velocities that it was fed.
     """
-    c, s = cos(motion.yaw), sin(motion.yaw)
-    current = to_body_as_published(flow.current_x, flow.current_y, c, s)
-    current_rate = to_body_as_published(flow.current_x_rate, flow.current_y_rate, c, s)
-    u_r, v_r, r = motion.u - current[0], motion.v - current[1], motion.r
+    now = relative_as_published(motion, flow)
+    current = motion.u - now.u_r, motion.v - now.v_r
     # d/dt of (4.16): the forward part turns with the starboard part, which is -current[1] in our axes.
-    u_r_dot = motion.u_dot + r * current[1] - current_rate[0]
-    v_r_dot = motion.v_dot - r * current[0] - current_rate[1]
-    # gamma = psi - beta: V cos(gamma) is the wind forward, V sin(gamma) the wind to starboard.
-    wind = to_body_as_published(flow.wind_x, flow.wind_y, c, s)
-    air = wind_force(wind[0], wind[1], vessel.windage)
-    return _split(u_r, v_r, r, u_r_dot, v_r_dot, motion.r_dot, air, vessel, 0.0)
+    rate = motion.u_dot + motion.r * current[1], motion.v_dot - motion.r * current[0], motion.r_dot
+    return _as_a_whole(now, rate, now, vessel)
 
 
 @kernel
-def _split(u_r, v_r, r, u_r_dot, v_r_dot, r_dot, air, vessel, clipped):
-    """Return the Power from relative velocity, its derivative and the wind's force `air`; `clipped` 1.0 or 0.0."""
-    x_m, y_m, n_m = inertia_force(u_r_dot, v_r_dot, r_dot, vessel.inertia)
-    x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
-    inertia = x_m * u_r + y_m * v_r + n_m * r
-    damping = x_d * u_r + y_d * v_r + n_d * r
-    wind = -(air[0] * u_r + air[1] * v_r + air[2] * r)
+def mean_power_rep103(before, now, elapsed, vessel):
+    """
+    Return the mean Power of the step between two samples: kinetic energy telescopes, the rest is right to dt^2.
+
+    :param before: The Relative at its beginning; floats or arrays.
+    :param now: The one at its end, whose velocity the Power has; same shapes.
+    :param elapsed: From one to the other, s; same shape.
+    :param vessel: The Vessel.
+
+    Source: thesis (4.17), (4.20), (4.22) at the middle of the step; M (nu_1 - nu_0) . (nu_1 + nu_0) / 2 is the change
+        of the kinetic energy nu_r M nu_r / 2 exactly.
+    """
+    return _by_thrusters(_middle(before, now), _rate(before, now, elapsed), now, vessel)
+
+
+@kernel
+def mean_power_as_published(before, now, elapsed, vessel):
+    """Return the mean Power of a step as `mean_power_rep103`, by the thesis's formulas. See the module's docstring."""
+    return _as_a_whole(_middle(before, now), _rate(before, now, elapsed), now, vessel)
+
+
+@kernel
+def _middle(before, now):
+    return Relative(0.5 * (before.u_r + now.u_r), 0.5 * (before.v_r + now.v_r), 0.5 * (before.r + now.r),
+                    0.5 * (before.u_w + now.u_w), 0.5 * (before.v_w + now.v_w))
+
+
+@kernel
+def _rate(before, now, elapsed):
+    return (now.u_r - before.u_r) / elapsed, (now.v_r - before.v_r) / elapsed, (now.r - before.r) / elapsed
+
+
+@kernel
+def _by_thrusters(at, rate, now, vessel):
+    """Return the Power of a Relative `at` and its derivative, split by what each thruster gives; velocity `now`."""
+    inertia, damping, wind, surge_force, yaw_moment = _needed(at, rate, vessel)
+    thrust = given = drawn = 0.0 * inertia
+    for thruster in vessel.thrusters:
+        force = thrust_of_force(surge_force, yaw_moment, thruster)
+        useful = force * thruster_speed(at.u_r, at.r, thruster)
+        thrust = thrust + useful
+        given = given + given_power(useful)
+        drawn = drawn + drawn_of_map(force, vessel.losses)
+    return _whole(inertia, damping, wind, thrust, given, drawn, now, vessel)
+
+
+@kernel
+def _as_a_whole(at, rate, now, vessel):
+    """Return the Power of a Relative `at` and its derivative as tau . nu_r, signed; velocity `now`."""
+    inertia, damping, wind, surge_force, yaw_moment = _needed(at, rate, vessel)
     thrust = inertia + damping + wind
-    given = larger(thrust, 0.0 * thrust)
-    unrecovered = clipped * (given - thrust)
-    # Coriolis does no work, but it is part of the force that a map of losses is looked up with.
-    x_c, _, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
-    surge_force = x_m + x_c + x_d - air[0]
-    yaw_moment = n_m + n_c + n_d - air[2]
-    losses = propulsion_losses(given, surge_force, yaw_moment, vessel)
-    total = thrust + unrecovered + losses + vessel.static_load
-    return Power(inertia, damping, wind, thrust, unrecovered, losses,
-                 vessel.static_load + 0.0 * thrust, total, u_r, v_r, r)
+    drawn = 0.0 * thrust
+    for thruster in vessel.thrusters:
+        drawn = drawn + drawn_of_map(thrust_of_force(surge_force, yaw_moment, thruster), vessel.losses)
+    power = _whole(inertia, damping, wind, thrust, larger(thrust, 0.0 * thrust), drawn, now, vessel)
+    return Power(inertia, damping, wind, 0.0 * thrust, thrust, 0.0 * thrust, power.losses, power.static_load,
+                 thrust + power.losses + power.static_load, now.u_r, now.v_r, now.r)
+
+
+@kernel
+def _needed(at, rate, vessel):
+    """Return the power by inertia, damping and wind, W, and tau's surge force, N, and yaw moment, N m."""
+    x_m, y_m, n_m = inertia_force(rate[0], rate[1], rate[2], vessel.inertia)
+    x_d, y_d, n_d = damping_force(at.u_r, at.v_r, at.r, vessel.damping)
+    x_w, y_w, n_w = wind_force(at.u_w, at.v_w, vessel.windage)
+    # Coriolis does no work, but it is part of what the thrusters give.
+    x_c, _, n_c = coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)
+    return (x_m * at.u_r + y_m * at.v_r + n_m * at.r, x_d * at.u_r + y_d * at.v_r + n_d * at.r,
+            -(x_w * at.u_r + y_w * at.v_r + n_w * at.r), x_m + x_c + x_d - x_w, n_m + n_c + n_d - n_w)
+
+
+@kernel
+def _whole(inertia, damping, wind, thrust, given, drawn, now, vessel):
+    """Return the Power of its parts; `given` is what the thrusters give, `drawn` what a map has them draw for it."""
+    losses = given * (1.0 / vessel.losses.efficiency - 1.0)
+    if vessel.losses.mapped != 0.0:
+        losses = drawn - given
+    static = vessel.static_load + 0.0 * thrust
+    return Power(inertia, damping, wind, thrust - inertia - damping - wind, thrust, given - thrust, losses, static,
+                 given + losses + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
@@ -151,7 +241,15 @@ def speed_through_water(power):
     return sqrt(power.u_r * power.u_r + power.v_r * power.v_r)
 
 
-CONVENTIONS: dict[str, Callable[[Motion, Flow, Any], Power]] = {
-    'rep103': power_rep103,
-    'as_published': power_as_published,
+class Convention(NamedTuple):
+    """A way to compute a power: the Relative of (motion, flow), the Power of an instant, and the mean over a step."""
+
+    relative: Callable[[Motion, Flow], Relative]
+    power: Callable[[Motion, Flow, Any], Power]
+    mean_power: Callable[[Relative, Relative, Any, Any], Power]
+
+
+CONVENTIONS = {
+    'rep103': Convention(relative_rep103, power_rep103, mean_power_rep103),
+    'as_published': Convention(relative_as_published, power_as_published, mean_power_as_published),
 }

@@ -71,21 +71,44 @@ def thrust_of_force(surge_force, yaw_moment, thruster):
 
 
 @kernel
-def propulsion_losses(mechanical, surge_force, yaw_moment, vessel):
+def thruster_speed(u_r, r, thruster):
     """
-    Return what the propulsion draws beyond the mechanical power it gives, W.
+    Return the speed of a thruster's place through the water, times what tilt leaves of a thrust, m/s.
 
-    :param mechanical: Mechanical power of the propulsion, at least 0, W; float or array.
-    :param surge_force: Thrust force, N; same shape. Used where the boat has a map.
-    :param yaw_moment: Thrust moment, N m; same shape.
-    :param vessel: The Vessel.
+    A thrust times it is the thrust's work a second on the hull, W.
+
+    :param u_r: Surge velocity through the water, m/s; float or array.
+    :param r: Yaw rate, counter-clockwise, rad/s; same shape.
+    :param thruster: The Thruster.
     """
-    losses = vessel.losses
-    by_efficiency = mechanical * (1.0 / losses.efficiency - 1.0)
+    return thruster.efficiency_of_tilt * (u_r - thruster.y * r)
+
+
+@kernel
+def given_power(useful):
+    """Return what a thruster gives for the work a second of its thrust, W: nothing is taken back; float or array."""
+    return larger(useful, 0.0 * useful)
+
+
+@kernel
+def drawn_of_map(thrust, losses):
+    """Return the electrical power that a boat's map has a thruster draw for a thrust, W; 0 without a map."""
     if losses.mapped == 0.0:
-        return by_efficiency
-    drawn = 0.0 * mechanical
-    for thruster in vessel.thrusters:
-        thrust = thrust_of_force(surge_force, yaw_moment, thruster)
-        drawn = drawn + interpolate(thrust, losses.map_thrust, losses.map_power)
-    return drawn - mechanical
+        return 0.0 * thrust
+    return interpolate(thrust, losses.map_thrust, losses.map_power)
+
+
+@kernel
+def thrusters_power(thrusts, u_r, r, thrusters):
+    """
+    Return the mechanical power that thrusters give, each at its own speed and none of it negative, W.
+
+    :param thrusts: Of each along its axis, N; floats or arrays.
+    :param u_r: Surge velocity through the water, m/s; same shape.
+    :param r: Yaw rate, counter-clockwise, rad/s; same shape.
+    :param thrusters: The Thrusters.
+    """
+    given = 0.0 * u_r
+    for thrust, thruster in zip(thrusts, thrusters):
+        given = given + given_power(thrust * thruster_speed(u_r, r, thruster))
+    return given

@@ -4,19 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .energy import CAUSES, Energy, is_gap, is_valid, with_trapezoid
-from .power import Power, speed_through_water
+from .energy import CAUSES, Energy, is_gap, with_trapezoid
+from .power import Power
 
 NEGLIGIBLE = 1e-18  # What is left of a filter's past when it no longer changes a float of the same size.
-
-
-class Record(NamedTuple):
-    """Power samples, arrays of shape (N,): stamps s, Power W, speed over ground m/s, whether the flow was stale."""
-
-    time: np.ndarray
-    power: Power
-    speed_over_ground: np.ndarray
-    stale: np.ndarray
 
 
 class IntegratedSteps(NamedTuple):
@@ -24,7 +15,7 @@ class IntegratedSteps(NamedTuple):
     The steps of a record that are integrated over, and what they leave out.
 
     `begins` and `ends` are the places of a step's samples, `durations` their times, s; `gaps` the times of the gaps, s.
-    `samples` counts the valid ones, `segments` how often the time begins.
+    `samples` counts those that end a step, `invalid_samples` the others, `segments` how often the time begins.
     """
 
     begins: np.ndarray
@@ -40,25 +31,39 @@ class IntegratedSteps(NamedTuple):
         areas: np.ndarray = with_trapezoid(0.0, values[self.begins], values[self.ends], 0.5 * self.durations, True)
         return areas
 
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """Return the mean of the values at both ends of each step, shape of `durations`; values of shape (N,)."""
+        means: np.ndarray = 0.5 * (values[self.begins] + values[self.ends])
+        return means
+
 
 class Integral(NamedTuple):
     """
     The energy of a record, and how it grew.
 
-    `steps` holds, for every integrated step, the sample that it ends with: `ends`, its duration s, and by cause the
-    energy J of the step; `so_far` gives them as a sum at every sample.
+    `steps` are those that were integrated over, out of `samples`; `power` holds their means, W, shape of the steps, and
+    `distances` their ways over ground, m.
     """
 
     energy: Energy
     samples: int
-    ends: np.ndarray
-    durations: np.ndarray
+    steps: IntegratedSteps
+    power: Power
     distances: np.ndarray
-    causes: dict[str, np.ndarray]
+
+    @property
+    def ends(self) -> np.ndarray:
+        """The places of the samples that the steps end with."""
+        return self.steps.ends
+
+    @property
+    def durations(self) -> np.ndarray:
+        """The steps' times, s."""
+        return self.steps.durations
 
     def so_far(self, cause: str = 'total') -> np.ndarray:
         """Return the energy of a cause until each sample, J, shape (N,)."""
-        return self._summed(self.causes[cause])
+        return self._summed(getattr(self.power, cause) * self.steps.durations)
 
     def distance_so_far(self) -> np.ndarray:
         """Return the distance over ground until each sample, m, shape (N,)."""
@@ -66,54 +71,56 @@ class Integral(NamedTuple):
 
     def _summed(self, steps: np.ndarray) -> np.ndarray:
         grown = np.zeros(self.samples)
-        grown[self.ends] = steps
+        grown[self.steps.ends] = steps
         return np.cumsum(grown, out=grown)
 
 
-def integrate(record: Record, max_gap: float) -> Integral:
+def integrate(steps: IntegratedSteps, power: Power, speed_over_ground: np.ndarray, speed_through_water: np.ndarray,
+              stale: np.ndarray) -> Integral:
     """
-    Return the energy of a record, as `accumulate` gives it sample by sample: same trapezoids, gaps, counts, segments.
+    Return the energy of a record, as `accumulate` gives it sample by sample: same means, gaps, counts, segments.
 
-    :param record: The power samples, in the order in which they came.
-    :param max_gap: Longest time between good samples that is integrated over, s.
+    :param steps: Between its samples.
+    :param power: The mean of each step, W, shape of the steps.
+    :param speed_over_ground: At each sample, m/s, shape (N,).
+    :param speed_through_water: The same.
+    :param stale: Whether the flow at a sample was stale, shape (N,).
 
     Source: as `physics.energy.accumulate`, of which this is the form for arrays; equal to it but for rounding.
     """
-    steps = steps_between(record.time, record.power.total, max_gap)
-    causes = {cause: steps.trapezoids(getattr(record.power, cause)) for cause in CAUSES}
-    over_ground = steps.trapezoids(record.speed_over_ground)
-    stale = record.stale[steps.begins] | record.stale[steps.ends]
+    over_ground = steps.trapezoids(speed_over_ground)
+    old = stale[steps.begins] | stale[steps.ends]
     energy = Energy(
-        **{cause: float(values.sum()) for cause, values in causes.items()},
+        **{cause: float(np.sum(getattr(power, cause) * steps.durations)) for cause in CAUSES},
         duration=float(steps.durations.sum()), distance_over_ground=float(over_ground.sum()),
-        distance_through_water=float(steps.trapezoids(speed_through_water(record.power)).sum()),
+        distance_through_water=float(steps.trapezoids(speed_through_water).sum()),
         samples=steps.samples, invalid_samples=steps.invalid_samples,
-        gaps=steps.gaps.size, gap_duration=float(steps.gaps.sum()), stale_duration=float(steps.durations[stale].sum()),
+        gaps=steps.gaps.size, gap_duration=float(steps.gaps.sum()), stale_duration=float(steps.durations[old].sum()),
         segments=steps.segments)
-    return Integral(energy, record.time.size, steps.ends, steps.durations, over_ground, causes)
+    return Integral(energy, speed_over_ground.size, steps, power, over_ground)
 
 
-def steps_between(time: np.ndarray, power: np.ndarray, max_gap: float) -> IntegratedSteps:
+def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> IntegratedSteps:
     """
     Return the steps of a record that are integrated over, by the rule of `physics.energy.accumulate`.
 
     :param time: Stamps, s, shape (N,), in the order in which they came.
-    :param power: What makes a sample valid by being a number, shape (N,).
-    :param max_gap: Longest time between valid samples that is integrated over, s.
+    :param known: Whether what is integrated is known at a sample, shape (N,).
+    :param max_gap: Longest time between such samples that is integrated over, s.
     """
     time = np.asarray(time, dtype=float)
     finite = np.flatnonzero(np.isfinite(time))
     fresh = finite[np.concatenate(([True], np.diff(time[finite]) != 0.0))] if finite.size else finite
     segment = np.concatenate(([0], np.cumsum(np.diff(time[fresh]) < 0.0))) if fresh.size else fresh
-    with np.errstate(invalid='ignore'):
-        good = is_valid(power[fresh])
+    good = known[fresh]
     sample, segment_of = fresh[good], segment[good]
     joined = segment_of[1:] == segment_of[:-1]
     begins, ends = sample[:-1][joined], sample[1:][joined]
     step = time[ends] - time[begins]
     gap = is_gap(step, max_gap)
-    return IntegratedSteps(begins[~gap], ends[~gap], step[~gap], step[gap], int(sample.size),
-                           int(time.size - finite.size + fresh.size - sample.size),
+    integrated = int(step.size - gap.sum())
+    return IntegratedSteps(begins[~gap], ends[~gap], step[~gap], step[gap], integrated,
+                           int(time.size - finite.size + fresh.size - integrated),
                            int(segment[-1]) + 1 if segment.size else 1)
 
 

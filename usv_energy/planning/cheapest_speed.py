@@ -50,7 +50,7 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     found = np.full((3, len(prices), course.size), np.inf)
     for first in range(0, course.size, BLOCK):
         some = slice(first, min(first + BLOCK, course.size))
-        here = course[some], Flow(flows[0][some], flows[1][some], 0.0, 0.0, flows[2][some], flows[3][some])
+        here = course[some], Flow(flows[0][some], flows[1][some], flows[2][some], flows[3][some])
         velocity, power = _powers(vessel, *here, speeds[:, some])
         for number, price in enumerate(prices):
             found[:, number, some] = _least(vessel, *here, velocity, power, price, refinements)

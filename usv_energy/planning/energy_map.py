@@ -53,7 +53,7 @@ def energy_map(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, curr
     fields = {name: np.empty(shape) for name in FIELDS}
     feasible = np.empty(shape, dtype=bool)
     current, wind = _earth_components(currents)[:, :, None], _earth_components(winds)[:, None, :]
-    flow = Flow(current[0], current[1], 0.0, 0.0, wind[0], wind[1])
+    flow = Flow(current[0], current[1], wind[0], wind[1])
     for number, course in enumerate(np.radians(courses_deg)):
         steady = steady_state(vessel, course, speeds[:, None, None], flow)
         feasible[number] = steady.feasible
@@ -101,7 +101,7 @@ def best_speeds(vessel: Vessel, courses_deg: np.ndarray, speeds: np.ndarray, cur
     current, wind = _earth_components(currents)[:, None, :, None], _earth_components(winds)[:, None, None, :]
     courses = np.radians(courses_deg)[:, None, None]
     course, *flow = (part.ravel() for part in np.broadcast_arrays(courses, *current, *wind))
-    found = cheapest_motions(vessel, course, Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), speeds, (0.0,))
+    found = cheapest_motions(vessel, course, Flow(flow[0], flow[1], flow[2], flow[3]), speeds, (0.0,))
     held = np.isfinite(found.cost[0])
     speed, cost = np.where(held, 1.0 / found.slowness[0], np.nan), np.where(held, found.cost[0], np.nan)
     return BestSpeedMap(courses_deg, currents, winds, *(values.reshape(shape) for values in (

@@ -57,7 +57,7 @@ def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speed
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T
     found = cheapest_motions(vessel, np.tile(directions, len(different)),
-                             Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), speeds, prices, progress=progress)
+                             Flow(current_x, current_y, wind_x, wind_y), speeds, prices, progress=progress)
     everywhere = np.full((3, len(prices), len(flows.inside), directions.size), np.inf)
     everywhere[:, :, flows.inside] = np.array(found).reshape(3, len(prices), len(different), -1)[:, :, np.ravel(which)]
     return CheapestMotions(*everywhere)

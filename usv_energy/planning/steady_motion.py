@@ -55,12 +55,12 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
 
     The boat goes bow first through the water. In a following wind that is strong against the hull's drag to the side
     there may be several such headings; of those that can be held, the one of least power is taken. Current and wind
-    that change along the way are quasi-steady: their rates are left out, and so is the energy of turning.
+    that change along the way are quasi-steady, and the energy of turning is left out.
 
     :param vessel: The Vessel; any number of fixed thrusters.
     :param course: Direction of the motion over ground, rad (ENU); float or array.
     :param speed_over_ground: m/s; float or array.
-    :param flow: The Flow, m/s; floats or arrays. Its rates are not used.
+    :param flow: The Flow, m/s; floats or arrays.
     :return: The SteadyMotion; all inputs are broadcast against each other. A point whose input is NaN is NaN and
         infeasible.
 
@@ -148,7 +148,7 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     surge_force, _, yaw_moment = _needed_force(vessel, yaw, water, air)
     thrusts = tuple(thrust_of_force(surge_force, yaw_moment, thruster) for thruster in vessel.thrusters)
     u, v = to_body(*ground, c, s)
-    power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], 0.0, 0.0, flow[2], flow[3]), vessel)
+    power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
     held = _can_give(vessel, thrusts, surge_force, yaw_moment)
     return [yaw, u_r, v_r, r, surge_force, yaw_moment, *thrusts, *power, held]
 

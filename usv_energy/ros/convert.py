@@ -193,7 +193,7 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
         header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
-        current_rate=vector_of(flow.current_x_rate, flow.current_y_rate), wind_used=vector_of(flow.wind_x, flow.wind_y))
+        wind_used=vector_of(flow.wind_x, flow.wind_y))
     return msg
 
 
@@ -205,8 +205,7 @@ def power_from_msg(msg: PowerStamped) -> Power:
 
 def flow_from_msg(msg: PowerStamped) -> Flow:
     """Return the water and air that a power was computed with."""
-    return Flow(msg.current_used.x, msg.current_used.y, msg.current_rate.x, msg.current_rate.y,
-                msg.wind_used.x, msg.wind_used.y)
+    return Flow(msg.current_used.x, msg.current_used.y, msg.wind_used.x, msg.wind_used.y)
 
 
 def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:

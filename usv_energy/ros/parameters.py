@@ -212,6 +212,8 @@ SCENARIO = (
     Text('boat', '', "Another boat than the scenario's; empty: the scenario's.", names=read_boat),
     Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', names=read_boat),
 )
+MAX_GAP = Number('max_gap', 0.0, 'Longest time between samples that belong together, s; 0: three periods of the data, '
+                 'and at least 1 s.', live=True, least=0)
 SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
 
 

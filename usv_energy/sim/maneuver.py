@@ -100,7 +100,7 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     :raises InputError: If the maneuver does not fit the plant, or its step is too long for it.
     """
     check_step(maneuver.step, plant, maneuver.path)
-    flow = Flow(maneuver.current.x, maneuver.current.y, 0.0, 0.0, maneuver.wind.x, maneuver.wind.y)
+    flow = Flow(maneuver.current.x, maneuver.current.y, maneuver.wind.x, maneuver.wind.y)
     schedule = maneuver.commands(plant)
     moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)
     observer = PlantObserver(boat, 'rep103')

@@ -13,7 +13,7 @@ from ..physics.dynamics import acceleration
 from ..physics.elementwise import cos, each, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
 from ..physics.power import Flow
-from ..physics.propulsion import lagged_thrust, thruster_force
+from ..physics.propulsion import lagged_thrust, thruster_force, thrusters_power
 from ..physics.wind import wind_force
 
 FlowAt = Callable[[float, float, float], Flow]
@@ -45,16 +45,17 @@ class PlantState(NamedTuple):
 
 
 @kernel
-def state_rate(state, force, flow, vessel):
+def state_rate(state, force, thrusts, flow, vessel):
     """
     Return the time derivative of a PlantState.
 
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters on the hull: surge N, sway N, yaw moment N m.
+    :param thrusts: That make it, each along its axis, N; None where their work is not asked for.
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
 
-    Source: thesis (4.4) and (4.17), in REP-103 axes; work is the thrusters' force times the velocity through the water.
+    Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
     c, s = cos(state.yaw), sin(state.yaw)
     current = to_body(flow.current_x, flow.current_y, c, s)
@@ -64,13 +65,15 @@ def state_rate(state, force, flow, vessel):
         state.u_r, state.v_r, state.r, (force[0] + air[0], force[1] + air[1], force[2] + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot,
-                      thruster_power(state, force))
+                      thruster_power(state, thrusts, vessel))
 
 
 @kernel
-def thruster_power(state, force):
-    """Return the mechanical power of a force on the hull, W: force times velocity through the water."""
-    return force[0] * state.u_r + force[1] * state.v_r + force[2] * state.r
+def thruster_power(state, thrusts, vessel):
+    """Return the mechanical power that thrusts, N, give in a PlantState, W, none of it negative; 0 without thrusts."""
+    if thrusts is None:
+        return 0.0 * state.u_r
+    return thrusters_power(thrusts, state.u_r, state.r, vessel.thrusters)
 
 
 @kernel
@@ -111,12 +114,13 @@ def held_flow(time, x, y, flow):
 
 
 @kernel
-def rk4_step(state, forces, time, step, vessel, flow_at, places):
+def rk4_step(state, forces, thrusts, time, step, vessel, flow_at, places):
     """
     Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
 
     :param state: The PlantState; floats or arrays.
     :param forces: Of the thrusters on the hull at the step's beginning, middle and end: surge N, sway N, yaw N m.
+    :param thrusts: At the same times, each thruster's, N; three times None where their work is not asked for.
     :param time: At the beginning, s.
     :param step: s.
     :param vessel: The Vessel, or what has its inertia, damping and windage.
@@ -127,13 +131,14 @@ def rk4_step(state, forces, time, step, vessel, flow_at, places):
     """
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
-    a = state_rate(state, first, flow_at(time, state.x, state.y, *places), vessel)
+    thrust, held, last = thrusts
+    a = state_rate(state, first, thrust, flow_at(time, state.x, state.y, *places), vessel)
     at = moved(state, a, half)
-    b = state_rate(at, middle, flow_at(time + half, at.x, at.y, *places), vessel)
+    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel)
     at = moved(state, b, half)
-    c = state_rate(at, middle, flow_at(time + half, at.x, at.y, *places), vessel)
+    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel)
     at = moved(state, c, step)
-    d = state_rate(at, end, flow_at(time + step, at.x, at.y, *places), vessel)
+    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel)
     return moved(moved(moved(moved(state, a, sixth), b, 2.0 * sixth), c, 2.0 * sixth), d, sixth)
 
 
@@ -156,7 +161,7 @@ def advanced(state, thrusts, commands, lags, time, step, vessel, flow_at, places
     middle = each(lagged_thrust, thrusts, commands, lags.decays, vessel.thrusters)
     end = each(lagged_thrust, middle, commands, lags.decays, vessel.thrusters)
     forces = hull_force(first, vessel), hull_force(middle, vessel), hull_force(end, vessel)
-    return rk4_step(state, forces, time, step, vessel, flow_at, places), end
+    return rk4_step(state, forces, (first, middle, end), time, step, vessel, flow_at, places), end
 
 
 def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
@@ -206,6 +211,10 @@ class Plant:
         """Return the thrusters' force on the hull now: surge N, sway N, yaw moment N m."""
         force: tuple[float, float, float] = hull_force(self.thrusts, self.vessel)
         return force
+
+    def thruster_power(self) -> float:
+        """Return the mechanical power that the thrusters give now, W, none of it negative."""
+        return float(thruster_power(self.state, self.thrusts, self.vessel))
 
     def velocity_over_ground(self) -> tuple[float, float, float]:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""

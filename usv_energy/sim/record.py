@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..files.json_file import without_nan
-from ..physics.energy import CAUSES, Energy, is_valid, with_trapezoid
+from ..physics.energy import CAUSES, Energy, is_valid, with_mean
 from ..physics.power import Flow, Motion, Power
 from .completeness import Missing, missing_samples
 from .scenario import Scenario
@@ -27,8 +27,9 @@ class Row(NamedTuple):
     """
     One sample of a run.
 
-    Time s since the start; place m (ENU); Motion over ground; Flow; Power W; total energy so far J; the plant's own
-    thruster power W and work J (NaN where there is no plant); status bits of PowerStamped.
+    Time s since the start; place m (ENU); Motion over ground; Flow; Power W, the mean since the sample before; total
+    energy so far J; the plant's own thruster power W and work J (NaN where there is no plant); status bits of
+    PowerStamped.
     """
 
     time: float
@@ -75,15 +76,15 @@ class Run(NamedTuple):
     @property
     def closure(self) -> float:
         """
-        Thrust energy of the model over the work of the plant's thrusters, less 1, (-); NaN without a plant.
+        What the model's thrusters gave over what the plant's did, less 1, (-); NaN without a plant.
 
         Where the last rows lack the plant's work, both are taken up to the last row that has it.
         """
         later = len(self.rows)
         while later > 0 and math.isnan(self.rows[later - 1].thruster_energy):
             later -= 1
-        since = _thrust_energy(self.rows[later - 1:]) if later > 0 else 0.0
-        return relative(self.energy.thrust - since, self.thruster_energy)
+        since = _given_energy(self.rows[later - 1:]) if later > 0 else 0.0
+        return relative(self.energy.thrust + self.energy.unrecovered - since, self.thruster_energy)
 
     @property
     def rows_without_thruster_power(self) -> int:
@@ -96,12 +97,12 @@ def last_thruster_energy(rows: Sequence[Row]) -> float:
     return next((row.thruster_energy for row in reversed(rows) if not math.isnan(row.thruster_energy)), math.nan)
 
 
-def _thrust_energy(rows: Sequence[Row]) -> float:
-    """Return the model's thrust energy from the first of some rows to the last, J."""
+def _given_energy(rows: Sequence[Row]) -> float:
+    """Return what the model's thrusters gave from the first of some rows to the last, J."""
     energy = 0.0
     for before, after in pairwise(rows):
-        a, b = before.power.thrust, after.power.thrust
-        energy = with_trapezoid(energy, a, b, 0.5 * (after.time - before.time), is_valid(a) and is_valid(b))
+        given = after.power.thrust + after.power.unrecovered
+        energy = with_mean(energy, given, after.time - before.time, is_valid(given))
     return energy
 
 

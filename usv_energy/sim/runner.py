@@ -11,7 +11,7 @@ from ..physics.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
-from .plant import Plant, is_stable, thruster_power
+from .plant import Plant, is_stable
 from .record import Row, Run
 from .scenario import Scenario
 from .step_limit import check_step
@@ -23,7 +23,7 @@ class PlantObserver:
     def __init__(self, boat: Boat, convention: str) -> None:
         """Start with nothing observed; boat and convention are those of the power model."""
         self._vessel = boat.vessel
-        self._power_of = CONVENTIONS[convention]
+        self._convention = CONVENTIONS[convention]
         self.rows: list[Row] = []
         self.last: Observation = NOTHING_OBSERVED
         self.energy = Energy()
@@ -31,10 +31,11 @@ class PlantObserver:
     def observe(self, plant: Plant) -> None:
         """Take one more sample, a Row."""
         state, before = plant.state, self.last
-        seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel, self._power_of, 1.0)
+        seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel,
+                                    self._convention.relative, self._convention.mean_power)
         self.energy = integrated(self.energy, before, seen)
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
-                             thruster_power(state, plant.force()), state.work,
+                             plant.thruster_power(), state.work,
                              int(not math.isfinite(seen.motion.u_dot))))
 
 

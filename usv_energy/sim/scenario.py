@@ -81,11 +81,11 @@ class Scenario:
         """
         current, wind = self.current, self.wind
         if isinstance(current, UniformFlow) and isinstance(wind, UniformFlow):
-            flow = Flow(current.x, current.y, 0.0, 0.0, wind.x, wind.y)
+            flow = Flow(current.x, current.y, wind.x, wind.y)
             return lambda time, x, y: flow
 
         def at(time: float, x: float, y: float) -> Flow:
-            return Flow(*_flow_value(current, time, x, y), 0.0, 0.0, *_flow_value(wind, time, x, y))
+            return Flow(*_flow_value(current, time, x, y), *_flow_value(wind, time, x, y))
 
         return at
 

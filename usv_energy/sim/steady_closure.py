@@ -35,7 +35,8 @@ def steady_closure(base: Scenario, boat: Boat, plant: Boat, speed: float) -> Sum
                        current=UniformFlow(), wind=UniformFlow(), convention='rep103', timeout=SETTLING + AVERAGED)
     rows = [row for row in run_scenario(scenario).rows if row.time >= SETTLING]
     reached = fmean(row.motion.u for row in rows)
-    model, thrusters = fmean(row.power.thrust for row in rows), fmean(row.thruster_power for row in rows)
+    model = fmean(row.power.thrust + row.power.unrecovered for row in rows)
+    thrusters = fmean(row.thruster_power for row in rows)
     model_drag = damping_power(reached, boat.vessel.damping)
     plant_drag = damping_power(reached, plant.vessel.damping)
     return without_nan({

@@ -22,7 +22,7 @@ def with_thrusts(log, boat):
     motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
     c, s = np.cos(motion.yaw), np.sin(motion.yaw)
     current, wind = to_body(flow.current_x, flow.current_y, c, s), to_body(flow.wind_x, flow.wind_y, c, s)
-    rate = (*relative_acceleration((motion.u_dot, motion.v_dot), current, (0.0, 0.0), motion.r), motion.r_dot)
+    rate = (*relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r), motion.r_dot)
     water = motion.u - current[0], motion.v - current[1], motion.r
     air = wind_force(wind[0] - motion.u, wind[1] - motion.v, vessel.windage)
     surge, _, yaw = (m + co + d - w for m, co, d, w in zip(

@@ -1,4 +1,4 @@
-
+import numpy as np
 import pytest
 from analyze_files import BOAT, straight
 
@@ -7,11 +7,16 @@ from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.analysis.log_report import log_report
 
 
-def test_noise_that_counts_as_braking_is_said_with_its_share(rng):
-    log = straight(2000, u=1.0 + rng.normal(0.0, 0.1, 2000))
-    note, = (note for note in log_report(analysed_log(log, BOAT)).notes if note.code == 'noisy_acceleration')
-    assert note.figures['relative'] < -0.2
-    smooth = analysed_log(log, BOAT, AnalysisOptions(time_constant=0.5))
-    assert all(note.code != 'noisy_acceleration' for note in log_report(smooth).notes)
-    assert smooth.energy.total == pytest.approx(analysed_log(straight(2000), BOAT).energy.total, rel=0.05)
-    assert all(note.code != 'noisy_acceleration' for note in log_report(analysed_log(straight(2000), BOAT)).notes)
+def test_a_side_force_that_no_thruster_gives_is_said_with_its_share():
+    """A boat that slips sideways at 0.3 m/s all the way: d22 v^2 of 16.3 + ... W that is no propulsion."""
+    slipping = log_report(analysed_log(straight(v=np.full(400, 0.3)), BOAT))
+    note, = (note for note in slipping.notes if note.code == 'side_force')
+    assert slipping.side_force_share == note.figures['relative'] < 0.0
+    given = slipping.analysed.energy.thrust + slipping.analysed.energy.unrecovered
+    assert slipping.side_force_share * given == pytest.approx(slipping.analysed.energy.side_force)
+    assert -slipping.analysed.energy.side_force == pytest.approx(10.193 * 0.09 * 19.95, rel=0.02), 'less the wind\'s'
+    ahead = log_report(analysed_log(straight(), BOAT))
+    assert ahead.side_force_share == pytest.approx(0.0, abs=1e-12)
+    assert all(note.code != 'side_force' for note in ahead.notes)
+    thesis = log_report(analysed_log(straight(v=np.full(400, 0.3)), BOAT, AnalysisOptions('as_published')))
+    assert thesis.side_force_share == 0.0, 'it bills a side force as propulsion'

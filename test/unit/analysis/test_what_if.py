@@ -17,10 +17,10 @@ def test_what_a_tenth_slower_saves_is_the_closed_form():
         base, changes = what_if(analysed_log(straight(), boat))
         d11 = BOAT.vessel.damping.d11
         wanted = factor or (0.81 * d11 + static_load) / 0.9 / (d11 + static_load)
-        assert base.energy == pytest.approx((d11 + static_load) * 19.9, rel=1e-9)
+        assert base.energy == pytest.approx((d11 + static_load) * 19.95, rel=1e-9)
         assert [one.name for one in changes] == ['10 % slower'], 'what was not there cannot be taken away'
         assert 1.0 + changes[0].relative == pytest.approx(wanted, rel=1e-9)
-        assert changes[0].duration == pytest.approx(19.9 / 0.9)
+        assert changes[0].duration == pytest.approx(19.95 / 0.9)
 
 
 def test_no_current_and_no_wind_cost_what_the_boat_takes_without_them():
@@ -29,6 +29,6 @@ def test_no_current_and_no_wind_cost_what_the_boat_takes_without_them():
     base, changes = what_if(analysed_log(straight(), boat, options))
     found = {one.name: one for one in changes}
     d11 = BOAT.vessel.damping.d11
-    assert base.energy == pytest.approx(d11 * 0.36 * 19.9, rel=1e-6), 'a following current of 0.4 m/s'
-    assert found['no current'].energy == pytest.approx(d11 * 19.9, rel=1e-6)
+    assert base.energy == pytest.approx(d11 * 0.36 * 19.95, rel=1e-6), 'a following current of 0.4 m/s'
+    assert found['no current'].energy == pytest.approx(d11 * 19.95, rel=1e-6)
     assert found['no wind'].relative == pytest.approx(0.0, abs=1e-9), 'this boat has no windage'

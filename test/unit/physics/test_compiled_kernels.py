@@ -43,8 +43,8 @@ def both_powers(motion, flow, vessel):
 
 
 @numba.njit
-def one_step(state, force, flow, vessel, step):
-    return rk4_step(state, (force, force, force), 0.0, step, vessel, held_flow, (flow,))
+def one_step(state, force, thrusts, flow, vessel, step):
+    return rk4_step(state, (force, force, force), (thrusts, thrusts, thrusts), 0.0, step, vessel, held_flow, (flow,))
 
 
 @numba.njit
@@ -56,7 +56,7 @@ def many_steps(state, thrusts, flow, vessel, step, number):
             x, _, n = thruster_force(limited_thrust(thrust, thruster), thruster)
             surge += x
             yaw += n
-        state = one_step(state, (surge, 0.0, yaw), flow, vessel, step)
+        state = one_step(state, (surge, 0.0, yaw), thrusts, flow, vessel, step)
     return state
 
 
@@ -69,7 +69,7 @@ def parts(surge, yaw, thrust, energy, battery, vessel):
 
 @boats
 def test_power(rng, vessel):
-    for row in rng.uniform(-2.0, 2.0, size=(50, 13)).tolist():
+    for row in rng.uniform(-2.0, 2.0, size=(50, 11)).tolist():
         motion, flow = Motion(*row[:7]), Flow(*row[7:])
         ours, theirs, speed = both_powers(motion, flow, vessel)
         np.testing.assert_allclose(ours, power_rep103(motion, flow, vessel), **ONE_PART_IN_1E12)
@@ -79,7 +79,7 @@ def test_power(rng, vessel):
 
 @boats
 def test_what_is_no_number_stays_none(vessel):
-    motion, flow = Motion(0.1, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1), Flow(0.1, 0.1, 0.0, 0.0, 1.0, 1.0)
+    motion, flow = Motion(0.1, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1), Flow(0.1, 0.1, 1.0, 1.0)
     for bad in (motion._replace(u=math.nan), motion._replace(yaw=math.inf)):
         ours, theirs, _ = both_powers(bad, flow, vessel)
         assert math.isnan(ours.total) and math.isnan(theirs.total)
@@ -87,19 +87,20 @@ def test_what_is_no_number_stays_none(vessel):
 
 @boats
 def test_state_rate_and_a_runge_kutta_step(rng, vessel):
-    rate = numba.njit(lambda state, force, flow, boat: state_rate(state, force, flow, boat))
+    rate = numba.njit(lambda state, force, thrusts, flow, boat: state_rate(state, force, thrusts, flow, boat))
     for row in rng.uniform(-2.0, 2.0, size=(20, 16)).tolist():
-        state, flow, force = PlantState(*row[:7]), Flow(*row[7:13]), tuple(row[13:])
-        np.testing.assert_allclose(rate(state, force, flow, vessel), state_rate(state, force, flow, vessel),
+        state, flow, force, thrusts = PlantState(*row[:7]), Flow(*row[7:11]), tuple(row[11:14]), tuple(row[14:])
+        np.testing.assert_allclose(rate(state, force, thrusts, flow, vessel),
+                                   state_rate(state, force, thrusts, flow, vessel),
                                    **ONE_PART_IN_1E12)
-        np.testing.assert_allclose(one_step(state, force, flow, vessel, 0.1),
-                                   one_step.py_func(state, force, flow, vessel, 0.1), **ONE_PART_IN_1E12)
+        np.testing.assert_allclose(one_step(state, force, thrusts, flow, vessel, 0.1),
+                                   one_step.py_func(state, force, thrusts, flow, vessel, 0.1), **ONE_PART_IN_1E12)
 
 
 @boats
 def test_a_compiled_run_is_the_plants_run(vessel):
     """A thousand steps of a turning boat in wind and current; round-off may add up a thousandfold."""
-    flow = Flow(*polar_to_earth(0.4, 45.0), 0.0, 0.0, *polar_to_earth(5.0, 30.0))
+    flow = Flow(*polar_to_earth(0.4, 45.0), *polar_to_earth(5.0, 30.0))
     plant = Plant(vessel, (0.0, 0.0, 0.0), lambda time, x, y: flow, 0.02)
     for _ in range(1000):
         plant.advance((15.0, 4.0))

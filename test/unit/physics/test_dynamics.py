@@ -107,8 +107,7 @@ def test_without_cross_terms_the_elimination_changes_no_bit(rng):
     np.testing.assert_array_equal(acceleration(*nu_r, tuple(force), MIXED), by_hand)
 
 
-@pytest.mark.parametrize('rate', [(0.0, 0.0), (0.11, -0.07)], ids=['steady', 'changing'])
-def test_relative_acceleration_is_the_derivative_of_the_relative_velocity(rate):
+def test_relative_acceleration_is_the_derivative_of_the_relative_velocity():
     """
     Along a turning, accelerating path: central differences of nu - R^T V_c, fourth order, against the closed form.
 
@@ -126,16 +125,13 @@ def test_relative_acceleration_is_the_derivative_of_the_relative_velocity(rate):
     def ground_rate(t):
         return np.array((0.27 * np.cos(0.9 * t), -0.34 * np.sin(1.7 * t)))
 
-    def current(t):
-        return 0.4 + rate[0] * t, -0.3 + rate[1] * t
-
     def relative(t):
-        return ground(t) - np.array(to_body(*current(t), np.cos(yaw(t)), np.sin(yaw(t))))
+        return ground(t) - np.array(to_body(*current, np.cos(yaw(t)), np.sin(yaw(t))))
 
-    t, h = np.linspace(0.0, 5.0, 40), 1e-3
+    current, t, h = (0.4, -0.3), np.linspace(0.0, 5.0, 40), 1e-3
     numerical = (8.0 * (relative(t + h) - relative(t - h)) - (relative(t + 2 * h) - relative(t - 2 * h))) / (12.0 * h)
     axes = np.cos(yaw(t)), np.sin(yaw(t))
-    closed = relative_acceleration(ground_rate(t), to_body(*current(t), *axes), to_body(*rate, *axes), yaw_rate(t))
+    closed = relative_acceleration(ground_rate(t), to_body(*current, *axes), yaw_rate(t))
     np.testing.assert_allclose(closed, numerical, atol=1e-11)
     # The term is not small: leaving it out is wrong by r V_c, 0.4 m/s^2 here.
     assert np.max(np.abs(np.array(closed) - ground_rate(t))) > 0.4

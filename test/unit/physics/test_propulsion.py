@@ -7,11 +7,14 @@ from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics.propulsion import (
     allocated_pair,
+    drawn_of_map,
+    given_power,
     lagged_thrust,
     limited_thrust,
-    propulsion_losses,
     thrust_of_force,
     thruster_force,
+    thruster_speed,
+    thrusters_power,
 )
 from usv_energy.sim.plant import hull_force
 
@@ -112,28 +115,20 @@ def test_a_single_thruster_takes_the_whole_force():
     assert thrust_of_force(2.0, 0.0, vessel.thrusters[0]) == pytest.approx(4.0)
 
 
-def test_losses_by_efficiency():
-    vessel = LUTRA._replace(losses=LUTRA.losses._replace(efficiency=0.4))
-    assert propulsion_losses(20.0, 0.0, 0.0, vessel) == pytest.approx(30.0)     # 20 W out of 50 W
-    power = np.linspace(0.0, 500.0, 100)
-    for efficiency in (0.01, 0.5, 1.0):
-        losses = propulsion_losses(power, 0.0, 0.0, LUTRA._replace(losses=LUTRA.losses._replace(efficiency=efficiency)))
-        assert np.all(losses >= 0.0)
-        np.testing.assert_allclose(power, efficiency * (power + losses), rtol=1e-14)
+def test_losses_by_map_are_what_the_thruster_draws():
+    # 5 N draws half of 120 W, -2.5 N a quarter of 80 W; beyond the map's ends it is that of the end.
+    assert [drawn_of_map(thrust, MAP) for thrust in (5.0, -2.5, 0.0, 100.0)] == pytest.approx([60.0, 20.0, 0.0, 120.0])
+    assert drawn_of_map(5.0, LUTRA.losses) == 0.0
+    thrusts = np.linspace(-12.0, 12.0, 50)
+    np.testing.assert_allclose(drawn_of_map(thrusts, MAP), [drawn_of_map(float(one), MAP) for one in thrusts],
+                               rtol=1e-14)
 
 
-def test_losses_by_map_are_what_the_thrusters_draw_beyond_the_mechanical_power():
-    vessel = LUTRA._replace(losses=MAP)
-    surge, _, yaw = hull_force((5.0, -2.5), vessel)
-    # 5 N draws half of 120 W, -2.5 N a quarter of 80 W.
-    assert propulsion_losses(7.0, surge, yaw, vessel) == pytest.approx(60.0 + 20.0 - 7.0)
-    assert propulsion_losses(0.0, 0.0, 0.0, vessel) == pytest.approx(0.0)
-    # Beyond the map's ends the drawn power stays that of the end.
-    assert propulsion_losses(0.0, 100.0, 0.0, vessel) == pytest.approx(240.0)
-
-
-def test_losses_by_map_on_arrays(rng):
-    vessel = LUTRA._replace(losses=MAP)
-    surge, yaw, mechanical = rng.uniform(-20.0, 20.0, 50), rng.uniform(-1.0, 1.0, 50), rng.uniform(0.0, 20.0, 50)
-    by_float = [propulsion_losses(float(p), float(f), float(n), vessel) for p, f, n in zip(mechanical, surge, yaw)]
-    np.testing.assert_allclose(propulsion_losses(mechanical, surge, yaw, vessel), by_float, rtol=1e-14)
+def test_what_thrusters_give_is_of_each_at_its_own_speed():
+    """Turning on the spot by opposed thrusts both give; ahead, only the one that pushes does."""
+    tilt, arm = LUTRA.thrusters[0].efficiency_of_tilt, LUTRA.thrusters[0].y
+    assert thruster_speed(1.0, 0.5, LUTRA.thrusters[0]) == pytest.approx(tilt * (1.0 - 0.5 * arm))
+    assert thrusters_power((-6.0, 6.0), 0.0, 0.4, LUTRA.thrusters) == pytest.approx(2.0 * 6.0 * tilt * arm * 0.4)
+    assert thrusters_power((-6.0, 6.0), 1.0, 0.0, LUTRA.thrusters) == pytest.approx(6.0 * tilt)
+    assert thrusters_power((-6.0, -6.0), 1.0, 0.0, LUTRA.thrusters) == 0.0
+    assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))

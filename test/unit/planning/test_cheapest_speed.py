@@ -40,7 +40,7 @@ def test_time_only_goes_as_fast_as_the_thrusters_can():
 
 
 def test_a_course_that_cannot_be_held_costs_without_end():
-    found = cheapest_motions(BARE, np.array([0.0, math.pi]), Flow(2.0, 0.0, 0.0, 0.0, 0.0, 0.0), SPEEDS,
+    found = cheapest_motions(BARE, np.array([0.0, math.pi]), Flow(2.0, 0.0, 0.0, 0.0), SPEEDS,
                              (0.0, TIME_ONLY))
     assert np.isinf(found.cost[:, 1]).all() and np.isinf(found.energy[:, 1]).all()
     assert np.isfinite(found.cost[:, 0]).all()
@@ -59,7 +59,7 @@ def test_refinements_find_the_least_of_any_drag_and_never_a_dearer_one():
 
 
 def test_courses_may_have_speeds_each_of_their_own():
-    course, current = np.array([0.0, 1.0]), Flow(0.3, 0.0, 0.0, 0.0, 0.0, 0.0)
+    course, current = np.array([0.0, 1.0]), Flow(0.3, 0.0, 0.0, 0.0)
     speeds = np.column_stack((SPEEDS, 0.9 * SPEEDS))
     both = cheapest_motions(BARE, course, current, speeds, (0.0, 5.0))
     for n in (0, 1):

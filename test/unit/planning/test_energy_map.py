@@ -17,7 +17,7 @@ def test_a_map_holds_the_steady_motions_of_its_axes():
     made = energy_map(LUTRA, COURSES, SPEEDS, currents, winds)
     c, s, n, m = 4, 7, 1, 2
     angle, blow = math.radians(50.0), math.radians(-30.0)
-    waters = Flow(0.3 * math.cos(angle), 0.3 * math.sin(angle), 0.0, 0.0, 2.0 * math.cos(blow), 2.0 * math.sin(blow))
+    waters = Flow(0.3 * math.cos(angle), 0.3 * math.sin(angle), 2.0 * math.cos(blow), 2.0 * math.sin(blow))
     steady = steady_state(LUTRA, math.radians(COURSES[c]), SPEEDS[s], waters)
     assert made.fields['power_total'][c, s, n, m] == pytest.approx(steady.power.total, rel=1e-12)
     assert made.fields['energy_per_meter'][c, s, n, m] == pytest.approx(steady.power.total / SPEEDS[s], rel=1e-12)

@@ -26,7 +26,7 @@ def test_each_point_costs_what_its_own_flow_makes_it_cost_and_nothing_leads_over
     assert np.isinf(found.cost[:, 4:]).all() and np.isinf(found.slowness[:, 4:]).all()
     for point in np.flatnonzero(flows.inside):
         current_x, current_y, wind_x, wind_y = flows.values[point]
-        own = cheapest_motions(LUTRA, DIRECTIONS, Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y), SPEEDS, PRICES)
+        own = cheapest_motions(LUTRA, DIRECTIONS, Flow(current_x, current_y, wind_x, wind_y), SPEEDS, PRICES)
         np.testing.assert_allclose(found.cost[:, point], own.cost, rtol=1e-12)
 
 

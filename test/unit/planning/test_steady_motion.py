@@ -22,7 +22,7 @@ def drift_angle(steady):
 
 
 def flow(current_x, current_y, wind_x, wind_y):
-    return Flow(current_x, current_y, 0.0, 0.0, wind_x, wind_y)
+    return Flow(current_x, current_y, wind_x, wind_y)
 
 
 def test_linear_drag_in_still_water_takes_d11_u_a_metre():

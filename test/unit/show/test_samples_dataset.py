@@ -26,7 +26,7 @@ def test_the_numbers_are_those_of_the_table(tmp_path):
     with (tmp_path / 'samples.csv').open() as file:
         table = np.array([[float(cell) for cell in row] for row in list(csv.reader(file))[1:]])
     data = to_dataset(run)
-    for name, column in (('time', 'time_s'), ('v', 'v_m_s'), ('current_x_rate', 'current_x_rate_m_s2'),
+    for name, column in (('time', 'time_s'), ('v', 'v_m_s'), ('power_side_force', 'power_side_force_w'),
                          ('power_losses', 'power_losses_w'), ('r_r', 'r_r_rad_s'), ('energy', 'energy_j')):
         np.testing.assert_array_equal(data[name].values, table[:, COLUMNS.index(column)], strict=True)
     assert data.attrs == {'boat': 'lutra_prop'}

@@ -16,7 +16,7 @@ PROPORTIONAL = Gains(10.5, 0.0, 18.4, 0.0)
 
 def steered(gains, speed, current=0.0, duration=30.0, step=0.02, without_anti_windup=False):
     """Return the surge over ground and the integral of a boat kept heading east, every step."""
-    flow = Flow(current, 0.0, 0.0, 0.0, 0.0, 0.0)
+    flow = Flow(current, 0.0, 0.0, 0.0)
     plant = Plant(LUTRA, (0.0, 0.0, 0.0), lambda time, x, y: flow, step)
     integral, speeds, integrals, unbounded = 0.0, [], [], 0.0
     for _ in range(round(duration / step)):
@@ -110,7 +110,7 @@ def test_after_a_long_saturation_the_speed_comes_down_as_fast_as_after_a_short_o
     """A head current holds the boat at full thrust for 5 or for 60 s, then stops: what follows does not differ."""
     def settle(duration):
         def flow(time, x, y):
-            return Flow(-0.9 if time < duration else 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            return Flow(-0.9 if time < duration else 0.0, 0.0, 0.0, 0.0)
 
         plant, integral, after = Plant(LUTRA, (0.0, 0.0, 0.0), flow, 0.02), 0.0, []
         while plant.time < duration + 5.0:

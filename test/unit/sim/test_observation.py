@@ -1,8 +1,11 @@
+import math
+
 import pytest
 
 from usv_energy.physics.energy import Accumulation, Sample, accumulate
 from usv_energy.physics.kinematics import Differentiator, differentiate
-from usv_energy.physics.power import CONVENTIONS, flow_with_rate
+from usv_energy.physics.power import CONVENTIONS
+from usv_energy.sim.observation import NOTHING_OBSERVED
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import MAX_GAP, read_scenario
 
@@ -13,14 +16,14 @@ def test_a_run_is_what_the_nodes_make_of_the_same_stream(name, convention):
     """To the last bit: the derivatives, the power and the energy of the streams' own functions, which see gaps, too."""
     scenario = read_scenario(name).with_options(convention=convention)
     run = run_scenario(scenario)
-    velocity, current, accumulation = Differentiator(), Differentiator(), Accumulation()
+    formulas, velocity, accumulation = CONVENTIONS[convention], Differentiator(), Accumulation()
+    time, relative = math.nan, NOTHING_OBSERVED.relative
     for row in run.rows:
-        motion, flow = row.motion, row.flow
+        motion = row.motion
         velocity = differentiate(velocity, row.time, motion[1:4], 0.0, MAX_GAP)
-        current = differentiate(current, row.time, (flow.current_x, flow.current_y), 0.0, MAX_GAP)
-        power = CONVENTIONS[convention](motion._replace(u_dot=velocity.derivative[0], v_dot=velocity.derivative[1],
-                                                        r_dot=velocity.derivative[2]),
-                                        flow_with_rate(flow, current.derivative[:2]), scenario.boat.vessel)
+        before, relative = relative, formulas.relative(motion, row.flow)
+        power = formulas.mean_power(before, relative, row.time - time, scenario.boat.vessel)
+        time = row.time
         speed, through_water = (motion.u**2 + motion.v**2)**0.5, (power.u_r**2 + power.v_r**2)**0.5
         accumulation = accumulate(accumulation, Sample(row.time, power, speed, through_water, False), MAX_GAP)
         if row.time > 0.0:

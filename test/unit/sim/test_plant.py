@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
-from usv_energy.sim.plant import Plant, PlantState, hull_force, state_rate, thruster_power
+from usv_energy.sim.plant import Plant, PlantState, hull_force, state_rate
 
 LUTRA = read_boat('lutra_prop').vessel
 CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))
@@ -19,7 +19,7 @@ AHEAD = (11.5, 11.5)
 
 
 def uniform(current=(0.0, 0.0), wind=(0.0, 0.0)):
-    flow = Flow(*current, 0.0, 0.0, *wind)
+    flow = Flow(*current, *wind)
     return lambda time, x, y: flow
 
 
@@ -51,7 +51,7 @@ def test_it_starts_at_rest_in_the_water_with_its_thrusters_off():
     assert plant.state == (3.0, 4.0, 0.5, 0.0, 0.0, 0.0, 0.0)
     assert plant.time == 0.0 and plant.force() == (0.0, 0.0, 0.0)
     assert to_earth(*plant.velocity_over_ground()[:2], math.cos(0.5), math.sin(0.5)) == pytest.approx((0.3, 0.1))
-    assert plant.flow() == Flow(0.3, 0.1, 0.0, 0.0, 0.0, 0.0)
+    assert plant.flow() == Flow(0.3, 0.1, 0.0, 0.0)
 
 
 def test_time_is_counted_and_does_not_drift():
@@ -100,7 +100,7 @@ def test_a_lagging_thruster_is_fourth_order_too():
 def test_a_curved_path_in_a_changing_current_is_fourth_order():
     """No closed form: differences of successive halvings. Coriolis, wind, lag and a current of time and place."""
     def flow(time, x, y):
-        return Flow(0.3 * math.sin(0.4 * time) + 0.01 * y, 0.02 * x, 0.0, 0.0, 3.0, -2.0 + 0.1 * time)
+        return Flow(0.3 * math.sin(0.4 * time) + 0.01 * y, 0.02 * x, 3.0, -2.0 + 0.1 * time)
 
     def end(step):
         return np.array(run(with_lag(LUTRA, 0.3), 4.0, step, (11.5, 4.0), flow, u_r=0.5).state)
@@ -131,7 +131,7 @@ def test_energy_balance_in_still_air_and_water(vessel):
     for number in range(1500):
         d, s = vessel.damping, plant.state
         drained.append(sum((lin + q * abs(x)) * x * x for lin, q, x in zip(d[:3], d[3:], (s.u_r, s.v_r, s.r))))
-        plant.advance((11.5, 11.5 * math.sin(0.01 * number)))
+        plant.advance((11.5, 11.5 * abs(math.sin(0.01 * number))))  # none brakes: all of their work goes in
     dissipated = 0.01 * (sum(drained) - 0.5 * drained[0] - 0.5 * drained[-1]) + 0.01 * drained[-1]
     stored = kinetic_energy(plant.state, vessel.inertia)
     assert stored > 0.5 and plant.state.work > 100.0
@@ -277,18 +277,28 @@ def test_hull_force_is_the_sum_of_the_thrusters():
     assert hull_force((), LUTRA._replace(thrusters=())) == (0.0, 0.0, 0.0)
 
 
-def test_thruster_power_is_force_times_velocity_through_the_water():
+def test_thruster_power_is_each_thrust_times_its_own_speed_through_the_water():
     plant = run(LUTRA, 1.0, 0.1, (11.5, 4.0), uniform((0.5, 0.0)), u_r=0.3, v_r=0.2, r=0.1)
     surge, sway, yaw = plant.force()
     state = plant.state
-    assert thruster_power(state, plant.force()) == surge * state.u_r + sway * state.v_r + yaw * state.r
-    assert state_rate(state, plant.force(), STILL, LUTRA).work == thruster_power(state, plant.force())
+    net = surge * state.u_r + sway * state.v_r + yaw * state.r
+    assert plant.thruster_power() == pytest.approx(net, rel=1e-14)
+    assert state_rate(state, plant.force(), plant.thrusts, STILL, LUTRA).work == plant.thruster_power()
+    assert state_rate(state, plant.force(), None, STILL, LUTRA).work == 0.0
+
+
+def test_a_thruster_that_brakes_takes_nothing_back():
+    plant = run(LUTRA, 0.0, 0.1, (10.0, -6.0), uniform(), u_r=1.0)
+    plant.thrusts = (10.0, -6.0)
+    assert plant.thruster_power() == pytest.approx(10.0 * TILT)
+    assert plant.force()[0] * plant.state.u_r == pytest.approx(4.0 * TILT)
 
 
 def test_rates_on_floats_and_arrays_agree(rng):
     plant = Plant(LUTRA, (0.0, 0.0, 0.0), uniform(), 0.1)
     states = rng.uniform(-2.0, 2.0, size=(7, 20))
-    flow, force = Flow(0.3, -0.2, 0.0, 0.0, 3.0, 1.0), (10.0, 0.0, 0.5)
-    by_array = np.array(state_rate(type(plant.state)(*states), force, flow, LUTRA)[2:]).T
-    by_float = [state_rate(type(plant.state)(*map(float, s)), force, flow, LUTRA)[2:] for s in states.T]
+    flow, force = Flow(0.3, -0.2, 3.0, 1.0), (10.0, 0.0, 0.5)
+    by_array = np.array(state_rate(type(plant.state)(*states), force, (6.0, 4.0), flow, LUTRA)[2:]).T
+    by_float = [state_rate(type(plant.state)(*map(float, s)), force, (6.0, 4.0), flow, LUTRA)[2:]
+                for s in states.T]
     np.testing.assert_allclose(by_array, by_float, rtol=1e-12, atol=1e-13)

@@ -17,7 +17,7 @@ def run():
 
 def test_causes_add_up_and_means_are_the_quotients(run):
     summary = summary_of(run, 'usv-energy')
-    causes = sum(summary[f'energy_{cause}_j'] for cause in ('inertia', 'damping', 'wind'))
+    causes = sum(summary[f'energy_{cause}_j'] for cause in ('inertia', 'damping', 'wind', 'side_force'))
     # Two orders of summation of the same thousand terms.
     assert causes == pytest.approx(summary['energy_thrust_j'], rel=1e-12)
     rest = sum(summary[f'energy_{cause}_j'] for cause in ('thrust', 'unrecovered', 'losses', 'static_load'))

@@ -51,7 +51,7 @@ def test_a_shipped_scenario_is_the_thesis_one(name):
     assert (scenario.published.duration, scenario.published.energy) == (duration, energy)
     assert scenario.published.source.startswith('[T] section 6.3.')
     flow = scenario.flow_at()(12.3, 250.0, 90.0)
-    assert flow == (scenario.current.x, scenario.current.y, 0.0, 0.0, scenario.wind.x, scenario.wind.y)
+    assert flow == (scenario.current.x, scenario.current.y, scenario.wind.x, scenario.wind.y)
 
 
 @pytest.mark.parametrize('name', THESIS)

@@ -57,7 +57,7 @@ def advanced_within_bounds(state, force, flow, hull, step):
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters, its mean over the step: surge N, sway N, yaw moment N m.
     """
-    new = rk4_step(state, (force, force, force), 0.0, step, hull, held_flow, (flow,))
+    new = rk4_step(state, (force, force, force), (None, None, None), 0.0, step, hull, held_flow, (flow,))
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
                       smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work)
 
@@ -106,7 +106,7 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
         state = start_state(motion[k, 0], motion[k, 1], motion[k, 2], motion[k, 3], flows[k, 0], flows[k, 1], compass)
         for i in range(samples):
             row, force = flows[k + i], forces[k + i]
-            flow = Flow(row[0], row[1], 0.0, 0.0, row[2], row[3])
+            flow = Flow(row[0], row[1], row[2], row[3])
             step = steps[k + i] / substeps
             for j in range(substeps):
                 state = advanced_within_bounds(state, (force[j, 0], force[j, 1], force[j, 2]), flow, hull, step)
@@ -121,7 +121,7 @@ def roll_together(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull:
     for i in range(samples):
         now = starts + i
         row, force = flows[now].T, forces[now]
-        flow = Flow(row[0], row[1], 0.0, 0.0, row[2], row[3])
+        flow = Flow(row[0], row[1], row[2], row[3])
         step = steps[now] / substeps
         for j in range(substeps):
             state = advanced_within_bounds(state, force[:, j].T, flow, hull, step)

@@ -33,7 +33,7 @@ def twin_log(boat: Boat, rng: np.random.Generator, name: str, duration: float = 
     :param gain: What each thruster gives for a newton in the log, (-); 1 where left out.
     """
     gains = np.array(gain or [1.0] * len(boat.vessel.thrusters))
-    flow = Flow(*current, 0.0, 0.0, 0.0, 0.0) if current != (0.0, 0.0) else STILL
+    flow = Flow(*current, 0.0, 0.0) if current != (0.0, 0.0) else STILL
     yaw = float(rng.uniform(-math.pi, math.pi))
     plant = Plant(boat.vessel, (0.0, 0.0, yaw), lambda time, x, y: flow, PERIOD / STEPS)
     count = round(duration / PERIOD) + 1

@@ -11,6 +11,8 @@ from ..causes import CAUSES
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from ..rounding import percent
 
+NEGLIGIBLE = 1e-9  # W: what rounding leaves.
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import SubFigure
@@ -52,11 +54,11 @@ def _series(run: Run) -> Series:
     rows = run.rows
     column = {name: np.array([getattr(row.power, name) for row in rows], dtype=float)
               for name in ('total', 'u_r', *(cause.key for cause in CAUSES))}
-    flow = np.array([row.flow for row in rows], dtype=float).reshape(-1, 6)
+    flow = np.array([row.flow for row in rows], dtype=float).reshape(-1, 4)
     known = flow[np.isfinite(flow).all(axis=1)]
-    mean = known.mean(axis=0) if len(known) else np.zeros(6)
+    mean = known.mean(axis=0) if len(known) else np.zeros(4)
     time, x, y, u = np.array([(row.time, row.x, row.y, row.motion.u) for row in rows], dtype=float).reshape(-1, 4).T
-    return Series(time, x, y, u, column.pop('u_r'), column, mean[0:2], mean[4:6])
+    return Series(time, x, y, u, column.pop('u_r'), column, mean[0:2], mean[2:4])
 
 
 def _heading(run: Run) -> tuple[str, str]:
@@ -91,7 +93,7 @@ def _draw_power(axes: 'Axes', series: Series) -> None:
     axes.plot(series.time, total, color=BLACK, linewidth=2.6, label='total')
     for cause in CAUSES:
         values = series.power[cause.key]
-        if np.any(np.abs(values[np.isfinite(values)]) > 0.0):
+        if np.any(np.abs(values[np.isfinite(values)]) > NEGLIGIBLE):
             axes.plot(series.time, values, color=cause.colour, linewidth=1.5, label=cause.name)
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(xlabel='Time, s', ylabel='P, W')

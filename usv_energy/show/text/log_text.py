@@ -11,6 +11,8 @@ from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
 
+NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
+
 
 def log_text(report: LogReport) -> str:
     """Return a report as text: energy by cause, where current and wind come from, checks, what-if, notes."""
@@ -23,7 +25,7 @@ def log_text(report: LogReport) -> str:
     causes = [['cause', 'energy, J', 'share']]
     for cause in CAUSES:
         value = getattr(energy, cause.key)
-        if value != 0.0:
+        if abs(value) > NEGLIGIBLE * abs(energy.total):
             causes.append([cause.name, fixed(value), f'{100.0 * value / energy.total:.1f} %' if energy.total else '-'])
     flows = [[name, flow_mean(analysed, name), f'({analysed.flow_sources[name]})'] for name in ('current', 'wind')]
     changes = [['', 'energy, J', 'change', ''], [report.steady.name, fixed(report.steady.energy, 1), '', ''],
@@ -46,7 +48,7 @@ def check_rows(report: LogReport) -> list[tuple[str, str]]:
         rows.append(('energy recorded live', f'{joules(report.live_energy)}; this analysis of the same samples: '
                                              f'{percent(report.live_relative, 3)}'))
     if math.isfinite(report.thruster_energy):
-        rows.append(('work of the thrusters', f'{joules(report.thruster_energy)}; the model\'s thrust energy: '
+        rows.append(('work of the thrusters', f'{joules(report.thruster_energy)}; what the model has them give: '
                                               f'{percent(report.closure_relative, 2)}'))
     if report.estimate is not None:
         rows.append(('current estimated from the thrusts',

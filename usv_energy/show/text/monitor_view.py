@@ -13,6 +13,7 @@ WIDTH, NARROWEST = 92, 56
 LABEL = 17                                    # characters of a row's name
 EIGHTHS = ' ▏▎▍▌▋▊▉█'                         # a bar's end, to an eighth of a character
 SEEN = 0.02                                   # share of the axis below which nothing is seen
+NEGLIGIBLE = 1e-9                             # W: what rounding leaves
 LOW_BATTERY, EMPTY_BATTERY = 0.3, 0.1
 BATTERY_BAR, APART = 20, '   '
 RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
@@ -71,7 +72,7 @@ def _head(state: Mapping[str, Any], width: int, paint: Paint) -> str:
 
 def _power(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     rows = [(bar, state.get(bar.key)) for bar in BARS]
-    rows = [(bar, value) for bar, value in rows if value != 0.0 or bar.key in ALWAYS]
+    rows = [(bar, value) for bar, value in rows if value is None or abs(value) > NEGLIGIBLE or bar.key in ALWAYS]
     rows.append((TOTAL, state.get(TOTAL.key)))
     low, high = _limits([value for _, value in rows if value is not None])
     room = width - LABEL - 10
