@@ -231,6 +231,8 @@ class Recorder(ManagedNode):
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:
             self.get_logger().warning(missing_in_words(run.missing, len(rows)))
+        elif run.unclosed:
+            self.get_logger().error(run.unclosed)
 
 
 main = Recorder.main

@@ -15,6 +15,7 @@ REACHED, TIMED_OUT, ABORTED = 'reached', 'timed_out', 'aborted'
 # What a process exits with: 1 is Python's own, for a crash, and 2 is for wrong input.
 GOAL_MISSED = 3
 Summary = dict[str, Any]
+UNCLOSED = 0.05  # Closure above which a model of the very boat that moves has not seen what it did.
 COUNTS = ('samples', 'invalid_samples', 'gaps', 'segments')
 
 
@@ -83,8 +84,20 @@ class Run(NamedTuple):
         later = len(self.rows)
         while later > 0 and math.isnan(self.rows[later - 1].thruster_energy):
             later -= 1
-        since = _given_energy(self.rows[later - 1:]) if later > 0 else 0.0
-        return relative(self.energy.thrust + self.energy.unrecovered - since, self.thruster_energy)
+        if not later:
+            return math.nan
+        since = _given_energy(self.rows[later - 1:])
+        return relative(self.energy.thrust + self.energy.unrecovered - since, self.rows[later - 1].thruster_energy)
+
+    @property
+    def unclosed(self) -> str:
+        """What is wrong where boat and plant are one and the model's energy is not what the thrusters gave; or ''."""
+        own = self.scenario.boat.path == self.scenario.plant.path and self.convention == 'rep103'
+        if not own or not abs(self.closure) > UNCLOSED:
+            return ''
+        return (f'the energy of the model is {100.0 * self.closure:+.1f} % off what the thrusters of the same boat '
+                f'gave; simulation.period is {self.scenario.period:g}, too long to see what the boat '
+                f'{self.scenario.boat.name} does')
 
     @property
     def rows_without_thruster_power(self) -> int:

@@ -52,7 +52,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
 
     :param scenario: What to run; its convention is the power model's.
     :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
-    :raises InputError: If the scenario's step is too long for its boat, or the boat leaves its flow.
+    :raises InputError: If the scenario's step or period is too long for its boat, or the boat leaves its flow.
     """
     check_step(scenario.step, scenario.plant, scenario.path)
     plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
@@ -70,5 +70,8 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
             plant.advance(commands)
         check_stable(plant, scenario.plant, scenario.path)
         progress(time)
-    return Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
-               observer.rows[-1].time)
+    run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
+              observer.rows[-1].time)
+    if run.unclosed:
+        raise InputError(f'{scenario.path}: {run.unclosed}')
+    return run

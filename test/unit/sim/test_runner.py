@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.physics.energy import CAUSES
@@ -86,6 +87,15 @@ def test_closure_error_is_that_of_means_over_steps():
                 for period in (0.04, 0.02, 0.01, 0.005)]
     assert np.log2(np.array(closures[:-1]) / closures[1:]) == pytest.approx(2.0 * np.ones(3), abs=0.1)
     assert abs(closures[-1]) < 1e-6
+
+
+def test_a_model_that_does_not_close_on_its_own_plant_is_an_error():
+    """Samples every 4 s of a boat that turns in one: what it did between them was not seen."""
+    scenario = replace(read_scenario('3'), start=(240.0, 95.0, math.pi), period=4.0)
+    with pytest.raises(InputError, match=r'3\.yaml: the energy of the model is .* % off .*simulation\.period is 4, '):
+        run_scenario(scenario)
+    other = run_scenario(replace(scenario, boat=read_boat('lutra_prop_eq57')))
+    assert other.unclosed == '', 'another boat than the plant need not close'
 
 
 @pytest.mark.parametrize('name', ['3', '4', '6', '7'])
