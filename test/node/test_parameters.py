@@ -279,7 +279,9 @@ def test_a_wind_that_is_set_is_in_the_next_power(graph):
     assert [one.successful for one in answer.results] == [True]
     windage = lutra.vessel.windage
     factor = 0.5 * windage.air_density * windage.frontal_area * windage.c_x
-    blown = boat.tell(0.10, until='power', u=1.0)
+    half = boat.tell(0.10, until='power', u=1.0)
+    assert still.thrust < half.thrust, 'the mean of a step in which it came up'
+    blown = boat.tell(0.15, until='power', u=1.0)
     assert blown.thrust - still.thrust == pytest.approx(factor * (7.0**2 - 1.0**2) * 1.0, rel=1e-9)
 
 

@@ -32,7 +32,7 @@ def test_without_an_orientation_power_in_still_water_is_the_closed_form(graph, c
     answer = tell_without_orientation(one, steps(0.0, 1.0))
     assert math.isnan(one.heard['boat_state'][-1].yaw)
     assert one.heard['power'][-1].status == PowerStamped.OK
-    assert answer.total == pytest.approx(POWER * 0.95, rel=1e-12)
+    assert answer.total == pytest.approx(POWER, rel=1e-12)
     said = capfd.readouterr().err
     assert said.count('odometry on /boat/odom: orientation is (0, 0, 0, 0), which is none') == 1, 'throttled'
     assert 'a power only where water and air stand still' in said
