@@ -17,7 +17,7 @@ BOAT = read_boat('lutra_prop')
 
 @pytest.mark.parametrize('name', ['lutra_prop', 'lutra_prop_usvsim'])
 def test_steady_surge_is_the_closed_form(graph, name):
-    """(d11 + d11_q u) u^2 and the drag of the hull in the air; the first sample begins the first step and has no power."""
+    """(d11 + d11_q u) u^2 and the drag of the hull in the air; the first sample only begins the first step."""
     answer = graph(name).tell_all(steps(0.0, 2.0), u=1.2)
     power = steady_power(1.2, read_boat(name))
     assert answer.total == pytest.approx(power * 2.0, rel=1e-12)

@@ -209,8 +209,8 @@ def test_the_yaw_moment_of_the_wind_turns_the_boat_at_once():
     """r_dot = N / m33 from rest: 1/2 rho V^2 A_L c_y lateral_x / m33 abeam."""
     windage = LUTRA.windage._replace(lateral_x=0.2)
     moment = 0.5 * 1.184 * 5.0 ** 2 * 0.18 * 1.11 * 0.2
-    rate = state_rate(PlantState(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0),
-                      Flow(0.0, 0.0, 0.0, 0.0, 0.0, 5.0), LUTRA._replace(windage=windage))
+    rate = state_rate(PlantState(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), None,
+                      Flow(0.0, 0.0, 0.0, 5.0), LUTRA._replace(windage=windage))
     assert rate.r == pytest.approx(moment / LUTRA.inertia.m33, rel=1e-13)
 
 
