@@ -12,7 +12,7 @@ from ..logs.derive import derivative
 from ..logs.log import WARNING, Log, Note
 from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
-from ..physics.energy import Energy
+from ..physics.energy import CAUSES, Energy
 from ..physics.frames import to_body
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
 from ..physics.propulsion import thrusters_power
@@ -83,7 +83,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log, velocity, options))
     relative = _relative(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
-    means = _mean_power(relative, steps, boat, options.convention)
+    power = _mean_power(relative, steps, boat, options.convention)
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
     known = np.isfinite(velocity).all(axis=1) & np.isfinite(log.yaw)
     status = np.where(known, 0, INVALID | NO_ACCELERATION)
@@ -92,9 +92,9 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     status |= np.where(begins & ~along.missing['current'] & ~along.missing['wind'], NO_ACCELERATION, 0)
     for name in MEDIA:
         status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
-    integral = integrate(steps, means, *speeds, along.stale['current'] | along.stale['wind'])
-    return AnalysedLog(log, boat, options, motion, flow, _at_samples(means, relative, steps), status.astype(np.int32),
-                       integral, along.sources, (*log.notes, *notes))
+    integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
+    return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
+                       along.sources, (*log.notes, *notes))
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
@@ -160,32 +160,24 @@ def _relative(motion: Motion, flow: Flow, convention: str) -> Relative:
 
 
 def _mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str) -> Power:
-    """Return the mean Power of every step, computed in pieces: a million at once would need a gigabyte."""
-    power = Power(*(np.empty(steps.durations.size) for _ in Power._fields))
+    """
+    Return the Power at every sample: the mean of the step that ends there, NaN where none does.
+
+    Computed in pieces: a million steps at once would need a gigabyte.
+    """
+    empty = {cause: np.full(relative.u_r.size, np.nan) for cause in CAUSES}
+    power = Power(**empty, u_r=relative.u_r, v_r=relative.v_r, r=relative.r)
     for piece in _pieces(steps.durations.size):
-        before, now = (Relative(*(values[places[piece]] for values in relative))
-                       for places in (steps.begins, steps.ends))
+        begins, ends = steps.begins[piece], steps.ends[piece]
+        before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
         part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
-        for whole, values in zip(power, part):
-            whole[piece] = values
+        for cause in CAUSES:
+            getattr(power, cause)[ends] = getattr(part, cause)
     return power
 
 
 def _pieces(number: int) -> Iterator[slice]:
     return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
-
-
-def _at_samples(means: Power, relative: Relative, steps: IntegratedSteps) -> Power:
-    """Return the Power at every sample: the mean of the step that ends there, NaN where none does."""
-    columns = []
-    for name, values in zip(Power._fields, means):
-        if name in Relative._fields:
-            columns.append(getattr(relative, name))
-            continue
-        every = np.full(relative.u_r.size, np.nan)
-        every[steps.ends] = values
-        columns.append(every)
-    return Power(*columns)
 
 
 def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:

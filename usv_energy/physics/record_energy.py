@@ -32,8 +32,9 @@ class IntegratedSteps(NamedTuple):
         return areas
 
     def means(self, values: np.ndarray) -> np.ndarray:
-        """Return the mean of the values at both ends of each step, shape of `durations`; values of shape (N,)."""
-        means: np.ndarray = 0.5 * (values[self.begins] + values[self.ends])
+        """Return the mean of the values at both ends of each step, where it ends; NaN elsewhere; both of shape (N,)."""
+        means = np.full(values.shape, np.nan)
+        means[self.ends] = 0.5 * (values[self.begins] + values[self.ends])
         return means
 
 
@@ -41,12 +42,11 @@ class Integral(NamedTuple):
     """
     The energy of a record, and how it grew.
 
-    `steps` are those that were integrated over, out of `samples`; `power` holds their means, W, shape of the steps, and
-    `distances` their ways over ground, m.
+    `steps` are those that were integrated over; `power` has, at the sample that each one ends with, its mean, W;
+    `distances` are their ways over ground, m.
     """
 
     energy: Energy
-    samples: int
     steps: IntegratedSteps
     power: Power
     distances: np.ndarray
@@ -63,14 +63,14 @@ class Integral(NamedTuple):
 
     def so_far(self, cause: str = 'total') -> np.ndarray:
         """Return the energy of a cause until each sample, J, shape (N,)."""
-        return self._summed(getattr(self.power, cause) * self.steps.durations)
+        return self._summed(getattr(self.power, cause)[self.steps.ends] * self.steps.durations)
 
     def distance_so_far(self) -> np.ndarray:
         """Return the distance over ground until each sample, m, shape (N,)."""
         return self._summed(self.distances)
 
     def _summed(self, steps: np.ndarray) -> np.ndarray:
-        grown = np.zeros(self.samples)
+        grown = np.zeros(self.power.total.size)
         grown[self.steps.ends] = steps
         return np.cumsum(grown, out=grown)
 
@@ -81,7 +81,7 @@ def integrate(steps: IntegratedSteps, power: Power, speed_over_ground: np.ndarra
     Return the energy of a record, as `accumulate` gives it sample by sample: same means, gaps, counts, segments.
 
     :param steps: Between its samples.
-    :param power: The mean of each step, W, shape of the steps.
+    :param power: The mean of each step, W, at the sample that it ends with, shape (N,); what is elsewhere is not read.
     :param speed_over_ground: At each sample, m/s, shape (N,).
     :param speed_through_water: The same.
     :param stale: Whether the flow at a sample was stale, shape (N,).
@@ -91,13 +91,13 @@ def integrate(steps: IntegratedSteps, power: Power, speed_over_ground: np.ndarra
     over_ground = steps.trapezoids(speed_over_ground)
     old = stale[steps.begins] | stale[steps.ends]
     energy = Energy(
-        **{cause: float(np.sum(getattr(power, cause) * steps.durations)) for cause in CAUSES},
+        **{cause: float(np.sum(getattr(power, cause)[steps.ends] * steps.durations)) for cause in CAUSES},
         duration=float(steps.durations.sum()), distance_over_ground=float(over_ground.sum()),
         distance_through_water=float(steps.trapezoids(speed_through_water).sum()),
         samples=steps.samples, invalid_samples=steps.invalid_samples,
         gaps=steps.gaps.size, gap_duration=float(steps.gaps.sum()), stale_duration=float(steps.durations[old].sum()),
         segments=steps.segments)
-    return Integral(energy, speed_over_ground.size, steps, power, over_ground)
+    return Integral(energy, steps, power, over_ground)
 
 
 def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> IntegratedSteps:
