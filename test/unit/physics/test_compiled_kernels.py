@@ -49,14 +49,16 @@ def one_step(state, force, thrusts, flow, vessel, step):
 
 @numba.njit
 def many_steps(state, thrusts, flow, vessel, step, number):
+    port, starboard = vessel.thrusters
+    held = limited_thrust(thrusts[0], port), limited_thrust(thrusts[1], starboard)
     for _ in range(number):
         surge = 0.0
         yaw = 0.0
-        for thrust, thruster in zip(thrusts, vessel.thrusters):
-            x, _, n = thruster_force(limited_thrust(thrust, thruster), thruster)
+        for thrust, thruster in zip(held, vessel.thrusters):
+            x, _, n = thruster_force(thrust, thruster)
             surge += x
             yaw += n
-        state = one_step(state, (surge, 0.0, yaw), thrusts, flow, vessel, step)
+        state = one_step(state, (surge, 0.0, yaw), held, flow, vessel, step)
     return state
 
 
