@@ -20,7 +20,7 @@ from .assemble import Source, ThrusterSeries, assembled
 from .batteries import RecordedBattery, together
 from .log import INFO, WARNING, Log, Note
 from .resample import held, interpolated
-from .vehicle import Vehicle, vehicle_note, vehicle_of_type
+from .vehicle import Vehicle, named_in_errors, vehicle_note, vehicle_of_type
 
 POSITION, ATTITUDE, RATES = 'vehicle_local_position', 'vehicle_attitude', 'vehicle_angular_velocity'
 GPS, MOTORS, OUTPUTS = 'vehicle_gps_position', 'actuator_motors', 'actuator_outputs'
@@ -55,12 +55,14 @@ def read_ulog(path: Path, max_gap: float | None = None, progress: Callable[[int]
     if vehicle := _vehicle(file, tables):
         notes.append(vehicle_note(vehicle))
     source = Source(path.stem, path, max_gap)
-    clock, series = _motion(tables, source, notes)
-    time = series.pop('time')
-    series |= together(_batteries(tables), time, source, notes)
-    notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted({name for name, _ in tables}))}'))
-    thrusters = _motors(tables, time, notes) or _outputs(tables, file.initial_parameters, time)
-    return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
+    with named_in_errors(vehicle):
+        clock, series = _motion(tables, source, notes)
+        time = series.pop('time')
+        series |= together(_batteries(tables), time, source, notes)
+        names = ', '.join(sorted({name for name, _ in tables}))
+        notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {names}'))
+        thrusters = _motors(tables, time, notes) or _outputs(tables, file.initial_parameters, time)
+        return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
 def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], Table]]:
