@@ -87,10 +87,11 @@ def copy_of_repository(folder: Path) -> None:
             shutil.copy2(ROOT / name, folder / name)
 
 
-def fault_of(folder: Path, tests: list[str], timeout: float) -> str:
-    """Return which test fails in a copy of the repository, empty for none."""
+def fault_of(folder: Path, tests: list[str], timeout: float, without: list[str]) -> str:
+    """Return which test fails in a copy of the repository, but for those to be left out; empty for none."""
     path = os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])
-    command = [sys.executable, '-m', 'pytest', '-x', '-q', '--no-header', '--tb=no', '-p', 'no:cacheprovider', *tests]
+    command = [sys.executable, '-m', 'pytest', '-x', '-q', '--no-header', '--tb=no', '-p', 'no:cacheprovider', *tests,
+               *(f'--deselect={test}' for test in without)]
     process = subprocess.Popen(['nice', *command], cwd=folder, env={**os.environ, 'PYTHONPATH': path}, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
@@ -107,7 +108,7 @@ def fault_of(folder: Path, tests: list[str], timeout: float) -> str:
     return (lines or told.strip().splitlines() or ['pytest failed'])[0].partition(' - ')[0]
 
 
-def tried(folder: Path, path: str, mutant: Mutant, timeout: float) -> Outcome:
+def tried(folder: Path, path: str, mutant: Mutant, timeout: float, without: list[str]) -> Outcome:
     """Return what comes of a change."""
     source, begin = (ROOT / path).read_text(), time.perf_counter()
     before = source.splitlines()[mutant.line - 1].strip()
@@ -118,7 +119,7 @@ def tried(folder: Path, path: str, mutant: Mutant, timeout: float) -> Outcome:
     wider = [test for test in WIDER[Path(path).parts[1]] if test not in own]
     (folder / path).write_text(mutated(source, mutant))
     try:
-        by = fault_of(folder, own, timeout) or fault_of(folder, wider, timeout)
+        by = fault_of(folder, own, timeout, without) or fault_of(folder, wider, timeout, without)
     finally:
         (folder / path).write_text(source)
     return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
@@ -140,6 +141,8 @@ def main() -> int:
     parser.add_argument('--only', nargs='+', default=[], metavar='PATH', help='files or folders of usv_energy')
     parser.add_argument('--line', type=int, help='only changes of this line, all of them')
     parser.add_argument('--timeout', type=float, default=TIMEOUT, metavar='S', help='of the tests of a change')
+    parser.add_argument('--without', nargs='+', default=[], metavar='TEST',
+                        help='tests to leave out, as pytest names them: those that fail without any change')
     parser.add_argument('--json', metavar='FILE', help='write the figures to FILE, - for stdout')
     args = parser.parse_args()
     sys.path.insert(0, str(ROOT / 'test' / 'unit'))
@@ -160,12 +163,12 @@ def main() -> int:
         try:
             copy_of_repository(folder)
             tests = sorted({test for path, _ in chosen for test in own_tests(path)})
-            fault = fault_of(folder, tests, 10.0 * args.timeout)
+            fault = fault_of(folder, tests, 10.0 * args.timeout, args.without)
             if fault:
                 print(f'mutations: error: without any change: {fault}', file=sys.stderr)
                 return 2
             for place, (path, mutant) in enumerate(chosen, 1):
-                found.append(tried(folder, path, mutant, args.timeout))
+                found.append(tried(folder, path, mutant, args.timeout, args.without))
                 print(f'{place}/{len(chosen)} {found[-1].words()}', file=sys.stderr, flush=True)
         except KeyboardInterrupt:
             interrupted = True
