@@ -133,7 +133,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
 
 def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                wind_height: float | None = None, convention: str = 'rep103', time_constant: float | None = None,
+                wind_height: float | None = None, convention: str = 'rep103', motion: str = 'estimated',
                 max_gap: float | None = None) -> 'AnalysedLog':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
@@ -150,19 +150,18 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     :param wind_height: At which the wind that is given, or else the log's own, holds, m above water (10 for forecasts);
         None: at the boat, or as its flow file says.
     :param convention: `rep103` or `as_published`.
-    :param time_constant: Of the low-pass on the acceleration, s; where None the log's own accelerations, or unfiltered
-        differences.
+    :param motion: `estimated` from pose, velocity and yaw rate together, or as it was `recorded`, noise and all.
     :param max_gap: Longest time between two samples that is differentiated and integrated over, s; the log's own where
         None: three periods of its samples, at least 1 s.
     :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way; if
         less than half of its time can be integrated.
     """
     from .analysis.analysed_log import analysed_log
-    from .analysis.flow_along_log import AnalysisOptions
+    from .analysis.flow_along_log import AnalysisOptions, checked_motion
     from .analysis.integrated_share import integrated
     from .flow.wind_height import wind_at_boat, wind_share
     whose = _boat(boat)
-    options = AnalysisOptions(checked_convention(convention), time_constant, _given_flow(current, 'current'),
+    options = AnalysisOptions(checked_convention(convention), checked_motion(motion), _given_flow(current, 'current'),
                               wind_at_boat(_given_flow(wind, 'wind'), whose, wind_height),
                               wind_share(whose, wind_height))
     return integrated(analysed_log(_log(log, columns, max_gap), whose, options))

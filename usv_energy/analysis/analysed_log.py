@@ -1,7 +1,6 @@
 """What the motion in a log took: power by cause at every sample, and its energy, by the physics of the live nodes."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,14 +11,17 @@ from ..logs.derive import derivative
 from ..logs.log import WARNING, Log, Note
 from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
-from ..physics.energy import CAUSES, Energy
+from ..physics.energy import Energy
 from ..physics.frames import to_body
-from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
+from ..physics.power import Flow, Motion, Power
 from ..physics.propulsion import thrusters_power
-from ..physics.record_energy import Integral, IntegratedSteps, derivatives, integrate, steps_between
-from .flow_along_log import MEDIA, AnalysisOptions, flow_along_log, moves
+from ..physics.record_energy import Integral, derivatives, integrate, steps_between
+from .flow_along_log import ESTIMATED, MEDIA, AnalysisOptions, flow_along_log, moves
+from .log_power import FINE, finer_power, mean_power, relative_motion
+from .motion.motion_estimate import MotionEstimate, motion_estimate
+from .motion.place_velocity import place_velocity
 
-CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
+ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
 UNDER_WAY = 0.2           # m/s from which a course is one.
 # Bits of PowerStamped.status; this layer knows no messages.
 NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
@@ -31,7 +33,8 @@ class AnalysedLog:
     A log with its power and energy. Arrays have one row a sample.
 
     `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
-    of the analysis.
+    of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
+    recorded ones.
     """
 
     log: Log
@@ -44,6 +47,7 @@ class AnalysedLog:
     integral: Integral
     flow_sources: dict[str, str]
     notes: tuple[Note, ...]
+    estimate: MotionEstimate | None = None
 
     @property
     def energy(self) -> Energy:
@@ -79,11 +83,20 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     along = flow_along_log(log, options)
     flow, notes = along.flow, along.notes
     log = _with_heading(log, options, flow, notes)
+    estimate = None
+    if options.motion == ESTIMATED and not any(note.code == 'motion_from_places' for note in notes):
+        estimate, said = motion_estimate(log, all(note.code != 'straight_ahead' for note in notes))
+        notes += said
+    if estimate is not None:
+        values = estimate.at(log.time)._asdict()
+        log = replace(log, **{name: values[name] for name in ESTIMATED_SERIES})
     velocity = np.column_stack([log.u, log.v, log.r])
     motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log, velocity, options))
-    relative = _relative(motion, flow, options.convention)
+    relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
-    power = _mean_power(relative, steps, boat, options.convention)
+    power = mean_power(relative, steps, boat, options.convention)
+    if estimate is not None and steps.durations.max(initial=0.0) > FINE:
+        power = finer_power(estimate, log.time, flow, steps, boat, options.convention)
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
     known = np.isfinite(velocity).all(axis=1) & np.isfinite(log.yaw)
     status = np.where(known, 0, INVALID | NO_ACCELERATION)
@@ -94,7 +107,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
         status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
-                       along.sources, (*log.notes, *notes))
+                       along.sources, (*log.notes, *notes), estimate)
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:
@@ -121,7 +134,7 @@ def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[No
 
 def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
     """Return a log whose motion is derived from its places: bow first through the water; held at rest."""
-    x_dot, y_dot = (derivative(log.time, values, log.max_gap) for values in (log.x, log.y))
+    x_dot, y_dot = place_velocity(log)
     x_water, y_water = x_dot - flow.current_x, y_dot - flow.current_y
     under_way = sqrt(x_water * x_water + y_water * y_water) > UNDER_WAY
     if not under_way.any():
@@ -131,8 +144,8 @@ def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
     yaw = np.unwrap(np.arctan2(y_water, x_water)[last])
     u, v = to_body(x_dot, y_dot, cos(yaw), sin(yaw))
     r = np.where(under_way, derivative(log.time, yaw, log.max_gap), 0.0)
-    notes.append(Note(WARNING, 'motion_from_places', 'the log has no heading: velocities are smoothed derivatives of '
-                      'the places, and the boat is taken to go bow first through the water, without sway'))
+    notes.append(Note(WARNING, 'motion_from_places', 'the log has no heading: velocities are those of the likeliest '
+                      'way through its places, and the boat is taken to go bow first through the water, without sway'))
     kept = tuple(note for note in log.notes if note.code != 'at_rest')
     return replace(log, yaw=yaw, u=u, v=v, r=np.where(np.isfinite(u), r, np.nan), notes=kept)
 
@@ -144,40 +157,6 @@ def _accelerations(log: Log, velocity: np.ndarray, options: AnalysisOptions) -> 
         return tuple(np.array(getattr(log, name)) for name in own)
     rates = derivatives(log.time, velocity, 0.0, log.max_gap)
     return tuple(np.ascontiguousarray(column) for column in rates.T)
-
-
-def _relative(motion: Motion, flow: Flow, convention: str) -> Relative:
-    """Return the Relative at every sample."""
-    n = motion.u.size
-    relative = Relative(*(np.empty(n) for _ in Relative._fields))
-    with np.errstate(invalid='ignore'):
-        for piece in _pieces(n):
-            part = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
-                                                    Flow(*(values[piece] for values in flow)))
-            for whole, values in zip(relative, part):
-                whole[piece] = values
-    return relative
-
-
-def _mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str) -> Power:
-    """
-    Return the Power at every sample: the mean of the step that ends there, NaN where none does.
-
-    Computed in pieces: a million steps at once would need a gigabyte.
-    """
-    empty = {cause: np.full(relative.u_r.size, np.nan) for cause in CAUSES}
-    power = Power(**empty, u_r=relative.u_r, v_r=relative.v_r, r=relative.r)
-    for piece in _pieces(steps.durations.size):
-        begins, ends = steps.begins[piece], steps.ends[piece]
-        before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
-        part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
-        for cause in CAUSES:
-            getattr(power, cause)[ends] = getattr(part, cause)
-    return power
-
-
-def _pieces(number: int) -> Iterator[slice]:
-    return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
 
 
 def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:

@@ -9,8 +9,10 @@ from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..logs.log import WARNING, Log, Note
 from ..physics.power import Flow
+from .motion.flow_series import flow_series
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
+ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
 MEDIA = {'current': 'water', 'wind': 'air'}
 
 FlowOverride = UniformFlow | FlowFile | None
@@ -20,16 +22,22 @@ class AnalysisOptions(NamedTuple):
     """
     How a log is analysed.
 
-    Convention of the power; time constant of the low-pass on the acceleration, s (None: the log's own accelerations
-    where it has them, else no low-pass); water and air where they are not to be the log's; the share of the log's own
-    wind that blows at the boat, (-).
+    Convention of the power; motion: `estimated` from all that the log has, or `recorded`, noise and all; water and air
+    where they are not to be the log's; the share of the log's own wind that blows at the boat, (-).
     """
 
     convention: str = 'rep103'
-    time_constant: float | None = None
+    motion: str = ESTIMATED
     current: FlowOverride = None
     wind: FlowOverride = None
     wind_share: float = 1.0
+
+
+def checked_motion(motion: str) -> str:
+    """Return the name of a way to take a log's motion; InputError for one that there is not."""
+    if motion not in MOTIONS:
+        raise InputError(f'motion is {motion!r}; must be one of {", ".join(MOTIONS)}')
+    return motion
 
 
 class FlowAlongLog(NamedTuple):
@@ -57,6 +65,9 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
             x, y = options.wind_share * x, options.wind_share * y
         if sources[name] == 'assumed still':
             notes.append(_assumed_still(name))
+        if sources[name] == 'log' and options.motion == ESTIMATED:
+            x, y, said = flow_series(name, log.time, x, y, log.max_gap)
+            notes += said
         x, y, stale[name], missing[name] = _held(x, y)
         values[name] = x, y
         notes += _note_holes(name, medium, stale[name], missing[name])

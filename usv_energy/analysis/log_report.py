@@ -10,6 +10,8 @@ from ..physics.record_energy import steps_between
 from ..sim.record import relative
 from .analysed_log import AnalysedLog, thruster_power
 from .current_estimate import CurrentEstimate
+from .log_interval import log_interval
+from .motion.energy_interval import EnergyInterval
 from .what_if import WhatIf, what_if
 
 SIDEWAYS = 0.05       # Share of the thrust energy from which the side force is worth a word.
@@ -47,7 +49,8 @@ class LogReport(NamedTuple):
 
     `live_energy`: recorded while under way; `same_samples_energy`: the analysis' own over the samples that it was
     recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power; `steady`:
-    the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for.
+    the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for;
+    `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples.
     """
 
     analysed: AnalysedLog
@@ -59,6 +62,7 @@ class LogReport(NamedTuple):
     changes: list[WhatIf]
     estimate: CurrentEstimate | None
     notes: list[Note]
+    interval: EnergyInterval | None
 
     @property
     def live_relative(self) -> float:
@@ -94,7 +98,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
         notes.append(_measured_nothing(measured))
         measured = None
     return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
-                     notes)
+                     notes, log_interval(analysed))
 
 
 def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
-from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
+from .arguments import add_json, add_payload, add_wind_height, file_path, positive
 from .log_arguments import add_log_arguments, reader_choices
 
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_wind_height(parser, ", or else the log's own,")
     parser.add_argument('--convention', choices=tuple(CONVENTIONS),
                         help="of the power model (a run's own, else rep103)")
-    parser.add_argument('--acceleration-time-constant', type=not_negative, metavar='S',
-                        help='of the low-pass on the acceleration, s; 0.2 to 0.5 for a real boat (default: none)')
+    parser.add_argument('--motion', choices=('estimated', 'recorded'), default='estimated',
+                        help='estimated: the likeliest motion by pose, velocity and yaw rate together (default); '
+                             'recorded: the velocities as they are, noise and all')
 
 
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
@@ -55,7 +56,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
-    options = AnalysisOptions(convention_of(path, args.convention), args.acceleration_time_constant, **flows,
+    options = AnalysisOptions(convention_of(path, args.convention), args.motion, **flows,
                               wind_share=wind_share(boat, args.wind_height))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),

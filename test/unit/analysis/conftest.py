@@ -1,7 +1,14 @@
+import functools
+
+import numpy as np
 import pytest
 from analyze_files import RUN
+from independent_boat import LUTRA, Lawnmower, moored, noisy, opposed, sampled, simulated, stop_and_go, usual
+from independent_log import log_of
 
 from usv_energy.show.run_folder import write_run
+
+LAGGING = LUTRA._replace(lag=0.3)
 
 
 @pytest.fixture(scope='session')
@@ -10,3 +17,35 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp('run')
     write_run(RUN, path, False, 'usv-energy')
     return path
+
+
+@functools.cache
+def truth_of(name):
+    if name == 'lawnmower':
+        return simulated(LAGGING, Lawnmower(0.5, length=8.0, apart=3.0, legs=3), 50.0)
+    if name == 'stop_and_go':
+        return simulated(LAGGING, stop_and_go(1.0, on=8.0, off=6.0), 42.0)
+    if name == 'opposed':
+        return simulated(LAGGING, opposed(0.7), 40.0)
+    if name == 'current':
+        return simulated(LAGGING, Lawnmower(0.8, length=8.0, apart=3.0, legs=3), 35.0, current=(0.2, 0.0))
+    return simulated(LUTRA, moored, 60.0)
+
+
+@pytest.fixture(scope='session')
+def independent():
+    """
+    Return a function: the log, at a rate, Hz, of a boat that shares no code with ours, and its thrusters' work, J.
+
+    Noise of its velocities, m/s, with all the others of `usual`; stamps jitter by 5 ms, or a tenth of a period.
+    """
+    def made(name, rate, velocity=None, seed=0, correlation=0.0, **known):
+        truth = truth_of(name)
+        time, motion = sampled(truth, rate, min(0.005, 0.1 / rate), seed)
+        work = float(np.diff(np.interp(time[[0, -1]], truth.time, truth.work))[0])
+        if velocity is not None:
+            motion = noisy(time, motion, usual(velocity, correlation), seed)
+        n = time.size
+        flow = {'current_x': np.full(n, truth.current[0]), 'current_y': np.full(n, truth.current[1])}
+        return log_of(time, motion, **flow | known), work
+    return made

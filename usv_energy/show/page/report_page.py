@@ -162,7 +162,7 @@ def _details(report: LogReport) -> list[tuple[str, str]]:
     analysed, energy, options = report.analysed, report.analysed.energy, report.analysed.options
     return [('boat file', str(analysed.boat.path)), ('convention', options.convention),
             ('current', analysed.flow_sources['current']), ('wind', analysed.flow_sources['wind']),
-            ('low-pass on the acceleration', f'{options.time_constant:g} s' if options.time_constant else 'none'),
+            ('motion', options.motion if report.analysed.estimate is not None else 'as recorded'),
             ('longest gap integrated over', f'{analysed.log.max_gap:g} s'),
             ('gaps', f'{energy.gaps}, {seconds(energy.gap_duration)}'),
             ('samples without a power', f'{energy.invalid_samples}'), *check_rows(report)]

@@ -44,6 +44,9 @@ def flow_mean(analysed: AnalysedLog, name: str) -> str:
 def check_rows(report: LogReport) -> list[tuple[str, str]]:
     """Return what the log itself says beside the model, as names and texts; only what there is."""
     rows = []
+    if report.interval is not None:
+        rows.append(('energy, 95 % interval', f'{joules(report.interval.low)} to {joules(report.interval.high)}, from '
+                     'noise and from what happens between the samples'))
     if math.isfinite(report.live_energy):
         rows.append(('energy recorded live', f'{joules(report.live_energy)}; this analysis of the same samples: '
                                              f'{percent(report.live_relative, 3)}'))

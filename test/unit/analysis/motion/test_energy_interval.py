@@ -1,0 +1,41 @@
+from analyze_files import BOAT
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.log_interval import log_interval
+from usv_energy.analysis.motion import energy_interval
+
+
+def test_the_interval_holds_the_work_of_the_thrusters(independent):
+    """Twelve logs; two may be outside (95 of 100 inside: the chance of three outside is 2 %)."""
+    held = 0
+    for seed in range(200, 212):
+        log, work = independent('lawnmower', 5.0, 0.05, seed)
+        found = log_interval(analysed_log(log, BOAT))
+        held += found.low < work < found.high
+        assert found.high - found.low < 0.03 * work, 'and says something'
+    assert held >= 10
+
+
+def test_more_noise_is_a_wider_interval(independent):
+    spread = [log_interval(analysed_log(independent('lawnmower', 5.0, noise)[0], BOAT)).noise for noise in (0.02, 0.2)]
+    assert spread[1] > 1.5 * spread[0]
+
+
+def test_what_lies_between_samples_widens_the_interval(independent):
+    lost = [log_interval(analysed_log(independent('stop_and_go', rate, 0.02)[0], BOAT)).lost for rate in (10.0, 1.0)]
+    assert lost[1] > 2.0 * lost[0] > 0.0
+
+
+def test_stretches_stand_for_the_whole(independent, monkeypatch):
+    log, _ = independent('lawnmower', 5.0, 0.05)
+    analysed = analysed_log(log, BOAT)
+    whole = log_interval(analysed)
+    monkeypatch.setattr(energy_interval, 'STRETCH_KNOTS', 120)  # of 250
+    part = log_interval(analysed)
+    assert 0.4 < part.noise / whole.noise < 2.5
+    assert 0.4 < (part.high - part.low) / (whole.high - whole.low) < 2.5
+
+
+def test_the_same_log_has_the_same_interval(independent):
+    analysed = analysed_log(independent('lawnmower', 5.0, 0.05)[0], BOAT)
+    assert log_interval(analysed) == log_interval(analysed)

@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from usv_energy.analysis.motion.held_values import held_values
+
+
+@pytest.mark.parametrize('length', [2, 10, 50])
+def test_a_slower_source_in_a_faster_stream_is_found(rng, length):
+    values = np.repeat(rng.standard_normal((60, 2)), length, axis=0)
+    found = held_values(values)
+    assert found.length == pytest.approx(length, rel=0.02)
+    assert np.flatnonzero(found.fresh).tolist() == list(range(0, 60 * length, length))
+
+
+def test_a_source_whose_clock_is_not_the_streams_is_found(rng):
+    """7.5 Hz in 50 Hz: six samples or seven."""
+    number = np.floor(np.arange(1500) * 0.15).astype(int)
+    found = held_values(rng.standard_normal((226, 1))[number])
+    assert found.length == pytest.approx(1.0 / 0.15, rel=0.02)
+    assert found.fresh.sum() == number[-1] + 1
+
+
+def test_rest_and_steady_motion_are_not_held(rng):
+    steady = np.concatenate([rng.standard_normal(300), np.full(900, 0.5), rng.standard_normal(300)])[:, None]
+    assert held_values(steady).length == 1.0, 'a simulator at a steady speed'
+    assert held_values(np.zeros((1000, 2))).length == 1.0, 'at rest'
+    rounded = np.round(np.sin(0.01 * np.arange(3000)), 1)[:, None]
+    assert held_values(rounded).length == 1.0, 'coarse numbers: runs of all lengths'
+    assert held_values(rng.standard_normal((500, 2))).fresh.all()
+    assert held_values(np.repeat(rng.standard_normal((10, 1)), 3, axis=0)).length == 1.0, 'too few to tell'
+
+
+def test_rows_without_a_number_are_no_measurements(rng):
+    values = rng.standard_normal((100, 2))
+    values[10:20, 1] = np.nan
+    assert np.flatnonzero(~held_values(values).fresh).tolist() == list(range(10, 20))

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from usv_energy.analysis.motion import series_estimate
+from usv_energy.analysis.motion.jerk_prior import SPREAD, prior_band
+from usv_energy.analysis.motion.measured_series import knots_of, measured
+from usv_energy.analysis.motion.series_estimate import drawn, fit_of, solved, states_of
+
+
+def case(rng, n=40, gap=20):
+    time = np.sort(rng.uniform(0.0, 6.0, n))
+    time[gap:] += 5.0
+    knots, knot = knots_of(time, longest=2.0)
+    series = [measured(0, time, rng.standard_normal((n, 2)), knots, knot),
+              measured(1, time, np.where(rng.uniform(size=(n, 1)) < 0.3, np.nan, rng.standard_normal((n, 2))), knots,
+                       knot)]
+    return knots, series, (0.3, 0.5), rng.uniform(0.5, 2.0, knots.time.size - 1)
+
+
+def dense_system(knots, series, noise, density):
+    """Return inverse prior, measurement matrix, inverse covariance of the measurements and their values."""
+    band, _ = prior_band(knots, density)
+    n = band.shape[1]
+    prior = sum(np.diag(band[d, :n - d], -d) + (np.diag(band[d, :n - d], d) if d else 0.0) for d in range(6))
+    rows, weights, values = [], [], []
+    for one, deviation in zip(series, noise):
+        for k in np.flatnonzero(one.weight):
+            row = np.zeros(n)
+            row[3 * k:3 * k + 3] = one.rows()[k]
+            rows.append(row)
+            weights.append(one.weight[k] / deviation ** 2)
+            values.append(one.values[k])
+    return prior, np.array(rows), np.array(weights), np.array(values)
+
+
+def states_covariance(knots, density):
+    """Return the covariance of all states before any measurement, from knot to knot by the transition."""
+    n = knots.time.size
+    full = np.zeros((3 * n, 3 * n))
+    for k in range(n):
+        here = slice(3 * k, 3 * k + 3)
+        if k in knots.begins:
+            full[here, here] = np.diag(np.array(SPREAD) ** 2)
+            continue
+        t = knots.time[k] - knots.time[k - 1]
+        step = np.array([[1.0, t, 0.5 * t * t], [0.0, 1.0, t], [0.0, 0.0, 1.0]])
+        added = density[k - 1] * np.array([[t ** 5 / 20.0, t ** 4 / 8.0, t ** 3 / 6.0],
+                                           [t ** 4 / 8.0, t ** 3 / 3.0, t * t / 2.0], [t ** 3 / 6.0, t * t / 2.0, t]])
+        before = slice(3 * k - 3, 3 * k)
+        full[here, :3 * k] = step @ full[before, :3 * k]
+        full[:3 * k, here] = full[here, :3 * k].T
+        full[here, here] = step @ full[before, before] @ step.T + added
+    return full
+
+
+def test_the_states_are_those_of_the_dense_linear_system(rng):
+    knots, series, noise, density = case(rng)
+    prior, rows, weights, values = dense_system(knots, series, noise, density)
+    wanted = np.linalg.solve(prior + rows.T @ (weights[:, None] * rows), rows.T @ (weights[:, None] * values))
+    np.testing.assert_allclose(solved(knots, series, noise, density).states.reshape(wanted.shape), wanted, rtol=1e-6,
+                               atol=1e-8)
+
+
+def test_the_misfit_is_that_of_the_gaussian_density_of_the_measurements(rng):
+    """Rasmussen and Williams (2006), (5.8), by the covariance of the measurements themselves, up to 2 pi."""
+    knots, series, noise, density = case(rng, n=15, gap=8)
+    _, rows, weights, values = dense_system(knots, series, noise, density)
+    covariance = rows @ states_covariance(knots, density) @ rows.T + np.diag(1.0 / weights)
+    wanted = np.einsum('ik,ij,jk', values, np.linalg.inv(covariance), values) + 2 * np.linalg.slogdet(covariance)[1]
+    assert fit_of(knots, series, noise, density).misfit == pytest.approx(wanted, rel=1e-5)
+
+
+def test_one_factor_for_all_levels_is_found_in_closed_form(rng):
+    knots, series, noise, density = case(rng)
+    fits = [fit_of(knots, series, [factor * one for one in noise], factor ** 2 * density).misfit
+            for factor in np.geomspace(0.2, 5.0, 400)]
+    best = fit_of(knots, series, noise, density)
+    assert best.scaled_misfit + best.freedom == pytest.approx(min(fits), abs=0.05)
+
+
+def test_chunks_give_what_the_whole_gives(rng, monkeypatch):
+    time = 0.1 * np.arange(3000)
+    knots, knot = knots_of(time, longest=1.0)
+    way = np.cumsum(0.1 * np.sin(0.3 * time))[:, None]
+    value, rate = way + 0.02 * rng.standard_normal(way.shape), np.gradient(way[:, 0], time)[:, None]
+    density = np.full(2999, 0.1)
+    for series, noise in (([measured(0, time, value, knots, knot), measured(1, time, rate, knots, knot)], (0.02, 0.05)),
+                          ([measured(1, time, rate, knots, knot)], (0.05,))):
+        whole = solved(knots, series, noise, density).states
+        monkeypatch.setattr(series_estimate, 'CHUNK', 700)
+        monkeypatch.setattr(series_estimate, 'OVERLAP', 200)
+        parts = states_of(knots, series, noise, density)
+        monkeypatch.undo()
+        np.testing.assert_allclose(parts[:, 1:], whole[:, 1:], atol=1e-6)
+        np.testing.assert_allclose(np.diff(parts[:, 0], axis=0), np.diff(whole[:, 0], axis=0), atol=1e-6)
+
+
+def test_drawn_deviations_have_the_covariance_that_the_measurements_leave(rng):
+    knots, series, noise, density = case(rng, n=12, gap=6)
+    prior, rows, weights, _ = dense_system(knots, series, noise, density)
+    wanted = np.sqrt(np.diag(np.linalg.inv(prior + rows.T @ (weights[:, None] * rows))))
+    factor = solved(knots, series, noise, density).factor
+    found = drawn(factor, rng.standard_normal((wanted.size, 20_000))).reshape(wanted.size, -1).std(axis=1)
+    np.testing.assert_allclose(found, wanted, rtol=0.03)

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+from analyze_files import BOAT
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.log_power import finer_times, flow_at
+from usv_energy.physics.energy import CAUSES
+from usv_energy.physics.power import Flow
+
+
+def test_finer_times_hold_all_samples_and_fill_no_gaps():
+    time = np.array([0.0, 1.0, 1.02, 1.5, 60.0, 60.1])
+    fine, places = finer_times(time, longest=2.0)
+    np.testing.assert_array_equal(fine[places], time)
+    steps = np.diff(fine)
+    assert (steps > 0.0).all()
+    assert np.flatnonzero(steps > 0.08).size == 1, 'the gap alone'
+    assert steps.max() == pytest.approx(58.5)
+
+
+def test_a_flow_between_samples_is_on_straight_lines():
+    flow = Flow(np.array([0.0, 1.0, np.nan]), np.zeros(3), np.zeros(3), np.ones(3))
+    found = flow_at(np.array([0.5, 1.0, 1.5]), np.arange(3.0), flow)
+    np.testing.assert_array_equal(found.current_x, [0.5, 1.0, np.nan])
+    np.testing.assert_array_equal(found.wind_y, 1.0)
+
+
+def test_a_finer_integral_keeps_samples_steps_and_the_sum_of_causes(independent):
+    log, _ = independent('stop_and_go', 1.0, 0.02)
+    analysed = analysed_log(log, BOAT)
+    energy = analysed.energy
+    assert energy.samples == len(log) - 1
+    assert energy.duration == pytest.approx(log.duration)
+    parts = sum(getattr(energy, cause) for cause in CAUSES if cause not in ('thrust', 'total'))
+    assert parts == pytest.approx(energy.total, rel=1e-12)
+    assert analysed.integral.so_far()[-1] == pytest.approx(energy.total)
+    assert np.isnan(analysed.power.total[0]) and np.isfinite(analysed.power.total[1:]).all()

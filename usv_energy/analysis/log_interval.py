@@ -1,0 +1,43 @@
+"""The 95 % interval of an analysed log's energy from noise and from what happens between its samples."""
+
+import math
+
+import numpy as np
+
+from ..physics.power import Flow, Motion
+from ..physics.record_energy import steps_between
+from .analysed_log import AnalysedLog
+from .flow_along_log import ESTIMATED
+from .log_power import flow_at, mean_power, relative_motion
+from .motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
+from .motion.motion_estimate import MotionValues
+
+
+def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
+    """
+    Return the interval of an analysed log's energy, J; None where noise was neither looked for nor taken out.
+
+    A log that was left as it is, next to noiseless, is held against every second of its samples.
+    """
+    energy = analysed.energy.total
+    if analysed.estimate is not None:
+        return energy_interval(analysed.estimate, energy, lambda time, values: _energy_of(analysed, time, values))
+    if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
+        return None
+    rows = slice(None, None, 2)
+    change = energy - _energy(analysed, analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion)),
+                              Flow(*(one[rows] for one in analysed.flow)))
+    half = math.hypot(change, RESOLUTION * energy)
+    return EnergyInterval(max(energy - half, 0.0), energy + half, 0.0, 0.0, change)
+
+
+def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues) -> float:
+    return _energy(analysed, time, values.motion(), flow_at(time, analysed.log.time, analysed.flow))
+
+
+def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow) -> float:
+    """Return the energy that a motion in a flow takes, J, by the boat and the convention of the analysis."""
+    relative = relative_motion(motion, flow, analysed.options.convention)
+    steps = steps_between(time, np.isfinite(sum(relative)), analysed.log.max_gap)
+    power = mean_power(relative, steps, analysed.boat, analysed.options.convention)
+    return float((power.total[steps.ends] * steps.durations).sum())

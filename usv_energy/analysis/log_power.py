@@ -1,0 +1,95 @@
+"""Power along a log, step by step: between its samples, or between finer times where an estimate fills them in."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..boats.boat_file import Boat
+from ..physics.energy import CAUSES
+from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
+from ..physics.record_energy import IntegratedSteps, steps_between
+from .motion.motion_estimate import MotionEstimate
+
+CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
+FINE = 0.05               # s: an estimate is integrated over steps no longer than this.
+
+
+def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
+    """Return the Relative at every sample."""
+    n = motion.u.size
+    relative = Relative(*(np.empty(n) for _ in Relative._fields))
+    with np.errstate(invalid='ignore'):
+        for piece in _pieces(n):
+            part = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
+                                                    Flow(*(values[piece] for values in flow)))
+            for whole, values in zip(relative, part):
+                whole[piece] = values
+    return relative
+
+
+def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str) -> Power:
+    """
+    Return the Power at every sample: the mean of the step that ends there, NaN where none does.
+
+    Computed in pieces: a million steps at once would need a gigabyte.
+    """
+    empty = {cause: np.full(relative.u_r.size, np.nan) for cause in CAUSES}
+    power = Power(**empty, u_r=relative.u_r, v_r=relative.v_r, r=relative.r)
+    for piece in _pieces(steps.durations.size):
+        begins, ends = steps.begins[piece], steps.ends[piece]
+        before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
+        part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
+        for cause in CAUSES:
+            getattr(power, cause)[ends] = getattr(part, cause)
+    return power
+
+
+def _pieces(number: int) -> Iterator[slice]:
+    return (slice(first, first + CHUNK) for first in range(0, number, CHUNK))
+
+
+def finer_times(time: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return times no further apart than FINE, s, among them all those given, and the places of these.
+
+    :param time: s, rising, shape (n,).
+    :param longest: Steps longer than this, s, are gaps, and are not filled in.
+    """
+    step = np.diff(time)
+    parts = np.where(step > longest, 1, np.maximum(np.ceil(step / FINE - 0.5), 1)).astype(np.int64)
+    places = np.concatenate(([0], np.cumsum(parts)))
+    number = np.repeat(np.arange(parts.size), parts)
+    share = (np.arange(number.size) - places[number]) / parts[number]
+    return np.append(time[number] + share * step[number], time[-1:]), places
+
+
+def flow_at(time: np.ndarray, sample_time: np.ndarray, flow: Flow) -> Flow:
+    """Return a flow between samples, on straight lines; NaN between samples one of which has none."""
+    return Flow(*(np.interp(time, sample_time, values) for values in flow))
+
+
+def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: IntegratedSteps, boat: Boat,
+                convention: str) -> Power:
+    """
+    Return the mean Power of each step at the sample that it ends with, integrated over the finer motion in between.
+
+    :param estimate: Of the motion.
+    :param time: Of the samples, s, shape (n,).
+    :param flow: The Flow at the samples.
+    :param steps: Those that are integrated over.
+    :param boat: The Boat.
+    :param convention: Of the power.
+    """
+    longest = float(steps.durations.max(initial=0.0))
+    fine, places = finer_times(time, longest)
+    relative = relative_motion(estimate.at(fine).motion(), flow_at(fine, time, flow), convention)
+    between = steps_between(fine, np.isfinite(sum(relative)), longest)
+    power = mean_power(relative, between, boat, convention)
+    sample = np.searchsorted(places, between.ends)
+    whole = np.bincount(sample, between.durations, time.size)
+    columns = {}
+    for cause in CAUSES:
+        energy = np.bincount(sample, getattr(power, cause)[between.ends] * between.durations, time.size)
+        columns[cause] = np.full(time.size, np.nan)
+        columns[cause][steps.ends] = (energy / np.where(whole > 0.0, whole, np.nan))[steps.ends]
+    return Power(**columns, **{name: getattr(relative, name)[places] for name in ('u_r', 'v_r', 'r')})

@@ -1,0 +1,1 @@
+"""An estimate of a boat's motion from noisy or sparse odometry."""

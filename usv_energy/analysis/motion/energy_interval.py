@@ -1,0 +1,116 @@
+"""
+How far an energy may be off because of noise and of what happens between samples: a 95 % interval.
+
+Three parts, each computed on stretches of the log and scaled up to all of it:
+
+- what noise does to it: the same estimate of noise alone, drawn again and again, is added to the estimated motion
+  (parametric bootstrap, Efron and Tibshirani (1993), chapter 6). Its mean is a bias that is taken off, its standard
+  deviation counts 1.96 times;
+- what smoothing takes away: the energy by a motion that is held to be ROUGHER_BY times less rough, less the energy
+  itself. The same again is at stake on the other side: half of it moves the middle, all of it widens the interval;
+- RESOLUTION of the energy for what is quicker than any estimate can follow, as a thrust that changes at once.
+
+That these together hold the truth in 95 of 100 logs was measured with boats of another simulator (docs/analysis.md).
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .jerk_prior import STATES, Knots
+from .motion_estimate import MotionEstimate, MotionValues, motion_of
+from .noise_levels import Estimate, excerpt, picked
+from .series_estimate import information_of, solved
+
+DRAWS = 16
+STRETCH_KNOTS = 1600
+ROUGHER_BY = 8.0
+RESOLUTION = 0.0015
+STEP = 0.05               # s, between the times at which the energy of a stretch is integrated.
+SIDED = 1.96
+SEED = 20130905           # The same log gives the same interval.
+
+EnergyOf = Callable[[np.ndarray, MotionValues], float]
+
+
+class EnergyInterval(NamedTuple):
+    """The energy's 95 % interval, J, and its parts: noise (standard deviation, bias), what smoothing takes away, J."""
+
+    low: float
+    high: float
+    noise: float
+    bias: float
+    lost: float
+
+
+def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf) -> EnergyInterval:
+    """
+    Return the interval that holds the energy of a motion in 95 of 100 logs.
+
+    :param estimate: Of the motion.
+    :param energy: By the estimate, J.
+    :param energy_of: Returns the energy, J, of a motion at times, s, in which no two stretches are joined.
+    """
+    rows, knots = excerpt(estimate.yaw.knots, STRETCH_KNOTS)
+    share = _duration(knots) / _duration(estimate.yaw.knots)
+    time = _times(knots)
+    rng = np.random.default_rng(SEED)
+    parts = [_Part(one, rows, knots) for one in (estimate.yaw, estimate.place)]
+
+    def of(states: Sequence[np.ndarray]) -> float:
+        return energy_of(time, motion_of(knots, states[0], states[1], time))
+
+    here = of([part.states for part in parts])
+    noises = [part.noise(rng) for part in parts]
+    drawn = np.array([of([part.states + noise[..., draw] for part, noise in zip(parts, noises)])
+                      for draw in range(DRAWS)])
+    lost = (here - of([part.smoother() for part in parts])) / share
+    bias = float(drawn.mean() - here) / share
+    noise = float(drawn.std(ddof=1)) / math.sqrt(share)
+    middle = energy - bias + 0.5 * lost
+    half = math.sqrt((SIDED * noise) ** 2 + lost ** 2 + (RESOLUTION * energy) ** 2)
+    return EnergyInterval(max(middle - half, 0.0), middle + half, noise, bias, lost)
+
+
+def _duration(knots: Knots) -> float:
+    return float(np.diff(knots.time)[knots.joined].sum())
+
+
+def _times(knots: Knots) -> np.ndarray:
+    """Return times STEP apart in every stretch of knots."""
+    edges = [*knots.begins, knots.time.size]
+    return np.concatenate([np.linspace(knots.time[begin], knots.time[end - 1], max(
+        2, math.ceil((knots.time[end - 1] - knots.time[begin]) / STEP) + 1))
+        for begin, end in itertools.pairwise(edges) if end > begin + 1] or [knots.time[:1]])
+
+
+class _Part:
+    """The stretches of an estimate: their states, what noise makes of them, and what a smoother estimate would be."""
+
+    def __init__(self, estimate: Estimate, rows: np.ndarray, knots: Knots) -> None:
+        self.knots = knots
+        self.series = [picked(one, rows) for one in estimate.series]
+        self.deviations = estimate.levels.noise
+        self.density = estimate.density[rows[:-1]]
+        self.states = estimate.states[rows]
+
+    def noise(self, rng: np.random.Generator) -> np.ndarray:
+        """Return what drawn noise does to the states, shape (n, 3, k, DRAWS)."""
+        from scipy.linalg import cho_solve_banded
+        number, quantities = self.states.shape[0], self.states.shape[2]
+        drawn = []
+        for one, deviation in zip(self.series, self.deviations):
+            spread = deviation / np.sqrt(np.where(one.weight > 0.0, one.weight, np.inf))
+            drawn.append(spread[:, None] * rng.standard_normal((number, quantities * DRAWS)))
+        factor = solved(self.knots, self.series, self.deviations, self.density).factor
+        states = cho_solve_banded((factor, True), information_of(self.series, self.deviations, drawn),
+                                  check_finite=False)
+        shaped: np.ndarray = states.reshape(number, STATES, quantities, DRAWS)
+        return shaped
+
+    def smoother(self) -> np.ndarray:
+        """Return the states as they would be of a motion that is ROUGHER_BY times less rough."""
+        return solved(self.knots, self.series, self.deviations, self.density / ROUGHER_BY).states

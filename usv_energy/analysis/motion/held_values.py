@@ -1,0 +1,42 @@
+"""Values that are held: repeated in a stream that runs faster than they were measured."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+LEAST_RUNS = 20     # Below which no pattern is one.
+ALIKE = 0.8         # Share of the samples that must lie in runs of about the usual length.
+BAND = 0.35         # By which such a run's length may differ from the usual one, and by one sample in any case.
+
+
+class Held(NamedTuple):
+    """Which samples are measurements, shape (n,), and how many samples each is held for as a rule: 1 where none is."""
+
+    fresh: np.ndarray
+    length: float
+
+
+def held_values(values: np.ndarray) -> Held:
+    """
+    Return which samples of a series are new.
+
+    A slower source in a faster stream repeats each value about equally often. That is told from a boat at rest, or a
+    simulator at a steady speed, whose values stand still for long and then change with every sample.
+
+    :param values: Shape (n, k); a sample repeats the one before if all of its numbers do. Rows with a NaN are none.
+    """
+    known = np.isfinite(values).all(axis=1)
+    rows = np.flatnonzero(known)
+    if rows.size < 2 * LEAST_RUNS:
+        return Held(known, 1.0)
+    new = np.concatenate(([True], (np.diff(values[rows], axis=0) != 0.0).any(axis=1)))
+    lengths = np.diff(np.append(np.flatnonzero(new), rows.size))[1:-1]
+    if lengths.size < LEAST_RUNS or new.mean() > 0.75:
+        return Held(known, 1.0)
+    usual = float(np.median(np.repeat(lengths, lengths)))
+    near = np.abs(lengths - usual) <= max(1.0, BAND * usual)
+    if usual < 2.0 or lengths[near].sum() < ALIKE * lengths.sum():
+        return Held(known, 1.0)
+    fresh = np.zeros(known.size, dtype=bool)
+    fresh[rows[new]] = True
+    return Held(fresh, float(rows.size / new.sum()))

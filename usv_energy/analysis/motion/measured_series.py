@@ -1,0 +1,83 @@
+"""Series of noisy samples as measurements of states at knots: samples that lie close together are one measurement."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .jerk_prior import STATES, Knots
+
+KNOT_STEP = 0.1  # s: knots are never closer; the motion between them is a polynomial of fifth degree.
+
+
+class Measured(NamedTuple):
+    """
+    Means of the samples about each of n knots.
+
+    `order`: 0 for the value itself, 1 for its first derivative. `values` (n, k): of k quantities that share times and
+    noise; `offset` (n,): how long after the knot they were measured, s; `weight` (n,): number of samples in it, less
+    where it is trusted less, 0 where there is none.
+    """
+
+    order: int
+    values: np.ndarray
+    offset: np.ndarray
+    weight: np.ndarray
+
+    def rows(self) -> np.ndarray:
+        """Return what a measurement takes of each state: shape (n, 3), by a Taylor series about the knot."""
+        row = np.zeros((self.offset.size, STATES))
+        if self.order == 0:
+            row[:, 0], row[:, 1], row[:, 2] = 1.0, self.offset, 0.5 * self.offset ** 2
+        else:
+            row[:, 1], row[:, 2] = 1.0, self.offset
+        return row
+
+    def part(self, rows: slice) -> 'Measured':
+        """Return the measurements at some successive knots."""
+        return self._replace(values=self.values[rows], offset=self.offset[rows], weight=self.weight[rows])
+
+    def expected(self, states: np.ndarray) -> np.ndarray:
+        """Return what states, shape (n, 3, k), would have measured, shape (n, k)."""
+        found: np.ndarray = np.einsum('ns,nsk->nk', self.rows(), states)
+        return found
+
+
+def knots_of(time: np.ndarray, longest: float, step: float = KNOT_STEP) -> tuple[Knots, np.ndarray]:
+    """
+    Return the knots of a log and the knot of every sample.
+
+    :param time: s, rising, shape (n,).
+    :param longest: Of two samples further apart than this, s, each is in a stretch of its own.
+    :param step: Of the lattice that the knots lie on, s.
+    """
+    place = np.rint((time - time[0]) / step).astype(np.int64)
+    new = np.concatenate(([True], np.diff(place) > 0))
+    gap = np.diff(time) > longest
+    knot = np.cumsum(new) - 1
+    joined = np.ones(max(int(knot[-1]), 0), dtype=bool)
+    joined[knot[1:][gap] - 1] = False
+    return Knots(time[0] + step * place[new], joined), knot
+
+
+def measured(order: int, time: np.ndarray, values: np.ndarray, knots: Knots, knot: np.ndarray,
+             used: np.ndarray | None = None) -> Measured:
+    """
+    Return samples as measurements at knots.
+
+    :param order: 0: the value was sampled; 1: its first derivative.
+    :param time: s, shape (n,).
+    :param values: Shape (n, k); a row with a NaN is none.
+    :param knots: The Knots.
+    :param knot: Of each sample, shape (n,).
+    :param used: Which samples are measurements, shape (n,); None: all.
+    """
+    good = np.isfinite(values).all(axis=1)
+    if used is not None:
+        good &= used
+    number = knots.time.size
+    label = knot[good]
+    weight = np.bincount(label, minlength=number).astype(float)
+    share = 1.0 / np.maximum(weight, 1.0)
+    offset = np.bincount(label, time[good] - knots.time[label], number) * share
+    means = np.stack([np.bincount(label, column[good], number) * share for column in values.T], axis=1)
+    return Measured(order, means, offset, weight)

@@ -1,0 +1,231 @@
+"""
+The motion of a boat from what a log has of pose, velocity and yaw rate together.
+
+First the yaw, from heading and yaw rate; then the two coordinates of the place in the earth's frame, from positions and
+from the velocities that the estimated yaw turns out of the body's axes. Both coordinates share one matrix. How noisy
+each series is, and how rough the motion, is found from the log itself (`noise_levels`).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...logs.log import INFO, WARNING, Log, Note
+from ...physics.frames import to_earth
+from ...physics.power import Motion
+from .held_values import held_values
+from .jerk_prior import Knots, states_at
+from .measured_series import KNOT_STEP, Measured, knots_of, measured
+from .noise_levels import Estimate, estimate_of, excerpt, fitted_levels
+
+LEAST_SAMPLES = 12
+CHUNK = 1 << 16
+# Noise of a sample, m/s and rad/s (and rad), below which a log is left as it is: 10 kg at 50 Hz then take 2 mW for it.
+QUIET_VELOCITY, QUIET_TURN = 2e-3, 2e-3
+DENSE = 0.15                # s: samples closer than this need nothing between them.
+GUESSED_PLACE, GUESSED_VELOCITY, GUESSED_YAW, GUESSED_RATE = 0.02, 0.05, 0.01, 0.01
+OFFSET, OFFSET_SHARE = 0.02, 0.05  # m/s, and of the speed, by which velocities may miss the places on average.
+# Notes on logs whose series are not of one motion: no estimate can join them.
+CONTRADICTIONS = ('sway_sign', 'velocity_world', 'velocity_world_ned', 'mixed_frames', 'yaw_from_north', 'surge_sign',
+                  'speed_unit', 'yaw_rate_sign', 'yaw_rate_differs', 'mirrored')
+# Notes of readers that derived a series from another one: that is no measurement of its own.
+DERIVED = {'velocity_derived': ('u', 'v'), 'yaw_rate_derived': ('r',)}
+
+
+class MotionValues(NamedTuple):
+    """Place m and yaw rad (ENU), velocity m/s, m/s, rad/s (FLU, over ground), its derivatives; arrays of one shape."""
+
+    x: np.ndarray
+    y: np.ndarray
+    yaw: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    r: np.ndarray
+    u_dot: np.ndarray
+    v_dot: np.ndarray
+    r_dot: np.ndarray
+
+    def motion(self) -> Motion:
+        """Return what the power is computed from."""
+        return Motion(*self[2:])
+
+
+@dataclass(frozen=True, eq=False)
+class MotionEstimate:
+    """
+    The likeliest motion at all times of a log.
+
+    `yaw` and `place`: estimates of rad and of (m, m); `middle`: what was taken off the places, m. `noise`: standard
+    deviations that were found, by series: x, u (m, m/s), yaw, r (rad, rad/s).
+    """
+
+    yaw: Estimate
+    place: Estimate
+    middle: tuple[float, float]
+    noise: dict[str, float]
+
+    def at(self, time: np.ndarray) -> MotionValues:
+        """Return the motion at times, s, shape (n,); NaN within the log's gaps."""
+        knots = self.yaw.knots
+        values = motion_of(knots, self.yaw.states, self.place.states, time, self.middle)
+        gaps = np.flatnonzero(~knots.joined)
+        begins, ends = knots.time[gaps] + KNOT_STEP, knots.time[gaps + 1] - KNOT_STEP
+        inside = np.searchsorted(begins, time) > np.searchsorted(ends, time, side='right')
+        for one in values:
+            one[inside] = np.nan
+        return values
+
+
+def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray,
+              middle: tuple[float, float] = (0.0, 0.0)) -> MotionValues:
+    """Return the motion that states of yaw, (n, 3, 1), and place, (n, 3, 2), at knots say at times, s, shape (m,)."""
+    result = MotionValues(*(np.empty(time.size) for _ in MotionValues._fields))
+    for first in range(0, time.size, CHUNK):
+        rows = slice(first, first + CHUNK)
+        angle, rate, bend = states_at(knots, yaw, time[rows])[:, :, 0].T
+        there = states_at(knots, place, time[rows])
+        c, s = np.cos(angle), np.sin(angle)
+        u, v = c * there[:, 1, 0] + s * there[:, 1, 1], c * there[:, 1, 1] - s * there[:, 1, 0]
+        values = (there[:, 0, 0] + middle[0], there[:, 0, 1] + middle[1], angle, u, v, rate,
+                  c * there[:, 2, 0] + s * there[:, 2, 1] + rate * v,
+                  c * there[:, 2, 1] - s * there[:, 2, 0] - rate * u, bend)
+        for whole, part in zip(result, values):
+            whole[rows] = part
+    return result
+
+
+def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate | None, list[Note]]:
+    """
+    Return the likeliest motion of a boat, and what to say of it; None where the log is to be left as it is.
+
+    That is where it is too short, where it lacks what is needed or contradicts itself, and where its velocities are
+    less noisy than QUIET_VELOCITY and QUIET_TURN, measured at every sample, and close enough together (DENSE).
+
+    :param log: The Log, with yaw, u, v and r.
+    :param with_places: Whether its places are of the same motion as its velocities.
+    """
+    known = np.isfinite(log.yaw) & (np.isfinite(log.u) | np.isfinite(log.x))
+    if known.sum() < LEAST_SAMPLES or not log.known('u', 'v', 'r'):
+        return None, []
+    if faults := [note.code for note in log.notes if note.code in CONTRADICTIONS]:
+        return None, [Note(WARNING, 'motion_not_estimated', 'the motion is taken as it was recorded, noise and all: no '
+                           f'estimate can join series that contradict each other ({", ".join(faults)})')]
+    if not known.all():
+        log = log.part(known)
+    groups = _groups(log, with_places)
+    fresh, notes = {}, []
+    for names in groups:
+        held = held_values(np.column_stack([getattr(log, name) for name in names]))
+        fresh[names] = held.fresh
+        if held.length > 1.0:
+            notes.append(_held_note(names, held.length, log.period))
+    middle = (float(np.nanmean(log.x)), float(np.nanmean(log.y))) if ('x', 'y') in groups else (0.0, 0.0)
+    few = _stretches(log)
+    knots, series = _turn(log, few, fresh)
+    turn_levels = fitted_levels(knots, series, (GUESSED_YAW, GUESSED_RATE)[:len(series)])
+    knots, series = _way(log, few, fresh, log.yaw[few], middle)
+    way_levels = fitted_levels(knots, series, [(GUESSED_PLACE, GUESSED_VELOCITY)[one.order] for one in series])
+    noise = {**dict(zip(('yaw', 'r'), turn_levels.noise)),
+             **{('x', 'u')[one.order]: deviation for one, deviation in zip(series, way_levels.noise)}}
+    noise = {name: float(value) for name, value in noise.items()}
+    quiet = noise.get('u', np.inf) < QUIET_VELOCITY and max(noise.get('r', np.inf), noise['yaw']) < QUIET_TURN
+    if quiet and log.period < DENSE and not notes:
+        return None, [_as_recorded_note(noise)]
+    everything = np.arange(len(log))
+    yaw = estimate_of(*_turn(log, everything, fresh), turn_levels)
+    place = estimate_of(*_way(log, everything, fresh, motion_angle(yaw, log.time), middle), way_levels)
+    estimate = MotionEstimate(yaw, place, middle, noise)
+    if {('x', 'y'), ('u', 'v')} <= set(fresh):
+        notes += _against_places(log, estimate)
+    return estimate, [*notes, _estimated_note(noise)]
+
+
+def _groups(log: Log, with_places: bool) -> list[tuple[str, ...]]:
+    """Return the series that were measured, each group by one sensor."""
+    derived = {name for note in log.notes for name in DERIVED.get(note.code, ())}
+    groups: list[tuple[str, ...]] = [('yaw',)]
+    if 'r' not in derived:
+        groups.append(('r',))
+    if with_places and log.known('x', 'y'):
+        groups.append(('x', 'y'))
+    if 'u' not in derived or ('x', 'y') not in groups:
+        groups.append(('u', 'v'))
+    return groups
+
+
+def _stretches(log: Log) -> np.ndarray:
+    """Return the samples of stretches all along a log that noise is told from: all of a short one."""
+    knots, knot = knots_of(log.time, log.max_gap)
+    picked = np.zeros(knots.time.size, dtype=bool)
+    picked[excerpt(knots)[0]] = True
+    return np.flatnonzero(picked[knot])
+
+
+Fresh = dict[tuple[str, ...], np.ndarray]
+
+
+def _turn(log: Log, rows: np.ndarray, fresh: Fresh) -> tuple[Knots, list[Measured]]:
+    """Return heading and yaw rate as measurements."""
+    time = log.time[rows]
+    knots, knot = knots_of(time, log.max_gap)
+    return knots, [measured(order, time, getattr(log, names[0])[rows][:, None], knots, knot, fresh[names][rows])
+                   for order, names in enumerate((('yaw',), ('r',))) if names in fresh]
+
+
+def _way(log: Log, rows: np.ndarray, fresh: Fresh, yaw: np.ndarray,
+         middle: tuple[float, float]) -> tuple[Knots, list[Measured]]:
+    """Return places and velocities, turned into the earth's frame by a yaw, as measurements."""
+    time = log.time[rows]
+    knots, knot = knots_of(time, log.max_gap)
+    series = []
+    if ('x', 'y') in fresh:
+        places = np.column_stack([log.x[rows] - middle[0], log.y[rows] - middle[1]])
+        series.append(measured(0, time, places, knots, knot, fresh['x', 'y'][rows]))
+    if ('u', 'v') in fresh:
+        velocities = np.column_stack(to_earth(log.u[rows], log.v[rows], np.cos(yaw), np.sin(yaw)))
+        series.append(measured(1, time, velocities, knots, knot, fresh['u', 'v'][rows]))
+    return knots, series
+
+
+def motion_angle(yaw: Estimate, time: np.ndarray) -> np.ndarray:
+    """Return the estimated yaw at times, rad, shape (n,)."""
+    angle = np.empty(time.size)
+    for first in range(0, time.size, CHUNK):
+        rows = slice(first, first + CHUNK)
+        angle[rows] = states_at(yaw.knots, yaw.states, time[rows])[:, 0, 0]
+    return angle
+
+
+def _against_places(log: Log, estimate: MotionEstimate) -> list[Note]:
+    """Say where the velocities, on average, are not those of the way through the places."""
+    values = estimate.at(log.time)
+    off = float(np.nanmean(log.u - values.u)), float(np.nanmean(log.v - values.v))
+    if not np.hypot(*off) > max(OFFSET, OFFSET_SHARE * float(np.nanmean(np.hypot(log.u, log.v)))):
+        return []
+    return [Note(WARNING, 'velocity_against_places', f'the velocities are {off[0]:+.3f} m/s ahead, {off[1]:+.3f} m/s '
+                 'to port of the way through the places, on average: the places are believed; --motion recorded '
+                 'believes the velocities', {'ahead_m_s': off[0], 'port_m_s': off[1]})]
+
+
+def _held_note(names: tuple[str, ...], length: float, period: float) -> Note:
+    what = {'u': 'velocities', 'r': 'yaw rate', 'x': 'positions', 'yaw': 'heading'}[names[0]]
+    return Note(WARNING, f'held_{"_".join(what.split())}', f'the {what} are new in one of {length:.3g} samples only '
+                f'({1.0 / (length * period):.3g} Hz in a stream of {1.0 / period:.3g} Hz) and repeated in between: '
+                'only the first of each is taken as a measurement', {'samples': length})
+
+
+def _found(noise: dict[str, float]) -> str:
+    words = {'x': ('positions {:.2g} m', 1.0), 'u': ('velocities {:.2g} m/s', 1.0),
+             'yaw': ('heading {:.2g} deg', 180.0 / np.pi), 'r': ('yaw rate {:.2g} deg/s', 180.0 / np.pi)}
+    return ', '.join(words[name][0].format(words[name][1] * value) for name, value in noise.items())
+
+
+def _estimated_note(noise: dict[str, float]) -> Note:
+    return Note(INFO, 'motion_estimated', 'the motion is the likeliest one by pose, velocity and yaw rate together; '
+                f'noise found in the log: {_found(noise)}', {f'noise_{name}': value for name, value in noise.items()})
+
+
+def _as_recorded_note(noise: dict[str, float]) -> Note:
+    return Note(INFO, 'motion_as_recorded', 'the motion is taken as it was recorded: there is next to no noise in it '
+                f'({_found(noise)})')
