@@ -15,17 +15,17 @@ class Station:
     """
     Takes packets down as a ground station does.
 
-    `late`: how long each is under way, s, a function of its number; `clock`: whether the vehicles' clocks go.
+    `late`: how long each is under way, s, a function of its number; `clock`: how fast the vehicles' clocks go.
     """
 
     def __init__(self, late=lambda number: 0.0):
         from pymavlink.dialects.v20 import ardupilotmega
-        self.dialect, self.late, self.parts, self.clock = ardupilotmega, late, [], True
+        self.dialect, self.late, self.parts, self.clock = ardupilotmega, late, [], 1.0
 
     def put(self, time, kind, *values, system=1, component=1, version=2):
         """Take down a message that was sent at a time, s after START."""
-        if kind in TIMED and not self.clock:
-            values = (0, *values[1:])
+        if kind in TIMED:
+            values = (round(self.clock * values[0]), *values[1:])
         message = getattr(self.dialect, f'MAVLink_{kind.lower()}_message')(*values)
         link = self.dialect.MAVLink(None, system, component)
         stamp = struct.pack('>Q', round(1e6 * (START + time + self.late(len(self.parts)))))

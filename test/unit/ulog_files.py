@@ -9,6 +9,8 @@ import struct
 
 SPEED, TURN, RATE = 1.2, 0.2, 10.0  # m/s, rad/s clockwise, Hz
 BOAT, QUADROTOR, ROVER = 11, 2, 10
+OLD_GPS = {'vehicle_gps_position': 'uint64_t timestamp;int32_t lat;int32_t lon;float vel_n_m_s;float vel_e_m_s;'
+                                   'float cog_rad;uint8_t fix_type'}  # Up to PX4 1.14.
 CODES = {'uint64_t': 'Q', 'float': 'f', 'double': 'd', 'uint8_t': 'B', 'bool': '?', 'uint32_t': 'I', 'int32_t': 'i'}
 TOPICS = {
     'vehicle_local_position': 'uint64_t timestamp;uint64_t timestamp_sample;float x;float y;float vx;float vy;'
@@ -27,10 +29,10 @@ TOPICS = {
 class UlogFile:
     """Collects the messages of a file: `put` a topic's values, then `write`."""
 
-    def __init__(self, parameters=()):
-        self.data, self.numbers = [], {}
+    def __init__(self, parameters=(), topics=None):
+        self.data, self.numbers, self.topics = [], {}, {**TOPICS, **(topics or {})}
         self.head = [b'ULog\x01\x12\x35\x01' + struct.pack('<Q', 0)]
-        self.head += [self._message('F', f'{name}:{fields};'.encode()) for name, fields in TOPICS.items()]
+        self.head += [self._message('F', f'{name}:{fields};'.encode()) for name, fields in self.topics.items()]
         for name, value in parameters:
             key = f'{"int32_t" if isinstance(value, int) else "float"} {name}'.encode()
             self.head.append(self._message('P', bytes([len(key)]) + key
@@ -43,7 +45,7 @@ class UlogFile:
             number = self.numbers[topic, instance] = len(self.numbers)
             self.data.append(self._message('A', struct.pack('<BH', instance, number) + topic.encode()))
         form = ''.join(CODES[kind.partition('[')[0]] * int((kind.partition('[')[2] or '1]')[:-1])
-                       for kind in (field.split()[0] for field in TOPICS[topic].split(';')))
+                       for kind in (field.split()[0] for field in self.topics[topic].split(';')))
         flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
         self.data.append(self._message('D', struct.pack(f'<H{form}', number, round(1e6 * time), *flat)))
 

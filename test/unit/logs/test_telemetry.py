@@ -54,9 +54,10 @@ def test_the_time_is_the_vehicle_s_however_late_its_packets_come(tmp_path):
     assert log.start == 500.0 and log.gaps == []
 
 
-def test_a_vehicle_whose_clock_stands_has_the_times_of_receipt(tmp_path):
+@pytest.mark.parametrize('pace', [0.0, 0.005])
+def test_a_vehicle_whose_clock_stands_has_the_times_of_receipt(tmp_path, pace):
     frozen = Station()
-    frozen.clock = False
+    frozen.clock = pace
     vehicle(frozen)
     log = read_log(frozen.write(tmp_path / 'a.tlog'))
     assert 'times_of_receipt' in codes(log)

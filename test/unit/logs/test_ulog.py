@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from needs import NEEDS_PYULOG
-from ulog_files import QUADROTOR, ROVER, SPEED, TURN, circle
+from ulog_files import OLD_GPS, QUADROTOR, ROVER, SPEED, TURN, UlogFile, circle
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
@@ -38,6 +38,16 @@ def test_without_an_estimate_the_gps_moves_the_boat(tmp_path):
     assert 'gps_only' in codes(log)
     np.testing.assert_allclose(log.u, SPEED, atol=1e-4)
     assert np.ptp(log.y) == pytest.approx(2.0 * SPEED / TURN, rel=0.01)
+
+
+def test_an_older_gps_has_its_places_in_whole_numbers(tmp_path):
+    file = UlogFile(topics=OLD_GPS)
+    for step in range(100):
+        file.put('vehicle_gps_position', 0.2 * step, 634_000_000 + 100 * step, -103_000_000, 5.575e-5, 0.0, 0.0, 3)
+    log = read_log(file.write(tmp_path / 'a.ulg'))
+    assert np.ptp(log.y) == pytest.approx(99 * 1e-5 * 111_500.0, rel=1e-3)
+    note = next(note for note in log.notes if note.code == 'local_plane')
+    assert note.figures == {'longitude_deg': pytest.approx(-10.3), 'latitude_deg': pytest.approx(63.4)}
 
 
 def test_velocities_that_the_estimator_does_not_know_are_none(tmp_path):
