@@ -20,7 +20,7 @@ from .assemble import Source, ThrusterSeries, assembled
 from .batteries import RecordedBattery, together
 from .log import INFO, WARNING, Log, Note
 from .throttles import throttles
-from .vehicle import vehicle_note, vehicle_of_firmware
+from .vehicle import named_in_errors, vehicle_note, vehicle_of_firmware
 
 ESTIMATORS = ('XKF1', 'NKF1')  # EKF3, EKF2: velocity and position, NED
 FIELDS = {'XKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'NKF1': ('VN', 'VE', 'PN', 'PE', 'Yaw'), 'ATT': ('Yaw',),
@@ -46,15 +46,16 @@ def read_dataflash(path: Path, max_gap: float | None = None,
     tables = found.tables
     if vehicle := vehicle_of_firmware(found.texts, found.parameters):
         notes.append(vehicle_note(vehicle))
-    clock, series = _motion(tables, path, notes)
-    time = series.pop('time')
-    source = Source(path.stem, path, max_gap)
-    batteries = [RecordedBattery(name, table['time'], table['Volt'], table['Curr'])
-                 for name in (*BATTERIES, 'CURR') if (table := tables.get(name))]
-    series |= together(batteries, time, source, notes)
-    notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted(tables))}'))
-    thrusters = _commands(found, time, notes)
-    return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
+    with named_in_errors(vehicle):
+        clock, series = _motion(tables, path, notes)
+        time = series.pop('time')
+        source = Source(path.stem, path, max_gap)
+        batteries = [RecordedBattery(name, table['time'], table['Volt'], table['Curr'])
+                     for name in (*BATTERIES, 'CURR') if (table := tables.get(name))]
+        series |= together(batteries, time, source, notes)
+        notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted(tables))}'))
+        thrusters = _commands(found, time, notes)
+        return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
 class _Found(NamedTuple):

@@ -277,7 +277,7 @@ def _followed(log: Log, motion: np.ndarray, cause: np.ndarray) -> np.ndarray:
     """Return a motion brought forward by the delay, up to 2 s, at which it follows its cause best."""
     if not log.period > 0.0:
         return motion
-    delays = np.unique(np.linspace(0.0, 2.0, 5) / log.period).astype(int)
+    delays = np.unique(np.round(np.linspace(0.0, 2.0, 5) / log.period)).astype(int)
     moved = [np.concatenate([motion[delay:], np.full(min(delay, len(motion)), np.nan)])[:len(motion)]
              for delay in delays]
     strength = [abs(np.nan_to_num(match(one, cause).correlation)) for one in moved]

@@ -19,7 +19,7 @@ from .log import INFO, WARNING, Log, Note
 from .resample import interpolated
 from .telemetry_vehicles import NO_AUTOPILOT, PX4, Sender, TelemetryVehicle, vehicles_in
 from .throttles import throttles
-from .vehicle import BOAT, Vehicle, vehicle_note, vehicle_of_firmware, vehicle_of_type
+from .vehicle import BOAT, Vehicle, named_in_errors, vehicle_note, vehicle_of_firmware, vehicle_of_type
 
 POSITIONS = ('LOCAL_POSITION_NED', 'GLOBAL_POSITION_INT')
 OFTEN = 0.8    # Share of the global positions from which on the local ones, which are finer, are taken.
@@ -62,11 +62,13 @@ def read_telemetry(path: Path, max_gap: float | None = None, system: int | None 
         notes.append(Note(WARNING, 'restarted', f'the vehicle\'s clock began anew {vehicle.restarts} times: what '
                           'follows is put behind a gap', {'restarts': vehicle.restarts}))
     source = Source(path.stem, path, max_gap)
-    motion = _motion(vehicle, source, notes)
-    time = motion.series.pop('time')
-    series = motion.series | together(_batteries(vehicle), time, source, notes)
-    notes.append(Note(INFO, 'messages', f'the vehicle is system {sender.system}; the clock is that of {motion.clock}'))
-    return assembled(source._replace(notes=tuple(notes)), time, series, _commands(vehicle, time, notes))
+    with named_in_errors(kind):
+        motion = _motion(vehicle, source, notes)
+        time = motion.series.pop('time')
+        series = motion.series | together(_batteries(vehicle), time, source, notes)
+        notes.append(Note(INFO, 'messages', f'the vehicle is system {sender.system}; the clock is that of '
+                          f'{motion.clock}'))
+        return assembled(source._replace(notes=tuple(notes)), time, series, _commands(vehicle, time, notes))
 
 
 def _kind_of(vehicle: TelemetryVehicle) -> Vehicle | None:

@@ -20,12 +20,16 @@ from .assemble import Source, ThrusterSeries, assembled
 from .batteries import RecordedBattery, together
 from .log import INFO, WARNING, Log, Note
 from .resample import held, interpolated
-from .vehicle import Vehicle, vehicle_note, vehicle_of_type
+from .vehicle import Vehicle, named_in_errors, vehicle_note, vehicle_of_type
 
 POSITION, ATTITUDE, RATES = 'vehicle_local_position', 'vehicle_attitude', 'vehicle_angular_velocity'
 GPS, MOTORS, OUTPUTS = 'vehicle_gps_position', 'actuator_motors', 'actuator_outputs'
 BATTERY, STATUS = 'battery_status', 'vehicle_status'
-TOPICS = (POSITION, ATTITUDE, RATES, GPS, MOTORS, OUTPUTS, BATTERY, STATUS)
+# The topics that are read, and the fields without which one is of no use.
+TOPICS = {POSITION: ('x', 'y', 'vx', 'vy', 'xy_valid', 'v_xy_valid'), ATTITUDE: ('q[0]', 'q[1]', 'q[2]', 'q[3]'),
+          RATES: ('xyz[2]',), GPS: ('fix_type', 'vel_n_m_s', 'vel_e_m_s', 'cog_rad'), MOTORS: ('control[0]',),
+          OUTPUTS: ('output[0]',), BATTERY: ('voltage_v', 'current_a'), STATUS: ()}
+PLACES = ({'longitude_deg', 'latitude_deg'}, {'lon', 'lat'})  # As the GPS topic has them, deg and 1e-7 deg
 MAGIC = b'ULog\x01\x12\x35'
 OF_ESCS = 2                            # battery_status.source: what speed controllers measure of the same battery
 NO_FIX = 3                             # GPS fix_type from which there is a 3D fix
@@ -51,12 +55,14 @@ def read_ulog(path: Path, max_gap: float | None = None, progress: Callable[[int]
     if vehicle := _vehicle(file, tables):
         notes.append(vehicle_note(vehicle))
     source = Source(path.stem, path, max_gap)
-    clock, series = _motion(tables, source, notes)
-    time = series.pop('time')
-    series |= together(_batteries(tables), time, source, notes)
-    notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {", ".join(sorted({name for name, _ in tables}))}'))
-    thrusters = _motors(tables, time, notes) or _outputs(tables, file.initial_parameters, time)
-    return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
+    with named_in_errors(vehicle):
+        clock, series = _motion(tables, source, notes)
+        time = series.pop('time')
+        series |= together(_batteries(tables), time, source, notes)
+        names = ', '.join(sorted({name for name, _ in tables}))
+        notes.append(Note(INFO, 'messages', f'the clock is {clock}; of: {names}'))
+        thrusters = _motors(tables, time, notes) or _outputs(tables, file.initial_parameters, time)
+        return assembled(source._replace(notes=tuple(notes)), time, series, thrusters)
 
 
 def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], Table]]:
@@ -78,6 +84,10 @@ def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], T
                           'together', {'dropouts': len(file.dropouts), 'duration_s': lost}))
     tables = {}
     for found in file.data_list:
+        if missing := _missing(found):
+            notes.append(Note(WARNING, 'topic_damaged', f'the topic {found.name} has no {", ".join(missing)}, and is '
+                              'left out'))
+            continue
         stamps = found.data['timestamp'].astype(float)
         sampled = found.data.get('timestamp_sample', np.zeros(0))
         time = 1e-6 * (sampled.astype(float) if sampled.size and (sampled > 0).all() else stamps)
@@ -86,6 +96,14 @@ def _tables(path: Path, notes: list[Note]) -> tuple[Any, dict[tuple[str, int], T
         tables[found.name, int(found.multi_id)] = {'time': time[kept], **{
             name: np.asarray(values, dtype=float)[kept] for name, values in found.data.items()}}
     return file, tables
+
+
+def _missing(found: Any) -> list[str]:
+    """Return the fields that a topic lacks of those without which it is of no use."""
+    missing = [name for name in ('timestamp', *TOPICS.get(found.name, ())) if name not in found.data]
+    if found.name == GPS and not any(pair <= set(found.data) for pair in PLACES):
+        missing += sorted(PLACES[0])
+    return missing
 
 
 def _vehicle(file: Any, tables: dict[tuple[str, int], Table]) -> Vehicle | None:
@@ -132,7 +150,7 @@ def _of_gps(tables: dict[tuple[str, int], Table], path: Path) -> Table:
     if not gps or not (fixed := gps['fix_type'] >= NO_FIX).any():
         raise InputError(f'{path}: has no motion: neither a velocity in {POSITION} nor a fix in {GPS}. There are: '
                          f'{", ".join(sorted({name for name, _ in tables})) or "none of the topics that are read"}')
-    degrees = 'longitude_deg' in gps
+    degrees = PLACES[0] <= set(gps)
     longitude = gps['longitude_deg'] if degrees else 1e-7 * gps['lon']
     latitude = gps['latitude_deg'] if degrees else 1e-7 * gps['lat']
     series = {'time': gps['time'], 'longitude': longitude, 'latitude': latitude, 'velocity_x': gps['vel_e_m_s'],
@@ -155,7 +173,7 @@ def _batteries(tables: dict[tuple[str, int], Table]) -> list[RecordedBattery]:
 def _motors(tables: dict[tuple[str, int], Table], time: np.ndarray, notes: list[Note]) -> tuple[ThrusterSeries, ...]:
     """Return the commands of two motors, from -1 to 1, as pulse widths; none where there are not just two."""
     table = tables.get((MOTORS, 0), {})
-    controls = [table[name] for name in table if name.startswith('control[')]
+    controls = [table[name] for name in (f'control[{number}]' for number in range(12)) if name in table]
     used = [number for number, values in enumerate(controls) if np.isfinite(values).any()]
     if sorted(SIDES.values()) != used:
         return ()
@@ -175,7 +193,8 @@ def _outputs(tables: dict[tuple[str, int], Table], parameters: dict[str, Any],
         return ()
     found = []
     for name, function in FUNCTIONS.items():
-        values = table[f'output[{channel[function]}]']
+        if (values := table.get(f'output[{channel[function]}]')) is None:
+            return ()
         found.append(ThrusterSeries(name, None, held(time, table['time'], np.where(values > 0.0, values, np.nan)),
                                     NEUTRAL))
     return tuple(found)

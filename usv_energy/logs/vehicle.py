@@ -1,7 +1,8 @@
 """What vehicle a log was recorded on, as far as it says so: its type in MAVLink, its firmware, its parameters."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..files.errors import InputError
@@ -92,6 +93,17 @@ def vehicle_note(vehicle: Vehicle) -> Note:
     did = 'flown by' if vehicle.kind == AIR else 'recorded on'
     return Note(WARNING, OTHER_VEHICLE, f'this was {did} {said}, and not by a boat: what it took is not what a boat '
                 'would have')
+
+
+@contextmanager
+def named_in_errors(vehicle: Vehicle | None) -> Iterator[None]:
+    """Let errors of reading a log say what vehicle it is of, too, where that is no boat."""
+    try:
+        yield
+    except InputError as error:
+        if vehicle is None or (note := vehicle_note(vehicle)).code != OTHER_VEHICLE:
+            raise
+        raise InputError(f'{error}. Besides, {note.text}') from None
 
 
 def refuse_other_vehicle(log: Log) -> None:

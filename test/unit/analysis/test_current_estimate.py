@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.current_estimate import estimate_current
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
 
 
@@ -56,3 +58,33 @@ def test_a_current_is_not_found_without_thrusts_or_on_too_little(folder):
         estimate_current(log.part(slice(0, 200)), BOAT, AnalysisOptions())
     turning = [note.code for note in estimate_current(log, BOAT, AnalysisOptions()).notes]
     assert turning == ['current_one_course'], 'scenario 6 goes one way'
+
+
+def circling(rng, bias=0.0, noise=0.0):
+    """Return the log of a boat that goes in circles in still water, its thrusts (each) off by a bias and noise, N."""
+    time = np.arange(0.0, 240.0, 0.05)
+    u, v, r, yaw = 1.0, -0.05, 0.2, 0.2 * time
+    x, y = (u * np.sin(yaw) + v * np.cos(yaw)) / r, (-u * np.cos(yaw) + v * np.sin(yaw)) / r
+    still = np.zeros(time.size)
+    log = with_thrusts(Log('circles', Path('circles'), time, x=x, y=y, yaw=yaw, u=u + still, v=v + still, r=r + still,
+                           current_x=still, current_y=still, wind_x=still, wind_y=still), BOAT)
+    known = np.isfinite(log.thrust)
+    thrust = np.where(known, log.thrust + bias + rng.normal(0.0, noise, log.thrust.shape), math.nan)
+    return replace(log, thrust=thrust, current_x=still * math.nan, current_y=still * math.nan)
+
+
+def test_the_residual_is_the_scatter_about_an_offset_and_not_the_offset(rng):
+    """Thrusts 1 N too strong look like no current on a circle; 0.5 N of noise each is 0.108 N on 2 s of 40 samples."""
+    wanted = 0.5 * math.sqrt(2.0) * math.cos(math.radians(15.0)) / math.sqrt(40.0)
+    right, strong = (estimate_current(circling(rng, bias, 0.5), BOAT, AnalysisOptions()) for bias in (0.0, 1.0))
+    assert right.residual == pytest.approx(wanted, rel=0.3) and strong.residual < 0.3
+    np.testing.assert_allclose((strong.x[0], strong.y[0]), 0.0, atol=0.02)
+
+
+def test_noise_of_the_thrusts_gives_its_own_uncertainty_and_all_courses_no_warning(rng):
+    """Twice the noise, twice the standard deviation; the error lies within three of them."""
+    one, two = (estimate_current(circling(rng, 0.0, noise), BOAT, AnalysisOptions()) for noise in (0.5, 1.0))
+    assert two.std_x / one.std_x == pytest.approx(2.0, rel=0.3) and two.std_y / one.std_y == pytest.approx(2.0, rel=0.3)
+    for found in (one, two):
+        assert abs(found.x[0]) < 3.0 * found.std_x and abs(found.y[0]) < 3.0 * found.std_y
+        assert not found.notes

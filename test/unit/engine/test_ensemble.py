@@ -209,7 +209,8 @@ def test_energy_is_the_sum_of_its_causes_and_closes():
     cases = cases_of(SIX, 5, **{'wind.speed': np.linspace(0.0, 4.0, 5), 'boat.static_load': 3.0})
     results = run_ensemble(cases, 'numpy')
     energy = results.energy
-    np.testing.assert_allclose(energy['inertia'] + energy['damping'] + energy['wind'], energy['thrust'], rtol=1e-12)
+    np.testing.assert_allclose(sum(energy[c] for c in ('inertia', 'damping', 'wind', 'side_force')), energy['thrust'],
+                               rtol=1e-12)
     np.testing.assert_allclose(sum(energy[c] for c in ('thrust', 'unrecovered', 'losses', 'static_load')),
                                energy['total'], rtol=1e-12)
     # The first sample has no derivative, so no power: integration begins with the second.

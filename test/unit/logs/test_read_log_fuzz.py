@@ -1,14 +1,15 @@
 """Logs of every kind with faults in them: read, or refused by name; neither with a traceback nor slowly."""
 
-
 import numpy as np
 import pytest
 from bag_files import battery, circle, joints, write_bag
 from dataflash_files import circle as dataflash_circle
 from dataflash_files import write_dataflash
 from fuzz import assert_survives
-from needs import NEEDS_PYMAVLINK, NEEDS_ROSBAGS
+from needs import NEEDS_PYMAVLINK, NEEDS_PYULOG, NEEDS_ROSBAGS
 from table_files import MAP, NED, circle_ned, mapped, write_columns
+from telemetry_files import Station, vehicle
+from ulog_files import circle as ulog_circle
 
 from usv_energy.logs.read_log import read_log
 from usv_energy.sim.runner import run_scenario
@@ -63,3 +64,15 @@ def test_bags(tmp_path, mutated, fuzz_seeds, plugin):
 def test_logs_of_ardupilot(tmp_path, mutated, fuzz_seeds):
     write_dataflash(tmp_path / 'a.bin', dataflash_circle(seconds=4))
     assert_survives(read_log, [tmp_path / 'a.bin'], mutated, fuzz_seeds)
+
+
+@NEEDS_PYMAVLINK
+def test_logs_of_ground_stations(tmp_path, mutated, fuzz_seeds):
+    station = Station()
+    vehicle(station, seconds=4)
+    assert_survives(read_log, [station.write(tmp_path / 'a.tlog')], mutated, fuzz_seeds)
+
+
+@NEEDS_PYULOG
+def test_logs_of_px4(tmp_path, mutated, fuzz_seeds):
+    assert_survives(read_log, [ulog_circle(seconds=4).write(tmp_path / 'a.ulg')], mutated, fuzz_seeds)

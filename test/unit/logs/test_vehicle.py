@@ -7,7 +7,13 @@ import pytest
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import INFO, WARNING, Log
-from usv_energy.logs.vehicle import refuse_other_vehicle, vehicle_note, vehicle_of_firmware, vehicle_of_type
+from usv_energy.logs.vehicle import (
+    named_in_errors,
+    refuse_other_vehicle,
+    vehicle_note,
+    vehicle_of_firmware,
+    vehicle_of_type,
+)
 
 
 @pytest.mark.parametrize(('number', 'kind', 'words'), [
@@ -53,3 +59,12 @@ def test_only_what_does_not_float_is_refused_and_says_how_to_take_it_all_the_sam
         refuse_other_vehicle(logs[2])
     with pytest.raises(InputError, match='this was recorded on a submarine'):
         refuse_other_vehicle(logs[3])
+
+
+def test_a_log_that_cannot_be_read_is_of_what_flew_all_the_same():
+    with pytest.raises(InputError, match=r'a\.ulg: has no motion\. Besides, this was flown by a quadrotor'), \
+            named_in_errors(vehicle_of_type(2, 'HEARTBEAT')):
+        raise InputError('a.ulg: has no motion')
+    for vehicle in (None, vehicle_of_type(11, 'HEARTBEAT')):
+        with pytest.raises(InputError, match=r'has no motion$'), named_in_errors(vehicle):
+            raise InputError('a.ulg: has no motion')

@@ -21,6 +21,16 @@ def test_windows_do_not_span_gaps_and_holes():
     assert np.isfinite(track.motion[starts]).all()
 
 
+@pytest.mark.parametrize('clock', [1.0, 1.0005])
+def test_a_log_of_one_sample_a_second_is_one_stretch_until_more_than_two_are_lost(rng, clock):
+    log = twin_log(LUTRA, np.random.default_rng(12), 'slow', 60.0)
+    seldom = replace(log.part(slice(0, None, 10)), max_gap=np.nan)
+    time = clock * seldom.time + rng.normal(0.0, 0.005, len(seldom))
+    assert track_of(replace(seldom, time=time, max_gap=np.nan), LUTRA).breaks == ()
+    late = np.where(seldom.time > 20.5, time + 3.0, time)
+    assert track_of(replace(seldom, time=late, max_gap=np.nan), LUTRA).breaks == (21,)
+
+
 def test_thrusters_that_are_not_the_boats_are_refused():
     log = twin_log(LUTRA, np.random.default_rng(13), 'one', 20.0)
     alone = replace(log, thrust=log.thrust[:, :1], thrusters=('middle',), command=log.command[:, :1], neutral=())

@@ -1,0 +1,193 @@
+"""
+Do the tests notice? Makes random single-operator changes, one at a time, and counts those that a test fails for.
+
+python3 bench/mutations.py --count 60 --seed 1 [--only usv_energy/physics] [--json FILE]
+
+Each change is made in a copy of the repository, and the tests of the file's own (test/unit/<room>/test_<file>.py) are
+run; where they pass, those of WIDER. A change that alters nothing stands in EQUIVALENT, with the reason. By hand: it
+takes half a minute a change, by a fifth of which is pytest's own start. Ctrl-C tells what was found until then.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mutants import Mutant, mutants_of, mutated
+from mutation_equivalents import EQUIVALENT
+from options import check_json_target
+
+from usv_energy.files.errors import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ('physics', 'boats', 'identify', 'analysis', 'logs')
+# What else looks at a room, besides each file's own tests.
+WIDER = {
+    'physics': ('test/unit/physics', 'test/unit/sim/test_plant.py', 'test/unit/sim/test_runner.py',
+                'test/unit/planning/test_steady_motion.py', 'test/unit/engine/test_numba_engine.py'),
+    'boats': ('test/unit/boats', 'test/unit/sim/test_scenario_values.py', 'test/unit/commands/test_list.py'),
+    'identify': ('test/unit/identify',),
+    'analysis': ('test/unit/analysis', 'test/unit/commands/test_analyze.py', 'test/unit/commands/test_compare.py'),
+    'logs': ('test/unit/logs', 'test/unit/commands/test_analyze.py')}
+ENOUGH = 0.95  # Share of the changes, but for the equivalent ones, that are to be caught.
+TIMEOUT = 600.0  # s; tests that take longer with a change have noticed it.
+
+
+class Outcome(NamedTuple):
+    """What came of a change: `caught` by the tests named, or `survived`, or `equivalent` for a reason."""
+
+    path: str
+    mutant: Mutant
+    before: str
+    state: str
+    by: str
+    seconds: float
+
+    def words(self) -> str:
+        """Return it as a line."""
+        change = f'{self.mutant.old!r} -> {self.mutant.new!r}' if self.mutant.new else f'without {self.mutant.old!r}'
+        return f'{self.state:10s} {self.path}:{self.mutant.line}:{self.mutant.begin + 1}  {change}  | {self.before}' \
+            + (f'  ({self.by})' if self.by else '')
+
+
+def sites(only: list[str]) -> list[tuple[str, Mutant]]:
+    """Return all changes that can be made, with the paths of their files; `only`: files and folders."""
+    files = [path for room in ROOMS for path in sorted((ROOT / 'usv_energy' / room).rglob('*.py'))
+             if path.name != '__init__.py']
+    wanted = [(ROOT / one).resolve() for one in only]
+    chosen = [path for path in files if not wanted or any(path == one or one in path.parents for one in wanted)]
+    if not chosen:
+        raise InputError(f'--only {" ".join(only)}: no file of {", ".join(ROOMS)} is there')
+    return [(str(path.relative_to(ROOT)), mutant) for path in chosen for mutant in mutants_of(path.read_text())]
+
+
+def own_tests(path: str) -> list[str]:
+    """Return the tests of a file's own, as test/unit/test_mirror.py finds them."""
+    from test_mirror import ELSEWHERE  # type: ignore[import-not-found]
+    module = Path(path).relative_to('usv_energy').with_suffix('')
+    folder = ROOT / 'test' / 'unit' / module.parent
+    found = sorted(str(one.relative_to(ROOT)) for one in folder.glob(f'test_{module.name}*.py'))
+    return found or [f'test/{ELSEWHERE[str(module)]}']
+
+
+def copy_of_repository(folder: Path) -> None:
+    """Copy what git tracks, and what it would."""
+    listed = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=ROOT,
+                            capture_output=True, check=True, text=True).stdout
+    for name in filter(None, listed.split('\0')):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+
+
+def fault_of(folder: Path, tests: list[str], timeout: float, without: list[str]) -> str:
+    """Return which test fails in a copy of the repository, but for those to be left out; empty for none."""
+    path = os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])
+    command = [sys.executable, '-m', 'pytest', '-x', '-q', '--no-header', '--tb=no', '-p', 'no:cacheprovider', *tests,
+               *(f'--deselect={test}' for test in without)]
+    process = subprocess.Popen(['nice', *command], cwd=folder, env={**os.environ, 'PYTHONPATH': path}, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        told, _ = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return f'more than {timeout:g} s'
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    if process.returncode == 0:
+        return ''
+    lines = [line for line in told.splitlines() if line.startswith(('FAILED', 'ERROR'))]
+    return (lines or told.strip().splitlines() or ['pytest failed'])[0].partition(' - ')[0]
+
+
+def tried(folder: Path, path: str, mutant: Mutant, timeout: float, without: list[str]) -> Outcome:
+    """Return what comes of a change."""
+    source, begin = (ROOT / path).read_text(), time.perf_counter()
+    before = source.splitlines()[mutant.line - 1].strip()
+    reason = EQUIVALENT.get((path, before, mutant.old, mutant.new))
+    if reason:
+        return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
+    own, by = own_tests(path), ''
+    wider = [test for test in WIDER[Path(path).parts[1]] if test not in own]
+    (folder / path).write_text(mutated(source, mutant))
+    try:
+        by = fault_of(folder, own, timeout, without) or fault_of(folder, wider, timeout, without)
+    finally:
+        (folder / path).write_text(source)
+    return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
+
+
+def summary_of(found: list[Outcome], seed: int, every: int) -> dict[str, Any]:
+    """Return the figures, ready for JSON."""
+    number = {state: sum(one.state == state for one in found) for state in ('caught', 'survived', 'equivalent')}
+    return {'seed': seed, 'places': every, 'tried': len(found), **number,
+            'changes': [{'file': one.path, **one.mutant._asdict(), 'source': one.before, 'state': one.state,
+                         'by': one.by, 'seconds': round(one.seconds, 1)} for one in found]}
+
+
+def main() -> int:
+    """Make changes and print what came of them; status 1 where too few are caught, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--count', type=int, default=60, metavar='N', help='changes (%(default)s)')
+    parser.add_argument('--seed', type=int, help='of the choice (default: another each time; it is told)')
+    parser.add_argument('--only', nargs='+', default=[], metavar='PATH', help='files or folders of usv_energy')
+    parser.add_argument('--line', type=int, help='only changes of this line, all of them')
+    parser.add_argument('--timeout', type=float, default=TIMEOUT, metavar='S', help='of the tests of a change')
+    parser.add_argument('--without', nargs='+', default=[], metavar='TEST',
+                        help='tests to leave out, as pytest names them: those that fail without any change')
+    parser.add_argument('--json', metavar='FILE', help='write the figures to FILE, - for stdout')
+    args = parser.parse_args()
+    sys.path.insert(0, str(ROOT / 'test' / 'unit'))
+    try:
+        check_json_target(args.json)
+        places = sites(args.only)
+    except InputError as error:
+        print(f'mutations: error: {error}', file=sys.stderr)
+        return 2
+    seed = random.SystemRandom().randrange(10 ** 6) if args.seed is None else args.seed
+    chosen = [one for one in places if one[1].line == args.line] if args.line else \
+        random.Random(seed).sample(places, min(args.count, len(places)))
+    print(f'seed {seed}: {len(chosen)} of {len(places)} changes', file=sys.stderr)
+    found: list[Outcome] = []
+    interrupted = False
+    with tempfile.TemporaryDirectory(prefix='usv_energy_mutations_') as name:
+        folder = Path(name)
+        try:
+            copy_of_repository(folder)
+            tests = sorted({test for path, _ in chosen for test in own_tests(path)})
+            fault = fault_of(folder, tests, 10.0 * args.timeout, args.without)
+            if fault:
+                print(f'mutations: error: without any change: {fault}', file=sys.stderr)
+                return 2
+            for place, (path, mutant) in enumerate(chosen, 1):
+                found.append(tried(folder, path, mutant, args.timeout, args.without))
+                print(f'{place}/{len(chosen)} {found[-1].words()}', file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            interrupted = True
+    return _told(summary_of(found, seed, len(places)), found, args.json, interrupted)
+
+
+def _told(summary: dict[str, Any], found: list[Outcome], target: str | None, interrupted: bool) -> int:
+    for one in found:
+        if one.state != 'caught':
+            print(one.words())
+    counted = summary['caught'] + summary['survived']
+    print(f'{summary["caught"]} of {counted} caught, {summary["equivalent"]} change nothing (seed {summary["seed"]})'
+          + (', interrupted' if interrupted else ''))
+    if target == '-':
+        print(json.dumps(summary, indent=1))
+    elif target:
+        Path(target).write_text(json.dumps(summary, indent=1))
+    return 130 if interrupted else int(summary['caught'] < ENOUGH * counted)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

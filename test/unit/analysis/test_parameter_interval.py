@@ -1,0 +1,46 @@
+import pytest
+import yaml
+from analyze_files import straight
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.parameter_interval import parameter_interval
+from usv_energy.boats.boat_file import read_boat
+
+
+@pytest.fixture
+def boat_with_doubts(tmp_path):
+    """Return a function that reads a boat like Lutra Prop whose d11, and hotel load, are known so well only."""
+    def make(drag_std=None, load=None):
+        document = {'base': 'lutra_prop', 'name': 'doubtful'}
+        if drag_std is not None:
+            document['damping'] = {'linear': {'d11': {'value': 16.296, 'unit': 'N s/m', 'std': drag_std}}}
+        if load is not None:
+            document['static_load'] = {'value': load[0], 'unit': 'W', 'interval': list(load[1:])}
+        path = tmp_path / 'doubtful.yaml'
+        path.write_text(yaml.safe_dump(document))
+        return read_boat(str(path))
+    return make
+
+
+def test_drag_that_is_known_to_a_tenth_moves_the_energy_by_two_tenths(boat_with_doubts):
+    """Straight ahead the energy is d11 u^2 t: its 95 % interval is that of d11, 1.96 standard deviations wide."""
+    analysed = analysed_log(straight(), boat_with_doubts(drag_std=1.6296))
+    low, high = parameter_interval(analysed)
+    total = analysed.energy.total
+    assert total == pytest.approx(16.296 * 19.95, rel=0.005), 'and some air'
+    # A hundred strata give the percentiles to a few percent.
+    assert low / total == pytest.approx(1.0 - 0.196, abs=0.02)
+    assert high / total == pytest.approx(1.0 + 0.196, abs=0.02)
+
+
+def test_an_interval_that_is_not_symmetric_stays_so(boat_with_doubts):
+    analysed = analysed_log(straight(), boat_with_doubts(load=(10.0, 9.0, 14.0)))
+    low, high = parameter_interval(analysed)
+    assert low - analysed.energy.total == pytest.approx(-1.0 * 19.95, rel=0.1)
+    assert high - analysed.energy.total == pytest.approx(4.0 * 19.95, rel=0.1)
+
+
+def test_a_file_that_says_nothing_gives_none(boat_with_doubts):
+    assert parameter_interval(analysed_log(straight(), boat_with_doubts())) is None
+    moored = straight(speed=0.0)
+    assert parameter_interval(analysed_log(moored, boat_with_doubts(drag_std=1.0))) is None, 'no energy at all'

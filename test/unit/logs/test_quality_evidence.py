@@ -1,0 +1,142 @@
+"""What a finding rests on, in closed form: correlations, delays, ratios, and the limits from which one is made."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
+from usv_energy.logs.quality import checked_log, match, refuse_degrees
+
+TIME = np.arange(0.0, 120.0, 0.1)
+REST = np.zeros(TIME.size)
+
+
+def smooth(rng, over=5):
+    """Return a random series that forgets itself within half a second, standard deviation 1."""
+    values = np.convolve(rng.normal(size=TIME.size + over - 1), np.ones(over) / over, 'valid')
+    return (values - values.mean()) / values.std()
+
+
+def found(log):
+    return {note.code: note for note in checked_log(log).warnings}
+
+
+def delayed(values, delay):
+    return np.concatenate([np.zeros(delay), values[:len(values) - delay]])
+
+
+@pytest.mark.parametrize('delay, sees', [(0.0, True), (0.5, True), (1.0, True), (1.5, True), (2.0, True), (5.0, False)])
+def test_left_and_right_are_told_by_a_turn_that_answers_late(rng, delay, sees):
+    """A turn that follows the wrong way round, up to 2 s late: correlation -1 at its delay, and none without it."""
+    difference = smooth(rng)
+    r = -0.2 * delayed(difference, round(delay / 0.1))
+    log = Log('late', Path('late.csv'), TIME, r=r, thrust=np.column_stack([-difference, difference]),
+              thrusters=('left', 'right'))
+    notes = found(log)
+    assert set(notes) == ({'thrusters_swapped'} if sees else set())
+    if sees:
+        assert notes['thrusters_swapped'].figures['correlation'] == pytest.approx(-1.0, abs=0.01)
+
+
+@pytest.mark.parametrize('delay', [0.0, 1.5])
+def test_thrust_ahead_that_drives_astern_is_told_late_too(rng, delay):
+    ahead = smooth(rng)
+    turning = smooth(rng)
+    lag = round(delay / 0.1)
+    log = Log('astern', Path('astern.csv'), TIME, r=0.2 * delayed(turning, lag), u=-delayed(ahead, lag),
+              thrust=np.column_stack([ahead - turning, ahead + turning]), thrusters=('left', 'right'))
+    notes = found(log)
+    assert set(notes) == {'thrust_sign'}
+    assert notes['thrust_sign'].figures['correlation'] == pytest.approx(-1.0, abs=0.01)
+
+
+def test_match_is_the_correlation_and_the_slope(rng):
+    other, noise = smooth(rng), smooth(rng)
+    noise = noise - (noise @ other) / (other @ other) * other  # orthogonal, so that the closed form is exact
+    one = 7.0 + 3.0 * other + 4.0 * noise * math.sqrt((other @ other) / (noise @ noise))
+    assert match(one, other) == pytest.approx((3.0 / 5.0, 3.0), rel=1e-12)
+    assert match(-one, other) == pytest.approx((-3.0 / 5.0, -3.0), rel=1e-12)
+    known = np.arange(TIME.size) < 30
+    some = np.where(known, one, math.nan)
+    assert match(some, other) == pytest.approx(match(one[:30], other[:30]), rel=1e-12)
+    assert all(map(math.isnan, match(np.where(np.arange(TIME.size) < 29, one, math.nan), other)))
+    assert all(map(math.isnan, match(one, REST))) and all(map(math.isnan, match(REST, one)))
+
+
+@pytest.mark.parametrize('speed, turn, rests', [
+    (0.099, 0.049, True), (0.101, 0.0, False), (0.0, 0.051, False), (-0.101, 0.0, False)])
+def test_rest_ends_where_either_exceeds_its_limit(speed, turn, rests):
+    log = Log('slow', Path('slow.csv'), TIME, u=REST + speed, v=REST, r=REST + turn)
+    assert ('at_rest' in found(log)) is rests
+
+
+@pytest.mark.parametrize('speed, turn, code', [
+    (29.9, 5.9, None), (30.1, 0.0, 'implausible'), (0.5, 6.1, 'implausible')])
+def test_what_no_boat_does_begins_at_its_limits(speed, turn, code):
+    notes = found(Log('fast', Path('fast.csv'), TIME, u=REST + speed, v=REST, r=REST + turn))
+    assert set(notes) == ({code} if code else set())
+    if code:
+        assert notes[code].figures == pytest.approx({'speed_m_s': speed, 'yaw_rate_rad_s': turn})
+
+
+def test_speed_is_of_surge_and_sway_together():
+    notes = found(Log('fast', Path('fast.csv'), TIME, u=REST + 24.0, v=REST + 32.0))
+    assert notes['implausible'].figures['speed_m_s'] == pytest.approx(40.0)
+
+
+@pytest.mark.parametrize('name, value', [('u', 31.0), ('v', -31.0), ('r', -6.5)])
+def test_single_samples_that_no_boat_has_are_counted_and_the_first_is_told(name, value):
+    log = Log('wild', Path('wild.csv'), TIME, u=REST + 1.0, v=REST, r=REST)
+    series = getattr(log, name).copy()
+    series[[200, 300, 301]] = value
+    note, = checked_log(replace(log, **{name: series})).warnings
+    assert (note.code, note.figures) == ('outliers', {'samples': 3, 'first_s': pytest.approx(20.0)})
+
+
+def test_gaps_are_told_by_number_sum_and_longest():
+    time = np.concatenate([TIME, TIME + 130.0, TIME + 300.0])
+    note, = checked_log(Log('holes', Path('holes.csv'), time, u=np.ones(time.size))).warnings
+    assert note.figures == pytest.approx({'gaps': 2, 'gap_duration_s': 10.1 + 50.1, 'longest_s': 50.1})
+
+
+def test_two_thrusters_only_and_the_pulse_widths_between_their_limits():
+    def thrusts(low, high):
+        return Log('pwm', Path('pwm.csv'), TIME, thrust=np.linspace(low, high, TIME.size)[:, None], thrusters=('one',))
+
+    note = found(thrusts(800.0, 2200.0))['thrust_is_command']
+    assert note.figures == {'least_n': 800.0, 'largest_n': 2200.0}
+    assert not found(thrusts(799.0, 2200.0)) and not found(thrusts(800.0, 2201.0))
+    few = thrusts(900.0, 2000.0)
+    few.thrust[29:] = math.nan
+    assert not found(few)
+    few.thrust[29] = 1000.0
+    assert set(found(few)) == {'thrust_is_command'}
+
+
+@pytest.mark.parametrize('factor, unit', [(1852.0 / 3600.0, 'knots'), (1.0 / 3.6, 'km/h'), (0.01, 'cm/s')])
+def test_the_unit_of_a_speed_is_told_by_its_ratio(factor, unit):
+    """Positions that change by a factor of what surge says; within a fifth of a unit's, it is that unit."""
+    u = 0.6 + 0.1 * np.sin(0.2 * TIME) + 0.1 * np.sin(0.31 * TIME)
+    x = np.concatenate([[0.0], np.cumsum(0.05 * (u[1:] + u[:-1]))])
+    log = Log('units', Path('units.csv'), TIME, x=x, y=REST, yaw=REST, u=u / factor, v=REST, r=REST)
+    note = found(log)['speed_unit']
+    assert f'in {unit} (factor' in note.text and note.figures['ratio'] == pytest.approx(factor, rel=0.01)
+    assert 'speed_unit' in found(replace(log, u=log.u / 1.15))
+    assert 'speed_unit' not in found(replace(log, u=log.u * 0.75))
+
+
+@pytest.mark.parametrize('ratio, what', [(math.pi / 180.0, 'r'), (180.0 / math.pi, 'yaw')])
+def test_a_yaw_rate_in_the_other_unit_is_refused_by_the_slope(rng, ratio, what):
+    r = 0.2 * smooth(rng, 20)
+    yaw = np.concatenate([[0.0], np.cumsum(0.05 * (r[1:] + r[:-1]))])
+    with pytest.raises(InputError, match=f'{what} is in degrees'):
+        refuse_degrees(Path('a.csv'), TIME, yaw * ratio, r)
+    with pytest.raises(InputError, match=f'{what} is in degrees'):
+        refuse_degrees(Path('a.csv'), TIME, -yaw * ratio * 1.15, r)
+    refuse_degrees(Path('a.csv'), TIME, yaw * ratio * 1.5, r)
+    refuse_degrees(Path('a.csv'), TIME, yaw, r)
+    refuse_degrees(Path('a.csv'), TIME[:29], yaw[:29] * ratio, r[:29])

@@ -1,0 +1,72 @@
+"""How far the energy of a log moves with what is not known for certain of the boat: its file's intervals."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..boats.vessel import Vessel
+from ..physics.power import CONVENTIONS, Flow, Motion, Relative
+from ..planning.uncertain_boat import drawn_boats, read_doubts
+from .analysed_log import AnalysedLog
+
+BOATS = 100              # Drawn, at most as often as `range` does for its bands.
+STEPS = 3000             # Of the log, evenly spread, that each of them is asked about.
+ENDS = (2.5, 97.5)       # Percentiles that hold 95 % of the boats.
+
+
+class Interval(NamedTuple):
+    """95 % interval of an energy, J."""
+
+    low: float
+    high: float
+
+
+class _Steps(NamedTuple):
+    """Some steps of a log: Relative at their beginnings and ends, and durations, s."""
+
+    before: Relative
+    now: Relative
+    durations: np.ndarray
+
+
+def parameter_interval(analysed: AnalysedLog) -> Interval | None:
+    """
+    Return the 95 % interval of a log's energy by what its boat's file says of how well its numbers are known.
+
+    None where the file says nothing of that, or nothing was integrated. The share by which each drawn boat's energy
+    differs is taken from some of the steps.
+
+    :raises InputError: If the file's intervals hold hardly any boat that can be.
+
+    Source: plain Monte Carlo over boats drawn as the bands of a range are (`planning.uncertain_boat`).
+    """
+    doubts = read_doubts(analysed.boat)
+    total = analysed.energy.total
+    if not doubts or not analysed.integral.durations.size or not total > 0.0:
+        return None
+    steps = _some_steps(analysed)
+    convention = analysed.options.convention
+    own = _energy(steps, analysed.boat.vessel, convention)
+    if not own > 0.0:
+        return None
+    drawn = [_energy(steps, boat.vessel, convention) for boat in drawn_boats(analysed.boat, doubts, BOATS)]
+    low, high = np.percentile(drawn, ENDS) / own * total
+    return Interval(float(low), float(high))
+
+
+def _some_steps(analysed: AnalysedLog) -> _Steps:
+    """Return at most STEPS steps of a log, evenly spread."""
+    steps = analysed.integral.steps
+    some = np.unique(np.linspace(0, steps.durations.size - 1, min(steps.durations.size, STEPS)).round().astype(int))
+    relative = CONVENTIONS[analysed.options.convention].relative
+    before, now = (relative(Motion(*(values[places[some]] for values in analysed.motion)),
+                            Flow(*(values[places[some]] for values in analysed.flow)))
+                   for places in (steps.begins, steps.ends))
+    return _Steps(before, now, steps.durations[some])
+
+
+def _energy(steps: _Steps, vessel: Vessel, convention: str) -> float:
+    power = CONVENTIONS[convention].mean_power(steps.before, steps.now, steps.durations, vessel).total
+    energy = float((power * steps.durations).sum())
+    return energy if math.isfinite(energy) else math.nan
