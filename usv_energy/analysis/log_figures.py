@@ -39,7 +39,8 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
 
 def report_figures(report: LogReport) -> Summary:
     """Return all figures of a report."""
-    analysed, estimate, measured, interval = report.analysed, report.estimate, report.measured, report.interval
+    analysed, estimate, measured = report.analysed, report.estimate, report.measured
+    interval, parameters = report.interval, report.parameters
     return {**energy_figures(analysed), **without_nan({
         'state_of_charge_used': analysed.state_of_charge_used,
         'current_source': analysed.flow_sources['current'], 'wind_source': analysed.flow_sources['wind'],
@@ -47,6 +48,9 @@ def report_figures(report: LogReport) -> Summary:
            for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
         'energy_low_j': math.nan if interval is None else interval.low,
         'energy_high_j': math.nan if interval is None else interval.high,
+        'energy_low_by_parameters_j': math.nan if parameters is None else parameters.low,
+        'energy_high_by_parameters_j': math.nan if parameters is None else parameters.high,
+        'integrated_share': report.integrated_share,
         'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
         'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
         'side_force_relative': report.side_force_share,

@@ -12,6 +12,7 @@ from .analysed_log import AnalysedLog, thruster_power
 from .current_estimate import CurrentEstimate
 from .log_interval import log_interval
 from .motion.energy_interval import EnergyInterval
+from .parameter_interval import Interval, parameter_interval
 from .what_if import WhatIf, what_if
 
 SIDEWAYS = 0.05       # Share of the thrust energy from which the side force is worth a word.
@@ -50,7 +51,8 @@ class LogReport(NamedTuple):
     `live_energy`: recorded while under way; `same_samples_energy`: the analysis' own over the samples that it was
     recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power; `steady`:
     the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for;
-    `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples.
+    `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples; `parameters`: the
+    same by what is not known for certain of the boat, None where its file says nothing of that.
     """
 
     analysed: AnalysedLog
@@ -63,6 +65,13 @@ class LogReport(NamedTuple):
     estimate: CurrentEstimate | None
     notes: list[Note]
     interval: EnergyInterval | None
+    parameters: Interval | None
+
+    @property
+    def integrated_share(self) -> float:
+        """Share of the log's time that was integrated, (-); NaN for a log without one."""
+        duration = self.analysed.log.duration
+        return self.analysed.energy.duration / duration if duration else math.nan
 
     @property
     def live_relative(self) -> float:
@@ -98,7 +107,7 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
         notes.append(_measured_nothing(measured))
         measured = None
     return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
-                     notes, log_interval(analysed))
+                     notes, log_interval(analysed), parameter_interval(analysed))
 
 
 def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:

@@ -17,6 +17,7 @@ from ...version import __version__
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text.log_text import check_rows
+from ..text.trust_text import trust_rows
 from . import page_pictures as draw
 from .page_svg import HALF, NARROW, WIDE, Draw, Picture, Size, picture
 
@@ -58,6 +59,7 @@ def report_html(report: LogReport) -> str:
         version=__version__, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
         palette=CAUSES, tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=_pictures(report), causes=causes, total=total, changes=_change_rows(report), details=_details(report),
+        trust=trust_rows(report),
         figures=report_figures(report), measured='' if measured is None else (
             f'Measured {joules(measured.measured_energy)}, model {percent(measured.energy_error, 1)}; error of the '
             f'power: mean {measured.mean_error:+.2f} W, RMS {measured.rms_error:.2f} W, R² {measured.r2:.3f}; measured '

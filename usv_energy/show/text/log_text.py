@@ -10,6 +10,7 @@ from ...logs.log import INFO, WARNING
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
+from .trust_text import trust_rows
 
 NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
 
@@ -32,6 +33,7 @@ def log_text(report: LogReport) -> str:
                *map(_change_row, report.changes)]
     return '\n'.join([
         *head, *text_table(causes, 'lr'), '', *text_table(flows), *_checks(report), '',
+        'How far to trust it', *text_table(trust_rows(report), 'lll'), '',
         'What if (steady motion along the same way)', *text_table(changes, 'lrrl'),
         *text_list('Look at this', report.note_texts(WARNING)), *text_list('Notes', report.note_texts(INFO))])
 
@@ -44,9 +46,6 @@ def flow_mean(analysed: AnalysedLog, name: str) -> str:
 def check_rows(report: LogReport) -> list[tuple[str, str]]:
     """Return what the log itself says beside the model, as names and texts; only what there is."""
     rows = []
-    if report.interval is not None:
-        rows.append(('energy, 95 % interval', f'{joules(report.interval.low)} to {joules(report.interval.high)}, from '
-                     'noise and from what happens between the samples'))
     if math.isfinite(report.live_energy):
         rows.append(('energy recorded live', f'{joules(report.live_energy)}; this analysis of the same samples: '
                                              f'{percent(report.live_relative, 3)}'))
