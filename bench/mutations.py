@@ -108,7 +108,7 @@ def fault_of(folder: Path, tests: list[str], timeout: float, without: list[str])
     return (lines or told.strip().splitlines() or ['pytest failed'])[0].partition(' - ')[0]
 
 
-def tried(folder: Path, path: str, mutant: Mutant, timeout: float, without: list[str]) -> Outcome:
+def tried(folder: Path, path: str, mutant: Mutant, timeout: float, without: list[str], only_own: bool) -> Outcome:
     """Return what comes of a change."""
     source, begin = (ROOT / path).read_text(), time.perf_counter()
     before = source.splitlines()[mutant.line - 1].strip()
@@ -116,10 +116,11 @@ def tried(folder: Path, path: str, mutant: Mutant, timeout: float, without: list
     if reason:
         return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
     own, by = own_tests(path), ''
-    wider = [test for test in WIDER[Path(path).parts[1]] if test not in own]
+    wider = [] if only_own else [test for test in WIDER[Path(path).parts[1]] if test not in own]
     (folder / path).write_text(mutated(source, mutant))
     try:
-        by = fault_of(folder, own, timeout, without) or fault_of(folder, wider, timeout, without)
+        by = fault_of(folder, own, timeout, without) or (
+            fault_of(folder, wider, timeout, without) if wider else '')
     finally:
         (folder / path).write_text(source)
     return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
@@ -141,6 +142,7 @@ def main() -> int:
     parser.add_argument('--only', nargs='+', default=[], metavar='PATH', help='files or folders of usv_energy')
     parser.add_argument('--line', type=int, help='only changes of this line, all of them')
     parser.add_argument('--timeout', type=float, default=TIMEOUT, metavar='S', help='of the tests of a change')
+    parser.add_argument('--own', action='store_true', help="only the tests of a file's own, not those of WIDER")
     parser.add_argument('--without', nargs='+', default=[], metavar='TEST',
                         help='tests to leave out, as pytest names them: those that fail without any change')
     parser.add_argument('--json', metavar='FILE', help='write the figures to FILE, - for stdout')
@@ -163,12 +165,14 @@ def main() -> int:
         try:
             copy_of_repository(folder)
             tests = sorted({test for path, _ in chosen for test in own_tests(path)})
+            if not args.own:
+                tests += sorted({test for path, _ in chosen for test in WIDER[Path(path).parts[1]]})
             fault = fault_of(folder, tests, 10.0 * args.timeout, args.without)
             if fault:
                 print(f'mutations: error: without any change: {fault}', file=sys.stderr)
                 return 2
             for place, (path, mutant) in enumerate(chosen, 1):
-                found.append(tried(folder, path, mutant, args.timeout, args.without))
+                found.append(tried(folder, path, mutant, args.timeout, args.without, args.own))
                 print(f'{place}/{len(chosen)} {found[-1].words()}', file=sys.stderr, flush=True)
         except KeyboardInterrupt:
             interrupted = True
