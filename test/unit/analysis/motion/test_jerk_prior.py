@@ -72,3 +72,17 @@ def test_between_knots_the_motion_is_the_polynomial_through_both_states():
     np.testing.assert_allclose(after, [value + 0.05 * rate + 0.5 * 0.05 ** 2 * bend, rate + 0.05 * bend, bend])
     value, rate, bend = states[3, :, 0]
     np.testing.assert_allclose(before, [value - 0.05 * rate + 0.5 * 0.05 ** 2 * bend, rate - 0.05 * bend, bend])
+
+
+@pytest.mark.parametrize('state', [np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]),
+                                   np.array([1.0, -0.5, 0.3]), np.array([-0.2, 0.7, 1.1])])
+def test_a_misfit_is_the_least_square_of_the_jerk_that_makes_it(state):
+    """From rest to a state within 1 s: the integral of the squared jerk of the polynomial of fifth degree there."""
+    powers = np.array([[1.0, 1.0, 1.0], [3.0, 4.0, 5.0], [6.0, 12.0, 20.0]])
+    jerk = np.polynomial.Polynomial([0.0, 0.0, 0.0, *np.linalg.solve(powers, state)]).deriv(3)
+    square = (jerk * jerk).integ()
+    states = np.stack([np.zeros(3), state])[:, :, None]
+    knots = Knots(np.array([2.0, 3.0]), np.array([True]))
+    assert prior_misfit(knots, states, np.array([1.0])) == pytest.approx(square(1.0) - square(0.0), rel=1e-12)
+    assert prior_misfit(knots, states, np.array([4.0])) == pytest.approx(0.25 * (square(1.0) - square(0.0)), rel=1e-12)
+    assert prior_misfit(knots._replace(joined=np.array([False])), states, np.array([1.0])) == 0.0
