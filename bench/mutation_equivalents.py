@@ -8,4 +8,9 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/dynamics.py',
      'return acceleration_ground[0] - r * current_body[1], acceleration_ground[1] + r * current_body[0]',
      '1', '(-1)'): 'the second of two is the last',
+    ('usv_energy/logs/bags/cdr.py', 'if at + length > rows.shape[1]:', '>', '>='):
+        'no layout ends with a text: where one fills the message, what follows is missing, and refused all the same',
+    ('usv_energy/analysis/motion/energy_interval.py',
+     'for begin, end in itertools.pairwise(edges) if end > begin + 1] or [knots.time[:1]])', '>', '>='):
+        'the stretch of a single knot is then its time twice: a step of no length has no energy',
 }
