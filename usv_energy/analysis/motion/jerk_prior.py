@@ -99,30 +99,39 @@ def states_at(knots: Knots, states: np.ndarray, time: np.ndarray) -> np.ndarray:
     last = knots.time.size - 1
     left = np.clip(np.searchsorted(knots.time, time, side='right') - 1, 0, max(last - 1, 0))
     right = np.minimum(left + 1, last)
-    nearest = np.where(np.abs(time - knots.time[left]) <= np.abs(knots.time[right] - time), left, right)
     inside = (time >= knots.time[left]) & (time <= knots.time[right]) & (right > left)
     if last:
         inside &= knots.joined[left]
-    after = (time - knots.time[nearest])[:, None]
-    result = np.empty((time.size, *states.shape[1:]))
-    value, rate, bend = (states[nearest, state] for state in range(STATES))
-    result[:, 0], result[:, 1], result[:, 2] = value + after * (rate + 0.5 * after * bend), rate + after * bend, bend
-    rows = np.flatnonzero(inside)
-    result[rows] = _between(states[left[rows]], states[right[rows]],
-                            (knots.time[right[rows]] - knots.time[left[rows]])[:, None],
-                            (time[rows] - knots.time[left[rows]])[:, None])
+    result = _between(knots, states, left, time) if inside.any() else np.empty((time.size, *states.shape[1:]))
+    rows = np.flatnonzero(~inside)
+    if rows.size:
+        left, right, time = left[rows], right[rows], time[rows]
+        nearest = np.where(np.abs(time - knots.time[left]) <= np.abs(knots.time[right] - time), left, right)
+        after = (time - knots.time[nearest])[:, None]
+        value, rate, bend = (states[nearest, state] for state in range(STATES))
+        result[rows] = np.stack([value + after * (rate + 0.5 * after * bend), rate + after * bend, bend], axis=1)
     return result
 
 
-def _between(begin: np.ndarray, end: np.ndarray, step: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Return value and derivatives of the polynomial of fifth degree through two states, shape (m, 3, k)."""
-    share = after / step
+def _between(knots: Knots, states: np.ndarray, left: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """Return value and derivatives, shape (m, 3, k), of the polynomials of fifth degree that begin at knots `left`."""
+    first = int(left.min())
+    some = slice(first, int(left.max()) + 2)
+    step = np.diff(knots.time[some])
+    place, share = left - first, (time - knots.time[left]) / step[left - first]
+    s, inverse = share[:, None], (1.0 / step)[place][:, None]
+    c0, c1, c2, c3, c4, c5 = _coefficients(states[some], step[:, None])[place].swapaxes(0, 1)
+    result = np.empty((time.size, STATES, states.shape[2]))
+    result[:, 0] = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+    result[:, 1] = (c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * (5.0 * c5))))) * inverse
+    result[:, 2] = (2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * (20.0 * c5)))) * (inverse * inverse)
+    return result
+
+
+def _coefficients(states: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Return the polynomials, in the share of the step, through each two successive states, shape (n - 1, 6, k)."""
+    begin, end = states[:-1], states[1:]
     c0, c1, c2 = begin[:, 0], begin[:, 1] * step, 0.5 * begin[:, 2] * step * step
     value, rate, bend = end[:, 0] - c0 - c1 - c2, end[:, 1] * step - c1 - 2.0 * c2, end[:, 2] * step * step - 2.0 * c2
-    c3, c4 = 10.0 * value - 4.0 * rate + 0.5 * bend, -15.0 * value + 7.0 * rate - bend
-    c5 = 6.0 * value - 3.0 * rate + 0.5 * bend
-    s = share
-    return np.stack([
-        c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5)))),
-        (c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / step,
-        (2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))) / step ** 2], axis=1)
+    return np.stack([c0, c1, c2, 10.0 * value - 4.0 * rate + 0.5 * bend, -15.0 * value + 7.0 * rate - bend,
+                     6.0 * value - 3.0 * rate + 0.5 * bend], axis=1)
