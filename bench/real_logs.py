@@ -1,0 +1,87 @@
+"""
+Energies of recorded logs, by the motion as recorded, as estimated, and in the current that the thrusts show.
+
+Beside them stands the work of the logs' own thrusts, each at its own speed and none of it negative.
+
+    python3 bench/real_logs.py --boat my_boat.yaml --columns my_columns.yaml LOG...
+"""
+
+import argparse
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.current_estimate import estimate_current
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.log_report import log_report
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.files.json_file import check_target, without_nan, write_json
+from usv_energy.logs.read_log import read_log
+from usv_energy.show.rounding import fixed, percent
+from usv_energy.show.text_table import text_table
+
+GROUPS = ['', '', 'energy, J', '', '', '', 'against the thrusters', '', '', 'side force', '']
+HEAD = ['log', 'time, s', 'recorded', 'estimated', '95 %', 'thrusters', 'recorded', 'estimated', 'in current',
+        'estimated', 'in current']
+
+
+def main() -> int:
+    """Print a row for each log, and all of them together; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser.add_argument('logs', nargs='+', metavar='LOG')
+    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
+    parser.add_argument('--columns', help='column map of the logs')
+    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    args = parser.parse_args()
+    try:
+        check_target(args.json)
+        rows = [figures_of(path, args.boat, args.columns) for path in args.logs]
+    except InputError as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 2
+    sums = {key: sum(row[key] for row in rows) for key in rows[0] if key.endswith(('_j', '_s'))}
+    rows.append({'name': 'all', **sums})
+    table = text_table([HEAD, *map(cells_of, rows)], 'lr', GROUPS)
+    print('\n'.join(table), file=sys.stderr if args.json == '-' else sys.stdout)
+    if args.json:
+        write_json(without_nan({'logs': rows}), args.json)
+    return 0
+
+
+def figures_of(path: str, boat_name: str, columns: str | None) -> dict[str, Any]:
+    """Return the energies of a log, J: recorded motion, estimated motion, work of its thrusts, side force."""
+    boat, log = read_boat(boat_name), read_log(path, columns)
+    # Losses and hotel load are none of the thrusters' mechanical work.
+    boat = replace(boat, vessel=boat.vessel._replace(
+        static_load=0.0, losses=boat.vessel.losses._replace(efficiency=1.0, mapped=0.0)))
+    recorded = analysed_log(log, boat, AnalysisOptions(motion='recorded'))
+    report = log_report(analysed_log(log, boat))
+    energy, interval = report.analysed.energy, report.interval
+    found = estimate_current(log, boat, AnalysisOptions(), math.inf)
+    there = log_report(analysed_log(replace(log, current_x=found.x, current_y=found.y), boat))
+    return {'name': log.name, 'duration_s': energy.duration, 'recorded_j': recorded.energy.total,
+            'estimated_j': energy.total, 'low_j': interval.low if interval else energy.total,
+            'high_j': interval.high if interval else energy.total, 'thruster_j': report.thruster_energy,
+            'side_force_j': energy.side_force, 'in_current_j': there.analysed.energy.total,
+            'in_current_thruster_j': there.thruster_energy, 'in_current_side_force_j': there.analysed.energy.side_force}
+
+
+def cells_of(row: dict[str, Any]) -> list[str]:
+    """Return a row of the table; shares are against the work of the thrusters."""
+    work = row['thruster_j']
+    return [row['name'], fixed(row['duration_s'], 0), fixed(row['recorded_j'], 0), fixed(row['estimated_j'], 0),
+            f'{row["low_j"]:.0f} to {row["high_j"]:.0f}', fixed(work, 0), percent(row['recorded_j'] / work - 1.0, 1),
+            percent(row['estimated_j'] / work - 1.0, 1),
+            percent(row['in_current_j'] / row['in_current_thruster_j'] - 1.0, 1),
+            percent(row['side_force_j'] / row['estimated_j'], 1),
+            percent(row['in_current_side_force_j'] / row['in_current_j'], 1)]
+
+
+if __name__ == '__main__':
+    sys.exit(main())
