@@ -20,11 +20,16 @@ FOR_EVER = 1 << 62
 
 
 class HeardPower(NamedTuple):
-    """A message on `power`: the number of its odometry, its stamp, ns, and the power, W (NaN: not a good sample)."""
+    """
+    A message on `power`: the number of its odometry, its stamp, ns, and the mean power since the one before, W.
+
+    NaN: not a good sample; `begins`: its velocity is known all the same, so the next power may hold since then.
+    """
 
     number: int
     stamp: int
     total: float
+    begins: bool = False
 
 
 class HeardEnergy(NamedTuple):
@@ -77,7 +82,7 @@ class Findings:
 
 
 class Integral:
-    """Joules by trapezoids between good samples, with the gaps and segments that docs/ros.md describes."""
+    """Joules of means since the good sample before, with the gaps and segments that docs/ros.md describes."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -102,20 +107,19 @@ class Integral:
             self.segments += 1
             self._good = None
         self._stamp = power.stamp
-        if not math.isfinite(power.total):
-            self.invalid_samples += 1
+        known = math.isfinite(power.total)
+        self.samples, self.invalid_samples = self.samples + known, self.invalid_samples + (not known)
+        step = 0 if self._good is None else power.stamp - self._good.stamp
+        begins = power.begins and (self._good is None or step > MAX_GAP_NS)
+        if not known and not begins:
             return
-        self.samples += 1
-        before, self._good = self._good, power
-        if before is None:
-            return
-        step = power.stamp - before.stamp
+        self._good = power
         if step > MAX_GAP_NS:
             self.gaps += 1
             self.gap_ns += step
-            return
-        self.duration_ns += step
-        self.joules += (power.total + before.total) / 2.0 * (step * NS)
+        elif step and known:
+            self.duration_ns += step
+            self.joules += power.total * (step * NS)
 
     def skip_to(self, energy: HeardEnergy, power: HeardPower | None) -> None:
         """Go on from what the graph says, where not all is known that led to it."""
@@ -124,7 +128,7 @@ class Integral:
         self.gaps, self.segments = energy.gaps, energy.segments
         if power is not None:
             self._stamp = power.stamp
-            self._good = power if math.isfinite(power.total) else self._good
+            self._good = power if math.isfinite(power.total) or power.begins else self._good
 
     def differences(self, energy: HeardEnergy) -> list[str]:
         """Return in words where the graph's energy is another."""

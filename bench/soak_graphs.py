@@ -1,5 +1,6 @@
 """The graphs of a soak: a player of odometry, an ear at each graph with its account, and what disturbs one of them."""
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -123,7 +124,8 @@ class Ear:
                 continue
             msg = deserialize_message(data, kind)
             if kind is PowerStamped:
-                self.account.hear_power(HeardPower(number, convert.nanoseconds(msg.header.stamp), msg.total))
+                known = math.isfinite(msg.relative_velocity.linear.x)
+                self.account.hear_power(HeardPower(number, convert.nanoseconds(msg.header.stamp), msg.total, known))
             else:
                 self.account.hear_energy(HeardEnergy(number, *(getattr(msg, name) for name in HeardEnergy._fields[1:])))
         if self.account.is_catching_up:

@@ -45,15 +45,17 @@ class Graph:
         self.state = Accumulation()
         self.account.expect_all(-1)
 
-    def tell(self, count=1, total=watts, step=PERIOD_NS, heard=True, counted=True, said=True):
+    def tell(self, count=1, total=watts, step=PERIOD_NS, heard=True, counted=True, said=True, begins=False):
         for _ in range(count):
             self.number += 1
             self.stamp += step
             power = total(self.number) if callable(total) else total
             if heard:
-                self.account.hear_power(self.module.HeardPower(self.number, self.stamp, power))
+                self.account.hear_power(self.module.HeardPower(self.number, self.stamp, power, begins))
             if counted:
                 values = Power(**{name: power for name in Power._fields})
+                if begins:
+                    values = values._replace(u_r=1.0)
                 sample = Sample((self.stamp - self.origin) * 1e-9, values, 1.0, 1.0, False)
                 self.state = accumulate(self.state, sample, MAX_GAP)
             if said and counted:
@@ -136,7 +138,7 @@ def test_a_sample_that_the_graph_loses_is_found_with_its_joules(graph):
     graph.tell(40)
     found = graph.account.close()
     assert (found.lost_powers, found.skipped_odometry) == (3, 0)
-    # The trapezoid over the hole is what the graph has instead of those over its three samples.
+    # The mean after the hole is what the graph has instead of those of its three samples.
     assert 0.0 < abs(found.lost_joules) < 1.0
     assert 'were not counted' in found.faults[0]
 
@@ -206,3 +208,17 @@ def test_growth_is_the_slope_times_the_duration_of_the_mean(load):
     assert growth(range(10), [100.0] * 10) == 0.0
     assert growth(range(11), [95.0 + moment for moment in range(11)]) == pytest.approx(10.0)
     assert growth([0.0], [1.0]) == 0.0
+
+
+def test_a_sample_that_only_begins_a_step_is_one(graph):
+    """The first of a graph, one after a gap, and one of a calculator that was restarted, which changes nothing."""
+    graph.tell(1, total=math.nan, begins=True)
+    graph.tell(20)
+    graph.tell(1, total=math.nan, begins=True)
+    graph.tell(20)
+    graph.tell(1, total=math.nan, begins=True, step=5 * 10**9)
+    graph.tell(20)
+    found = graph.account.close()
+    assert_right(found)
+    assert graph.state.energy.duration == pytest.approx(6.1)
+    assert (graph.state.energy.gaps, graph.state.energy.gap_duration) == (1, pytest.approx(5.0))

@@ -20,12 +20,17 @@ Group = tuple[np.ndarray, Fields]  # Places of its messages in all, and what is 
 
 
 class Field(NamedTuple):
-    """A field: its name ('' for one that is not wanted), its type (numpy's, `string`), how many of it, or a list."""
+    """
+    A field: its name ('' for one that is not wanted), its type (numpy's, `string`), how many of it, or a list.
+
+    `older`: how many of it there were in messages of 0.1.0, and the bytes from its beginning on that tell these.
+    """
 
     name: str
     kind: str
     size: int = 1
     listed: bool = False
+    older: tuple[int, int] = (0, 0)
 
 
 HEADER = (Field('sec', 'i4'), Field('nanosec', 'u4'), Field('frame_id', STRING))
@@ -41,10 +46,10 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'sensor_msgs/msg/BatteryState': (*HEADER, Field('voltage', 'f4'), Field('', 'f4'), Field('current', 'f4')),
     'usv_energy_msgs/msg/BoatState': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('yaw', 'f8'), *TWIST,
                                       Field('acceleration', 'f8', 3), Field('angular_acceleration', 'f8', 3)),
-    'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING), Field('', 'f8', 7),
-                                         Field('total', 'f8')),
-    'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING), Field('', 'f8', 7),
-                                          Field('total', 'f8')),
+    'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING),
+                                         Field('', 'f8', 8, older=(7, 236)), Field('total', 'f8')),
+    'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING),
+                                          Field('', 'f8', 8, older=(7, 144)), Field('total', 'f8')),
     'usv_energy_msgs/msg/ThrusterPower': (*HEADER, Field('name', STRINGS), Field('force', 'f8', listed=True),
                                           Field('power', 'f8'), Field('energy', 'f8')),
 }
@@ -88,9 +93,10 @@ def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order
     at = ENCAPSULATION
     for field in layout:
         if field.kind not in (STRING, STRINGS) and not field.listed:
-            values, at = _numbers(rows, at, field.kind, field.size, order)
+            size = field.older[0] if _is_older(field, rows.shape[1], at) else field.size
+            values, at = _numbers(rows, at, field.kind, size, order)
             if field.name:
-                found[field.name] = values[:, 0] if field.size == 1 else values
+                found[field.name] = values[:, 0] if size == 1 else values
             continue
         counts, at = _numbers(rows, at, 'u4', 1, order)
         alike = counts[:, 0] == counts[0, 0]
@@ -107,6 +113,17 @@ def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order
             return [group for part in (ragged, ~ragged) for group in _fields(layout, rows[part], places[part], order)]
         found[field.name] = texts
     return [(places, found)]
+
+
+def _is_older(field: Field, length: int, at: int) -> bool:
+    """Return whether a field at a place is that of an older message, by the bytes from there on; padding is up to 3."""
+    number, size = field.older
+    return number > 0 and 0 <= length - _aligned(at, int(field.kind[1:])) - size < 4
+
+
+def _aligned(at: int, size: int) -> int:
+    """Return the place at or after another where a number of so many bytes may begin."""
+    return ENCAPSULATION + -(-(at - ENCAPSULATION) // size) * size
 
 
 def _texts(rows: np.ndarray, at: int, number: int | None, length: int,
@@ -130,7 +147,7 @@ def _numbers(rows: np.ndarray, at: int, kind: str, count: int, order: str) -> tu
     """Return `count` numbers from each message, shape (m, count), and the place after them."""
     size = int(kind[1:])
     if count:
-        at = ENCAPSULATION + -(-(at - ENCAPSULATION) // size) * size
+        at = _aligned(at, size)
     end = at + size * count
     if end > rows.shape[1]:
         raise MessageError(f'a message of {rows.shape[1]} bytes where at least {end} are needed')
