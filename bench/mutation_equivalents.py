@@ -13,4 +13,7 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/analysis/motion/energy_interval.py',
      'for begin, end in itertools.pairwise(edges) if end > begin + 1] or [knots.time[:1]])', '>', '>='):
         'the stretch of a single knot is then its time twice: a step of no length has no energy',
+    ('usv_energy/logs/csv_log.py',
+     'result[name] = angle if columns.columns[name].towards else angle + np.pi', '+', '-'):
+        'half a turn to the one or the other side',
 }

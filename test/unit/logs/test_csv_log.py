@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from table_files import MAP, NED, SPEED, TIME, TURN, circle_ned, mapped, write_columns
 
+from usv_energy.files.errors import InputError
+from usv_energy.logs.column_map import columns_from
 from usv_energy.logs.csv_log import read_csv
 
 
@@ -115,3 +117,19 @@ def test_a_degree_sign_from_a_spreadsheet_is_read_and_its_encoding_noted(tmp_pat
     assert log.extra['gust'].tolist() == [1.0, 2.0, 2.0]
     texts = [note.text for note in log.notes if note.code == 'encoding']
     assert texts == ([] if noted is None else [f'the table is not in UTF-8; it was read as {noted}'])
+
+
+def test_repeated_times_are_left_out_and_counted_and_going_back_is_refused(tmp_path):
+    columns = columns_from({'columns': {'time': {'column': 't', 'unit': 's'}, 'u': {'column': 'u', 'unit': 'm/s'}}},
+                           tmp_path / 'map.yaml')
+    path = tmp_path / 'twice.csv'
+    path.write_text('t,u\n0,1\n1,2\n1,3\n1,4\n2,5\n')
+    log = read_csv(path, columns)
+    assert log.time.tolist() == [0.0, 1.0, 2.0] and log.u.tolist() == [1.0, 2.0, 5.0]
+    assert {note.code: note.figures for note in log.notes}['times_repeated'] == {'rows': 2}
+    path.write_text('t,u\n0,1\n1,2\n0.5,3\n2,5\n')
+    with pytest.raises(InputError, match=r'goes back from 1\.000000 s to 0\.500000 s at row 3 of 4'):
+        read_csv(path, columns)
+    path.write_text('t,u\n3,1\n3,2\n')
+    with pytest.raises(InputError, match='is 3 s in all 2 rows'):
+        read_csv(path, columns)

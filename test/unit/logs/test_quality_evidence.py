@@ -140,3 +140,12 @@ def test_a_yaw_rate_in_the_other_unit_is_refused_by_the_slope(rng, ratio, what):
     refuse_degrees(Path('a.csv'), TIME, yaw * ratio * 1.5, r)
     refuse_degrees(Path('a.csv'), TIME, yaw, r)
     refuse_degrees(Path('a.csv'), TIME[:29], yaw[:29] * ratio, r[:29])
+
+
+@pytest.mark.parametrize('speed, tells', [(1.0, True), (0.1, False)])
+def test_thrust_of_the_wrong_sign_is_told_of_a_boat_that_gets_under_way_only(rng, speed, tells):
+    """The 99th percentile of the speed above 0.5 m/s: below, wind and current say more than the thrusters."""
+    ahead, turning = smooth(rng), smooth(rng)
+    log = Log('astern', Path('astern.csv'), TIME, r=0.2 * turning, u=-speed * ahead,
+              thrust=np.column_stack([ahead - turning, ahead + turning]), thrusters=('left', 'right'))
+    assert ('thrust_sign' in found(log)) is tells

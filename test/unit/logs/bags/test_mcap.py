@@ -44,3 +44,15 @@ def test_compressed_chunks_are_read(tmp_path):
                                 round(t * 1e9))
             out.finish()
         check_circle(read_bag(path))
+
+
+def test_the_topics_of_a_whole_bag_are_those_of_its_summary(tmp_path, monkeypatch):
+    """No record of the data is read for them; without a summary all of it is."""
+    bag = write_bag(tmp_path / 'bag', {'/odom': circle(seconds=20.0), '/other/odom': circle(seconds=20.0)})
+    file = next(bag.glob('*.mcap'))
+    wanted = {'/odom': ODOMETRY, '/other/odom': ODOMETRY}
+    with monkeypatch.context() as patched:
+        patched.setattr(McapFile, '_records', lambda *_: pytest.fail('the data are read'))
+        assert McapFile(file).topics() == wanted
+    file.write_bytes(file.read_bytes()[:-20])
+    assert McapFile(file).topics() == wanted
