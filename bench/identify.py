@@ -9,9 +9,9 @@ from report import Result, progress
 
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.form_choice import fit_determined
+from usv_energy.identify.rollout.form_fits import fit_determined
 from usv_energy.identify.rollout.rollout import compiled_roll, roll, roll_together
-from usv_energy.identify.rollout.rollout_fit import fit_rollouts, residuals, windows_of
+from usv_energy.identify.rollout.rollout_fit import BOTH, fit_rollouts, residuals, windows_of
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.identify.rollout.uncertainty import parameter_estimates, uncertainty_of
@@ -39,15 +39,15 @@ def _speed(options: Options, result: Result) -> None:
     windows = windows_of(tracks)
     model = model_of('quadratic', boat, scale_of(tracks), False)
     values = model.column('prior')
-    steps = 2 * windows[0].samples * len(windows[0].starts)
+    steps = windows[0].samples * len(windows[0].starts)
     rates: dict[str, list[float]] = {'compiled': [], 'numpy': [], 'python': []}
     ways = {'compiled': compiled_roll(), 'numpy': roll_together, 'python': roll}
-    residuals(windows[0], values, model, np.zeros(2), ways['compiled'])
+    residuals(windows[0], values, model, np.zeros(4), ways['compiled'])
     for turn in range(2 if options.quick else 5):
         progress(f'  identify: turn {turn + 1} of roll-outs')
         for name, way in ways.items():
             begin = time.perf_counter()
-            residuals(windows[0], values, model, np.zeros(2), way)
+            residuals(windows[0], values, model, np.zeros(4), way)
             rates[name].append(steps / (time.perf_counter() - begin))
     for name, measured in rates.items():
         result.add(f'rollout_{name}_steps_per_s', measured)
@@ -81,7 +81,7 @@ def twin(seed: int) -> dict[str, tuple[float, bool]]:
     rng = np.random.default_rng(seed)
     tracks = [track_of(twin_log(true, rng, f'log {k}', DURATION, tuple(rng.normal(0.0, CURRENT, 2))), start)
               for k in range(TWIN_LOGS)]
-    found = fit_determined(model_of('linear', start, scale_of(tracks), False), windows_of(tracks), currents=True)
+    found = fit_determined(model_of('linear', start, scale_of(tracks), False), windows_of(tracks), BOTH)
     vessel = true.vessel
     truth = dict(zip(SURGE_YAW + SWAY, (vessel.inertia.m11, vessel.inertia.m33, vessel.damping.d11,
                                         vessel.damping.d33, vessel.inertia.m22, vessel.damping.d22)))

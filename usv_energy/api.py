@@ -251,7 +251,8 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
 
 def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *,
                   validation: 'Sequence[Log | str | Path]' = (), columns: str | None = None, form: str = 'auto',
-                  horizon: float = 10.0, currents: bool = True, out: str | Path | None = None) -> 'Identification':
+                  horizon: float = 10.0, currents: bool = True, winds: bool = True,
+                  out: str | Path | None = None) -> 'Identification':
     """
     Return a boat's masses, damping and thrust, fitted to roll-outs of the model over logs, with 95 % intervals.
 
@@ -265,7 +266,8 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *
     :param form: `auto` takes the simplest that is as good as the best on logs that its fit did not see; or `linear`,
         `quadratic`, `coupled`, `lift`, `lift+curve`, `lift+curve+compass`.
     :param horizon: Duration of a roll-out, s.
-    :param currents: Whether to fit a steady current to each log.
+    :param currents: Whether to fit a steady current to each log that does not hold one.
+    :param winds: The same of a steady wind.
     :param out: A boat file (.yaml) to write; `read_boat` reads it.
     :raises InputError: If a log lacks something, nothing moves in it, or the fit makes no boat.
     :raises OSError: If the file cannot be written.
@@ -276,7 +278,7 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *
     from .identify.rollout.identification import identify
     from .identify.rollout.identification_result import FitSettings
     result = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
-                     FitSettings(form, horizon, currents))
+                     FitSettings(form, horizon, currents, winds))
     if out is not None:
         path = user_path(out)
         write_boat(rollout_boat(result, path.stem, {'command': 'usv_energy.identify_boat'}), path)

@@ -3,7 +3,7 @@
 import argparse
 
 from ..show.output import say, show_result
-from .arguments import add_json, file_path, within
+from .arguments import add_json, file_path, whole_number, within
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 REPORT, SUMMARY = 'report.txt', 'summary.json'
@@ -28,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='duration of a roll-out, s (%(default)g)')
     parser.add_argument('--no-current', action='store_true',
                         help='the water stood still: fit no steady current to each log')
+    parser.add_argument('--no-wind', action='store_true',
+                        help='the air stood still: fit no steady wind to each log that does not hold one')
+    parser.add_argument('--workers', type=whole_number(1), metavar='N',
+                        help='processes that share the work (one a core); the result does not depend on it')
     add_log_arguments(parser)
     parser.add_argument('--report', type=file_path, metavar='DIR',
                         help=f'write DIR/{{{REPORT},{SUMMARY},rollouts.png,residuals.png,parameters.png}}')
@@ -47,7 +51,8 @@ def execute(args: argparse.Namespace) -> int:
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
     logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
-    settings = FitSettings(args.form, args.horizon, not args.no_current, args.leave_one_out)
+    settings = FitSettings(args.form, args.horizon, not args.no_current, not args.no_wind, args.leave_one_out,
+                           args.workers)
     result = identify(logs, boat, validation, settings, say)
     summary, text = identification_summary(result), identification_text(result)
     if args.out is not None:

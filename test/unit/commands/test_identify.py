@@ -11,7 +11,8 @@ from places import DATA
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
-from usv_energy.identify.rollout.form_choice import held_out_errors, rollout_errors
+from usv_energy.identify.rollout.form_choice import FitWork, held_out_errors, rollout_errors
+from usv_energy.identify.rollout.rollout_fit import NONE
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.logs.read_log import read_log
@@ -101,7 +102,7 @@ def test_a_real_boat_on_logs_that_the_fit_has_not_seen():
     """
     boat = read_boat('blueboat')
     tracks = [track_of(read_log(path, 'blueboat'), boat) for path in sorted((DATA / 'blueboat').glob('fixed_*.csv'))]
-    errors = rollout_errors(held_out_errors('lift+curve+compass', tracks, boat, False, 3, 5.0))
+    errors = rollout_errors(held_out_errors('lift+curve+compass', tracks, boat, FitWork(NONE), None, 3, 5.0))
     assert np.all(errors.rmse < (0.18, 0.11, 0.085))
-    simple = rollout_errors(held_out_errors('linear', tracks, boat, False, 3, 5.0))
+    simple = rollout_errors(held_out_errors('linear', tracks, boat, FitWork(NONE), None, 3, 5.0))
     assert np.all(errors.rmse < 0.8 * simple.rmse)

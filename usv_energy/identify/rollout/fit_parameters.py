@@ -6,6 +6,8 @@ thrusts (logs that give them in N) or of the masses.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +43,7 @@ class LogScale(NamedTuple):
 
 
 LINEAR, QUADRATIC = fitted_in('linear'), fitted_in('quadratic')
-THRUST = ('thrust.scale', 'thrust.asymmetry', 'thrusters.lag')
+THRUST = ('thrust.scale', 'thrust.astern', 'thrust.asymmetry', 'thrusters.lag')
 COUPLED = ('coupling.inertia', 'coupling.damping', 'coupling.skew')
 SWAY_LIFT, *OTHER_LIFT = fitted_in('lift')
 LIFT = (SWAY_LIFT, 'coupling.lift', *OTHER_LIFT)
@@ -56,6 +58,9 @@ FORMS: dict[str, tuple[str, ...]] = {
     'lift+curve': (*LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE),
     'lift+curve+compass': (*LINEAR, *QUADRATIC, *THRUST, *LIFT, *CURVE, *COMPASS),
 }
+# Of each form the simpler one that it adds to: where its fit starts.
+SIMPLER = {'quadratic': 'linear', 'coupled': 'quadratic', 'lift': 'quadratic', 'lift+curve': 'lift',
+           'lift+curve+compass': 'lift+curve'}
 ABOUT = {
     'linear': "the thesis's: diagonal inertia, linear damping",
     'quadratic': 'and quadratic damping',
@@ -66,10 +71,12 @@ ABOUT = {
 }
 LEAST_MASS = 0.4            # Share of the base's: a hull does not get lighter by being in motion.
 MASS_STD, THRUST_STD, NOMINAL_THRUST_STD = 0.5, 0.05, 0.5   # Shares of the prior's value.
+ASTERN_STD, ASYMMETRY_STD = 0.15, 0.2                       # Of thrust astern to ahead, and between two thrusters, (-).
 COMPASS_STD = 0.05                                          # rad: 3 degrees, a compass that nobody adjusted.
 
 
-class FitModel(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class FitModel:
     """A form's parameters and what they are measured against: the base boat and the logs' scale."""
 
     form: str
@@ -77,7 +84,7 @@ class FitModel(NamedTuple):
     boat: Boat
     scale: LogScale
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         """Keys of the parameters, in order."""
         return tuple(parameter.key for parameter in self.parameters)
@@ -136,7 +143,8 @@ def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitP
     return {parameter.key: parameter for parameter in (
         FitParameter('thrusters.lag', 's', 0.0, 3.0, lag, max(lag, 0.3)),
         FitParameter('thrust.scale', '-', 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
-        FitParameter('thrust.asymmetry', '-', -0.8, 0.8, 0.0, 0.2),
+        FitParameter('thrust.astern', '-', 0.2, 3.0, 1.0, ASTERN_STD),
+        FitParameter('thrust.asymmetry', '-', -0.8, 0.8, 0.0, ASYMMETRY_STD),
         FitParameter('thrust.exponent', '-', 0.5, 3.0, 1.0, 0.5),
         *(FitParameter(compass, 'rad', -0.5, 0.5, 0.0, COMPASS_STD) for compass in COMPASS),
         FitParameter('coupling.inertia', '-', -0.8, 0.8, inertia.m23 / root, 0.3),
@@ -177,7 +185,12 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
 
 def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
     """Return the base boat's Vessel with the parameters' values in their places; thrusters' limits stay the base's."""
-    given = dict(zip(model.keys, map(float, values)))
+    return _vessel_of(tuple(values.tolist()), model)
+
+
+@lru_cache(maxsize=64)  # A fit asks for each trial once a log.
+def _vessel_of(values: tuple[float, ...], model: FitModel) -> Vessel:
+    given = dict(zip(model.keys, values))
     vessel = model.boat.vessel
     numbers = {key: given[key] for key in BOAT_NUMBERS if key in given}
     if model.form == 'linear':
@@ -199,8 +212,8 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.nd
     """
     Return what the thrusters give for what a log says: scale, asymmetry and curve of the form.
 
-    scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, F the largest thrust of the logs that way; of two thrusters
-    the first has the plus.
+    scale (1 +- asymmetry / 2) F sign(f) |f / F|^exponent, F the largest thrust of the logs that way, astern times the
+    astern scale; of two thrusters the first has the plus.
 
     :param thrust: As the log gives it, N, (n, thrusters).
     :return: N, same shape.
@@ -209,9 +222,15 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.nd
     full = np.where(thrust > 0.0, model.scale.ahead, model.scale.astern)
     exponent = given.get('thrust.exponent', 1.0)
     curved = thrust if exponent == 1.0 else np.sign(thrust) * full * np.abs(thrust / full) ** exponent
+    curved = np.where(curved < 0.0, given['thrust.astern'], 1.0) * curved
     asymmetry = given['thrust.asymmetry'] if thrust.shape[1] == 2 else 0.0
     sides = np.array([0.5, -0.5]) if thrust.shape[1] == 2 else np.zeros(thrust.shape[1])
-    return curved * given['thrust.scale'] * (1.0 + asymmetry * sides)
+    return np.asarray(curved * given['thrust.scale'] * (1.0 + asymmetry * sides))
+
+
+def thrust_numbers(values: np.ndarray, model: FitModel) -> tuple[float, ...]:
+    """Return the values that `thrusts_of` depends on."""
+    return tuple(float(value) for key, value in zip(model.keys, values) if key.startswith('thrust.'))
 
 
 def substeps_of(track: LogTrack, vessel: Vessel) -> int:
@@ -223,11 +242,11 @@ def substeps_of(track: LogTrack, vessel: Vessel) -> int:
     """
     if not len(track.steps):
         return 1
-    u, v, r = np.nanmax(np.abs(track.motion[:, 1:]), axis=0, initial=0.0)
+    u, v, r = track.largest
     m, d = vessel.inertia, vessel.damping
     root = (m.m22 * m.m33) ** 0.5
     turned = max((d.d22 + 2.0 * d.d22_q * v + d.d22_u * u) / m.m22, (d.d33 + 2.0 * d.d33_q * r + d.d33_u * u) / m.m33)
     turned += (max(abs(d.d23), abs(d.d32)) + max(abs(d.d23_u), abs(d.d32_u)) * u) / root
     rates = (d.d11 + 2.0 * d.d11_q * u) / m.m11, turned / (1.0 - abs(m.m23) / root)
     step = min(LONGEST_STEP, RATE_OF_STEP / max(*rates, 1e-6))
-    return min(max(1, int(np.ceil(float(np.median(track.steps)) / step - 1e-6))), MOST_SUBSTEPS)
+    return min(max(1, int(np.ceil(track.period / step - 1e-6))), MOST_SUBSTEPS)

@@ -14,7 +14,9 @@ from .tracks import NEUTRAL
 STRONG = 0.95           # Correlation above which two parameters cannot be separated.
 WORSE = 1.5             # Errors on logs not seen over those on the fit's, above which a warning is due.
 NOTABLE_CURRENT = 0.05  # m/s: a steady current worth a word.
+NOTABLE_WIND = 2.0      # m/s: a steady wind worth a word.
 NOTABLE_MOTION = 0.03   # m/s, rad/s, rms: a motion whose errors are worth a word.
+SIGNIFICANT, NOTABLE_ERROR = 3.0, 0.01  # Student's t, (-), and m/s or rad/s, of a difference worth a word.
 NOTABLE_ASYMMETRY, NOTABLE_DEVIATION = 0.05, np.radians(3.0)    # Of the thrust, (-); of the compass, rad.
 MOTIONS = {'11': 'surge', '22': 'sway', '33': 'yaw', '23': 'the coupling of sway and yaw',
            '32': 'the coupling of sway and yaw'}
@@ -35,7 +37,7 @@ def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequen
                               'go together: do not use these numbers')
     words += uncertain_form(result.trials, len(result.tracks))
     for check in (_kept_priors, _no_turns, _unknown_scale, _correlated, _not_settled, _asymmetric_thrust,
-                  _compass_deviation, _steady_currents, _worse_on_others):
+                  _astern, _different_residuals, _compass_deviation, _steady_currents, _steady_winds, _worse_on_others):
         words += check(result)
     if validation:
         words += predicts_nothing(result.validation[-1], validation, 'the logs not seen',
@@ -95,15 +97,20 @@ def _unknown_scale(result: Identification) -> list[str]:
         return ["the logs give no thrust in N: commands were taken as shares of the base boat's largest thrust, and "
                 'the scale of all masses, damping and thrusts depends on the base boat (m11 '
                 f'{mass.prior:.4g} +- {mass.prior_std:.2g} kg, thrust +- {100.0 * thrust.prior_std:.0f} %)']
-    return [f'the scale of all masses, damping and thrusts depends on the thrust in the logs, taken to be right to '
-            f'{100.0 * thrust.prior_std:.0f} % (the intervals of the others hold for that scale): weigh the boat to '
-            'check m11'] if not thrust.determined else []
+    return [] if thrust.determined else [
+        'the scale of all masses, damping and thrusts depends on the thrust in the logs, taken to be right to '
+        f'{100.0 * thrust.std:.0f} %, which is in all intervals: weigh the boat to check m11']
 
 
 def _correlated(result: Identification) -> list[str]:
-    keys, correlation = result.found.model.keys, result.known.correlation
+    keys, covariance = result.found.model.keys, result.known.covariance
+    scale = covariance[keys.index('thrust.scale')]      # All newtons hang together by it, whatever else they do.
+    apart = covariance - np.outer(scale, scale) / scale[keys.index('thrust.scale')]
+    std = np.sqrt(np.maximum(np.diag(apart), 1e-30))
+    correlation = apart / np.outer(std, std)
     return [f'{keys[i]} and {keys[j]} can hardly be separated (correlation {correlation[i, j]:+.2f}): trust their '
-            'joint effect only' for i in range(len(keys)) for j in range(i) if abs(correlation[i, j]) > STRONG]
+            'joint effect only' for i in range(len(keys)) for j in range(i)
+            if abs(correlation[i, j]) > STRONG and 'thrust.scale' not in (keys[i], keys[j])]
 
 
 def _not_settled(result: Identification) -> list[str]:
@@ -128,6 +135,21 @@ def _asymmetric_thrust(result: Identification) -> list[str]:
     return words
 
 
+def _astern(result: Identification) -> list[str]:
+    astern = {estimate.key: estimate for estimate in result.parameters}['thrust.astern']
+    if not astern.determined or astern.low <= 1.0 <= astern.high or abs(astern.value - 1.0) < NOTABLE_ASYMMETRY:
+        return []
+    return [f'astern the thrusters give {100.0 * astern.value:.0f} % of what they give ahead for the same thrust in '
+            f'the log ({100.0 * astern.low:.0f} to {100.0 * astern.high:.0f} %)']
+
+
+def _different_residuals(result: Identification) -> list[str]:
+    return [f'{test.quantity}: the roll-outs err by {test.means[0]:+.3f} {test.unit} on average with '
+            f'{test.names[0]}, by {test.means[1]:+.3f} with {test.names[1]} (t = {test.statistic:+.1f}): the model '
+            'has the thrust wrong there, and the intervals do not know it' for test in result.tests
+            if abs(test.statistic) > SIGNIFICANT and abs(test.means[0] - test.means[1]) > NOTABLE_ERROR]
+
+
 def _compass_deviation(result: Identification) -> list[str]:
     values = dict(zip(result.found.model.keys, result.found.values))
     if COMPASS[0] not in values:
@@ -141,8 +163,15 @@ def _compass_deviation(result: Identification) -> list[str]:
 def _steady_currents(result: Identification) -> list[str]:
     return [f'{windows.track.name}: a steady current of {np.hypot(*current):.2f} m/s to '
             f'{np.degrees(np.arctan2(current[1], current[0])):.0f} degrees (from east, counter-clockwise)'
-            for windows, current, std in zip(result.found.windows, result.found.currents, result.known.current_std)
+            for windows, current, std in zip(result.found.windows, result.found.currents, result.known.flow_std[:, :2])
             if np.hypot(*current) > max(NOTABLE_CURRENT, 2.0 * np.hypot(*std))]
+
+
+def _steady_winds(result: Identification) -> list[str]:
+    return [f'{windows.track.name}: as if a steady wind of {np.hypot(*wind):.1f} m/s blew to '
+            f'{np.degrees(np.arctan2(wind[1], wind[0])):.0f} degrees (+- {std.max():.1f} m/s); the log holds none'
+            for windows, wind, std in zip(result.found.windows, result.found.winds, result.known.flow_std[:, 2:])
+            if np.hypot(*wind) > max(NOTABLE_WIND, 2.0 * np.hypot(*std))]
 
 
 def _worse_on_others(result: Identification) -> list[str]:

@@ -1,16 +1,17 @@
 """Errors of open-loop roll-outs on logs, seen by the fit or not, and the choice of a model form by them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ...boats.boat_file import Boat
 from . import rollout_fit
-from .fit_parameters import FORMS, FitModel, model_of, scale_of
-from .rollout_fit import EVERY, HORIZON, RolloutFit, Say, fit_rollouts, silent, windows_of
+from .fit_parameters import FORMS, FitModel
+from .forked_work import forked
+from .form_fits import FitNumbers, fitted_forms, model_for, numbers_of, start_from
+from .rollout_fit import BOTH, COMPARED, EVERY, HORIZON, Nuisances, Say, fit_rollouts, silent, windows_of
 from .tracks import LogTrack, limits_at_rest
-from .uncertainty import determined_by_data, uncertainty_of
 
 JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that errors are taken from, s.
 COMPARED_EVERY = 5.0        # Of the windows that forms are compared with, s: they are many fits.
@@ -44,6 +45,26 @@ class FormTrial(NamedTuple):
     effective: float
 
 
+class FormComparison(NamedTuple):
+    """
+    The forms' trials, and the numbers of their fits: `numbers` of those to all logs, by form; `unseen` of those that
+    have not seen a log, by form and the log's place.
+    """
+
+    trials: list[FormTrial]
+    numbers: dict[str, FitNumbers]
+    unseen: dict[str, dict[int, FitNumbers]]
+
+
+class FitWork(NamedTuple):
+    """What all fits of an identification share: nuisances, duration of a roll-out, s, processes, and who is told."""
+
+    nuisances: Nuisances = BOTH
+    horizon: float = HORIZON
+    workers: int = 1
+    say: Say = silent
+
+
 class SquaredErrors(NamedTuple):
     """Squared errors of one log's roll-outs, (roll-outs, samples, 3), and which of them are under way."""
 
@@ -53,19 +74,19 @@ class SquaredErrors(NamedTuple):
 
 
 def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarray, limits: tuple[float, float],
-           horizon: float = HORIZON, currents: np.ndarray | None = None) -> list[SquaredErrors]:
+                   horizon: float = HORIZON, flows: np.ndarray | None = None) -> list[SquaredErrors]:
     """
     Roll logs out from every second's measured state and return the squared errors.
 
     :param limits: Thrust, N, and speed, m/s, of a boat at rest.
     :param horizon: Of a roll-out, s.
-    :param currents: Steady current of each log, m/s, (logs, 2); 0 where None.
+    :param flows: Steady current and wind of each log beside what it recorded, m/s, (logs, 4); 0 where None.
     """
     found = []
     for number, track in enumerate(tracks):
         windows = rollout_fit.windows_from(track, horizon, JUDGED_EVERY)
-        current = np.zeros(2) if currents is None else currents[number]
-        squares = rollout_fit.residuals(windows, values, model, current) ** 2
+        flow = np.zeros(4) if flows is None else flows[number]
+        squares = rollout_fit.residuals(windows, values, model, flow) ** 2
         found.append(SquaredErrors(track.name, squares, track.under_way(windows.starts, windows.samples, *limits)))
     return found
 
@@ -81,42 +102,49 @@ def rollout_errors(rows: Sequence[SquaredErrors], name: str = 'all') -> RolloutE
                          sum(len(row.squares) for row in rows), sum(int(row.moving.sum()) for row in rows))
 
 
-def fit_determined(model: FitModel, windows: Sequence[rollout_fit.Windows], currents: bool,
-                   say: Say = silent) -> RolloutFit:
-    """Return a fit of all parameters that the data determine; the others keep their priors. As `fit_rollouts`."""
-    found = fit_rollouts(model, windows, currents=currents, say=say)
-    for _ in model.keys:
-        determined = determined_by_data(found, uncertainty_of(found, currents))
-        if np.array_equal(determined, found.free):
-            break
-        values = np.where(determined, found.values, model.column('prior'))
-        say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, determined) if not yes))
-        found = fit_rollouts(model, windows, free=determined, start=values, currents=currents, say=say)
-    return found
+def folds_of(number: int, folds: int) -> list[list[int]]:
+    """Return the groups of so many logs that are left out of a fit in turn."""
+    return [list(range(k, number, folds)) for k in range(min(folds, number))]
 
 
-def held_out_errors(form: str, tracks: Sequence[LogTrack], boat: Boat, currents: bool, folds: int, every: float = EVERY,
-                    horizon: float = HORIZON, say: Say = silent) -> list[SquaredErrors]:
+def held_out_errors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork,
+                    starts: Mapping[int, FitNumbers] | None = None, folds: int | None = None,
+                    every: float = EVERY) -> list[SquaredErrors]:
     """
-    Return the errors on each log of fits that have not seen it, of all logs in the logs' order.
+    Return the errors on each log of fits of one form that have not seen it, of all logs in the logs' order.
 
-    :param folds: How many groups of logs are left out in turn; at least as many as logs leaves out one at a time.
+    :param starts: By log: the numbers of a fit that has not seen it either, to start from.
+    :param folds: How many groups of logs are left out in turn; each log by itself where None.
     :param every: Time between the windows of the fits, s.
     """
-    limits = limits_at_rest(tracks)
-    groups = [list(range(k, len(tracks), folds)) for k in range(min(folds, len(tracks)))]
-    rows: dict[int, SquaredErrors] = {}
-    for number, group in enumerate(groups, start=1):
-        say(f'{form}: without {", ".join(tracks[k].name for k in group)} ({number} of {len(groups)})')
+    limits, groups = limits_at_rest(tracks), folds_of(len(tracks), folds or len(tracks))
+
+    def without(number: int) -> list[SquaredErrors]:
+        group = groups[number]
         others = [track for k, track in enumerate(tracks) if k not in group]
-        model = model_of(form, boat, scale_of(others), any(track.nominal for track in others))
-        found = fit_rollouts(model, windows_of(others, horizon, every), currents=currents)
-        rows |= dict(zip(group, squared_errors([tracks[k] for k in group], model, found.values, limits, horizon)))
+        model, windows = model_for(form, others, boat), windows_of(others, work.horizon, every)
+        start = start_from(starts[group[0]], model, windows) if starts and group[0] in starts else None
+        found = fit_rollouts(model, windows, start=start, nuisances=work.nuisances, tolerances=COMPARED)
+        return squared_errors([tracks[k] for k in group], model, found.values, limits, work.horizon)
+
+    rows: dict[int, SquaredErrors] = {}
+    for done, (number, errors) in enumerate(forked(without, len(groups), work.workers), start=1):
+        work.say(f'{form}: without {", ".join(tracks[k].name for k in groups[number])} ({done} of {len(groups)})')
+        rows |= dict(zip(groups[number], errors))
     return [rows[k] for k in sorted(rows)]
 
 
-def compared_forms(tracks: Sequence[LogTrack], boat: Boat, currents: bool, horizon: float = HORIZON,
-                   say: Say = silent, forms: Sequence[str] = tuple(FORMS)) -> list[FormTrial]:
+class FormFit(NamedTuple):
+    """A form's fit to some logs: numbers, errors on logs left out, scale and design effect of the residuals."""
+
+    numbers: FitNumbers
+    errors: list[SquaredErrors]
+    scale: np.ndarray
+    effect: np.ndarray
+
+
+def compared_forms(tracks: Sequence[LogTrack], boat: Boat, work: FitWork,
+                   forms: Sequence[str] = tuple(FORMS)) -> FormComparison:
     """
     Return forms of the model with their held-out errors (of logs, or thirds of a single one) and their criterion.
 
@@ -124,20 +152,41 @@ def compared_forms(tracks: Sequence[LogTrack], boat: Boat, currents: bool, horiz
     effective number of samples: sum of n ln(scale^2) + parameters ln(sum of n), n = samples / design effect.
     """
     pieces = parts_for_comparison(tracks)
+    groups, limits = [*folds_of(len(pieces), FOLDS), []], limits_at_rest(pieces)
+
+    def without(number: int) -> dict[str, FormFit]:
+        kept = [piece for k, piece in enumerate(pieces) if k not in groups[number]]
+        fits = fitted_forms(forms, kept, boat, work.nuisances, work.horizon, COMPARED_EVERY)
+        left_out = [pieces[k] for k in groups[number]]
+        return {form: FormFit(numbers_of(fit), squared_errors(left_out, fit.model, fit.values, limits, work.horizon),
+                              fit.scale, fit.effect) for form, fit in fits.items()}
+
+    found: dict[int, dict[str, FormFit]] = {}
+    for done, (number, fits) in enumerate(forked(without, len(groups), work.workers), start=1):
+        which = 'without ' + ', '.join(pieces[k].name for k in groups[number]) if groups[number] else 'all logs'
+        work.say(f'{len(forms)} forms: {which} ({done} of {len(groups)})')
+        found[number] = fits
+    *folds, every_log = (found[number] for number in range(len(groups)))
+    trials = _trials(pieces, forms, folds, every_log, work.horizon)
+    unseen = {k: number for number, group in enumerate(groups) for k in group}
+    return FormComparison(trials, {form: fit.numbers for form, fit in every_log.items()},
+                          {form: {k: folds[number][form].numbers for k, number in unseen.items()} for form in forms})
+
+
+def _trials(pieces: Sequence[LogTrack], forms: Sequence[str], folds: Sequence[Mapping[str, FormFit]],
+            every_log: Mapping[str, FormFit], horizon: float) -> list[FormTrial]:
     motion = np.concatenate([track.motion[:, 1:] for track in pieces])
     size = np.maximum(np.sqrt(np.nanmean(motion ** 2, axis=0)), 1e-3)
-    trials = []
     windows = windows_of(pieces, horizon, COMPARED_EVERY)
     count = sum(np.isfinite(one.measured).sum(axis=(0, 1)) for one in windows)
-    effect = None
+    independent = count / every_log[forms[0]].effect
+    trials = []
     for form in forms:
-        error = rollout_errors(held_out_errors(form, pieces, boat, currents, FOLDS, COMPARED_EVERY, horizon, say))
-        model = model_of(form, boat, scale_of(pieces), any(track.nominal for track in pieces))
-        found = fit_rollouts(model, windows, currents=currents)
-        effect = found.effect if effect is None else effect
-        independent = count / effect
-        criterion = float(np.sum(independent * np.log(found.scale ** 2)) + len(model.keys) * np.log(independent.sum()))
-        trials.append(FormTrial(form, error, float(np.mean(error.rmse / size)), criterion, len(model.keys),
+        error = rollout_errors([row for fits in folds for row in fits[form].errors])
+        parameters = len(every_log[form].numbers.values)
+        criterion = float(np.sum(independent * np.log(every_log[form].scale ** 2))
+                          + parameters * np.log(independent.sum()))
+        trials.append(FormTrial(form, error, float(np.mean(error.rmse / size)), criterion, parameters,
                                 float(independent.sum())))
     return trials
 

@@ -10,11 +10,15 @@ from ...boats.boat_file import Boat
 from ...files.errors import InputError
 from ...logs.log import Log
 from . import form_choice
-from .fit_parameters import model_of, scale_of
+from .fit_parameters import scale_of
 from .fit_warnings import fit_warnings
-from .form_choice import JUDGED_EVERY, RolloutErrors, SquaredErrors, rollout_errors, squared_errors
+from .forked_work import cores
+from .form_choice import JUDGED_EVERY, FitWork, RolloutErrors, SquaredErrors, rollout_errors, squared_errors
+from .form_fits import fit_determined, model_for, start_from
 from .identification_result import AUTO, FitSettings, Identification
-from .rollout_fit import EVERY, RolloutFit, Say, fit_rollouts, silent, windows_of
+from .residual_tests import residual_tests
+from .rollout import best_roll
+from .rollout_fit import FitStart, RolloutFit, Say, fit_rollouts, silent, windows_of
 from .tracks import LogTrack, limits_at_rest, track_of
 from .uncertainty import uncertainty_of
 
@@ -37,25 +41,30 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
     if others and not any(len(track.starts(track.samples_in(horizon), JUDGED_EVERY)) for track in others):
         raise InputError(f'{", ".join(track.name for track in others)}: to validate with, but no stretch of '
                          f'{horizon:g} s with known motion and thrust')
-    scale, windows = scale_of(tracks), windows_of(tracks, horizon)
-    trials = form_choice.compared_forms(tracks, boat, settings.currents, horizon, say) if settings.form == AUTO else []
-    form = form_choice.best_form(trials) if trials else settings.form
-    model = model_of(form, boat, scale, any(track.nominal for track in tracks))
+    work = FitWork(settings.nuisances, horizon, settings.workers or cores(), say)
+    scale_of(tracks)    # Refuses logs in which nothing moves.
+    windows = windows_of(tracks, horizon)
+    best_roll()     # Compiled before the processes part.
+    compared = form_choice.compared_forms(tracks, boat, work) if settings.form == AUTO else None
+    form = form_choice.best_form(compared.trials) if compared else settings.form
+    model = model_for(form, tracks, boat)
     say(f'fit of the form {form}')
-    found = form_choice.fit_determined(model, windows, settings.currents, say)
+    # A single log's thirds have other currents than the log.
+    start = start_from(compared.numbers[form], model, windows) if compared and len(tracks) > 1 else None
+    found = fit_determined(model, windows, settings.nuisances, say, start)
     limits = limits_at_rest(tracks)
-    seen = squared_errors(tracks, model, found.values, limits, horizon, found.currents)
+    seen = squared_errors(tracks, model, found.values, limits, horizon, found.flows)
     left_out: list[SquaredErrors] = []
     if settings.leave_one_out:
         parts = form_choice.parts_for_comparison(tracks)
-        left_out = form_choice.held_out_errors(form, parts, boat, settings.currents, len(parts), EVERY, horizon, say)
+        left_out = form_choice.held_out_errors(form, parts, boat, work, compared.unseen[form] if compared else None)
     halves = _with_current(others, found, limits, horizon) if settings.currents else []
     result = Identification(
-        settings, tuple(tracks), found, uncertainty_of(found, settings.currents), tuple(trials),
+        settings, tuple(tracks), found, uncertainty_of(found), tuple(compared.trials if compared else ()),
         errors=_each_and_all(squared_errors(tracks, model, found.values, limits, horizon)),
         with_current=rollout_errors(seen), left_out=_each_and_all(left_out),
         validation=_each_and_all(squared_errors(others, model, found.values, limits, horizon)),
-        validation_current=tuple(halves))
+        validation_current=tuple(halves), tests=residual_tests(found))
     return replace(result, warnings=fit_warnings(result, logs, validation))
 
 
@@ -83,8 +92,9 @@ def _with_current(tracks: Sequence[LogTrack], found: RolloutFit, limits: tuple[f
         if not len(first.starts(samples, 1.0)) or not len(second.starts(samples, 1.0)) or np.any(track.flow[:, :2]):
             continue
         windows = windows_of([first], horizon, moving_only=False)
-        only = fit_rollouts(found.model, windows, free=np.zeros(len(found.values), bool), start=found.values)
+        only = fit_rollouts(found.model, windows, np.zeros(len(found.values), bool),
+                            FitStart(found.values, np.zeros((1, 4))), found.nuisances)
         without += squared_errors([second], found.model, found.values, limits, horizon)
-        with_it += squared_errors([second], found.model, found.values, limits, horizon, only.currents)
+        with_it += squared_errors([second], found.model, found.values, limits, horizon, only.flows)
     return [rollout_errors(without, 'half of them, no current'),
             rollout_errors(with_it, 'half, current of the other half')] if without else []

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from .form_choice import FormTrial, RolloutErrors
-from .rollout_fit import RolloutFit
+from .residual_tests import ResidualTest
+from .rollout_fit import Nuisances, RolloutFit
 from .tracks import LogTrack
 from .uncertainty import ParameterEstimate, Uncertainty, boat_estimates, parameter_estimates
 
@@ -12,12 +13,22 @@ AUTO = 'auto'
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How to identify: the form or `auto`, duration of a roll-out, s, steady currents, errors by leaving logs out."""
+    """
+    How to identify: the form or `auto`, duration of a roll-out, s, steady currents and winds that logs did not record,
+    errors by leaving logs out, and how many processes share the work (None: one a core; the result is the same).
+    """
 
     form: str = AUTO
     horizon: float = 10.0
     currents: bool = True
+    winds: bool = True
     leave_one_out: bool = False
+    workers: int | None = None
+
+    @property
+    def nuisances(self) -> Nuisances:
+        """What of water and air is fitted."""
+        return Nuisances(self.currents, self.winds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +39,8 @@ class Identification:
     `found`: the fit, `known`: its uncertainty, `trials`: the forms that were compared. `errors`: of the fit's logs,
     without a current, then all together; `with_current`: all together, with the currents that the fit found.
     `left_out`: each log by a fit without it. `validation`: logs that the fit never saw, without a current;
-    `validation_current`: their second halves, without and with the current found in their first halves.
+    `validation_current`: their second halves, without and with the current found in their first halves. `tests`: of the
+    residuals, by sign and side of the thrust.
     """
 
     settings: FitSettings
@@ -41,6 +53,7 @@ class Identification:
     left_out: tuple[RolloutErrors, ...]
     validation: tuple[RolloutErrors, ...]
     validation_current: tuple[RolloutErrors, ...]
+    tests: tuple[ResidualTest, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...boats.vessel import Damping, Inertia, Vessel, Windage
-from ...physics.compiled_kernels import compile_kernels
+from ...boats.vessel import Damping, Inertia, Windage
+from ...engine.numba_engine import compiled
 from ...physics.elementwise import cos, kernel, larger, sin, smaller
 from ...physics.frames import to_body, to_earth
 from ...physics.power import Flow
-from ...sim.plant import PlantState, held_flow, hull_force, rk4_step
-from .tracks import LogTrack
+from ...sim.plant import PlantState, held_flow, rk4_step
 
-LONGEST_STEP = 0.05  # Of the integration, s.
+LONGEST_STEP = 0.1   # Of the integration, s: fourth order; thrusts and noise are coarser.
 RATE_OF_STEP = 2.0   # Largest damping rate times step, (-): RK4 is stable up to 2.78.
 MOST_SUBSTEPS = 60   # From sample to sample: what a trial may cost.
 RUNAWAY = 50.0       # Velocities are held within this, m/s and rad/s: bad trial values give large errors, no NaN.
@@ -135,10 +134,8 @@ def compiled_roll() -> Callable[..., Any]:
 
     :raises ImportError: Where numba is not installed.
     """
-    from numba import njit
-    compile_kernels()
-    compiled: Callable[..., Any] = njit(nogil=True)(roll)
-    return compiled
+    function: Callable[..., Any] = compiled(roll)
+    return function
 
 
 @cache
@@ -148,40 +145,3 @@ def best_roll() -> Callable[..., Any]:
         return compiled_roll()
     except ImportError:
         return roll_together
-
-
-def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
-    """
-    Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
-
-    Means over the substeps keep the impulse exact, so that the motion changes smoothly with a lag down to 0.
-
-    :param track: The LogTrack; a thruster starts each of its stretches settled.
-    :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
-    :param vessel: The Vessel, for the thrusters' places, tilts and lags.
-    :return: Surge N, sway N, yaw moment N m, (n - 1, substeps, 3).
-
-    Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
-    """
-    edges = np.linspace(0.0, 1.0, substeps + 1)
-    steps = track.steps
-    given = []
-    for number, thruster in enumerate(vessel.thrusters):
-        target = np.nan_to_num(thrusts[:, number])
-        if thruster.lag > 0.0:
-            settled = _settled(target, np.exp(-steps / thruster.lag), track.breaks)
-            decay = np.exp(-np.outer(steps, edges) / thruster.lag)
-            mean_decay = (decay[:, :-1] - decay[:, 1:]) * thruster.lag * substeps / steps[:, None]
-            given.append(target[:-1, None] + (settled - target)[:-1, None] * mean_decay)
-        else:
-            given.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
-    return np.stack(hull_force(given, vessel), axis=-1)
-
-
-def _settled(target: np.ndarray, decay: np.ndarray, breaks: tuple[int, ...]) -> np.ndarray:
-    """Return the lagged thrust at every sample, N."""
-    wanted, kept = target.tolist(), decay.tolist()
-    thrust, fresh = wanted[:1], set(breaks)
-    for i in range(1, len(wanted)):
-        thrust.append(wanted[i] if i in fresh else wanted[i - 1] + (thrust[-1] - wanted[i - 1]) * kept[i - 1])
-    return np.array(thrust)

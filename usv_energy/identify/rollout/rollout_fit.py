@@ -6,25 +6,36 @@ the factor by which the variance of their sum exceeds that of white noise, so th
 weight and the number of independent observations is not mistaken for the number of samples.
 """
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ...files.errors import InputError
-from .fit_parameters import COMPASS, FitModel, substeps_of, thrusts_of, vessel_of
-from .rollout import HullModel, RolloutInputs, best_roll, thruster_forces
+from .fit_parameters import COMPASS, FitModel, substeps_of, thrust_numbers, thrusts_of, vessel_of
+from .forked_work import threaded
+from .rollout import HullModel, RolloutInputs, best_roll
+from .thrust_course import ThrustCourses
 from .tracks import LogTrack, limits_at_rest
 
 HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the starts of windows, s.
 ROBUST = 3.0                    # Residuals above this many scales count linearly.
-CURRENT_STD = 0.1               # Prior of a steady current that a log did not record, m/s.
+NUISANCE_STD = (0.2, 3.0)       # Priors of a steady current and wind that a log did not record, m/s a component.
+NUISANCE_LIMIT = (1.5, 25.0)    # m/s.
 DIFFERENCE = 1e-4               # Step of the finite differences, in prior standard deviations.
 ITERATIONS = 40
-CONVERGED = (1e-2, 1e-3, 1e-4)  # Relative gain of a step below which a pass ends: rough, better, last.
+# Relative gain of a step below which a pass ends: rough, better, last; and where forms or logs left out are compared.
+CONVERGED, COMPARED = (1e-2, 1e-3, 1e-4), (1e-2, 1e-2, 1e-3)
 
+class Nuisances(NamedTuple):
+    """What of each log is fitted beside the boat where the log did not record it: a steady current, a steady wind."""
+
+    currents: bool = True
+    winds: bool = True
+
+
+NONE, BOTH = Nuisances(False, False), Nuisances()
 Say = Callable[[str], None]     # What is called with the progress, in words.
 
 
@@ -53,21 +64,40 @@ class RolloutFit:
     """
     What a fit found.
 
-    `values`: of the model's parameters. `currents`: steady current of each log, m/s, (logs, 2). `free`: which
-    parameters were fitted; the others have their prior's value. `scale`: of the residuals of u, v, r, m/s and rad/s;
-    `effect`: their design effects. `cost`: of data and priors. `evaluations`: roll-outs of all windows.
+    `values`: of the model's parameters. `flows`: steady current x, y and wind x, y of each log beside what it recorded,
+    m/s, (logs, 4); `nuisances` says which of them were fitted. `free`: which parameters were fitted; the others have
+    their prior's value. `scale`: of the residuals of u, v, r, m/s and rad/s; `effect`: their design effects. `cost`: of
+    data and priors. `evaluations`: roll-outs of all windows.
     """
 
     model: FitModel
     windows: tuple[Windows, ...]
     values: np.ndarray
-    currents: np.ndarray
+    flows: np.ndarray
+    nuisances: Nuisances
     free: np.ndarray
     scale: np.ndarray
     effect: np.ndarray
     cost: float
     converged: bool
     evaluations: int
+
+    @property
+    def currents(self) -> np.ndarray:
+        """Steady current of each log, m/s, (logs, 2)."""
+        return self.flows[:, :2]
+
+    @property
+    def winds(self) -> np.ndarray:
+        """Steady wind of each log, m/s, (logs, 2)."""
+        return self.flows[:, 2:]
+
+
+class FitStart(NamedTuple):
+    """Where a fit starts: values of the parameters, and flows of the logs, m/s, (logs, 4)."""
+
+    values: np.ndarray
+    flows: np.ndarray
 
 
 def windows_from(track: LogTrack, horizon: float, every: float) -> Windows:
@@ -102,16 +132,22 @@ def windows_of(tracks: Sequence[LogTrack], horizon: float = HORIZON, every: floa
     return tuple(found)
 
 
-def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np.ndarray,
-              roll: Callable[..., None] | None = None) -> np.ndarray:
-    """Return roll-out less measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN where not measured."""
+def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.ndarray,
+              roll: Callable[..., None] | None = None, courses: ThrustCourses | None = None,
+              keep: bool = True) -> np.ndarray:
+    """
+    Return roll-out less measurement, u, v, m/s, and r, rad/s, (windows, samples, 3); NaN where not measured.
+
+    :param flow: Steady current x, y and wind x, y beside what the log recorded, m/s, (4,).
+    :param courses: The thrusts' courses of a fit; `keep`: keep this one.
+    """
     track, vessel = windows.track, vessel_of(values, model)
     substeps = substeps_of(track, vessel)
-    forces = thruster_forces(track, thrusts_of(track.thrust, values, model), vessel, substeps)
+    forces = (courses or ThrustCourses()).forces(
+        track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model), vessel, substeps, keep)
     given = dict(zip(model.keys, map(float, values)))
     constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
-    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + np.array([*current, 0.0, 0.0]),
-                           (constant, cosine, sine))
+    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + flow, (constant, cosine, sine))
     out = np.empty_like(windows.measured)
     hull = HullModel(vessel.inertia, vessel.damping, vessel.windage)
     (roll or best_roll())(windows.starts, windows.samples, inputs, hull, out)
@@ -119,17 +155,19 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, current: np
 
 
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,
-                 start: np.ndarray | None = None, currents: bool = True, say: Say = silent) -> RolloutFit:
+                 start: FitStart | None = None, nuisances: Nuisances = BOTH, say: Say = silent,
+                 tolerances: Sequence[float] = CONVERGED) -> RolloutFit:
     """
     Fit a model to windows: first with rough scales, then with the scales of the residuals that this leaves.
 
     :param windows: Of all logs.
     :param free: Which parameters to fit; all where None.
-    :param start: Values to start from; the priors where None.
-    :param currents: Whether a steady current is fitted for each log (none where the log recorded one).
+    :param start: Where to start; the priors where None.
+    :param nuisances: What of water and air is fitted for each log (nothing where the log recorded it).
+    :param tolerances: Of each pass: relative gain of a step below which it ends.
     """
-    solver = NormalEquations(model, windows, np.ones(len(model.keys), bool) if free is None else free, currents)
-    state = np.concatenate([model.column('prior') if start is None else start, np.zeros(2 * len(windows))])
+    solver = NormalEquations(model, windows, np.ones(len(model.keys), bool) if free is None else free, nuisances)
+    state = solver.prior.copy() if start is None else np.concatenate([start.values, start.flows.ravel()])
     state = np.clip(state, solver.lower, solver.upper)
     measured = np.concatenate([one.measured.reshape(-1, 3) for one in windows])
     scale = np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), 1e-3)
@@ -137,42 +175,43 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
     if start is not None:
         scale, effect = solver.scales(state, scale)
     every, count = solver.free, len(model.keys)
-    for turn, tolerance in enumerate(CONVERGED):
-        # Currents last: from a bad start they would take the blame for the boat.
+    for turn, tolerance in enumerate(tolerances):
+        # Currents and winds last: from a bad start they would take the blame for the boat.
         solver.free = every & (np.arange(len(every)) < count) if turn == 0 and start is None else every
         state, cost, converged = solver.minimise(state, scale, effect, tolerance)
-        say(f'pass {turn + 1} of {len(CONVERGED)}: cost {cost:.2f}')
-        if turn + 1 < len(CONVERGED):
+        say(f'pass {turn + 1} of {len(tolerances)}: cost {cost:.2f}')
+        if turn + 1 < len(tolerances):
             scale, effect = solver.scales(state, scale)
-    return RolloutFit(model, tuple(windows), state[:count], state[count:].reshape(-1, 2), solver.free[:count], scale,
-                      effect, cost, converged, solver.evaluations)
+    return RolloutFit(model, tuple(windows), state[:count], state[count:].reshape(-1, 4), nuisances,
+                      solver.free[:count], scale, effect, cost, converged, solver.evaluations)
 
 
 class NormalEquations:
-    """The normal equations of one fit; the state is the parameters' values, then two components of current a log."""
+    """The normal equations of one fit; the state is the parameters' values, then current and wind of each log."""
 
-    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, currents: bool) -> None:
-        self.model, self.windows = model, list(windows)
-        recorded = [bool(np.any(one.track.flow[:, :2])) or not len(one.starts) for one in windows]
-        nuisance = np.repeat([currents and not known for known in recorded], 2)
-        self.free = np.concatenate([free, nuisance])
-        self.prior = np.concatenate([model.column('prior'), np.zeros(len(nuisance))])
-        self.std = np.concatenate([model.column('std'), np.full(len(nuisance), CURRENT_STD)])
-        self.lower = np.concatenate([model.column('lower'), np.full(len(nuisance), -1.5)])
-        self.upper = np.concatenate([model.column('upper'), np.full(len(nuisance), 1.5)])
+    def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, nuisances: Nuisances) -> None:
+        self.model, self.windows, self.courses = model, list(windows), ThrustCourses()
+        fitted = np.array([[wanted and len(one.starts) > 0 and not np.any(one.track.flow[:, place:place + 2])
+                            for place, wanted in ((0, nuisances.currents), (2, nuisances.winds))] for one in windows])
+        logs = len(self.windows)
+        self.free = np.concatenate([free, np.repeat(fitted.ravel(), 2)])
+        self.prior = np.concatenate([model.column('prior'), np.zeros(4 * logs)])
+        self.std = np.concatenate([model.column('std'), np.tile(np.repeat(NUISANCE_STD, 2), logs)])
+        limit = np.tile(np.repeat(NUISANCE_LIMIT, 2), logs)
+        self.lower = np.concatenate([model.column('lower'), -limit])
+        self.upper = np.concatenate([model.column('upper'), limit])
         self.evaluations = 0
 
-    def errors(self, state: np.ndarray, number: int) -> np.ndarray:
-        """Return the residuals of one log's windows."""
+    def errors(self, state: np.ndarray, number: int, keep: bool = True) -> np.ndarray:
+        """Return the residuals of one log's windows; `keep`: the thrusts' course, for other trials with the same."""
         count = len(self.model.keys)
-        current = state[count + 2 * number:][:2]
-        return residuals(self.windows[number], state[:count], self.model, current)
+        flow = state[count + 4 * number:][:4]
+        return residuals(self.windows[number], state[:count], self.model, flow, None, self.courses, keep)
 
     def all_errors(self, state: np.ndarray) -> list[np.ndarray]:
         """Return the residuals of all logs' windows."""
         self.evaluations += 1
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(lambda number: self.errors(state, number), range(len(self.windows))))
+        return threaded(lambda number: self.errors(state, number), len(self.windows))
 
     def scales(self, state: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return scale and design effect of the residuals of u, v, r; `before`: scales so far, for robust weights."""
@@ -197,7 +236,7 @@ class NormalEquations:
         """Return one log's errors, their derivatives (errors' shape, columns) and which columns these are."""
         count = len(self.model.keys)
         columns = np.flatnonzero(self.free)
-        columns = columns[(columns < count) | ((columns - count) // 2 == number)]
+        columns = columns[(columns < count) | ((columns - count) // 4 == number)]
         error = self.errors(state, number)
         slopes = np.empty((*error.shape, len(columns)))
         for place, column in enumerate(columns):
@@ -205,7 +244,7 @@ class NormalEquations:
             step = -step if state[column] + step > self.upper[column] else step
             moved = state.copy()
             moved[column] += step
-            slopes[..., place] = (self.errors(moved, number) - error) / step
+            slopes[..., place] = (self.errors(moved, number, False) - error) / step
         return error, slopes, columns
 
     def normal(self, state: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -215,16 +254,13 @@ class NormalEquations:
 
         def part(number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             error, slopes, columns = self.linearised(state, number)
-            weight = weights(error, scale, effect)
-            flat = slopes.reshape(-1, len(columns))
-            weighted = flat * weight.reshape(-1, 1)
-            return weighted.T @ np.nan_to_num(error).ravel(), weighted.T @ np.nan_to_num(flat), columns
+            scores, curvature = window_sums(error, slopes, weights(error, scale, effect))
+            return scores.sum(axis=0), curvature, columns
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for slope, curvature, columns in pool.map(part, range(len(self.windows))):
-                gradient[columns] += slope
-                matrix[np.ix_(columns, columns)] += curvature
-        self.evaluations += int(self.free[:len(self.model.keys)].sum()) + 3
+        for slope, curvature, columns in threaded(part, len(self.windows)):
+            gradient[columns] += slope
+            matrix[np.ix_(columns, columns)] += curvature
+        self.evaluations += int(self.free[:len(self.model.keys)].sum()) + 5
         free = self.free
         gradient[free] += ((state - self.prior) / self.std ** 2)[free]
         matrix[np.flatnonzero(free), np.flatnonzero(free)] += 1.0 / self.std[free] ** 2
@@ -262,6 +298,20 @@ class NormalEquations:
             if before - cost <= tolerance * max(cost, 1.0):
                 return state, cost, True
         return state, cost, False
+
+
+def window_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return each window's score, (windows, columns), and the Gauss-Newton matrix of all windows, (columns, columns).
+
+    The products are taken window by window: they are too small for numpy's library to start threads for them, which
+    would wait for each other longer than they work.
+    """
+    known = np.isfinite(error)
+    flat = np.where(known[..., None], slopes, 0.0).reshape(len(error), -1, slopes.shape[-1])
+    weighted = (flat * weight.reshape(len(error), -1, 1)).transpose(0, 2, 1)
+    scores = weighted @ np.where(known, error, 0.0).reshape(len(error), -1, 1)
+    return scores[..., 0], np.asarray((weighted @ flat).sum(axis=0))
 
 
 def weights(error: np.ndarray, scale: np.ndarray, effect: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -35,14 +36,24 @@ class LogTrack:
     breaks: tuple[int, ...]
     nominal: bool
 
-    @property
+    @cached_property
     def steps(self) -> np.ndarray:
         """Time from each sample to the next, s, shape (n - 1,)."""
         return np.diff(self.time)
 
+    @cached_property
+    def largest(self) -> np.ndarray:
+        """Largest u, v, m/s, and r, rad/s, by size, (3,)."""
+        return np.asarray(np.nanmax(np.abs(self.motion[:, 1:]), axis=0, initial=0.0))
+
+    @cached_property
+    def period(self) -> float:
+        """Median time between samples, s; 1 s where there is one sample."""
+        return float(np.median(self.steps)) if len(self.time) > 1 else 1.0
+
     def samples_in(self, duration: float) -> int:
         """Return how many samples a window of this duration, s, has."""
-        return max(1, round(duration / float(np.median(self.steps)))) if len(self.steps) else 1
+        return max(1, round(duration / self.period)) if len(self.steps) else 1
 
     def starts(self, samples: int, every: float) -> np.ndarray:
         """

@@ -1,10 +1,12 @@
 """
 How well a fit knows its parameters: standard errors that hold where residuals hang together, and plain verdicts.
 
-The covariance is the sandwich A^-1 (B + P) A^-1: A the Gauss-Newton matrix with the priors P, B the scatter of the
-windows' scores, neighbours that share samples counted together. Where A^-1 itself is larger, it is taken.
+The covariance is S + A^-1 P A^-1: A the Gauss-Newton matrix with the priors P, S the jackknife's, from how the estimate
+moves when a block of windows is left out, neighbours that share samples counted together. Where A^-1 itself is larger,
+it is taken. What each log has of its own, current and wind, is in A, and so costs what it costs.
 
-Source: Newey and West (1987), Econometrica 55(3), with Bartlett weights over the windows of a log; White (1982).
+Source: the linearised delete-one-block jackknife, as CR3 of Bell and McCaffrey (2002), Survey Methodology 28(2);
+Bartlett weights over neighbours: Newey and West (1987), Econometrica 55(3).
 """
 
 from dataclasses import dataclass
@@ -15,9 +17,11 @@ import numpy as np
 from ...boats.boat_values import number_of
 from ...boats.numbers import BOAT_NUMBERS
 from .fit_parameters import vessel_of
-from .rollout_fit import NormalEquations, RolloutFit, weights
+from .forked_work import threaded
+from .rollout_fit import NormalEquations, RolloutFit, weights, window_sums
 
-UNDETERMINED = 0.7    # A standard error above this share of the prior's: the data add less than the prior knew.
+MOST_BLOCKS = 200     # Of a log: blocks that are left out in turn.
+UNDETERMINED = 0.8    # A standard error above this share of the prior's: the data add next to nothing.
 
 
 class ParameterEstimate(NamedTuple):
@@ -40,36 +44,49 @@ class Uncertainty:
     What a fit's numbers are worth.
 
     `covariance`: of the parameters, in their order; priors' where they were kept. `correlation`: the same, scaled.
-    `quantile`: of Student's t for 95 %, by the number of independent windows. `current_std`: m/s, (logs, 2).
+    `quantile`: of Student's t for 95 %, by the number of independent windows. `flow_std`: of each
+    log's current and wind, m/s, (logs, 4).
     """
 
     covariance: np.ndarray
     correlation: np.ndarray
     quantile: float
-    current_std: np.ndarray
+    flow_std: np.ndarray
     blocks: float
 
 
-def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
-    """Return the uncertainty of a fit's parameters; `currents`: whether it had a steady current of each log."""
+def uncertainty_of(found: RolloutFit) -> Uncertainty:
+    """
+    Return the uncertainty of a fit's parameters.
+
+    All parameters count as unknown here, those that kept their prior's value, too: what is not known of them, the
+    scale of all newtons first, is not known of what they hang together with.
+    """
     from scipy.special import stdtrit
-    solver = NormalEquations(found.model, found.windows, found.free, currents)
-    state = np.concatenate([found.values, found.currents.ravel()])
-    size, count = len(state), len(found.values)
-    matrix, scatter = np.zeros((size, size)), np.zeros((size, size))
-    for number, windows in enumerate(found.windows):
+    count = len(found.values)
+    solver = NormalEquations(found.model, found.windows, np.ones(count, bool), found.nuisances)
+    state = np.concatenate([found.values, found.flows.ravel()])
+    size = len(state)
+    matrix = np.zeros((size, size))
+
+    def part(number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         error, slopes, columns = solver.linearised(state, number)
-        weight = weights(error, found.scale, found.effect)[..., None]
-        weighted = np.nan_to_num(slopes * weight)
-        matrix[np.ix_(columns, columns)] += np.einsum('wtci,wtcj->ij', weighted, np.nan_to_num(slopes))
-        scores = np.einsum('wtci,wtc->wi', weighted, np.nan_to_num(error))
-        scatter[np.ix_(columns, columns)] += _scatter(scores, int(np.ceil(windows.overlap)))
+        weight = weights(error, found.scale, found.effect)
+        return *_block_sums(error, slopes, weight, found.windows[number].overlap), columns
+
+    parts = threaded(part, len(found.windows))
+    for _, curvatures, columns in parts:
+        matrix[np.ix_(columns, columns)] += curvatures.sum(axis=0)
     free = np.flatnonzero(solver.free)
-    priors = np.diag(1.0 / solver.std[free] ** 2)
-    inverse = np.linalg.inv(matrix[np.ix_(free, free)] + priors)
+    priors = np.diag(1.0 / prior_std(found, solver.std)[free] ** 2)
+    information = matrix[np.ix_(free, free)] + priors
+    inverse = np.linalg.inv(information)
     blocks = sum(len(windows.starts) / windows.overlap for windows in found.windows)
-    few = blocks / max(blocks - np.sum(free < count), 0.4 * blocks)
-    sandwich = inverse @ (few * scatter[np.ix_(free, free)] + priors) @ inverse
+    spread = np.zeros_like(inverse)
+    for scores, curvatures, columns in parts:
+        if len(scores):
+            spread += _moved_without(scores, curvatures, np.searchsorted(free, columns), information)
+    sandwich = spread + inverse @ priors @ inverse
     ratio = np.sqrt(np.maximum(np.diag(inverse) / np.diag(sandwich), 1.0))
     covariance = np.diag(solver.std ** 2)
     covariance[np.ix_(free, free)] = sandwich * np.outer(ratio, ratio)
@@ -77,22 +94,73 @@ def uncertainty_of(found: RolloutFit, currents: bool = True) -> Uncertainty:
     std = np.sqrt(np.diag(covariance))
     ours = covariance[:count, :count]
     return Uncertainty(ours, ours / np.outer(std[:count], std[:count]), float(stdtrit(max(blocks - count, 5.0), 0.975)),
-                       std[count:].reshape(-1, 2), blocks)
+                       std[count:].reshape(-1, 4), blocks)
 
 
-def _scatter(scores: np.ndarray, reach: int) -> np.ndarray:
-    """Return the variance of the sum of a log's scores, (windows, columns), correlated up to `reach` windows apart."""
-    total: np.ndarray = scores.T @ scores
-    for apart in range(1, min(reach, len(scores) - 1) + 1):
-        cross = scores[apart:].T @ scores[:-apart]
-        total = total + (1.0 - apart / (reach + 1.0)) * (cross + cross.T)
-    return total
+def prior_std(found: RolloutFit, std: np.ndarray) -> np.ndarray:
+    """
+    Return the priors' standard deviations with what the fit itself shows of how right the log's newtons are.
+
+    Where one thruster gives more than the other for the same newtons in the log, nobody knows which of the two is
+    right: the scale of both together is out by half of the difference, either way.
+
+    :param std: The priors' own, parameters first.
+    """
+    given = dict(zip(found.model.keys, found.values))
+    wider = std.copy()
+    scale = found.model.keys.index('thrust.scale')
+    wider[scale] = np.hypot(std[scale], 0.5 * given['thrust.asymmetry'])
+    return wider
+
+
+def _block_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray,
+                overlap: float) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the scores, (blocks, columns), and Gauss-Newton matrices, (blocks, columns, columns), of one log's blocks.
+
+    A block is the windows that one sample lies in, or more where there are very many.
+    """
+    windows = max(int(np.ceil(overlap)), -(-len(error) // MOST_BLOCKS))
+    found = [window_sums(error[k:k + windows], slopes[k:k + windows], weight[k:k + windows])
+             for k in range(0, len(error), windows)]
+    columns = slopes.shape[-1]
+    return (np.array([scores.sum(axis=0) for scores, _ in found]).reshape(-1, columns),
+            np.array([curvature for _, curvature in found]).reshape(-1, columns, columns))
+
+
+def _moved_without(scores: np.ndarray, curvatures: np.ndarray, columns: np.ndarray,
+                   information: np.ndarray) -> np.ndarray:
+    """
+    Return the covariance by how the estimate moves when a block is left out, neighbours counted together.
+
+    :param columns: Of the log's numbers in `information`, which is that of data and priors.
+    """
+    moves = np.empty((len(scores), len(information)))
+    for number, (score, curvature) in enumerate(zip(scores, curvatures)):
+        rest, missing = information.copy(), np.zeros(len(information))
+        rest[np.ix_(columns, columns)] -= curvature
+        missing[columns] = score
+        moves[number] = np.linalg.solve(rest, missing)
+    beside = moves[1:].T @ moves[:-1]
+    return np.asarray(moves.T @ moves + 0.5 * (beside + beside.T))
 
 
 def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
-    """Return which parameters the data tell: fitted, and better known than by the prior alone."""
-    share = np.sqrt(np.diag(known.covariance)) / found.model.column('std')
-    return np.asarray(found.free & (share < UNDETERMINED))
+    """
+    Return which parameters the data tell: fitted, and better known than by the prior alone.
+
+    Of several that the data tell together, but not apart, those are given up first that are known the least, until
+    the data tell the others, too.
+    """
+    told, prior = found.free.copy(), found.model.column('std')
+    precision = np.linalg.inv(known.covariance)
+    while told.any():
+        places = np.flatnonzero(told)
+        share = np.sqrt(np.diag(np.linalg.inv(precision[np.ix_(places, places)]))) / prior[places]
+        if share.max() < UNDETERMINED:
+            break
+        told[places[share.argmax()]] = False
+    return told
 
 
 def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:

@@ -37,7 +37,7 @@ def _plot_rollouts(result: Identification, tracks: Sequence[LogTrack], path: Pat
         panels = figure.subplots(len(tracks), 3, squeeze=False)
         for row, track in zip(panels, tracks):
             windows = windows_from(track, horizon, horizon)
-            rolled = residuals(windows, found.values, found.model, np.zeros(2)) + windows.measured
+            rolled = residuals(windows, found.values, found.model, np.zeros(4)) + windows.measured
             for number, (axes, (_, colour)) in enumerate(zip(row, QUANTITIES)):
                 axes.plot(track.time, track.motion[:, 1 + number], color=GREY, linewidth=2.2)
                 for start, window in zip(windows.starts, rolled):
@@ -58,8 +58,8 @@ def _plot_residuals(result: Identification, path: Path) -> None:
     samples = min(row.squares.shape[1] for row in rows)
     squares = np.concatenate([row.squares[row.moving][:, :samples] for row in rows])
     time = np.linspace(0.0, result.settings.horizon, samples + 1)[1:]
-    errors = [residuals(windows, found.values, found.model, current)
-              for windows, current in zip(found.windows, found.currents) if len(windows.starts)]
+    errors = [residuals(windows, found.values, found.model, flow)
+              for windows, flow in zip(found.windows, found.flows) if len(windows.starts)]
     with picture(path, 13.0, 6.4) as figure:
         figure.suptitle('Residuals: roll-out less measurement, under way', x=0.01, ha='left', fontweight='bold')
         above, below = figure.subplots(2, 3)

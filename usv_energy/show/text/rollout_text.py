@@ -34,7 +34,11 @@ def identification_summary(result: Identification) -> dict[str, Any]:
         'boat_numbers': [_estimate_row(row) for row in result.numbers],
         'currents': [{'log': windows.track.name, 'east_m_s': float(current[0]), 'north_m_s': float(current[1]),
                       'std_m_s': float(std.max())}
-                     for windows, current, std in zip(found.windows, found.currents, known.current_std)],
+                     for windows, current, std in zip(found.windows, found.currents, known.flow_std[:, :2])],
+        'winds': [{'log': windows.track.name, 'east_m_s': float(wind[0]), 'north_m_s': float(wind[1]),
+                   'std_m_s': float(std.max())}
+                  for windows, wind, std in zip(found.windows, found.winds, known.flow_std[:, 2:])],
+        'residual_tests': [without_nan(dict(test._asdict())) for test in result.tests],
         'correlation': {'keys': list(found.model.keys), 'matrix': known.correlation.round(4).tolist()},
         'warnings': list(result.warnings),
     }

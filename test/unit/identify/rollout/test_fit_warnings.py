@@ -8,9 +8,10 @@ from twin_boats import LUTRA, NO_NOISE
 
 from usv_energy.identify.rollout.fit_parameters import least_turn, model_of, scale_of
 from usv_energy.identify.rollout.fit_warnings import predicts_nothing, uncertain_form
-from usv_energy.identify.rollout.form_choice import FOLDS, RolloutErrors, compared_forms
+from usv_energy.identify.rollout.form_choice import FOLDS, FitWork, RolloutErrors, compared_forms
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
+from usv_energy.identify.rollout.rollout_fit import NONE
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.logs.log import INFO, Note
@@ -76,7 +77,7 @@ def test_a_form_that_predicts_nothing_or_was_chosen_by_few_logs_is_called_uncert
     """One log whose thrust is another's: nothing of it can be predicted. Small, since it must not need numba."""
     log, other = (twin_log(LUTRA, np.random.default_rng(20 + k), f'log {k}', 15.0) for k in range(2))
     track = track_of(replace(log, thrust=-2.0 * other.thrust[:, ::-1]), LUTRA)
-    trials = compared_forms([track], LUTRA, currents=False, horizon=2.0, forms=('linear',))
+    trials = compared_forms([track], LUTRA, FitWork(NONE, horizon=2.0), ('linear',)).trials
     words = uncertain_form(trials, 1)
     assert any('chosen by three parts of one log only' in word for word in words)
     assert any('the choice is uncertain' in word for word in words)

@@ -30,7 +30,7 @@ def test_what_the_logs_carried_is_in_the_file_once(identified, tmp_path):
     """The fit finds the inertia with the payload on board; the file has it without, and names the payload."""
     base = tmp_path / 'laden.yaml'
     base.write_text('base: lutra_prop\nhull: {payload_x: -0.1}\n')
-    model = identified.found.model._replace(boat=read_boat(str(base), payload=3.0))
+    model = replace(identified.found.model, boat=read_boat(str(base), payload=3.0))
     result = replace(identified, found=replace(identified.found, model=model))
     path = tmp_path / 'mine.yaml'
     boat = write_boat(rollout_boat(result, 'mine', {}), path)

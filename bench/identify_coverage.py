@@ -1,0 +1,82 @@
+"""
+Whether the 95 % intervals of `usv-energy identify` hold the truth, of a boat that shares no code with it.
+
+By hand: `python3 bench/identify_coverage.py --seeds 40 --first 7000`; some minutes. Four cases: the boat as modelled;
+thrust astern 85 % of that ahead; that, and in each log a wind of up to 5 m/s that it does not hold; one thruster 15 %
+too strong. In each: a current of 0.2 m/s that the logs do not hold, quadratic drag, a lag of 0.3 s, noise of 0.02 m/s
+and 0.01 rad/s. What no log can tell, the scale of all newtons, is drawn for each seed from what is assumed of it.
+"""
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'unit'))
+from rollout_twin import Truth, base_of, twins
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.identify.rollout.forked_work import cores, forked
+from usv_energy.identify.rollout.identification import identify
+from usv_energy.identify.rollout.identification_result import FitSettings
+from usv_energy.identify.rollout.rollout import best_roll
+
+CASES: dict[str, tuple[Truth, float]] = {
+    'as modelled': (Truth(), 0.0), 'astern 85 %': (replace(Truth(), astern=0.85), 0.0),
+    'and wind': (replace(Truth(), astern=0.85), 5.0), 'left 15 % strong': (replace(Truth(), left=1.15), 0.0)}
+SPEEDS = (0.5, 1.3)     # m/s, at which the drag is judged.
+
+
+def judged(case: str, seed: int, form: str = 'quadratic') -> dict[str, Any]:
+    """Return for each number whether its interval holds the truth, and how far off it is in standard errors."""
+    truth, wind = CASES[case]
+    truth, logs = twins(truth, seed, wind)
+    result = identify(logs, base_of(read_boat('lutra_prop')), [], FitSettings(form, workers=1))
+    known = truth.numbers()
+    rows = {row.key: row for row in result.parameters if row.key in known}
+    linear, quadratic = (rows[f'damping.{kind}.d11'].value for kind in ('linear', 'quadratic'))
+    newton = known['thrust.scale'] / rows['thrust.scale'].value
+    return {'held': {key: row.low <= known[key] <= row.high for key, row in rows.items()},
+            'off': {key: (row.value - known[key]) / row.std for key, row in rows.items()},
+            'width': {key: row.std / max(abs(known[key]), 1.0) for key, row in rows.items()},
+            'drag': [newton * (linear + quadratic * speed) * speed / truth.drag_at(speed) - 1.0 for speed in SPEEDS]}
+
+
+def _numbered(case: str, first: int, form: str, number: int) -> dict[str, Any]:
+    return judged(case, first + number, form)
+
+
+def main() -> int:
+    """Print the coverage of every number in every case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--seeds', type=int, default=40)
+    parser.add_argument('--first', type=int, default=7000)
+    parser.add_argument('--case', action='append', choices=list(CASES))
+    parser.add_argument('--form', default='quadratic')
+    parser.add_argument('--workers', type=int, default=cores())
+    args = parser.parse_args()
+    best_roll()
+    for case in args.case or CASES:
+        begin = time.perf_counter()
+        found = dict(forked(partial(_numbered, case, args.first, args.form), args.seeds, args.workers))
+        rows = [found[number] for number in range(args.seeds)]
+        print(f'{case} ({args.seeds} seeds, {time.perf_counter() - begin:.0f} s)')
+        for key in rows[0]['held']:
+            held = 100.0 * np.mean([row['held'][key] for row in rows])
+            off = np.array([row['off'][key] for row in rows])
+            width = 100.0 * np.median([row['width'][key] for row in rows])
+            print(f'  {key:24} {held:5.1f} %   off by {off.mean():+5.2f} +- {off.std():4.2f} std   std {width:5.1f} %')
+        drag = np.abs([row['drag'] for row in rows])
+        print('  drag, for the newtons of the log: ' + ', '.join(
+            f'{speed} m/s: median {100.0 * np.median(one):.1f}, largest {100.0 * one.max():.1f} %'
+            for speed, one in zip(SPEEDS, drag.T)), flush=True)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

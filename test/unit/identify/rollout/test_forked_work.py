@@ -1,0 +1,38 @@
+"""Work done by forked processes: the same as here, whatever the number of them, and errors come back."""
+
+import multiprocessing
+import os
+import time
+
+import pytest
+
+from usv_energy.identify.rollout.forked_work import forked, threaded
+
+
+def test_results_do_not_depend_on_the_number_of_workers():
+    here, others = (dict(forked(lambda place: (place ** 2, os.getpid()), 5, workers)) for workers in (1, 2))
+    assert {place: one[0] for place, one in here.items()} == {place: one[0] for place, one in others.items()}
+    assert {one[1] for one in here.values()} == {os.getpid()}
+    assert os.getpid() not in {one[1] for one in others.values()}
+    assert threaded(lambda place: place + 1, 3) == [1, 2, 3]
+
+
+def fails(place):
+    if place == 0:
+        raise ValueError('the first one')
+    time.sleep(30.0)
+
+
+def test_an_error_comes_back_at_once_and_ends_the_workers():
+    before = set(multiprocessing.active_children())
+    begin = time.monotonic()
+    with pytest.raises(ValueError, match='the first one'):
+        list(forked(fails, 2, 2))
+    assert time.monotonic() - begin < 10.0
+    assert set(multiprocessing.active_children()) <= before
+
+
+def test_a_worker_has_one_thread():
+    """Threads of several processes would only wait for each other."""
+    found = dict(forked(lambda place: threaded(lambda inner: (inner, os.getpid()), 2), 2, 2))
+    assert all([inner for inner, _ in one] == [0, 1] and len({pid for _, pid in one}) == 1 for one in found.values())

@@ -1,0 +1,52 @@
+"""The course of lagging thrusts: closed forms, and what is kept of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from twin_boats import LUTRA, twin_tracks
+
+from usv_energy.identify.rollout.thrust_course import ThrustCourses, lag_behind, thruster_forces
+
+LAGGING = LUTRA.vessel._replace(thrusters=tuple(one._replace(lag=0.5) for one in LUTRA.vessel.thrusters))
+
+
+def test_a_step_is_answered_by_the_means_of_an_exponential():
+    """Asked for 1 N from 0 on: between t and t + h the mean is 1 - (e^-t/T - e^-(t + h)/T) T / h."""
+    track = twin_tracks(LUTRA, np.random.default_rng(1), 1, duration=4.0)[0]
+    asked = np.ones((len(track.time), 2))
+    asked[0] = 0.0
+    forces = thruster_forces(track, asked, LAGGING, 1)[:, 0, 0]
+    cosine = sum(one.efficiency_of_tilt for one in LAGGING.thrusters)
+    edges = np.exp(-(track.time - track.time[1])[1:] / 0.5)
+    np.testing.assert_allclose(forces[1:], cosine * (1.0 - (edges[:-1] - edges[1:]) * 0.5 / track.steps[1:]), rtol=1e-9)
+    assert forces[0] == 0.0
+
+
+def test_compiled_and_plain_python_lag_alike_and_start_anew_after_a_gap():
+    rng = np.random.default_rng(2)
+    track = twin_tracks(LUTRA, rng, 1, duration=4.0)[0]
+    asked = rng.normal(size=(len(track.time), 2))
+    whole = thruster_forces(track, asked, LAGGING, 2)
+    cut = thruster_forces(replace(track, breaks=(20,)), asked, LAGGING, 2)
+    np.testing.assert_array_equal(cut[:19], whole[:19])
+    assert cut[20, 0, 0] == pytest.approx(sum(one.efficiency_of_tilt for one in LAGGING.thrusters)
+                                          * asked[20].mean())
+    thrust, decay = asked[:, 0].copy(), np.exp(-np.append(track.steps, 1.0) / 0.5)
+    lag_behind(asked[:, 0], decay, thrust)
+    assert thrust[3] == pytest.approx(asked[2, 0] + (thrust[2] - asked[2, 0]) * decay[2])
+
+
+def test_a_course_is_kept_until_its_numbers_change():
+    track = twin_tracks(LUTRA, np.random.default_rng(3), 1, duration=4.0)[0]
+    courses, calls = ThrustCourses(), []
+
+    def asked():
+        calls.append(1)
+        return track.thrust
+
+    first = courses.forces(track, (1.0,), asked, LAGGING, 1, True)
+    assert courses.forces(track, (1.0,), asked, LAGGING, 1, True) is first and len(calls) == 1
+    courses.forces(track, (1.1,), asked, LAGGING, 1, False)
+    assert courses.forces(track, (1.0,), asked, LAGGING, 1, True) is first and len(calls) == 2
+    assert courses.forces(track, (1.0,), asked, LUTRA.vessel, 1, True) is not first

@@ -1,0 +1,68 @@
+"""Work done side by side: by threads within a fit, by forked processes where whole fits do not depend on each other."""
+
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from typing import Any, TypeVar
+
+T = TypeVar('T')
+_WORK: list[Callable[[int], Any]] = []      # What the workers do; they inherit it, so that no log is copied.
+_IN_WORKER: list[bool] = []
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
+
+
+def threaded(work: Callable[[int], T], number: int) -> list[T]:
+    """Return what `work` gives for 0 to before `number`, by as many threads as there are cores; by one in a worker."""
+    if _IN_WORKER or cores() == 1:
+        return [work(place) for place in range(number)]
+    with ThreadPoolExecutor(cores()) as pool:
+        return list(pool.map(work, range(number)))
+
+
+def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tuple[int, T]]:
+    """
+    Yield each of 0 to before `number` with what `work` gives for it, in whatever order they are done.
+
+    Workers are forked: they share what this process has read and compiled, and a script that calls this needs no guard
+    around its main part. Ctrl-C, or any error, ends them. Where a system cannot fork, the work is done here.
+
+    :param workers: How many processes at most; 1: this one alone, in order.
+    """
+    workers = min(workers, number)
+    if workers <= 1 or 'fork' not in multiprocessing.get_all_start_methods():
+        yield from ((place, work(place)) for place in range(number))
+        return
+    others = set(multiprocessing.active_children())
+    _WORK.append(work)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context('fork'), _begin)
+    try:
+        with warnings.catch_warnings():     # Of forking with threads: those of numpy's library are at rest, and it
+            warnings.simplefilter('ignore', DeprecationWarning)     # sets itself up anew in the child.
+            jobs = {pool.submit(_work, place): place for place in range(number)}
+        for job in as_completed(jobs):
+            yield jobs[job], job.result()
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        _WORK.pop()
+
+
+def _begin() -> None:
+    """Make this process a worker: the one that forked it ends it, and is the one that Ctrl-C speaks to."""
+    import signal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _IN_WORKER.append(True)
+
+
+def _work(place: int) -> Any:
+    return _WORK[-1](place)

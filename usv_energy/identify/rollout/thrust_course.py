@@ -1,0 +1,98 @@
+"""The course of the thrusters' forces along a log, each thrust a lagged answer to what it was asked for."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...boats.vessel import Thruster, Vessel
+from ...engine.numba_engine import compiled
+from ...sim.plant import hull_force
+from .tracks import LogTrack
+
+
+def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
+    """
+    Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
+
+    Means over the substeps keep the impulse exact, so that the motion changes smoothly with a lag down to 0.
+
+    :param track: The LogTrack; a thruster starts each of its stretches settled.
+    :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
+    :param vessel: The Vessel, for the thrusters' places, tilts and lags.
+    :return: Surge N, sway N, yaw moment N m, (n - 1, substeps, 3).
+
+    Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
+    """
+    edges = np.linspace(0.0, 1.0, substeps + 1)
+    steps = track.steps
+    given = []
+    for number, thruster in enumerate(vessel.thrusters):
+        target = np.nan_to_num(thrusts[:, number])
+        if thruster.lag > 0.0:
+            settled = _settled(target, np.exp(-steps / thruster.lag), np.array(track.breaks, dtype=np.int64))
+            decay = np.exp(-np.outer(steps, edges) / thruster.lag)
+            mean_decay = (decay[:, :-1] - decay[:, 1:]) * thruster.lag * substeps / steps[:, None]
+            given.append(target[:-1, None] + (settled - target)[:-1, None] * mean_decay)
+        else:
+            given.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
+    return np.stack(hull_force(given, vessel), axis=-1)
+
+
+def _settled(target: np.ndarray, decay: np.ndarray, breaks: np.ndarray) -> np.ndarray:
+    """Return the lagged thrust at every sample, N."""
+    thrust = target.copy()
+    for begin, end in zip([0, *breaks], [*breaks, len(target)]):
+        _best_lag()(target[begin:end], decay[begin:end], thrust[begin:end])
+    return thrust
+
+
+def lag_behind(target: np.ndarray, decay: np.ndarray, thrust: np.ndarray) -> None:
+    """
+    Let a thrust follow what it is asked for: plain Python, and what numba compiles.
+
+    :param target: What is asked for from each sample to the next, N, (n,).
+    :param decay: What is left of a difference at the next sample, (-), at least (n - 1,).
+    :param thrust: Holds the thrust at the first sample, N; is filled with those at the others.
+    """
+    for i in range(1, len(target)):
+        thrust[i] = target[i - 1] + (thrust[i - 1] - target[i - 1]) * decay[i - 1]
+
+
+@cache
+def _best_lag() -> Callable[..., Any]:
+    try:
+        function: Callable[..., Any] = compiled(lag_behind)
+        return function
+    except ImportError:
+        return lag_behind
+
+
+class ThrustCourses:
+    """
+    The forces along the logs of a fit, the last ones of each log kept: most trials of a fit move the hull alone.
+
+    A trial asks for those of one log at a time; different logs may be asked for by different threads.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Any, np.ndarray]] = {}
+
+    def forces(self, track: LogTrack, key: tuple[float, ...], thrusts: Callable[[], np.ndarray], vessel: Vessel,
+               substeps: int, keep: bool) -> np.ndarray:
+        """
+        Return `thruster_forces`, from what is kept if it is the same.
+
+        :param key: The numbers that `thrusts` depends on.
+        :param thrusts: Gives the thrusts that are asked for, N, (n, thrusters).
+        :param keep: Whether to keep what is found in place of what is.
+        """
+        whole = (key, tuple[Thruster, ...](vessel.thrusters), substeps)
+        kept = self._kept.get(track.name)
+        if kept is not None and kept[0] == whole:
+            return kept[1]
+        found = thruster_forces(track, thrusts(), vessel, substeps)
+        if keep:
+            self._kept[track.name] = whole, found
+        return found
