@@ -14,6 +14,7 @@ from ..files.locate import resolve
 from ..files.whole_file import write_text
 from ..physics.battery import Battery
 from .checks import check_vessel
+from .correlation import Correlation, correlation_from
 from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
 from .vessel import Damping, Hull, Inertia, Losses, Thruster, Vessel, Windage, with_shares
@@ -25,6 +26,7 @@ class Boat:
     A boat as its file describes it.
 
     `vessel` has the payload of `hull` on board: its inertia is more than that of the file by what the payload adds.
+    `correlation`: how the errors of its numbers hang together, where the file says so.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Boat:
     hull: Hull
     thruster_names: tuple[str, ...]
     battery: Battery | None
+    correlation: Correlation | None = None
 
 
 def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
@@ -77,7 +80,8 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         **_numbers(plain, 'vessel'))
     check_vessel(vessel, f'{path}: ')
     battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
-    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery)
+    correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
+    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation)
 
 
 def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Boat:

@@ -2,7 +2,8 @@
 What is not known for certain of a boat: the intervals in its file, and boats drawn from them.
 
 A number of a boat file may say how well it is known: `std` (its standard deviation, in its unit) or `interval`
-(`[low, high]`, 95 %). Numbers are drawn independently of each other: a file does not say how they hang together.
+(`[low, high]`, 95 %), and the file's `correlation` how they hang together; numbers that it does not name are drawn
+independently. What is no boat (a drag below 0) is drawn again, so that limits cut the joint distribution off.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..boats.boat_values import checked_boat_with
+from ..boats.correlation import joint_normals
 from ..boats.numbers import BOAT_NUMBERS, given_numbers, row_of
 from ..files import checked
 from ..files.errors import InputError
@@ -19,7 +21,7 @@ from ..sweep.distributions import Distribution
 
 NORMAL_95 = 1.959963984540054  # Standard deviations from the middle to the ends of a 95 % interval.
 SEED = 20210917
-TRIES = 20                     # Draws for each boat that is wanted, at most: some may be no boat (a drag below 0).
+TRIES = 500                    # Draws for each boat that is wanted, at most: some may be no boat (a drag below 0).
 
 
 class Doubt(NamedTuple):
@@ -89,15 +91,14 @@ def _deviation(text: str, value: float, name: str) -> float:
 
 def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) -> Iterator[Boat]:
     """
-    Yield boats whose doubtful numbers are drawn; a draw that is no boat (a drag below 0) is drawn again.
+    Yield boats whose doubtful numbers are drawn jointly; a draw that is no boat (a drag below 0) is drawn again.
 
     :raises InputError: If hardly any draw is a boat.
     """
-    found = 0
-    for shares in _shares(np.random.default_rng(seed), number, len(doubts)):
+    found, reason = 0, InputError('all draws are beyond the limits of the numbers')
+    for values in _draws(boat, doubts, number, seed):
         if found == number:
             return
-        values = {doubt.name: float(doubt.distribution.quantile(share)) for doubt, share in zip(doubts, shares)}
         try:
             yield checked_boat_with(boat, values)
             found += 1
@@ -107,10 +108,25 @@ def drawn_boats(boat: Boat, doubts: list[Doubt], number: int, seed: int = SEED) 
         raise InputError(f'{boat.path}: its intervals hold hardly any boat that can be: {reason}')
 
 
-def _shares(rng: np.random.Generator, number: int, parameters: int) -> Iterator[np.ndarray]:
-    """Yield the shares of each draw: a Latin hypercube (McKay et al., 1979, the middles of strata), then more."""
-    from scipy.special import ndtr
+def _draws(boat: Boat, doubts: list[Doubt], number: int, seed: int) -> Iterator[dict[str, float]]:
+    """Yield the numbers of each draw that keeps the limits of each number."""
+    from scipy.special import ndtri
+    rng = np.random.default_rng(seed)
+    normals = joint_normals(boat.correlation, [doubt.name for doubt in doubts])
+    rows = [row_of(doubt.name) for doubt in doubts]
+    for attempt in range(TRIES):
+        independent = (ndtri(_latin_hypercube(rng, number, normals.size)) if attempt == 0
+                       else rng.standard_normal((number, normals.size)))
+        deviations = normals.joined(independent)
+        drawn = np.column_stack([doubt.value + deviation * np.where(deviation > 0.0, doubt.above, doubt.below)
+                                 for doubt, deviation in zip(doubts, deviations.T)])
+        for values in drawn.tolist():
+            faults = (row.fault(value, value) for row, value in zip(rows, values))
+            if attempt == TRIES - 1 or not any(faults):     # The last ones by all means: their faults are the reason.
+                yield dict(zip((doubt.name for doubt in doubts), values))
+
+
+def _latin_hypercube(rng: np.random.Generator, number: int, parameters: int) -> np.ndarray:
+    """Return shares, (number, parameters), the middles of strata. Source: McKay et al. (1979)."""
     strata = np.array([rng.permutation(number) for _ in range(parameters)]).reshape(parameters, number)
-    yield from (strata.T + 0.5) / number
-    for _ in range((TRIES - 1) * number):
-        yield ndtr(rng.standard_normal(parameters))
+    return np.asarray((strata.T + 0.5) / number)

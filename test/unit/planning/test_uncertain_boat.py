@@ -50,3 +50,30 @@ def test_a_draw_that_is_no_boat_is_drawn_again():
     hopeless = [Doubt('static_load', -100.0, 1.0, 1.0)]
     with pytest.raises(InputError, match='hardly any boat'):
         list(drawn_boats(BOAT, hopeless, 3))
+
+
+JOINT = """
+base: lutra_prop
+inertia: {m11: {value: 10.0, unit: kg, std: 0.5}}
+damping:
+  linear: {d11: {value: 4.0, unit: N s/m, std: 2.0}}
+  quadratic: {d11: {value: 10.0, unit: N s^2/m^2, std: 2.0}}
+correlation: {numbers: [inertia.m11, damping.linear.d11, damping.quadratic.d11],
+              matrix: [[1, 0, 0], [0, 1, -0.99], [0, -0.99, 1]]}
+"""
+
+
+def test_numbers_are_drawn_as_they_hang_together(tmp_path):
+    """At 1 m/s a drag that is well known as a whole: std 2 sqrt(2 - 2 x 0.99) = 0.28 N, where apart they give 2.8 N."""
+    path = tmp_path / 'joint.yaml'
+    path.write_text(JOINT)
+    boat = read_boat(str(path))
+    boats = list(drawn_boats(boat, read_doubts(boat), 400))
+    drag = [one.vessel.damping.d11 + one.vessel.damping.d11_q for one in boats]
+    assert np.std(drag) == pytest.approx(2.0 * np.sqrt(2.0 - 2.0 * 0.99), rel=0.1)
+    assert np.std([one.vessel.inertia.m11 for one in boats]) == pytest.approx(0.5, rel=0.05)
+    assert min(one.vessel.damping.d11 for one in boats) >= 0.0
+    path.write_text(JOINT[:JOINT.index('correlation')])
+    boat = read_boat(str(path))
+    apart = [one.vessel.damping.d11 + one.vessel.damping.d11_q for one in drawn_boats(boat, read_doubts(boat), 400)]
+    assert np.std(apart) > 8.0 * np.std(drag)

@@ -12,7 +12,9 @@ from ...boats.vessel import Inertia
 from ...files import checked
 from .fit_parameters import QUADRATIC, thrusts_of
 from .identification_result import Identification
-from .uncertainty import ParameterEstimate
+from .uncertainty import SCALE, ParameterEstimate
+
+LIMITS = ('max_thrust', 'min_thrust')
 
 
 def rounded(value: float, digits: int = 6) -> float:
@@ -43,8 +45,31 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
             _put(document, number.key, _sourced(_without_payload(number, boat), source, boat))
     lag = next(number for number in result.numbers if number.key == 'thrusters.lag')
     document['thrusters'] = _thrusters(document['thrusters'], result, _sourced(lag, source, boat), source)
+    document['correlation'] = _correlation(result, document, source)
     document['identification'] = {**document.get('identification', {}), 'rollout': {**provenance, **_kept(result)}}
     return document
+
+
+def _correlation(result: Identification, document: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """
+    Return how the numbers hang together; the limits of thrusts that the logs show are among them, in the logs' newtons.
+
+    Numbers that do not vary to first order (a coupling at 0) are left out.
+    """
+    joint = result.joint
+    paths = {key: key for key in joint.keys} | {'thrusters.lag': 'thrusters.*.lag', SCALE: ''}
+    names = [paths[key] for key in joint.keys]
+    first = document['thrusters'][0]
+    limits = [key for key in LIMITS if isinstance(first[key], Mapping) and 'std' in first[key]]
+    places = [place for place, name in enumerate(names) if name and joint.std[place] > 0.0]
+    places += [joint.keys.index(SCALE)] * len(limits)
+    sign = np.array([1.0] * (len(places) - len(limits)) + [-1.0 if key == 'min_thrust' else 1.0 for key in limits])
+    matrix = joint.covariance[np.ix_(places, places)] / np.outer(joint.std[places], joint.std[places])
+    matrix = np.clip(matrix * np.outer(sign, sign), -1.0, 1.0)
+    return {'numbers': [names[place] for place in places[:len(places) - len(limits)]]
+            + [f'thrusters.*.{key}' for key in limits],
+            'matrix': [[rounded(value, 4) for value in row] for row in matrix.tolist()],
+            'source': f'{source}; the scale of all newtons of the log included'}
 
 
 def _put(document: dict[str, Any], key: str, value: Any) -> None:
@@ -77,6 +102,7 @@ def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: 
     scale = model.scale
     extremes = np.array([[scale.ahead] * len(plain), [-scale.astern] * len(plain)])
     ahead, astern = thrusts_of(extremes, values, model).mean(axis=1)
+    newtons = next(one.std / one.value for one in result.parameters if one.key == SCALE)
     mapped = model.boat.vessel.losses.mapped != 0.0
     found = []
     for thruster, old in zip(plain, model.boat.vessel.thrusters):
@@ -84,6 +110,7 @@ def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: 
         for key, seen, limit in (('max_thrust', ahead, old.max_thrust), ('min_thrust', astern, old.min_thrust)):
             if abs(seen) > abs(limit) and seen * limit >= 0.0 and not mapped:
                 new[key] = {'value': rounded(float(seen), 4), 'unit': 'N',
+                            'std': rounded(abs(float(seen)) * newtons, 3),
                             'source': f'{source}: largest thrust in the logs, as the fit has it'}
         found.append(new)
     return found

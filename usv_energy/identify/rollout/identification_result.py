@@ -6,7 +6,14 @@ from .form_choice import FormTrial, RolloutErrors
 from .residual_tests import ResidualTest
 from .rollout_fit import Nuisances, RolloutFit
 from .tracks import LogTrack
-from .uncertainty import ParameterEstimate, Uncertainty, boat_estimates, parameter_estimates
+from .uncertainty import (
+    BoatCovariance,
+    ParameterEstimate,
+    Uncertainty,
+    boat_covariance,
+    boat_estimates,
+    parameter_estimates,
+)
 
 AUTO = 'auto'
 
@@ -60,6 +67,11 @@ class Identification:
     def parameters(self) -> list[ParameterEstimate]:
         """The parameters of the fit."""
         return parameter_estimates(self.found, self.known)
+
+    @property
+    def joint(self) -> BoatCovariance:
+        """The numbers of the boat file with their covariance."""
+        return boat_covariance(self.found, self.known)
 
     @property
     def numbers(self) -> list[ParameterEstimate]:

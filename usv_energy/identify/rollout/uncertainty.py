@@ -20,6 +20,7 @@ from .fit_parameters import vessel_of
 from .forked_work import threaded
 from .rollout_fit import NormalEquations, RolloutFit, weights, window_sums
 
+SCALE = 'thrust.scale'
 MOST_BLOCKS = 200     # Of a log: blocks that are left out in turn.
 UNDETERMINED = 0.8    # A standard error above this share of the prior's: the data add next to nothing.
 
@@ -175,13 +176,27 @@ def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[Parameter
             for one, (value, error, begin, end), is_determined in zip(found.model.parameters, figures, determined)]
 
 
-def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
-    """
-    Return the boat file's numbers that follow from the parameters, with their intervals.
+class BoatCovariance(NamedTuple):
+    """The boat file's numbers that follow from a fit's parameters, by key, and what is not known of them, jointly."""
 
-    Source: propagation of errors, first order; a number that is a parameter itself has that one's.
+    keys: tuple[str, ...]
+    values: np.ndarray
+    covariance: np.ndarray
+    prior: np.ndarray
+    prior_std: np.ndarray
+
+    @property
+    def std(self) -> np.ndarray:
+        """Standard errors."""
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
+
+
+def boat_covariance(found: RolloutFit, known: Uncertainty) -> BoatCovariance:
     """
-    own = {estimate.key: estimate for estimate in parameter_estimates(found, known)}
+    Return the numbers of the boat with their covariance; `thrust.scale` last, that of all newtons of the log.
+
+    Source: propagation of errors, first order.
+    """
     here = _boat_numbers(found, found.values)
     slopes = []
     for number, parameter in enumerate(found.model.parameters):
@@ -191,19 +206,32 @@ def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstim
         there = _boat_numbers(found, moved)
         slopes.append([(there[key] - here[key]) / step for key in here])
     jacobian = np.array(slopes).T
-    std = np.sqrt(np.maximum(np.diag(jacobian @ known.covariance @ jacobian.T), 0.0))
     prior = _boat_numbers(found, found.model.column('prior'))
-    prior_std = np.sqrt(np.sum((jacobian * found.model.column('std')) ** 2, axis=1))
+    return BoatCovariance(tuple(here), np.array(list(here.values())), jacobian @ known.covariance @ jacobian.T,
+                          np.array(list(prior.values())),
+                          np.sqrt(np.sum((jacobian * found.model.column('std')) ** 2, axis=1)))
+
+
+def boat_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
+    """
+    Return the boat file's numbers that follow from the parameters, with their intervals.
+
+    A number that is a parameter itself has that one's.
+    """
+    own = {estimate.key: estimate for estimate in parameter_estimates(found, known)}
+    joint = boat_covariance(found, known)
+    rows = zip(joint.keys, joint.values.tolist(), joint.std.tolist(), joint.prior.tolist(), joint.prior_std.tolist())
     return [own.get(key) or ParameterEstimate(
                 key, BOAT_NUMBERS[key].unit, value, error, value - known.quantile * error,
-                value + known.quantile * error, prior[key], before, error < UNDETERMINED * before)
-            for (key, value), error, before in zip(here.items(), std.tolist(), prior_std.tolist())]
+                value + known.quantile * error, prior, before, error < UNDETERMINED * before)
+            for key, value, error, prior, before in rows if key != SCALE]
 
 
 def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:
-    """Return inertia, damping and lag of the boat that some values make, those that the form has, by their keys."""
+    """Return inertia, damping, lag and scale of newtons that some values make, those of the form, by their keys."""
     vessel, keys = vessel_of(values, found.model), found.model.keys
     given = [key for key in BOAT_NUMBERS if key in keys]
     given += ('inertia.m23', 'damping.linear.d23', 'damping.linear.d32') if 'coupling.inertia' in keys else ()
     given += ('damping.speed.d23', 'damping.speed.d32') if 'coupling.lift' in keys else ()
-    return {**{key: number_of(vessel, key) for key in given}, 'thrusters.lag': vessel.thrusters[0].lag}
+    scale = float(values[keys.index(SCALE)])
+    return {**{key: number_of(vessel, key) for key in given}, 'thrusters.lag': vessel.thrusters[0].lag, SCALE: scale}

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.identify.rollout.fitted_boat import rollout_boat
+from usv_energy.planning.uncertain_boat import drawn_boats, read_doubts
 from usv_energy.sim.scenario import read_scenario
 
 
@@ -40,3 +42,19 @@ def test_what_the_logs_carried_is_in_the_file_once(identified, tmp_path):
     empty = read_boat(str(path), payload=0.0).vessel.inertia
     assert found[0] - empty.m11 == pytest.approx(3.0, rel=1e-3)
     assert found[2] - empty.m33 == pytest.approx(0.03, rel=0.01)
+
+
+def test_boats_drawn_from_the_file_are_wrong_in_all_newtons_together(identified, tmp_path):
+    """The scale of the log's newtons is 5 % uncertain, and in all of them; what the motion shows is known better."""
+    path = tmp_path / 'mine.yaml'
+    boat = write_boat(rollout_boat(identified, 'mine', {}), path)
+    assert {'inertia.m11', 'damping.linear.d11', 'thrusters.*.lag'} <= set(boat.correlation.numbers)
+    drawn = [one.vessel for one in drawn_boats(boat, read_doubts(boat), 200)]
+    mass = np.array([one.inertia.m11 for one in drawn]) / boat.vessel.inertia.m11
+    drag = np.array([one.damping.d11 for one in drawn]) / boat.vessel.damping.d11
+    assert 0.045 < mass.std() < 0.09 and 0.045 < drag.std() < 0.09
+    assert (mass / drag).std() < 0.5 * drag.std()
+    known = identified.known.covariance
+    place = identified.found.model.keys.index('damping.linear.d11')
+    assert drag.std() == pytest.approx(known[place, place] ** 0.5 / boat.vessel.damping.d11, rel=0.1)
+    assert all(len({thruster.lag for thruster in one.thrusters}) == 1 for one in drawn)
