@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.boat_file import Boat
+from ..boats.doubts import Doubt
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import STILL, Flow
 from . import steady_range
 from .steady_range import BatteryUse, BestSpeed, Polar, SpeedCurve
-from .uncertain_boat import Doubt, drawn_boats, read_doubts
+from .uncertain_boat import drawn_boats, read_doubts
 
 COURSES = np.radians(np.arange(0.0, 360.0, 10.0))  # rad: of the polars.
 BOATS = 120     # That are drawn for the bands.

@@ -7,35 +7,19 @@ independently. What is no boat (a drag below 0) is drawn again, so that limits c
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..boats.boat_file import Boat
 from ..boats.boat_values import checked_boat_with
 from ..boats.correlation import joint_normals
-from ..boats.numbers import BOAT_NUMBERS, given_numbers, row_of
+from ..boats.doubts import Doubt, bandable_numbers, doubts_of
+from ..boats.numbers import BOAT_NUMBERS, row_of
 from ..files import checked
 from ..files.errors import InputError
-from ..sweep.distributions import Distribution
 
-NORMAL_95 = 1.959963984540054  # Standard deviations from the middle to the ends of a 95 % interval.
 SEED = 20210917
 TRIES = 500                    # Draws for each boat that is wanted, at most: some may be no boat (a drag below 0).
-
-
-class Doubt(NamedTuple):
-    """A number that is not known for certain: its path in the file, value, and standard deviation below and above."""
-
-    name: str
-    value: float
-    below: float
-    above: float
-
-    @property
-    def distribution(self) -> Distribution:
-        """What the number is drawn from: a normal distribution, of two halves where it is not symmetric."""
-        return Distribution('split_normal', {'median': self.value, 'std_below': self.below, 'std_above': self.above})
 
 
 def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doubt]:
@@ -45,10 +29,7 @@ def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doub
     :param given: By the user: dotted path to a standard deviation, in the number's unit or as '5%'.
     :raises InputError: For a path that is no number of the boat that may be drawn, or a deviation that is none.
     """
-    numbers = {path: node for path, node in given_numbers(checked.read_with_base('boats', boat.path))
-               if row_of(path).band}
-    found = {path: _written(path, node) for path, node in numbers.items()
-             if isinstance(node, Mapping) and ('std' in node or 'interval' in node)}
+    numbers, found = bandable_numbers(boat), doubts_of(boat)
     known = [path for path, row in BOAT_NUMBERS.items() if row.band]
     for name, text in (given or {}).items():
         try:
@@ -61,15 +42,6 @@ def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doub
         std = _deviation(text, float(value), name)
         found[name] = Doubt(name, float(value), std, std)
     return [doubt for doubt in found.values() if doubt.below > 0.0 or doubt.above > 0.0]
-
-
-def _written(path: str, node: Mapping[str, Any]) -> Doubt:
-    """Return how well a number is known by what stands beside its value in the file."""
-    value = float(node['value'])
-    if 'std' in node:
-        return Doubt(path, value, float(node['std']), float(node['std']))
-    low, high = map(float, node['interval'])
-    return Doubt(path, value, max(0.0, value - low) / NORMAL_95, max(0.0, high - value) / NORMAL_95)
 
 
 def _stands(path: str, boat: Boat) -> bool:
@@ -118,8 +90,7 @@ def _draws(boat: Boat, doubts: list[Doubt], number: int, seed: int) -> Iterator[
         independent = (ndtri(_latin_hypercube(rng, number, normals.size)) if attempt == 0
                        else rng.standard_normal((number, normals.size)))
         deviations = normals.joined(independent)
-        drawn = np.column_stack([doubt.value + deviation * np.where(deviation > 0.0, doubt.above, doubt.below)
-                                 for doubt, deviation in zip(doubts, deviations.T)])
+        drawn = np.column_stack([doubt.at(deviation) for doubt, deviation in zip(doubts, deviations.T)])
         for values in drawn.tolist():
             faults = (row.fault(value, value) for row, value in zip(rows, values))
             if attempt == TRIES - 1 or not any(faults):     # The last ones by all means: their faults are the reason.

@@ -92,7 +92,7 @@ def _coordinates(sweep: Sweep, command: str) -> Any:
     coordinates: dict[str, Any] = {plain_name(path): ((plain_name(path),), values, _attributes(sweep, path))
                                    for path, values in sweep.axes.items()}
     seed = {}
-    if sweep.distributions:
+    if sweep.drawn_paths:
         coordinates[SAMPLE] = ((SAMPLE,), np.arange(sweep.samples, dtype=np.int64),
                                {'units': '1', 'long_name': 'number of the Monte Carlo sample'})
         seed = {'seed': str(sweep.seed)}
@@ -106,7 +106,7 @@ def _attributes(sweep: Sweep, path: str) -> dict[str, str]:
 
 
 def _variables(sweep: Sweep) -> Mapping[str, Variable]:
-    variables = {plain_name(path): Variable((SAMPLE,), 'f8', _attributes(sweep, path)) for path in sweep.distributions}
+    variables = {plain_name(path): Variable((SAMPLE,), 'f8', _attributes(sweep, path)) for path in sweep.drawn_paths}
     for name, column in Results.COLUMNS.items():
         attributes: dict[str, Any] = {'units': column.unit, 'long_name': column.meaning}
         if name == 'outcome':
@@ -117,7 +117,7 @@ def _variables(sweep: Sweep) -> Mapping[str, Variable]:
 
 def _pieces(sweep: Sweep, finished: FinishedChunks) -> Iterator[tuple[str, tuple[slice, ...], np.ndarray]]:
     """Return what was drawn and what came of it, piece by piece, a chunk in memory at a time."""
-    for path in sweep.distributions:
+    for path in sweep.drawn_paths:
         for first in range(0, sweep.samples, finished.chunk):
             last = min(first + finished.chunk, sweep.samples)
             yield plain_name(path), (slice(first, last),), sweep.drawn(path, first, last)

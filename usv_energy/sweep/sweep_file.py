@@ -22,6 +22,7 @@ from ..sim.scenario import Scenario, read_scenario
 from ..sim.scenario_values import parameter_paths
 from ..version import __version__
 from .distributions import Distribution, distribution_from, uniform_numbers
+from .joint_draw import JointDraw, joint_draw
 
 SAMPLE = 'sample'
 MOST_RUNS = 10 ** 10
@@ -34,8 +35,8 @@ class Sweep:
     What is to be run, validated. Runs are numbered with the last axis running fastest; `sample` is the last.
 
     `axes`: dotted parameter path to its values; `distributions`: path to what it is drawn from, `samples` times (1
-    where nothing is); `fixed`: path to the one value of all runs; `texts`: the YAML of the sweep,
-    the scenario and its boats.
+    where nothing is); `joint`: what is drawn of the boat by its own file; `fixed`: path to the one value of all runs;
+    `texts`: the YAML of the sweep, the scenario and its boats.
     """
 
     path: Path
@@ -48,16 +49,22 @@ class Sweep:
     seed: int
     flows: dict[str, GriddedFlow]
     texts: dict[str, str]
+    joint: JointDraw | None = None
+
+    @property
+    def drawn_paths(self) -> tuple[str, ...]:
+        """Paths of all that is drawn."""
+        return (*self.distributions, *(self.joint.paths if self.joint else ()))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """How many values each axis has, and the samples where something is drawn."""
-        return (*(values.size for values in self.axes.values()), *((self.samples,) if self.distributions else ()))
+        return (*(values.size for values in self.axes.values()), *((self.samples,) if self.drawn_paths else ()))
 
     @property
     def dims(self) -> tuple[str, ...]:
         """Names of the axes as files have them: paths with `_` in place of dots."""
-        return (*map(plain_name, self.axes), *((SAMPLE,) if self.distributions else ()))
+        return (*map(plain_name, self.axes), *((SAMPLE,) if self.drawn_paths else ()))
 
     @property
     def number(self) -> int:
@@ -68,7 +75,7 @@ class Sweep:
     def units(self) -> dict[str, str]:
         """Unit of every parameter that varies, by path."""
         known = parameter_paths(self.scenario)
-        return {path: known[path].unit for path in (*self.axes, *self.distributions)}
+        return {path: known[path].unit for path in (*self.axes, *self.drawn_paths)}
 
     @cached_property
     def fingerprint(self) -> str:
@@ -79,16 +86,18 @@ class Sweep:
 
     def drawn(self, path: str, first: int, last: int) -> np.ndarray:
         """Return the values of a drawn parameter for samples number `first` to before `last`."""
+        if self.joint and path in self.joint.paths:
+            return self.joint.drawn(path, self.seed, first, last)
         return self.distributions[path].quantile(uniform_numbers(self.seed, path, first, last))
 
     def cases(self, first: int, last: int) -> Cases:
         """Return runs number `first` to before `last` as an ensemble."""
         values: dict[str, Any] = dict(self.fixed)
         rest = np.arange(first, last)
-        if self.distributions:
+        if self.drawn_paths:
             sample, rest = rest % self.samples, rest // self.samples
             low, high = int(sample.min()), int(sample.max()) + 1
-            values |= {path: self.drawn(path, low, high)[sample - low] for path in self.distributions}
+            values |= {path: self.drawn(path, low, high)[sample - low] for path in self.drawn_paths}
         for path, axis in reversed(self.axes.items()):
             values[path], rest = axis[rest % axis.size], rest // axis.size
         return cases_of(self.scenario, last - first, **self.flows, **values)
@@ -119,9 +128,17 @@ def read_sweep(name: str) -> Sweep:
         distributions={key: distribution_from(given, f'{path}: monte_carlo.parameters.{key}')
                        for key, given in drawn.get('parameters', {}).items()},
         samples=drawn.get('samples', 1), seed=drawn.get('seed', 0),
-        flows=_flows(scenario, document.get('flow_grid', {}), path), texts=texts)
+        flows=_flows(scenario, document.get('flow_grid', {}), path), texts=texts,
+        joint=_joint(scenario, path) if drawn.get('boat') == 'as_known' else None)
     _check(sweep)
     return sweep
+
+
+def _joint(scenario: Scenario, path: Path) -> JointDraw:
+    try:
+        return joint_draw(scenario.boat)
+    except InputError as error:
+        raise InputError(f'{path}: monte_carlo.boat: {error}') from None
 
 
 def _scenario(document: Mapping[str, Any], path: Path) -> tuple[Scenario, dict[str, str]]:
@@ -180,8 +197,9 @@ def _flows(scenario: Scenario, grids: Mapping[str, Any], path: Path) -> dict[str
 
 def _check(sweep: Sweep) -> None:
     """Refuse parameters that there are not or that are named twice, and values that are not allowed."""
-    places: dict[str, Any] = {'set': sweep.fixed, 'grid': sweep.axes, 'monte_carlo.parameters': sweep.distributions}
-    if not sweep.axes and not sweep.distributions:
+    places: dict[str, Any] = {'set': sweep.fixed, 'grid': sweep.axes, 'monte_carlo.parameters': sweep.distributions,
+                              'monte_carlo.boat': sweep.joint.paths if sweep.joint else ()}
+    if not sweep.axes and not sweep.drawn_paths:
         raise InputError(f'{sweep.path}: varies nothing; must hold grid or monte_carlo')
     for (place, paths), (other, others) in itertools.combinations(places.items(), 2):
         if both := sorted(set(paths) & set(others)):
@@ -191,6 +209,8 @@ def _check(sweep: Sweep) -> None:
     values: dict[str, Any] = {**sweep.flows, **sweep.fixed}
     values |= {path: np.array([axis.min(), axis.max()]) for path, axis in sweep.axes.items()}
     middle = {path: drawn.quantile(np.array([0.5, 0.5])) for path, drawn in sweep.distributions.items()}
+    # What is drawn jointly was checked sample by sample: its least and greatest numbers need not go together.
+    values |= {path: sweep.drawn(path, 0, 2)[:1].repeat(2) for path in (sweep.joint.paths if sweep.joint else ())}
     try:
         cases_of(sweep.scenario, 2, **(values | middle))    # Are there such parameters, before samples are drawn?
         cases_of(sweep.scenario, 2, **(values | {path: _range(sweep, path) for path in sweep.distributions}))

@@ -64,7 +64,7 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
                              for name in ('outcome', *SPREAD.values()))
         arrived = np.flatnonzero(outcome == REACHED)
         some = arrived[::max(-(-arrived.size // MOST_RUNS), 1)]
-        inputs = _inputs(sweep, dataset, some) if sweep.distributions else {}
+        inputs = _inputs(sweep, dataset, some) if sweep.drawn_paths else {}
     by_key = dict(zip(SPREAD, columns))
     found, explained = influences(inputs, by_key['energy_j'][some])
     return {
@@ -82,7 +82,7 @@ def _inputs(sweep: Sweep, dataset: Any, runs: np.ndarray) -> dict[str, np.ndarra
     """Return what varied in some runs: parameter path to values, shape (runs,)."""
     places = np.unravel_index(runs, sweep.shape)
     found = {path: values[place] for (path, values), place in zip(sweep.axes.items(), places)}
-    return found | {path: dataset[plain_name(path)].values[places[-1]] for path in sweep.distributions}
+    return found | {path: dataset[plain_name(path)].values[places[-1]] for path in sweep.drawn_paths}
 
 
 def _spread(values: np.ndarray) -> dict[str, float] | None:

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.doubts import Doubt
 from usv_energy.files.errors import InputError
-from usv_energy.planning.uncertain_boat import Doubt, drawn_boats, read_doubts
+from usv_energy.planning.uncertain_boat import drawn_boats, read_doubts
 
 BOAT = read_boat('lutra_prop')
 

@@ -60,7 +60,7 @@ def _line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
     (name, values), = sweep.axes.items()
     with picture(out, 6.8, 4.4) as figure:
         axis = figure.subplots()
-        if sweep.distributions:
+        if sweep.drawn_paths:
             low, middle, high = _over_samples(energy, (0.05, 0.5, 0.95))
             axis.fill_between(values, low, high, color=SKY, alpha=0.4, linewidth=0.0, label='5 % to 95 %')
             axis.plot(values, middle, color=BLUE, marker='o', markersize=4, label='median')
@@ -72,7 +72,7 @@ def _line(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
 
 def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
     """Draw the first two axes as maps, a panel a value of the third, the others in their middle; medians of samples."""
-    if sweep.distributions:
+    if sweep.drawn_paths:
         energy = _over_samples(energy, (0.5,))[0]
     names = list(sweep.axes)
     more = [sweep.axes[name].size // 2 for name in names[3:]]
