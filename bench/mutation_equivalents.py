@@ -16,4 +16,6 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/logs/csv_log.py',
      'result[name] = angle if columns.columns[name].towards else angle + np.pi', '+', '-'):
         'half a turn to the one or the other side',
+    ('usv_energy/identify/rollout/uncertainty.py', 'step = 1e-4 * parameter.std', '*', '/'):
+        'another small step of a difference quotient of nearly linear functions',
 }

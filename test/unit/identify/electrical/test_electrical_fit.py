@@ -49,3 +49,13 @@ def test_logs_that_do_not_go_together_are_refused(rng):
         fit_electrical([log], [single], None, False, say)
     with pytest.raises(InputError, match='--split is of one log; there are 2'):
         fit_electrical([log, log], [], None, True, say)
+
+
+def test_a_score_is_the_share_explained_with_root_mean_square_and_mean_error(fitted):
+    """R2 = 1 - (rmse / sigma)^2 of the measured power; here from the score's own rmse and the log's power."""
+    other = replace(twin(np.random.default_rng(77), seconds=60), name='third')
+    found = fit_electrical([other], [other], None, False, say)
+    score = found.validation['third']
+    power = other.electrical_power[np.isfinite(other.electrical_power)]
+    assert score.r2 == pytest.approx(1.0 - (score.rmse / power.std()) ** 2, abs=0.01)
+    assert 0.9 < score.r2 < 1.0 and abs(score.energy) < 0.02

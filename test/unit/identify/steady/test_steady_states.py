@@ -110,3 +110,15 @@ def test_the_yaw_moment_of_the_wind_counts_in_d33(logs):
     blown = replace(turning, wind_yaw=1.0)
     d33, with_wind = (damping_estimates([phase], BOAT.vessel)[0].value for phase in (turning, blown))
     assert with_wind - d33 == pytest.approx(1.0 / turning.r.value, rel=1e-9)
+
+
+@pytest.mark.parametrize('steady, count', [(5.0, 1), (4.5, 0)])
+def test_a_phase_lasts_one_window_at_least(steady, count):
+    """Thrust and speed rest for 5 s or less, and rise before and after."""
+    time = np.arange(0.0, 30.0, 0.1)
+    inside = (time > 10.0 - 1e-9) & (time < 10.0 + steady + 1e-9)
+    speed = np.where(inside, 1.0, 0.2 + 0.1 * time)
+    log = Log('rest', Path('rest.csv'), time, yaw=0.0 * time, u=speed, v=0.0 * time, r=0.0 * time,
+              thrust=np.where(inside, 8.0, 8.0 * np.sin(3.0 * time))[:, None] * np.ones(2), thrusters=('left', 'right'))
+    phases = steady_phases(log, BOAT, 5.0)
+    assert len(phases) == count and all(phase.kind == 'a' and phase.u.value == pytest.approx(1.0) for phase in phases)
