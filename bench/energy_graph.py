@@ -38,7 +38,7 @@ def _wait_for_end(over: threading.Event) -> None:
 def _specs(odom: str, out: str) -> list[NodeSpec]:
     return checked_energy_nodes(EnergyOptions(
         'lutra_prop', current=FlowOptions('global', 0.4, 45.0), wind=FlowOptions('global', 3.0, 200.0), odom=odom,
-        out=out))
+        lag=0.0, out=out))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -39,8 +39,11 @@ ARGUMENTS = [
                           description='Of the odometry: earth ENU and body FLU, or NED and FRD'),
     DeclareLaunchArgument('twist_frame', default_value='body', choices=['body', 'world'],
                           description="Frame of the odometry's twist"),
+    DeclareLaunchArgument('lag', default_value='1.0',
+                          description='Of the estimate of the motion, s: states come so much later, without the noise '
+                                      'of the odometry; 0 for exact odometry of a simulator'),
     DeclareLaunchArgument('acceleration_time_constant', default_value='0.0',
-                          description='Of the low-pass on the acceleration, s; 0.2 to 0.5 for a real boat'),
+                          description='With lag:=0, of the low-pass on the acceleration, s'),
     *_flow_arguments('current', 'Water current'),
     *_flow_arguments('wind', 'Wind'),
     DeclareLaunchArgument('wind_height', default_value='0.0',
@@ -68,7 +71,7 @@ def _graph(arguments: Arguments) -> list[Any]:
     return watched(graph_processes([
         'energy', f'--out={arguments.out("energy")}',
         *arguments.options(['boat', 'convention', 'odom', 'odom_reliability', 'axes', 'twist_frame',
-                            'acceleration_time_constant', *OF_FLOWS], ['autostart'])],
+                            'lag', 'acceleration_time_constant', *OF_FLOWS], ['autostart'])],
         arguments, arguments['namespace'], arguments.flag('respawn')))
 
 

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from harness import steady_power, steps
+from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
@@ -70,6 +72,28 @@ def test_acceleration_is_the_difference_over_stamps(graph):
         state = one.tell(0.1 * k, until='boat_state', u=0.3 * k, v=-0.2 * k, r=0.1 * k)
     acceleration = state.acceleration
     assert (acceleration.linear.x, acceleration.linear.y, acceleration.angular.z) == pytest.approx((3.0, -2.0, 1.0))
+
+
+def test_with_a_lag_states_come_later_without_their_noise_and_the_rest_at_the_end(graph, rng):
+    one = graph(adapter={'lag': 0.5})
+    stamps = [*steps(0.0, 5.9, 0.1), 6.2]
+    for number, stamp in enumerate(stamps):
+        noise = rng.normal(0.0, 0.05, 3)
+        one.say(stamp, u=1.0 + noise[0], v=noise[1], x=stamp + 0.02 * rng.standard_normal(),
+                y=0.02 * rng.standard_normal(), yaw=0.01 * rng.standard_normal(), r=0.01 * noise[2])
+        one.until(lambda number=number: len(one.heard['boat_state']) >= number - 10)
+    states = one.heard['boat_state']
+    one.until(lambda: convert.nanoseconds(states[-1].header.stamp) > 5.6e9)  # The last odometry has come, too.
+    assert convert.nanoseconds(states[-1].header.stamp) <= round((stamps[-1] - 0.5) * 1e9), 'none before its time'
+    assert one.nodes['state_adapter'].trigger_deactivate() is TransitionCallbackReturn.SUCCESS
+    one.until(lambda: convert.nanoseconds(states[-1].header.stamp) == round(1e9 * stamps[-1]))
+    # While discovery is under way the first ones may be lost.
+    assert [convert.nanoseconds(msg.header.stamp) for msg in states] == [
+        round(1e9 * stamp) for stamp in stamps[-len(states):]]
+    speeds = np.array([msg.velocity.linear.x for msg in states])
+    assert np.std(speeds[10:]) < 0.025, 'of 0.05 m/s of noise'
+    one.until(lambda: convert.nanoseconds(one.heard['energy'][-1].header.stamp) == round(1e9 * stamps[-1]))
+    assert one.heard['energy'][-1].duration > 5.0
 
 
 def test_current_from_a_topic_goes_stale_and_recovers(graph):

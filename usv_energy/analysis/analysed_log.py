@@ -1,7 +1,8 @@
 """What the motion in a log took: power by cause at every sample, and its energy, by the physics of the live nodes."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ..physics.record_energy import Integral, derivatives, integrate, steps_betw
 from .flow_along_log import ESTIMATED, MEDIA, AnalysisOptions, flow_along_log, moves
 from .log_power import FINE, finer_power, mean_power, relative_motion
 from .motion.motion_estimate import MotionEstimate, motion_estimate
+from .motion.noise_levels import Estimate
 from .motion.place_velocity import place_velocity
 
 ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
@@ -34,7 +36,7 @@ class AnalysedLog:
 
     `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
     of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
-    recorded ones.
+    recorded ones; `flow_estimates`: of current and wind, where these were measured with noise.
     """
 
     log: Log
@@ -48,6 +50,7 @@ class AnalysedLog:
     flow_sources: dict[str, str]
     notes: tuple[Note, ...]
     estimate: MotionEstimate | None = None
+    flow_estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def energy(self) -> Energy:
@@ -107,7 +110,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
         status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
-                       along.sources, (*log.notes, *notes), estimate)
+                       along.sources, (*log.notes, *notes), estimate, along.estimates)
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:

@@ -10,6 +10,7 @@ from ..flow.uniform import UniformFlow
 from ..logs.log import WARNING, Log, Note
 from ..physics.power import Flow
 from .motion.flow_series import flow_series
+from .motion.noise_levels import Estimate
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
 ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
@@ -45,7 +46,7 @@ class FlowAlongLog(NamedTuple):
     The Flow at every sample, arrays of shape (n,).
 
     `stale` and `missing`, by `current` and `wind`: where the last known value is held, and where none was known yet;
-    `sources`: where each comes from, in words.
+    `sources`: where each comes from, in words; `estimates`: of those that were measured with noise.
     """
 
     flow: Flow
@@ -53,12 +54,13 @@ class FlowAlongLog(NamedTuple):
     missing: dict[str, np.ndarray]
     sources: dict[str, str]
     notes: list[Note]
+    estimates: dict[str, Estimate]
 
 
 def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
     """Return water and air along a log's way; InputError if a flow file has no value along all of it."""
     values: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-    stale, missing, sources, notes = {}, {}, {}, []
+    stale, missing, sources, notes, estimates = {}, {}, {}, [], {}
     for name, medium in MEDIA.items():
         x, y, sources[name] = _velocity(log, getattr(options, name), name)
         if name == 'wind' and sources[name] == 'log':
@@ -66,12 +68,14 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
         if sources[name] == 'assumed still':
             notes.append(_assumed_still(name))
         if sources[name] == 'log' and options.motion == ESTIMATED:
-            x, y, said = flow_series(name, log.time, x, y, log.max_gap)
+            x, y, said, estimate = flow_series(name, log.time, x, y, log.max_gap)
             notes += said
+            if estimate is not None:
+                estimates[name] = estimate
         x, y, stale[name], missing[name] = _held(x, y)
         values[name] = x, y
         notes += _note_holes(name, medium, stale[name], missing[name])
-    return FlowAlongLog(Flow(*values['current'], *values['wind']), stale, missing, sources, notes)
+    return FlowAlongLog(Flow(*values['current'], *values['wind']), stale, missing, sources, notes, estimates)
 
 
 def moves(log: Log, options: AnalysisOptions, name: str) -> bool:

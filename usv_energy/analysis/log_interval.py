@@ -1,6 +1,7 @@
 """The 95 % interval of an analysed log's energy from noise and from what happens between its samples."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     """
     energy = analysed.energy.total
     if analysed.estimate is not None:
-        return energy_interval(analysed.estimate, energy, lambda time, values: _energy_of(analysed, time, values))
+        return energy_interval(analysed.estimate, energy, partial(_energy_of, analysed), analysed.flow_estimates)
     if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
         return None
     rows = slice(None, None, 2)
@@ -31,8 +32,12 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     return EnergyInterval(max(energy - half, 0.0), energy + half, 0.0, 0.0, change)
 
 
-def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues) -> float:
-    return _energy(analysed, time, values.motion(), flow_at(time, analysed.log.time, analysed.flow))
+def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, errors: dict[str, np.ndarray]) -> float:
+    flow = flow_at(time, analysed.log.time, analysed.flow)
+    for name, error in errors.items():
+        flow = flow._replace(**{f'{name}_{axis}': getattr(flow, f'{name}_{axis}') + one
+                                for axis, one in zip('xy', error.T)})
+    return _energy(analysed, time, values.motion(), flow)
 
 
 def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from nav_msgs.msg import Odometry
 
@@ -16,6 +17,9 @@ from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
 from ..ros.parameters import MAX_GAP, Flag, Number, Text
 
+if TYPE_CHECKING:
+    from ..analysis.motion.fixed_lag import FixedLag, Smoothed
+
 REMIND_PERIOD = 5.0
 
 
@@ -28,8 +32,10 @@ class StateAdapter(ManagedNode):
         Text('twist_frame', 'body', "Frame of the odometry's twist: 'body' (as REP-105 has it) or 'world'.",
              allowed=('body', 'world')),
         ODOM_RELIABILITY,
-        Number('acceleration_time_constant', 0.0, 'Of the low-pass on the acceleration, s; 0 for none (simulated '
-               'odometry), 0.2 to 0.5 for a real boat.', live=True, least=0),
+        Number('lag', 1.0, 'Each state is estimated from the odometry up to so much later, s, for noise that the node '
+               'finds, and given out then; 0: at once, as it came (for exact odometry).', least=0),
+        Number('acceleration_time_constant', 0.0, 'With a lag of 0: of the low-pass on the acceleration, s; 0 for '
+               'none.', live=True, least=0),
         MAX_GAP,
         Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
         Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: another node does.'),
@@ -44,7 +50,9 @@ class StateAdapter(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Start anew with the next odometry."""
         self._epoch = convert.Epoch()
+        self._time = math.nan
         self._differences = Differentiator()
+        self._estimate = self._new_estimate(undo)
         self._sampling = Sampling()
         self._stamps = StandingStamp()
         self._topic = self.resolve_topic_name('odom')
@@ -61,9 +69,30 @@ class StateAdapter(ManagedNode):
         axes = 'NED, body FRD' if self._ned else 'ENU, body FLU'
         frame = 'world' if self._twist_in_world else 'body'
         time_constant = self.parameters.number('acceleration_time_constant')
-        estimator = f'low-pass of {time_constant} s' if time_constant else 'no low-pass'
+        lag = self.parameters.number('lag')
+        estimator = f'acceleration by differences, low-pass of {time_constant} s' if time_constant else (
+            'acceleration by differences, no low-pass')
+        if lag:
+            estimator = f'motion estimated without its noise: each state comes {lag:g} s after its odometry'
         return (f'odometry on {self._topic} ({self._subscription.word()}), axes {axes}, twist in the {frame} frame; '
-                f'acceleration by differences, {estimator}')
+                f'{estimator}')
+
+    def _new_estimate(self, undo: ExitStack) -> 'FixedLag | None':
+        """Return the estimate of the motion, which gives out all that it still has when the node is deactivated."""
+        if not self.parameters.number('lag'):
+            return None
+        from ..analysis.motion.fixed_lag import FixedLag
+        estimate = FixedLag(self.parameters.number('lag'))
+        undo.callback(lambda: self._give_out(estimate.rest()))
+        return estimate
+
+    def _give_out(self, states: 'list[Smoothed]') -> None:
+        """Publish states that are due."""
+        for state in states:
+            header, child_frame_id, status, yaw = state.token
+            pose = state.pose if math.isfinite(yaw) else (*state.pose[:2], yaw)
+            self._publisher.publish(convert.boat_state_to_msg(pose, state.velocity, state.acceleration, status, header,
+                                                              child_frame_id))
 
     def _on_silence(self) -> None:
         self.get_logger().warning(f'no odometry on {self._topic} for {self.parameters.number("silence")} s')
@@ -77,16 +106,21 @@ class StateAdapter(ManagedNode):
         time = self._epoch.seconds(msg.header.stamp)
         pose, velocity = self._in_house_axes(msg)
         status = BoatState.OK
-        if time < self._differences.time:
+        if time < self._time:
             status |= BoatState.TIME_JUMPED_BACK
-            self.get_logger().warning(f'time jumped back by {self._differences.time - time:.3f} s: starting anew')
+            self.get_logger().warning(f'time jumped back by {self._time - time:.3f} s: starting anew')
+        self._time = time
         if not self._is_usable(msg, pose, velocity):
             status |= BoatState.INVALID
             velocity = NO_VECTOR
         self._sampling = sampled(self._sampling, time)
-        self._differences = differentiate(
-            self._differences, time, velocity, self.parameters.number('acceleration_time_constant'),
-            self.parameters.number('max_gap') or self._sampling.longest_step)
+        longest = self.parameters.number('max_gap') or self._sampling.longest_step
+        if self._estimate is not None:
+            token = msg.header, msg.child_frame_id, status, pose[2]
+            self._give_out(self._estimate.add(time, pose, velocity, token, longest))
+            return
+        self._differences = differentiate(self._differences, time, velocity,
+                                          self.parameters.number('acceleration_time_constant'), longest)
         if not math.isfinite(self._differences.derivative[0]):
             status |= BoatState.NO_ACCELERATION
         self._publisher.publish(convert.boat_state_to_msg(

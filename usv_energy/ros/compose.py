@@ -214,7 +214,9 @@ def _add_energy_options(energy: argparse.ArgumentParser) -> None:
                         help='of the subscription to it; auto: best effort where a publisher is')
     energy.add_argument('--axes', default='enu', choices=('enu', 'ned'), help='of the odometry')
     energy.add_argument('--twist-frame', default='body', choices=('body', 'world'), help="of the odometry's twist")
-    energy.add_argument('--acceleration-time-constant', type=float, default=0.0, help='s; 0 for simulated odometry')
+    energy.add_argument('--lag', type=float, default=1.0,
+                        help='of the estimate of the motion, s; 0 for exact odometry of a simulator')
+    energy.add_argument('--acceleration-time-constant', type=float, default=0.0, help='with --lag 0: of a low-pass, s')
     for medium in MEDIA:
         energy.add_argument(f'--{medium}-mode', default='none', choices=('none', 'global', 'local'))
         energy.add_argument(f'--{medium}-speed', type=float, default=0.0, help='m/s, mode global')

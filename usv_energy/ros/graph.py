@@ -78,6 +78,7 @@ class EnergyOptions(NamedTuple):
     odom_reliability: str = 'auto'
     axes: str = 'enu'
     twist_frame: str = 'body'
+    lag: float = 1.0
     acceleration_time_constant: float = 0.0
     out: str = ''
     bag: bool = True
@@ -107,13 +108,14 @@ def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOpt
     :param convention: rep103 or as_published.
     :param current: Of the water.
     :param wind: Of the air.
-    :param adapter: Parameters of the state adapter, where the defaults do not fit.
+    :param adapter: Parameters of the state adapter, where the defaults do not fit; its lag is 0 where none is said,
+        for exact odometry.
     :param flow_wait: How long a state waits for its flow, s; None: the node's default.
     :param wind_height: At which the wind of mode global holds, m above water; 0: at the boat.
     """
     reduced = {'height': wind_height, 'boat': boat} if wind_height else {}
     return [
-        NodeSpec('state_adapter', 'state_adapter', dict(adapter or {})),
+        NodeSpec('state_adapter', 'state_adapter', {'lag': 0.0, **(adapter or {})}),
         NodeSpec('current_client', 'current_client', dict(current._asdict())),
         NodeSpec('wind_client', 'wind_client', {**wind._asdict(), **reduced}),
         *_chain(boat, convention, flow_wait, ''),
@@ -132,7 +134,7 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
         raise InputError(f'odom is {options.odom!r}; must be the name of a topic: {error}') from None
     boat = str(read_boat(options.boat).path) if options.boat else ''
     adapter = {key: getattr(options, key) for key in (
-        'axes', 'twist_frame', 'acceleration_time_constant', 'odom_reliability')}
+        'axes', 'twist_frame', 'lag', 'acceleration_time_constant', 'odom_reliability')}
     nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter,
                          wind_height=options.wind_height)
     if options.out:

@@ -15,12 +15,12 @@ That these together hold the truth in 95 of 100 logs was measured with boats of 
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .jerk_prior import STATES, Knots
+from .jerk_prior import STATES, Knots, states_at
 from .motion_estimate import MotionEstimate, MotionValues, motion_of
 from .noise_levels import Estimate, excerpt, picked
 from .series_estimate import information_of, solved
@@ -28,12 +28,12 @@ from .series_estimate import information_of, solved
 DRAWS = 16
 STRETCH_KNOTS = 1600
 ROUGHER_BY = 8.0
-RESOLUTION = 0.0015
+RESOLUTION = 0.002
 STEP = 0.05               # s, between the times at which the energy of a stretch is integrated.
 SIDED = 1.96
 SEED = 20130905           # The same log gives the same interval.
 
-EnergyOf = Callable[[np.ndarray, MotionValues], float]
+EnergyOf = Callable[[np.ndarray, MotionValues, dict[str, np.ndarray]], float]
 
 
 class EnergyInterval(NamedTuple):
@@ -46,13 +46,16 @@ class EnergyInterval(NamedTuple):
     lost: float
 
 
-def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf) -> EnergyInterval:
+def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf,
+                    flows: Mapping[str, Estimate]) -> EnergyInterval:
     """
     Return the interval that holds the energy of a motion in 95 of 100 logs.
 
     :param estimate: Of the motion.
     :param energy: By the estimate, J.
-    :param energy_of: Returns the energy, J, of a motion at times, s, in which no two stretches are joined.
+    :param energy_of: Returns the energy, J, of a motion at times, s, of stretches of the log, and with errors of flows
+        there, m/s, by their names, shape (n, 2) each.
+    :param flows: Estimates of those flows that were measured with noise, by their names.
     """
     rows, knots = excerpt(estimate.yaw.knots, STRETCH_KNOTS)
     share = _duration(knots) / _duration(estimate.yaw.knots)
@@ -60,19 +63,31 @@ def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf
     rng = np.random.default_rng(SEED)
     parts = [_Part(one, rows, knots) for one in (estimate.yaw, estimate.place)]
 
-    def of(states: Sequence[np.ndarray]) -> float:
-        return energy_of(time, motion_of(knots, states[0], states[1], time))
+    def of(states: Sequence[np.ndarray], errors: dict[str, np.ndarray]) -> float:
+        return energy_of(time, motion_of(knots, states[0], states[1], time), errors)
 
-    here = of([part.states for part in parts])
+    here = of([part.states for part in parts], {})
     noises = [part.noise(rng) for part in parts]
-    drawn = np.array([of([part.states + noise[..., draw] for part, noise in zip(parts, noises)])
-                      for draw in range(DRAWS)])
-    lost = (here - of([part.smoother() for part in parts])) / share
+    errors = {name: _flow_errors(flow, time, rng) for name, flow in flows.items()}
+    drawn = np.array([of([part.states + noise[..., draw] for part, noise in zip(parts, noises)],
+                         {name: error[..., draw] for name, error in errors.items()}) for draw in range(DRAWS)])
+    lost = (here - of([part.smoother() for part in parts], {})) / share
     bias = float(drawn.mean() - here) / share
     noise = float(drawn.std(ddof=1)) / math.sqrt(share)
     middle = energy - bias + 0.5 * lost
     half = math.sqrt((SIDED * noise) ** 2 + lost ** 2 + (RESOLUTION * energy) ** 2)
     return EnergyInterval(max(middle - half, 0.0), middle + half, noise, bias, lost)
+
+
+def _flow_errors(flow: Estimate, time: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return what drawn noise of a flow's measurement does to its estimate at times, s, m/s, shape (n, 2, DRAWS)."""
+    near = np.zeros(flow.knots.time.size, dtype=bool)
+    near[np.clip(np.searchsorted(flow.knots.time, time), 0, near.size - 1)] = True
+    rows = np.flatnonzero(near)
+    knots = Knots(flow.knots.time[rows], (np.diff(rows) == 1) & flow.knots.joined[rows[:-1]])
+    noise = _Part(flow, rows, knots).noise(rng)
+    found = states_at(knots, noise.reshape(rows.size, STATES, -1), time)[:, 0]
+    return found.reshape(time.size, -1, DRAWS)
 
 
 def _duration(knots: Knots) -> float:

@@ -9,7 +9,7 @@ from usv_energy.analysis.motion.flow_series import flow_series
 def test_a_noisy_current_is_smoothed(rng):
     time = 0.02 * np.arange(3000)
     x, y = 0.2 + 0.05 * np.sin(0.1 * time), np.full(3000, -0.1)
-    found_x, found_y, (note,) = flow_series('current', time, x + 0.02 * rng.standard_normal(3000),
+    found_x, found_y, (note,), _ = flow_series('current', time, x + 0.02 * rng.standard_normal(3000),
                                             y + 0.02 * rng.standard_normal(3000), 1.0)
     assert np.sqrt(np.mean((found_x - x) ** 2)) < 0.003
     assert np.sqrt(np.mean((found_y - y) ** 2)) < 0.003
@@ -19,7 +19,7 @@ def test_a_noisy_current_is_smoothed(rng):
 def test_a_flow_without_noise_stays_as_it_is():
     time = 0.02 * np.arange(500)
     for x in (np.full(500, 0.3), 0.3 + 0.1 * np.sin(0.2 * time), np.full(500, np.nan)):
-        found_x, found_y, notes = flow_series('current', time, x, 0.5 * x, 1.0)
+        found_x, found_y, notes, _ = flow_series('current', time, x, 0.5 * x, 1.0)
         np.testing.assert_array_equal(found_x, x)
         np.testing.assert_array_equal(found_y, 0.5 * x)
         assert notes == []
@@ -29,7 +29,7 @@ def test_what_is_not_known_stays_unknown(rng):
     time = 0.1 * np.arange(300)
     x = 0.2 + 0.02 * rng.standard_normal(300)
     x[100:120] = np.nan
-    found, _, _ = flow_series('wind', time, x, x, 1.0)
+    found, *_ = flow_series('wind', time, x, x, 1.0)
     assert np.flatnonzero(np.isnan(found)).tolist() == list(range(100, 120))
 
 

@@ -1,0 +1,102 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from analyze_files import BOAT
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.motion.fixed_lag import FixedLag
+
+
+def given_out(log, lag, estimate=None, longest=1.0):
+    """Return what comes out of a log that is told sample by sample, by the place of each sample."""
+    estimate = estimate or FixedLag(lag)
+    found = []
+    for row in range(len(log)):
+        due = estimate.add(log.time[row], (log.x[row], log.y[row], math.remainder(log.yaw[row], 2.0 * math.pi)),
+                           (log.u[row], log.v[row], log.r[row]), row, longest)
+        assert all(state.time <= log.time[row] - lag or log.time[row] - log.time[row - 1] > longest for state in due)
+        found += due
+    return found + estimate.rest()
+
+
+@pytest.mark.parametrize(('name', 'rate'), [('lawnmower', 10.0), ('lawnmower', 5.0), ('stop_and_go', 10.0)])
+def test_the_energy_of_what_is_given_out_is_the_work_of_the_thrusters(independent, name, rate):
+    """0.05 m/s of noise, a lag of 1 s; the noise is not known before: the bound holds from the first sample on."""
+    log, work = independent(name, rate, 0.05, seed=300)
+    states = given_out(log, 1.0)
+    u, v, r = np.array([state.velocity for state in states]).T
+    smooth = replace(log, yaw=np.unwrap([state.pose[2] for state in states]), u=u, v=v, r=r)
+    assert abs(analysed_log(smooth, BOAT, AnalysisOptions(motion='recorded')).energy.total / work - 1.0) < 0.03
+
+
+def test_every_sample_comes_out_once_in_order_and_no_later_than_the_lag(independent):
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    estimate = FixedLag(0.5)
+    found = []
+    for row in range(len(log)):
+        due = estimate.add(log.time[row], (log.x[row], log.y[row], log.yaw[row]), (log.u[row], log.v[row], log.r[row]),
+                           row, 1.0)
+        found += due
+        assert row - len(found) < 8, 'half a second at 10 Hz, and a sample or two'
+    assert [state.token for state in found + estimate.rest()] == list(range(len(log)))
+    assert estimate.rest() == []
+
+
+def test_it_finds_the_noise(independent):
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    estimate = FixedLag(1.0)
+    given_out(log, 1.0, estimate)
+    assert estimate.noise['u'] == pytest.approx(0.05, rel=0.3)
+    assert estimate.noise['x'] == pytest.approx(0.02, rel=0.3)
+    assert estimate.noise['r'] == pytest.approx(math.radians(0.5), rel=0.4)
+
+
+def test_an_exact_motion_comes_out_as_it_is():
+    """A circle at a steady speed; the acceleration of its body velocities is nothing."""
+    time = 0.1 * np.arange(300)
+    estimate = FixedLag(1.0)
+    found = []
+    for t in time:
+        yaw = 0.2 * t
+        found += estimate.add(t, (5.0 * math.sin(yaw), -5.0 * math.cos(yaw), math.remainder(yaw, 2.0 * math.pi)),
+                              (1.0, 0.0, 0.2), None, 1.0)
+    last = found[-1]
+    np.testing.assert_allclose(last.velocity, (1.0, 0.0, 0.2), atol=2e-3)
+    np.testing.assert_allclose(last.acceleration, 0.0, atol=5e-3)
+    assert math.remainder(last.pose[2] - 0.2 * last.time, 2.0 * math.pi) == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_gap_or_a_step_back_gives_out_all_that_waits_and_starts_anew(independent):
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    for after in (30.0, -30.0):
+        estimate = FixedLag(1.0)
+        found = []
+        for shift in (0.0, after):
+            for row in range(100):
+                found += estimate.add(log.time[row] + shift, (log.x[row] + shift, log.y[row], log.yaw[row]),
+                                      (log.u[row], log.v[row], log.r[row]), (shift, row), 1.0)
+                if shift and row == 0:
+                    assert len(found) == 100, 'nothing of the first part is kept back'
+        found += estimate.rest()
+        assert [state.token for state in found] == [(shift, row) for shift in (0.0, after) for row in range(100)]
+        assert max(math.hypot(*state.velocity[:2]) for state in found) < 1.5, 'and nothing is joined across it'
+
+
+def test_what_is_not_known_is_not_made_up(independent):
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    estimate, found = FixedLag(1.0), []
+    for row in range(200):
+        lost = 100 <= row < 105
+        velocity = (math.nan,) * 3 if lost else (log.u[row], log.v[row], log.r[row])
+        found += estimate.add(log.time[row], (log.x[row], log.y[row], log.yaw[row]), velocity, row, 1.0)
+    assert [state.token for state in found if math.isnan(state.velocity[0])] == list(range(100, 105))
+
+
+def test_a_stamp_again_changes_nothing():
+    estimate = FixedLag(1.0)
+    estimate.add(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 'first', 1.0)
+    assert estimate.add(0.0, (9.0, 9.0, 0.0), (9.0, 0.0, 0.0), 'again', 1.0) == []
+    assert [state.token for state in estimate.rest()] == ['first']
