@@ -93,16 +93,15 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     if estimate is not None:
         values = estimate.at(log.time)._asdict()
         log = replace(log, **{name: values[name] for name in ESTIMATED_SERIES})
-    velocity = np.column_stack([log.u, log.v, log.r])
-    motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log, velocity, options))
+    motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log))
     relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
     power = mean_power(relative, steps, boat, options.convention)
     if estimate is not None and steps.durations.max(initial=0.0) > FINE:
         power = finer_power(estimate, log.time, flow, steps, boat, options.convention)
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
-    known = np.isfinite(velocity).all(axis=1) & np.isfinite(log.yaw)
-    status = np.where(known, 0, INVALID | NO_ACCELERATION)
+    known = np.isfinite(log.u) & np.isfinite(log.v) & np.isfinite(log.r) & np.isfinite(log.yaw)
+    status = np.where(known, 0, INVALID | NO_ACCELERATION).astype(np.int32)
     begins = np.ones(len(log), dtype=bool)
     begins[steps.ends] = False
     status |= np.where(begins & ~along.missing['current'] & ~along.missing['wind'], NO_ACCELERATION, 0)
@@ -153,12 +152,12 @@ def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
     return replace(log, yaw=yaw, u=u, v=v, r=np.where(np.isfinite(u), r, np.nan), notes=kept)
 
 
-def _accelerations(log: Log, velocity: np.ndarray, options: AnalysisOptions) -> tuple[np.ndarray, ...]:
+def _accelerations(log: Log) -> tuple[np.ndarray, ...]:
     """Return the accelerations that the log has, else differences: for its readers; no power needs them."""
     own = ('u_dot', 'v_dot', 'r_dot')
     if log.known(*own):
-        return tuple(np.array(getattr(log, name)) for name in own)
-    rates = derivatives(log.time, velocity, 0.0, log.max_gap)
+        return tuple(getattr(log, name) for name in own)
+    rates = derivatives(log.time, np.column_stack([log.u, log.v, log.r]), 0.0, log.max_gap)
     return tuple(np.ascontiguousarray(column) for column in rates.T)
 
 

@@ -91,12 +91,12 @@ def _velocity(log: Log, given: FlowOverride, name: str) -> tuple[np.ndarray, np.
     """Return a flow's velocity at every sample, m/s (ENU), and where it comes from."""
     n = len(log)
     if isinstance(given, UniformFlow):
-        return np.full(n, given.x), np.full(n, given.y), 'given'
+        return np.broadcast_to(given.x, n), np.broadcast_to(given.y, n), 'given'
     if given is not None:
         return *_of_flow_file(log, given, name), f'flow file {given.path}'
     if log.known(f'{name}_x', f'{name}_y'):
         return np.array(getattr(log, f'{name}_x')), np.array(getattr(log, f'{name}_y')), 'log'
-    return np.zeros(n), np.zeros(n), 'assumed still'
+    return np.broadcast_to(0.0, n), np.broadcast_to(0.0, n), 'assumed still'
 
 
 def _assumed_still(name: str) -> Note:

@@ -109,6 +109,8 @@ def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> Integr
     :param max_gap: Longest time between such samples that is integrated over, s.
     """
     time = np.asarray(time, dtype=float)
+    if time.size and known.all() and (step := np.diff(time)).all() and (step > 0.0).all():  # as logs are
+        return _steps_of(np.arange(time.size - 1), np.arange(1, time.size), step, max_gap, 1, 1)
     finite = np.flatnonzero(np.isfinite(time))
     fresh = finite[np.concatenate(([True], np.diff(time[finite]) != 0.0))] if finite.size else finite
     segment = np.concatenate(([0], np.cumsum(np.diff(time[fresh]) < 0.0))) if fresh.size else fresh
@@ -116,12 +118,20 @@ def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> Integr
     sample, segment_of = fresh[good], segment[good]
     joined = segment_of[1:] == segment_of[:-1]
     begins, ends = sample[:-1][joined], sample[1:][joined]
-    step = time[ends] - time[begins]
+    counted = int(time.size - finite.size + fresh.size)
+    return _steps_of(begins, ends, time[ends] - time[begins], max_gap, counted - begins.size,
+                     int(segment[-1]) + 1 if segment.size else 1)
+
+
+def _steps_of(begins: np.ndarray, ends: np.ndarray, step: np.ndarray, max_gap: float, invalid: int,
+              segments: int) -> IntegratedSteps:
+    """Return steps without those that are gaps, each of which makes the sample that it ends with one without a step."""
     gap = is_gap(step, max_gap)
-    integrated = int(step.size - gap.sum())
-    return IntegratedSteps(begins[~gap], ends[~gap], step[~gap], step[gap], integrated,
-                           int(time.size - finite.size + fresh.size - integrated),
-                           int(segment[-1]) + 1 if segment.size else 1)
+    if not gap.any():
+        return IntegratedSteps(begins, ends, step, step[:0], begins.size, invalid, segments)
+    gaps = step[gap]
+    return IntegratedSteps(begins[~gap], ends[~gap], step[~gap], gaps, begins.size - gaps.size, invalid + gaps.size,
+                           segments)
 
 
 def derivatives(time: np.ndarray, vectors: np.ndarray, time_constant: float, max_gap: float) -> np.ndarray:
