@@ -44,11 +44,11 @@ class Way(NamedTuple):
 WAYS = (
     Way('lawnmower, 1.0 m/s', 'lutra_prop', lambda: other.simulated(LUTRA, other.Lawnmower(1.0), 100.0)),
     Way('lawnmower, 0.5 m/s', 'lutra_prop', lambda: other.simulated(LUTRA, other.Lawnmower(0.5), 200.0)),
-    Way('the same, no lag', 'lutra_prop', lambda: other.simulated(other.LUTRA, other.Lawnmower(0.5), 200.0)),
+    Way('lawnmower, 0.5 m/s, no lag', 'lutra_prop', lambda: other.simulated(other.LUTRA, other.Lawnmower(0.5), 200.0)),
     Way('stop and go', 'lutra_prop', lambda: other.simulated(LUTRA, other.stop_and_go(1.0), 120.0)),
     Way('stop and go, no lag', 'lutra_prop', lambda: other.simulated(other.LUTRA, other.stop_and_go(1.0), 120.0)),
     Way('opposed thrusts', 'lutra_prop', lambda: other.simulated(LUTRA, other.opposed(0.7), 100.0)),
-    Way('lawnmower in a current measured with noise', 'lutra_prop',
+    Way('lawnmower, current measured with noise', 'lutra_prop',
         lambda: other.simulated(LUTRA, other.Lawnmower(0.8), 120.0, current=(0.2, 0.0))),
     Way('moored', 'lutra_prop', lambda: other.simulated(other.LUTRA, other.moored, 120.0)),
     Way('moored', 'wamv', lambda: other.simulated(other.WAMV, other.moored, 120.0)),
