@@ -3,14 +3,14 @@ How far an energy may be off because of noise and of what happens between sample
 
 Three parts, each computed on stretches of the log and scaled up to all of it:
 
-- what noise does to it: the same estimate of noise alone, drawn again and again, is added to the estimated motion
-  (parametric bootstrap, Efron and Tibshirani (1993), chapter 6). Its mean is a bias that is taken off, its standard
-  deviation counts 1.96 times;
-- what smoothing takes away: the energy by a motion that is held to be ROUGHER_BY times less rough, less the energy
-  itself. The same again is at stake on the other side: half of it moves the middle, all of it widens the interval;
+- what noise, of the motion and of measured flows, does to it: the same estimate of noise alone, drawn again and
+  again, is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter 6). Its mean is
+  a bias that is taken off, its standard deviation counts 1.96 times;
+- what smoothing takes away: the energy, less that by a motion that is held to be ROUGHER_BY times less rough. As much
+  again may be lost already: half of it moves the middle, all of it widens the interval;
 - RESOLUTION of the energy for what is quicker than any estimate can follow, as a thrust that changes at once.
 
-That these together hold the truth in 95 of 100 logs was measured with boats of another simulator (docs/analysis.md).
+How often these together hold the truth was measured with boats of another simulator (docs/analysis.md).
 """
 
 import itertools

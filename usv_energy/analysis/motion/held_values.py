@@ -6,6 +6,7 @@ import numpy as np
 
 LEAST_RUNS = 20     # Below which no pattern is one.
 ALIKE = 0.8         # Share of the samples that must lie in runs of about the usual length.
+MOSTLY_NEW = 0.75   # Share of new samples from which on none is held.
 BAND = 0.35         # By which such a run's length may differ from the usual one, and by one sample in any case.
 
 
@@ -29,9 +30,12 @@ def held_values(values: np.ndarray) -> Held:
     rows = np.flatnonzero(known)
     if rows.size < 2 * LEAST_RUNS:
         return Held(known, 1.0)
-    new = np.concatenate(([True], (np.diff(values[rows], axis=0) != 0.0).any(axis=1)))
+    there = values if known.all() else values[rows]
+    new = np.concatenate(([True], (there[1:] != there[:-1]).any(axis=1)))
+    if new.mean() > MOSTLY_NEW:
+        return Held(known, 1.0)
     lengths = np.diff(np.append(np.flatnonzero(new), rows.size))[1:-1]
-    if lengths.size < LEAST_RUNS or new.mean() > 0.75:
+    if lengths.size < LEAST_RUNS:
         return Held(known, 1.0)
     usual = float(np.median(np.repeat(lengths, lengths)))
     near = np.abs(lengths - usual) <= max(1.0, BAND * usual)

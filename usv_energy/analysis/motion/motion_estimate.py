@@ -27,6 +27,7 @@ CHUNK = 1 << 14           # Times computed together: what they need then stays i
 QUIET_VELOCITY, QUIET_TURN = 2e-3, 2e-3
 DENSE = 0.15                # s: samples closer than this need nothing between them.
 GUESSED_PLACE, GUESSED_VELOCITY, GUESSED_YAW, GUESSED_RATE = 0.02, 0.05, 0.01, 0.01
+COMPARED = 20_000           # Samples at least, of a longer log, that velocities are held against places at.
 OFFSET, OFFSET_SHARE = 0.02, 0.05  # m/s, and of the speed, by which velocities may miss the places on average.
 # Notes on logs whose series are not of one motion: no estimate can join them.
 CONTRADICTIONS = ('sway_sign', 'velocity_world', 'velocity_world_ned', 'mixed_frames', 'yaw_from_north', 'surge_sign',
@@ -205,9 +206,10 @@ def motion_angle(yaw: Estimate, time: np.ndarray) -> np.ndarray:
 
 def _against_places(log: Log, estimate: MotionEstimate) -> list[Note]:
     """Say where the velocities, on average, are not those of the way through the places."""
-    values = estimate.at(log.time)
-    off = float(np.nanmean(log.u - values.u)), float(np.nanmean(log.v - values.v))
-    if not np.hypot(*off) > max(OFFSET, OFFSET_SHARE * float(np.nanmean(np.hypot(log.u, log.v)))):
+    some = slice(None, None, max(len(log) // COMPARED, 1))
+    u, v, values = log.u[some], log.v[some], estimate.at(log.time[some])
+    off = float(np.nanmean(u - values.u)), float(np.nanmean(v - values.v))
+    if not np.hypot(*off) > max(OFFSET, OFFSET_SHARE * float(np.nanmean(np.hypot(u, v)))):
         return []
     return [Note(WARNING, 'velocity_against_places', f'the velocities are {off[0]:+.3f} m/s ahead, {off[1]:+.3f} m/s '
                  'to port of the way through the places, on average: the places are believed; --motion recorded '
