@@ -180,7 +180,7 @@ def test_energy_of_foreign_odometry(start, probe, composed):
     odometry = probe.node.create_publisher(Odometry, '/sensors/odom', qos.STREAM)
     launch = start(*LAUNCH, 'energy.launch.py', 'boat:=lutra_prop', 'namespace:=wamv', 'odom:=/sensors/odom',
                    'axes:=ned', 'current_mode:=global', 'current_speed:=0.4', 'current_direction_deg:=45.0',
-                   f'composed:={composed}')
+                   f'composed:={composed}', 'lag:=0.0')
     for number in range(21):
         stamp = convert.stamp_of(number * 50_000_000)
         message = convert.odometry_to_msg((0.05 * number, 0.0, 0.0), (1.0, 0.0, 0.0), Header(stamp=stamp), 'base_link')
