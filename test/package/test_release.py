@@ -36,7 +36,10 @@ def test_the_changelog_is_read_by_catkin_pkg_and_has_this_version(name):
     changelog = get_changelog_from_path(str(FOLDERS[name]), name)
     version, _, content = next(iter(changelog.foreach_version()))
     assert version == __version__
-    text = (FOLDERS[name] / 'CHANGELOG.rst').read_text()
+    whole = (FOLDERS[name] / 'CHANGELOG.rst').read_text()
+    text = whole[whole.index(f'{__version__} ('):]
+    above = re.findall(r'^(.+)\n-+$', whole[:-len(text)], re.MULTILINE)
+    assert above in ([], ['Forthcoming']), 'what is not released yet stands above, as catkin_prepare_release wants it'
     found = sum(len(part.bullets) for part in content if hasattr(part, 'bullets'))
     assert found == len(re.findall(r'^\* ', text, re.MULTILINE)) > 0
     dated = re.findall(r'^(.+)\n-+$', text, re.MULTILINE)
