@@ -9,7 +9,7 @@ from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat
-from ..physics.power import CONVENTIONS, Flow, Motion, Power, without_needless_yaw
+from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
@@ -27,14 +27,15 @@ UNKNOWN = (math.nan, math.nan)
 
 
 class Known(NamedTuple):
-    """A sample that the next power holds since: its time, s, Motion, and Flow."""
+    """A sample that the next power holds since: its time, s, Motion, Flow, and the Relative of both."""
 
     time: float
     motion: Motion
     flow: Flow
+    relative: Relative
 
 
-NOTHING = Known(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4))
+NOTHING = Known(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5))
 
 
 class PowerCalculator(ManagedNode):
@@ -96,7 +97,8 @@ class PowerCalculator(ManagedNode):
         motion = without_needless_yaw(convert.motion_from_msg(msg), flow)
         time = self._epoch.seconds(msg.header.stamp)
         self._sampling = sampled(self._sampling, time)
-        power = self._mean_power(Known(time, motion, flow))
+        relative = CONVENTIONS[self._convention].relative(motion, flow)
+        power = self._mean_power(Known(time, motion, flow, relative))
         missing = (current_status | wind_status) & MISSING
         status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status
         if not math.isfinite(power.total) and not missing:
@@ -122,14 +124,14 @@ class PowerCalculator(ManagedNode):
         elapsed = now.time - before.time
         if not 0.0 < elapsed <= (self.parameters.number('max_gap') or self._sampling.longest_step):
             before, elapsed = NOTHING, math.nan
-        flow = before.flow
-        if not self._varies:  # What is heard now and then is not what the boat met between.
-            flow = flow._replace(current_x=now.flow.current_x, current_y=now.flow.current_y)
-        convention = CONVENTIONS[self._convention]
-        relative = convention.relative(now.motion, now.flow)
-        if not again and all(map(math.isfinite, relative)):
+        convention, begin = CONVENTIONS[self._convention], before.relative
+        if not self._varies and before.flow[:2] != now.flow[:2]:
+            # What is heard now and then is not what the boat met between.
+            begin = convention.relative(before.motion, before.flow._replace(
+                current_x=now.flow.current_x, current_y=now.flow.current_y))
+        if not again and all(map(math.isfinite, now.relative)):
             self._before, self._latest = self._latest, now
-        return convention.mean_power(convention.relative(before.motion, flow), relative, elapsed, self._boat.vessel)
+        return convention.mean_power(begin, now.relative, elapsed, self._boat.vessel)
 
     def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
         """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""
