@@ -96,6 +96,20 @@ def test_with_a_lag_states_come_later_without_their_noise_and_the_rest_at_the_en
     assert one.heard['energy'][-1].duration > 5.0
 
 
+def test_odometry_that_ends_leaves_nothing_waiting_behind_a_lag(graph):
+    """After the silence all states that wait for later odometry are given out: their joules are not lost."""
+    one = graph(adapter={'lag': 0.5, 'silence': 0.5})
+    stamps = steps(0.0, 3.0, 0.1)
+    for number, stamp in enumerate(stamps):
+        one.say(stamp, u=1.0, x=stamp)
+        one.until(lambda number=number: len(one.heard['power']) >= number - 10)
+    one.until(lambda: convert.nanoseconds(one.heard['energy'][-1].header.stamp) == round(1e9 * stamps[-1])
+              if one.heard['energy'] else False)
+    # While discovery is under way the first ones may be lost.
+    last = one.heard['energy'][-1]
+    assert last.gaps == 0 and last.duration > 2.0
+
+
 def test_current_from_a_topic_goes_stale_and_recovers(graph):
     one = graph(current=FlowOptions('global', global_source='topic'), change={'current_client': {'max_age': 0.5}})
     publisher = one.probe.create_publisher(Vector3Stamped, 'water_current_global', qos.STREAM)

@@ -96,6 +96,8 @@ class StateAdapter(ManagedNode):
 
     def _on_silence(self) -> None:
         self.get_logger().warning(f'no odometry on {self._topic} for {self.parameters.number("silence")} s')
+        if self._estimate is not None:  # What waits for later odometry would wait for ever.
+            self._give_out(self._estimate.rest())
 
     def _on_odometry(self, msg: Odometry) -> None:
         self._watch.set()
