@@ -121,6 +121,6 @@ def serve() -> None:
 def _answer_to(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     try:
         return pickle.dumps((function(*args), None), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:
+    except Exception as error:  # whatever the call raises is raised where it was asked for
         error.add_note(f'In the process that draws:\n{traceback.format_exc()}')
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)

@@ -81,7 +81,7 @@ def without_dead_sensors(log: Log) -> Log:
     lost = {'volts', 'amperes', *(('electrical_power',) if derived or 'electrical_power' in dead else ())}
     name, what = next(iter(dead.items()))
     nothing = np.broadcast_to(np.nan, (len(log),))
-    return replace(log, **{name: nothing for name in lost},  # type: ignore[arg-type]
+    return replace(log, **{name: nothing for name in lost},  # type: ignore[arg-type]  # names of series only
                    notes=(*(note for note in log.notes if note.code != DERIVED),
                           _dead('the battery', f'its {SENSORS[name]} {what}')))
 

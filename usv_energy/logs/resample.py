@@ -63,4 +63,4 @@ def resampled(log: Log, period: float) -> Log:
     values = {name: interpolated(time, log.time, getattr(log, name), log.max_gap) for name in SERIES}
     values |= {name: held(time, log.time, getattr(log, name), log.max_gap) for name in PER_THRUSTER}
     extra = {name: interpolated(time, log.time, value, log.max_gap) for name, value in log.extra.items()}
-    return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period), **values)  # type: ignore[arg-type]
+    return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period), **values)  # type: ignore[arg-type]  # series

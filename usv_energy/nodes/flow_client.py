@@ -148,7 +148,7 @@ class FlowClient(ManagedNode):
             return self._at_boat(
                 polar_to_earth(self.parameters.number('speed'), self.parameters.number('direction_deg')))
         fresh = self._heard is not None and abs(time - self._heard[0]) <= self.parameters.number('max_age')
-        return self._at_boat(self._heard[1]) if fresh else UNKNOWN  # type: ignore[index]
+        return self._at_boat(self._heard[1]) if fresh else UNKNOWN  # type: ignore[index]  # heard, if fresh
 
     def _at_boat(self, velocity: tuple[float, float]) -> tuple[float, float]:
         return self.global_share * velocity[0], self.global_share * velocity[1]
