@@ -40,8 +40,10 @@ def judged(case: str, seed: int, form: str = 'quadratic') -> dict[str, Any]:
     known = truth.numbers()
     rows = {row.key: row for row in result.parameters if row.key in known}
     linear, quadratic = (rows[f'damping.{kind}.d11'].value for kind in ('linear', 'quadratic'))
+    bounds = {row.key: (row.lower, row.upper) for row in result.found.model.parameters}
     newton = known['thrust.scale'] / rows['thrust.scale'].value
-    return {'held': {key: row.low <= known[key] <= row.high for key, row in rows.items()},
+    return {'bound': {key: known[key] in bounds[key] for key in rows},
+            'held': {key: row.low <= known[key] <= row.high for key, row in rows.items()},
             'off': {key: (row.value - known[key]) / row.std for key, row in rows.items()},
             'width': {key: row.std / max(abs(known[key]), 1.0) for key, row in rows.items()},
             'drag': [newton * (linear + quadratic * speed) * speed / truth.drag_at(speed) - 1.0 for speed in SPEEDS]}
@@ -70,7 +72,9 @@ def main() -> int:
             held = 100.0 * np.mean([row['held'][key] for row in rows])
             off = np.array([row['off'][key] for row in rows])
             width = 100.0 * np.median([row['width'][key] for row in rows])
-            print(f'  {key:24} {held:5.1f} %   off by {off.mean():+5.2f} +- {off.std():4.2f} std   std {width:5.1f} %')
+            bound = '   (the truth is at its bound)' if rows[0]['bound'][key] else ''
+            print(f'  {key:24} {held:5.1f} %   off by {off.mean():+5.2f} +- {off.std():4.2f} std   std {width:5.1f} %'
+                  + bound)
         drag = np.abs([row['drag'] for row in rows])
         print('  drag, for the newtons of the log: ' + ', '.join(
             f'{speed} m/s: median {100.0 * np.median(one):.1f}, largest {100.0 * one.max():.1f} %'

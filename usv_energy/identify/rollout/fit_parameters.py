@@ -19,7 +19,7 @@ from ...boats.numbers import BOAT_NUMBERS, fitted_in
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP
-from .tracks import LogTrack
+from .tracks import LogTrack, lag_prior
 
 
 class FitParameter(NamedTuple):
@@ -139,9 +139,8 @@ def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitP
     inertia, damping = vessel.inertia, vessel.damping
     root = (inertia.m22 * inertia.m33) ** 0.5
     limit = 10.0 * force / (scale.speed * max(scale.yaw_rate, 0.1))
-    lag = vessel.thrusters[0].lag
     return {parameter.key: parameter for parameter in (
-        FitParameter('thrusters.lag', 's', 0.0, 3.0, lag, max(lag, 0.3)),
+        FitParameter('thrusters.lag', 's', 0.0, 3.0, *lag_prior(vessel)),
         FitParameter('thrust.scale', '-', 0.1, 5.0, 1.0, NOMINAL_THRUST_STD if nominal else THRUST_STD),
         FitParameter('thrust.astern', '-', 0.2, 3.0, 1.0, ASTERN_STD),
         FitParameter('thrust.asymmetry', '-', -0.8, 0.8, 0.0, ASYMMETRY_STD),

@@ -11,6 +11,7 @@ from .form_choice import FOLDS, QUANTITIES, FormTrial, RolloutErrors
 from .identification_result import Identification
 from .tracks import NEUTRAL
 
+NOTABLE_START = 0.01    # Share of thrusters' unknown start that is left where roll-outs begin.
 STRONG = 0.95           # Correlation above which two parameters cannot be separated.
 WORSE = 1.5             # Errors on logs not seen over those on the fit's, above which a warning is due.
 NOTABLE_CURRENT = 0.05  # m/s: a steady current worth a word.
@@ -36,8 +37,9 @@ def fit_warnings(result: Identification, logs: Sequence[Log], validation: Sequen
     words += predicts_nothing(result.errors[-1], logs, 'the logs of the fit', 'logs, column map and base boat do not '
                               'go together: do not use these numbers')
     words += uncertain_form(result.trials, len(result.tracks))
-    for check in (_kept_priors, _no_turns, _unknown_scale, _correlated, _not_settled, _asymmetric_thrust,
-                  _astern, _different_residuals, _compass_deviation, _steady_currents, _steady_winds, _worse_on_others):
+    for check in (_kept_priors, _no_turns, _unknown_scale, _correlated, _not_settled, _unknown_start,
+                  _asymmetric_thrust, _astern, _different_residuals, _compass_deviation, _steady_currents,
+                  _steady_winds, _worse_on_others):
         words += check(result)
     if validation:
         words += predicts_nothing(result.validation[-1], validation, 'the logs not seen',
@@ -119,6 +121,19 @@ def _not_settled(result: Identification) -> list[str]:
         f'{parameter.key} is at its bound, {value:.4g} {parameter.unit}: the base boat is far off, or the logs do not '
         'fit the model' for value, parameter in zip(result.found.values, result.found.model.parameters)
         if (value <= parameter.lower and parameter.lower != 0.0) or value >= parameter.upper]
+
+
+def _unknown_start(result: Identification) -> list[str]:
+    """Say where what thrusters gave before a stretch began may be in the fit: in short logs, and with a long lag."""
+    horizon, settling = result.settings.horizon, max(track.settling for track in result.tracks)
+    short = [track.name for track in result.tracks if track.starts_unsettled(track.samples_in(horizon))]
+    words = [f'{", ".join(short)}: no stretch is longer than {horizon + settling:.1f} s, so thrusters are taken to be '
+             'settled where one begins: where they were not, their lag comes out wrong'] if short else []
+    lag = float(dict(zip(result.found.model.keys, result.found.values))['thrusters.lag'])
+    left = np.exp(-settling / lag) if lag > 0.0 else 0.0
+    return words + ([f'thrusters.lag is {lag:.2g} s: {100.0 * left:.0f} % of what thrusters gave before a stretch is '
+                     f'left {settling:.1f} s into it, where roll-outs start; give the base boat a lag near this one']
+                    if left > NOTABLE_START else [])
 
 
 def _asymmetric_thrust(result: Identification) -> list[str]:

@@ -18,7 +18,8 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
 
     Means over the substeps keep the impulse exact, so that the motion changes smoothly with a lag down to 0.
 
-    :param track: The LogTrack; a thruster starts each of its stretches settled.
+    :param track: The LogTrack; a thruster starts each of its stretches settled, which no longer matters where windows start
+        (`LogTrack.starts`).
     :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
     :param vessel: The Vessel, for the thrusters' places, tilts and lags.
     :return: Surge N, sway N, yaw moment N m, (n - 1, substeps, 3).
@@ -31,7 +32,7 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
     for number, thruster in enumerate(vessel.thrusters):
         target = np.nan_to_num(thrusts[:, number])
         if thruster.lag > 0.0:
-            settled = _settled(target, np.exp(-steps / thruster.lag), np.array(track.breaks, dtype=np.int64))
+            settled = _settled(target, np.exp(-steps / thruster.lag), track.runs)
             decay = np.exp(-np.outer(steps, edges) / thruster.lag)
             mean_decay = (decay[:, :-1] - decay[:, 1:]) * thruster.lag * substeps / steps[:, None]
             given.append(target[:-1, None] + (settled - target)[:-1, None] * mean_decay)
@@ -40,10 +41,10 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
     return np.stack(hull_force(given, vessel), axis=-1)
 
 
-def _settled(target: np.ndarray, decay: np.ndarray, breaks: np.ndarray) -> np.ndarray:
-    """Return the lagged thrust at every sample, N."""
+def _settled(target: np.ndarray, decay: np.ndarray, runs: list[tuple[int, int]]) -> np.ndarray:
+    """Return the lagged thrust at every sample of the stretches, N."""
     thrust = target.copy()
-    for begin, end in zip([0, *breaks], [*breaks, len(target)]):
+    for begin, end in runs:
         _best_lag()(target[begin:end], decay[begin:end], thrust[begin:end])
     return thrust
 

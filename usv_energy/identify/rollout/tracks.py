@@ -8,12 +8,15 @@ from functools import cached_property
 import numpy as np
 
 from ...boats.boat_file import Boat
+from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
 NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
 COMMAND_SPAN = 400.0    # From neutral to full command, us: the range of model-making ESCs.
+LEAST_LAG_STD = 0.3     # What is not known of thrusters' lag before a fit, at least, s.
+UNSETTLED = 1e-3        # Of thrusters' unknown state at the beginning of a stretch: the share left as windows begin.
 AT_REST_SHARE = 0.05    # Of the largest speed and thrust of all logs: below both, a boat lies at rest.
 
 
@@ -25,7 +28,8 @@ class LogTrack:
     `motion`: yaw rad (ENU), u, v m/s, r rad/s over ground (FLU), shape (n, 4). `thrust`: as the log gives it, N, held
     until the next sample, shape (n, thrusters). `flow`: recorded current x, y and wind x, y, m/s, earth frame, 0 where
     there is none, shape (n, 4). `breaks`: indices at which a new stretch begins, after a gap. `nominal`: whether the
-    thrust is only a share of the base boat's largest, from a command in us.
+    thrust is only a share of the base boat's largest, from a command in us. `settling`: time from the beginning of a
+    stretch until its thrusts no longer tell what they were before it, s: `settling_time`.
     """
 
     name: str
@@ -35,6 +39,7 @@ class LogTrack:
     flow: np.ndarray
     breaks: tuple[int, ...]
     nominal: bool
+    settling: float = 0.0
 
     @cached_property
     def steps(self) -> np.ndarray:
@@ -55,21 +60,40 @@ class LogTrack:
         """Return how many samples a window of this duration, s, has."""
         return max(1, round(duration / self.period)) if len(self.steps) else 1
 
+    @cached_property
+    def runs(self) -> list[tuple[int, int]]:
+        """First samples, and those after the last, of the stretches without a gap in which all thrusts are known."""
+        known = np.isfinite(self.thrust).all(axis=1)
+        edges = np.flatnonzero(known[1:] != known[:-1]) + 1
+        cuts = np.unique(np.concatenate([[0], self.breaks, edges, [len(known)]])).astype(int).tolist()
+        return [(begin, end) for begin, end in itertools.pairwise(cuts) if known[begin]]
+
     def starts(self, samples: int, every: float) -> np.ndarray:
         """
         Return the samples at which windows start, one `every` s: motion known there, thrust and time all the way.
 
+        What a thruster gave when a stretch begins is not in the log: windows start when nothing of it is left. In a
+        log whose stretches are all too short for that, they start with the stretches, as if thrusters had settled.
+
         :param samples: Of a window, after its start.
         """
+        settled = self._starts(samples, every, self.settling)
+        return settled if len(settled) else self._starts(samples, every, 0.0)
+
+    def starts_unsettled(self, samples: int) -> bool:
+        """Return whether the log has windows of so many samples, but none that starts when its thrusters settled."""
+        stride = self.period
+        return not len(self._starts(samples, stride, self.settling)) and len(self._starts(samples, stride, 0.0)) > 0
+
+    def _starts(self, samples: int, every: float, settling: float) -> np.ndarray:
         stride = self.samples_in(every)
-        edges = [0, *self.breaks, len(self.time)]
         ready = np.isfinite(self.motion).all(axis=1)
-        powered = np.concatenate([[0], np.cumsum(~np.isfinite(self.thrust).all(axis=1))])
-        found = []
-        for begin, end in itertools.pairwise(edges):
-            candidates = np.arange(begin, end - samples, stride)
-            found.append(candidates[ready[candidates] & (powered[candidates + samples] == powered[candidates])])
-        return np.concatenate(found) if found else np.zeros(0, dtype=int)
+        found = [np.zeros(0, dtype=int)]
+        for begin, end in self.runs:
+            first = begin + int(np.searchsorted(self.time[begin:end], self.time[begin] + settling))
+            candidates = np.arange(first, end - samples, stride)
+            found.append(candidates[ready[candidates]])
+        return np.concatenate(found)
 
     def parts(self, count: int) -> list['LogTrack']:
         """Return the log cut into so many parts of one length, one after the other."""
@@ -115,7 +139,25 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
     time = log.time[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
-    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal)
+    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, settling_time(boat.vessel))
+
+
+def lag_prior(vessel: Vessel) -> tuple[float, float]:
+    """Return what a fit takes thrusters' lag to be before it has seen a log, and the standard deviation of that, s."""
+    lag = vessel.thrusters[0].lag
+    return lag, max(lag, LEAST_LAG_STD)
+
+
+def settling_time(vessel: Vessel) -> float:
+    """
+    Return how long thrusts that are unknown when a stretch begins matter after it, s.
+
+    A thrust off by D when a stretch begins is off by D exp(-t / lag) at t. The lag is not known before the fit: the
+    time is the one at which UNSETTLED of it is left for the longest lag that the prior makes likely, two standard
+    deviations above its value.
+    """
+    lag, std = lag_prior(vessel)
+    return float((lag + 2.0 * std) * np.log(1.0 / UNSETTLED))
 
 
 def _thinned(time: np.ndarray, thrust: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,6 @@
 """What a fit takes from a log: where windows may start, thrusters in the boat's order, thinned samples."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from twin_boats import LUTRA, NO_NOISE
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.rollout.tracks import track_of
+from usv_energy.identify.rollout.tracks import settling_time, track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 
 
@@ -19,6 +20,32 @@ def test_windows_do_not_span_gaps_and_holes():
     assert track.breaks == (201,)
     assert not np.any((starts <= 200) & (starts + 100 >= 201))
     assert np.isfinite(track.motion[starts]).all()
+
+
+def test_a_thousandth_of_an_unknown_start_is_left_at_the_longest_likely_lag_when_windows_start():
+    """Prior of the lag 0 +- 0.3 s, the default: 0.6 s; a boat with a lag of 0.5 s: 1.5 s."""
+    slow = LUTRA.vessel._replace(thrusters=tuple(one._replace(lag=0.5) for one in LUTRA.vessel.thrusters))
+    assert math.exp(-settling_time(LUTRA.vessel) / 0.6) == pytest.approx(1e-3)
+    assert math.exp(-settling_time(slow) / 1.5) == pytest.approx(1e-3)
+
+
+def test_windows_start_when_thrusters_settled_after_the_beginning_a_gap_and_a_hole_in_the_thrust():
+    """They settle within 4.14 s: of 10 samples a second the 42nd is the first one after that."""
+    log = twin_log(LUTRA, np.random.default_rng(16), 'gaps', 80.0)
+    thrust = log.thrust.copy()
+    thrust[500:503, 0] = np.nan
+    track = track_of(replace(log, time=np.where(log.time > 25.0, log.time + 5.0, log.time), thrust=thrust), LUTRA)
+    assert track.breaks == (251,)
+    starts = track.starts(50, 0.1)
+    np.testing.assert_array_equal(starts, [*range(42, 201), *range(251 + 42, 450), *range(503 + 42, 751)])
+    assert not track.starts_unsettled(50)
+
+
+def test_a_log_too_short_for_thrusters_to_settle_is_taken_from_its_beginning():
+    log = twin_log(LUTRA, np.random.default_rng(17), 'short', 12.0)
+    track = track_of(log, LUTRA)
+    np.testing.assert_array_equal(track.starts(100, 1.0), [0, 10, 20])
+    assert track.starts_unsettled(100) and not track.starts_unsettled(130)
 
 
 @pytest.mark.parametrize('clock', [1.0, 1.0005])
