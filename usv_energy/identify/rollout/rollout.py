@@ -1,7 +1,7 @@
 """
 Open-loop roll-outs of the plant from measured states: one body, compiled by numba, or run on all windows at once.
 
-The motion is the plant's own (`sim.plant.rk4_step`); commands are held between samples, thrusts lag exactly.
+The motion is the plant's own (`sim.plant.rk4_step`); commands are held between samples, thrusts lag.
 """
 
 from collections.abc import Callable
@@ -35,8 +35,8 @@ class RolloutInputs(NamedTuple):
     """
     What drives the roll-outs of one log.
 
-    `steps`: s, (n - 1,). `forces`: on the hull, their means over each of the `substeps` of a step, N and N m,
-    (n - 1, substeps, 3). `motion`: as the LogTrack's. `flow`: current x, y and wind x, y, m/s, (n, 4).
+    `steps`: s, (n - 1,). `forces`: on the hull over each of the `substeps` of a step, as `thruster_forces` has them,
+    N and N m, (n - 1, substeps, 6). `motion`: as the LogTrack's. `flow`: current x, y and wind x, y, m/s, (n, 4).
     `compass`: deviation of the measured heading, rad: constant, and with the cosine and sine of the heading.
     """
 
@@ -54,9 +54,12 @@ def advanced_within_bounds(state, force, flow, hull, step):
     Return a PlantState a time step (s) later, as `sim.plant.rk4_step` has it, velocities held within RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
-    :param force: Of the thrusters, its mean over the step: surge N, sway N, yaw moment N m.
+    :param force: Of the thrusters, a straight line over the step: means of surge N, sway N, yaw moment N m, then by how
+        much they change from the middle to the end.
     """
-    new = rk4_step(state, (force, force, force), (None, None, None), 0.0, step, hull, held_flow, (flow,))
+    x, y, n, more_x, more_y, more_n = force
+    forces = (x - more_x, y - more_y, n - more_n), (x, y, n), (x + more_x, y + more_y, n + more_n)
+    new = rk4_step(state, forces, (None, None, None), 0.0, step, hull, held_flow, (flow,))
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
                       smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work)
 
@@ -108,7 +111,8 @@ def roll(starts: np.ndarray, samples: int, inputs: RolloutInputs, hull: HullMode
             flow = Flow(row[0], row[1], row[2], row[3])
             step = steps[k + i] / substeps
             for j in range(substeps):
-                state = advanced_within_bounds(state, (force[j, 0], force[j, 1], force[j, 2]), flow, hull, step)
+                line = (force[j, 0], force[j, 1], force[j, 2], force[j, 3], force[j, 4], force[j, 5])
+                state = advanced_within_bounds(state, line, flow, hull, step)
             velocity = measured_velocity(state, row[0], row[1], compass)
             out[window, i, 0], out[window, i, 1], out[window, i, 2] = velocity
 

@@ -16,29 +16,36 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
     """
     Return the thrusters' force on the hull along every step of a log, each thrust a first-order answer to its command.
 
-    Means over the substeps keep the impulse exact, so that the motion changes smoothly with a lag down to 0.
+    Over a substep the force is the straight line of its exact mean and first moment: the impulse is exact, when it acts
+    is exact to the same order, and the motion changes smoothly with a lag down to 0. With means alone the lag of a fit
+    comes out too small by some (damping rate) step^2 / 12: 1 ms at 10 samples a second.
 
-    :param track: The LogTrack; a thruster starts each of its stretches settled, which no longer matters where windows start
-        (`LogTrack.starts`).
+    :param track: The LogTrack; a thruster starts each of its stretches settled, which no longer matters where windows
+        start (`LogTrack.starts`).
     :param thrusts: What each thruster is asked for, limits left out, N, (n, thrusters).
     :param vessel: The Vessel, for the thrusters' places, tilts and lags.
-    :return: Surge N, sway N, yaw moment N m, (n - 1, substeps, 3).
+    :return: Surge N, sway N, yaw moment N m: their means, then by how much they change from the middle of a substep to
+        its end, (n - 1, substeps, 6).
 
     Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
     """
     edges = np.linspace(0.0, 1.0, substeps + 1)
     steps = track.steps
-    given = []
+    means, changes = [], []
     for number, thruster in enumerate(vessel.thrusters):
         target = np.nan_to_num(thrusts[:, number])
         if thruster.lag > 0.0:
             settled = _settled(target, np.exp(-steps / thruster.lag), track.runs)
             decay = np.exp(-np.outer(steps, edges) / thruster.lag)
-            mean_decay = (decay[:, :-1] - decay[:, 1:]) * thruster.lag * substeps / steps[:, None]
-            given.append(target[:-1, None] + (settled - target)[:-1, None] * mean_decay)
+            lags = thruster.lag * substeps / steps[:, None]     # The lag in substeps.
+            mean = (decay[:, :-1] - decay[:, 1:]) * lags
+            moment = (mean - decay[:, 1:]) * lags - 0.5 * mean  # About the middle; a line's is a sixth of its change.
+            means.append(target[:-1, None] + (settled - target)[:-1, None] * mean)
+            changes.append(6.0 * (settled - target)[:-1, None] * moment)
         else:
-            given.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
-    return np.stack(hull_force(given, vessel), axis=-1)
+            means.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
+            changes.append(np.zeros((len(steps), substeps)))
+    return np.stack([*hull_force(means, vessel), *hull_force(changes, vessel)], axis=-1)
 
 
 def _settled(target: np.ndarray, decay: np.ndarray, runs: list[tuple[int, int]]) -> np.ndarray:

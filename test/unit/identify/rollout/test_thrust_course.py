@@ -23,6 +23,21 @@ def test_a_step_is_answered_by_the_means_of_an_exponential():
     assert forces[0] == 0.0
 
 
+def test_a_force_along_a_step_is_the_line_of_the_exponentials_mean_and_first_moment():
+    """Both by quadrature, 1 + cos t being asked for; a line x + (2 s - 1) c has the first moment c / 6 about 1/2."""
+    track = twin_tracks(LUTRA, np.random.default_rng(4), 1, duration=4.0)[0]
+    asked = np.repeat(1.0 + np.cos(track.time)[:, None], 2, axis=1)
+    forces = thruster_forces(track, asked, LAGGING, 2)[:, :, [0, 3]]
+    thrust, place = asked[0, 0], (np.arange(1000) + 0.5) / 1000
+    cosine = sum(one.efficiency_of_tilt for one in LAGGING.thrusters)
+    for step, goal, found in zip(track.steps, asked[:, 0], forces):
+        for half in (0, 1):
+            course = cosine * (goal + (thrust - goal) * np.exp(-0.5 * (half + place) * step / 0.5))
+            assert found[half] == pytest.approx([course.mean(), 6.0 * (course * (place - 0.5)).mean()],
+                                                rel=2e-6, abs=1e-12)
+        thrust = goal + (thrust - goal) * np.exp(-step / 0.5)
+
+
 def test_compiled_and_plain_python_lag_alike_and_start_anew_after_a_gap():
     rng = np.random.default_rng(2)
     track = twin_tracks(LUTRA, rng, 1, duration=4.0)[0]
