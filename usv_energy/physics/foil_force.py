@@ -1,0 +1,216 @@
+"""
+The force of a foil (rudder, keel, skeg, sail) on the boat, in water or in air, and the angles that steer it.
+
+One convention for both fluids: u, v are the velocity of the boat's point *through* the fluid, m/s, in body axes (FLU);
+for air that is minus the apparent wind. An angle is that of the leading edge from the bow, counter-clockwise, rad, None
+of a fixed foil, which stands along the boat. So a rudder at the stern turns the boat to starboard at a positive angle,
+and a sail at a positive angle has its boom to starboard: the wind comes from port.
+"""
+
+from .elementwise import arctan2, cos, interpolate, kernel, larger, select, sin, smaller, sqrt, wrapped
+
+LITTLE = 1e-12  # m/s: a speed below which a flow has no direction.
+HALVINGS = 32   # Of a table's angles of attack up to stall: to 1e-10 rad.
+
+
+@kernel
+def foil_force_of(context, angle, foil):
+    """
+    Return a foil's force on the boat, as `foil_force`, in the fluid that it stands in, slipstream included.
+
+    :param context: The Relative of the boat (velocity through the water u_r, v_r, yaw rate r, apparent wind u_w, v_w,
+        where it blows to), and the thrusts of all thrusters, N.
+    :param angle: Of the foil, rad; None of a fixed one.
+    :param foil: The Foil.
+    """
+    at, thrusts = context
+    u, v = _through_fluid(at, foil.in_air)
+    return foil_force(_in_wash(u, thrusts, foil.density, foil.wash), v, at.r, angle, foil)
+
+
+@kernel
+def _through_fluid(at, in_air):
+    if in_air is None:
+        return at.u_r, at.v_r
+    return -at.u_w, -at.v_w
+
+
+@kernel
+def foil_force(u, v, r, angle, foil):
+    """
+    Return a foil's force on the boat: surge N, sway N, yaw moment N m (counter-clockwise).
+
+    How fast the foil turns about its own axis is left out.
+
+    :param u: Velocity of the boat's point through the foil's fluid, forward, m/s; float or array.
+    :param v: The same to port; same shape.
+    :param r: Yaw rate, counter-clockwise, rad/s; same shape.
+    :param angle: Of the foil, rad; same shape, or None of a fixed one.
+    :param foil: The Foil.
+
+    Source: M. Paravisi et al., Sensors 19(5) 1068 (2019), section 3.2, whose labels of C_L and C_D are swapped: lift is
+        the odd one, lift sin 2a = 2 lift sin a cos a, drag (1 - cos 2a) = 2 drag sin^2 a. With the flow's components
+        along and across the chord in place of sin a and cos a no angle is needed.
+    """
+    c, s = _direction(u, angle)
+    place_x, place_y = foil.x - foil.aft * c, foil.y - foil.aft * s
+    u_foil, v_foil = u - r * place_y, v + r * place_x
+    along, across = _chord_force(u_foil * c + v_foil * s, v_foil * c - u_foil * s, foil.curve, foil)
+    surge, sway = along * c - across * s, along * s + across * c
+    return surge, sway, place_x * sway - place_y * surge
+
+
+@kernel
+def _direction(u, angle):
+    """Return cosine and sine of a foil's angle, None of a fixed one."""
+    if angle is None:
+        return 1.0, 0.0
+    return cos(angle), sin(angle)
+
+
+@kernel
+def _chord_force(along, across, curve, foil):
+    """
+    Return the force along the chord (to the leading edge) and across it (to port of that), N.
+
+    :param along: Velocity through the fluid, to the leading edge, m/s; float or array.
+    :param across: The same to port of it; same shape.
+    :param curve: The foil's FoilCurve; None for the closed form.
+    :param foil: The Foil.
+    """
+    speed = sqrt(along * along + across * across)
+    pressure = 0.5 * foil.density * foil.area
+    if curve is None:
+        share = 2.0 / larger(speed, LITTLE + 0.0 * speed)
+        friction = foil.drag0 * speed
+        return (pressure * along * (share * (foil.lift - foil.drag) * across * across - friction),
+                -pressure * across * (share * (foil.lift * along * along + foil.drag * across * across) + friction))
+    attack = arctan2(abs(across), along)
+    lift, drag = interpolate(attack, curve.angle, curve.lift), interpolate(attack, curve.angle, curve.drag)
+    side = select(across < 0.0, -1.0, 1.0)
+    pressure = pressure * speed
+    return pressure * (lift * abs(across) - drag * along), -pressure * (lift * side * along + drag * across)
+
+
+@kernel
+def _in_wash(u, thrusts, density, wash):
+    """
+    Return the speed that a foil meets, m/s: where it has a `wash`, with the slipstream of its screw.
+
+    Behind a screw of disc area A that drives ahead with T the water has the speed sqrt(u^2 + 2 T / (rho A)) astern of
+    the boat; the foil's two parts, in the slipstream and beside it, are taken as one in the mean of their squares.
+
+    :param u: Velocity of the boat's point through the water, forward, m/s; float or array.
+    :param thrusts: Of all thrusters, N; same shape.
+    :param density: Of the water, kg/m^3.
+    :param wash: The Wash; None of a foil away from screws.
+
+    Source: actuator disc; Yasukawa, Yoshimura, J. Mar. Sci. Technol. 20 (2015), (24), where 8 K_T / (pi J^2) is
+        2 T / (rho A u^2); for a boat that goes astern the same gain.
+    """
+    if wash is None:
+        return u
+    thrust = thrusts[wash.thruster]
+    ahead = abs(u)
+    behind = sqrt(u * u + larger(thrust, 0.0 * thrust) * (8.0 / (3.141592653589793 * density * wash.diameter ** 2)))
+    met = ahead + wash.gain * (behind - ahead)
+    return u + sqrt(wash.share * met * met + (1.0 - wash.share) * u * u) - ahead
+
+
+@kernel
+def rudder_angle_of_moment(moment, at, thrusts, foil):
+    """
+    Return the angle at which a rudder gives a yaw moment, rad: the smallest, within its limits.
+
+    Where no angle gives it, the angle of the most moment; where limits cut that, the limit.
+
+    :param moment: Wanted of this rudder, counter-clockwise, N m; float or array.
+    :param at: The Relative of the boat, as `foil_force_of`; same shape.
+    :param thrusts: Of all thrusters, N; same shape.
+    :param foil: The Foil, which turns.
+    """
+    u, v = _through_fluid(at, foil.in_air)
+    u = _in_wash(u, thrusts, foil.density, foil.wash)
+    return _within(_angle_of_moment(moment, u, v, at.r, foil.curve, foil), foil.steer)
+
+
+@kernel
+def _within(angle, steer):
+    return smaller(larger(angle, steer.least + 0.0 * angle), steer.largest + 0.0 * angle)
+
+
+@kernel
+def _angle_of_moment(moment, u, v, r, curve, foil):
+    if curve is None:
+        angle = 0.0 * u
+        for _ in range(3):  # The place of the centre of effort turns with the rudder; without `aft` the first is right.
+            angle = _closed_angle(moment, u, v, r, foil.x - foil.aft * cos(angle), foil.y - foil.aft * sin(angle), foil)
+        return angle
+    return _halved_angle(moment, u, v, r, curve, foil)
+
+
+@kernel
+def _closed_angle(moment, u, v, r, place_x, place_y, foil):
+    """
+    Return the smallest angle of a foil at a place that gives a moment, rad.
+
+    With e the direction of its motion, the moment over dynamic pressure and area is
+    lift A sin 2a - drag B cos 2a + (drag0 + drag) B, A = -(x e_x + y e_y), B = y e_x - x e_y: a sine of 2a, shifted.
+    """
+    u_foil, v_foil = u - r * place_y, v + r * place_x
+    speed = larger(sqrt(u_foil * u_foil + v_foil * v_foil), LITTLE + 0.0 * u_foil)
+    e_x, e_y = u_foil / speed, v_foil / speed
+    of_lift, of_drag = 0.0 - foil.lift * (place_x * e_x + place_y * e_y), place_y * e_x - place_x * e_y
+    wanted = moment / (0.5 * foil.density * foil.area * speed * speed) - (foil.drag0 + foil.drag) * of_drag
+    of_drag = foil.drag * of_drag
+    size = larger(sqrt(of_lift * of_lift + of_drag * of_drag), 1e-30 + 0.0 * of_lift)
+    sine = wanted / size
+    sine = smaller(larger(sine, -1.0 + 0.0 * sine), 1.0 + 0.0 * sine)
+    rise, shift = arctan2(sine, sqrt(1.0 - sine * sine)), arctan2(of_drag, of_lift)
+    course = 2.0 * arctan2(v_foil, u_foil) - shift
+    one, other = wrapped(course - rise), wrapped(course - 3.141592653589793 + rise)
+    return 0.5 * select(abs(one) <= abs(other), one, other)
+
+
+@kernel
+def _halved_angle(moment, u, v, r, curve, foil):
+    """Return the angle of a foil with a table below its stall, rad, by halving: its moment rises with the angle."""
+    u_foil, v_foil = u - r * foil.y, v + r * (foil.x - foil.aft)
+    course = arctan2(v_foil, u_foil)
+    low, high = course - curve.stall, course + curve.stall
+    rising = foil_force(u, v, r, high, foil)[2] > foil_force(u, v, r, low, foil)[2]
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        more = (foil_force(u, v, r, middle, foil)[2] < moment) == rising
+        low, high = select(more, middle, low), select(more, high, middle)
+    return 0.5 * (low + high)
+
+
+@kernel
+def sail_angle(u_w, v_w, steer):
+    """
+    Return the angle of a sail at half the angle of the apparent wind, rad, within its limits.
+
+    :param u_w: Apparent wind, where it blows to, forward, m/s; float or array.
+    :param v_w: The same to port; same shape.
+    :param steer: The sail's Steer.
+
+    Source: the law of USVsim's sailboat_control_heading.py, commit 61e8f4a5, which takes the wind over ground.
+    """
+    return _within(0.5 * arctan2(0.0 - v_w, 0.0 - u_w), steer)
+
+
+@kernel
+def driving_sail_angle(u_w, v_w, foil):
+    """
+    Return the angle of a sail with the closed curve that drives ahead most, rad, within its limits.
+
+    With the apparent wind from an angle b off the bow, the drive C_L sin b - C_D cos b is largest where
+    tan 2a = (lift / drag) tan b; for lift = drag that is half of b.
+
+    :param u_w: Apparent wind, where it blows to, forward, m/s; float or array.
+    :param v_w: The same to port; same shape.
+    :param foil: The Foil, which turns.
+    """
+    attack = 0.5 * arctan2(0.0 - foil.lift * v_w, 0.0 - foil.drag * u_w)
+    return _within(arctan2(0.0 - v_w, 0.0 - u_w) - attack, foil.steer)
