@@ -74,9 +74,8 @@ def read_odometry(path: Path, topic: str) -> Bag:
     """Return the odometry of an MCAP file, in the order of its stamps, each stamp once."""
     by_stamp: dict[int, bytearray] = {}
     for batch in McapFile(path).batches({topic}):
-        for block in batch.messages:
-            for data in [block] if isinstance(block, bytes) else map(bytes, block):
-                by_stamp[convert.header_nanoseconds(data)] = bytearray(data)
+        for data in batch.each():
+            by_stamp[convert.header_nanoseconds(data)] = bytearray(data)
     if len(by_stamp) < 2:
         raise InputError(f'{path}: holds {len(by_stamp)} messages on {topic}; at least 2 are needed')
     stamps = sorted(by_stamp)

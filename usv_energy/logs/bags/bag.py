@@ -4,9 +4,8 @@ compressed, no library.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,26 +14,12 @@ from ...files.errors import InputError
 from ..assemble import Source, ThrusterSeries, assembled
 from ..log import INFO, WARNING, Log, Note
 from ..resample import held, interpolated
+from .bag_columns import BagFile, Columns, bag_columns
 from .bag_topics import BOAT_STATE, Topics, chosen_topics
-from .cdr import MessageError, decode
-from .mcap import Batch, McapFile
+from .mcap import McapFile
 from .sqlite_bag import SqliteFile
 
 AXES, TWISTS = ('enu', 'ned'), ('body', 'world')
-Columns = dict[str, np.ndarray]
-
-
-class BagFile(Protocol):
-    """One file of a bag: its path, and what was found wrong with it while it was read."""
-
-    path: Path
-    faults: list[str]
-
-    def topics(self) -> dict[str, str]:
-        """Return the types of its topics."""
-
-    def batches(self, topics: set[str]) -> Iterable[Batch]:
-        """Give the messages of topics."""
 
 
 SUFFIXES: dict[str, Callable[[Path], BagFile]] = {'.mcap': McapFile, '.db3': SqliteFile}
@@ -68,7 +53,7 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
     kinds = {name: kind for file in files for name, kind in file.topics().items()}
     topics = chosen_topics(kinds, path, odom, namespace)
     frames: dict[str, str] = {}
-    columns = _columns(files, topics, kinds, path, progress, frames)
+    columns = bag_columns(files, topics.names(), kinds, path, progress, frames)
     notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
              for fault in dict.fromkeys(file.faults)]
     notes += _choices(topics, kinds, odom, namespace)
@@ -116,78 +101,26 @@ def _files(folder: Path) -> list[Path]:
     return there
 
 
-def _columns(files: Iterable[BagFile], topics: Topics, kinds: dict[str, str], path: Path,
-             progress: Callable[[int], None], frames: dict[str, str]) -> dict[str, Columns]:
-    """
-    Return the fields of all messages of the topics, joined; `log_time` is when they were recorded, s.
-
-    The frames that the topics' headers name are added to `frames`.
-    """
-    parts: dict[str, list[Columns]] = {}
-    count = 0
-    for file in files:
-        for batch in file.batches(topics.names()):
-            if batch.kind != kinds[batch.topic]:
-                file.faults.append(f'messages of {batch.topic} called {batch.kind!r} are left out; the topic is '
-                                   f'{kinds[batch.topic]}')
-                continue
-            try:
-                parts.setdefault(batch.topic, []).append(_joined(batch, frames))
-            except MessageError as error:
-                raise InputError(f'{path}: the topic {batch.topic} holds what is no {kinds[batch.topic]}: '
-                                 f'{error}') from None
-            count += len(batch.times)
-            progress(count)
-    joined: dict[str, Columns] = {}
-    for topic, found in parts.items():  # one after the other; NaN where a part lacks a thruster of another
-        names = dict.fromkeys(name for part in found for name in part)
-        joined[topic] = {name: np.concatenate([part.get(name, np.full(len(part['log_time']), np.nan))
-                                               for part in found]) for name in names}
-    return joined
-
-
-def _joined(batch: Batch, frames: dict[str, str]) -> Columns:
-    """Return a batch's numbers in the order of its messages; lists are looked up by thruster name."""
-    n = len(batch.times)
-    columns: Columns = {'log_time': np.array(batch.times, dtype=float) * 1e-9}
-    for places, found in decode(batch.kind, batch.messages):
-        names = found.get('name', ())
-        frames.setdefault(batch.topic, str(next(iter(found.get('frame_id', ())), '')))
-        for key, values in found.items():
-            if isinstance(values, tuple):
-                continue
-            if key in ('effort', 'force', 'position', 'velocity') and 'name' in found:
-                spread: dict[str, Any] = {f'{key}/{name}': values[:, i] for i, name in enumerate(names)
-                                          if i < values.shape[1]}
-            else:
-                spread = {key: values}
-            for name, column in spread.items():
-                if name not in columns:
-                    columns[name] = np.full((n, *column.shape[1:]), np.nan)
-                columns[name][places] = column
-    return columns
-
-
 def _stamps(columns: Columns) -> np.ndarray:
     """Return the header's stamps, s; where a publisher left them at zero, the times of recording."""
-    if 'sec' not in columns:
+    stamps = columns.get('stamp')
+    if stamps is None:
         return columns['log_time']
-    stamps = columns['sec'] + 1e-9 * columns['nanosec']
     return stamps if stamps.any() or len(stamps) < 2 else columns['log_time']
 
 
-def _rising(time: np.ndarray) -> np.ndarray:
+def _rising(time: np.ndarray) -> np.ndarray | slice:
     """Return the places of the samples that are later than all before them."""
+    if (np.diff(time) > 0.0).all() and time[0] > -np.inf:
+        return slice(None)
     before = np.concatenate([[-np.inf], np.maximum.accumulate(time)[:-1]])
     return np.flatnonzero(time > before)
 
 
-def _stamp_notes(stamps: np.ndarray, odometry: Columns, topic: str) -> list[Note]:
+def _stamp_notes(stamps: np.ndarray, kept: int, again: np.ndarray, topic: str) -> list[Note]:
     """Say which messages are left out: the same once more is harmless, a stamp that does not rise else is not."""
-    again = np.append(False, stamps[1:] == stamps[:-1])
-    for name in ('position', 'linear', 'angular'):
-        again[1:] &= (odometry[name][1:] == odometry[name][:-1]).all(axis=1)
-    repeated, wrong = int(again.sum()), len(stamps) - len(_rising(stamps)) - int(again.sum())
+    repeated = int((again[1:] & (stamps[1:] == stamps[:-1])).sum())
+    wrong = len(stamps) - kept - repeated
     notes = [Note(INFO, 'repeated', f'{repeated} of {len(stamps)} messages of {topic} are the one before once more; '
                   'they are left out', {'messages': repeated})] if repeated else []
     if wrong:
@@ -204,17 +137,15 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     odometry, notes = columns[topics.odometry], list(source.notes)
     stamps = _stamps(odometry)
     kept = _rising(stamps)
-    notes += _stamp_notes(stamps, odometry, topics.odometry)
     time = stamps[kept]
+    notes += _stamp_notes(stamps, len(time), odometry.pop('again'), topics.odometry)
     odometry = {name: values[kept] for name, values in odometry.items()}
     series = _motion(odometry, *frame)
     if kinds[topics.odometry] == BOAT_STATE:
-        series |= {'u_dot': odometry['acceleration'][:, 0], 'v_dot': odometry['acceleration'][:, 1],
-                   'r_dot': odometry['angular_acceleration'][:, 2]}
+        series |= {name: odometry[name] for name in ('u_dot', 'v_dot', 'r_dot')}
     for name, topic in (('current', topics.current), ('wind', topics.wind)):
         if topic in columns:
-            flow = _brought(time, columns[topic], 'vector', source)
-            series[f'{name}_x'], series[f'{name}_y'] = flow[:, 0], flow[:, 1]
+            series |= {f'{name}_{axis}': _brought(time, columns[topic], axis, source) for axis in 'xy'}
     extra = {key: _brought(time, columns[topic], field, source) for key, topic, field in (
         ('power_total_w', topics.power, 'total'), ('energy_j', topics.energy, 'total'),
         ('thruster_power_w', topics.thrusters, 'power'), ('thruster_energy_j', topics.thrusters, 'energy'))
@@ -240,12 +171,7 @@ def _brought(time: np.ndarray, columns: Columns, field: str, source: Source) -> 
 
 def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
     """Return x, y, yaw, u, v, r in ENU and FLU."""
-    x, y = odometry['position'][:, 0], odometry['position'][:, 1]
-    qx, qy, qz, qw = odometry['orientation'].T
-    size = qx * qx + qy * qy + qz * qz + qw * qw
-    yaw = np.arctan2(2.0 * (qw * qz + qx * qy), qw * qw + qx * qx - qy * qy - qz * qz)  # `frames.yaw_of_quaternion`
-    yaw = np.where((size > 0.0) & (size < np.inf), yaw, np.nan)
-    first, second, r = odometry['linear'][:, 0], odometry['linear'][:, 1], odometry['angular'][:, 2]
+    x, y, yaw, first, second, r = (odometry[name] for name in ('x', 'y', 'yaw', 'ahead', 'aside', 'r'))
     if axes == 'ned':
         x, y, yaw, r = y, x, 0.5 * np.pi - yaw, -r
     series = {'x': x, 'y': y, 'yaw': yaw, 'r': r}

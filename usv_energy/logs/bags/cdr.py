@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .message_blocks import Block, Rows
+
 STRING, STRINGS = 'string', 'string[]'
 ENCAPSULATION = 4
 Fields = dict[str, np.ndarray | tuple[str, ...]]
@@ -59,60 +61,63 @@ class MessageError(ValueError):
     """A message that is shorter than its type, or not in plain CDR."""
 
 
-def decode(kind: str, messages: Sequence[bytes | np.ndarray]) -> list[Group]:
+def decode(kind: str, blocks: Sequence[Block]) -> list[Group]:
     """
     Return the wanted fields of messages, in groups of the same shape.
 
     :param kind: Their type, one of LAYOUTS; what follows the layout in a message is left unread.
-    :param messages: Serialized, encapsulation header included; an array is several of one length, shape (m, length).
+    :param blocks: Of messages, serialized, encapsulation header included.
     :return: Of each group the places of its messages in all, shape (m,), and its fields: numbers (m,) or (m, count),
         texts as a tuple that holds for the whole group.
     :raises MessageError: If one is no such message.
     """
-    blocks = [np.frombuffer(block, np.uint8)[None] if isinstance(block, bytes) else block for block in messages]
-    lengths = np.array([block.shape[1] for block in blocks])
-    counts = np.array([block.shape[0] for block in blocks])
-    starts = np.cumsum(counts) - counts
+    lengths = np.concatenate([block.lengths for block in blocks])
     groups: list[Group] = []
-    for length in np.unique(lengths):
+    for length in np.unique(lengths).tolist():
         if length < ENCAPSULATION:
             raise MessageError(f'a message of {length} bytes')
-        chosen = np.flatnonzero(lengths == length).tolist()
-        rows = blocks[chosen[0]] if len(chosen) == 1 else np.concatenate([blocks[number] for number in chosen])
-        places = np.concatenate([np.arange(starts[number], starts[number] + counts[number]) for number in chosen])
-        for order in np.unique(rows[:, 1]):
-            same = np.flatnonzero(rows[:, 1] == order)
-            part = rows if len(same) == len(rows) else rows[same]
-            groups += _fields(LAYOUTS[kind], part, places[same], '<' if order & 1 else '>')
+        same = lengths == length
+        rows = Rows([(block.buffer, block.begins) for block in blocks], length)
+        rows, places = (rows, np.arange(same.size)) if same.all() else (rows.chosen(same), np.flatnonzero(same))
+        orders = rows.columns(1, 2)[:, 0]
+        for order in np.unique(orders).tolist():
+            part = orders == order
+            some, there = (rows, places) if part.all() else (rows.chosen(part), places[part])
+            groups += _fields(LAYOUTS[kind], some, there, '<' if order & 1 else '>')
     return groups
 
 
-def _fields(layout: Sequence[Field], rows: np.ndarray, places: np.ndarray, order: str) -> list[Group]:
+def _fields(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str) -> list[Group]:
     """Walk the layout; where a length differs between messages, do each length on its own."""
     found: Fields = {}
     at = ENCAPSULATION
     for field in layout:
         if field.kind not in (STRING, STRINGS) and not field.listed:
-            size = field.older[0] if _is_older(field, rows.shape[1], at) else field.size
-            values, at = _numbers(rows, at, field.kind, size, order)
+            size = field.older[0] if _is_older(field, rows.length, at) else field.size
             if field.name:
+                values, at = _numbers(rows, at, field.kind, size, order)
                 found[field.name] = values[:, 0] if size == 1 else values
+            else:
+                _, at = _span(rows, at, field.kind, size)
             continue
         counts, at = _numbers(rows, at, 'u4', 1, order)
-        alike = counts[:, 0] == counts[0, 0]
-        if not alike.all():
-            return [group for part in (alike, ~alike) for group in _fields(layout, rows[part], places[part], order)]
         count = int(counts[0, 0])
+        alike = counts[:, 0] == count
+        if not alike.all():
+            return _apart(layout, rows, places, order, alike)
         if field.listed:
             found[field.name], at = _numbers(rows, at, field.kind, count, order)
             continue
-        begin = at
-        texts, at, ragged = _texts(rows, at, count if field.kind == STRINGS else None, count, order)
-        ragged = ragged | (rows[:, begin:at] != rows[0, begin:at]).any(axis=1)
-        if ragged.any():
-            return [group for part in (ragged, ~ragged) for group in _fields(layout, rows[part], places[part], order)]
+        texts, at, others = _texts(rows, at, count if field.kind == STRINGS else None, count, order)
+        if others is not None:
+            return _apart(layout, rows, places, order, others)
         found[field.name] = texts
     return [(places, found)]
+
+
+def _apart(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str, some: np.ndarray) -> list[Group]:
+    """Return the groups of some messages, and those of the others."""
+    return [group for part in (some, ~some) for group in _fields(layout, rows.chosen(part), places[part], order)]
 
 
 def _is_older(field: Field, length: int, at: int) -> bool:
@@ -126,30 +131,36 @@ def _aligned(at: int, size: int) -> int:
     return ENCAPSULATION + -(-(at - ENCAPSULATION) // size) * size
 
 
-def _texts(rows: np.ndarray, at: int, number: int | None, length: int,
-           order: str) -> tuple[tuple[str, ...], int, np.ndarray]:
-    """Return the first message's texts, where they end, and which messages have texts of other lengths."""
-    ragged = np.zeros(len(rows), dtype=bool)
+def _texts(rows: Rows, at: int, number: int | None, length: int,
+           order: str) -> tuple[tuple[str, ...], int, np.ndarray | None]:
+    """Return the first message's texts, where they end, and which messages have others; None: none has."""
+    begin = at
     texts = []
     for _ in range(1 if number is None else number):
         if number is not None:
             lengths, at = _numbers(rows, at, 'u4', 1, order)
             length = int(lengths[0, 0])
-            ragged |= lengths[:, 0] != length
-        if at + length > rows.shape[1]:
-            raise MessageError(f'a text of {length} bytes in a message of {rows.shape[1]}')
-        texts.append(rows[0, at:at + max(length - 1, 0)].tobytes().decode('utf-8', 'replace'))
+        if at + length > rows.length:
+            raise MessageError(f'a text of {length} bytes in a message of {rows.length}')
+        texts.append((at, max(length - 1, 0)))
         at += length
-    return tuple(texts), at, ragged
+    first, others = rows.alike(begin, at)
+    return tuple(first[place - begin:place - begin + length].decode('utf-8', 'replace')
+                 for place, length in texts), at, others
 
 
-def _numbers(rows: np.ndarray, at: int, kind: str, count: int, order: str) -> tuple[np.ndarray, int]:
+def _numbers(rows: Rows, at: int, kind: str, count: int, order: str) -> tuple[np.ndarray, int]:
     """Return `count` numbers from each message, shape (m, count), and the place after them."""
-    size = int(kind[1:])
-    if count:
-        at = _aligned(at, size)
-    end = at + size * count
-    if end > rows.shape[1]:
-        raise MessageError(f'a message of {rows.shape[1]} bytes where at least {end} are needed')
-    values = np.ascontiguousarray(rows[:, at:end]).view(f'{order}{kind}')
+    begin, end = _span(rows, at, kind, count)
+    values = rows.columns(begin, end).view(f'{order}{kind}')
     return values.astype(f'={kind}', copy=False).reshape(len(rows), count), end
+
+
+def _span(rows: Rows, at: int, kind: str, count: int) -> tuple[int, int]:
+    """Return the place of the first of `count` numbers in a message, and the place after them."""
+    size = int(kind[1:])
+    begin = _aligned(at, size) if count else at
+    end = begin + size * count
+    if end > rows.length:
+        raise MessageError(f'a message of {rows.length} bytes where at least {end} are needed')
+    return begin, end

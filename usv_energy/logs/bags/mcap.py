@@ -16,29 +16,25 @@ import numpy as np
 
 from ...files.errors import InputError
 from ...files.optional import optional
+from ...files.read_ahead import read_ahead
+from .mcap_records import CHANNEL, CHUNK, HEAD, MESSAGE_INDEX, SCHEMA, Found, messages_in
+from .message_blocks import Batch, Block, Buffer
 
 MAGIC = b'\x89MCAP0\r\n'
-SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END, FOOTER, STATISTICS = 0x03, 0x04, 0x05, 0x06, 0x0F, 0x02, 0x0B
+DATA_END, FOOTER, STATISTICS = 0x0F, 0x02, 0x0B
 FOOTER_SIZE = 37  # The record of 9 + 20 bytes and the magic after it.
 BATCH_BYTES = 4_000_000
-RUN = 4096  # Messages of one kind in a row that are taken at once.
-TIME, DATA = 15, 31  # Places in a message's record.
-_HEAD = struct.Struct('<BQ')
-_MESSAGE = struct.Struct('<HIQQ')
-Block = bytes | np.ndarray
+LOOSE_BYTES = 1 << 20  # Of records outside of chunks that are taken together.
+AHEAD = 3  # Parts of a file that are read and unpacked while those before are decoded.
+SPARSE = 4  # A chunk this many times as large as the messages wanted of it is not kept for them.
 
 
-class Batch(NamedTuple):
-    """
-    Messages of one topic: its name and type, the times of recording, ns, and their bytes.
+class Part(NamedTuple):
+    """What is read of a file together: records, the index records that follow them, and what was wrong with it."""
 
-    An array in `messages` is several of one length, shape (m, length).
-    """
-
-    topic: str
-    kind: str
-    times: list[int]
-    messages: list[Block]
+    records: Buffer
+    indexes: list[bytes]
+    faults: list[str]
 
 
 class McapFile:
@@ -83,21 +79,21 @@ class McapFile:
                 return set()
             file.seek(size - FOOTER_SIZE)
             footer = file.read()
-            if footer[-len(MAGIC):] != MAGIC or footer[:_HEAD.size] != _HEAD.pack(FOOTER, 20):
+            if footer[-len(MAGIC):] != MAGIC or footer[:HEAD.size] != HEAD.pack(FOOTER, 20):
                 return set()
-            start, = struct.unpack_from('<Q', footer, _HEAD.size)
+            start, = struct.unpack_from('<Q', footer, HEAD.size)
             if not 0 < start < size:
                 return set()
             file.seek(start)
             summary = file.read(size - FOOTER_SIZE - start)
         at, counted = 0, set()
-        while at + _HEAD.size <= len(summary):
-            code, length = _HEAD.unpack_from(summary, at)
-            content = summary[at + _HEAD.size:at + _HEAD.size + length]
+        while at + HEAD.size <= len(summary):
+            code, length = HEAD.unpack_from(summary, at)
+            content = summary[at + HEAD.size:at + HEAD.size + length]
             self._define(code, content)
             if code == STATISTICS:
                 counted = {number for number, count in struct.iter_unpack('<HQ', content[46:]) if count}
-            at += _HEAD.size + length
+            at += HEAD.size + length
         return counted & set(self._channels)
 
     def batches(self, topics: set[str]) -> Iterator[Batch]:
@@ -106,86 +102,92 @@ class McapFile:
 
         :param topics: Names of topics.
         """
-        waiting: dict[int, tuple[list[int], list[Block]]] = {}
+        waiting: dict[int, tuple[list[np.ndarray], list[Block]]] = {}
         size = 0
-        for channel, stamps, data in self._records(lambda channel: self._channels.get(channel, ('',))[0] in topics):
-            times, messages = waiting.setdefault(channel, ([], []))
-            times.extend(stamps)
-            messages.append(data)
-            size += len(data) if isinstance(data, bytes) else data.size
+        for channel, stamps, block in self._records(lambda channel: self._channels.get(channel, ('',))[0] in topics):
+            times, blocks = waiting.setdefault(channel, ([], []))
+            times.append(stamps)
+            wanted = int(block.lengths.sum())
+            blocks.append(block.compact() if SPARSE * wanted < len(block.buffer) else block)
+            size += wanted
             if size > BATCH_BYTES:
                 yield from self._emptied(waiting)
                 size = 0
         yield from self._emptied(waiting)
 
-    def _emptied(self, waiting: dict[int, tuple[list[int], list[Block]]]) -> Iterator[Batch]:
-        for channel, (times, messages) in waiting.items():
-            yield Batch(*self._channels[channel], times, messages)
+    def _emptied(self, waiting: dict[int, tuple[list[np.ndarray], list[Block]]]) -> Iterator[Batch]:
+        for channel, (times, blocks) in waiting.items():
+            yield Batch(*self._channels[channel], np.concatenate(times), blocks)
         waiting.clear()
 
-    def _records(self, wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
-        """Give channel, times and bytes of the messages whose channel is wanted, several at once if alike."""
-        size = self.path.stat().st_size
+    def _records(self, wanted: Callable[[int], bool]) -> Iterator[Found]:
+        """Give the messages whose channel is wanted, chunk by chunk."""
         try:
-            with self.path.open('rb') as file:
-                file.seek(len(MAGIC))
-                while True:
-                    head = file.read(_HEAD.size)
-                    if len(head) < _HEAD.size:
-                        self.faults.append('it was not closed (no end mark)')
-                        return
-                    code, length = _HEAD.unpack(head)
-                    if code in (DATA_END, FOOTER):
-                        return
-                    content = file.read(length) if length <= size else b''
-                    whole = len(content) == length
-                    if code == CHUNK:
-                        yield from self._chunk(content if whole else content + file.read(), whole, wanted)
-                    elif whole and code == MESSAGE:
-                        channel, _, time, _ = _MESSAGE.unpack_from(content)
-                        if wanted(channel):
-                            yield channel, [time], content[_MESSAGE.size:]
-                    elif whole:
-                        self._define(code, content)
-                    if not whole:
-                        self.faults.append(f'it ends in the middle of a record ({len(content)} of {length} bytes)')
-                        return
+            for part in read_ahead(self._parts(), AHEAD):
+                self.faults += part.faults
+                yield from messages_in(part.records, part.indexes, self._define, wanted)
         except struct.error as error:
             self.faults.append(f'a record in it is damaged ({error}): what came before is used')
 
-    def _chunk(self, content: bytes, whole: bool,
-               wanted: Callable[[int], bool]) -> Iterator[tuple[int, list[int], Block]]:
+    def _parts(self) -> Iterator[Part]:
+        """Give the records of each chunk, and those outside of chunks a number at a time."""
+        chunk: Part | None = None
+        loose = bytearray()
+        for code, content, fault in self._outer():
+            if code == MESSAGE_INDEX and chunk is not None and not fault:
+                chunk.indexes.append(content)
+                continue
+            if chunk is not None:
+                yield chunk
+                chunk = None
+            if code == CHUNK:
+                if loose:
+                    yield Part(bytes(loose), [], [])
+                    loose.clear()
+                chunk = self._chunk(content, not fault)
+            elif not fault:
+                loose += HEAD.pack(code, len(content)) + content
+            if fault or len(loose) > LOOSE_BYTES:
+                yield chunk or Part(bytes(loose), [], [])
+                loose.clear()
+                chunk = None
+            if fault:
+                yield Part(b'', [], [fault])
+        if chunk is not None or loose:
+            yield chunk or Part(bytes(loose), [], [])
+
+    def _outer(self) -> Iterator[tuple[int, bytes, str]]:
+        """Give code and content of the records that are in no chunk, and chunks; at last what is wrong with the end."""
+        size = self.path.stat().st_size
+        with self.path.open('rb') as file:
+            file.seek(len(MAGIC))
+            while True:
+                head = file.read(HEAD.size)
+                if len(head) < HEAD.size:
+                    yield DATA_END, b'', 'it was not closed (no end mark)'
+                    return
+                code, length = HEAD.unpack(head)
+                if code in (DATA_END, FOOTER):
+                    return
+                content = file.read(length) if length <= size else b''
+                if len(content) < length:
+                    fault = f'it ends in the middle of a record ({len(content)} of {length} bytes)'
+                    yield code, content + file.read() if code == CHUNK else b'', fault
+                    return
+                yield code, content, ''
+
+    def _chunk(self, content: bytes, whole: bool) -> Part:
+        """Return a chunk's records; none of one that is wrong, or packed and not whole."""
         if len(content) < 32:
-            return
+            return Part(b'', [], [])
         size, checksum, name = struct.unpack_from('<QII', content, 16)
         compression = content[32:32 + name].decode('ascii', 'replace')
-        packed = content[40 + name:]
         if compression and not whole:
-            return
-        records = _unpacked(packed, compression, size, self.path)
+            return Part(b'', [], [])
+        records = _unpacked(memoryview(content)[40 + name:], compression, size, self.path)
         if whole and checksum and zlib.crc32(records) != checksum:
-            self.faults.append('the checksum of a chunk is wrong: its messages are left out')
-            return
-        at, end = 0, len(records)
-        while at + _HEAD.size <= end:
-            code, length = _HEAD.unpack_from(records, at)
-            stride = _HEAD.size + length
-            if at + stride > end:
-                return
-            if code != MESSAGE:
-                self._define(code, records[at + _HEAD.size:at + stride])
-                at += stride
-                continue
-            channel, _, time, _ = _MESSAGE.unpack_from(records, at + _HEAD.size)
-            rows = _alike(records, at, stride)
-            if not wanted(channel):
-                at += stride * max(len(rows), 1)
-            elif len(rows):
-                yield channel, rows[:, TIME:TIME + 8].copy().view('<u8')[:, 0].tolist(), rows[:, DATA:]
-                at += stride * len(rows)
-            else:
-                yield channel, [time], records[at + DATA:at + stride]
-                at += stride
+            return Part(b'', [], ['the checksum of a chunk is wrong: its messages are left out'])
+        return Part(records, [], [])
 
     def _define(self, code: int, content: bytes) -> None:
         if code == SCHEMA:
@@ -196,23 +198,12 @@ class McapFile:
             self._channels[number] = (_text(content, 4)[0], self._schemas.get(schema, ''))
 
 
-def _alike(records: bytes, at: int, stride: int) -> np.ndarray:
-    """Return the messages from a place on that are of one channel and length, shape (m, stride); none if it is one."""
-    head = _HEAD.size + 2  # code, length and channel
-    if records[at + stride:at + stride + head] != records[at:at + head]:
-        return np.empty((0, stride), dtype=np.uint8)
-    count = min((len(records) - at) // stride, RUN)
-    rows = np.frombuffer(records, np.uint8, count * stride, at).reshape(count, stride)
-    same = (rows[:, :head] == rows[0, :head]).all(axis=1)
-    return rows if same.all() else rows[:int(np.argmin(same))]
-
-
 def _text(content: bytes, at: int) -> tuple[str, int]:
     length, = struct.unpack_from('<I', content, at)
     return content[at + 4:at + 4 + length].decode('utf-8', 'replace'), at + 4 + length
 
 
-def _unpacked(packed: bytes, compression: str, size: int, path: Path) -> bytes:
+def _unpacked(packed: memoryview, compression: str, size: int, path: Path) -> Buffer:
     """Return a chunk's records; the libraries for its compression are optional."""
     if not compression:
         return packed

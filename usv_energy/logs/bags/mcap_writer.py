@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .mcap import CHANNEL, CHUNK, DATA_END, FOOTER, MAGIC, MESSAGE, SCHEMA, STATISTICS
+from .mcap import DATA_END, FOOTER, MAGIC, STATISTICS
+from .mcap_records import CHANNEL, CHUNK, MESSAGE, MESSAGE_INDEX, SCHEMA
 
-HEADER, MESSAGE_INDEX, CHUNK_INDEX, METADATA, METADATA_INDEX, SUMMARY_OFFSET = 0x01, 0x07, 0x08, 0x0C, 0x0D, 0x0E
+HEADER, CHUNK_INDEX, METADATA, METADATA_INDEX, SUMMARY_OFFSET = 0x01, 0x08, 0x0C, 0x0D, 0x0E
 CHUNK_SIZE = 1 << 20
 _MESSAGE_RECORD = struct.Struct('<BQHIQQ')  # Code, length, then channel, sequence, and both times.
 _MESSAGE_FIELDS = _MESSAGE_RECORD.size - 9

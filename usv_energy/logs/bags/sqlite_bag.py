@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
+
 from ...files.errors import InputError
-from .mcap import Batch
+from .message_blocks import Batch, block_of
 
 BATCH = 4000
 DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)  # the second is of the text of one of the first
@@ -68,6 +70,6 @@ class SqliteFile:
                         "AND typeof(data) = 'blob' ORDER BY id", (number,))
                     while found := rows.fetchmany(BATCH):
                         times, messages = zip(*found)
-                        yield Batch(name, kind, list(times), list(messages))
+                        yield Batch(name, kind, np.array(times), [block_of(messages)])
             except DAMAGED as error:
                 self.faults.append(f'it is damaged ({error}): what came before is used')

@@ -8,6 +8,7 @@ from bag_files import ODOMETRY, STORE, blank, odometry
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.logs.bags.cdr import LAYOUTS, MessageError, decode
+from usv_energy.logs.bags.message_blocks import block_of
 
 pytestmark = NEEDS_ROSBAGS
 
@@ -19,7 +20,7 @@ def test_bulk_decoding_of_odometry_agrees_with_rosbags(rng):
         raw = [bytes(STORE.serialize_cdr(message, ODOMETRY, little_endian=little))
                for message in messages]
         seen = 0
-        for places, found in decode(ODOMETRY, raw):
+        for places, found in decode(ODOMETRY, [block_of(raw)]):
             for row, place in enumerate(places):
                 own = STORE.deserialize_cdr(raw[place], ODOMETRY)
                 point, turn, twist = own.pose.pose.position, own.pose.pose.orientation, own.twist.twist
@@ -40,7 +41,7 @@ def test_every_layout_is_its_messages_own():
         'usv_energy_msgs/msg/ThrusterPower': ('power', 43.0), 'usv_energy_msgs/msg/BoatState': ('yaw', 44.0)}
     for kind, (field, value) in samples.items():
         message = replace(blank(kind), **{field: value})
-        (_, found), = decode(kind, [bytes(STORE.serialize_cdr(message, kind))])
+        (_, found), = decode(kind, [block_of([bytes(STORE.serialize_cdr(message, kind))])])
         assert found[field][0] == value, kind
     assert set(samples) <= set(LAYOUTS)
 
@@ -55,12 +56,12 @@ def test_messages_of_the_first_version_are_read_as_well():
         older = data[:causes + 24] + data[causes + 32:]
         if head is not None:
             older = older[:causes + 64 + head] + bytes(24) + older[causes + 64 + head:]
-        (_, found), = decode(kind, [older])
+        (_, found), = decode(kind, [block_of([older])])
         assert found['total'][0] == 42.0, kind
 
 
 def test_short_messages_are_refused():
     with pytest.raises(MessageError):
-        decode('std_msgs/msg/Float64', [b'\0\1\0\0\0\0'])
+        decode('std_msgs/msg/Float64', [block_of([b'\0\1\0\0\0\0'])])
     with pytest.raises(MessageError):
-        decode('std_msgs/msg/Float64', [b'\0'])
+        decode('std_msgs/msg/Float64', [block_of([b'\0'])])

@@ -28,9 +28,8 @@ def read(path):
     found = {}
     for batch in file.batches({'/topic0', '/topic1'}):
         times, data = found.setdefault(batch.topic, ([], []))
-        times += batch.times
-        for block in batch.messages:
-            data += [block] if isinstance(block, bytes) else [row.tobytes() for row in block]
+        times += batch.times.tolist()
+        data += batch.each()
     return found, file.faults
 
 

@@ -1,0 +1,74 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bag_files import ODOMETRY, STORE, battery, joints, odometry
+from needs import NEEDS_ROSBAGS
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.bag_columns import bag_columns
+from usv_energy.logs.bags.message_blocks import Batch, block_of
+
+pytestmark = NEEDS_ROSBAGS
+JOINTS, BATTERY = 'sensor_msgs/msg/JointState', 'sensor_msgs/msg/BatteryState'
+
+
+class File:
+    """A bag's file that holds some messages, a batch for every few of them."""
+
+    def __init__(self, kinds, messages, size):
+        self.path, self.faults = Path('a.mcap'), []
+        self.kinds, self.messages, self.size = kinds, messages, size
+
+    def topics(self):
+        return self.kinds
+
+    def batches(self, topics):
+        for topic in topics:
+            messages = self.messages[topic]
+            for first in range(0, len(messages), self.size):
+                some = messages[first:first + self.size]
+                raw = [bytes(STORE.serialize_cdr(message, message.__msgtype__)) for _, message in some]
+                yield Batch(topic, some[0][1].__msgtype__, np.array([round(1e9 * t) for t, _ in some]), [block_of(raw)])
+
+
+def columns_of(messages, kind, size=100):
+    files, frames = [File({'/a': kind}, {'/a': messages}, size)], {}
+    return bag_columns(files, {'/a'}, {'/a': kind}, Path('bag'), lambda count: None, frames)['/a'], frames, files[0]
+
+
+@pytest.mark.parametrize('size', [1, 3, 100])
+def test_an_odometry_is_its_motion_and_says_which_is_the_one_before_once_more(size):
+    motions = [(0.0, 0.0, 0.5), (0.0, 0.0, 0.5), (1.0, 2.0, -3.0), (1.0, 2.0, -3.0), (0.0, 0.0, 0.5)]
+    messages = [(10.0 + k, odometry(k + 0.25, x, y, yaw, x + 0.5, y + 0.5, 0.1))
+                for k, (x, y, yaw) in enumerate(motions)]
+    found, frames, _ = columns_of(messages, ODOMETRY, size)
+    assert found['again'].tolist() == [False, True, False, True, False]
+    assert found['stamp'].tolist() == [0.25, 1.25, 2.25, 3.25, 4.25]
+    np.testing.assert_allclose(found['log_time'], [10.0, 11.0, 12.0, 13.0, 14.0])
+    x, y, yaw = np.array(motions).T
+    for name, wanted in (('x', x), ('y', y), ('yaw', yaw), ('ahead', x + 0.5), ('aside', y + 0.5)):
+        np.testing.assert_allclose(found[name], wanted, atol=1e-12)
+    assert frames == {'/a': 'odom'} and set(found['r']) == {0.1}
+
+
+def test_lists_are_by_thruster_whatever_their_order_and_number():
+    messages = [(1.0, joints(1.0, ['left', 'right'], [1.0, 2.0])), (2.0, joints(2.0, ['right', 'left'], [4.0, 3.0])),
+                (3.0, joints(3.0, ['left'], [5.0])), (4.0, joints(4.0, ['left', 'right'], [6.0]))]
+    for size in (1, 4):
+        found, *_ = columns_of(messages, JOINTS, size)
+        np.testing.assert_array_equal(found['effort/left'], [1.0, 3.0, 5.0, 6.0])
+        np.testing.assert_array_equal(found['effort/right'], [2.0, 4.0, math.nan, math.nan])
+        assert not any(name.startswith('position') for name in found)
+
+
+def test_a_batch_of_another_type_is_left_out_and_one_that_is_no_such_message_refused():
+    _, _, file = columns_of([(1.0, battery(1.0, 16.0, -2.0))] * 3, BATTERY)
+    assert file.faults == []
+    with pytest.raises(KeyError):
+        columns_of([(1.0, battery(1.0, 16.0, -2.0))] * 3, ODOMETRY)
+    with pytest.raises(InputError, match='the topic /a holds what is no'):
+        short = File({}, {'/a': []}, 1)
+        short.batches = lambda topics: [Batch('/a', ODOMETRY, np.array([0]), [block_of([b'\0\1\0\0'])])]
+        bag_columns([short], {'/a'}, {'/a': ODOMETRY}, Path('bag'), lambda count: None, {})

@@ -1,0 +1,130 @@
+"""From the messages of a bag's topics to columns of numbers, some thousand messages at a time: what a log needs."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...files.errors import InputError
+from .bag_topics import BOAT_STATE, ODOMETRY
+from .cdr import Fields, MessageError, decode
+from .message_blocks import Batch
+
+Columns = dict[str, np.ndarray]
+PER_THRUSTER = ('effort', 'force')                # Lists of these are looked up by thruster name.
+NEVER = ('position', 'velocity')                  # Lists of joints that no log takes.
+MOTION = ('position', 'linear', 'angular')        # What tells whether an odometry is the one before once more.
+
+
+class BagFile(Protocol):
+    """One file of a bag: its path, and what was found wrong with it while it was read."""
+
+    path: Path
+    faults: list[str]
+
+    def topics(self) -> dict[str, str]:
+        """Return the types of its topics."""
+
+    def batches(self, topics: set[str]) -> Iterable[Batch]:
+        """Give the messages of topics."""
+
+
+def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, str], path: Path,
+                progress: Callable[[int], None], frames: dict[str, str]) -> dict[str, Columns]:
+    """
+    Return the fields of all messages of topics, joined, one row a message, (n,) each.
+
+    `log_time` is when they were recorded, s; `stamp` what their headers say, s, where they have one. An odometry is
+    x, y m; yaw rad; ahead, aside m/s; r rad/s, in its own axes; `again` says of a message whether it holds the same
+    motion as the one before it. That of BoatState has u_dot, v_dot, r_dot, too. A vector is x, y.
+
+    :param files: Of the bag, in order.
+    :param topics: Names of those that are read.
+    :param kinds: Their types.
+    :param path: Of the bag, for errors.
+    :param progress: Called now and then with the number of messages read.
+    :param frames: The frames that the topics' headers name are added to it.
+    :raises InputError: If a topic holds what is not of its type.
+    """
+    parts: dict[str, list[Columns]] = {}
+    last: dict[str, np.ndarray] = {}
+    count = 0
+    for file in files:
+        for batch in file.batches(topics):
+            if batch.kind != kinds[batch.topic]:
+                file.faults.append(f'messages of {batch.topic} called {batch.kind!r} are left out; the topic is '
+                                   f'{kinds[batch.topic]}')
+                continue
+            try:
+                columns = _joined(batch, frames)
+            except MessageError as error:
+                raise InputError(f'{path}: the topic {batch.topic} holds what is no {kinds[batch.topic]}: '
+                                 f'{error}') from None
+            parts.setdefault(batch.topic, []).append(_needed(columns, batch, last))
+            count += len(batch.times)
+            progress(count)
+    return {topic: _one_after_the_other(found) for topic, found in parts.items()}
+
+
+def _one_after_the_other(parts: list[Columns]) -> Columns:
+    """Return parts as one, NaN where a part lacks a thruster of another; they are emptied, to need less memory."""
+    sizes = [len(part['log_time']) for part in parts]
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: np.concatenate([part.pop(name) if name in part else np.full(size, np.nan)
+                                  for part, size in zip(parts, sizes)]) for name in names}
+
+
+def _joined(batch: Batch, frames: dict[str, str]) -> Columns:
+    """Return a batch's numbers in the order of its messages."""
+    n = len(batch.times)
+    columns: Columns = {'log_time': batch.times.astype(float) * 1e-9}
+    for places, found in decode(batch.kind, batch.blocks):
+        frames.setdefault(batch.topic, str(next(iter(found.get('frame_id', ())), '')))
+        for name, column in _named(found).items():
+            if len(places) == n:
+                columns[name] = column
+                continue
+            if name not in columns:
+                columns[name] = np.full((n, *column.shape[1:]), np.nan)
+            columns[name][places] = column
+    return columns
+
+
+def _named(found: Fields) -> dict[str, Any]:
+    """Return the numbers in a group of messages by name; of lists those that a log takes, by thruster."""
+    texts = found.get('name')
+    numbers = {key: values for key, values in found.items() if not isinstance(values, tuple)}
+    if texts is None:
+        return numbers
+    lists = {key: numbers.pop(key) for key in (*PER_THRUSTER, *NEVER) if key in numbers}
+    return {**numbers, **{f'{key}/{name}': lists[key][:, i] for key in PER_THRUSTER if key in lists
+                          for i, name in enumerate(texts) if i < lists[key].shape[1]}}
+
+
+def _needed(columns: Columns, batch: Batch, last: dict[str, np.ndarray]) -> Columns:
+    """Return what a log takes of a batch's columns; `last` has the motion of each topic's last message so far."""
+    kept = {'log_time': columns.pop('log_time')}
+    if 'sec' in columns:
+        kept['stamp'] = columns.pop('sec') + 1e-9 * columns.pop('nanosec')
+    if batch.kind not in (ODOMETRY, BOAT_STATE):
+        vector = columns.pop('vector', None)
+        return {**kept, **columns} if vector is None else {**kept, 'x': vector[:, 0].copy(), 'y': vector[:, 1].copy()}
+    motion = np.concatenate([columns[name] for name in MOTION], axis=1)
+    before = np.concatenate([last.get(batch.topic, np.full((1, motion.shape[1]), np.nan)), motion[:-1]])
+    last[batch.topic] = motion[-1:].copy()
+    kept |= {'again': (motion == before).all(axis=1), 'x': motion[:, 0].copy(), 'y': motion[:, 1].copy(),
+             'yaw': _yaw(columns['orientation']), 'ahead': motion[:, 3].copy(), 'aside': motion[:, 4].copy(),
+             'r': motion[:, 8].copy()}
+    if batch.kind == BOAT_STATE:
+        kept |= {'u_dot': columns['acceleration'][:, 0].copy(), 'v_dot': columns['acceleration'][:, 1].copy(),
+                 'r_dot': columns['angular_acceleration'][:, 2].copy()}
+    return kept
+
+
+def _yaw(orientation: np.ndarray) -> np.ndarray:
+    """Return the yaw of quaternions, rad, shape (n,), as `frames.yaw_of_quaternion`; NaN of those that are none."""
+    qx, qy, qz, qw = orientation.T
+    size = qx * qx + qy * qy + qz * qz + qw * qw
+    yaw = np.arctan2(2.0 * (qw * qz + qx * qy), qw * qw + qx * qx - qy * qy - qz * qz)
+    return np.where((size > 0.0) & (size < np.inf), yaw, np.nan)
