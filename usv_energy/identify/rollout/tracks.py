@@ -61,6 +61,13 @@ class LogTrack:
         return max(1, round(duration / self.period)) if len(self.steps) else 1
 
     @cached_property
+    def rests(self) -> np.ndarray:
+        """At which samples the boat lies at rest and nothing to speak of is asked of its thrusters, (n,)."""
+        thrust, speed = limits_at_rest([self])
+        quiet = (np.abs(self.thrust) <= thrust).all(axis=1)
+        return np.asarray(quiet & (np.hypot(self.motion[:, 1], self.motion[:, 2]) <= speed))
+
+    @cached_property
     def runs(self) -> list[tuple[int, int]]:
         """First samples, and those after the last, of the stretches without a gap in which all thrusts are known."""
         known = np.isfinite(self.thrust).all(axis=1)
@@ -72,8 +79,9 @@ class LogTrack:
         """
         Return the samples at which windows start, one `every` s: motion known there, thrust and time all the way.
 
-        What a thruster gave when a stretch begins is not in the log: windows start when nothing of it is left. In a
-        log whose stretches are all too short for that, they start with the stretches, as if thrusters had settled.
+        What a thruster gave when a stretch begins is not in the log: windows start when nothing of it is left, at once
+        in a stretch that begins at rest, nothing being asked for. In a log whose stretches are all too short for that,
+        they start with the stretches, as if thrusters had settled.
 
         :param samples: Of a window, after its start.
         """
@@ -90,7 +98,8 @@ class LogTrack:
         ready = np.isfinite(self.motion).all(axis=1)
         found = [np.zeros(0, dtype=int)]
         for begin, end in self.runs:
-            first = begin + int(np.searchsorted(self.time[begin:end], self.time[begin] + settling))
+            wait = 0.0 if self.rests[begin] else settling
+            first = begin + int(np.searchsorted(self.time[begin:end], self.time[begin] + wait))
             candidates = np.arange(first, end - samples, stride)
             found.append(candidates[ready[candidates]])
         return np.concatenate(found)

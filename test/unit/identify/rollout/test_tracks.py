@@ -41,6 +41,17 @@ def test_windows_start_when_thrusters_settled_after_the_beginning_a_gap_and_a_ho
     assert not track.starts_unsettled(50)
 
 
+def test_windows_start_at_once_where_a_stretch_begins_at_rest_and_nothing_is_asked_for():
+    """Both are needed: thrusters asked for much may not give it yet, and a boat that moves was driven just before."""
+    log = twin_log(LUTRA, np.random.default_rng(18), 'quay', 30.0)
+    thrust, still = np.where(log.time[:, None] < 2.0, 0.02, log.thrust), np.where(log.time < 2.0, 0.01, log.u)
+    at_rest = replace(log, thrust=thrust, u=still, v=np.where(log.time < 2.0, 0.0, log.v))
+    firsts = [track_of(one, LUTRA).starts(50, 0.1)[0] for one in (
+        at_rest, replace(at_rest, thrust=np.where(log.time[:, None] < 2.0, 4.0, log.thrust)),
+        replace(at_rest, u=np.where(log.time < 2.0, 0.5, log.u)))]
+    assert firsts == [0, 42, 42]
+
+
 def test_a_log_too_short_for_thrusters_to_settle_is_taken_from_its_beginning():
     log = twin_log(LUTRA, np.random.default_rng(17), 'short', 12.0)
     track = track_of(log, LUTRA)
