@@ -1,0 +1,80 @@
+"""
+How well the thrusters of config/thrusters keep their makers' sheets, and what lies between two voltages.
+
+The sheets themselves are outside the repository: USV_ENERGY_DATA, or ../shared/data, thrusters/t200_10V.csv and so on.
+
+    python3 bench/thruster_sheets.py
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from usv_energy.boats.thruster_library import ThrusterSheet, between_sheets, read_thruster
+from usv_energy.files.json_file import check_target, write_json
+from usv_energy.show.text_table import text_table
+
+DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'thrusters'
+NEWTON = 9.80665   # of a kgf
+COUNTED = 10.0     # W; below, steps of the amperes are most of the power.
+HEAD = ['T200', 'rows', 'force', '', 'power, same pulse', '', 'power, same thrust', '', 'within 5 %']
+LEFT_OUT = (12.0, 16.0)
+
+
+def main() -> int:
+    """Print a row a sheet as shipped, and one for each sheet that the others predict; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    args = parser.parse_args()
+    check_target(args.json)
+    if not DATA.is_dir():
+        print(f'error: there are no sheets in {DATA}; set USV_ENERGY_DATA', file=sys.stderr)
+        return 2
+    sheets = read_thruster('t200').sheets
+    rows = [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets]
+    for volts in LEFT_OUT:
+        others = tuple(sheet for sheet in sheets if sheet.voltage != volts)
+        name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
+        rows.append(errors_of(name, between_sheets(others, volts)))
+    table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'), '(errors in %, rms and largest, at rows above 10 W)']
+    print('\n'.join(table), file=sys.stderr if args.json == '-' else sys.stdout)
+    if args.json:
+        write_json({'sheets': rows}, args.json)
+    return 0
+
+
+def errors_of(name: str, sheet: ThrusterSheet) -> dict[str, Any]:
+    """Return the relative errors of a sheet against the maker's rows, rms and largest, (-)."""
+    with (DATA / f't200_{sheet.voltage:g}V.csv').open(encoding='utf-8') as file:
+        table = np.genfromtxt(file, delimiter=',', names=True)
+    pulse, thrust, power = table['pwm_us'], NEWTON * table['force_kgf'], table['power_w']
+    some = power > COUNTED
+    pulse, thrust, power = pulse[some], thrust[some], power[some]
+    knots, drawn = sheet.bollard_map()
+    at_pulse = np.interp(pulse, sheet.pulses, sheet.thrusts)
+    within = (thrust >= knots[0]) & (thrust <= knots[-1])
+    errors = {'force': at_pulse / thrust - 1.0, 'power_at_pulse': np.interp(at_pulse, knots, drawn) / power - 1.0,
+              'power_at_thrust': np.interp(thrust[within], knots, drawn) / power[within] - 1.0}
+    found: dict[str, Any] = {'name': name, 'rows': int(some.sum())}
+    for key, error in errors.items():
+        found[f'{key}_rms'], found[f'{key}_largest'] = float(np.sqrt(np.mean(error ** 2))), float(abs(error).max())
+    found['power_within_5_percent'] = float(np.mean(abs(errors['power_at_thrust']) <= 0.05))
+    return found
+
+
+def cells_of(row: dict[str, Any]) -> list[str]:
+    """Return a row of the table."""
+    cells = [row['name'], str(row['rows'])]
+    for key in ('force', 'power_at_pulse', 'power_at_thrust'):
+        cells += [f'{100.0 * row[f"{key}_rms"]:.1f}', f'{100.0 * row[f"{key}_largest"]:.1f}']
+    return [*cells, f'{100.0 * row["power_within_5_percent"]:.0f} %']
+
+
+if __name__ == '__main__':
+    sys.exit(main())

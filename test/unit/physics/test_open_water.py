@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from usv_energy.physics.open_water import WATER_DENSITY, Drive, OpenWater, inflow_of, tabled_propeller
+from usv_energy.physics.propeller import Propeller, bollard_thrust, drawn_power, largest_thrust, least_thrust
+
+D, KT0, KQ0, J0, JQ = 0.1, 0.4, 0.05, 0.9, 1.1
+J = np.linspace(0.0, 1.0, 101)
+STRAIGHT = OpenWater(J, KT0 * (1.0 - J / J0), KQ0 * (1.0 - J / JQ))
+HALF = Drive(-30.0, 40.0, np.zeros(1), np.full(1, 0.5))
+
+
+def test_straight_curves_have_the_closed_form_of_the_inflow():
+    assert STRAIGHT.advance_without_thrust == pytest.approx(J0, rel=1e-12)
+    c, g = inflow_of(STRAIGHT, D)
+    assert c == pytest.approx((WATER_DENSITY * KT0) ** 0.5 * D / J0, rel=1e-9)
+    assert g == pytest.approx(J0 / JQ, rel=1e-9)
+
+
+def closed_form():
+    """Return the map and inflow of the straight curves: P = 2 pi density n^3 D^5 K_Q0 / 0.5 with n of the thrust."""
+    thrust = np.concatenate((-np.geomspace(500.0, 0.01, 4000), [0.0], np.geomspace(0.01, 500.0, 4000)))
+    rate = (abs(thrust) / (WATER_DENSITY * D ** 4 * KT0)) ** 0.5
+    return Propeller(thrust, 2.0 * np.pi * WATER_DENSITY * rate ** 3 * D ** 5 * KQ0 / 0.5, *inflow_of(STRAIGHT, D))
+
+
+def test_a_table_of_straight_curves_is_the_bollard_map_with_its_inflow():
+    """Knots: 16 a side and 13 speeds leave 1.5 % of the power at full thrust between them."""
+    table, form = tabled_propeller(STRAIGHT, D, HALF), closed_form()
+    most = WATER_DENSITY * D ** 4 * KT0 * 40.0 ** 2
+    for v in np.linspace(0.0, 2.5, 11):
+        thrust = np.linspace(0.0, float(largest_thrust(v, np.inf, table)), 15)
+        np.testing.assert_allclose(drawn_power(thrust, v + 0.0 * thrust, table),
+                                   drawn_power(thrust, v + 0.0 * thrust, form),
+                                   atol=0.015 * float(drawn_power(most, 0.0, form)))
+    knots = table.table_thrust[table.table_thrust > 0.0]
+    for v, row in zip(table.table_speed, table.table_power):
+        np.testing.assert_allclose(row[-knots.size:], drawn_power(knots, v + 0.0 * knots, form), rtol=1e-4)
+
+
+def test_limits_at_each_speed_are_those_of_the_rates_of_turning():
+    table = tabled_propeller(STRAIGHT, D, HALF)
+    force = WATER_DENSITY * D ** 4 * KT0
+    for v in (0.0, *table.table_speed):
+        assert largest_thrust(v, np.inf, table) == pytest.approx(force * 40.0 ** 2 * (1.0 - v / (40.0 * D * J0)),
+                                                                  abs=1e-9 * force * 1600.0)
+        assert least_thrust(v, -np.inf, table) == pytest.approx(-force * 900.0)
+    assert largest_thrust(0.0, 3.0, table) == 3.0
+    assert bollard_thrust(3.0, 2.0, table) == 3.0
+
+
+def test_efficiency_by_shaft_power_is_looked_up_there():
+    drive = HALF._replace(shaft_power=np.array([0.0, 100.0]), efficiency=np.array([0.25, 0.75]))
+    table = tabled_propeller(STRAIGHT, D, drive)
+    half = tabled_propeller(STRAIGHT, D, HALF)
+    shaft = 0.5 * half.table_power
+    np.testing.assert_allclose(table.table_power, shaft / np.clip(0.25 + 0.005 * shaft, 0.25, 0.75), rtol=1e-12)

@@ -1,0 +1,152 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.physics.propeller import (
+    Propeller,
+    bollard_thrust,
+    drawn_power,
+    largest_thrust,
+    least_thrust,
+    thrust_at,
+    with_tuples,
+)
+
+KNOTS = np.linspace(-40.0, 60.0, 21)
+STILL = Propeller(KNOTS, 1.2 * abs(KNOTS) ** 1.5)
+MAPPED = STILL._replace(inflow=1.4, torque_ratio=0.9)
+SPEEDS = np.array([0.0, 1.0, 2.5])
+TABLED = MAPPED._replace(
+    tabled=1.0, table_speed=SPEEDS, table_place=np.arange(3.0), table_thrust=KNOTS,
+    table_power=np.array([(1.2 + 0.3 * v) * abs(KNOTS) ** 1.5 for v in SPEEDS]),
+    table_least=np.array([-40.0, -38.0, -30.0]), table_most=np.array([60.0, 45.0, 20.0]))
+both = pytest.mark.parametrize('propeller', [MAPPED, TABLED], ids=['map', 'table'])
+
+
+def points(rng, number=400):
+    """Return thrusts, N, and speeds, m/s: all signs, and standstill, no thrust, and both."""
+    thrust, speed = rng.uniform(-35.0, 55.0, number), rng.uniform(-3.0, 3.0, number)
+    thrust[:40:2] = 0.0
+    speed[:40:4] = 0.0
+    return thrust, speed
+
+
+def test_the_published_form_ahead(rng):
+    """T = B - c sqrt(B) v and P = map(B) (1 - g c v / sqrt(B)), for any B that drives: sqrt(B) at least c v."""
+    for bollard, v in zip(rng.uniform(20.0, 60.0, 50), rng.uniform(0.0, 3.0, 50)):
+        thrust = bollard - 1.4 * math.sqrt(bollard) * v
+        assert thrust_at(bollard, v, MAPPED) == pytest.approx(thrust, rel=1e-13)
+        assert bollard_thrust(thrust, v, MAPPED) == pytest.approx(bollard, rel=1e-12)
+        expected = np.interp(bollard, KNOTS, STILL.map_power) * (1.0 - 0.9 * 1.4 * v / math.sqrt(bollard))
+        assert drawn_power(thrust, v, MAPPED) == pytest.approx(expected, rel=1e-12)
+
+
+def test_c_is_that_of_a_straight_thrust_coefficient():
+    """The same from n, J and K_T: D 0.08 m, K_T0 0.45, J0 1.0, 1000 kg/m^3, 30 turns a second, 1.2 m/s."""
+    d, kt0, j0, density, n, v = 0.08, 0.45, 1.0, 1000.0, 30.0, 1.2
+    force = density * n ** 2 * d ** 4
+    propeller = MAPPED._replace(inflow=math.sqrt(density * kt0) * d / j0)
+    assert thrust_at(force * kt0, v, propeller) == pytest.approx(force * kt0 * (1.0 - v / (n * d * j0)), rel=1e-13)
+
+
+def test_without_inflow_it_is_the_map_at_any_speed(rng):
+    thrust, speed = points(rng)
+    np.testing.assert_array_equal(bollard_thrust(thrust, speed, STILL), thrust)
+    np.testing.assert_array_equal(thrust_at(thrust, speed, STILL), thrust)
+    np.testing.assert_array_equal(drawn_power(thrust, speed, STILL), np.interp(thrust, KNOTS, STILL.map_power))
+    np.testing.assert_array_equal(largest_thrust(speed, 60.0, STILL), 60.0)
+    np.testing.assert_array_equal(least_thrust(speed, -40.0, STILL), -40.0)
+
+
+def test_at_standstill_it_is_the_map(rng):
+    thrust, _ = points(rng)
+    np.testing.assert_allclose(drawn_power(thrust, 0.0 * thrust, MAPPED), np.interp(thrust, KNOTS, STILL.map_power),
+                               rtol=1e-12)
+
+
+def test_there_and_back(rng):
+    thrust, speed = points(rng)
+    np.testing.assert_allclose(thrust_at(bollard_thrust(thrust, speed, MAPPED), speed, MAPPED), thrust, atol=1e-12)
+
+
+def test_astern_is_the_mirror_of_ahead(rng):
+    thrust, speed = points(rng)
+    symmetric = MAPPED._replace(map_thrust=np.linspace(-60.0, 60.0, 25),
+                                map_power=1.2 * abs(np.linspace(-60.0, 60.0, 25)) ** 1.5)
+    for function, sign in ((bollard_thrust, -1.0), (thrust_at, -1.0), (drawn_power, 1.0)):
+        np.testing.assert_allclose(function(-thrust, -speed, symmetric), sign * function(thrust, speed, symmetric),
+                                   atol=1e-11)
+
+
+@pytest.mark.parametrize('v', [-2.0, -0.3, 0.0, 0.3, 2.0])
+def test_more_turning_gives_more_thrust_and_more_thrust_ahead_takes_more_power(v):
+    """To rounding; at rates below half of the one that gives no thrust, the drag is the same."""
+    bollard = np.linspace(-40.0, 60.0, 20001)
+    assert np.all(np.diff(thrust_at(bollard, v + 0.0 * bollard, MAPPED)) >= -1e-13)
+    assert np.all(np.diff(bollard_thrust(bollard, v + 0.0 * bollard, MAPPED)) > 0.0)
+    driving = np.linspace(0.25 * (1.4 * v) ** 2 if v < 0.0 else 0.0, float(thrust_at(60.0, v, MAPPED)), 5001)
+    assert np.all(np.diff(drawn_power(driving, v + 0.0 * driving, MAPPED)) >= 0.0)
+
+
+@both
+def test_power_is_continuous_and_never_below_0(propeller):
+    """No step between neighbours exceeds what the steepest slope of the map, 16 W/N, allows."""
+    thrust = np.linspace(-35.0, 25.0, 60001)
+    for v in (-2.0, -1e-9, 0.0, 1e-9, 0.5, 2.0):
+        power = drawn_power(thrust, v + 0.0 * thrust, propeller)
+        assert np.all(power >= 0.0) and abs(np.diff(power)).max() < 0.1
+    speed = np.linspace(-3.0, 3.0, 60001)
+    for value in (-10.0, 0.0, 10.0):
+        assert abs(np.diff(drawn_power(value + 0.0 * speed, speed, propeller))).max() < 0.1
+
+
+def test_a_propeller_that_the_water_turns_is_drag_and_draws_nothing():
+    slip = 1.4 * 2.0
+    assert thrust_at(0.1 * slip ** 2, 2.0, MAPPED) == pytest.approx(-0.25 * slip ** 2)
+    assert drawn_power(-0.25 * slip ** 2, 2.0, MAPPED) == 0.0
+    # Without thrust it turns at J0, where its torque is what g leaves of that at standstill.
+    assert bollard_thrust(0.0, 2.0, MAPPED) == pytest.approx(slip ** 2)
+    assert drawn_power(0.0, 2.0, MAPPED) == pytest.approx(0.1 * np.interp(slip ** 2, KNOTS, STILL.map_power))
+
+
+def test_limits_shrink_with_the_speed():
+    assert largest_thrust(2.0, 60.0, MAPPED) == pytest.approx(60.0 - 2.8 * math.sqrt(60.0))
+    assert least_thrust(-2.0, -40.0, MAPPED) == pytest.approx(-40.0 + 2.8 * math.sqrt(40.0))
+    assert largest_thrust(1.75, 60.0, TABLED) == pytest.approx(32.5) and largest_thrust(0.0, 7.0, TABLED) == 7.0
+    assert least_thrust(1.75, -60.0, TABLED) == pytest.approx(-34.0) and least_thrust(0.0, -7.0, TABLED) == -7.0
+
+
+def test_a_table_is_linear_between_its_knots(rng):
+    thrust, speed = points(rng)
+    held = np.clip(speed, 0.0, 2.5)
+    rows = np.array([np.interp(thrust, KNOTS, row) for row in TABLED.table_power])
+    expected = [np.interp(v, SPEEDS, row) for v, row in zip(held, rows.T)]
+    np.testing.assert_allclose(drawn_power(thrust, speed, TABLED), expected, rtol=1e-12, atol=1e-12)
+
+
+def all_of(thrust, speed, propeller):
+    return (bollard_thrust(thrust, speed, propeller), thrust_at(thrust, speed, propeller),
+            drawn_power(thrust, speed, propeller), largest_thrust(speed, 50.0, propeller),
+            least_thrust(speed, -30.0, propeller))
+
+
+@both
+def test_floats_give_what_arrays_give(rng, propeller):
+    thrust, speed = points(rng)
+    by_float = [all_of(t, v, propeller) for t, v in zip(thrust.tolist(), speed.tolist())]
+    np.testing.assert_allclose(np.array(by_float).T, all_of(thrust, speed, propeller), rtol=1e-13, atol=1e-13)
+
+
+@both
+def test_what_is_no_number_stays_none(propeller):
+    for values in (all_of(math.nan, 1.0, propeller)[:3], all_of(1.0, math.nan, propeller)):
+        assert all(math.isnan(value) for value in values)
+
+
+def test_with_tuples_holds_the_same_numbers():
+    converted = with_tuples(TABLED)
+    for value, original in zip(converted, TABLED):
+        assert isinstance(value, float | tuple)
+        np.testing.assert_array_equal(value, original)
+    assert isinstance(converted.table_power[0], tuple) and isinstance(converted.map_thrust[0], float)

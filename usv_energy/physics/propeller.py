@@ -1,0 +1,160 @@
+"""
+Propellers in moving water: the thrust that one gives at a speed, and the electrical power that it draws for it.
+
+Every description of a propeller becomes one of two forms when it is read (`boats/propeller_file.py`):
+
+- A bollard map, from the thrust at standstill to electrical power, with a correction for the water that flows in. At
+  equal rate of turning, K_T(J) = K_T0 (1 - J / J0) makes of the thrust at standstill B the thrust
+
+      T = B - c sqrt(B) v,                     c = sqrt(density K_T0) D / J0, in N^0.5 s/m,
+
+  and the power falls with the torque, which reaches zero later: P = map(B) (1 - g c v / sqrt(B)), with g = J0 / J_Q0
+  the ratio of the slopes of K_Q and K_T. Water from astern is the same mirrored.
+- A table of electrical power over thrust and speed, with the limits of thrust at each speed.
+
+What drives a propeller that turns slower than the water (windmilling) is drag here, at most c^2 v^2 / 4, and draws
+nothing; thrust against the inflow (braking hard) is taken as at standstill, plus that drag. All of it is continuous.
+
+Source: the bilinear form is Fossen (2011), Handbook of marine craft, section 9.3, and (3) of the Thetis simulator.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .elementwise import interpolate, kernel, larger, select, smaller, sqrt
+
+SLOWEST = 1e-12  # Root of a thrust, N^0.5, below which a propeller is taken to stand still.
+
+
+class Propeller(NamedTuple):
+    """
+    One propeller with its motor: numbers, and knots as arrays or, for compiled code, as short tuples.
+
+    `map_thrust` (N at standstill, rising, astern below 0) and `map_power` (W electrical): the bollard map.
+    `inflow`: c, N^0.5 s/m; 0 where inflow does not count. `torque_ratio`: g, (-).
+    `tabled`: 1.0 where the table is used in place of the map, else 0.0.
+    `table_speed` (m/s, rising), `table_place` (0, 1, 2 ...: the number of each of its knots), `table_thrust` (N,
+    rising), `table_power` (W, a row a speed), `table_least` and `table_most`: limits of thrust at each speed, N.
+    """
+
+    map_thrust: Any
+    map_power: Any
+    inflow: float = 0.0
+    torque_ratio: float = 1.0
+    tabled: float = 0.0
+    table_speed: Any = (0.0,)
+    table_place: Any = (0.0,)
+    table_thrust: Any = (0.0,)
+    table_power: Any = ((0.0,),)
+    table_least: Any = (0.0,)
+    table_most: Any = (0.0,)
+
+
+def with_tuples(propeller: Propeller) -> Propeller:
+    """Return a Propeller whose knots are tuples of floats, as compiled code unrolls them."""
+    return Propeller(*(_as_tuples(value) for value in propeller))
+
+
+def _as_tuples(value: Any) -> Any:
+    if np.ndim(value) == 0:
+        return float(value)
+    return tuple(_as_tuples(inner) for inner in value)
+
+
+@kernel
+def bollard_thrust(thrust, speed, propeller):
+    """
+    Return the thrust at standstill, N, of a propeller that turns as fast as it must for a thrust in moving water.
+
+    :param thrust: N along the axis, astern below 0; float or array.
+    :param speed: Of the water into the propeller along its axis, m/s: above 0 going ahead; same shape.
+    :param propeller: The Propeller; one with a table has no such thrust, and gets `thrust` back.
+    """
+    slip = propeller.inflow * abs(speed)
+    along = select(speed < 0.0, -thrust, thrust)
+    root = 0.5 * (slip + sqrt(larger(slip * slip + 4.0 * along, 0.0 * along)))
+    drag = 0.25 * slip * slip
+    bollard = select(along >= -drag, along + slip * root, along + drag)
+    return select(speed < 0.0, -bollard, bollard)
+
+
+@kernel
+def thrust_at(bollard, speed, propeller):
+    """
+    Return the thrust in moving water, N, of a propeller that turns as fast as for a thrust at standstill.
+
+    It is the inverse of `bollard_thrust`, and rises with `bollard`; between standing still and half of the rate that
+    gives no thrust it is the drag of a propeller that the water turns, the same for all rates.
+
+    :param bollard: Thrust at standstill, N, astern below 0; float or array.
+    :param speed: Of the water into the propeller, m/s; same shape.
+    :param propeller: The Propeller.
+    """
+    slip = propeller.inflow * abs(speed)
+    along = select(speed < 0.0, -bollard, bollard)
+    root = sqrt(larger(along, 0.0 * along))
+    drag = 0.25 * slip * slip
+    turned = select(2.0 * root >= slip, along - slip * root, -drag)
+    thrust = select(along >= 0.0, turned, along - drag)
+    return select(speed < 0.0, -thrust, thrust)
+
+
+@kernel
+def drawn_power(thrust, speed, propeller):
+    """
+    Return the electrical power that a propeller draws, W, never below 0.
+
+    :param thrust: N along the axis, astern below 0; float or array.
+    :param speed: Of the water into the propeller along its axis, m/s; same shape.
+    :param propeller: The Propeller; beyond the ends of its knots the power is that of the end.
+    """
+    if propeller.tabled != 0.0:
+        return _tabled_power(thrust, speed, propeller)
+    bollard = bollard_thrust(thrust, speed, propeller)
+    slip = propeller.inflow * abs(speed)
+    along = select(speed < 0.0, -bollard, bollard)
+    root = larger(sqrt(larger(along, 0.0 * along)), SLOWEST + 0.0 * along)
+    loading = larger(1.0 - propeller.torque_ratio * slip / root, 0.0 * root)
+    share = select(along > 0.0, loading, 1.0 + 0.0 * loading)
+    return larger(interpolate(bollard, propeller.map_thrust, propeller.map_power) * share, 0.0 * share)
+
+
+@kernel
+def largest_thrust(speed, limit, propeller):
+    """
+    Return the largest thrust that a propeller gives in moving water, N.
+
+    :param speed: Of the water into the propeller along its axis, m/s; float or array.
+    :param limit: Largest thrust at standstill, N; same shape or one.
+    :param propeller: The Propeller. With a bollard map, it turns as fast as at standstill: a motor at full voltage
+        turns faster under way, so this is on the low side.
+    """
+    if propeller.tabled != 0.0:
+        return smaller(limit + 0.0 * speed, interpolate(speed, propeller.table_speed, propeller.table_most))
+    return thrust_at(limit + 0.0 * speed, speed, propeller)
+
+
+@kernel
+def least_thrust(speed, limit, propeller):
+    """
+    Return the least thrust (astern below 0) that a propeller gives in moving water, N.
+
+    :param speed: Of the water into the propeller along its axis, m/s; float or array.
+    :param limit: Least thrust at standstill, N; same shape or one.
+    :param propeller: The Propeller.
+    """
+    if propeller.tabled != 0.0:
+        return larger(limit + 0.0 * speed, interpolate(speed, propeller.table_speed, propeller.table_least))
+    return thrust_at(limit + 0.0 * speed, speed, propeller)
+
+
+@kernel
+def _tabled_power(thrust, speed, propeller):
+    """Return what `drawn_power` does, by linear interpolation along thrust and along speed."""
+    place = interpolate(speed, propeller.table_speed, propeller.table_place)
+    power = 0.0 * (thrust + speed)
+    for number, row in enumerate(propeller.table_power):
+        weight = larger(1.0 - abs(place - number), 0.0 * place)
+        power = power + weight * interpolate(thrust, propeller.table_thrust, row)
+    return power
