@@ -17,8 +17,14 @@ def unwrapped(yaw: np.ndarray) -> np.ndarray:
     """Return an angle, rad, without its jumps of a turn; NaN stays where it is."""
     known = np.isfinite(yaw)
     result = np.array(yaw, dtype=float)
-    result[known] = np.unwrap(result[known])
+    result[known] = _unwrapped(result[known])
     return result
+
+
+def _unwrapped(angle: np.ndarray) -> np.ndarray:
+    """Return np.unwrap's result, at once where no step is as long as half a turn."""
+    smooth: np.ndarray = angle if np.abs(np.diff(angle)).max(initial=0.0) < math.pi else np.unwrap(angle)
+    return smooth
 
 
 def without_spikes(time: np.ndarray, yaw: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, int]:
@@ -40,10 +46,13 @@ def without_spikes(time: np.ndarray, yaw: np.ndarray, r: np.ndarray) -> tuple[np
     turned = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(t))])
     rest = angle - turned  # what the gyro does not explain: steps of whole turns, and spikes
     bad = _spikes(rest)
-    good = ~bad
-    smooth = np.full_like(rest, np.nan)
-    smooth[good] = np.unwrap(rest[good])
-    smooth[bad] = np.interp(t[bad], t[good], smooth[good])
+    if bad.any():
+        good = ~bad
+        smooth = np.full_like(rest, np.nan)
+        smooth[good] = np.unwrap(rest[good])
+        smooth[bad] = np.interp(t[bad], t[good], smooth[good])
+    else:
+        smooth = _unwrapped(rest)
     result = np.full(len(yaw), np.nan)
     result[known] = smooth + turned
     return result, int(bad.sum())
@@ -52,6 +61,9 @@ def without_spikes(time: np.ndarray, yaw: np.ndarray, r: np.ndarray) -> tuple[np
 def _spikes(rest: np.ndarray) -> np.ndarray:
     """Mark single samples, and pairs, that leave a line of angles and come back to it, modulo a turn."""
     bad = np.zeros(len(rest), dtype=bool)
+    steps = np.abs(np.diff(rest))
+    if steps.max(initial=0.0) < 0.5 * SPIKE or np.abs(_wrapped(steps)).max() < 0.49 * SPIKE:
+        return bad  # Two steps do not make a spike.
     for width in (1, 2):
         if len(rest) <= width + 1:
             continue
@@ -80,7 +92,6 @@ def derivative(time: np.ndarray, values: np.ndarray, max_gap: float, width: floa
 
     Source: Savitzky and Golay (1964), Analytical Chemistry 36(8), second order.
     """
-    from scipy.signal import savgol_filter
     result = np.full(len(time), np.nan)
     known = np.flatnonzero(np.abs(values) < LARGEST)
     if len(known) < LEAST_SAMPLES:
@@ -94,10 +105,36 @@ def derivative(time: np.ndarray, values: np.ndarray, max_gap: float, width: floa
         grid = np.linspace(t[0], t[-1], max(LEAST_SAMPLES, round((t[-1] - t[0]) / step) + 1))
         step = grid[1] - grid[0]
         window = min(max(LEAST_SAMPLES, 2 * round(0.5 * width / step) + 1), len(grid) - 1 + len(grid) % 2)
-        slope = savgol_filter(np.interp(grid, t, values[piece]), window, 2, deriv=1, delta=step)
+        slope = parabola_slopes(np.interp(grid, t, values[piece]), window) / step
         inside = slice(piece[0], piece[-1] + 1)
         result[inside] = np.interp(time[inside], grid, slope)
     return result
+
+
+def parabola_slopes(values: np.ndarray, window: int) -> np.ndarray:
+    """
+    Return the slope, a sample, of the least-squares parabola through the samples around each one.
+
+    :param values: At even times, shape (n,).
+    :param window: Number of samples of a parabola, odd, at least 3 and at most n; the first and the last of them serve
+        the samples that are closer to an end than half of it.
+    :return: Shape (n,).
+
+    Source: Savitzky and Golay (1964), as `derivative`: with k from the middle of the window, the slope there is
+    sum(k y) / sum(k^2).
+    """
+    half = window // 2
+    place = np.arange(-half, half + 1.0)
+    square = place * place
+    least, bend = square.sum(), window * (square * square).sum() - square.sum() ** 2
+    values = values - values[0]
+    slope = np.empty(values.size)
+    slope[half:values.size - half] = np.correlate(values, place / least, 'valid')
+    for end, rows, there in ((values[:window], slope[:half], place[:half]),
+                             (values[-window:], slope[values.size - half:], place[half + 1:])):
+        curve = (window * (square @ end) - least * end.sum()) / bend
+        rows[:] = (place @ end) / least + 2.0 * curve * there
+    return slope
 
 
 def body_velocity(velocity_x: np.ndarray, velocity_y: np.ndarray, yaw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

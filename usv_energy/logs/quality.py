@@ -6,21 +6,21 @@ that they make. Where the two disagree by a sign, a frame or a unit, their ratio
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from ..files.errors import InputError
+from .agreement import LEAST, Match, at_once, explained, followed, match
 from .column_quantities import DEGREE, KNOT
 from .derive import body_velocity, derivative
 from .log import INFO, WARNING, Log, Note
 
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
-LEAST = 30  # Samples that a comparison needs.
 AGREES, DISAGREES = 0.7, 0.5  # Correlations from which two series agree, and below which they do not.
 BETTER = 0.5  # Share of what the velocities leave unexplained that another reading may leave, to be the better.
 RATIO = 0.2  # By which a ratio may miss one that it is recognized by.
@@ -28,23 +28,6 @@ UNIT_RATIOS = ((KNOT, 'knots'), (1.0 / 3.6, 'km/h'), (1e-2, 'cm/s'), (1e-3, 'mm/
 PULSE_WIDTHS = (800.0, 2200.0)  # us: what ESCs and servos take
 STARBOARD_FIRST = (('right', 'left'), ('starboard', 'port'))
 PUT_RIGHT = 'Put right.'  # How the text of a note ends whose fault was mended.
-
-
-class Match(NamedTuple):
-    """How one series follows another: correlation (-) and slope, the factor from the other to the one."""
-
-    correlation: float
-    slope: float
-
-
-def match(one: np.ndarray, other: np.ndarray) -> Match:
-    """Return how `one` follows `other`, shape (n,) both; NaN where fewer than 30 samples have both, or one rests."""
-    both = np.isfinite(one) & np.isfinite(other)
-    if both.sum() < LEAST or np.ptp(one[both]) == 0.0 or np.ptp(other[both]) == 0.0:
-        return Match(math.nan, math.nan)
-    a, b = one[both] - one[both].mean(), other[both] - other[both].mean()
-    product, square = float(a @ b), float(b @ b)
-    return Match(product / math.sqrt(float(a @ a) * square), product / square)
 
 
 def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray | None) -> None:
@@ -88,7 +71,11 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     if tuple(name.lower() for name in log.thrusters) in STARBOARD_FIRST:
         log = replace(log, thrusters=log.thrusters[::-1], neutral=log.neutral[::-1], thrust=log.thrust[:, ::-1],
                       command=log.command[:, ::-1])
-    for check in (_shape, _yaw_rate, _velocities, _pulse_widths, _thruster_sign, _thrusters):
+    slopes = _Slopes(log)
+    checks: tuple[Callable[[Log], Findings], ...] = (
+        _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pulse_widths, _thruster_sign,
+        partial(_thrusters, slopes=slopes))
+    for check in checks:
         for note, fixed in check(log):
             if fix and fixed is not None:
                 log = fixed.noted(note._replace(level=INFO, text=f'{note.text} {PUT_RIGHT}'))
@@ -101,6 +88,22 @@ def checked_log(log: Log, fix: bool = False) -> Log:
 
 
 Findings = Iterator[tuple[Note, Log | None]]
+
+
+class _Slopes:
+    """The derivatives of heading and places, rad/s and m/s, each made once; what is put right does not change them."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._found: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if not self._found:
+            log = self._log
+            names = [one for one in ('yaw', 'x', 'y') if log.known(one)]
+            self._found = dict(zip(names, at_once(lambda one: derivative(log.time, getattr(log, one), log.max_gap),
+                                                  names, len(log))))
+        return self._found[name]
 
 
 def _shape(log: Log) -> Findings:
@@ -137,11 +140,11 @@ def _largest(values: np.ndarray) -> float:
     return float(np.quantile(known, 0.99)) if len(known) else 0.0
 
 
-def _yaw_rate(log: Log) -> Findings:
+def _yaw_rate(log: Log, slopes: '_Slopes') -> Findings:
     """Give a yaw rate of the wrong sign."""
     if not log.known('yaw', 'r') or _largest(log.r) < AT_REST_TURN:
         return
-    found = match(log.r, derivative(log.time, log.yaw, log.max_gap))
+    found = match(log.r, slopes['yaw'])
     figures = {'correlation': found.correlation, 'slope': found.slope}
     if found.correlation < -AGREES:
         yield Note(WARNING, 'yaw_rate_sign', 'the yaw rate has the wrong sign, or the heading: correlation '
@@ -152,13 +155,13 @@ def _yaw_rate(log: Log) -> Findings:
                    f'{found.correlation:.2f} with its derivative.', figures), None
 
 
-def _velocities(log: Log) -> Findings:
+def _velocities(log: Log, slopes: '_Slopes') -> Findings:
     """Give velocities of the wrong sign, frame or unit, against the positions."""
     if not log.known('x', 'y', 'yaw', 'u') or _largest(log.u) < AT_REST_SPEED:
         return
     if any(note.code in ('velocity_derived', 'surge_from_speed') for note in log.notes):
         return
-    x, y = derivative(log.time, log.x, log.max_gap), derivative(log.time, log.y, log.max_gap)
+    x, y = slopes['x'], slopes['y']
     (u, v), (ahead, aside) = body_velocity(x, y, log.yaw), body_velocity(y, x, log.yaw)
     # What surge and sway would be, from the positions' derivatives, m/s, were the log read in another way.
     readings = {
@@ -169,7 +172,8 @@ def _velocities(log: Log) -> Findings:
         'mixed_frames': ('if positions and heading are of two conventions, one enu, one ned', (ahead, aside)),
         'yaw_from_north': ('if the heading alone is clockwise from north (ned)', (ahead, -aside)),
     }
-    scores = {name: _explained(log, *pair) for name, (_, pair) in readings.items()}
+    recorded = (log.u, log.v) if log.known('v') else (log.u,)
+    scores = dict(zip(readings, at_once(lambda name: explained(zip(recorded, readings[name][1])), readings, len(log))))
     best = max(scores, key=lambda name: scores[name])
     best = best if scores[best] > DISAGREES and 1.0 - scores[best] < BETTER * (1.0 - scores['as_given']) else 'as_given'
     if best != 'as_given':
@@ -187,21 +191,6 @@ def _velocities(log: Log) -> Findings:
         if surge.correlation > AGREES and abs(surge.slope / ratio - 1.0) < RATIO:
             yield Note(WARNING, 'speed_unit', f'the positions change {surge.slope:.3f} times as fast as surge says: '
                        f'is it in {unit} (factor {ratio:.3f})?', {'ratio': surge.slope}), None
-
-
-def _explained(log: Log, u: np.ndarray, v: np.ndarray) -> float:
-    """Return the share of the recorded u and v that others explain, up to a common positive factor."""
-    pairs = [(log.u, u), (log.v, v)] if log.known('v') else [(log.u, u)]
-    product = recorded = others = 0.0
-    for one, other in pairs:
-        both = np.isfinite(one) & np.isfinite(other)
-        if both.sum() < LEAST:
-            return 0.0
-        product += float(one[both] @ other[both])
-        recorded += float(one[both] @ one[both])
-        others += float(other[both] @ other[both])
-    product = max(product, 0.0)
-    return product * product / (recorded * others) if 0.0 < recorded * others < math.inf else 0.0
 
 
 def _pulse_widths(log: Log) -> Findings:
@@ -231,7 +220,7 @@ def _thruster_sign(log: Log) -> Findings:
     for key, motion in (('u', log.u), ('r', log.r)):
         for sign in (1.0, -1.0):
             cause = starboard + sign * port
-            strength[key, sign] = np.nan_to_num(match(_followed(log, motion, cause), cause).correlation)
+            strength[key, sign] = np.nan_to_num(match(followed(motion, cause, log.period), cause).correlation)
     ahead, turn = strength['u', -1.0], strength['r', 1.0]
     if (abs(ahead) > max(AGREES, 1.5 * abs(strength['u', 1.0]))
             and abs(turn) > max(DISAGREES, 1.5 * abs(strength['r', -1.0]))):
@@ -251,7 +240,7 @@ def _turned_round(log: Log, number: int) -> Log | None:
     return replace(log, thrust=thrust, command=command)
 
 
-def _thrusters(log: Log) -> Findings:
+def _thrusters(log: Log, slopes: '_Slopes') -> Findings:
     """Give left and right exchanged, and thrust of the wrong sign, by what the boat does."""
     if len(log.thrusters) != 2 or not (log.known('r') and (log.known('thrust') or log.known('command'))):
         return
@@ -259,26 +248,15 @@ def _thrusters(log: Log) -> Findings:
         return  # without a heading to trust, nothing tells port from starboard
     name, port, starboard = _drive(log)
     turning, driving = starboard - port, starboard + port
-    turn = derivative(log.time, log.yaw, log.max_gap) if log.known('yaw') else log.r
-    answer = match(_followed(log, turn, turning), turning)
+    turn = slopes['yaw'] if log.known('yaw') else log.r
+    answer = match(followed(turn, turning, log.period), turning)
     if answer.correlation < -DISAGREES:
         yield Note(WARNING, 'thrusters_swapped', f'left and right are exchanged: more {name} on the {log.thrusters[1]} '
                    f'side turns the boat clockwise (correlation of yaw rate and difference {answer.correlation:.2f}; '
                    'it must be positive), or the axes are others than said (enu, ned).',
                    {'correlation': answer.correlation}), \
             replace(log, thrust=log.thrust[:, ::-1], command=log.command[:, ::-1], neutral=log.neutral[::-1])
-    ahead = match(_followed(log, log.u, driving), driving) if log.known('u') else Match(math.nan, math.nan)
+    ahead = match(followed(log.u, driving, log.period), driving) if log.known('u') else Match(math.nan, math.nan)
     if ahead.correlation < -AGREES and _largest(log.u) > 0.5:
         yield Note(WARNING, 'thrust_sign', f'{name} ahead drives the boat astern (correlation of surge and sum '
                    f'{ahead.correlation:.2f}): is its sign right?', {'correlation': ahead.correlation}), None
-
-
-def _followed(log: Log, motion: np.ndarray, cause: np.ndarray) -> np.ndarray:
-    """Return a motion brought forward by the delay, up to 2 s, at which it follows its cause best."""
-    if not log.period > 0.0:
-        return motion
-    delays = np.unique(np.round(np.linspace(0.0, 2.0, 5) / log.period)).astype(int)
-    moved = [np.concatenate([motion[delay:], np.full(min(delay, len(motion)), np.nan)])[:len(motion)]
-             for delay in delays]
-    strength = [abs(np.nan_to_num(match(one, cause).correlation)) for one in moved]
-    return moved[int(np.argmax(strength))]

@@ -21,9 +21,9 @@ def interpolated(time: np.ndarray, source_time: np.ndarray, values: np.ndarray, 
     if not len(source_time):
         return np.full((len(time), *values.shape[1:]), np.nan)
     columns = [np.interp(time, source_time, column) for column in values.reshape(len(source_time), -1).T]
-    result = np.column_stack(columns).reshape(len(time), *values.shape[1:])
-    after = np.clip(np.searchsorted(source_time, time), 1, max(len(source_time) - 1, 1))
-    if len(source_time) > 1:
+    result = columns[0] if values.ndim == 1 else np.column_stack(columns).reshape(len(time), *values.shape[1:])
+    if (np.diff(source_time) > max_gap).any():
+        after = np.clip(np.searchsorted(source_time, time), 1, max(len(source_time) - 1, 1))
         hole = (source_time[after] - source_time[after - 1] > max_gap) & (time > source_time[after - 1]) \
             & (time < source_time[after])
         result[hole] = np.nan
@@ -42,9 +42,13 @@ def held(time: np.ndarray, source_time: np.ndarray, values: np.ndarray, max_age:
     :return: Shape (n,) or (n, k); NaN before the first.
     """
     place = np.searchsorted(source_time, time, side='right') - 1
-    result = np.full((len(time), *values.shape[1:]), np.nan)
     known = place >= 0
-    known[known] &= time[known] - source_time[place[known]] <= max_age
+    if max_age < np.inf:
+        known[known] &= time[known] - source_time[place[known]] <= max_age
+    if known.all():
+        found: np.ndarray = values[place]
+        return found
+    result = np.full((len(time), *values.shape[1:]), np.nan)
     result[known] = values[place[known]]
     return result
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
+from ...logs.agreement import match
 from ...logs.log import Log
-from ...logs.quality import match
 
 MIRRORED, TWO_SIDED, EACH = 'mirrored', 'two-sided', 'each'
 MAP_FORMS = (MIRRORED, TWO_SIDED, EACH)

@@ -206,8 +206,10 @@ def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) ->
     for topic, prefix in ((topics.joints, 'effort/'), (topics.thrusters, 'force/')):
         recorded = columns.get(topic, {})
         if fields := [name for name in recorded if name.startswith(prefix)]:
-            return tuple(ThrusterSeries(field.removeprefix(prefix), held(time, *_rising_series(recorded, field)))
-                         for field in fields)
+            stamps, first = _rising_series(recorded, fields[0])
+            thrusts = np.column_stack([first, *(_rising_series(recorded, field)[1] for field in fields[1:])])
+            return tuple(ThrusterSeries(field.removeprefix(prefix), thrust)
+                         for field, thrust in zip(fields, held(time, stamps, thrusts).T))
         if topic == topics.joints and topics.thrust:
             return tuple(ThrusterSeries(name, held(time, *_rising_series(columns[one], 'data')))
                          for name, one in topics.thrust.items() if one in columns)

@@ -76,7 +76,7 @@ def _walked(records: Buffer, at: int, end: int, define: Define) -> tuple[np.ndar
 def _by_index(records: Buffer, indexes: Sequence[bytes], define: Define) -> np.ndarray | None:
     """Return where messages begin, as walking finds it; None where the index does not say."""
     entries = [np.frombuffer(index, '<u8', (len(index) - 6) // 16 * 2, 6)[1::2] for index in indexes if len(index) > 6]
-    places = np.sort(np.concatenate(entries)) if entries else np.empty(0)
+    places = np.sort(np.concatenate(entries), kind='stable') if entries else np.empty(0)
     if not places.size or len(records) < DATA or places[-1] > len(records) - DATA:
         return None
     places = places.astype(np.int64)
@@ -95,4 +95,4 @@ def _by_index(records: Buffer, indexes: Sequence[bytes], define: Define) -> np.n
             return None
         others.append(more)
     others.append(_walked(records, int(ends[-1]), len(records), define)[0])
-    return np.sort(np.concatenate([places, *others]))
+    return np.sort(np.concatenate([places, *others]), kind='stable') if any(map(len, others)) else places

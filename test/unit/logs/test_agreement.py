@@ -1,0 +1,46 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.logs.agreement import LONG, at_once, explained, followed, match
+
+TIME = np.arange(0.0, 100.0, 0.1)
+
+
+def test_a_match_is_slope_and_correlation_of_what_both_have(rng):
+    other = rng.normal(size=500)
+    one = 3.0 * other + 4.0 + 0.1 * rng.normal(size=500)
+    found = match(one, other)
+    line = np.polyfit(other, one, 1)
+    assert found.slope == pytest.approx(line[0]) and found.correlation == pytest.approx(np.corrcoef(one, other)[0, 1])
+    one[::7], other[::5] = np.nan, np.inf
+    both = np.isfinite(one) & np.isfinite(other)
+    assert match(one, other) == match(one[both], other[both])
+    assert math.isnan(match(one[:30], other[:30]).slope) and math.isnan(match(one, np.ones(500)).slope)
+
+
+def test_what_is_explained_is_the_square_of_the_cosine_and_nothing_if_it_points_away(rng):
+    u, v = rng.normal(size=(2, 400))
+    assert explained([(u, 2.0 * u), (v, 2.0 * v)]) == pytest.approx(1.0)
+    assert explained([(u, u), (v, np.zeros(400))]) == pytest.approx(u @ u / (u @ u + v @ v))
+    assert explained([(u, -u), (v, -v)]) == 0.0
+    assert explained([(u[:20], u[:20])]) == 0.0
+
+
+@pytest.mark.parametrize('delay', [0.0, 0.5, 1.5])
+def test_a_motion_is_brought_forward_by_its_delay(rng, delay):
+    cause = np.convolve(rng.normal(size=TIME.size), np.ones(5), 'same')
+    steps = round(delay / 0.1)
+    motion = np.concatenate([np.zeros(steps), cause])[:TIME.size]
+    found = followed(motion, cause, 0.1)
+    np.testing.assert_array_equal(found[:TIME.size - steps], cause[:TIME.size - steps])
+    assert np.isnan(found[TIME.size - steps:]).all()
+    assert followed(motion, cause, math.nan) is motion
+
+
+def test_long_series_are_done_two_at_a_time_with_the_same_results_and_the_same_silence():
+    with np.errstate(invalid='ignore'):
+        for samples in (10, LONG):
+            assert at_once(lambda k: k * k, range(5), samples) == [0, 1, 4, 9, 16]
+            assert all(map(math.isnan, at_once(lambda k: float(np.log(np.float64(-k))), [1, 2], samples)))
