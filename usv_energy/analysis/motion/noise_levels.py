@@ -15,10 +15,12 @@ import numpy as np
 from .jerk_prior import Knots
 from .measured_series import Measured
 from .series_estimate import Levels, fit_of, states_of
+from .simplex_search import least
 
 FITTED_KNOTS, STRETCHES = 1600, 4
 ROUNDS = 2                # In which the roughness is fitted to the activity.
 WIDTH = 0.3               # Of the window in which the activity is averaged, s (standard deviation of a Gaussian).
+CUT = 4.0                 # Standard deviations from the middle at which that window ends.
 # Logarithms, to which fits are held: of a noise to the first one's; of a roughness to the square of that noise, 1/s^5.
 RATIOS, ROUGHNESS = (-6.0, 6.0), (-5.0, 16.0)
 STARTS = (-4.0, 0.0, 4.0, 8.0, 12.0)
@@ -134,13 +136,27 @@ def activity(knots: Knots, states: np.ndarray, width: float = WIDTH) -> np.ndarr
     :param states: At the knots, shape (n, 3, k).
     :param width: Of the window, s; at least the steps beside are averaged, too.
     """
-    from scipy.ndimage import gaussian_filter1d
     step = np.diff(knots.time)
     jerk = np.where(knots.joined[:, None], np.diff(states[:, 2], axis=0) / step[:, None], 0.0)
     usual = float(np.median(step))
-    energy = gaussian_filter1d((jerk * jerk).mean(axis=1), max(width / usual, 0.6), mode='nearest')
-    squared: np.ndarray = np.maximum(energy, 0.0) ** 2
+    squared: np.ndarray = averaged((jerk * jerk).mean(axis=1), max(width / usual, 0.6)) ** 2
     return squared
+
+
+def averaged(values: np.ndarray, width: float) -> np.ndarray:
+    """
+    Return the mean of values, (n,), about each, by a Gaussian so many values wide; at the ends the last goes on.
+
+    Summed from afar inwards, as scipy.ndimage.gaussian_filter1d does, whose import takes longer than the sum.
+    """
+    reach = int(CUT * width + 0.5)
+    weight = np.exp(-0.5 / (width * width) * np.arange(-reach, reach + 1) ** 2)
+    weight /= weight.sum()
+    wide, number = np.pad(values, reach, mode='edge'), values.size
+    total: np.ndarray = weight[reach] * values
+    for away in range(reach, 0, -1):
+        total += (wide[reach - away:][:number] + wide[reach + away:][:number]) * weight[reach - away]
+    return total
 
 
 def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: float) -> Measured:
@@ -153,9 +169,4 @@ def _with_outliers_trusted_less(one: Measured, states: np.ndarray, deviation: fl
 
 def _least(function: Callable[[np.ndarray], float], start: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
     """Return where a function of few logarithms is least, to 5 percent (Nelder and Mead, 1965)."""
-    from scipy.optimize import minimize
-    simplex = np.vstack([start, start + np.diag(first)])
-    found = minimize(function, start, method='Nelder-Mead',
-                     options={'initial_simplex': simplex, 'maxfev': most, 'xatol': 0.05, 'fatol': 0.1})
-    result: np.ndarray = found.x
-    return result
+    return least(function, np.vstack([start, start + np.diag(first)]), 0.05, 0.1, most)

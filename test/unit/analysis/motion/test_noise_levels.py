@@ -4,6 +4,7 @@ import pytest
 from usv_energy.analysis.motion.measured_series import knots_of, measured
 from usv_energy.analysis.motion.noise_levels import (
     activity,
+    averaged,
     density_of,
     estimate_of,
     excerpt,
@@ -86,3 +87,10 @@ def test_activity_is_nothing_across_gaps():
     states = np.zeros((100, 3, 1))
     states[50:, 2] = 7.0
     assert not activity(knots, states).any()
+
+
+@pytest.mark.parametrize(('number', 'width'), [(2, 3.0), (30, 0.6), (500, 3.0)])
+def test_the_average_is_scipys_gaussian_filter(rng, number, width):
+    from scipy.ndimage import gaussian_filter1d
+    values = rng.uniform(size=number)
+    np.testing.assert_array_equal(averaged(values, width), gaussian_filter1d(values, width, mode='nearest'))
