@@ -96,7 +96,8 @@ def _with_map(knots: np.ndarray, inflow: dict[str, Any] | None, where: str) -> D
     if np.any(power < 0.0):
         raise InputError(f'{where}: map has the powers {power.tolist()}; must be at least 0')
     c, g, correction = _inflow(inflow, where)
-    return DescribedPropeller(Propeller(thrust, power, c, g), 'map', correction)
+    drop = float((inflow or {}).get('voltage_drop', 0.0))
+    return DescribedPropeller(Propeller(thrust, power, c, g, voltage_drop=drop), 'map', correction)
 
 
 def _inflow(inflow: dict[str, Any] | None, where: str) -> tuple[float, float, str]:
@@ -203,9 +204,13 @@ def _efficiency(given: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
 def _model(plain: dict[str, Any], where: str) -> DescribedPropeller:
     thruster = read_thruster(plain['model'], f'{where}.model: ')
     voltage = float(plain['voltage'])
-    thrust, power = thruster.at_voltage(voltage, f'{where}.').bollard_map()
-    c, g, correction = _inflow(plain.get('inflow', thruster.inflow), where)
-    return DescribedPropeller(Propeller(thrust, power, c, g), 'model', correction, thruster.name, voltage)
+    sheet = thruster.at_voltage(voltage, f'{where}.')
+    inflow = plain.get('inflow', thruster.inflow)
+    c, g, correction = _inflow(inflow, where)
+    drop = 0.0 if thruster.rpm_per_volt is None else sheet.voltage_drop(thruster.rpm_per_volt)
+    drop = float((inflow or {}).get('voltage_drop', drop))
+    propeller = Propeller(*sheet.bollard_map(), c, g, voltage_drop=drop)
+    return DescribedPropeller(propeller, 'model', correction, thruster.name, voltage)
 
 
 def _check_rising(values: np.ndarray, what: str) -> None:

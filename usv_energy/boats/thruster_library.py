@@ -44,15 +44,33 @@ class ThrusterSheet:
         thrusts = np.concatenate((self.thrusts[astern], [0.0], self.thrusts[ahead]))
         return thrusts, np.concatenate((self.powers[astern], [0.0], self.powers[ahead]))
 
+    def voltage_drop(self, rpm_per_volt: float) -> float:
+        """
+        Return what the motor loses of its voltage, k of `physics/propeller.py`, N^-0.5.
+
+        At full throttle ahead the ESC gives the motor all of the voltage: V = n / rpm_per_volt + R I, and R I over the
+        first part is k sqrt(thrust).
+
+        :param rpm_per_volt: Of the motor without load, 1/min/V.
+        """
+        turning = float(self.rpm[-1]) / rpm_per_volt
+        root: float = float(self.thrusts[-1]) ** 0.5
+        return max(self.voltage / turning - 1.0, 0.0) / root
+
 
 @dataclass(frozen=True)
 class LibraryThruster:
-    """A thruster of the library: sheets by rising voltage, and its file's `inflow`, None where that says nothing."""
+    """
+    A thruster of the library: its sheets by rising voltage.
+
+    Where its file says nothing of it, `inflow` is None, and so is `rpm_per_volt`, of its motor without load, 1/min/V.
+    """
 
     name: str
     path: Path
     sheets: tuple[ThrusterSheet, ...]
     inflow: dict[str, Any] | None
+    rpm_per_volt: float | None = None
 
     @property
     def voltages(self) -> tuple[float, float]:
@@ -130,7 +148,8 @@ def thruster_from(document: dict[str, Any], path: Path) -> LibraryThruster:
     _check_rising(pulses, 'pulses', path)
     sheets = tuple(_sheet(n, entry, pulses, path) for n, entry in enumerate(document['sheets']))
     _check_rising(np.array([sheet.voltage for sheet in sheets]), 'sheets: voltages', path)
-    return LibraryThruster(document['name'], path, sheets, document.get('inflow'))
+    return LibraryThruster(document['name'], path, sheets, document.get('inflow'),
+                           document.get('motor', {}).get('rpm_per_volt'))
 
 
 def _sheet(number: int, entry: dict[str, Any], pulses: np.ndarray, path: Path) -> ThrusterSheet:

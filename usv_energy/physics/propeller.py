@@ -10,6 +10,12 @@ Every description of a propeller becomes one of two forms when it is read (`boat
 
   and the power falls with the torque, which reaches zero later: P = map(B) (1 - g c v / sqrt(B)), with g = J0 / J_Q0
   the ratio of the slopes of K_Q and K_T. Water from astern is the same mirrored.
+
+  The water unloads the motor, which then turns faster at the same command. Of the voltage V = e n + R I that it gets,
+  R I / (e n) = k sqrt(B) at standstill, since the current goes with the torque. With y = k sqrt(B) / (1 + k sqrt(B))
+  and q = 1 - g c v / sqrt(B) what is left of the torque, the power at the same rate is map(B) ((1 - y) q + y q^2), and
+  the rate at the same voltage r times that at standstill: y r^2 + (1 - y - y g c v / sqrt(B)) r = 1. k = 0 is a motor
+  without resistance: the same rate, P = map(B) q.
 - A table of electrical power over thrust and speed, with the limits of thrust at each speed.
 
 What drives a propeller that turns slower than the water (windmilling) is drag here, at most c^2 v^2 / 4, and draws
@@ -32,7 +38,7 @@ class Propeller(NamedTuple):
     One propeller with its motor: numbers, and knots as arrays or, for compiled code, as short tuples.
 
     `map_thrust` (N at standstill, rising, astern below 0) and `map_power` (W electrical): the bollard map.
-    `inflow`: c, N^0.5 s/m; 0 where inflow does not count. `torque_ratio`: g, (-).
+    `inflow`: c, N^0.5 s/m; 0 where inflow does not count. `torque_ratio`: g, (-). `voltage_drop`: k, N^-0.5.
     `tabled`: 1.0 where the table is used in place of the map, else 0.0.
     `table_speed` (m/s, rising), `table_place` (0, 1, 2 ...: the number of each of its knots), `table_thrust` (N,
     rising), `table_power` (W, a row a speed), `table_least` and `table_most`: limits of thrust at each speed, N.
@@ -49,6 +55,7 @@ class Propeller(NamedTuple):
     table_power: Any = ((0.0,),)
     table_least: Any = (0.0,)
     table_most: Any = (0.0,)
+    voltage_drop: float = 0.0
 
 
 def with_tuples(propeller: Propeller) -> Propeller:
@@ -107,7 +114,9 @@ def drawn_power(thrust, speed, propeller):
 
     :param thrust: N along the axis, astern below 0; float or array.
     :param speed: Of the water into the propeller along its axis, m/s; same shape.
-    :param propeller: The Propeller; beyond the ends of its knots the power is that of the end.
+    :param propeller: The Propeller. Beyond the knots of a table, or of a map without inflow, the power is that of the
+        end; with an inflow it goes on as B^1.5 (1 + k sqrt(B)), a screw's torque and the motor's voltage, since
+        under way a motor turns faster than it ever does at standstill.
     """
     if propeller.tabled != 0.0:
         return _tabled_power(thrust, speed, propeller)
@@ -115,9 +124,41 @@ def drawn_power(thrust, speed, propeller):
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -bollard, bollard)
     root = larger(sqrt(larger(along, 0.0 * along)), SLOWEST + 0.0 * along)
-    loading = larger(1.0 - propeller.torque_ratio * slip / root, 0.0 * root)
-    share = select(along > 0.0, loading, 1.0 + 0.0 * loading)
-    return larger(interpolate(bollard, propeller.map_thrust, propeller.map_power) * share, 0.0 * share)
+    torque = larger(1.0 - propeller.torque_ratio * slip / root, 0.0 * root)
+    drop = propeller.voltage_drop * root
+    share = select(along > 0.0, torque * (1.0 + drop * torque) / (1.0 + drop), 1.0 + 0.0 * torque)
+    power = interpolate(bollard, propeller.map_thrust, propeller.map_power) * _reach(bollard, propeller)
+    return larger(power * share, 0.0 * share)
+
+
+@kernel
+def _reach(bollard, propeller):
+    """Return by what the power of a map's end is multiplied for a thrust at standstill beyond it, (-), at least 1."""
+    astern, ahead = propeller.map_thrust[0], propeller.map_thrust[-1]
+    behind = bollard * astern / larger(astern * astern, SLOWEST)
+    beyond = larger(larger(behind, bollard * ahead / larger(ahead * ahead, SLOWEST)), 1.0 + 0.0 * bollard)
+    voltage = 1.0 + propeller.voltage_drop * sqrt(abs(bollard))
+    at_end = 1.0 + propeller.voltage_drop * sqrt(abs(bollard) / beyond)
+    return select(propeller.inflow > 0.0, beyond * sqrt(beyond) * voltage / at_end, 1.0 + 0.0 * beyond)
+
+
+@kernel
+def bollard_under_way(bollard, speed, propeller):
+    """
+    Return the thrust at standstill, N, of the rate at which a propeller turns in moving water, its command as before.
+
+    :param bollard: Thrust at standstill that the command gives there, N, astern below 0; float or array.
+    :param speed: Of the water into the propeller along its axis, m/s; same shape.
+    :param propeller: The Propeller; without inflow or voltage drop it is `bollard` itself.
+    """
+    slip = propeller.inflow * abs(speed)
+    along = select(speed < 0.0, -bollard, bollard)
+    root = sqrt(larger(along, 0.0 * along))
+    drop = propeller.voltage_drop * root
+    y = drop / (1.0 + drop)
+    slope = 1.0 - y - propeller.voltage_drop * propeller.torque_ratio * slip / (1.0 + drop)
+    rise = 2.0 / larger(slope + sqrt(slope * slope + 4.0 * y), SLOWEST + 0.0 * slope)
+    return select(along > 0.0, bollard * rise * rise, bollard)
 
 
 @kernel
@@ -127,12 +168,12 @@ def largest_thrust(speed, limit, propeller):
 
     :param speed: Of the water into the propeller along its axis, m/s; float or array.
     :param limit: Largest thrust at standstill, N; same shape or one.
-    :param propeller: The Propeller. With a bollard map, it turns as fast as at standstill: a motor at full voltage
-        turns faster under way, so this is on the low side.
+    :param propeller: The Propeller. A motor with a `voltage_drop` is at the voltage that gives the limit at standstill;
+        without one it turns as fast as at standstill, which is on the low side.
     """
     if propeller.tabled != 0.0:
         return smaller(limit + 0.0 * speed, interpolate(speed, propeller.table_speed, propeller.table_most))
-    return thrust_at(limit + 0.0 * speed, speed, propeller)
+    return thrust_at(bollard_under_way(limit + 0.0 * speed, speed, propeller), speed, propeller)
 
 
 @kernel
@@ -146,7 +187,7 @@ def least_thrust(speed, limit, propeller):
     """
     if propeller.tabled != 0.0:
         return larger(limit + 0.0 * speed, interpolate(speed, propeller.table_speed, propeller.table_least))
-    return thrust_at(limit + 0.0 * speed, speed, propeller)
+    return thrust_at(bollard_under_way(limit + 0.0 * speed, speed, propeller), speed, propeller)
 
 
 @kernel

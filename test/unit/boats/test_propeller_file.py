@@ -76,6 +76,10 @@ def test_a_model_at_a_voltage_is_its_sheet():
                                rtol=1e-12)
     assert 1.2 < found.propeller.inflow < 1.7 and 0.85 < found.propeller.torque_ratio < 1.0
     assert 'correction' in found.correction
+    assert found.propeller.voltage_drop == pytest.approx((16.0 * 490.0 / 3537.0 - 1.0) / 51.47 ** 0.5)
+    own = propeller_from({'model': 't200', 'voltage': 16, 'inflow': {
+        'coefficient': 1.0, 'torque_ratio': 0.5, 'voltage_drop': 0.25}}, WHERE).propeller
+    assert (own.inflow, own.torque_ratio, own.voltage_drop) == (1.0, 0.5, 0.25)
 
 
 def test_a_higher_voltage_reaches_more_thrust():

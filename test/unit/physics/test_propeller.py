@@ -6,6 +6,7 @@ import pytest
 from usv_energy.physics.propeller import (
     Propeller,
     bollard_thrust,
+    bollard_under_way,
     drawn_power,
     largest_thrust,
     least_thrust,
@@ -16,12 +17,13 @@ from usv_energy.physics.propeller import (
 KNOTS = np.linspace(-40.0, 60.0, 21)
 STILL = Propeller(KNOTS, 1.2 * abs(KNOTS) ** 1.5)
 MAPPED = STILL._replace(inflow=1.4, torque_ratio=0.9)
+MOTOR = MAPPED._replace(voltage_drop=0.2)
 SPEEDS = np.array([0.0, 1.0, 2.5])
 TABLED = MAPPED._replace(
     tabled=1.0, table_speed=SPEEDS, table_place=np.arange(3.0), table_thrust=KNOTS,
     table_power=np.array([(1.2 + 0.3 * v) * abs(KNOTS) ** 1.5 for v in SPEEDS]),
     table_least=np.array([-40.0, -38.0, -30.0]), table_most=np.array([60.0, 45.0, 20.0]))
-both = pytest.mark.parametrize('propeller', [MAPPED, TABLED], ids=['map', 'table'])
+every = pytest.mark.parametrize('propeller', [MAPPED, MOTOR, TABLED], ids=['map', 'motor', 'table'])
 
 
 def points(rng, number=400):
@@ -89,9 +91,9 @@ def test_more_turning_gives_more_thrust_and_more_thrust_ahead_takes_more_power(v
     assert np.all(np.diff(drawn_power(driving, v + 0.0 * driving, MAPPED)) >= 0.0)
 
 
-@both
+@every
 def test_power_is_continuous_and_never_below_0(propeller):
-    """No step between neighbours exceeds what the steepest slope of the map, 16 W/N, allows."""
+    """No step between neighbours exceeds what the steepest slope of the map, 16 W/N, and its kinks allow."""
     thrust = np.linspace(-35.0, 25.0, 60001)
     for v in (-2.0, -1e-9, 0.0, 1e-9, 0.5, 2.0):
         power = drawn_power(thrust, v + 0.0 * thrust, propeller)
@@ -99,6 +101,41 @@ def test_power_is_continuous_and_never_below_0(propeller):
     speed = np.linspace(-3.0, 3.0, 60001)
     for value in (-10.0, 0.0, 10.0):
         assert abs(np.diff(drawn_power(value + 0.0 * speed, speed, propeller))).max() < 0.1
+
+
+def test_a_motor_at_one_voltage_turns_faster_under_way():
+    """Voltages in units of e n at standstill: e n + R I, I by the torque; here from the currents, not the quadratic."""
+    bollard, v = 50.0, 2.0
+    e, resistance = 1.0 / math.sqrt(bollard), 0.2  # n is the root of the thrust at standstill
+    current = bollard                              # and the current goes with the torque
+    voltage = e * math.sqrt(bollard) + resistance * e * current
+    risen = bollard_under_way(bollard, v, MOTOR)
+    torque = 1.0 - 0.9 * 1.4 * v / math.sqrt(risen)
+    assert e * math.sqrt(risen) + resistance * e * risen * torque == pytest.approx(voltage, rel=1e-12)
+    assert risen > 1.1 * bollard
+    # All of that voltage times the current: what a motor draws, whose map is such a motor's at standstill.
+    knots = np.linspace(0.0, 100.0, 2001)
+    motor = MOTOR._replace(map_thrust=knots, map_power=knots * (np.sqrt(knots) + resistance * knots) * e)
+    thrust = thrust_at(risen, v, motor)
+    assert drawn_power(thrust, v, motor) == pytest.approx(voltage * risen * torque, rel=1e-5)
+
+
+def test_a_motor_without_resistance_keeps_its_rate_and_so_does_one_at_standstill(rng):
+    bollard, speed = points(rng)
+    np.testing.assert_allclose(bollard_under_way(bollard, speed, MAPPED), bollard, rtol=1e-14)
+    np.testing.assert_allclose(bollard_under_way(bollard, 0.0 * speed, MOTOR), bollard, rtol=1e-12)
+
+
+def test_beyond_a_map_with_inflow_power_goes_on_as_that_of_screw_and_motor():
+    """map(B) (B / B_end)^1.5, and the voltage's share, on both sides; a map without inflow, or without astern, ends."""
+    for thrust, end in ((90.0, 60.0), (-50.0, -40.0)):
+        at_end = np.interp(end, KNOTS, STILL.map_power)
+        assert drawn_power(thrust, 0.0, MAPPED) == pytest.approx(at_end * (thrust / end) ** 1.5, rel=1e-12)
+        voltage = (1.0 + 0.2 * math.sqrt(abs(thrust))) / (1.0 + 0.2 * math.sqrt(abs(end)))
+        assert drawn_power(thrust, 0.0, MOTOR) == pytest.approx(at_end * (thrust / end) ** 1.5 * voltage, rel=1e-12)
+        assert drawn_power(thrust, 0.0, STILL) == at_end
+    ahead = MAPPED._replace(map_thrust=np.array([0.0, 60.0]), map_power=np.array([3.0, 600.0]))
+    assert drawn_power(-50.0, 0.0, ahead) == 3.0
 
 
 def test_a_propeller_that_the_water_turns_is_drag_and_draws_nothing():
@@ -113,6 +150,8 @@ def test_a_propeller_that_the_water_turns_is_drag_and_draws_nothing():
 def test_limits_shrink_with_the_speed():
     assert largest_thrust(2.0, 60.0, MAPPED) == pytest.approx(60.0 - 2.8 * math.sqrt(60.0))
     assert least_thrust(-2.0, -40.0, MAPPED) == pytest.approx(-40.0 + 2.8 * math.sqrt(40.0))
+    assert largest_thrust(2.0, 60.0, MOTOR) == thrust_at(bollard_under_way(60.0, 2.0, MOTOR), 2.0, MOTOR)
+    assert largest_thrust(2.0, 60.0, MOTOR) > 1.2 * largest_thrust(2.0, 60.0, MAPPED)
     assert largest_thrust(1.75, 60.0, TABLED) == pytest.approx(32.5) and largest_thrust(0.0, 7.0, TABLED) == 7.0
     assert least_thrust(1.75, -60.0, TABLED) == pytest.approx(-34.0) and least_thrust(0.0, -7.0, TABLED) == -7.0
 
@@ -127,20 +166,20 @@ def test_a_table_is_linear_between_its_knots(rng):
 
 def all_of(thrust, speed, propeller):
     return (bollard_thrust(thrust, speed, propeller), thrust_at(thrust, speed, propeller),
-            drawn_power(thrust, speed, propeller), largest_thrust(speed, 50.0, propeller),
-            least_thrust(speed, -30.0, propeller))
+            drawn_power(thrust, speed, propeller), bollard_under_way(thrust, speed, propeller),
+            largest_thrust(speed, 50.0, propeller), least_thrust(speed, -30.0, propeller))
 
 
-@both
+@every
 def test_floats_give_what_arrays_give(rng, propeller):
     thrust, speed = points(rng)
     by_float = [all_of(t, v, propeller) for t, v in zip(thrust.tolist(), speed.tolist())]
     np.testing.assert_allclose(np.array(by_float).T, all_of(thrust, speed, propeller), rtol=1e-13, atol=1e-13)
 
 
-@both
+@every
 def test_what_is_no_number_stays_none(propeller):
-    for values in (all_of(math.nan, 1.0, propeller)[:3], all_of(1.0, math.nan, propeller)):
+    for values in (all_of(math.nan, 1.0, propeller)[:4], all_of(1.0, math.nan, propeller)):
         assert all(math.isnan(value) for value in values)
 
 
