@@ -1,10 +1,15 @@
-"""`usv-energy identify-electrical`: electrical power from thruster commands, with errors on data not used."""
+"""`usv-energy identify-electrical`: electrical power from what thrusters are told or do, with errors on other data."""
 
 import argparse
+from typing import TYPE_CHECKING
 
+from ..files.errors import InputError
 from ..show.output import say, show_result
 from .arguments import add_json, file_path, positive
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
+
+if TYPE_CHECKING:
+    from ..logs.log import Log
 
 PICTURE, REPORT = 'electrical.png', 'electrical.txt'
 
@@ -12,13 +17,15 @@ PICTURE, REPORT = 'electrical.png', 'electrical.txt'
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('logs', nargs='+', metavar='LOG',
-                        help='bags, tables (CSV) or ArduPilot logs (.bin) with volts and amperes, and thrusts or '
-                             'commands')
+                        help='bags, tables (CSV), folders of tables or ArduPilot logs (.bin) with volts and amperes, '
+                             'and thrusts, commands or revolutions')
     add_log_arguments(parser)
     parser.add_argument('--validate', nargs='+', default=[], metavar='LOG', help='logs to judge on, never fitted')
     parser.add_argument('--split', action='store_true', help='besides, fit each half of the log and judge on the other')
-    parser.add_argument('--use', choices=('thrust', 'command'),
-                        help='what to fit to (thrust, N, where the log has it, else command, us)')
+    parser.add_argument('--leave-one-out', action='store_true',
+                        help='of revolutions: besides, predict each log by a fit to the others')
+    parser.add_argument('--use', choices=('revolutions', 'thrust', 'command'),
+                        help='what to fit to (revolutions where all logs have them, else thrust, N, else command, us)')
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file that the new boat is based on '
                                                              '(%(default)s)')
     parser.add_argument('--full-command', type=positive, default=400.0, metavar='US',
@@ -38,7 +45,13 @@ def execute(args: argparse.Namespace) -> int:
     from ..show.text.electrical_text import electrical_text
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
-    result = fit_electrical(read_logs(args.logs, args), read_logs(args.validate, args), args.use, args.split, say)
+    logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
+    use = args.use or ('revolutions' if all(log.known('revolutions') for log in (*logs, *others)) else None)
+    if use == 'revolutions':
+        return _of_revolutions(args, logs, others)
+    if args.leave_one_out:
+        raise InputError('--leave-one-out is of revolutions, which not all of the logs have')
+    result = fit_electrical(logs, others, use, args.split, say)
     text = electrical_text(result)
     show_result(text, electrical_summary(result, boat), args.json)
     if args.out is not None:
@@ -49,4 +62,24 @@ def execute(args: argparse.Namespace) -> int:
     if args.report is not None:
         write_text(f'{text}\n', args.report / REPORT)
         plot_electrical(result, args.report / PICTURE)
+    return 0
+
+
+def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[Log]') -> int:
+    """Fit power to revolutions, print, and write what is asked for."""
+    from ..files.whole_file import write_text
+    from ..identify.electrical.rotor_fit import identified_rotor
+    from ..identify.electrical.rotor_report import rotor_summary
+    from ..show.pictures.rotor_picture import plot_rotor
+    from ..show.text.rotor_text import rotor_report_text, rotor_text
+    for option, given in (('--out', args.out is not None), ('--split', args.split)):
+        if given:
+            raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over commands. '
+                             'Choose --use thrust or --use command')
+    say(f'fitting {len(logs)} logs with revolutions')
+    result = identified_rotor(logs, others, args.leave_one_out)
+    show_result(rotor_text(result), rotor_summary(result), args.json)
+    if args.report is not None:
+        write_text(f'{rotor_report_text(result)}\n', args.report / REPORT)
+        plot_rotor(result, args.report / PICTURE)
     return 0

@@ -1,5 +1,6 @@
 """A column map: what the columns of a table hold, read from config/columns or any YAML file."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,26 +13,49 @@ from .column_quantities import EARTH, QUANTITIES, UNITS
 
 PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'),
          ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
+MEASURED = ('revolutions', 'angle', 'volts', 'amperes')  # Of a thruster, by itself.
+CALENDAR = 'calendar'  # The unit of times that are text.
 RIVALS = (('x', 'longitude'), ('current_x', 'current_speed'), ('wind_x', 'wind_speed'))
 
 
 class Column(NamedTuple):
-    """One column: its name in the header, the factor to house units, sign, frame of its axes, and where it points."""
+    """
+    One column: its name in the header, the factor to house units, sign, frame of its axes, and where it points.
+
+    `file`: the table of a folder that holds it; `limits`: least and largest value that can be, in its own unit;
+    `calendar`: whether it holds times as text.
+    """
 
     header: str
     factor: float
     sign: float = 1.0
     frame: str = ''
     towards: bool = True
+    file: str = ''
+    limits: tuple[float, float] = (-math.inf, math.inf)
+    calendar: bool = False
 
 
 class ThrusterColumns(NamedTuple):
-    """The columns of one thruster, None where it has none, and the pulse width that gives no thrust, us."""
+    """
+    The columns of one thruster, None where it has none, and the pulse width that gives no thrust, us.
+
+    `measured`: columns of its revolutions, angle, volts and amperes, by these names; `together`: limits of further
+    columns, by their headers, that come in one message with revolutions and volts; `place`: m ahead, m to port.
+    """
 
     name: str
     thrust: Column | None
     command: Column | None
     neutral: float
+    measured: Mapping[str, Column] = {}
+    together: Mapping[str, tuple[float, float]] = {}
+    place: tuple[float, float] = (math.nan, math.nan)
+
+    @property
+    def columns(self) -> list[Column]:
+        """All of its columns that are recorded."""
+        return [one for one in (self.thrust, self.command, *self.measured.values()) if one is not None]
 
 
 @dataclass(frozen=True)
@@ -47,12 +71,19 @@ class ColumnMap:
     origin: tuple[float, float] | None = None
     max_gap: float | None = None
     exact: bool = False
+    repeated: bool = False
+
+    @property
+    def files(self) -> list[str]:
+        """The tables of a folder that hold the columns, each once; none of a map for a single table."""
+        columns = [*self.columns.values(), *(one for thruster in self.thrusters for one in thruster.columns)]
+        return list(dict.fromkeys(column.file for column in columns if column.file))
 
     def names(self) -> list[str]:
         """Return the names of all columns that are wanted, each once."""
-        of_thrusters = [c for t in self.thrusters for c in (t.thrust, t.command) if c is not None]
+        of_thrusters = [c for t in self.thrusters for c in t.columns]
         wanted = [c.header for c in (*self.columns.values(), *of_thrusters)]
-        return list(dict.fromkeys([*wanted, *self.extra.values()]))
+        return list(dict.fromkeys([*wanted, *(c for t in self.thrusters for c in t.together), *self.extra.values()]))
 
 
 def read_columns(name: str | Path) -> ColumnMap:
@@ -94,25 +125,31 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
     max_gap = document.get('max_gap')
     return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
                      document.get('decimal', '.'), None if origin is None else (float(origin[0]), float(origin[1])),
-                     None if max_gap is None else float(max_gap), document.get('exact', False))
+                     None if max_gap is None else float(max_gap), document.get('exact', False),
+                     document.get('repeated', False))
 
 
 def _column(name: str, plain: Mapping[str, Any], frames: Mapping[str, str]) -> Column:
     quantity = QUANTITIES[name]
     frame = plain.get('frame', frames['earth' if quantity.frame == EARTH else 'body']) if quantity.frame else ''
-    return Column(plain['column'], UNITS[quantity.kind][plain['unit']], float(plain.get('sign', 1)), frame,
-                  plain.get('towards', True))
+    low, high = plain.get('limits', (-math.inf, math.inf))
+    return Column(plain['column'], UNITS[quantity.kind].get(plain['unit'], 1.0), float(plain.get('sign', 1)), frame,
+                  plain.get('towards', True), plain.get('file', ''), (float(low), float(high)),
+                  plain['unit'] == CALENDAR)
 
 
 def _thruster(plain: Mapping[str, Any], frames: Mapping[str, str], number: int, path: Path) -> ThrusterColumns:
     thrust, command = (_column(name, plain[name], frames) if name in plain else None for name in ('thrust', 'command'))
-    if thrust is None and command is None:
-        raise InputError(f'{path}: thrusters.{number} ({plain["name"]}) has neither thrust nor command')
+    measured = {name: _column(name, plain[name], frames) for name in MEASURED if name in plain}
+    if thrust is None and command is None and 'revolutions' not in measured:
+        raise InputError(f'{path}: thrusters.{number} ({plain["name"]}) has neither thrust nor command nor revolutions')
     neutral = float(plain.get('neutral', 'nan'))
     if command is not None and command.sign < 0.0 and 'neutral' not in plain:
         raise InputError(f'{path}: thrusters.{number}.command.sign is -1; it turns the command round about '
                          'thrusters[].neutral (us), which is not given')
-    return ThrusterColumns(plain['name'], thrust, command, neutral)
+    together = {header: (float(low), float(high)) for header, (low, high) in plain.get('together', {}).items()}
+    ahead, port = plain.get('place', (math.nan, math.nan))
+    return ThrusterColumns(plain['name'], thrust, command, neutral, measured, together, (float(ahead), float(port)))
 
 
 def _check_units(document: Mapping[str, Any], path: Path) -> None:
@@ -122,12 +159,12 @@ def _check_units(document: Mapping[str, Any], path: Path) -> None:
     thrusters = document.get('thrusters')
     for number, thruster in enumerate(thrusters if isinstance(thrusters, list) else []):
         if isinstance(thruster, dict):
-            entries += [(f'thrusters.{number}.{name}', thruster.get(name)) for name in ('thrust', 'command')]
+            entries += [(f'thrusters.{number}.{name}', thruster.get(name)) for name in ('thrust', 'command', *MEASURED)]
     for key, entry in entries:
         quantity = QUANTITIES.get(str(key).rsplit('.', 1)[-1])
         if quantity is None or not isinstance(entry, dict) or not isinstance(entry.get('unit'), str):
             continue
-        allowed = UNITS[quantity.kind]
+        allowed = [*UNITS[quantity.kind], *([CALENDAR] if quantity.kind == 'time' else [])]
         if entry['unit'] not in allowed:
             place = key if key.startswith('thrusters') else f'columns.{key}'
             raise InputError(f'{path}: {place}.unit is {entry["unit"]!r}, which no {quantity.kind} can have; '

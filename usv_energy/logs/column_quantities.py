@@ -26,6 +26,7 @@ UNITS: dict[str, dict[str, float]] = {
     'command': {'us': 1.0, 'ms': 1e3},
     'voltage': {'V': 1.0, 'mV': 1e-3},
     'current': {'A': 1.0, 'mA': 1e-3, 'cA': 1e-2},
+    'revolutions': {'1/s': 1.0, 'rpm': 1.0 / 60.0, 'rad/s': 0.5 / math.pi},
     'power': {'W': 1.0, 'mW': 1e-3, 'kW': 1e3},
 }
 
@@ -68,5 +69,9 @@ QUANTITIES: dict[str, Quantity] = {
     'electrical_power': Quantity('power', '', 'drawn from the battery'),
     'thrust': Quantity('force', '', 'of a thruster, positive ahead'),
     'command': Quantity('command', '', 'pulse width that a thruster is given'),
+    'revolutions': Quantity('revolutions', '', "of a thruster's propeller, positive where it drives ahead along its "
+                                                'axis'),
+    'angle': Quantity('angle', BODY, 'direction in which a thruster pushes the boat: counter-clockwise from ahead in '
+                      'flu, clockwise in frd'),
     'neutral': Quantity('command', '', 'pulse width that gives no thrust'),
 }

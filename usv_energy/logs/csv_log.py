@@ -1,6 +1,8 @@
 """A log from a table (CSV) and a column map."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from .column_map import Column, ColumnMap
 from .column_quantities import BODY, QUANTITIES
 from .csv_table import read_table
 from .log import INFO, WARNING, Log, Note
+from .thruster_readings import readings_of
 
 Table = dict[str, np.ndarray]
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
@@ -27,6 +30,9 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     :raises InputError: If the table does not fit the map: a column missing or twice, a cell that is no number, time
         that does not rise; with file, line and value.
     """
+    if columns.files or columns.columns['time'].calendar:
+        raise InputError(f'{path}: is one table; the column map {columns.path} is for a folder of tables '
+                         f'({", ".join(columns.files) or "time in calendar"})')
     table = read_table(path, columns.names(), columns.delimiter, columns.decimal)
     notes: list[Note] = []
     if (encoding := encoding_of(path)) not in (UTF_8, UTF_8_WITH_MARK):
@@ -34,14 +40,30 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     time = table[columns.columns['time'].header] * columns.columns['time'].factor
     table, time = _in_order(table, time, columns.columns['time'].header, path, notes)
     series = {name: _house(table, column) for name, column in columns.columns.items() if name != 'time'}
-    series = _in_house_frames(series, columns)
+    series = in_house_frames(series, columns)
     _note_constants(series, columns, notes)
     thrusters = tuple(
         ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
                        None if one.command is None else _command(table, one.command, one.neutral), one.neutral)
         for one in columns.thrusters)
+    measured = _measured(table, time, columns, notes)
     source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)
-    return assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
+    log = assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
+    return replace(log, **measured) if measured else log
+
+
+def _measured(table: Table, time: np.ndarray, columns: ColumnMap, notes: list[Note]) -> dict[str, Any]:
+    """Return what thrusters measured of themselves, by the fields of Log; nothing where none did."""
+    if not any(thruster.measured for thruster in columns.thrusters):
+        return {}
+    readings = [readings_of(table, time, one, columns.repeated, notes) for one in columns.thrusters]
+    columns_of_angles = [one.measured.get('angle') for one in columns.thrusters]
+    angles = [np.full(len(time), np.nan) if column is None else
+              _house(table, column) * (-1.0 if column.frame == 'frd' else 1.0) for column in columns_of_angles]
+    return {'revolutions': np.column_stack([one.revolutions for one in readings]), 'angle': np.column_stack(angles),
+            'thruster_volts': np.column_stack([one.volts for one in readings]),
+            'thruster_amperes': np.column_stack([one.amperes for one in readings]),
+            'places': tuple(one.place for one in columns.thrusters)}
 
 
 def _house(table: Table, column: Column) -> np.ndarray:
@@ -77,7 +99,7 @@ def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list
     return {column: values[kept] for column, values in table.items()}, time[kept]
 
 
-def _in_house_frames(series: Table, columns: ColumnMap) -> Table:
+def in_house_frames(series: Table, columns: ColumnMap) -> Table:
     """Return series in ENU and FLU from the frames that the map states: `physics.frames`, for arrays."""
     frames = {name: column.frame for name, column in columns.columns.items()}
     result = dict(series)

@@ -51,6 +51,10 @@ class Log:
     `thrust`: N along the axis, positive ahead, shape (n, thrusters); `command`: us, more is ahead, same shape;
     `neutral`: the commands that give no thrust, us, NaN where not known; `thrusters`: their names, from port to
     starboard, as boat files have them.
+    What each thruster measured of itself, same shape, NaN in rows where it was not measured anew: `revolutions` 1/s,
+    positive where it drives ahead along its axis; `thruster_volts` V and `thruster_amperes` A of its supply. `angle`:
+    rad counter-clockwise, in which direction it pushes the boat, same shape. `places`: m ahead and to port of the point
+    that u and v are of, NaN where not known.
     `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
     `max_gap`: samples further apart than this, s, do not belong together; where it is not given, it follows from the
     samples' own period (`physics.sampling`). `extra`: further series by name, (n,), units in the name. `notes`: what
@@ -79,8 +83,13 @@ class Log:
     electrical_power: np.ndarray = _unknown()
     thrust: np.ndarray = _unknown()
     command: np.ndarray = _unknown()
+    revolutions: np.ndarray = _unknown()
+    angle: np.ndarray = _unknown()
+    thruster_volts: np.ndarray = _unknown()
+    thruster_amperes: np.ndarray = _unknown()
     thrusters: tuple[str, ...] = ()
     neutral: tuple[float, ...] = ()
+    places: tuple[tuple[float, float], ...] = ()
     max_gap: float = math.nan
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
@@ -104,6 +113,8 @@ class Log:
             object.__setattr__(self, 'max_gap', longest_step(period_of(self.time)))
         if not self.neutral:
             object.__setattr__(self, 'neutral', (np.nan,) * k)
+        if not self.places:
+            object.__setattr__(self, 'places', ((np.nan, np.nan),) * k)
         if n > 1 and not np.all(np.diff(self.time) > 0.0):
             raise ValueError(f'{self.name}: time does not rise')
 
@@ -174,7 +185,8 @@ class Log:
 
 
 MEANINGS = {'u': 'surge velocity', 'v': 'sway velocity', 'r': 'yaw rate', 'yaw': 'heading',
-            'electrical_power': 'or volts and amperes'}
-PER_THRUSTER = ('thrust', 'command')
+            'electrical_power': 'or volts and amperes', 'revolutions': 'of the propellers'}
+MEASURED = ('revolutions', 'angle', 'thruster_volts', 'thruster_amperes')
+PER_THRUSTER = ('thrust', 'command', *MEASURED)
 SERIES = tuple(item.name for item in fields(Log) if item.type is np.ndarray
                and item.name not in ('time', *PER_THRUSTER))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..files.errors import InputError
 from .agreement import LEAST, Match, at_once, explained, followed, match
 from .column_quantities import DEGREE, KNOT
 from .derive import body_velocity, derivative
-from .log import INFO, WARNING, Log, Note
+from .log import INFO, PER_THRUSTER, WARNING, Log, Note
 
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
@@ -69,8 +70,7 @@ def checked_log(log: Log, fix: bool = False) -> Log:
     :param fix: Whether to turn round what is turned round: yaw rate, sway, left and right. The note then says so.
     """
     if tuple(name.lower() for name in log.thrusters) in STARBOARD_FIRST:
-        log = replace(log, thrusters=log.thrusters[::-1], neutral=log.neutral[::-1], thrust=log.thrust[:, ::-1],
-                      command=log.command[:, ::-1])
+        log = replace(log, thrusters=log.thrusters[::-1], places=log.places[::-1], **_other_way_round(log))
     slopes = _Slopes(log)
     checks: tuple[Callable[[Log], Findings], ...] = (
         _shape, partial(_yaw_rate, slopes=slopes), partial(_velocities, slopes=slopes), _pulse_widths, _thruster_sign,
@@ -85,6 +85,11 @@ def checked_log(log: Log, fix: bool = False) -> Log:
         log = log.noted(Note(WARNING, 'mirrored', 'yaw rate and sway both disagree with heading and positions: perhaps '
                              'only the axes of the earth are the other ones (ned called enu)'))
     return log
+
+
+def _other_way_round(log: Log) -> dict[str, Any]:
+    """Return all series of thrusters and their neutrals, the last thruster's first."""
+    return {**{name: getattr(log, name)[:, ::-1] for name in PER_THRUSTER}, 'neutral': log.neutral[::-1]}
 
 
 Findings = Iterator[tuple[Note, Log | None]]
@@ -255,7 +260,7 @@ def _thrusters(log: Log, slopes: '_Slopes') -> Findings:
                    f'side turns the boat clockwise (correlation of yaw rate and difference {answer.correlation:.2f}; '
                    'it must be positive), or the axes are others than said (enu, ned).',
                    {'correlation': answer.correlation}), \
-            replace(log, thrust=log.thrust[:, ::-1], command=log.command[:, ::-1], neutral=log.neutral[::-1])
+            replace(log, **_other_way_round(log))
     ahead = match(followed(log.u, driving, log.period), driving) if log.known('u') else Match(math.nan, math.nan)
     if ahead.correlation < -AGREES and _largest(log.u) > 0.5:
         yield Note(WARNING, 'thrust_sign', f'{name} ahead drives the boat astern (correlation of surge and sum '

@@ -20,6 +20,7 @@ from .dataflash import read_dataflash
 from .log import Log
 from .quality import checked_log
 from .resample import held
+from .table_folder import read_folder
 from .telemetry import read_telemetry
 from .ulog import read_ulog
 
@@ -34,7 +35,7 @@ def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fi
     Return the log at a path, checked for what is usually wrong (`quality`; see its `notes`).
 
     :param path: A bag (folder, .mcap, .db3), a log of ArduPilot (.bin), of PX4 (.ulg) or of a ground station (.tlog), a
-        table (CSV), or the folder of a run.
+        table (CSV), a folder of tables, or the folder of a run.
     :param columns: Of a table: its column map, the map's name in config/columns, or the path of its YAML file. Tables
         that runs write need none.
     :param fix_signs: Whether to turn round what the checks find turned round.
@@ -58,6 +59,11 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
         path = path / SAMPLES
     if path.is_dir() and is_bag(path / 'bag'):
         path = path / 'bag'
+    if path.is_dir() and not is_bag(path) and columns is not None:
+        chosen = columns if isinstance(columns, ColumnMap) else read_columns(columns)
+        if chosen.files:
+            choices.pop('progress', None)
+            return read_folder(path, chosen, **_fitting(read_folder, choices, path))
     reader = read_bag if is_bag(path) or path.is_dir() else READERS.get(path.suffix.lower())
     if reader is not None:
         if isinstance(columns, str | Path):

@@ -1,0 +1,112 @@
+"""A log from a folder of tables, each with its own clock."""
+
+import numpy as np
+import pytest
+from places import DATA
+from rotor_twin import FOLDER_MAP, NAMES, PLACES, VOLTS, write_folder
+
+from usv_energy.files.errors import InputError
+from usv_energy.logs.read_log import read_log
+from usv_energy.logs.table_folder import common_clock
+
+RUNS = DATA / 'milliampere'
+
+
+@pytest.fixture
+def folder(tmp_path, rng):
+    (tmp_path / 'map.yaml').write_text(FOLDER_MAP)
+    write_folder(tmp_path / 'run', rng)
+    return tmp_path / 'run'
+
+
+def read(folder):
+    return read_log(folder, folder.parent / 'map.yaml')
+
+
+def test_readings_stand_in_the_rows_in_which_they_were_made(tmp_path, rng):
+    (tmp_path / 'map.yaml').write_text(FOLDER_MAP)
+    time, revolutions, power = write_folder(tmp_path / 'run', rng)
+    log = read(tmp_path / 'run')
+    assert log.name == 'run' and log.thrusters == NAMES and log.places == PLACES
+    np.testing.assert_allclose(log.time, time, atol=1e-6)
+    fresh = np.isfinite(log.revolutions)
+    assert np.array_equal(np.flatnonzero(fresh[:, 0]), np.arange(0, len(time), 5))
+    np.testing.assert_allclose(log.revolutions[fresh], revolutions[fresh], atol=1e-9)
+    read_anew = np.isfinite(log.thruster_amperes[:, 1])
+    np.testing.assert_allclose(log.thruster_amperes[read_anew, 1][1:] * VOLTS, power[read_anew, 1][1:], atol=0.01)
+    assert any(note.code == 'time_fraction' for note in log.warnings)
+
+
+def test_motion_and_angles_are_in_house_frames(tmp_path, rng):
+    from rotor_twin import courses
+    (tmp_path / 'map.yaml').write_text(FOLDER_MAP)
+    seed = rng.integers(1 << 30)
+    write_folder(tmp_path / 'run', np.random.default_rng(seed))
+    _, _, angle, u, v, r = courses(np.random.default_rng(seed), 120)
+    log = read(tmp_path / 'run')
+    for found, truth in ((log.angle, angle), (log.u, u), (log.v, v), (log.r, r)):
+        np.testing.assert_allclose(found, truth, atol=1e-6)
+
+
+def test_what_is_not_in_the_folder_is_left_out_and_said(folder):
+    for name in ('stern.csv', 'stern_angle.csv', 'twist.csv'):
+        (folder / name).unlink()
+    log = read(folder)
+    assert log.thrusters == ('bow',) and not log.known('u')
+    texts = [note.text for note in log.notes]
+    assert 'there are no tables of stern: left out' in texts and 'there are no tables of u, v, r' in texts
+
+
+def test_an_empty_folder_a_lacking_column_and_a_single_table_are_refused(folder, tmp_path):
+    (tmp_path / 'empty').mkdir()
+    with pytest.raises(InputError, match=r'has no table of a thruster; the column map .* names bow.csv, stern.csv'):
+        read(tmp_path / 'empty')
+    with pytest.raises(InputError, match=r'is one table; the column map .*map.yaml is for a folder of tables'):
+        read_log(folder / 'bow.csv', tmp_path / 'map.yaml')
+    (folder / 'bow.csv').write_text((folder / 'bow.csv').read_text().replace('speed', 'rpm', 1))
+    with pytest.raises(InputError, match=r"bow\.csv: has no column 'speed'"):
+        read(folder)
+
+
+def test_time_that_goes_back_is_refused(folder):
+    lines = (folder / 'bow.csv').read_text().splitlines()
+    (folder / 'bow.csv').write_text('\n'.join([lines[0], *lines[200:300], *lines[1:100]]))
+    with pytest.raises(InputError, match=r'bow.csv: the time goes back from .* at row 101'):
+        read(folder)
+
+
+@pytest.mark.parametrize('wrong, says', [
+    ('u: {file: twist.csv, column: u, unit: m/s}|u: {column: u, unit: m/s}', 'u name no file'),
+    ('unit: rpm|unit: turns', r"thrusters.0.revolutions.unit is 'turns', which no revolutions can have; .*1/s, rpm"),
+    ('revolutions: {file: bow.csv|volts2: {file: bow.csv', 'volts2'),
+    ('amperes: {file: bow.csv|amperes: {file: other.csv', 'volts and amperes are in other.csv, revolutions in bow.csv'),
+])
+def test_a_map_that_does_not_fit_a_folder_is_refused(folder, wrong, says):
+    old, new = wrong.split('|')
+    (folder.parent / 'map.yaml').write_text(FOLDER_MAP.replace(old, new))
+    with pytest.raises(InputError, match=says):
+        read(folder)
+
+
+def test_a_common_clock_joins_what_is_near_and_never_two_rows_of_one(rng):
+    ticks = np.arange(0.0, 20.0, 0.1)
+    clocks = [ticks + rng.uniform(0.0, 0.005, len(ticks)) for _ in range(3)]
+    clocks[1] = np.sort(np.append(clocks[1], clocks[1][7] + 0.001))  # a burst
+    time, rows = common_clock(clocks)
+    assert len(time) == len(ticks) + 1 and (np.diff(time) > 0.0).all()
+    for clock, own in zip(clocks, rows):
+        assert len(set(own)) == len(clock)
+        assert np.abs(time[own] - clock).max() <= 0.02
+
+
+@pytest.mark.skipif(not RUNS.is_dir(), reason=f'no real data at {RUNS} (USV_ENERGY_DATA)')
+def test_the_ferry_s_bad_readings_are_named():
+    """Counted in the tables by a program of its own (awk): 1016 and -1247 rpm, the full scale of 16 bits, 600 A."""
+    log = read_log(RUNS / 'qp1', 'milliampere')
+    texts = '\n'.join(note.text for note in log.notes)
+    assert 'bow_starboard: motor_speed is outside -900 to 900 in 4 of 4389 rows: 1016.48 (4)' in texts
+    assert 'bow_port: battery_current is outside -5 to 100 in 67 of 4389 rows' in texts
+    assert np.nanmax(np.abs(log.revolutions)) < 751.5 / 60.0 and np.nanmax(log.thruster_amperes) < 38.0
+    nlp = '\n'.join(note.text for note in read_log(RUNS / 'nlp1', 'milliampere').notes)
+    assert 'stern_port: motor_speed is outside -900 to 900 in 2 of 4406 rows: -1247.17 (2)' in nlp
+    assert '599.98 (163)' in nlp

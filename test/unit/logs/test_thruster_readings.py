@@ -1,0 +1,77 @@
+"""What is left out of a thruster's readings, and named: repeats, values that cannot be, and the answers of others."""
+
+import numpy as np
+import pytest
+
+from usv_energy.logs.column_map import Column, ThrusterColumns
+from usv_energy.logs.thruster_readings import readings_of
+
+THRUSTER = ThrusterColumns('bow', None, None, np.nan, {
+    'revolutions': Column('speed', 1.0 / 60.0, limits=(-900.0, 900.0)),
+    'volts': Column('volts', 1.0, limits=(20.0, 32.0)),
+    'amperes': Column('amperes', 1.0, limits=(-5.0, 100.0))}, {'motor_current': (-5.0, 100.0)})
+
+
+@pytest.fixture
+def table():
+    """600 rows of 0.1 s: a new message and a new current in every fifth, speeds and currents in two steps."""
+    rows = np.arange(600)
+    message = rows // 5 * 5
+    speed = np.where(message < 300, 600.0, 300.0) + 0.01 * message
+    return {'speed': speed, 'volts': 26.0 + 1e-4 * message, 'motor_current': 30.0 + 1e-4 * message,
+            'amperes': np.where(message < 300, 18.0, 4.0) + 1e-4 * message}
+
+
+def read(table, repeated=True):
+    notes = []
+    return readings_of(table, 0.1 * np.arange(600), THRUSTER, repeated, notes), notes
+
+
+def test_repeats_are_no_measurements(table):
+    found, notes = read(table)
+    assert np.array_equal(np.flatnonzero(np.isfinite(found.revolutions)), np.arange(0, 600, 5))
+    assert np.array_equal(np.flatnonzero(np.isfinite(found.amperes)), np.arange(0, 600, 5))
+    assert found.revolutions[0] == pytest.approx(10.0) and not notes and not found.bad.any()
+    plain, _ = read(table, repeated=False)
+    assert np.isfinite(plain.revolutions).all()
+
+
+def test_values_that_cannot_be_are_named_with_their_number_and_condemn_their_message(table):
+    table['volts'][100:110] = 1.92
+    table['motor_current'][105:110] = -599.96
+    table['amperes'][200:215] = 599.98
+    table['speed'][400:405] = np.nan
+    found, notes = read(table)
+    texts = [note.text for note in notes]
+    assert 'bow: volts is outside 20 to 32 in 10 of 600 rows: 1.92 (10)' in texts
+    assert 'bow: motor_current is outside -5 to 100 in 5 of 600 rows: -599.96 (5)' in texts
+    assert 'bow: amperes is outside -5 to 100 in 15 of 600 rows: 599.98 (15)' in texts
+    assert 'bow: speed is no number in 5 of 600 rows' in texts
+    assert any('15 of 600 rows a value is outside its limits; the whole message (speed, volts, motor_current)' in text
+               for text in texts)
+    assert np.isnan(found.revolutions[100:110]).all() and np.isnan(found.volts[100:110]).all()
+    assert np.isfinite(found.amperes[100]) and np.isnan(found.amperes[200:215]).all()
+    assert found.bad.sum() == 10 + 15 + 5
+    assert [note.figures['share'] for note in notes if note.code == 'bad_messages'] == [pytest.approx(15 / 600)]
+
+
+def test_a_reading_that_stands_alone_against_the_other_sensor_is_left_out(table):
+    table['speed'][150:155] = 2.0      # At rest for one reading, while 18 A flow: another thruster's answer.
+    table['amperes'][450:455] = 35.0   # The other way round.
+    found, notes = read(table)
+    assert np.isnan(found.revolutions[150]) and np.isnan(found.amperes[450])
+    assert np.isfinite(found.amperes[150]) and np.isfinite(found.revolutions[450])
+    assert found.bad.sum() == 10 and found.bad[150:155].all() and found.bad[450:455].all()
+    assert [note.code for note in notes] == ['contradicted', 'contradicted']
+    assert '1 readings of revolutions stand alone' in notes[0].text and '15.0 s after the begin' in notes[0].text
+
+
+def test_a_short_pulse_that_both_sensors_saw_stays(table):
+    table['speed'][450:455], table['amperes'][450:455] = 800.0, 35.0
+    found, notes = read(table)
+    assert np.isfinite(found.revolutions[450]) and np.isfinite(found.amperes[450]) and not notes
+
+
+def test_a_step_is_no_reading_that_stands_alone(table):
+    found, notes = read(table)
+    assert np.isfinite(found.revolutions[300]) and not notes

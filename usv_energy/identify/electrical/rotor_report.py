@@ -1,0 +1,89 @@
+"""A fit of rotor power as figures for JSON, and what its data do not tell in plain words."""
+
+import math
+
+from ...files.json_file import without_nan
+from ...logs.log import WARNING, Log
+from ...sim.record import Summary
+from .rotor_fit import NORMAL, PowerScore, RotorFit, RotorResult, RotorValidation
+from .rotor_readings import RotorReadings
+
+# Fields of RotorLoad as people and programs read them: unit, and what it is.
+NUMBERS = {
+    'ahead': ('W s^3', 'power over the cube of the revolutions, ahead'),
+    'astern': ('W s^3', 'the same astern'),
+    'inflow': ('W s^3/m', 'relief by inflow, over the square of the revolutions'),
+    'inertia': ('kg m^2', 'of rotor, propeller and water, over the efficiency'),
+    'friction': ('W s', 'losses in proportion to the revolutions'),
+    'standby': ('W', 'drawn all the time'),
+}
+UNKNOWN_AT = 1.0  # Standard error over value from which a number was not found.
+
+
+def interval_of(fit: RotorFit, name: str) -> tuple[float, float]:
+    """Return the 95 % interval of a number, none of it negative; NaN where there were too few blocks."""
+    value, error = getattr(fit.load, name), getattr(fit.error, name)
+    return max(value - NORMAL * error, 0.0) if error == error else math.nan, value + NORMAL * error
+
+
+def _numbers(fit: RotorFit) -> Summary:
+    return {name: without_nan({'value': getattr(fit.load, name), 'unit': unit, 'std': getattr(fit.error, name),
+                               'low': interval_of(fit, name)[0], 'high': interval_of(fit, name)[1]})
+            for name, (unit, _) in NUMBERS.items()}
+
+
+def _score(score: PowerScore) -> Summary:
+    return without_nan({'energy_relative': score.energy, 'r2': score.r2, 'rmse_w': score.rmse,
+                        'measured_wh': score.measured / 3600.0, 'predicted_wh': score.predicted / 3600.0,
+                        'readings': score.readings})
+
+
+def _validation(name: str, found: RotorValidation, readings: tuple[RotorReadings, ...]) -> Summary:
+    return without_nan({'log': name, **_score(found.score), 'energy_relative_std': found.energy_error,
+                        'readings_left_out': sum(part.left_out for part in readings),
+                        'meters': [{'meter': meter, **_score(score)} for meter, score in found.meters.items()],
+                        'numbers': _numbers(found.fit)})
+
+
+def readings_by_log(result: RotorResult) -> dict[str, tuple[RotorReadings, ...]]:
+    """Return the readings of all logs by their names."""
+    return {**dict(zip(result.names, result.readings)), **result.others}
+
+
+def rotor_summary(result: RotorResult) -> Summary:
+    """Return everything for JSON; units in the keys, or beside the numbers."""
+    readings = readings_by_log(result)
+    return {'fitted_to': 'revolutions', 'logs': list(result.names), 'numbers': _numbers(result.fit),
+            'fit': _score(result.score),
+            'leave_one_out': [_validation(name, one, readings[name]) for name, one in result.left_out.items()],
+            'validation': [_validation(name, one, readings[name]) for name, one in result.validation.items()],
+            'notes': {log.name: [{'level': note.level, 'code': note.code, 'text': note.text, **note.figures}
+                                 for note in log.notes] for log in result.logs}}
+
+
+def rotor_warnings(result: RotorResult) -> list[str]:
+    """Return what the data do not tell, in plain words."""
+    found = [f'{log.name}: no motion is known; the inflow of its thrusters is taken to be 0, as at a pier.'
+             for log in result.logs if not log.known('u')]
+    found += [f'{log.name}: no angles of its thrusters are known; all are taken to push ahead.'
+              for log in result.logs if not log.known('angle')]
+    found += [f'{log.name}: the places of {", ".join(unknown)} are not known; what the yaw rate adds to their inflow '
+              'is left out.' for log in result.logs if (unknown := _without_place(log))]
+    found += [f'{name} ({meaning}) cannot be told from these logs: {getattr(result.fit.load, name):.3g} {unit} with a '
+              f'standard error of {getattr(result.fit.error, name):.3g}.'
+              for name, (unit, meaning) in NUMBERS.items()
+              if getattr(result.fit.error, name) > UNKNOWN_AT * getattr(result.fit.load, name)]
+    lost = {name: (sum(one.left_out for one in parts), sum(one.left_out + len(one.time) for one in parts))
+            for name, parts in readings_by_log(result).items()}
+    found += [f'{name}: {count} of {whole} readings of power have no revolutions near enough in time and are left out.'
+              for name, (count, whole) in lost.items() if count > 0.1 * whole]
+    return found
+
+
+def _without_place(log: Log) -> list[str]:
+    return [name for name, place in zip(log.thrusters, log.places) if not all(map(math.isfinite, place))]
+
+
+def bad_readings(result: RotorResult) -> list[str]:
+    """Return what readers left out of the logs and why, a line each."""
+    return [f'{log.name}: {note.text}' for log in result.logs for note in log.notes if note.level == WARNING]

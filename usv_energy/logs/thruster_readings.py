@@ -1,0 +1,150 @@
+"""
+What thrusters measured of themselves, reading by reading: repeats and bad readings are left out, and named.
+
+A bus that loses messages gives held values: a row repeats the last reading until the next message comes. A repeat is no
+measurement. Bad readings are of three kinds: values that cannot be (outside the limits of the column map), all that
+came in one message with such a value, and a reading that stands alone against both others of its own and against the
+other sensor: a speed that is elsewhere for one reading while the current does not move, or a current while the speed
+does not (on a bus, the answer of another thruster).
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from .column_map import ThrusterColumns
+from .log import WARNING, Note
+
+ALONE = 0.25   # Share of its range by which a reading that stands alone misses both of its neighbours.
+STEADY = 0.12  # Share of its range that the other sensor moves meanwhile, at most.
+NEAR = 3.0     # s: what the other sensor does earlier or later than this does not count.
+RANGE = 0.99   # Quantile of the magnitudes that is called the range.
+MOST = 3       # Values outside the limits that a note shows.
+Table = Mapping[str, np.ndarray]
+
+
+class Readings(NamedTuple):
+    """
+    Readings of one thruster, a row of its table each, in units of the house.
+
+    `time`: s, shape (n,); `revolutions` 1/s, `volts` V, `amperes` A: shape (n,), NaN in rows without a good new
+    reading; `bad`: (n,), whether the row holds a bad value of any of them, repeats of it included.
+    """
+
+    time: np.ndarray
+    revolutions: np.ndarray
+    volts: np.ndarray
+    amperes: np.ndarray
+    bad: np.ndarray
+
+
+def readings_of(table: Table, time: np.ndarray, thruster: ThrusterColumns, repeated: bool,
+                notes: list[Note]) -> Readings:
+    """
+    Return the readings of a thruster, and note what was left out of them and why.
+
+    :param table: Columns by their headers, as they are in the file, shape (n,); NaN where a cell is empty.
+    :param time: s, rising, shape (n,).
+    :param thruster: Its columns.
+    :param repeated: Whether the table repeats the last reading while no new message comes.
+    :param notes: Where notes go.
+    """
+    message = {column.header: column.limits for name, column in thruster.measured.items()
+               if name in ('revolutions', 'volts')} | dict(thruster.together)
+    amperes = thruster.measured.get('amperes')
+    own = {} if amperes is None else {amperes.header: amperes.limits}
+    bad_message = _outside(table, message, thruster.name, notes)
+    bad_current = _outside(table, own, thruster.name, notes)
+    if bad_message.any():
+        text = f'{thruster.name}: in {int(bad_message.sum())} of {len(time)} rows a value is outside its limits; the ' \
+               f'whole message ({", ".join(message)}) is left out'
+        notes.append(Note(WARNING, 'bad_messages', text, _share(bad_message)))
+    new_message = _new(table, list(message), repeated) & ~bad_message
+    new_current = _new(table, list(own), repeated) & ~bad_current
+    values = {name: table[column.header] * column.factor * column.sign for name, column in thruster.measured.items()
+              if name != 'angle'}
+    nothing = np.full(len(time), np.nan)
+    speed, current = values.get('revolutions', nothing), values.get('amperes', nothing)
+    alone_speed = _alone(time, speed, new_message, current, new_current)
+    alone_current = _alone(time, current, new_current, speed, new_message)
+    for alone, name, other in ((alone_speed, 'revolutions', 'current'), (alone_current, 'amperes', 'revolutions')):
+        if alone.any():
+            notes.append(Note(WARNING, 'contradicted', f'{thruster.name}: {int(alone.sum())} readings of {name} stand '
+                              f'alone against the readings before and after, while its {other} does not move (the '
+                              'answer of another thruster?); left out, the first '
+                              f'{time[alone.argmax()] - time[0]:.1f} s after the begin', _share(alone)))
+    new_message, new_current = new_message & ~alone_speed, new_current & ~alone_current
+    return Readings(time, np.where(new_message, speed, np.nan),
+                    np.where(new_message, values.get('volts', nothing), np.nan),
+                    np.where(new_current, current, np.nan),
+                    bad_message | bad_current | _held(alone_speed, new_message) | _held(alone_current, new_current))
+
+
+def _share(rows: np.ndarray) -> dict[str, float]:
+    return {'rows': float(rows.sum()), 'share': float(rows.mean())}
+
+
+def _outside(table: Table, limits: Mapping[str, tuple[float, float]], name: str, notes: list[Note]) -> np.ndarray:
+    """Return which rows hold a value outside its limits, or none, and note for each column how many, and which."""
+    rows = len(next(iter(table.values())))
+    bad = np.zeros(rows, dtype=bool)
+    for header, (low, high) in limits.items():
+        values = table[header]
+        empty = ~np.isfinite(values)
+        wrong = ~empty & ((values < low) | (values > high))
+        bad |= wrong | empty
+        if empty.any():
+            notes.append(Note(WARNING, 'no_number', f'{name}: {header} is no number in {int(empty.sum())} of {rows} '
+                              'rows', _share(empty)))
+        if wrong.any():
+            found, counts = np.unique(np.round(values[wrong], 2), return_counts=True)
+            most = ', '.join(f'{found[i]:g} ({counts[i]})' for i in np.argsort(-counts)[:MOST])
+            notes.append(Note(WARNING, 'out_of_limits', f'{name}: {header} is outside {low:g} to {high:g} in '
+                              f'{int(wrong.sum())} of {rows} rows: {most}', _share(wrong)))
+    return bad
+
+
+def _new(table: Table, headers: list[str], repeated: bool) -> np.ndarray:
+    """Return the rows in which any of the columns is another than in the row before; all, where nothing repeats."""
+    rows = len(next(iter(table.values())))
+    if not headers:
+        return np.zeros(rows, dtype=bool)
+    if not repeated:
+        return np.ones(rows, dtype=bool)
+    changed = np.any([np.nan_to_num(table[header][1:]) != np.nan_to_num(table[header][:-1]) for header in headers],
+                     axis=0)
+    return np.concatenate([[True], changed])
+
+
+def _held(alone: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """Return the rows that repeat the readings that stand alone, and these themselves."""
+    rows = np.arange(len(new))
+    last = np.maximum.accumulate(np.where(new | alone, rows, 0))
+    return np.asarray(alone[last])
+
+
+def _alone(time: np.ndarray, values: np.ndarray, new: np.ndarray, other: np.ndarray,
+           other_new: np.ndarray) -> np.ndarray:
+    """
+    Return the readings that miss both of their neighbours, while the other sensor has readings and does not move.
+
+    :param time: s, shape (n,).
+    :param values: Of one sensor, shape (n,); `new`, where it was read anew.
+    :param other: Of the other sensor, shape (n,); `other_new`, where that was read anew.
+    """
+    alone = np.zeros(len(time), dtype=bool)
+    own, others = np.flatnonzero(new & np.isfinite(values)), np.flatnonzero(other_new & np.isfinite(other))
+    if len(own) < 3 or len(others) < 3:
+        return alone
+    far = ALONE * float(np.quantile(np.abs(values[own]), RANGE))
+    calm = STEADY * float(np.quantile(np.abs(other[others]), RANGE))
+    for before, row, after in zip(own[:-2], own[1:-1], own[2:]):
+        low, high = sorted((values[before], values[after]))
+        if max(low - values[row], values[row] - high) <= far:
+            continue
+        first, last = np.searchsorted(time, (time[row] - NEAR, time[row] + NEAR))
+        begin, middle, end = np.searchsorted(others, (max(before, first), row, min(after, last) + 1))
+        seen = other[others[max(begin - 1, 0):end]]
+        alone[row] = end > middle and float(np.ptp(seen)) <= calm
+    return alone

@@ -1,0 +1,78 @@
+"""The picture of a fit of rotor power: measured against predicted power over time, and one over the other."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ...identify.electrical.rotor_fit import PowerScore, RotorResult, power_score, predicted_rotor_power
+from ...identify.electrical.rotor_readings import RotorReadings
+from ...identify.electrical.rotor_report import readings_by_log
+from ...physics.rotor_power import RotorLoad
+from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
+
+COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE)
+BUSY = 60.0  # s that are drawn large.
+
+
+def plot_rotor(result: RotorResult, path: Path) -> None:
+    """
+    Draw a row for each log, predicted without itself where it was, into a PNG.
+
+    Left the power of all meters together, in the middle its busiest minute, right each reading against its prediction.
+
+    :raises OSError: If it cannot be written.
+    """
+    logs = readings_by_log(result)
+    unseen = {**result.left_out, **result.validation}
+    with picture(path, 15.0, 3.6 * len(logs)) as figure:
+        rows = figure.subplots(len(logs), 3, squeeze=False, width_ratios=(2.2, 1.6, 1.0))
+        for (whole, detail, scatter), (name, parts) in zip(rows, logs.items()):
+            load = unseen[name].fit.load if name in unseen else result.fit.load
+            score = power_score(load, parts)
+            _over_time(whole, load, parts)
+            whole.set_title(f'{name}, {"not in" if name in unseen else "in"} the fit: {_words(score)}')
+            _minute(detail, load, parts)
+            _scatter(scatter, load, parts)
+        rows[0][0].legend(loc='upper right', ncol=2)
+
+
+def _words(score: PowerScore) -> str:
+    return f'energy {100.0 * score.energy:+.1f} %, R2 {score.r2:.3f}'
+
+
+def _over_time(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+    """Draw the sum of all meters, each reading for as long as it stands for."""
+    time = np.unique(np.concatenate([edge for part in parts for edge in (part.time, part.time + part.span)]))
+    for values, colour, label in (([part.power for part in parts], GREY, 'measured'),
+                                  ([predicted_rotor_power(load, part) for part in parts], BLUE, 'predicted')):
+        total = sum(_held(time, part, value) for part, value in zip(parts, values) if len(part.time))
+        axes.step(time, total, where='post', color=colour, label=label, linewidth=1.6 if colour == GREY else 0.9)
+    axes.set(xlabel='Time, s', ylabel='Power of all, W')
+
+
+def _held(time: np.ndarray, part: RotorReadings, values: np.ndarray) -> np.ndarray:
+    last = np.maximum(np.searchsorted(part.time, time, side='right') - 1, 0)
+    holds = (time >= part.time[last]) & (time < part.time[last] + part.span[last])
+    return np.asarray(np.where(holds, values[last], 0.0))
+
+
+def _minute(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+    """Draw the readings of the meter with the most energy, in its minute with the most scatter."""
+    part = max(parts, key=lambda one: float(one.span @ one.power))
+    begins = np.arange(part.time[0], max(part.time[-1] - BUSY, part.time[0]) + 1e-9, BUSY / 3.0)
+    minutes = [part.power[(part.time >= begin) & (part.time < begin + BUSY)] for begin in begins]
+    spread = [float(np.std(powers)) if len(powers) else 0.0 for powers in minutes]
+    begin = float(begins[int(np.argmax(spread))])
+    one = part.part((part.time >= begin) & (part.time < begin + BUSY))
+    axes.plot(one.time, one.power, '.-', color=GREY, linewidth=0.8, label='measured')
+    axes.plot(one.time, predicted_rotor_power(load, one), '.', color=BLUE, label='predicted')
+    axes.set(xlabel='Time, s', ylabel='Power, W', title=part.name)
+
+
+def _scatter(axes, load: RotorLoad, parts: tuple[RotorReadings, ...]) -> None:  # type: ignore[no-untyped-def]  # Axes
+    for part, colour in zip(parts, COLOURS * len(parts)):
+        axes.plot(part.power, predicted_rotor_power(load, part), '.', color=colour, markersize=3, label=part.name)
+    top = max(float(part.power.max(initial=1.0)) for part in parts)
+    axes.plot([0.0, top], [0.0, top], color=GREY, linewidth=0.8)
+    axes.set(xlabel='Measured, W', ylabel='Predicted, W')
+    axes.legend(fontsize=7, loc='upper left')
