@@ -105,7 +105,8 @@ class Log:
                 raise ValueError(f'{self.name}: {name} has the shape {value.shape}; time has ({n},)')
         for name in PER_THRUSTER:
             value = getattr(self, name)
-            if value.size == 0:
+            unknown = value.shape != (n, k) and not np.isfinite(value).any()  # perhaps of a log with other thrusters
+            if unknown:
                 object.__setattr__(self, name, np.broadcast_to(np.nan, (n, k)))
             elif value.shape != (n, k):
                 raise ValueError(f'{self.name}: {name} has the shape {value.shape}; must be ({n}, {k})')
@@ -113,7 +114,7 @@ class Log:
             object.__setattr__(self, 'max_gap', longest_step(period_of(self.time)))
         if not self.neutral:
             object.__setattr__(self, 'neutral', (np.nan,) * k)
-        if not self.places:
+        if len(self.places) != k and not np.isfinite(self.places).any():
             object.__setattr__(self, 'places', ((np.nan, np.nan),) * k)
         if n > 1 and not np.all(np.diff(self.time) > 0.0):
             raise ValueError(f'{self.name}: time does not rise')
