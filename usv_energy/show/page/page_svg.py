@@ -8,7 +8,7 @@ import io
 import re
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import figure
 from ..causes import CAUSES
@@ -53,25 +53,41 @@ class Picture(NamedTuple):
 Draw = Callable[..., None]
 
 
-def picture(name: str, description: str, draw: Draw, wide: Size, narrow: Size) -> Picture:
-    """Return a picture, drawn by `draw(figure, size)` at both sizes; its name, lower case, stands once in a page."""
+class Drawing(NamedTuple):
+    """
+    What is to be drawn: by `draw(figure, size, shown)`, at both sizes, with all that it shows.
+
+    The name, lower case, stands once in a page; the description is for those who cannot see it.
+    """
+
+    name: str
+    description: str
+    draw: Draw
+    shown: Any
+    wide: Size
+    narrow: Size
+
+
+def picture(drawing: Drawing) -> Picture:
+    """Return a picture, drawn for wide and for narrow screens."""
     from markupsafe import Markup
-    return Picture(*(Markup(svg(f'{name}-{size_name}', description, draw, size))
-                     for size_name, size in (('w', wide), ('n', narrow))))
+    return Picture(*(Markup(svg(f'{drawing.name}-{size_name}', drawing, size))
+                     for size_name, size in (('w', drawing.wide), ('n', drawing.narrow))))
 
 
-def svg(name: str, description: str, draw: Draw, size: Size) -> str:
-    """Return a picture as an SVG element; parameters as `picture`."""
+def svg(name: str, drawing: Drawing, size: Size) -> str:
+    """Return a drawing of a size as an SVG element with names of its own."""
     from matplotlib import style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
     text = io.StringIO()
     with style.context({**STYLE, 'svg.hashsalt': name}, after_reset=True):
         drawn = Figure(figsize=(size.width / 72.0, size.height / 72.0), dpi=72, layout='constrained')
-        FigureCanvasSVG(drawn)
-        draw(drawn, size)
-        drawn.savefig(text, format='svg', metadata={'Date': None, 'Creator': None, 'Format': None, 'Type': None})
-    return _embedded(text.getvalue(), name, description)
+        canvas = FigureCanvasSVG(drawn)
+        drawing.draw(drawn, size, drawing.shown)
+        # Not by savefig, which draws everything once more for the layout alone.
+        canvas.print_svg(text, metadata={'Date': None, 'Creator': None, 'Format': None, 'Type': None})
+    return _embedded(text.getvalue(), name, drawing.description)
 
 
 def _embedded(text: str, name: str, description: str) -> str:

@@ -1,8 +1,9 @@
 """The report of a log: one HTML page that holds all it shows, and asks nobody for anything."""
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,8 +19,9 @@ from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text.log_text import check_rows
 from ..text.trust_text import trust_rows
-from . import page_pictures as draw
-from .page_svg import HALF, NARROW, WIDE, Draw, Picture, Size, picture
+from .page_pictures import drawings_of
+from .page_svg import Picture, picture
+from .picture_data import causes_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -46,19 +48,21 @@ class CauseRow(NamedTuple):
     width: str = ''
 
 
-def write_report(report: LogReport, path: Path) -> None:
-    """Write the page of an analysed log as an HTML file: whole, or not at all (OSError)."""
-    write_text(report_html(report), path)
+def write_report(report: LogReport, path: Path, pictures: Mapping[str, Picture] | None = None) -> None:
+    """Write the page of an analysed log as an HTML file: whole, or not at all (OSError); pictures as `report_html`."""
+    write_text(report_html(report, pictures), path)
 
 
-def report_html(report: LogReport) -> str:
-    """Return the page as HTML."""
+def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None) -> str:
+    """Return the page as HTML; its pictures by name, as `drawings_of` names them, where they are drawn already."""
     analysed, measured = report.analysed, report.measured
+    if pictures is None:
+        pictures = {one.name: picture(one) for one in drawings_of(analysed, measured is not None)}
     total, *causes = _cause_rows(analysed)
     return _environment().get_template('templates/report.html.j2').render(
         version=__version__, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
         palette=CAUSES, tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
-        pictures=_pictures(report), causes=causes, total=total, changes=_change_rows(report), details=_details(report),
+        pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
         trust=trust_rows(report),
         figures=report_figures(report), measured='' if measured is None else (
             f'Measured {joules(measured.measured_energy)}, model {percent(measured.energy_error, 1)}; error of the '
@@ -116,34 +120,10 @@ def _flow_tile(analysed: AnalysedLog, name: str, medium: str) -> Tile:
                 -round(math.degrees(math.atan2(y, x))))
 
 
-def _pictures(report: LogReport) -> dict[str, Picture]:
-    """Return the pictures by name, those that there is something to draw for."""
-    analysed = report.analysed
-    energy = analysed.energy
-    found: dict[str, Picture] = {}
-
-    def add(name: str, description: str, drawn: Draw, width: int, height: int, narrow_height: int) -> None:
-        found[name] = picture(name, description, partial(drawn, analysed=analysed), Size(width, height, False),
-                              Size(NARROW, narrow_height, True))
-
-    if draw.has_track(analysed):
-        add('track', 'Map of the track; colour is total power', draw.draw_track, WIDE, draw.track_height(analysed), 400)
-    add('power', 'Power by cause over time', draw.draw_power, WIDE, 360, 340)
-    add('energy', 'Energy so far, stacked by cause', draw.draw_energy, HALF, 360, 330)
-    if energy.samples:
-        add('speed', 'Power over speed through the water, of the run and of the boat in steady motion',
-            draw.draw_speed_power, HALF, 370, 360)
-    if energy.distance_over_ground > 0.0:
-        add('per-meter', 'Energy per metre over ground along the way', draw.draw_per_meter, HALF, 370, 320)
-    if report.measured is not None:
-        add('measured', 'Measured electrical power and the model over time', draw.draw_measured, WIDE, 330, 320)
-    return found
-
-
 def _cause_rows(analysed: AnalysedLog) -> list[CauseRow]:
     """Return the row of the total, and those of the causes that matter, the largest first."""
     energy = analysed.energy
-    parts = [(cause, getattr(energy, cause.key)) for cause in draw.causes_of(analysed)]
+    parts = [(cause, getattr(energy, cause.key)) for cause in causes_of(analysed)]
     positive = sum(value for _, value in parts if value > 0.0)
     return [CauseRow('total', 'total', f'{energy.total:,.1f}', '', fixed(_mean(energy.total, energy), 2, 'W')),
             *(CauseRow(cause.key, cause.name, f'{value:,.1f}',
