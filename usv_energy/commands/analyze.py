@@ -68,6 +68,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..analysis.log_figures import report_figures
     from ..analysis.log_report import log_report
     from ..analysis.log_request import read_and_analyse
+    from ..show.page.drawn_beside import DrawnBeside
     from ..show.report_folder import REPORT, write_report_folder
     from ..show.text.log_text import log_text
     if args.samples and args.out is None:
@@ -75,11 +76,16 @@ def execute(args: argparse.Namespace) -> int:
     if args.estimate_current is not None and args.current is not None:
         raise InputError('--current says the current and --estimate-current looks for it; leave one out')
     request = request_of(args, args.log)
-    if args.out is not None:
-        check_writable(args.out)
-    report = log_report(*read_and_analyse(request, say_on_terminal))
-    show_result(log_text(report), report_figures(report), args.json)
-    if args.out is not None:
-        write_report_folder(report, args.out, args.samples)
+    if args.out is None:
+        report = log_report(*read_and_analyse(request, say_on_terminal))
+        show_result(log_text(report), report_figures(report), args.json)
+        return 0
+    check_writable(args.out)
+    with DrawnBeside() as drawn:
+        analysed, estimate = read_and_analyse(request, say_on_terminal)
+        drawn.begin(analysed)
+        report = log_report(analysed, estimate)
+        show_result(log_text(report), report_figures(report), args.json)
+        write_report_folder(report, args.out, args.samples, lambda: drawn.pictures(report))
         list_files(args.out / REPORT)
     return 0

@@ -1,5 +1,6 @@
 """The pictures of a report's page: track, power, energy, speed, energy per metre, model against measurement."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,28 +15,30 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings_of(analysed: AnalysedLog, measured: bool) -> list[Drawing]:
-    """Return the drawings of a page, those that there is something to draw for; `measured`: a power was."""
-    found: list[Drawing] = []
-
-    def add(name: str, description: str, draw: Draw, shown: Any, width: int, height: int, narrow: int) -> None:
-        found.append(Drawing(name, description, draw, shown, Size(width, height, False), Size(NARROW, narrow, True)))
-
+def drawings_of(analysed: AnalysedLog) -> Iterator[Drawing]:
+    """Give the drawings of a page, those that there is something to draw for; but for `measured_drawing`."""
     if data.has_track(analysed):
-        add('track', 'Map of the track; colour is total power', draw_track, data.track_of(analysed), WIDE,
-            track_height(analysed), 400)
-    add('power', 'Power by cause over time', draw_power, data.power_by_cause(analysed), WIDE, 360, 340)
-    add('energy', 'Energy so far, stacked by cause', draw_energy, data.energy_by_cause(analysed), HALF, 360, 330)
+        yield _drawing('track', 'Map of the track; colour is total power', draw_track, data.track_of(analysed),
+                       (WIDE, track_height(analysed)), 400)
+    yield _drawing('power', 'Power by cause over time', draw_power, data.power_by_cause(analysed), (WIDE, 360), 340)
+    yield _drawing('energy', 'Energy so far, stacked by cause', draw_energy, data.energy_by_cause(analysed),
+                   (HALF, 360), 330)
     if analysed.energy.samples:
-        add('speed', 'Power over speed through the water, of the run and of the boat in steady motion',
-            draw_speed_power, data.speed_power(analysed), HALF, 370, 360)
+        yield _drawing('speed', 'Power over speed through the water, of the run and of the boat in steady motion',
+                       draw_speed_power, data.speed_power(analysed), (HALF, 370), 360)
     if analysed.energy.distance_over_ground > 0.0:
-        add('per-meter', 'Energy per metre over ground along the way', draw_per_meter, data.per_meter(analysed), HALF,
-            370, 320)
-    if measured:
-        add('measured', 'Measured electrical power and the model over time', draw_measured,
-            data.against_measured(analysed), WIDE, 330, 320)
-    return found
+        yield _drawing('per-meter', 'Energy per metre over ground along the way', draw_per_meter,
+                       data.per_meter(analysed), (HALF, 370), 320)
+
+
+def measured_drawing(analysed: AnalysedLog) -> Drawing:
+    """Return the drawing of the measured electrical power and the model's."""
+    return _drawing('measured', 'Measured electrical power and the model over time', draw_measured,
+                    data.against_measured(analysed), (WIDE, 330), 320)
+
+
+def _drawing(name: str, description: str, draw: Draw, shown: Any, wide: tuple[int, int], narrow: int) -> Drawing:
+    return Drawing(name, description, draw, shown, Size(*wide, False), Size(NARROW, narrow, True))
 
 
 def track_height(analysed: AnalysedLog) -> int:

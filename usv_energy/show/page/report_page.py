@@ -19,7 +19,7 @@ from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text.log_text import check_rows
 from ..text.trust_text import trust_rows
-from .page_pictures import drawings_of
+from .page_pictures import drawings_of, measured_drawing
 from .page_svg import Picture, picture
 from .picture_data import causes_of
 
@@ -54,10 +54,11 @@ def write_report(report: LogReport, path: Path, pictures: Mapping[str, Picture] 
 
 
 def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None) -> str:
-    """Return the page as HTML; its pictures by name, as `drawings_of` names them, where they are drawn already."""
+    """Return the page as HTML; its pictures by their drawings' names, where they are drawn already."""
     analysed, measured = report.analysed, report.measured
     if pictures is None:
-        pictures = {one.name: picture(one) for one in drawings_of(analysed, measured is not None)}
+        drawings = [*drawings_of(analysed), *([] if measured is None else [measured_drawing(analysed)])]
+        pictures = {one.name: picture(one) for one in drawings}
     total, *causes = _cause_rows(analysed)
     return _environment().get_template('templates/report.html.j2').render(
         version=__version__, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
