@@ -47,7 +47,7 @@ def track_height(analysed: AnalysedLog) -> int:
     return int(np.clip(WIDE * (np.ptp(y) + 1.0) / (np.ptp(x) + 1.0), 280, 620))
 
 
-def draw_track(figure: 'Figure', size: Size, track: data.Track) -> None:
+def draw_track(figure: 'Figure', size: Size, track: data.PoweredTrack) -> None:
     """Draw the track, coloured by power."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import BoundaryNorm, ListedColormap

@@ -24,7 +24,7 @@ STEPS = 64            # Of the energy per metre along the track.
 AREAS = 240           # Points of an area's edge.
 
 
-class Track(NamedTuple):
+class PoweredTrack(NamedTuple):
     """Places, m, shape (k,), and of the lines between them: mean power, W, and whether no gap is there, (k - 1,)."""
 
     x: np.ndarray
@@ -98,13 +98,13 @@ def causes_of(analysed: AnalysedLog) -> list[Cause]:
     return [cause for cause, power in zip(CAUSES, largest) if power > SEEN * max(largest)] or [CAUSES[0]]
 
 
-def track_of(analysed: AnalysedLog) -> Track:
+def track_of(analysed: AnalysedLog) -> PoweredTrack:
     """Return the track, with the power along it."""
     log = analysed.log
     known = np.flatnonzero(np.isfinite(log.x) & np.isfinite(log.y))
     rows = known[rows_of(known.size, SEGMENTS)]
     unbroken = np.diff(log.time[rows]) <= max(log.max_gap, 3.0 * log.duration / max(rows.size, 1))
-    return Track(log.x[rows], log.y[rows], _between(analysed.power.total, rows), unbroken)
+    return PoweredTrack(log.x[rows], log.y[rows], _between(analysed.power.total, rows), unbroken)
 
 
 def _between(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
