@@ -9,11 +9,15 @@ import numpy as np
 from . import vector_forms
 from .elementwise import (
     KERNELS,
+    anywhere,
     arctan2,
     cos,
     each,
     exp,
     floor,
+    folded,
+    highest,
+    if_none,
     interpolate,
     larger,
     select,
@@ -115,7 +119,9 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
         floor: lambda x: lambda x: np.floor(x),
         whole: lambda x: lambda x: np.intp(np.floor(x)),
-        interpolate: _compiled_interpolate, each: _compiled_each,
+        interpolate: _compiled_interpolate, each: _compiled_each, folded: _compiled_folded,
+        anywhere: lambda condition: lambda condition: condition, highest: lambda x: lambda x: x,
+        if_none: _compiled_if_none,
     }
 
 
@@ -123,6 +129,21 @@ def _compiled_each(function, a, b, c, d):
     """Return `each` for tuples of their length, written out, since compiled code cannot build a tuple in a loop."""
     calls = ''.join(f'function(a[{n}], b[{n}], c[{n}], d[{n}]), ' for n in range(len(a)))
     return _written_out(f'def written_out(function, a, b, c, d):\n    return ({calls})\n')
+
+
+def _compiled_if_none(key, yes, no, arguments):
+    from numba import types
+    if isinstance(key, types.NoneType):
+        return lambda key, yes, no, arguments: yes(*arguments)
+    return lambda key, yes, no, arguments: no(*arguments)
+
+
+def _compiled_folded(function, total, members, given):
+    """Return `folded` for a tuple of its length, written out, so that its members and totals may differ in type."""
+    lines = ''.join(f'    total_{n + 1} = function(total_{n}, members[{n}], given)\n' for n in range(len(members)))
+    return _written_out(
+        f'def written_out(function, total, members, given):\n    total_0 = total\n{lines}'
+        f'    return total_{len(members)}\n')
 
 
 def _compiled_interpolate(x, knots_x, knots_y):

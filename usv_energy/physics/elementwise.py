@@ -106,6 +106,28 @@ def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
     return float(y) if isinstance(x, float) else y
 
 
+def anywhere(condition: Any) -> bool:
+    """Return whether a condition holds: of an array, whether it does in any element."""
+    return condition if isinstance(condition, bool) else bool(np.any(condition))
+
+
+def highest(x: Any) -> float:
+    """Return the largest value of an array, or a float as it is."""
+    return x if isinstance(x, float) else float(np.max(x))
+
+
+def folded(function: Callable[..., Any], total: Any, members: tuple[Any, ...], given: Any) -> Any:
+    """Return total = function(total, member, given), over the members of a tuple in turn, whatever their types."""
+    for member in members:
+        total = function(total, member, given)
+    return total
+
+
+def if_none(key: Any, yes: Callable[..., Any], no: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Return yes(*arguments) if a key is None, else no(*arguments): compiled code chooses when it is compiled."""
+    return yes(*arguments) if key is None else no(*arguments)
+
+
 def each(function: Callable[..., Any], a: Any, b: Any, c: Any, d: Any) -> tuple[Any, ...]:
     """Return a tuple of what a kernel gives for the first members of four tuples, for the second ones, and so on."""
     return tuple(map(function, a, b, c, d))

@@ -67,3 +67,22 @@ def test_other_forms_on_floats_and_arrays_agree(form):
 def test_each_takes_the_members_one_by_one():
     assert elementwise.each(lambda a, b, c, d: (a - b) * c + d, (5.0, 7.0), [1.0, 2.0], (2.0, 3.0), (0.5, 0.25)) == (
         8.5, 15.25)
+
+
+def test_conditions_and_largest_values_of_floats_and_arrays():
+    assert elementwise.anywhere(True) is True and elementwise.anywhere(False) is False
+    assert elementwise.anywhere(np.array([False, True])) is True
+    assert elementwise.anywhere(np.array([False, False])) is False
+    assert elementwise.highest(3.0) == 3.0 and elementwise.highest(np.array([1.0, 4.0, 2.0])) == 4.0
+
+
+def test_a_fold_takes_the_members_in_turn_and_may_grow_a_tuple():
+    def longer(total, member, given):
+        return (*total, given * member)
+    assert elementwise.folded(longer, (), (1.0, 2.0, 3.0), 2.0) == (2.0, 4.0, 6.0)
+    assert elementwise.folded(longer, (0.0,), (), 2.0) == (0.0,)
+
+
+def test_a_key_of_none_chooses_the_first_function():
+    assert elementwise.if_none(None, max, min, (1.0, 2.0)) == 2.0
+    assert elementwise.if_none((), max, min, (1.0, 2.0)) == 1.0

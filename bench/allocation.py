@@ -1,0 +1,123 @@
+"""The cheapest allocation: how many a second, compiled, on arrays and on floats, and its cost beside scipy's best."""
+
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+from options import Options
+from report import Result, progress
+from scipy.optimize import minimize
+
+from usv_energy.engine.ensemble import has_numba
+from usv_energy.physics.allocation import Actuator, allocated, electrical_power, force_of
+
+SEED, ROWS, COMPARED = 20260101, 200_000, 300
+TURN = (-math.pi, math.pi)
+
+
+def _fixed(x: float, y: float, degrees: float) -> Actuator:
+    angle = math.radians(degrees)
+    return Actuator(x, y, math.cos(angle), math.sin(angle), -30.0, 40.0, 1.0, 1.4)
+
+
+BOATS: dict[str, tuple[Actuator, ...]] = {
+    'fixed': (_fixed(0.5, 0.3, -30.0), _fixed(0.5, -0.3, 30.0), _fixed(-0.5, 0.3, 30.0), _fixed(-0.5, -0.3, -30.0)),
+    'azimuth': tuple(Actuator(x, y, 1.0, 0.0, 0.0, 500.0, 0.5, 0.5, steers=TURN)
+                     for x in (1.8, -1.8) for y in (0.8, -0.8))}
+
+
+def measure(options: Options) -> Result:
+    """Return allocations/s of four fixed and of four azimuth thrusters, and the worst cost over scipy's, in percent."""
+    result = Result('allocation')
+    repeats, rows = (2, ROWS // 10) if options.quick else (5, ROWS)
+    rng = np.random.default_rng(SEED)
+    for name, boat in BOATS.items():
+        progress(f'  allocation: {name}')
+        demand = _demands(rng, boat, rows)
+        for key, (work, number) in _works(boat, demand).items():
+            work()
+            result.add(f'{name}_{key}_per_s', [number / _seconds(work) for _ in range(repeats)])
+        costs = [_over_best(one, boat, rng) for one in _floats(demand, COMPARED // 10 if options.quick else COMPARED)]
+        result.add(f'{name}_cost_over_scipy_percent', [max(costs)])
+    result.notes.append('demands are forces of random thrusts and angles within the limits; the compiled loop takes '
+                        'one after the other, a thread a core; cost: the worst demand over SLSQP of four starts')
+    return result
+
+
+def _works(boat: tuple[Actuator, ...], demand: tuple[Any, ...]) -> dict[str, tuple[Callable[[], Any], int]]:
+    """Return what is measured, by name, and how many allocations each makes."""
+    rows, cores = len(demand[0]), len(os.sched_getaffinity(0))
+    some, one_by_one = tuple(part[:rows // 4] for part in demand), _floats(demand, 500)
+    works: dict[str, tuple[Callable[[], Any], int]] = {
+        'arrays': (lambda: allocated(some, boat), rows // 4),
+        'floats': (lambda: [allocated(one, boat) for one in one_by_one], len(one_by_one))}
+    if has_numba():
+        run = _compiled()
+        works |= {'compiled_1_core': (lambda: run(demand, boat, 1), rows),
+                  f'compiled_{cores}_cores': (lambda: run(demand, boat, cores), rows)}
+    return works
+
+
+def _demands(rng: Any, boat: tuple[Actuator, ...], number: int) -> tuple[Any, ...]:
+    thrusts = tuple(rng.uniform(one.low, one.high, number) for one in boat)
+    angles = tuple(rng.uniform(*(one.steers or (0.0, 0.0)), number) for one in boat)
+    return tuple(np.ascontiguousarray(part) for part in force_of(thrusts, angles, boat))
+
+
+def _floats(demand: tuple[Any, ...], number: int) -> list[tuple[float, ...]]:
+    return [tuple(map(float, row)) for row in islice(zip(*demand), number)]
+
+
+def _compiled() -> Callable[..., None]:
+    import numba
+
+    from usv_energy.physics.compiled_kernels import compile_kernels
+    compile_kernels()
+
+    @numba.njit(nogil=True, error_model='numpy')
+    def loop(surge, sway, yaw, boat, out):  # type: ignore[no-untyped-def]
+        for n in range(len(surge)):
+            thrusts, angles = allocated((surge[n], sway[n], yaw[n]), boat)
+            out[n] = thrusts[0] + thrusts[1] + angles[2] + thrusts[3]
+
+    def run(demand: tuple[Any, ...], boat: tuple[Actuator, ...], cores: int) -> None:
+        out = np.empty(len(demand[0]))
+        bounds = np.linspace(0, len(out), cores + 1).astype(int)
+        with ThreadPoolExecutor(cores) as pool:
+            list(pool.map(lambda part: loop(*(one[part] for one in demand), boat, out[part]),
+                          [slice(a, b) for a, b in pairwise(bounds)]))
+    return run
+
+
+def _seconds(work: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def _over_best(demand: tuple[float, ...], boat: tuple[Actuator, ...], rng: Any) -> float:
+    """Return by how much the allocation costs more than the best of SLSQP, percent."""
+    steered = boat[0].steers is not None
+    bounds = [(one.low, one.high) for one in boat] + [one.steers for one in boat if steered]
+    size = sum(map(abs, demand))
+
+    def settings(point: Any) -> tuple[Any, Any]:
+        return tuple(point[:4]), tuple(point[4:]) if steered else (0.0,) * 4
+
+    ours = allocated(demand, boat)
+    starts = [np.concatenate(ours) if steered else np.array(ours[0]),
+              *(rng.uniform(*np.array(bounds, float).T) for _ in range(3))]
+    best = math.inf
+    for start in starts:
+        found = minimize(lambda point: float(electrical_power(*settings(point), boat)), start, method='SLSQP',
+                         bounds=bounds, options={'maxiter': 300, 'ftol': 1e-10}, constraints=[
+                             {'type': 'eq', 'fun': lambda point: np.subtract(force_of(*settings(point), boat), demand)
+                              / size}])
+        if np.max(np.abs(np.subtract(force_of(*settings(found.x), boat), demand))) < 1e-7 * size:
+            best = min(best, float(found.fun))
+    return 100.0 * (float(electrical_power(*ours, boat)) / best - 1.0)

@@ -1,0 +1,203 @@
+import math
+
+import numpy as np
+import pytest
+from arrangements import (
+    ANGLED,
+    ARRANGEMENTS,
+    FERRY,
+    LIMITED,
+    OUTBOARD,
+    OUTBOARDS,
+    PAIR,
+    SINGLE,
+    TUNNEL,
+    TURN,
+    TWO_SIZES,
+    WIDE,
+    azimuth,
+    feasible,
+    fixed,
+    one_by_one,
+    wild,
+)
+from scipy.optimize import linprog
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.allocation import Actuator, allocated, electrical_power, force_of
+from usv_energy.physics.propulsion import allocated_pair
+
+LUTRA = read_boat('lutra_prop').vessel
+arrangements = pytest.mark.parametrize('actuators', ARRANGEMENTS.values(), ids=ARRANGEMENTS)
+
+
+def actuators_of(vessel):
+    return tuple(Actuator(one.x, one.y, one.efficiency_of_tilt, 0.0, one.min_thrust, one.max_thrust, 1.0, 1.0)
+                 for one in vessel.thrusters)
+
+
+def test_two_and_two_thrusters_reach_what_all_of_them_give_together():
+    """2 x 20 N + 2 x 5 N is 50 N; equal shares ended at 20 N."""
+    thrusts, angles = allocated((50.0, 0.0, 0.0), TWO_SIZES)
+    assert thrusts == pytest.approx((20.0, 20.0, 5.0, 5.0), rel=1e-12)
+    assert force_of(thrusts, angles, TWO_SIZES) == pytest.approx((50.0, 0.0, 0.0), rel=1e-12, abs=1e-12)
+    assert force_of(*allocated((80.0, 0.0, 0.0), TWO_SIZES), TWO_SIZES)[0] == pytest.approx(50.0, rel=1e-12)
+
+
+def test_a_free_choice_follows_the_costs():
+    """a T^1.5 has the slope 1.5 a T^0.5: where it is the same for all, thrust goes with 1 / a^2."""
+    thrusts, _ = allocated((10.0, 0.0, 0.0), TWO_SIZES)
+    assert thrusts == pytest.approx((4.0, 4.0, 1.0, 1.0), rel=1e-12)
+
+
+def test_a_pair_is_shared_as_the_pairs_own_rule_shares_it(rng):
+    """Also where a demand cannot be given; the sway, which they cannot give, is left out. 1e-11 of it may be unmet."""
+    pair = actuators_of(LUTRA)
+    for surge, sway, yaw in rng.uniform(-1.0, 1.0, (2000, 3)) * (40.0, 30.0, 3.0):
+        thrusts, _ = allocated((float(surge), float(sway), float(yaw)), pair)
+        assert thrusts == pytest.approx(allocated_pair(surge, yaw, LUTRA.thrusters), abs=2e-9)
+
+
+@arrangements
+def test_no_limit_is_ever_passed_and_what_can_be_given_is(rng, actuators):
+    """1e5 demands in all, half of them beyond reach; limits hold exactly, demands to one part in a million."""
+    asked = feasible(rng, actuators, 5000)
+    given = force_of(*allocated(asked, actuators), actuators)
+    size = np.sum(np.abs(asked), axis=0)
+    assert np.max(np.abs(np.subtract(given, asked)) / (size + 1e-9)) < 1e-6
+    for demand in (asked, wild(rng, actuators, 5000)):
+        thrusts, angles = allocated(demand, actuators)
+        for thrust, angle, actuator in zip(thrusts, angles, actuators):
+            assert np.all((thrust >= actuator.low) & (thrust <= actuator.high))
+            if actuator.steers is not None:
+                assert np.all((angle >= actuator.steers[0]) & (angle <= actuator.steers[1]))
+
+
+def ranked(demand, actuators):
+    """Return what fixed thrusters can give: the nearest yaw, with that the nearest surge, then the nearest sway."""
+    rows = np.array([force_of((1.0,), (0.0,), (one,)) for one in actuators]).T
+    kept, values, given = np.empty((0, len(actuators) + 1)), [], [0.0, 0.0, 0.0]
+    for k in (2, 0, 1):
+        row = np.append(rows[k], 0.0)
+        off = np.zeros_like(row)
+        off[-1] = 1.0
+        found = linprog(off, [row - off, -row - off], [demand[k], -demand[k]], kept if values else None,
+                        values or None, [(one.low, one.high) for one in actuators] + [(0.0, None)], method='highs')
+        given[k] = float(row @ found.x)
+        kept, values = np.vstack([kept, row]), [*values, given[k]]
+    return given
+
+
+@pytest.mark.parametrize('actuators', [PAIR, TWO_SIZES, SINGLE, ANGLED, TUNNEL])
+def test_beyond_reach_yaw_comes_before_surge_and_surge_before_sway(rng, actuators):
+    """Against three linear programmes, one after the other."""
+    for demand in one_by_one(wild(rng, actuators, 40)):
+        given = force_of(*allocated(demand, actuators), actuators)
+        assert given == pytest.approx(ranked(demand, actuators), abs=1e-7)
+
+
+def test_azimuth_thrusters_beyond_reach_turn_the_boat_first():
+    largest = 4.0 * 500.0 * math.hypot(1.8, 0.8)
+    assert force_of(*allocated((3000.0, 3000.0, 2.0 * largest), FERRY), FERRY)[2] == pytest.approx(largest, rel=1e-3)
+    assert force_of(*allocated((9e9, 0.0, 0.0), FERRY), FERRY) == pytest.approx((2000.0, 0.0, 0.0), abs=1e-6)
+    surge, _, yaw = force_of(*allocated((9e9, 0.0, 0.5 * largest), FERRY), FERRY)
+    assert yaw == pytest.approx(0.5 * largest, rel=1e-9) and 0.0 < surge < 2000.0
+
+
+def test_a_steered_outboard_turns_either_way_and_backs():
+    """A yaw moment fixes its side force; the surge is then as near as the largest angle lets it be."""
+    side = 20.0
+    for surge, expected in ((5.0, side / math.tan(0.6)), (-5.0, -side / math.tan(0.6)), (40.0, 40.0), (-40.0, -40.0)):
+        for yaw in (side, -side):
+            thrusts, angles = allocated((surge, 0.0, yaw), OUTBOARD)
+            assert force_of(thrusts, angles, OUTBOARD) == pytest.approx((expected, -yaw, yaw), rel=1e-6)
+
+
+@pytest.mark.parametrize('actuators', [PAIR, TUNNEL, FERRY, LIMITED, OUTBOARDS, WIDE])
+def test_a_mirrored_demand_is_given_by_mirrored_thrusters(rng, actuators):
+    mirrored = tuple(one._replace(y=-one.y, sideways=-one.sideways,
+                                  steers=one.steers and (-one.steers[1], -one.steers[0])) for one in actuators)
+    for surge, sway, yaw in one_by_one(feasible(rng, actuators, 30)):
+        asked, other = (surge, sway, yaw), (surge, -sway, -yaw)
+        cost = electrical_power(*allocated(asked, actuators), actuators)
+        assert electrical_power(*allocated(other, mirrored), mirrored) == pytest.approx(cost, rel=1e-9)
+        if actuators not in (OUTBOARDS, WIDE):  # these may have two equally cheap answers
+            assert allocated(other, mirrored)[0] == pytest.approx(allocated(asked, actuators)[0], rel=1e-8, abs=1e-8)
+
+
+@arrangements
+def test_arrays_give_what_floats_give(rng, actuators):
+    for demand in (feasible(rng, actuators, 20), wild(rng, actuators, 20)):
+        by_array = np.array(allocated(demand, actuators))
+        for n, one in enumerate(one_by_one(demand)):
+            by_float = np.array(allocated(one, actuators))
+            scale = np.array([[actuator.high for actuator in actuators], [1.0] * len(actuators)])
+            np.testing.assert_allclose(by_array[0, :, n] / scale[0], by_float[0] / scale[0], atol=1e-9)
+
+
+def test_arrays_of_boats_give_what_each_boat_gives():
+    costs, high = np.array([1.0, 2.0, 0.5]), np.array([20.0, 4.0, 9.0])
+    many = (PAIR[0]._replace(cost=costs, high=high), PAIR[1], fixed(0.5, 0.0, 90.0, -5.0, 5.0))
+    thrusts = np.array(allocated((9.0, 2.0, 1.0), many)[0])
+    for n in range(3):
+        one = (PAIR[0]._replace(cost=float(costs[n]), high=float(high[n])), *many[1:])
+        assert allocated((9.0, 2.0, 1.0), one)[0] == pytest.approx(thrusts[:, n], rel=1e-9)
+
+
+@arrangements
+def test_a_demand_that_is_no_number_gives_none(actuators):
+    for demand in ((math.nan, 0.0, 0.0), (0.0, math.nan, 0.0), (1.0, 0.0, math.nan)):
+        assert all(map(math.isnan, allocated(demand, actuators)[0]))
+    asked = np.array([1.0, math.nan]), np.array([0.0, 0.0]), np.array([0.1, 0.1])
+    for thrust in allocated(asked, actuators)[0]:
+        assert np.isnan(thrust[1]) and not np.isnan(thrust[0])
+
+
+@arrangements
+def test_nothing_asked_for_costs_nothing_and_without_end_all_is_given(actuators):
+    assert electrical_power(*allocated((0.0, 0.0, 0.0), actuators), actuators) == pytest.approx(0.0, abs=1e-9)
+    thrusts, angles = allocated((math.inf, 0.0, 0.0), actuators)
+    assert force_of(thrusts, angles, actuators)[0] == pytest.approx(
+        sum(one.high * one.forward for one in actuators), rel=0.35)
+
+
+def test_a_boat_without_thrusters_gives_nothing():
+    assert allocated((1.0, 2.0, 3.0), ()) == ((), ())
+    assert force_of((), (), ()) == (0.0, 0.0, 0.0)
+
+
+def test_a_thruster_that_has_failed_is_done_without():
+    left = (*TUNNEL[:4], TUNNEL[4]._replace(low=0.0, high=0.0))
+    thrusts, angles = allocated((30.0, 5.0, 2.0), left)
+    assert thrusts[4] == 0.0
+    assert force_of(thrusts, angles, left) == pytest.approx((30.0, 5.0, 2.0), rel=1e-9)
+
+
+def test_thrusters_on_the_centre_line_leave_out_a_moment():
+    line = fixed(0.5, 0.0, 0.0, -10.0, 10.0), fixed(-0.5, 0.0, 0.0, -10.0, 10.0)
+    assert allocated((8.0, 1.0, 5.0), line)[0] == pytest.approx((4.0, 4.0), rel=1e-12)
+
+
+def test_work_on_the_moving_boat_is_part_of_the_power_and_braking_is_no_gain():
+    """P = max(0, cost |T|^1.5 + T u): 1 W/N^1.5, 4 N and 0.5 m/s are 8 + 2 W; 4 N astern 8 - 2 W; less is free."""
+    moving = (fixed(0.0, 0.0, 0.0, -9.0, 9.0)._replace(u=0.5),)
+    assert electrical_power((4.0,), (0.0,), moving) == 10.0
+    assert electrical_power((-4.0,), (0.0,), moving) == 6.0
+    assert electrical_power((-0.2,), (0.0,), moving) == 0.0
+    for surge in (4.0, -4.0, -0.2, 0.0, 0.01):
+        assert allocated((surge, 0.0, 0.0), moving)[0] == pytest.approx((surge,), rel=1e-9, abs=1e-12)
+
+
+def test_the_thruster_at_less_speed_is_preferred():
+    """The slopes 1.5 T^0.5 + u of both are the same at the optimum."""
+    pair = PAIR[0]._replace(u=1.2, y=0.0), PAIR[1]._replace(u=0.8, y=0.0)
+    slow, fast = allocated((6.0, 0.0, 0.0), pair)[0][::-1]
+    assert slow + fast == pytest.approx(6.0) and slow > fast
+    assert 1.5 * slow ** 0.5 + 0.8 == pytest.approx(1.5 * fast ** 0.5 + 1.2, rel=1e-2)
+
+
+def test_tilt_takes_from_thrust_what_it_takes():
+    tilted = (azimuth(0.0, 0.0, 0.0, 100.0, TURN)._replace(forward=0.8),)
+    thrusts, angles = allocated((0.0, 40.0, 0.0), tilted)
+    assert (thrusts[0], angles[0]) == pytest.approx((50.0, 0.5 * math.pi))
+    assert allocated((0.0, 400.0, 0.0), tilted)[0] == (100.0,)

@@ -1,0 +1,81 @@
+import math
+
+import pytest
+from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, WIDE, azimuth, fixed
+
+from usv_energy.physics.allocation import electrical_power, force_of
+from usv_energy.physics.allocation_answers import answer, choices_of, farthest, gain_of, part_of, setting
+
+STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
+RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)
+
+
+def test_a_thrust_costs_its_price_at_the_margin():
+    """cost |T|^1.5 has the slope 1.5 cost T^0.5: 4 N at 2 W/N^1.5 is worth 6 W/N, and 4 N astern at 3 worth 9."""
+    assert gain_of(2.0) * 6.0 ** 2 == pytest.approx(4.0)
+    part = part_of(STILL, 0.0)
+    assert answer(part, (6.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((4.0, 0.0, -2.0))
+    assert answer(part, (-9.0, 0.0, 0.0), 0.0)[:3] == pytest.approx((-4.0, 0.0, 2.0))
+    assert answer(part, (0.0, 0.0, -12.0), 0.0)[0] == pytest.approx(4.0)
+    assert answer(part, (1e3, 0.0, 0.0), 0.0)[0] == 40.0 and answer(part, (-1e3, 0.0, 0.0), 0.0)[0] == -30.0
+
+
+def gained(price, thrust, angle, actuator):
+    given = force_of((thrust,), (angle,), (actuator,))
+    return sum(one * part for one, part in zip(price, given)) - electrical_power((thrust,), (angle,), (actuator,))
+
+
+@pytest.mark.parametrize('u', [0.0, 1.5])
+@pytest.mark.parametrize('actuator', [STILL, RANGED, azimuth(0.4, 0.0, 0.0, 50.0)], ids=['fixed', 'ranged', 'circle'])
+def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
+    """The answer is that of the conjugate: the largest price . F - P(F) within the limits."""
+    actuator = actuator._replace(u=u, v=-0.2 * u)
+    part = part_of(actuator, 0.0)
+    low, high = actuator.low, actuator.high
+    for price in rng.uniform(-12.0, 12.0, (60, 3)).tolist():
+        best = gained(price, *setting(part, price, 1e-9), actuator)
+        angles = rng.uniform(*(actuator.steers or (0.0, 0.0)), 100)
+        for thrust, angle in zip(rng.uniform(low, high, 100) * rng.uniform(0.0, 1.0, 100), angles):
+            assert gained(price, float(thrust), float(angle), actuator) <= best + 1e-6 * (1.0 + abs(best))
+
+
+@pytest.mark.parametrize('actuator', [STILL, RANGED, azimuth(0.4, 0.0, 0.0, 50.0)], ids=['fixed', 'ranged', 'circle'])
+def test_slopes_are_those_of_the_answers(rng, actuator):
+    part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05
+    for price in rng.uniform(-9.0, 9.0, (40, 3)).tolist():
+        xx, xy, xn, yy, yn, nn = answer(part, price, soft)[3:]
+        rows = (xx, xy, xn), (xy, yy, yn), (xn, yn, nn)
+        for k in range(3):
+            up, down = list(price), list(price)
+            up[k] += h
+            down[k] -= h
+            slope = [(a - b) / (2.0 * h) for a, b in zip(answer(part, up, soft)[:3], answer(part, down, soft)[:3])]
+            assert slope == pytest.approx(rows[k], rel=1e-5, abs=1e-5)
+
+
+def test_an_answer_bought_from_rest_is_what_braking_for_nothing_can_be():
+    """At 1.5 m/s a thrust T astern costs nothing as far as (u / cost)^2; a price just below 0 asks for all of that."""
+    part = part_of(STILL._replace(u=1.5), 0.0)
+    assert answer(part, (-0.1, 0.0, 0.0), 1e-12)[0] == pytest.approx(-(1.5 / 3.0) ** 2)
+    assert answer(part, (1.4, 0.0, 0.0), 1e-12)[0] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_how_many_convex_parts_there_are():
+    assert [choices_of(boat[0]) for boat in ARRANGEMENTS.values()] == [1, 1, 1, 1, 1, 1, 1, 2, 2, 3]
+    assert choices_of(WIDE[1]) == 2 and choices_of(SINGLE[0]) == 1
+
+
+@pytest.mark.parametrize('actuator', [*OUTBOARD, *WIDE])
+def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actuator):
+    """Each direction that some angle gives is within a part, and no part reaches a direction that no angle gives."""
+    parts = [part_of(actuator, float(n)) for n in range(int(choices_of(actuator)))]
+    for angle in rng.uniform(*actuator.steers, 50):
+        for sign, limit in ((1.0, actuator.high), (-1.0, -actuator.low)):
+            x, y = sign * math.cos(angle), sign * math.sin(angle)
+            assert max(farthest(part, x, y, 0.0) for part in parts) >= limit * (1.0 - 1e-12)
+    for part in parts:
+        for price in rng.uniform(-90.0, 90.0, (50, 3)).tolist():
+            thrust, angle = setting(part, price, 0.1)
+            given = answer(part, price, 0.1)[:3]
+            assert force_of((thrust,), (angle,), (actuator,)) == pytest.approx(given, rel=1e-9, abs=1e-9)
+            assert actuator.low <= thrust <= actuator.high and actuator.steers[0] <= angle <= actuator.steers[1]

@@ -1,0 +1,157 @@
+"""
+Who gives what: the thrusts and angles that give a boat's force and moment for the least electrical power.
+
+For any arrangement of fixed and azimuth thrusters. Where a demand cannot be given within the limits, the yaw moment
+comes first, then the surge, then the sway: a boat that cannot turn is lost, a slow one is late.
+
+The method is Newton's on the three prices of surge, sway and yaw (the Lagrange multipliers): each actuator answers to
+them by a closed form (`allocation_answers`), and the prices are sought at which the answers add up to the demand. A
+price has a ceiling, thirty times as high for yaw as for surge and for surge as for sway, at which the demand is given
+up instead. Thrusters that turn give up to a thousandth of the largest yaw moment for a surge that is out of reach. An
+azimuth thruster that cannot turn round has a set of forces that is not convex; it is taken apart into convex ones, and
+the best of all their combinations is the answer: two for each such thruster, three for some, multiplied.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from .allocation_answers import axis_at, choices_of, part_of, setting
+from .allocation_prices import DEAREST, prices, search_for
+from .elementwise import floor, folded, highest, kernel, larger, select, smaller, sqrt
+
+
+class Actuator(NamedTuple):
+    """
+    A thruster, fixed or azimuth; places and directions in FLU from the boat's point. Floats, or arrays, one a run.
+
+    `x`, `y`: place, m. `forward`, `sideways`: of a fixed one its axis, a unit vector times what tilt out of the
+    horizontal leaves of the thrust; of an azimuth thruster the length of that vector counts. `low`, `high`: limits of
+    the thrust along the axis, N. `cost`, `cost_astern`: above 0, W/N^1.5: the electrical power of a thrust T is near
+    cost |T|^1.5, at rest. `u`, `v`: velocity of its place through the water, m/s: the work of the thrust is added to
+    its power, which is never below 0. `steers`: None if fixed; else least and largest angle, rad, from the bow
+    counter-clockwise; a full circle where they are 2 pi apart or more. That one never thrusts astern: it turns.
+    """
+
+    x: Any
+    y: Any
+    forward: Any
+    sideways: Any
+    low: Any
+    high: Any
+    cost: Any
+    cost_astern: Any
+    u: Any = 0.0
+    v: Any = 0.0
+    steers: Any = None
+
+
+@kernel
+def allocated(demand, actuators):
+    """
+    Return the thrusts, N, and angles, rad from the bow counter-clockwise, that give a demand at the least power.
+
+    :param demand: Surge force N, sway force N and yaw moment N m, counter-clockwise; floats or arrays.
+    :param actuators: A tuple of Actuator.
+    :return: Two tuples in the order of the actuators; a fixed one's angle is that of its axis. NaN for a demand of NaN.
+    """
+    if len(actuators) == 0:
+        return (), ()
+    number = folded(_times_choices, 1.0, actuators, None)
+    choice = 0.0
+    if number > 1.0:
+        choice = _best_combination(demand, actuators, number)
+    parts, _ = folded(_with_part, ((), choice), actuators, None)
+    search = search_for(demand, parts)
+    thrusts, angles = folded(_with_setting, ((), ()), parts, (prices(search, parts), search.soft))
+    return thrusts, angles
+
+
+@kernel
+def _best_combination(demand, actuators, number):
+    """Return the number of the combination of parts that gives most of a demand, and of these the cheapest."""
+    combination = choice = 0.0
+    least = math.inf
+    while combination < number:
+        parts, _ = folded(_with_part, ((), combination), actuators, None)
+        search = search_for(demand, parts)
+        thrusts, angles = folded(_with_setting, ((), ()), parts, (prices(search, parts), search.soft))
+        score = _score(demand, thrusts, angles, actuators)
+        choice, least = select(score < least, combination, choice), smaller(score, least)
+        combination = combination + 1.0
+    return choice
+
+
+@kernel
+def _score(demand, thrusts, angles, actuators):
+    """Return the electrical power, W, and far above it what is given up: of yaw first, then of surge, then of sway."""
+    x, y, n = force_of(thrusts, angles, actuators)
+    size, price = folded(_with_size, (0.0, 0.0), actuators, None)
+    far = smaller(abs(demand[0]) + abs(demand[1]), size) * 1e-9
+    sway = larger(abs(demand[1] - y) - far, 0.0 * far)
+    surge = larger(abs(demand[0] - x) - far, 0.0 * far)
+    yaw = larger(abs(demand[2] - n) - far, 0.0 * far)
+    ceiling = DEAREST * price
+    return electrical_power(thrusts, angles, actuators) + ceiling * (sway + DEAREST * (surge + DEAREST * yaw))
+
+
+@kernel
+def _with_size(total, actuator, given):
+    """Return the sum of limits, N, and the largest price at one, W/N."""
+    most = larger(abs(actuator.low), abs(actuator.high))
+    return total[0] + most, larger(total[1], 1.5 * larger(actuator.cost, actuator.cost_astern) * sqrt(most))
+
+
+@kernel
+def _times_choices(number, actuator, given):
+    return number * highest(choices_of(actuator))
+
+
+@kernel
+def _with_part(total, actuator, given):
+    """Return the parts so far with the one of the next actuator, and the index of what is left of a combination."""
+    parts, index = total
+    number = highest(choices_of(actuator))
+    left = floor(index / number)
+    return (*parts, part_of(actuator, index - number * left)), left
+
+
+@kernel
+def _with_setting(total, part, given):
+    thrust, angle = setting(part, given[0], given[1])
+    return (*total[0], thrust), (*total[1], angle)
+
+
+@kernel
+def force_of(thrusts, angles, actuators):
+    """
+    Return the surge force N, sway force N and yaw moment N m of thrusts at angles.
+
+    :param thrusts: Along the axes, N, in the order of the actuators.
+    :param angles: From the bow, counter-clockwise, rad; those of fixed ones do not matter.
+    :param actuators: A tuple of Actuator.
+    """
+    return folded(_with_force, (0.0, 0.0, 0.0, thrusts, angles), actuators, None)[:3]
+
+
+@kernel
+def electrical_power(thrusts, angles, actuators):
+    """Return what actuators draw for their thrusts at their angles, W, none of it negative; as for `force_of`."""
+    return folded(_with_power, (0.0, thrusts, angles), actuators, None)[0]
+
+
+@kernel
+def _with_force(total, actuator, given):
+    thrusts, angles = total[3], total[4]
+    forward, sideways = axis_at(actuator, angles[0])
+    x, y = thrusts[0] * forward, thrusts[0] * sideways
+    return (total[0] + x, total[1] + y, total[2] + actuator.x * y - actuator.y * x, thrusts[1:], angles[1:])
+
+
+@kernel
+def _with_power(total, actuator, given):
+    thrust = total[1][0]
+    forward, sideways = axis_at(actuator, total[2][0])
+    size = abs(thrust)
+    drawn = (select(thrust < 0.0, actuator.cost_astern, actuator.cost) * size * sqrt(size)
+             + thrust * (forward * actuator.u + sideways * actuator.v))
+    return total[0] + larger(drawn, 0.0 * drawn), total[1][1:], total[2][1:]

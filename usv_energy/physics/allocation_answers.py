@@ -1,0 +1,284 @@
+"""
+What each actuator gives at the least cost for a price of force: the closed forms that the allocation is built of.
+
+A price is the power that one more newton (W/N) or newton metre (W/(N m)) may cost. An actuator answers with the force
+F that makes price . F - P(F) greatest within its limits, P = max(0, cost |F|^1.5 + u . F) with u the velocity of its
+place. P is convex, so the answer is one formula and a clip: without the maximum, w = price - u and
+F = (4 / 9 cost^2) |w| w. Where P is 0 (a thruster that brakes for nothing) the price is first lengthened to
+tau = (c + sqrt(c^2 + 8 |u|^2)) / 4, with c the component of u along it; that follows from the conjugate of
+max(0, g): the least of theta g*(price / theta) for theta from 0 to 1.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from .elementwise import arctan2, cos, if_none, kernel, larger, select, sin, smaller, sqrt, wrapped
+
+# The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
+# found in a few steps: near a curve's end the force falls with the square of the angle.
+SHORT_OF_CURVE = 1e-4
+
+
+class FixedAxis(NamedTuple):
+    """
+    What is fixed: its force and moment for 1 N (-, -, m), limits N, 4 / (9 cost^2) N^3/W^2 both ways, speed m/s.
+
+    `edges` is None: that tells an FixedAxis from a Sector when it is compiled.
+    """
+
+    b_x: Any
+    b_y: Any
+    b_n: Any
+    low: Any
+    high: Any
+    gain: Any
+    gain_astern: Any
+    speed: Any
+    actuator: Any
+    edges: None
+
+
+class Sector(NamedTuple):
+    """
+    A convex part of what an azimuth thruster can give: a sector of half a turn or less, or a circle.
+
+    `x`, `y` m: its place. `high` N: largest horizontal force. `gain` N^3/W^2: 4 / (9 cost^2) of a horizontal force.
+    `u`, `v` m/s: velocity of its place. `edges`: of the sector, counter-clockwise, two unit vectors. `circle`: whether
+    it is one. `way`: 1, or -1 where the thrust is astern.
+    """
+
+    x: Any
+    y: Any
+    high: Any
+    gain: Any
+    u: Any
+    v: Any
+    edges: Any
+    circle: Any
+    way: Any
+    actuator: Any
+
+
+@kernel
+def gain_of(cost):
+    """Return the thrust at a price of 1 W/N, N, of what costs `cost` W/N^1.5: price^2 times it is the thrust."""
+    return 4.0 / (9.0 * cost * cost)
+
+
+@kernel
+def part_of(actuator, choice):
+    """
+    Return the FixedAxis of a fixed actuator, or one Sector of an azimuth thruster.
+
+    :param actuator: The Actuator.
+    :param choice: Which of its parts: 0 to `choices_of` less 1, beyond it the first again.
+    """
+    return if_none(actuator.steers, _axis, _sector, (actuator, choice))
+
+
+@kernel
+def _axis(actuator, choice):
+    arm = actuator.x * actuator.sideways - actuator.y * actuator.forward
+    speed = actuator.forward * actuator.u + actuator.sideways * actuator.v
+    return FixedAxis(actuator.forward, actuator.sideways, arm, actuator.low, actuator.high, gain_of(actuator.cost),
+                gain_of(actuator.cost_astern), speed, actuator, None)
+
+
+@kernel
+def _sector(actuator, choice):
+    least, largest = actuator.steers[0], actuator.steers[1]
+    circle = largest - least >= math.tau
+    wide = (largest - least > math.pi) & (largest - least < math.tau)
+    middle = 0.5 * (least + largest)
+    second = wide & (choice == 1)
+    astern = (actuator.low < 0.0) & (largest - least < math.tau) & (choice == select(wide, 2, 1))
+    begin = select(astern, select(wide, largest, least + math.pi), select(second, middle, least))
+    first = wide & (choice != 1)
+    end = select(astern, select(wide, least + math.tau, largest + math.pi), select(first, middle, largest))
+    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    cost = select(astern, actuator.cost_astern, actuator.cost)
+    high = left * select(astern, -actuator.low, larger(actuator.high, 0.0 * actuator.high))
+    return Sector(actuator.x, actuator.y, high, gain_of(cost) * left * left * left, actuator.u, actuator.v,
+                  (cos(begin), sin(begin), cos(end), sin(end)), circle, select(astern, -1.0, 1.0), actuator)
+
+
+@kernel
+def choices_of(actuator):
+    """Return of how many convex parts the set of an actuator's forces is made: 1, 2 or 3; float or array."""
+    return if_none(actuator.steers, _choice_of_axis, _choices_of_azimuth, (actuator,))
+
+
+@kernel
+def _choice_of_axis(actuator):
+    return 1.0 + 0.0 * actuator.low
+
+
+@kernel
+def _choices_of_azimuth(actuator):
+    turn = actuator.steers[1] - actuator.steers[0]
+    return (1.0 + select((turn > math.pi) & (turn < math.tau), 1.0, 0.0)
+            + select((actuator.low < 0.0) & (turn < math.tau), 1.0, 0.0))
+
+
+@kernel
+def farthest(part, x, y, n):
+    """
+    Return the most that a part can give along a direction of force and moment: x F_x + y F_y + n N.
+
+    :param part: The FixedAxis or the Sector.
+    :param x: Weight of the surge force; float or array.
+    :param y: Weight of the sway force; same shape.
+    :param n: Weight of the yaw moment, 1/m; same shape.
+    """
+    return if_none(part.edges, _farthest_of_axis, _farthest_of_sector, (part, x, y, n))
+
+
+@kernel
+def _farthest_of_axis(part, x, y, n):
+    along = x * part.b_x + y * part.b_y + n * part.b_n
+    return larger(along * part.low, along * part.high)
+
+
+@kernel
+def _farthest_of_sector(part, x, y, n):
+    _, _, along, inside = _direction(part, x - n * part.y, y + n * part.x)
+    return part.high * along * select(inside & (n != 0.0), 1.0 - SHORT_OF_CURVE, 1.0)
+
+
+@kernel
+def _direction(part, x, y):
+    """Return the unit vector of a sector that is nearest to a vector's direction, its component along it, and where."""
+    edges = part.edges
+    length = sqrt(x * x + y * y)
+    inside = part.circle | ((edges[0] * y - edges[1] * x >= 0.0) & (x * edges[3] - y * edges[2] >= 0.0))
+    inside = inside & (length > 0.0)
+    first = edges[0] * x + edges[1] * y
+    last = edges[2] * x + edges[3] * y
+    safe = select(inside, length, 1.0 + 0.0 * length)
+    along = select(inside, length, larger(larger(first, last), 0.0 * first))
+    nearer = first >= last
+    return (select(inside, x / safe, select(nearer, edges[0], edges[2])),
+            select(inside, y / safe, select(nearer, edges[1], edges[3])), along, inside)
+
+
+@kernel
+def answer(part, price, soft):
+    """
+    Return what a part gives for a price, and how that changes with the price.
+
+    :param part: The FixedAxis or the Sector.
+    :param price: Of surge and sway force, W/N, and of yaw moment, W/(N m); floats or arrays.
+    :param soft: Price, W/N, below which forces are smoothed to be linear in it, so that none has a slope of 0.
+    :return: Surge N, sway N, yaw N m; then their derivatives: xx, xy, xn, yy, yn, nn.
+    """
+    return if_none(part.edges, _answer_of_axis, _answer_of_sector, (part, price, soft))
+
+
+@kernel
+def _answer_of_axis(part, price, soft):
+    force, slope = _along_axis(part, price, soft)
+    b_x, b_y, b_n = part.b_x, part.b_y, part.b_n
+    return (b_x * force, b_y * force, b_n * force, slope * b_x * b_x, slope * b_x * b_y, slope * b_x * b_n,
+            slope * b_y * b_y, slope * b_y * b_n, slope * b_n * b_n)
+
+
+@kernel
+def _answer_of_sector(part, price, soft):
+    along, u_x, u_y, radial, tangential = _in_sector(part, price, soft)
+    f_x, f_y = along * u_x, along * u_y
+    xx = radial * u_x * u_x + tangential * u_y * u_y
+    yy = radial * u_y * u_y + tangential * u_x * u_x
+    xy = (radial - tangential) * u_x * u_y
+    xn, yn = part.x * xy - part.y * xx, part.x * yy - part.y * xy
+    return f_x, f_y, part.x * f_y - part.y * f_x, xx, xy, xn, yy, yn, part.x * yn - part.y * xn
+
+
+@kernel
+def _along_axis(part, price, soft):
+    """Return the thrust of an FixedAxis, N, and its derivative with the price along it, N^2/W."""
+    along = part.b_x * price[0] + part.b_y * price[1] + part.b_n * price[2]
+    size = abs(along) + soft
+    free = select(along * part.speed > 0.0, abs(part.speed), 0.5 * abs(part.speed))
+    beyond = size >= free
+    w = select(beyond, along, along * free / size) - part.speed
+    slope = select(beyond, 1.0 + 0.0 * size, free * soft / (size * size))
+    gain = select(w < 0.0, part.gain_astern, part.gain)
+    force = gain * w * (abs(w) + soft)
+    held = smaller(larger(force, part.low), part.high)
+    return held, select(held == force, gain * (2.0 * abs(w) + soft) * slope, 0.0 * slope)
+
+
+@kernel
+def _in_sector(part, price, soft):
+    """Return a Sector's force, N, its direction, and its derivatives along and across it, N^2/W."""
+    x, y = price[0] - price[2] * part.y, price[1] + price[2] * part.x
+    length = sqrt(x * x + y * y) + soft
+    speed = part.u * part.u + part.v * part.v
+    component = (x * part.u + y * part.v) / length
+    free = 0.25 * (component + sqrt(component * component + 8.0 * speed))
+    factor = larger(free / length, 1.0 + 0.0 * length)
+    u_x, u_y, along, inside = _direction(part, factor * x - part.u, factor * y - part.v)
+    force = part.gain * along * (along + soft)
+    held = smaller(force, part.high)
+    radial = select((held == force) & (along > 0.0), part.gain * (2.0 * along + soft) * factor, 0.0 * force)
+    across = select(inside, held / select(inside, along, 1.0 + 0.0 * along) * factor, 0.0 * force)
+    return held, u_x, u_y, radial, across
+
+
+@kernel
+def setting(part, price, soft):
+    """Return the thrust, N, and the angle, rad, of a part's actuator, exactly within its limits; as `answer`."""
+    return if_none(part.edges, _setting_of_axis, _setting_of_sector, (part, price, soft))
+
+
+@kernel
+def _setting_of_axis(part, price, soft):
+    force, _ = _along_axis(part, price, soft)
+    return force, arctan2(part.b_y, part.b_x) + 0.0 * force
+
+
+@kernel
+def _setting_of_sector(part, price, soft):
+    actuator = part.actuator
+    along, u_x, u_y, _, _ = _in_sector(part, price, soft)
+    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    thrust = smaller(larger(part.way * along / left, actuator.low), actuator.high)
+    least, largest = actuator.steers[0], actuator.steers[1]
+    middle = 0.5 * (least + largest)
+    angle = middle + wrapped(arctan2(part.way * u_y, part.way * u_x) - middle)
+    return thrust, smaller(larger(angle, least), largest)
+
+
+@kernel
+def axis_at(actuator, angle):
+    """Return the horizontal force of 1 N of thrust, forward and to port, of an Actuator at an angle, rad."""
+    return if_none(actuator.steers, _fixed_axis, _steered_axis, (actuator, angle))
+
+
+@kernel
+def _fixed_axis(actuator, angle):
+    return actuator.forward + 0.0 * angle, actuator.sideways + 0.0 * angle
+
+
+@kernel
+def _steered_axis(actuator, angle):
+    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    return left * cos(angle), left * sin(angle)
+
+
+@kernel
+def weights(part):
+    """Return a part's gain, N^3/W^2, the speed of its place, m/s, and its squared arms (-, -, m^2)."""
+    return if_none(part.edges, _weights_of_axis, _weights_of_sector, (part,))
+
+
+@kernel
+def _weights_of_axis(part):
+    return (larger(part.gain, part.gain_astern), abs(part.speed), part.b_x * part.b_x, part.b_y * part.b_y,
+            part.b_n * part.b_n)
+
+
+@kernel
+def _weights_of_sector(part):
+    one = 1.0 + 0.0 * part.gain
+    return (part.gain, sqrt(part.u * part.u + part.v * part.v), one, one, part.x * part.x + part.y * part.y)
