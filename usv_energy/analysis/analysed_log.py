@@ -17,13 +17,24 @@ from ..physics.frames import to_body
 from ..physics.power import Flow, Motion, Power
 from ..physics.propulsion import thrusters_power
 from ..physics.record_energy import Integral, derivatives, integrate, steps_between
-from .flow_along_log import ESTIMATED, MEDIA, AnalysisOptions, flow_along_log, moves
+from .flow_along_log import (
+    ASSUMED_STILL,
+    ESTIMATED,
+    MEDIA,
+    AnalysisOptions,
+    FlowAlongLog,
+    flow_along_log,
+    moves,
+)
+from .flow_from_sway import flows_from_sway, found_note, with_explanation
 from .log_power import FINE, finer_power, mean_power, relative_motion
 from .motion.motion_estimate import MotionEstimate, motion_estimate
 from .motion.noise_levels import Estimate
 from .motion.place_velocity import place_velocity
+from .unknown_flow import Explanation
 
 ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
+NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs whose sway nobody measured.
 UNDER_WAY = 0.2           # m/s from which a course is one.
 # Bits of PowerStamped.status; this layer knows no messages.
 NO_ACCELERATION, INVALID, MISSING, STALE = 1, 2, {'current': 8, 'wind': 32}, {'current': 16, 'wind': 64}
@@ -36,7 +47,8 @@ class AnalysedLog:
 
     `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
     of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
-    recorded ones; `flow_estimates`: of current and wind, where these were measured with noise.
+    recorded ones; `flow_estimates`: of current and wind, where these were measured with noise; `explanations`: flows
+    that a side force shows and nobody says, the one that was taken first.
     """
 
     log: Log
@@ -51,6 +63,7 @@ class AnalysedLog:
     notes: tuple[Note, ...]
     estimate: MotionEstimate | None = None
     flow_estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    explanations: tuple[Explanation, ...] = ()
 
     @property
     def energy(self) -> Energy:
@@ -94,6 +107,14 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
         values = estimate.at(log.time)._asdict()
         log = replace(log, **{name: values[name] for name in ESTIMATED_SERIES})
     motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log))
+    analysed = _analysed(log, boat, options, motion, along, estimate)
+    return _in_found_flow(analysed, along)
+
+
+def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, along: FlowAlongLog,
+              estimate: MotionEstimate | None) -> AnalysedLog:
+    """Return the power and energy of a motion in a flow, without notes."""
+    flow = along.flow
     relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
     power = mean_power(relative, steps, boat, options.convention)
@@ -109,7 +130,29 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
         status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
-                       along.sources, (*log.notes, *notes), estimate, along.estimates)
+                       along.sources, (*log.notes, *along.notes), estimate, along.estimates)
+
+
+def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
+    """Return a log in the flow that its side force shows, where it shows one and nobody says what flow there was."""
+    log, options, boat = analysed.log, analysed.options, analysed.boat
+    codes = {note.code for note in analysed.notes}
+    if options.convention != 'rep103' or codes & NO_SWAY:
+        return analysed
+    unknown = [name for name in MEDIA if along.sources[name] == ASSUMED_STILL]
+    found = flows_from_sway(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown)
+    if not found:
+        return analysed
+
+    def in_flow(one: Explanation) -> AnalysedLog:
+        there = along._replace(flow=with_explanation(along.flow, one))
+        return _analysed(log, boat, options, analysed.motion, there, analysed.estimate)
+
+    best, name = in_flow(found[0]), found[0].name
+    note = found_note(found, analysed.energy, lambda one: (best if one is found[0] else in_flow(one)).energy.total)
+    kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
+    return replace(best, notes=(*kept, note), explanations=tuple(found),
+                   flow_sources={**along.sources, name: 'found from the side force'})
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:

@@ -14,6 +14,7 @@ from .motion.noise_levels import Estimate
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
 ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
+ASSUMED_STILL = 'assumed still'
 MEDIA = {'current': 'water', 'wind': 'air'}
 
 FlowOverride = UniformFlow | FlowFile | None
@@ -65,7 +66,7 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
         x, y, sources[name] = _velocity(log, getattr(options, name), name)
         if name == 'wind' and sources[name] == 'log':
             x, y = options.wind_share * x, options.wind_share * y
-        if sources[name] == 'assumed still':
+        if sources[name] == ASSUMED_STILL:
             notes.append(_assumed_still(name))
         if sources[name] == 'log' and options.motion == ESTIMATED:
             x, y, said, estimate = flow_series(name, log.time, x, y, log.max_gap)
@@ -96,7 +97,7 @@ def _velocity(log: Log, given: FlowOverride, name: str) -> tuple[np.ndarray, np.
         return *_of_flow_file(log, given, name), f'flow file {given.path}'
     if log.known(f'{name}_x', f'{name}_y'):
         return np.array(getattr(log, f'{name}_x')), np.array(getattr(log, f'{name}_y')), 'log'
-    return np.broadcast_to(0.0, n), np.broadcast_to(0.0, n), 'assumed still'
+    return np.broadcast_to(0.0, n), np.broadcast_to(0.0, n), ASSUMED_STILL
 
 
 def _assumed_still(name: str) -> Note:

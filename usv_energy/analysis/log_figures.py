@@ -57,6 +57,9 @@ def report_figures(report: LogReport) -> Summary:
         'current_estimate': None if estimate is None else {
             'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
             'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},
+        'flow_from_side_force': [{
+            'name': one.name, **{f'{name}_m_s': value for name, value in one.flow._asdict().items()},
+            'evidence': one.evidence, 'sway_scatter_m_s': one.scatter} for one in analysed.explanations],
         'measured': None if measured is None else {
             'samples': measured.samples, 'duration_s': measured.duration, 'model_energy_j': measured.model_energy,
             'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,

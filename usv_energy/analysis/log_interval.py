@@ -22,7 +22,8 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     """
     energy = analysed.energy.total
     if analysed.estimate is not None:
-        return energy_interval(analysed.estimate, energy, partial(_energy_of, analysed), analysed.flow_estimates)
+        found = {one.name: one.covariance for one in analysed.explanations[:1]}
+        return energy_interval(analysed.estimate, energy, partial(_energy_of, analysed), analysed.flow_estimates, found)
     if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
         return None
     rows = slice(None, None, 2)

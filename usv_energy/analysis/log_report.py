@@ -10,12 +10,12 @@ from ..physics.record_energy import steps_between
 from ..sim.record import relative
 from .analysed_log import AnalysedLog, thruster_power
 from .current_estimate import CurrentEstimate
+from .flow_from_sway import SIDEWAYS, side_force_share
 from .log_interval import log_interval
 from .motion.energy_interval import EnergyInterval
 from .parameter_interval import Interval, parameter_interval
 from .what_if import WhatIf, what_if
 
-SIDEWAYS = 0.05       # Share of the thrust energy from which the side force is worth a word.
 LEAST_WHOLE = 0.98    # Share of the time that should be integrated.
 ENERGY_OFF = 1e-3     # Share by which the energy recorded live may differ.
 
@@ -87,9 +87,7 @@ class LogReport(NamedTuple):
     @property
     def side_force_share(self) -> float:
         """Energy of the side force that no thruster gives, as a share of what the thrusters give, (-)."""
-        energy = self.analysed.energy
-        given = energy.thrust + energy.unrecovered
-        return energy.side_force / given if given else math.nan
+        return side_force_share(self.analysed.energy)
 
     def note_texts(self, level: str) -> list[str]:
         """Return the texts of the notes of a level, each once."""
@@ -157,9 +155,7 @@ def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> li
 
 def _side_force(analysed: AnalysedLog) -> list[Note]:
     """Say how large the side force is that no thruster gives: nought, where current, wind and drag are right."""
-    energy = analysed.energy
-    given = energy.thrust + energy.unrecovered
-    share = energy.side_force / given if given else 0.0
+    share = side_force_share(analysed.energy)
     if analysed.options.convention != 'rep103' or not abs(share) > SIDEWAYS:
         return []
     return [Note(WARNING, 'side_force', f'{100.0 * abs(share):.0f} % of the thrust energy is a side force that no '

@@ -3,7 +3,18 @@ import functools
 import numpy as np
 import pytest
 from analyze_files import RUN
-from independent_boat import LUTRA, Lawnmower, moored, noisy, opposed, sampled, simulated, stop_and_go, usual
+from independent_boat import (
+    LUTRA,
+    Lawnmower,
+    moored,
+    noisy,
+    opposed,
+    pair,
+    sampled,
+    simulated,
+    stop_and_go,
+    usual,
+)
 from independent_log import log_of
 
 from usv_energy.show.run_folder import write_run
@@ -29,7 +40,24 @@ def truth_of(name):
         return simulated(LAGGING, opposed(0.7), 40.0)
     if name == 'current':
         return simulated(LAGGING, Lawnmower(0.8, length=8.0, apart=3.0, legs=3), 35.0, current=(0.2, 0.0))
+    if name == 'cross_current':
+        return simulated(LAGGING, Lawnmower(1.0, length=12.0, apart=4.0), 75.0, current=(0.0, 0.3))
+    if name == 'beam_wind':
+        return simulated(LAGGING, Lawnmower(1.0, length=12.0, apart=4.0), 75.0, wind=(0.0, 6.0))
+    if name == 'lane_in_wind':
+        return simulated(LAGGING, eastward(0.1), 50.0, wind=(0.0, 6.0))
+    if name == 'heading_in_wind':
+        return simulated(LAGGING, eastward(0.0), 50.0, wind=(0.0, 6.0))
     return simulated(LUTRA, moored, 60.0)
+
+
+def eastward(stiffness):
+    """Return a pilot that goes east at 0.8 m/s through the water, and heads back to its lane by rad for each m."""
+    def pilot(time, state, hull):
+        _, y, yaw, u, _, r = state
+        moment = -hull.d33 * (1.5 * (yaw + stiffness * y) + 0.3 * r)
+        return pair(hull.d11 * 0.8 + 2.0 * hull.d11 * (0.8 - u), moment, hull)
+    return pilot
 
 
 @pytest.fixture(scope='session')
@@ -47,5 +75,7 @@ def independent():
             motion = noisy(time, motion, usual(velocity, correlation), seed)
         n = time.size
         flow = {'current_x': np.full(n, truth.current[0]), 'current_y': np.full(n, truth.current[1])}
+        known.setdefault('wind_x', np.full(n, truth.wind[0]))
+        known.setdefault('wind_y', np.full(n, truth.wind[1]))
         return log_of(time, motion, **flow | known), work
     return made

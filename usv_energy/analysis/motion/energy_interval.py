@@ -3,9 +3,9 @@ How far an energy may be off because of noise and of what happens between sample
 
 Three parts, each computed on stretches of the log and scaled up to all of it:
 
-- what noise, of the motion and of measured flows, does to it: the same estimate of noise alone, drawn again and
-  again, is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter 6). Its mean is
-  a bias that is taken off, its standard deviation counts 1.96 times;
+- what noise, of the motion and of flows that were measured or found, does to it: the same estimate of noise alone,
+  drawn again and again, is added to the estimated motion (parametric bootstrap, Efron and Tibshirani (1993), chapter
+  6). Its mean is a bias that is taken off, its standard deviation counts 1.96 times;
 - what smoothing takes away: the energy, less that by a motion that is held to be ROUGHER_BY times less rough. As much
   again may be lost already: half of it moves the middle, all of it widens the interval;
 - RESOLUTION of the energy for what is quicker than any estimate can follow, as a thrust that changes at once.
@@ -33,6 +33,7 @@ STEP = 0.05               # s, between the times at which the energy of a stretc
 SIDED = 1.96
 SEED = 20130905           # The same log gives the same interval.
 
+NOTHING: Mapping[str, np.ndarray] = {}
 EnergyOf = Callable[[np.ndarray, MotionValues, dict[str, np.ndarray]], float]
 
 
@@ -47,7 +48,7 @@ class EnergyInterval(NamedTuple):
 
 
 def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf,
-                    flows: Mapping[str, Estimate]) -> EnergyInterval:
+                    flows: Mapping[str, Estimate], steady: Mapping[str, np.ndarray] = NOTHING) -> EnergyInterval:
     """
     Return the interval that holds the energy of a motion in 95 of 100 logs.
 
@@ -56,6 +57,7 @@ def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf
     :param energy_of: Returns the energy, J, of a motion at times, s, of stretches of the log, and with errors of flows
         there, m/s, by their names, shape (n, 2) each.
     :param flows: Estimates of those flows that were measured with noise, by their names.
+    :param steady: Covariance, (m/s)^2, of those that are one and the same all along, and not known for certain.
     """
     rows, knots = excerpt(estimate.yaw.knots, STRETCH_KNOTS)
     share = _duration(knots) / _duration(estimate.yaw.knots)
@@ -69,6 +71,9 @@ def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf
     here = of([part.states for part in parts], {})
     noises = [part.noise(rng) for part in parts]
     errors = {name: _flow_errors(flow, time, rng) for name, flow in flows.items()}
+    for name, covariance in steady.items():
+        error = rng.multivariate_normal(np.zeros(2), covariance, DRAWS).T
+        errors[name] = np.broadcast_to(error, (time.size, *error.shape))
     drawn = np.array([of([part.states + noise[..., draw] for part, noise in zip(parts, noises)],
                          {name: error[..., draw] for name, error in errors.items()}) for draw in range(DRAWS)])
     lost = (here - of([part.smoother() for part in parts], {})) / share

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from ...analysis.log_report import SIDEWAYS, LogReport
+from ...analysis.flow_from_sway import SIDEWAYS
+from ...analysis.log_report import LogReport
 from ..rounding import percent
 
 WIDE = 0.05       # Half width of an interval, as a share of the energy, from which something should be done about it.
@@ -44,10 +45,12 @@ def _side_force(report: LogReport) -> TrustRow:
     share = report.side_force_share
     if report.analysed.options.convention != 'rep103':
         return TrustRow('side force that no thruster gives', '-', 'as_published takes it for propulsion')
-    large = abs(share) > SIDEWAYS
+    large, found = abs(share) > SIDEWAYS, report.analysed.explanations
+    advice = 'look at current, wind or sway drag' if large else 'current, wind and sway drag fit'
+    if found and not large:
+        advice = f'a {found[0].name} was found from it: say what there was (--{found[0].name})'
     amount = percent(share, 1) + ('' if share != share else ' of the thrust')
-    return TrustRow('side force that no thruster gives', amount,
-                    'look at current, wind or sway drag' if large else 'current, wind and sway drag fit')
+    return TrustRow('side force that no thruster gives', amount, advice)
 
 
 def _time(report: LogReport) -> TrustRow:

@@ -1,0 +1,72 @@
+import math
+
+import numpy as np
+import pytest
+from analyze_files import BOAT
+
+from usv_energy.analysis.sway_error import BLOCK, SETTLED, STEP, SwayError, Tune, side_force
+from usv_energy.physics.power import STILL, Flow, Motion
+
+TIME = np.arange(0.0, 60.0, STEP)
+VESSEL = BOAT.vessel
+DRAG, MASS = VESSEL.damping.d22, VESSEL.inertia.m22
+
+
+def motion(**known):
+    """Return a motion at TIME, straight east at 1 m/s, with what is given of it."""
+    zero = np.zeros(TIME.size)
+    return Motion(*({'u': 1.0 + zero, **known}.get(name, zero) + zero for name in Motion._fields))
+
+
+def without_air(vessel):
+    return vessel._replace(windage=vessel.windage._replace(lateral_area=0.0))
+
+
+def test_the_side_force_is_drag_inertia_and_coriolis_of_the_sway_through_the_water():
+    slipping = motion(v=0.3, v_dot=0.05, r=0.2)
+    wanted = DRAG * 0.3 + MASS * 0.05 + VESSEL.inertia.m11 * 1.0 * 0.2
+    np.testing.assert_allclose(side_force(slipping, STILL, without_air(VESSEL)), wanted, rtol=1e-12)
+
+
+def test_a_boat_that_a_current_carries_needs_no_side_force():
+    """It heads 30 deg off east, and goes through the water straight ahead."""
+    yaw, current = math.radians(30.0), Flow(0.1, 0.25, 0.0, 0.0)
+    c, s = math.cos(yaw), math.sin(yaw)
+    carried = motion(yaw=yaw, u=1.0 + c * 0.1 + s * 0.25, v=-s * 0.1 + c * 0.25)
+    np.testing.assert_allclose(side_force(carried, current, without_air(VESSEL)), 0.0, atol=1e-12)
+
+
+def test_a_beam_wind_pushes_as_its_formula_has_it():
+    """Wind to the north on a boat that goes east at 1 m/s: apparent (-1, 6) m/s."""
+    windage = VESSEL.windage
+    wanted = 0.5 * windage.air_density * math.hypot(1.0, 6.0) * 6.0 * windage.lateral_area * windage.c_y
+    np.testing.assert_allclose(side_force(motion(), Flow(0.0, 0.0, 0.0, 6.0), VESSEL), -wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize('rate', [0.0, 0.2, 1.0])
+def test_the_error_is_the_sway_that_nothing_gave_however_fast_it_changes(rate):
+    """m v_dot + d v through 1 / (m s + d) is v; the rule of trapezoids at STEP changes 0.4 % of it at 1 rad/s."""
+    v, v_dot = 0.1 * np.cos(rate * TIME), -0.1 * rate * np.sin(rate * TIME)
+    error = SwayError(TIME, motion(v=v, v_dot=v_dot), without_air(VESSEL))
+    assert error.lag == pytest.approx(MASS / DRAG, rel=0.01)
+    first = math.ceil(SETTLED * error.lag / BLOCK)
+    blocks = v.reshape(-1, round(BLOCK / STEP)).mean(axis=1)
+    np.testing.assert_allclose(error.means(STILL, Tune())[-20:], blocks[-20:], atol=1e-3)
+    assert blocks.size - first - 1 <= error.blocks <= blocks.size - first + 1
+
+
+def test_a_turned_compass_and_a_wrong_drag_are_told_apart_from_a_flow_by_what_they_are():
+    turned = SwayError(TIME, motion(yaw=0.05, u=math.cos(0.05), v=-math.sin(0.05)), without_air(VESSEL))
+    np.testing.assert_allclose(turned.means(STILL, Tune(turned=0.05)), 0.0, atol=1e-4)
+    circling = motion(r=0.2, v=-VESSEL.inertia.m11 * 0.2 / (1.3 * DRAG))
+    circle = SwayError(TIME, circling, without_air(VESSEL))
+    np.testing.assert_allclose(circle.means(STILL, Tune(drag=math.log(1.3))), 0.0, atol=1e-4)
+    assert np.abs(circle.means(STILL, Tune())).min() > 0.02
+
+
+def test_a_hole_in_the_motion_costs_the_time_in_which_the_sway_settles():
+    whole = SwayError(TIME, motion(v=0.1), VESSEL)
+    v = np.where((TIME > 30.0) & (TIME < 30.5), np.nan, 0.1)
+    holed = SwayError(TIME, motion(v=v), VESSEL)
+    assert 1 <= whole.blocks - holed.blocks <= math.ceil((0.5 + SETTLED * holed.lag) / BLOCK) + 1
+    assert np.isfinite(holed.means(STILL, Tune())).all()

@@ -1,0 +1,91 @@
+"""Fits and evidence where both are known in closed form: an error of the sway that is linear in the flow."""
+
+import numpy as np
+import pytest
+
+from usv_energy.analysis import unknown_flow
+from usv_energy.analysis.unknown_flow import FLOOR, MODELS, PRIOR, explanations
+from usv_energy.physics.power import STILL, Flow
+
+BLOCKS = 60
+HEADING = np.linspace(0.0, 6.0 * np.pi, BLOCKS)
+ACROSS = np.column_stack([-np.sin(HEADING), np.cos(HEADING)])
+PUSHED = 0.07 * ACROSS * (1.0 + 0.5 * np.cos(HEADING[:, None]))
+
+
+class Linear:
+    """An error of the sway: across a heading, a current carries and a wind pushes; both by known columns."""
+
+    blocks = BLOCKS
+
+    def __init__(self, truth, wind=PUSHED, noise=0.0):
+        self.columns = np.column_stack([ACROSS, wind])
+        self.data = self.columns @ truth + noise
+
+    def means(self, flow, tune):
+        return self.data - self.columns @ np.array(flow) + 0.3 * tune.turned
+
+
+def evidence(error, free, deviation):
+    """Return the logarithm of the marginal likelihood, but for what all models share: a Gaussian's, in closed form."""
+    columns = np.column_stack([error.columns[:, list(free)] * PRIOR[list(free)], np.full(BLOCKS, 0.3 * PRIOR[6])])
+    covariance = deviation ** 2 * np.eye(BLOCKS) + columns @ columns.T
+    return -0.5 * error.data @ np.linalg.solve(covariance, error.data) \
+        - 0.5 * (np.linalg.slogdet(covariance)[1] - BLOCKS * np.log(deviation ** 2))
+
+
+@pytest.mark.parametrize('name', MODELS)
+def test_the_evidence_is_the_marginal_likelihood_of_a_linear_model(name, rng):
+    error = Linear([0.1, -0.05, 1.0, 2.0], noise=rng.normal(0.0, 0.005, BLOCKS))
+    found = unknown_flow._Fit(error, STILL).explanation(name)
+    assert found.evidence == pytest.approx(evidence(error, MODELS[name], FLOOR), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize(('name', 'truth'), [('current', [0.2, -0.1, 0.0, 0.0]), ('wind', [0.0, 0.0, -2.0, 4.0])])
+def test_the_flow_that_ran_is_taken_and_its_covariance_is_that_of_least_squares(name, truth):
+    error = Linear(truth)
+    taken, *others = explanations(error, STILL, ('current', 'wind'))
+    assert taken.name == name and taken.whole
+    np.testing.assert_allclose(taken.flow, truth, rtol=0.02, atol=1e-3)
+    assert all(other.evidence < taken.evidence for other in others)
+    free = list(MODELS[name])
+    columns = np.column_stack([error.columns[:, free], np.full(BLOCKS, 0.3)])
+    inverse = columns.T @ columns / FLOOR ** 2 + np.diag(PRIOR[[*free, 6]] ** -2.0)
+    np.testing.assert_allclose(taken.covariance, np.linalg.inv(inverse)[:2, :2], rtol=1e-3, atol=1e-9)
+
+
+def test_where_both_explain_it_the_wind_is_taken_and_the_current_named():
+    taken, other = explanations(Linear([0.2, 0.1, 0.0, 0.0], wind=0.07 * ACROSS), STILL, ('current', 'wind'))
+    assert (taken.name, other.name) == ('wind', 'current')
+    np.testing.assert_allclose(np.array(taken.flow[2:]) * 0.07, other.flow[:2], rtol=0.02)
+    only, = explanations(Linear([0.2, 0.1, 0.0, 0.0], wind=0.07 * ACROSS), STILL, ('current',))
+    assert only.name == 'current', 'where the wind is known'
+
+
+def test_nothing_is_found_in_still_water_in_a_turned_compass_and_in_what_no_flow_does(rng):
+    both = ('current', 'wind')
+    assert explanations(Linear([0.02, 0.0, 0.0, 0.0]), STILL, both) == [], 'too little to look for'
+    assert explanations(Linear(np.zeros(4), noise=0.05), STILL, both) == [], 'as a compass that is turned'
+    assert explanations(Linear(np.zeros(4), noise=rng.normal(0.0, 0.1, BLOCKS)), STILL, both) == []
+    assert explanations(Linear([0.3, 0.0, 0.0, 6.0]), STILL, both) == [], 'it takes both at once'
+    assert explanations(Linear([0.3, 0.0, 0.0, 0.0]), STILL, ()) == [], 'nothing is unknown'
+
+
+def test_what_is_known_of_a_flow_is_taken_off_and_a_rough_current_is_not_believed(rng):
+    wind = np.array([0.0, 0.0, 3.0, 3.0])
+    found, = explanations(Linear(np.add(wind, [0.2, 0.0, 0.0, 0.0])), Flow(*wind.tolist()), ('current',))
+    np.testing.assert_allclose(found.flow[:2], (0.2, 0.0), atol=1e-3)
+    rough = Linear([0.2, 0.0, 0.0, 0.0], noise=rng.normal(0.0, 0.04, BLOCKS))
+    assert explanations(rough, STILL, ('current',)) == []
+
+
+def test_what_a_log_does_not_tell_of_a_flow_is_none_and_half_a_flow_is_not_taken():
+    """On one course only what comes from abeam shows."""
+    error = Linear(np.zeros(4))
+    error.columns = np.column_stack([np.zeros(BLOCKS), np.ones(BLOCKS), np.zeros(BLOCKS), 0.07 * np.ones(BLOCKS)])
+    error.data = 0.3 * error.columns[:, 1]
+    for name in ('current', 'wind'):
+        found = unknown_flow._Fit(error, STILL).explanation(name)
+        assert found.flow.current_x == found.flow.wind_x == 0.0 and not found.whole
+        assert max(abs(value) for value in found.flow) > 0.2
+    assert explanations(error, STILL, ('current', 'wind')) == []

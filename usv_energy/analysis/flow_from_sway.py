@@ -1,0 +1,80 @@
+"""The flow that a log is analysed in where nobody says it, and a side force that no thruster gives shows it."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..boats.vessel import Vessel
+from ..flow.flow_argument import flow_words
+from ..logs.log import WARNING, Note
+from ..physics.energy import Energy
+from ..physics.power import Flow, Motion
+from .log_power import flow_at
+from .motion.motion_estimate import MotionEstimate
+from .sway_error import STEP, SwayError
+from .unknown_flow import SURE, Explanation, explanations
+
+SIDEWAYS = 0.05           # Share of the thrust energy from which the side force is worth a word.
+LONGEST = 3600.0          # s: over more than an hour no flow is one and the same.
+
+
+def side_force_share(energy: Energy) -> float:
+    """Return the energy of the side force that no thruster gives, as a share of what the thrusters give, (-)."""
+    given = energy.thrust + energy.unrecovered
+    return energy.side_force / given if given else float('nan')
+
+
+def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
+                    vessel: Vessel, unknown: Sequence[str]) -> list[Explanation]:
+    """
+    Return what steady flows explain the sway of a log, the one to be taken first; none where none does.
+
+    :param time: Of the samples, s, shape (n,).
+    :param motion: At the samples.
+    :param estimate: Of the motion between them, where there is one.
+    :param flow: At the samples; zeros of what is unknown.
+    :param max_gap: Longest step that is no gap, s.
+    :param vessel: The Vessel.
+    :param unknown: Which media nobody says: `current`, `wind`, both.
+    """
+    if not unknown or not 0.0 < time[-1] - time[0] <= LONGEST:
+        return []
+    grid = np.arange(time[0], time[-1], STEP)
+    known = flow_at(grid, time, flow)
+    if estimate is not None:
+        there = estimate.at(grid).motion()
+    else:
+        gap = np.diff(time, append=np.inf)[np.searchsorted(time, grid, side='right') - 1] > max_gap
+        there = Motion(*(np.where(gap, np.nan, np.interp(grid, time, one)) for one in motion))
+    there = there._replace(u=np.where(np.isfinite(sum(known)), there.u, np.nan))
+    return explanations(SwayError(grid, there, vessel), Flow(*map(np.nan_to_num, known)), unknown)
+
+
+def with_explanation(flow: Flow, found: Explanation) -> Flow:
+    """Return a flow along a log with the one that was found in it."""
+    return Flow(*(there + more for there, more in zip(flow, found.flow)))
+
+
+def found_note(found: Sequence[Explanation], still: Energy, energy_in: Callable[[Explanation], float]) -> Note:
+    """
+    Return what to say of a flow that was found: what was taken, what it changes, and what it may have been instead.
+
+    :param found: As `flows_from_sway` returns it.
+    :param still: Energy without it.
+    :param energy_in: Returns the energy in a flow that was found, J.
+    """
+    taken, energy = found[0], energy_in(found[0])
+    text = f'nobody says what the {taken.name} was, and without one {100.0 * abs(side_force_share(still)):.1f} % of ' \
+           f'the thrust energy is a side force that no thruster gives: {_words(taken)} explains it and is taken. ' \
+           f'Energy with it {energy:.1f} J, without {still.total:.1f} J'
+    for other in found[1:]:
+        if other.evidence > taken.evidence - SURE:
+            text += f'; {_words(other)} would explain it, too: {energy_in(other):.1f} J'
+    text += '. --current and --wind say what there was (0,0 for none)'
+    return Note(WARNING, 'flow_from_side_force', text, {
+        **dict(zip(('current_x_m_s', 'current_y_m_s', 'wind_x_m_s', 'wind_y_m_s'), taken.flow)),
+        'energy_with_j': energy, 'energy_without_j': still.total})
+
+
+def _words(found: Explanation) -> str:
+    return f'a steady {found.name} of {flow_words(*(getattr(found.flow, f"{found.name}_{axis}") for axis in "xy"))}'
