@@ -29,7 +29,11 @@ SAME_VOLTAGE = 1e-9
 
 @dataclass(frozen=True)
 class ThrusterSheet:
-    """A thruster at one voltage, V: thrusts at standstill, N (astern below 0), electrical W, 1/min, by pulse, us."""
+    """
+    A thruster at one voltage, V: thrusts at standstill, N (astern below 0), electrical W, 1/min, by pulse, us.
+
+    The rates of turning are NaN where the file has none.
+    """
 
     voltage: float
     pulses: np.ndarray
@@ -155,7 +159,7 @@ def thruster_from(document: dict[str, Any], path: Path) -> LibraryThruster:
 def _sheet(number: int, entry: dict[str, Any], pulses: np.ndarray, path: Path) -> ThrusterSheet:
     columns = []
     for key in ('thrusts', 'powers', 'rpm'):
-        column = np.array(entry[key], dtype=float)
+        column = np.array(entry.get(key, np.full(pulses.size, np.nan)), dtype=float)
         if column.size != pulses.size:
             raise InputError(f'{path}: sheets.{number}.{key} has {column.size} numbers; must be as many as pulses, '
                              f'{pulses.size}')

@@ -12,8 +12,8 @@ import numpy as np
 from .propeller import Propeller
 
 WATER_DENSITY = 998.2  # Fresh water at 20 deg C, kg/m^3 (ITTC 7.5-02-01-03).
-SPEEDS = 13            # Rows of a table: speeds of the water from 0 to where the fastest screw gives no thrust.
-THRUSTS = 16           # Knots of a table on each side of 0, denser towards it.
+SPEEDS = 9             # Rows of a table: speeds of the water from 0 to where the fastest screw gives no thrust.
+THRUSTS = 12           # Knots of a table on each side of 0, denser towards it; so few that compiled code unrolls them.
 HALVINGS = 60          # Of the bracket in which a rate of turning is looked for: to rounding.
 
 

@@ -145,7 +145,7 @@ def test_a_motor_loses_the_voltage_that_its_rate_leaves():
     assert sheet.voltage_drop(100.0) == 0.0
 
 
-@pytest.mark.parametrize('name', names('thrusters'))
+@pytest.mark.parametrize('name', ['t200', 'm200_weedless'])
 def test_motors_of_the_shipped_sheets_have_the_resistance_of_their_maker(name):
     """V = n / 490 + R I: two phases of 0.18 ohm in series, 0.36 ohm, to 10 % at every voltage."""
     thruster = read_thruster(name)

@@ -25,14 +25,14 @@ def closed_form():
 
 
 def test_a_table_of_straight_curves_is_the_bollard_map_with_its_inflow():
-    """Knots: 16 a side and 13 speeds leave 1.5 % of the power at full thrust between them."""
+    """Between its knots a table errs by less than 0.5 % of the power at full thrust, at its knots not at all."""
     table, form = tabled_propeller(STRAIGHT, D, HALF), closed_form()
     most = WATER_DENSITY * D ** 4 * KT0 * 40.0 ** 2
     for v in np.linspace(0.0, 2.5, 11):
         thrust = np.linspace(0.0, float(largest_thrust(v, np.inf, table)), 15)
         np.testing.assert_allclose(drawn_power(thrust, v + 0.0 * thrust, table),
                                    drawn_power(thrust, v + 0.0 * thrust, form),
-                                   atol=0.015 * float(drawn_power(most, 0.0, form)))
+                                   rtol=0.0, atol=0.005 * float(drawn_power(most, 0.0, form)))
     knots = table.table_thrust[table.table_thrust > 0.0]
     for v, row in zip(table.table_speed, table.table_power):
         np.testing.assert_allclose(row[-knots.size:], drawn_power(knots, v + 0.0 * knots, form), rtol=1e-4)
