@@ -11,7 +11,7 @@ from .log_arguments import add_log_arguments, check_outputs, provenance_of, read
 if TYPE_CHECKING:
     from ..logs.log import Log
 
-PICTURE, REPORT = 'electrical.png', 'electrical.txt'
+PICTURE, REPORT, READINGS = 'electrical.png', 'electrical.txt', 'electrical.csv'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='distance from neutral at which a thruster gives its full thrust, for the boat file where '
                              'only commands are known (%(default)g)')
     parser.add_argument('--out', type=file_path, metavar='YAML', help='write the boat file')
-    parser.add_argument('--report', type=file_path, metavar='DIR', help=f'write DIR/{{{PICTURE},{REPORT}}}')
+    parser.add_argument('--report', type=file_path, metavar='DIR',
+                        help=f'write DIR/{{{PICTURE},{REPORT}}}, of revolutions {READINGS}, too')
     add_json(parser)
 
 
@@ -69,7 +70,7 @@ def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[L
     """Fit power to revolutions, print, and write what is asked for."""
     from ..files.whole_file import write_text
     from ..identify.electrical.rotor_fit import identified_rotor
-    from ..identify.electrical.rotor_report import rotor_summary
+    from ..identify.electrical.rotor_report import readings_table, rotor_summary
     from ..show.pictures.rotor_picture import plot_rotor
     from ..show.text.rotor_text import rotor_report_text, rotor_text
     for option, given in (('--out', args.out is not None), ('--split', args.split)):
@@ -81,5 +82,6 @@ def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[L
     show_result(rotor_text(result), rotor_summary(result), args.json)
     if args.report is not None:
         write_text(f'{rotor_report_text(result)}\n', args.report / REPORT)
+        write_text(readings_table(result), args.report / READINGS)
         plot_rotor(result, args.report / PICTURE)
     return 0

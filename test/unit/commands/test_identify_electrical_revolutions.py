@@ -31,7 +31,14 @@ def test_logs_are_predicted_without_themselves(cli, folders, tmp_path):
     ahead = found['numbers']['ahead']
     assert ahead['low'] < ahead['value'] < ahead['high'] and ahead['unit'] == 'W s^3'
     assert ahead['value'] == pytest.approx(TRUTH.ahead, rel=0.06)
-    assert {path.name for path in (tmp_path / 'r').iterdir()} == {'electrical.png', 'electrical.txt'}
+    assert {path.name for path in (tmp_path / 'r').iterdir()} == {'electrical.png', 'electrical.txt', 'electrical.csv'}
+    table = np.genfromtxt(tmp_path / 'r' / 'electrical.csv', delimiter=',', names=True, dtype=None, encoding='utf-8')
+    other = table[table['log'] == 'three']
+    error = other['predicted_w'] - other['measured_w']
+    r2 = 1.0 - np.sum(error**2) / np.sum((other['measured_w'] - other['measured_w'].mean())**2)
+    assert r2 == pytest.approx(found['validation'][0]['r2'], abs=1e-5)
+    assert other['span_s'] @ error / (other['span_s'] @ other['measured_w']) == pytest.approx(
+        found['validation'][0]['energy_relative'], abs=1e-3)
     report = (tmp_path / 'r' / 'electrical.txt').read_text()
     assert 'each log predicted by a fit to the others:' in report and 'lost the leading zeros' in report
 

@@ -4,8 +4,9 @@ import math
 
 from ...files.json_file import without_nan
 from ...logs.log import WARNING, Log
+from ...physics.rotor_power import RotorLoad
 from ...sim.record import Summary
-from .rotor_fit import NORMAL, PowerScore, RotorFit, RotorResult, RotorValidation
+from .rotor_fit import NORMAL, PowerScore, RotorFit, RotorResult, RotorValidation, predicted_rotor_power
 from .rotor_readings import RotorReadings
 
 # Fields of RotorLoad as people and programs read them: unit, and what it is.
@@ -82,6 +83,23 @@ def rotor_warnings(result: RotorResult) -> list[str]:
 
 def _without_place(log: Log) -> list[str]:
     return [name for name, place in zip(log.thrusters, log.places) if not all(map(math.isfinite, place))]
+
+
+def load_for(result: RotorResult, name: str) -> RotorLoad:
+    """Return the numbers by which a log is predicted: of a fit that has not seen it, where there is one."""
+    unseen = {**result.left_out, **result.validation}
+    return unseen[name].fit.load if name in unseen else result.fit.load
+
+
+def readings_table(result: RotorResult) -> str:
+    """Return each reading and its prediction as a table (CSV): log, meter, time s, span s, powers W."""
+    lines = ['log,meter,time_s,span_s,measured_w,predicted_w']
+    for name, parts in readings_by_log(result).items():
+        for part in parts:
+            rows = zip(part.time, part.span, part.power, predicted_rotor_power(load_for(result, name), part))
+            lines += [f'{name},{part.name},{time:.3f},{span:.3f},{measured:.3f},{predicted:.3f}'
+                      for time, span, measured, predicted in rows]
+    return '\n'.join([*lines, ''])
 
 
 def bad_readings(result: RotorResult) -> list[str]:

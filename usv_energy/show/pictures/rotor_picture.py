@@ -6,7 +6,7 @@ import numpy as np
 
 from ...identify.electrical.rotor_fit import PowerScore, RotorResult, power_score, predicted_rotor_power
 from ...identify.electrical.rotor_readings import RotorReadings
-from ...identify.electrical.rotor_report import readings_by_log
+from ...identify.electrical.rotor_report import load_for, readings_by_log
 from ...physics.rotor_power import RotorLoad
 from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 
@@ -27,7 +27,7 @@ def plot_rotor(result: RotorResult, path: Path) -> None:
     with picture(path, 15.0, 3.6 * len(logs)) as figure:
         rows = figure.subplots(len(logs), 3, squeeze=False, width_ratios=(2.2, 1.6, 1.0))
         for (whole, detail, scatter), (name, parts) in zip(rows, logs.items()):
-            load = unseen[name].fit.load if name in unseen else result.fit.load
+            load = load_for(result, name)
             score = power_score(load, parts)
             _over_time(whole, load, parts)
             whole.set_title(f'{name}, {"not in" if name in unseen else "in"} the fit: {_words(score)}')
