@@ -60,9 +60,9 @@ def _speed(options: Options, result: Result) -> None:
         milliseconds.append(1e3 * (time.perf_counter() - begin))
     result.add('fit_10_logs_ms', milliseconds, aim=60_000.0)
     result.notes.append(f'fit: {LOGS} logs, {sum(len(track.time) for track in tracks)} samples, '
-                        f'{sum(len(one.starts) for one in windows)} windows of 10 s, {len(model.keys)} parameters and '
-                        f'{2 * LOGS} currents, {found.evaluations} evaluations of all windows; ratio: of roll-outs, '
-                        'which plain Python would need as many of')
+                        f'{sum(len(one.starts) for one in windows)} windows of 10 s, {len(model.keys)} parameters, a '
+                        f'current and a wind of each log, {found.evaluations} evaluations of all windows; ratio: of '
+                        'roll-outs, which plain Python would need as many of')
 
 
 def known_boat() -> tuple[Boat, Boat]:
