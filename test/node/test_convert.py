@@ -14,6 +14,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.energy import Energy
 from usv_energy.physics.power import Flow, Motion, power_rep103
 from usv_energy.ros import convert
+from usv_energy.sim.command import Command
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
 
 VESSEL = read_boat('lutra_prop').vessel
@@ -100,7 +101,7 @@ def test_messages_made_at_once_are_those_of_their_constructors():
     power = convert.power_to_msg(power_rep103(motion, flow, VESSEL), motion, flow, 'rep103', 16, header())
     velocity = (1.0, 2.0, 3.0)
     command = JointState(header=header(), name=['left', 'right'], effort=[1.0, -2.0])
-    assert convert.efforts_to_msg(['left', 'right'], (1.0, -2.0), header()) == command
+    assert convert.command_to_msg(Command(('left', 'right'), (1.0, -2.0), (math.nan, math.nan)), header()) == command
     assert convert.vector_to_msg(1.0, 2.0, header()) == Vector3Stamped(header=header(), vector=Vector3(x=1.0, y=2.0))
     assert convert.header_of(convert.stamp_of(5), 'odom') == Header(stamp=Time(nanosec=5), frame_id='odom')
     assert convert.twist_of(velocity) == Twist(linear=Vector3(x=1.0, y=2.0), angular=Vector3(z=3.0))

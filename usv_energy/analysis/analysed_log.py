@@ -10,12 +10,12 @@ from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..logs.derive import derivative
 from ..logs.log import WARNING, Log, Note
+from ..physics.actuators import fixed_angles, given_powers
 from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
 from ..physics.energy import Energy
 from ..physics.frames import to_body
 from ..physics.power import Flow, Motion, Power
-from ..physics.propulsion import thrusters_power
 from ..physics.record_energy import Integral, derivatives, integrate, steps_between
 from .flow_along_log import (
     ASSUMED_STILL,
@@ -213,9 +213,10 @@ def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
     thrust = thrusts_of(analysed.log, analysed.boat)
     if thrust is None:
         return None
-    power: np.ndarray = thrusters_power(list(thrust.T), analysed.power.u_r, analysed.power.r,
-                                        analysed.boat.vessel.thrusters)
-    return power
+    vessel = analysed.boat.vessel
+    at = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
+    given: np.ndarray = given_powers(at, tuple(thrust.T), fixed_angles(vessel), vessel)
+    return given
 
 
 def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:

@@ -1,6 +1,6 @@
 """A boat as its file in config/boats describes it, read and written: the physics' `Vessel`, name, hull and battery."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,15 @@ from ..files.errors import InputError
 from ..files.locate import resolve
 from ..files.whole_file import write_text
 from ..physics.battery import Battery
+from .arrangement import with_arrangement
 from .checks import check_vessel
 from .correlation import Correlation, correlation_from
+from .foil import foil_from
 from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
-from .vessel import Damping, Hull, Inertia, Losses, Thruster, Vessel, Windage, with_shares
+from .propeller_file import DescribedPropeller, propeller_from
+from .thruster import Azimuth, Thruster, with_shares
+from .vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,8 @@ class Boat:
     A boat as its file describes it.
 
     `vessel` has the payload of `hull` on board: its inertia is more than that of the file by what the payload adds.
-    `correlation`: how the errors of its numbers hang together, where the file says so.
+    `correlation`: how the errors of its numbers hang together, where the file says so. `propellers`: of each thruster
+    what its file says of the propeller in moving water, None where it says nothing.
     """
 
     name: str
@@ -37,6 +42,8 @@ class Boat:
     thruster_names: tuple[str, ...]
     battery: Battery | None
     correlation: Correlation | None = None
+    foil_names: tuple[str, ...] = ()
+    propellers: tuple[DescribedPropeller | None, ...] = ()
 
 
 def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
@@ -61,11 +68,12 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
     :raises InputError: As `read_boat`.
     """
+    propellers = tuple(_propeller(entry, f'{path}: thrusters.{number}.propeller')
+                       for number, entry in enumerate(_entries(document, 'thrusters')))
+    document = _with_limits(document, propellers)
     checked.check(document, boat_schema, path)
     plain: dict[str, Any] = checked.values_of(document)
-    names = tuple(thruster['name'] for thruster in plain['thrusters'])
-    if len(set(names)) != len(names):
-        raise InputError(f'{path}: thrusters have the names {", ".join(names)}; each name must stand once')
+    names, foil_names = (_names(plain.get(key, ()), key, path) for key in ('thrusters', 'foils'))
     hull = Hull(**_numbers(plain, 'hull'))
     knots = plain.get('losses', {}).get('map')
     map_thrust, map_power = np.array(knots or [[0.0, 0.0], [1.0, 0.0]], dtype=float).T.copy()
@@ -73,15 +81,26 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         inertia=with_payload(Inertia(**_numbers(plain, 'vessel', 'inertia')), hull),
         damping=Damping(**_numbers(plain, 'vessel', 'damping')),
         windage=Windage(**_numbers(plain, 'vessel', 'windage')),
-        thrusters=with_shares(Thruster(**_numbers(thruster, 'vessel', 'thrusters'), surge_share=0.0, yaw_share=0.0)
-                              for thruster in plain['thrusters']),
+        thrusters=with_shares(_thruster(*pair) for pair in zip(plain['thrusters'], propellers)),
         losses=Losses(mapped=float(knots is not None), map_thrust=map_thrust, map_power=map_power,
                       **_numbers(plain, 'vessel', 'losses')),
+        foils=tuple(foil_from(foil, _numbers, names, f'{path}: foils.{number}')
+                    for number, foil in enumerate(plain.get('foils', ()))),
         **_numbers(plain, 'vessel'))
+    vessel = with_arrangement(vessel)
     check_vessel(vessel, f'{path}: ')
     battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
-    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation)
+    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation,
+                foil_names, propellers)
+
+
+def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[str, ...]:
+    """Return the names of thrusters or foils; InputError where one stands twice."""
+    names = tuple(entry['name'] for entry in entries)
+    if len(set(names)) != len(names):
+        raise InputError(f'{path}: {key} have the names {", ".join(names)}; each name must stand once')
+    return names
 
 
 def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Boat:
@@ -101,6 +120,35 @@ def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Bo
     boat = boat_from(checked.with_base('boats', checked.parsed_yaml(text, path), path), path)
     write_text(text, path)
     return boat
+
+
+def _entries(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """Return the entries of a list of a file that was not checked yet; none where there is no such list."""
+    entries = document.get(key)
+    return [entry if isinstance(entry, Mapping) else {} for entry in entries] if isinstance(entries, list) else []
+
+
+def _propeller(entry: Mapping[str, Any], where: str) -> DescribedPropeller | None:
+    given = entry.get('propeller')
+    return propeller_from(given, where) if isinstance(given, dict) else None
+
+
+def _with_limits(document: dict[str, Any], propellers: tuple[DescribedPropeller | None, ...]) -> dict[str, Any]:
+    """Return the content of a file in which thrusters have the limits of their propellers where they give none."""
+    if not any(propellers):
+        return document
+    thrusters = [entry if described is None else
+                 {**dict(zip(('min_thrust', 'max_thrust'), described.limits)), **entry}
+                 for entry, described in zip(document['thrusters'], propellers)]
+    return {**document, 'thrusters': thrusters}
+
+
+def _thruster(plain: dict[str, Any], described: DescribedPropeller | None) -> Thruster:
+    """Return a thruster from its entry in the file, its shares still to be found."""
+    azimuth = Azimuth(**_numbers(plain, 'vessel', 'thrusters', 'azimuth')) if 'azimuth' in plain else None
+    return Thruster(**_numbers(plain, 'vessel', 'thrusters'), surge_share=0.0, yaw_share=0.0, azimuth=azimuth,
+                    in_air=1.0 if plain.get('medium') == 'air' else None,
+                    propeller=described.propeller if described else None)
 
 
 def _numbers(plain: dict[str, Any], *fields: str) -> dict[str, Any]:

@@ -1,25 +1,33 @@
 """A boat with other numbers, given by their paths in its file."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..files.errors import InputError
+from .arrangement import with_arrangement
 from .boat_file import Boat
 from .checks import check_vessel
 from .inertia import with_payload, without_payload
 from .numbers import row_of
-from .vessel import Vessel, with_shares
+from .thruster import with_shares
+from .vessel import Vessel
 
+LISTS = ('thrusters', 'foils')
+MOVING = {'x', 'y', 'efficiency_of_tilt', 'angle'}  # What the thrusters' shares follow from.
 Values = Mapping[str, Any]  # Path of a number in a boat's file to a number, or to an array with a number a run.
 
 
 def number_of(vessel: Vessel, path: str) -> float:
-    """Return a number of a Vessel, as the physics reads it; of thrusters the first one's."""
+    """Return a number of a Vessel, as the physics reads it; of thrusters the first one's. NaN of a part it has not."""
     node: Any = vessel
     for field in row_of(path).fields[1:]:
         node = getattr(node, field)
-        node = node[0] if field == 'thrusters' else node
+        if field in LISTS:
+            node = node[0] if node else None
+        if node is None:
+            return math.nan
     return float(node)
 
 
@@ -28,27 +36,29 @@ def vessel_with(vessel: Vessel, values: Values) -> Vessel:
     Return a Vessel with other numbers; they are not checked.
 
     :param values: By their paths; `thrusters.*.lag` is that of all thrusters, `thrusters.0.lag` of the first alone.
-    :raises InputError: For a path that is none.
+    :raises InputError: For a path that is none, or for a number of a part that the boat does not have.
     """
-    parts: dict[str, dict[str, Any]] = {}
-    thrusters: list[dict[str, Any]] = [{} for _ in vessel.thrusters]
+    changed, moved, touched = vessel, False, False
     for path in sorted(values, key=lambda path: '*' not in path):
         row = row_of(path)
-        value = row.from_file(values[path])
-        *part, name = row.fields[1:]
-        if part == ['thrusters']:
-            which = path.split('.')[1]
-            for changes in thrusters if which == '*' else thrusters[int(which):int(which) + 1]:
-                changes[name] = value
-        else:
-            parts.setdefault(part[0] if part else '', {})[name] = value
-    own = parts.pop('', {})
-    changed = vessel._replace(**own, **{part: getattr(vessel, part)._replace(**new) for part, new in parts.items()})
-    if any(thrusters):
-        new = tuple(thruster._replace(**changes) for thruster, changes in zip(vessel.thrusters, thrusters))
-        moved = any({'y', 'efficiency_of_tilt'} & set(changes) for changes in thrusters)
-        changed = changed._replace(thrusters=with_shares(new) if moved else new)
-    return changed
+        parts = path.split('.')
+        which = int(parts[1]) if parts[0] in LISTS and parts[1] != '*' else None
+        changed = _with(changed, row.fields[1:], row.from_file(values[path]), which, path)
+        touched = touched or parts[0] in LISTS
+        moved = moved or (parts[0] == 'thrusters' and row.fields[-1] in MOVING)
+    changed = changed._replace(thrusters=with_shares(changed.thrusters)) if moved else changed
+    return with_arrangement(changed) if touched else changed
+
+
+def _with(node: Any, fields: tuple[str, ...], value: Any, which: int | None, path: str) -> Any:
+    """Return a named tuple, or the members of a list of them, with another number at the end of some fields."""
+    if node is None:
+        raise InputError(f'the boat has no such part as {path} is of')
+    if not hasattr(node, '_fields'):
+        return tuple(_with(member, fields, value, None, path) if which in (None, number) else member
+                     for number, member in enumerate(node))
+    name, rest = fields[0], fields[1:]
+    return node._replace(**{name: _with(getattr(node, name), rest, value, which, path) if rest else value})
 
 
 def boat_with(boat: Boat, values: Values) -> Boat:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from .foil import foil_faults
 from .vessel import Vessel
 
 ROUNDING = 1.0 + 1e-9
@@ -38,6 +39,11 @@ def _vessel_faults(vessel: Vessel) -> Iterator[str]:
         low, high = thruster.min_thrust, thruster.max_thrust
         yield from _faults(np.greater_equal(low, high), f'thrusters.{n}.min_thrust is {{}}; '
                            'must be less than max_thrust, {}', low, high)
+        if thruster.azimuth is not None and not thruster.azimuth.least < thruster.azimuth.largest:
+            least, largest = (np.degrees(angle) for angle in (thruster.azimuth.least, thruster.azimuth.largest))
+            yield (f'thrusters.{n}.azimuth.min_angle_deg is {least:g}; must be less than max_angle_deg, {largest:g}')
+    for n, foil in enumerate(vessel.foils):
+        yield from (f'foils.{n}.{fault}' for fault in foil_faults(foil))
     m23, product = vessel.inertia.m23, vessel.inertia.m22 * vessel.inertia.m33
     yield from _faults(np.greater_equal(m23 * m23, product), 'inertia.m23 is {}; its square must be less than m22 m33, '
                        '{:g}', m23, product)
@@ -58,6 +64,8 @@ def _vessel_faults(vessel: Vessel) -> Iterator[str]:
         yield f'losses.map has the powers {losses.map_power.tolist()}; must be at least 0'
     first, last = float(losses.map_thrust[0]), float(losses.map_thrust[-1])
     for thruster in vessel.thrusters:
+        if thruster.propeller is not None:
+            continue
         low, high = thruster.min_thrust, thruster.max_thrust
         yield from _faults(np.logical_or(np.less(low, first), np.greater(high, last)), f'losses.map goes from {first} '
                            f'to {last} N; must cover the thrusters, {{}} to {{}} N', low, high)

@@ -47,9 +47,9 @@ class Steer(NamedTuple):
 
 
 class Wash(NamedTuple):
-    """What a foil behind a screw has of its slipstream; `thruster`: its place in the list of thrusters."""
+    """What a foil behind a screw has of its slipstream; `screws`: 1.0 of the thruster with the screw, 0.0 of others."""
 
-    thruster: int
+    screws: Any
     share: Annotated[float, number(
         'foils.*.wash.share', '-', "share of the foil's area that stands in the slipstream", at_least=0, at_most=1)]
     gain: Annotated[float, number(
@@ -114,7 +114,7 @@ def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], 
         name = entry['wash']['thruster']
         if name not in thrusters:
             raise InputError(f'{where}.wash.thruster is {name!r}; must be one of {", ".join(thrusters)}')
-        wash = Wash(thrusters.index(name), **numbers(entry, 'vessel', 'foils', 'wash'))
+        wash = Wash(tuple(float(one == name) for one in thrusters), **numbers(entry, 'vessel', 'foils', 'wash'))
     steer = Steer(**numbers(entry, 'vessel', 'foils', 'steer')) if 'steer' in entry else None
     return Foil(**own, curve=None if table is None else curve_of_table(table, f'{where}.table'), steer=steer,
                 in_air=1.0 if entry.get('medium') == 'air' else None, wash=wash)

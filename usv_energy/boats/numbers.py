@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from functools import cache
+from types import NoneType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from ..files.checked import read_yaml
@@ -24,7 +25,7 @@ BATTERY = (
     number('battery.nominal_voltage', 'V', 'nominal voltage', above=0, sweep=False),
     number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1, sweep=False))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
-MAY_BE_LEFT_OUT = 'battery'  # A boat's file need not have this section; if it has, all of its numbers.
+MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer'}  # Sections that need not be there; if, then whole.
 
 
 def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
@@ -38,8 +39,9 @@ def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
                           required=row.default is None and name not in defaults)
         elif get_origin(hint) is tuple:
             yield from _rows(get_args(hint)[0], (*fields, name))
-        elif hasattr(hint, '_fields'):
-            yield from _rows(hint, (*fields, name))
+        else:
+            kind = next((part for part in (hint, *get_args(hint)) if hasattr(part, '_fields')), NoneType)
+            yield from _rows(kind, (*fields, name)) if kind is not NoneType else ()
 
 
 BOAT_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
@@ -87,7 +89,7 @@ def boat_schema() -> dict[str, Any]:
     schema = deepcopy(read_yaml(share_folder() / 'config' / 'schema' / 'boat.schema.yaml'))
     for row in BOAT_NUMBERS.values():
         *sections, name = row.path.split('.')
-        node, required = schema, row.required and MAY_BE_LEFT_OUT not in sections
+        node, required = schema, row.required and not MAY_BE_LEFT_OUT.intersection(sections)
         for section in sections:
             if section == '*':
                 node = node['items']

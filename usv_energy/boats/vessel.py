@@ -6,18 +6,13 @@ each number stands its row of the table in `numbers.py`: where it is in a boat's
 coefficient is one line here and its use in the physics.
 """
 
-import math
-from collections.abc import Iterable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from .file_number import number
-
-
-def cosine_of_degrees(angle: Any) -> Any:
-    """Return the cosine of an angle, deg; float or array."""
-    return math.cos(math.radians(angle)) if isinstance(angle, int | float) else np.cos(np.radians(angle))
+from .foil import Foil
+from .thruster import Thruster
 
 
 class Inertia(NamedTuple):
@@ -71,29 +66,6 @@ class Windage(NamedTuple):
         "wind comes from ahead of the beam; Blendermann: 0.18 times the boat's length", at_least=0)] = 0.0
 
 
-class Thruster(NamedTuple):
-    """
-    One fixed thruster; places in FLU from the boat's point, which is the centre of mass unless m23 says otherwise.
-
-    `efficiency_of_tilt` is the cosine of the axis's tilt out of the horizontal: the share of the thrust that drives.
-    `surge_share` (-) and `yaw_share` (1/m): the thrust that it takes for a surge force and a yaw moment, all thrusters
-    together taking the least (the pseudo-inverse of their arrangement).
-    """
-
-    x: Annotated[float, number('thrusters.*.x', 'm', 'place, forward')]
-    y: Annotated[float, number('thrusters.*.y', 'm', 'place, to port')]
-    min_thrust: Annotated[float, number('thrusters.*.min_thrust', 'N', 'least thrust along its axis, astern below 0')]
-    max_thrust: Annotated[float, number('thrusters.*.max_thrust', 'N', 'largest thrust along its axis')]
-    efficiency_of_tilt: Annotated[float, number(
-        'thrusters.*.tilt_deg', 'deg', 'tilt of the axis out of the horizontal', above=-90, below=90, default=0.0,
-        from_file=cosine_of_degrees)]
-    lag: Annotated[float, number(
-        'thrusters.*.lag', 's', "time constant of the thrust's answer to a command; 0 answers at once", at_least=0,
-        default=0.0)]
-    surge_share: float
-    yaw_share: float
-
-
 class Losses(NamedTuple):
     """
     From mechanical to electrical power: an overall efficiency, or where `mapped` is 1.0, a map.
@@ -110,7 +82,13 @@ class Losses(NamedTuple):
 
 
 class Vessel(NamedTuple):
-    """Everything that the physics needs to know of a boat: numbers only."""
+    """
+    Everything that the physics needs to know of a boat: numbers only.
+
+    `arranged` is None where the thrusters are a pair, alike and as far to port as to starboard, and there is no foil;
+    else 1.0: what they give together is then found for any arrangement. `free` is None where a force leaves them no
+    choice, else 1.0: they give it the cheapest way. `foiled`: None without foils.
+    """
 
     inertia: Inertia
     damping: Damping
@@ -118,6 +96,10 @@ class Vessel(NamedTuple):
     thrusters: tuple[Thruster, ...]
     losses: Losses
     static_load: Annotated[float, number('static_load', 'W', 'hotel load: power of all but the thrusters', at_least=0)]
+    foils: tuple[Foil, ...] = ()
+    arranged: Any = None
+    free: Any = None
+    foiled: Any = None
 
 
 class Hull(NamedTuple):
@@ -143,21 +125,3 @@ class Hull(NamedTuple):
         'hull.payload_x', 'm', "place of the payload, forward of the boat's point")] = 0.0
     payload_y: Annotated[float, number(
         'hull.payload_y', 'm', "place of the payload, to port; half of it is taken to lie as far to starboard")] = 0.0
-
-
-def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
-    """
-    Return thrusters with their shares of a surge force and a yaw moment: the pseudo-inverse of their arrangement.
-
-    :param thrusters: Their numbers; arrays of a number a run in place of numbers give arrays of shares.
-    """
-    given = tuple(thrusters)
-    every = np.broadcast_arrays(*(value for t in given for value in (t.efficiency_of_tilt, t.y)))
-    tilts, arms = np.stack(every[0::2], -1), np.stack(every[1::2], -1)
-    shares = np.linalg.pinv(np.stack((tilts, -arms * tilts), axis=-2))
-    return tuple(thruster._replace(surge_share=_number(shares[..., n, 0]), yaw_share=_number(shares[..., n, 1]))
-                 for n, thruster in enumerate(given))
-
-
-def _number(value: np.ndarray) -> Any:
-    return value if value.ndim else float(value)

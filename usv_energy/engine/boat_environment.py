@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..physics.actuators import Setting
 from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from ..sim.step_limit import check_step
@@ -111,8 +112,8 @@ class BoatEnv:
         """
         if not self._under_way:
             raise InputError('the episode is over, or has not begun: call reset() first')
-        port, starboard = self._commands(action)
-        outcome = int(self._step(*self._setting, port, starboard))
+        wanted = Setting(self._commands(action), (None, None), ())
+        outcome = int(self._step(*self._setting, wanted))
         before, self._energy = self._energy, float(self._view[ENERGY])
         self._under_way = outcome == RUNNING
         terminated = outcome in (REACHED, LEFT_FLOW, RAN_AWAY)

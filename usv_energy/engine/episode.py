@@ -24,7 +24,7 @@ def begin_episode(case_template, state_template, clock, water, air, parameters, 
 
 
 @kernel
-def step_episode(case_template, state_template, clock, water, air, parameters, ways, states, view, port, starboard):
+def step_episode(case_template, state_template, clock, water, air, parameters, ways, states, view, wanted):
     """
     Move a run by a period, its commands given, and observe it; return its outcome, or RUNNING.
 
@@ -37,12 +37,11 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
     :param ways: Start and waypoints, m, shape (W + 1, 2, 1).
     :param states: The RunState's numbers, flat; changed.
     :param view: Written, see `write_view`; its last number is that of the waypoint ahead before, too.
-    :param port: Command to the first thruster, N.
-    :param starboard: Command to the second, N.
+    :param wanted: The Setting that is asked of the actuators.
     """
     case, state = read_column(case_template, parameters, 0, 1), read_column(state_template, states, 0, 1)
     for number in range(clock.steps):
-        state = run_advanced(state, number, (port, starboard), state.integral, case, clock, water, air)
+        state = run_advanced(state, number, wanted, state.integral, case, clock, water, air)
     state = run_a_period_later(state)
     outcome, waypoint = outcome_of(state, case, clock), int(view[VIEW - 1])
     state = run_observed(state, case, clock, water, air)
@@ -69,7 +68,7 @@ def write_view(view, state, waypoint):
     current = to_body(flow.current_x, flow.current_y, c, s)
     wind = to_body(flow.wind_x, flow.wind_y, c, s)
     values = (goal[0], goal[1], wrap_angle(plant.yaw), motion.u, motion.v, motion.r, current[0], current[1], wind[0],
-              wind[1], state.thrusts[0], state.thrusts[1], state.observation.time, plant.x, plant.y, state.energy.total,
-              plant.work, waypoint * 1.0)
+              wind[1], state.setting.thrusts[0], state.setting.thrusts[1], state.observation.time, plant.x, plant.y,
+              state.energy.total, plant.work, waypoint * 1.0)
     for place in range(len(values)):
         view[place] = values[place]

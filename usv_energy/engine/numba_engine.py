@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..physics.compiled_kernels import FAST_MATH, compile_kernels
-from ..physics.compiled_memory import read, write
 from ..physics.elementwise import kernel
 from .run_state import REACHED, RUNNING
 from .run_steps import (
@@ -29,7 +28,8 @@ from .tuple_rows import compile_columns, read_column, write_column
 
 BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
-STATE_ROWS = 96  # That a RunState may have.
+STATE_ROWS = 160 # That a RunState may have.
+COMMAND_ROWS = 64 # That what is asked of a boat may have.
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
 SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_*.py', 'engine/*.py')
@@ -77,15 +77,12 @@ def move_block(case_template, state_template, clock, water, air, cases, states, 
     """Steer all boats of a block and move them by a period; return how many are done."""
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        integral, wanted = run_steered(state, case, clock)
-        write(commands, k, wanted[0])
-        write(commands, BLOCK + k, wanted[1])
-        write(commands, 2 * BLOCK + k, integral)
+        write_column(run_steered(state, case, clock), commands, k, BLOCK)
     for number in range(clock.steps):
         for k in range(BLOCK):
             case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-            held = (read(commands, k), read(commands, BLOCK + k))
-            state = run_advanced(state, number, held, read(commands, 2 * BLOCK + k), case, clock, water, air)
+            integral, wanted = read_column((state.integral, state.setting), commands, k, BLOCK)
+            state = run_advanced(state, number, wanted, integral, case, clock, water, air)
             write_column(state, states, k, BLOCK)
     ends = 0
     for k in range(BLOCK):
@@ -124,7 +121,7 @@ def run_block(case_template, state_template, clock, water, air, parameters, ways
     :param last: The one after the last.
     """
     cases, states = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK)
-    commands, runs, legs = np.zeros(3 * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
+    commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:
         if changed:

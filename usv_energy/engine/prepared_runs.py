@@ -6,6 +6,7 @@ import numpy as np
 
 from ..flow.regular_grid import Grid
 from ..physics.compiled_memory import address_of
+from ..physics.propeller import with_tuples
 from ..sim.guidance import leg_between
 from ..sim.plant import thruster_lags
 from ..sim.scenario import Scenario
@@ -96,6 +97,10 @@ def _ways(scenario: Scenario) -> np.ndarray:
 
 
 def _with_map(vessel: Any) -> Any:
+    """Return a Vessel whose maps of losses and propellers are short tuples, which compiled code writes out."""
+    thrusters = tuple(thruster if thruster.propeller is None else
+                      thruster._replace(propeller=with_tuples(thruster.propeller)) for thruster in vessel.thrusters)
+    vessel = vessel._replace(thrusters=thrusters)
     if vessel.losses.mapped:
         losses = vessel.losses
         if len(losses.map_thrust) > MOST_KNOTS:
@@ -109,7 +114,7 @@ def _plant(scenario: Scenario) -> Any:
     """Return the plant's Vessel, None where it is the boat's; its losses are nobody's."""
     if scenario.plant is scenario.boat:
         return None
-    vessel: Any = scenario.plant.vessel
+    vessel: Any = _with_map(scenario.plant.vessel)
     return vessel._replace(losses=vessel.losses._replace(efficiency=1.0, mapped=0.0, map_thrust=None, map_power=None))
 
 

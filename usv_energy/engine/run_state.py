@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ..physics.actuators import Setting
 from ..physics.energy import Energy
 from ..sim.control import Gains
 from ..sim.guidance import Leg
@@ -59,7 +60,7 @@ class RunState(NamedTuple):
     """
 
     plant: PlantState
-    thrusts: tuple[Any, Any]
+    setting: Setting
     periods: Any
     leg: Leg
     observation: Observation

@@ -8,7 +8,8 @@ in its types, and compiled code has no trace of it.
 import math
 
 from ..flow.grid_lookup import flow_at
-from ..physics.elementwise import kernel, select, sqrt
+from ..physics.actuators import resting_setting
+from ..physics.elementwise import by_part, kernel, select, sqrt
 from ..physics.energy import Energy
 from ..physics.power import (
     Flow,
@@ -20,7 +21,7 @@ from ..physics.power import (
     relative_as_published,
     relative_rep103,
 )
-from ..sim.control import controlled_thrusts
+from ..sim.control import controlled_setting
 from ..sim.guidance import heading_on_leg
 from ..sim.observation import Observation, integrated, observed
 from ..sim.plant import PlantState, advanced, is_stable
@@ -36,9 +37,17 @@ def time_of(run, clock):
 @kernel
 def plant_of(case):
     """Return the Vessel that moves: the boat of the power model, unless there is another."""
-    if case.plant is None:
-        return case.boat
-    return case.plant
+    return by_part(case.plant, _boat_of, _itself, case)
+
+
+@kernel
+def _boat_of(case):
+    return case.boat
+
+
+@kernel
+def _itself(plant, case):
+    return plant
 
 
 @kernel
@@ -50,10 +59,11 @@ def run_at_start(case, leg):
     state = PlantState(x, y, yaw, zero, zero, zero, zero)
     nothing = Observation(none, Motion(none, none, none, none, none, none, none),
                           Flow(none, none, none, none), Relative(none, none, none, none, none),
-                          Power(none, none, none, none, none, none, none, none, none, none, none, none), none, none)
+                          Power(none, none, none, none, none, none, none, none, none, none, none, none, none), none,
+                          none)
     energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
-                    zero, 1.0 + zero)
-    return RunState(state, (zero, zero), zero, leg, nothing, state, energy, zero, zero)
+                    zero, zero, 1.0 + zero)
+    return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy, zero, zero)
 
 
 @kernel
@@ -74,7 +84,7 @@ def run_observed(run, case, clock, water, air):
     energy = integrated(run.energy, before, seen)
     seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative, seen.power,
                        seen.speed_over_ground, seen.speed_through_water)
-    return RunState(state, run.thrusts, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
+    return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
                     energy, run.integral, select(known, run.lost, 1.0))
 
 
@@ -88,7 +98,7 @@ def _observed(before, time, state, flow, boat, published):
 @kernel
 def run_steered(run, case, clock):
     """
-    Return the controller's next integral, N, and its two thrusts, N, for the sample just observed.
+    Return the controller's next integral, N, and the Setting that it asks for, for the sample just observed.
 
     :param run: The RunState, its leg the one to be steered along.
     :param case: The Case.
@@ -97,8 +107,15 @@ def run_steered(run, case, clock):
     state = run.plant
     heading = heading_on_leg(state.x, state.y, run.leg, case.lookahead)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
-    return controlled_thrusts(run.integral, elapsed, heading, case.speed, state.yaw, run.observation.motion.u, state.r,
-                              case.gains, plant_of(case))
+    return controlled_setting(run.integral, elapsed, heading, case.speed, state.yaw, _as_known(run),
+                              run.observation.motion.u, case.gains, plant_of(case))
+
+
+@kernel
+def _as_known(run):
+    """Return the Relative that a boat knows of itself: as if the water stood still, and the air as its vane has it."""
+    seen = run.observation
+    return Relative(seen.motion.u, 0.0 * seen.motion.u, run.plant.r, seen.relative.u_w, seen.relative.v_w)
 
 
 @kernel
@@ -109,13 +126,13 @@ def is_at_goal(run, case):
 
 
 @kernel
-def run_advanced(run, number, commands, integral, case, clock, water, air):
+def run_advanced(run, number, wanted, integral, case, clock, water, air):
     """
     Return a run after one more step of the plant.
 
     :param run: The RunState.
     :param number: Of the step in its period.
-    :param commands: To the thrusters, N.
+    :param wanted: The Setting that is asked for.
     :param integral: The controller's, N.
     :param case: The Case.
     :param clock: The RunClock.
@@ -123,10 +140,10 @@ def run_advanced(run, number, commands, integral, case, clock, water, air):
     :param air: The same of the wind.
     """
     old, time = run.plant, (run.periods * clock.steps + number) * clock.step
-    new, thrusts = advanced(old, run.thrusts, commands, case.lags, time, clock.step, plant_of(case), flow_at,
+    new, setting = advanced(old, run.setting, wanted, case.lags, time, clock.step, plant_of(case), flow_at,
                             (case, water, air))
     known = (new.x == new.x) & (new.u_r == new.u_r)
-    return RunState(state_where(known, new, old), thrusts, run.periods, run.leg, run.observation, run.observed_plant,
+    return RunState(state_where(known, new, old), setting, run.periods, run.leg, run.observation, run.observed_plant,
                     run.energy, integral, select(known, run.lost, 1.0))
 
 
@@ -142,14 +159,14 @@ def state_where(condition, new, old):
 @kernel
 def run_a_period_later(run):
     """Return a run with one more period counted."""
-    return RunState(run.plant, run.thrusts, run.periods + 1.0, run.leg, run.observation, run.observed_plant, run.energy,
+    return RunState(run.plant, run.setting, run.periods + 1.0, run.leg, run.observation, run.observed_plant, run.energy,
                     run.integral, run.lost)
 
 
 @kernel
 def run_on_leg(run, leg):
     """Return a run on another leg."""
-    return RunState(run.plant, run.thrusts, run.periods, leg, run.observation, run.observed_plant, run.energy,
+    return RunState(run.plant, run.setting, run.periods, leg, run.observation, run.observed_plant, run.energy,
                     run.integral, run.lost)
 
 

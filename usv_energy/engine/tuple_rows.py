@@ -5,6 +5,7 @@ The code that does it is written out from the tuples' own fields, so a new field
 a fixed distance apart that is known when compiling, which is what lets LLVM step through several runs at once.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
@@ -15,12 +16,17 @@ import numpy as np
 from ..boats.vessel import Losses
 from ..physics.compiled_kernels import JIT_OPTIONS
 from ..physics.compiled_memory import compile_memory, read, write
+from ..physics.propeller import Propeller
+
+TABLE = Propeller._fields[5:]  # Knots of a table, and what belongs to them.
 
 
 def leaves(value: Any) -> Iterator[Any]:
     """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `read_column`."""
     if isinstance(value, Losses):
         yield value.efficiency
+    elif isinstance(value, Propeller):
+        yield from value[2:4]
     elif isinstance(value, tuple):
         for inner in value:
             yield from leaves(inner)
@@ -41,6 +47,8 @@ def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     """Return a tuple of tuples with a function applied to each of its leaves."""
     if isinstance(value, Losses):
         return value._replace(efficiency=function(value.efficiency))
+    if isinstance(value, Propeller):
+        return value._replace(inflow=function(value.inflow), torque_ratio=function(value.torque_ratio))
     if isinstance(value, tuple):
         parts = [map_leaves(function, inner) for inner in value]
         return type(value)(*parts) if hasattr(value, '_fields') else tuple(parts)
@@ -83,6 +91,17 @@ def reading_code(template: Any, names: dict[str, Any]) -> str:
     """
     from numba import typeof
     text = _reading(typeof(template), 'template', count(), names, 'values[{} * stride + k]')
+
+    def knots(found: re.Match[str]) -> str:
+        """Return the name of some knots of a propeller, which become a constant of the code."""
+        value: Any = template
+        for step in re.findall(r'\w+', found[1]):
+            value = value[int(step)] if step.isdigit() else getattr(value, step)
+        name = f'knots_{len(names)}'
+        names[name] = value
+        return name
+
+    text = re.sub(r'template((?:\.\w+|\[\d+\])*\.propeller\.\w+)', knots, text)
     return text.replace('template.boat.losses.', '')
 
 
@@ -132,6 +151,12 @@ def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any], l
         mapped = not isinstance(node[node.fields.index('map_thrust')], types.NoneType)
         knots = f'1.0, {path}.map_thrust, {path}.map_power' if mapped else '0.0, None, None'
         return f'Losses({leaf.format(next(rows))}, {knots})'
+    if kind is Propeller:
+        names['Propeller'] = Propeller
+        tabled = 1.0 if len(list(node[node.fields.index('table_speed')])) > 1 else 0.0
+        knots = ', '.join(f'{path}.{name}' for name in TABLE)
+        return (f'Propeller({path}.map_thrust, {path}.map_power, {leaf.format(next(rows))}, {leaf.format(next(rows))}, '
+                f'{tabled}, {knots})')
     parts = ''.join(f'{_reading(inner, path + step, rows, names, leaf)}, ' for step, inner in _inner(node))
     if kind is None:
         return f'({parts})'
@@ -140,8 +165,10 @@ def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any], l
 
 
 def _paths(node: Any, path: str) -> Iterator[str]:
+    from numba import types
     if not _is_tuple(node):
-        yield path
+        if not isinstance(node, types.NoneType):
+            yield path
         return
     for step, inner in _inner(node):
         yield from _paths(inner, path + step)

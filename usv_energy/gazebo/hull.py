@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat
 from ..boats.inertia import FRESH_WATER
-from ..boats.vessel import Inertia, Thruster
+from ..boats.thruster import Thruster
+from ..boats.vessel import Inertia
 from ..files.errors import InputError
 
 WATER_DENSITY = FRESH_WATER

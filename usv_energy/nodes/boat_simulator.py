@@ -21,6 +21,7 @@ from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, Thruster
 from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.transforms import TransformBroadcaster
+from ..sim.command import command_of_setting, setting_of_command, turning_names
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
 from ..sim.plant import Plant
 
@@ -85,7 +86,7 @@ class BoatSimulator(ManagedNode):
         """Put the boat at its start, at time 0."""
         scenario = self._scenario
         self._plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
-        self._commands = [0.0] * len(scenario.plant.vessel.thrusters)
+        self._wanted = self._plant.setting
         self._over = False
         self._starting = undo.enter_context(ExitStack())
         self._subscribe(undo)
@@ -103,8 +104,10 @@ class BoatSimulator(ManagedNode):
     def _subscribe(self, undo: ExitStack) -> None:
         wanted: list[tuple[type, str, Callable[[Any], None]]] = [
             (JointState, 'thruster_command', self._on_command), (ScenarioResult, 'scenario_result', self._on_over)]
-        for index, name in enumerate(self._scenario.plant.thruster_names):
-            wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_thrust, index)))
+        for name in self._scenario.plant.thruster_names:
+            wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_one, name, 'efforts')))
+        for name in turning_names(self._scenario.plant):
+            wanted.append((Float64, f'cmd_angle/{name}', partial(self._on_one, name, 'positions')))
         for kind, topic, callback in wanted:
             self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM)
         if not self._waits:
@@ -140,7 +143,7 @@ class BoatSimulator(ManagedNode):
 
     def _move(self) -> None:
         for _ in range(self._scenario.steps_per_period):
-            self._plant.advance(self._commands)
+            self._plant.advance(self._wanted)
 
     def _on_tick(self) -> None:
         if self._over or self._missing():
@@ -172,20 +175,25 @@ class BoatSimulator(ManagedNode):
     def _on_over(self, msg: ScenarioResult) -> None:
         self._over = True
 
-    def _on_thrust(self, index: int, msg: Float64) -> None:
+    def _on_one(self, name: str, part: str, msg: Float64) -> None:
         """Take an unstamped command, from a person or another controller; lockstep goes by stamped ones."""
-        if self._factor is not None and math.isfinite(msg.data):
-            self._commands[index] = msg.data
+        boat = self._scenario.plant
+        old = command_of_setting(self._wanted, boat)
+        values = [msg.data if one == name else value for one, value in zip(old.names, getattr(old, part))]
+        wanted = setting_of_command(old._replace(**{part: tuple(values)}), boat)
+        if self._factor is not None and wanted is not None:
+            self._wanted = wanted
 
     def _on_command(self, msg: JointState) -> None:
-        names = self._names
-        given = dict(zip(msg.name, msg.effort))
-        if not all(math.isfinite(given.get(name, math.nan)) for name in names):
-            self.get_logger().warning(f'thruster_command must give a finite effort (N) for {", ".join(names)}',
-                                      throttle_duration_sec=5.0)
+        boat = self._scenario.plant
+        wanted = setting_of_command(convert.command_from_msg(msg), boat)
+        if wanted is None:
+            turning = ''.join(f' and a finite position (rad) for {name}' for name in turning_names(boat))
+            self.get_logger().warning(f'thruster_command must give a finite effort (N) for {", ".join(self._names)}'
+                                      f'{turning}', throttle_duration_sec=5.0)
             return
         if self._factor is not None or convert.nanoseconds(msg.header.stamp) == self._stamp():
-            self._commands = [given[name] for name in names]
+            self._wanted = wanted
             self._on_answer('thruster_command', msg.header.stamp)
 
     def _on_power(self, topic: str, msg: PowerStamped) -> None:

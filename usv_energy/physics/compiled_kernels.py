@@ -11,8 +11,10 @@ from .elementwise import (
     KERNELS,
     anywhere,
     arctan2,
+    by_part,
     cos,
     each,
+    each_in,
     exp,
     floor,
     folded,
@@ -24,6 +26,7 @@ from .elementwise import (
     sin,
     smaller,
     sqrt,
+    total,
     whole,
     wrapped,
 )
@@ -119,16 +122,26 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
         floor: lambda x: lambda x: np.floor(x),
         whole: lambda x: lambda x: np.intp(np.floor(x)),
-        interpolate: _compiled_interpolate, each: _compiled_each, folded: _compiled_folded,
-        anywhere: lambda condition: lambda condition: condition, highest: lambda x: lambda x: x,
-        if_none: _compiled_if_none,
+        interpolate: _compiled_interpolate, each: _compiled_each, each_in: _compiled_each_in,
+        total: _compiled_total, folded: _compiled_folded, anywhere: lambda condition: lambda condition: condition,
+        highest: lambda x: lambda x: x, by_part: _compiled_by_part, if_none: _compiled_if_none,
     }
 
 
-def _compiled_each(function, a, b, c, d):
+def _compiled_each(function, *tuples):
     """Return `each` for tuples of their length, written out, since compiled code cannot build a tuple in a loop."""
-    calls = ''.join(f'function(a[{n}], b[{n}], c[{n}], d[{n}]), ' for n in range(len(a)))
-    return _written_out(f'def written_out(function, a, b, c, d):\n    return ({calls})\n')
+    return _written_out(f'def written_out(function, *tuples):\n    return ({_calls("function(", tuples)})\n')
+
+
+def _compiled_each_in(context, function, *tuples):
+    calls = _calls('function(context, ', tuples)
+    return _written_out(f'def written_out(context, function, *tuples):\n    return ({calls})\n')
+
+
+def _calls(begin, tuples):
+    """Return the calls for the tuples' members, each with a comma behind it."""
+    return ''.join(f'{begin}{", ".join(f"tuples[{part}][{n}]" for part in range(len(tuples)))}), '
+                   for n in range(len(tuples[0])))
 
 
 def _compiled_if_none(key, yes, no, arguments):
@@ -138,12 +151,27 @@ def _compiled_if_none(key, yes, no, arguments):
     return lambda key, yes, no, arguments: no(*arguments)
 
 
+def _compiled_by_part(part, without, with_part, *arguments):
+    """Return the one that fits the type of `part`, which is known when compiling."""
+    from numba import types
+    if isinstance(part, types.NoneType):
+        return lambda part, without, with_part, *arguments: without(*arguments)
+    return lambda part, without, with_part, *arguments: with_part(part, *arguments)
+
+
 def _compiled_folded(function, total, members, given):
     """Return `folded` for a tuple of its length, written out, so that its members and totals may differ in type."""
     lines = ''.join(f'    total_{n + 1} = function(total_{n}, members[{n}], given)\n' for n in range(len(members)))
     return _written_out(
         f'def written_out(function, total, members, given):\n    total_0 = total\n{lines}'
         f'    return total_{len(members)}\n')
+
+
+def _compiled_total(zeros, tuples):
+    """Return `total` for a tuple of its length, written out: compiled code has no loop over nothing."""
+    sums = ''.join(' + '.join([f'zeros[{part}]', *(f'tuples[{n}][{part}]' for n in range(len(tuples)))]) + ', '
+                   for part in range(len(zeros)))
+    return _written_out(f'def written_out(zeros, tuples):\n    return ({sums})\n')
 
 
 def _compiled_interpolate(x, knots_x, knots_y):

@@ -8,6 +8,7 @@ numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions t
 
 import math
 from collections.abc import Callable
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,20 @@ def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
     return float(y) if isinstance(x, float) else y
 
 
+def if_none(key: Any, yes: Callable[..., Any], no: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Return yes(*arguments) if a key is None, else no(*arguments): compiled code chooses when it is compiled."""
+    return yes(*arguments) if key is None else no(*arguments)
+
+
+def by_part(part: Any, without: Callable[..., Any], with_part: Callable[..., Any], *arguments: Any) -> Any:
+    """
+    Return without(*arguments) where a part of a boat is None, else with_part(part, *arguments).
+
+    Compiled code then has no trace of the other one, which would not fit its types.
+    """
+    return without(*arguments) if part is None else with_part(part, *arguments)
+
+
 def anywhere(condition: Any) -> bool:
     """Return whether a condition holds: of an array, whether it does in any element."""
     return condition if isinstance(condition, bool) else bool(np.any(condition))
@@ -123,11 +138,19 @@ def folded(function: Callable[..., Any], total: Any, members: tuple[Any, ...], g
     return total
 
 
-def if_none(key: Any, yes: Callable[..., Any], no: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return yes(*arguments) if a key is None, else no(*arguments): compiled code chooses when it is compiled."""
-    return yes(*arguments) if key is None else no(*arguments)
+def each(function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
+    """Return a tuple of what a kernel gives for the first members of some tuples, for the second ones, and so on."""
+    return tuple(map(function, *tuples))
 
 
-def each(function: Callable[..., Any], a: Any, b: Any, c: Any, d: Any) -> tuple[Any, ...]:
-    """Return a tuple of what a kernel gives for the first members of four tuples, for the second ones, and so on."""
-    return tuple(map(function, a, b, c, d))
+def each_in(context: Any, function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
+    """Return what `each` does, of a kernel that takes a context, the same for all, before the tuples' members."""
+    return tuple(function(context, *members) for members in zip(*tuples))
+
+
+def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
+    """Return the sums of the first, second... members of some tuples, each as long as `zeros`, which begin the sums."""
+    sums = zeros
+    for numbers in tuples:
+        sums = tuple(map(add, sums, numbers))
+    return sums

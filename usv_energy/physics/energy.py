@@ -6,7 +6,8 @@ from typing import NamedTuple
 from .elementwise import kernel, select
 from .power import Power
 
-CAUSES = ('inertia', 'damping', 'wind', 'side_force', 'thrust', 'unrecovered', 'losses', 'static_load', 'total')
+CAUSES = ('inertia', 'damping', 'wind', 'foils', 'side_force', 'thrust', 'unrecovered', 'losses', 'static_load',
+          'total')
 
 
 class Sample(NamedTuple):
@@ -29,6 +30,7 @@ class Energy(NamedTuple):
     inertia: float = 0.0
     damping: float = 0.0
     wind: float = 0.0
+    foils: float = 0.0
     side_force: float = 0.0
     thrust: float = 0.0
     unrecovered: float = 0.0
@@ -160,6 +162,7 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
         with_mean(energy.inertia, mean.inertia, step, joined),
         with_mean(energy.damping, mean.damping, step, joined),
         with_mean(energy.wind, mean.wind, step, joined),
+        with_mean(energy.foils, mean.foils, step, joined),
         with_mean(energy.side_force, mean.side_force, step, joined),
         with_mean(energy.thrust, mean.thrust, step, joined),
         with_mean(energy.unrecovered, mean.unrecovered, step, joined),

@@ -7,7 +7,21 @@ of a fixed foil, which stands along the boat. So a rudder at the stern turns the
 and a sail at a positive angle has its boom to starboard: the wind comes from port.
 """
 
-from .elementwise import arctan2, cos, interpolate, kernel, larger, select, sin, smaller, sqrt, wrapped
+from .elementwise import (
+    arctan2,
+    by_part,
+    cos,
+    each,
+    interpolate,
+    kernel,
+    larger,
+    select,
+    sin,
+    smaller,
+    sqrt,
+    total,
+    wrapped,
+)
 
 LITTLE = 1e-12  # m/s: a speed below which a flow has no direction.
 HALVINGS = 32   # Of a table's angles of attack up to stall: to 1e-10 rad.
@@ -24,15 +38,30 @@ def foil_force_of(context, angle, foil):
     :param foil: The Foil.
     """
     at, thrusts = context
-    u, v = _through_fluid(at, foil.in_air)
-    return foil_force(_in_wash(u, thrusts, foil.density, foil.wash), v, at.r, angle, foil)
+    u, v = _met(at, thrusts, foil)
+    return foil_force(u, v, at.r, angle, foil)
 
 
 @kernel
-def _through_fluid(at, in_air):
-    if in_air is None:
-        return at.u_r, at.v_r
+def _met(at, thrusts, foil):
+    """Return the velocity of the boat's point through a foil's fluid, forward and to port, slipstream included, m/s."""
+    u, v = by_part(foil.in_air, _through_water, _through_air, at)
+    return by_part(foil.wash, _without_wash, _in_wash, u, thrusts, foil.density), v
+
+
+@kernel
+def _through_water(at):
+    return at.u_r, at.v_r
+
+
+@kernel
+def _through_air(in_air, at):
     return -at.u_w, -at.v_w
+
+
+@kernel
+def _without_wash(u, thrusts, density):
+    return u
 
 
 @kernel
@@ -55,7 +84,8 @@ def foil_force(u, v, r, angle, foil):
     c, s = _direction(u, angle)
     place_x, place_y = foil.x - foil.aft * c, foil.y - foil.aft * s
     u_foil, v_foil = u - r * place_y, v + r * place_x
-    along, across = _chord_force(u_foil * c + v_foil * s, v_foil * c - u_foil * s, foil.curve, foil)
+    along, across = by_part(foil.curve, _closed_force, _tabled_force, u_foil * c + v_foil * s, v_foil * c - u_foil * s,
+                            foil)
     surge, sway = along * c - across * s, along * s + across * c
     return surge, sway, place_x * sway - place_y * surge
 
@@ -63,58 +93,73 @@ def foil_force(u, v, r, angle, foil):
 @kernel
 def _direction(u, angle):
     """Return cosine and sine of a foil's angle, None of a fixed one."""
-    if angle is None:
-        return 1.0, 0.0
+    return by_part(angle, _along_the_boat, _turned_to, u)
+
+
+@kernel
+def _along_the_boat(u):
+    return 1.0, 0.0
+
+
+@kernel
+def _turned_to(angle, u):
     return cos(angle), sin(angle)
 
 
 @kernel
-def _chord_force(along, across, curve, foil):
+def _closed_force(along, across, foil):
     """
     Return the force along the chord (to the leading edge) and across it (to port of that), N.
 
     :param along: Velocity through the fluid, to the leading edge, m/s; float or array.
     :param across: The same to port of it; same shape.
-    :param curve: The foil's FoilCurve; None for the closed form.
-    :param foil: The Foil.
+    :param foil: The Foil, with the closed form of its coefficients.
     """
     speed = sqrt(along * along + across * across)
     pressure = 0.5 * foil.density * foil.area
-    if curve is None:
-        share = 2.0 / larger(speed, LITTLE + 0.0 * speed)
-        friction = foil.drag0 * speed
-        return (pressure * along * (share * (foil.lift - foil.drag) * across * across - friction),
-                -pressure * across * (share * (foil.lift * along * along + foil.drag * across * across) + friction))
+    share = 2.0 / larger(speed, LITTLE + 0.0 * speed)
+    friction = foil.drag0 * speed
+    return (pressure * along * (share * (foil.lift - foil.drag) * across * across - friction),
+            -pressure * across * (share * (foil.lift * along * along + foil.drag * across * across) + friction))
+
+
+@kernel
+def _tabled_force(curve, along, across, foil):
+    """Return what `_closed_force` does, of a foil with a FoilCurve."""
+    speed = sqrt(along * along + across * across)
     attack = arctan2(abs(across), along)
     lift, drag = interpolate(attack, curve.angle, curve.lift), interpolate(attack, curve.angle, curve.drag)
     side = select(across < 0.0, -1.0, 1.0)
-    pressure = pressure * speed
+    pressure = 0.5 * foil.density * foil.area * speed
     return pressure * (lift * abs(across) - drag * along), -pressure * (lift * side * along + drag * across)
 
 
 @kernel
-def _in_wash(u, thrusts, density, wash):
+def _in_wash(wash, u, thrusts, density):
     """
-    Return the speed that a foil meets, m/s: where it has a `wash`, with the slipstream of its screw.
+    Return the speed that a foil meets, m/s, with the slipstream of its screw.
 
     Behind a screw of disc area A that drives ahead with T the water has the speed sqrt(u^2 + 2 T / (rho A)) astern of
     the boat; the foil's two parts, in the slipstream and beside it, are taken as one in the mean of their squares.
 
+    :param wash: The Wash.
     :param u: Velocity of the boat's point through the water, forward, m/s; float or array.
     :param thrusts: Of all thrusters, N; same shape.
     :param density: Of the water, kg/m^3.
-    :param wash: The Wash; None of a foil away from screws.
 
     Source: actuator disc; Yasukawa, Yoshimura, J. Mar. Sci. Technol. 20 (2015), (24), where 8 K_T / (pi J^2) is
         2 T / (rho A u^2); for a boat that goes astern the same gain.
     """
-    if wash is None:
-        return u
-    thrust = thrusts[wash.thruster]
+    thrust = total((0.0,), each(_share_of_thrust, thrusts, wash.screws))[0]
     ahead = abs(u)
     behind = sqrt(u * u + larger(thrust, 0.0 * thrust) * (8.0 / (3.141592653589793 * density * wash.diameter ** 2)))
     met = ahead + wash.gain * (behind - ahead)
     return u + sqrt(wash.share * met * met + (1.0 - wash.share) * u * u) - ahead
+
+
+@kernel
+def _share_of_thrust(thrust, share):
+    return (share * thrust,)
 
 
 @kernel
@@ -129,9 +174,8 @@ def rudder_angle_of_moment(moment, at, thrusts, foil):
     :param thrusts: Of all thrusters, N; same shape.
     :param foil: The Foil, which turns.
     """
-    u, v = _through_fluid(at, foil.in_air)
-    u = _in_wash(u, thrusts, foil.density, foil.wash)
-    return _within(_angle_of_moment(moment, u, v, at.r, foil.curve, foil), foil.steer)
+    u, v = _met(at, thrusts, foil)
+    return _within(by_part(foil.curve, _angle_of_closed, _halved_angle, moment, u, v, at.r, foil), foil.steer)
 
 
 @kernel
@@ -140,13 +184,11 @@ def _within(angle, steer):
 
 
 @kernel
-def _angle_of_moment(moment, u, v, r, curve, foil):
-    if curve is None:
-        angle = 0.0 * u
-        for _ in range(3):  # The place of the centre of effort turns with the rudder; without `aft` the first is right.
-            angle = _closed_angle(moment, u, v, r, foil.x - foil.aft * cos(angle), foil.y - foil.aft * sin(angle), foil)
-        return angle
-    return _halved_angle(moment, u, v, r, curve, foil)
+def _angle_of_closed(moment, u, v, r, foil):
+    angle = 0.0 * u
+    for _ in range(3):  # The place of the centre of effort turns with the rudder; without `aft` the first is right.
+        angle = _closed_angle(moment, u, v, r, foil.x - foil.aft * cos(angle), foil.y - foil.aft * sin(angle), foil)
+    return angle
 
 
 @kernel
@@ -173,7 +215,7 @@ def _closed_angle(moment, u, v, r, place_x, place_y, foil):
 
 
 @kernel
-def _halved_angle(moment, u, v, r, curve, foil):
+def _halved_angle(curve, moment, u, v, r, foil):
     """Return the angle of a foil with a table below its stall, rad, by halving: its moment rises with the angle."""
     u_foil, v_foil = u - r * foil.y, v + r * (foil.x - foil.aft)
     course = arctan2(v_foil, u_foil)

@@ -1,9 +1,10 @@
 """
 The power that a motion takes, split by cause: what the actuators must have given, losses and static load.
 
-tau = M nu_r_dot + C nu_r + D nu_r - tau_wind is taken apart in the space of the actuators: each thruster has its thrust
-and the speed of its own place through the water, and gives no energy back. What none of them can give is no propulsion:
-`side_force` takes it out. C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
+tau = M nu_r_dot + C nu_r + D nu_r - tau_wind - tau_foils is taken apart in the space of the actuators: each thruster
+has its thrust and the speed of its own place through the water, and gives no energy back. What the foils do is no
+propulsion: it is `foils`. What none of them can give is none either: `side_force` takes it out.
+C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
 
 - `rep103`: right, the default everywhere. Apparent wind; power of each thruster, braking gives no energy back.
 - `as_published`: the thesis's formulas on its data, to reproduce its numbers: relative sway with the wrong sign of the
@@ -15,10 +16,10 @@ A power is that of an instant, whose acceleration is known, or the mean over a s
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .actuators import foils_of_force, thrusters_powers
 from .dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
 from .elementwise import cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
-from .propulsion import drawn_of_map, given_power, thrust_of_force, thruster_speed
 from .wind import wind_force
 
 
@@ -69,12 +70,13 @@ class Power(NamedTuple):
     """
     Power by cause, W, and the velocity through the water at its time, m/s, m/s, rad/s.
 
-    thrust = inertia + damping + wind + side_force;  total = thrust + unrecovered + losses + static_load.
+    thrust = inertia + damping + wind + foils + side_force;  total = thrust + unrecovered + losses + static_load.
     """
 
     inertia: Any
     damping: Any
     wind: Any
+    foils: Any
     side_force: Any
     thrust: Any
     unrecovered: Any
@@ -188,51 +190,52 @@ def _rate(before, now, elapsed):
 @kernel
 def _by_thrusters(at, rate, now, vessel):
     """Return the Power of a Relative `at` and its derivative, split by what each thruster gives; velocity `now`."""
-    inertia, damping, wind, surge_force, yaw_moment = _needed(at, rate, vessel)
-    thrust = given = drawn = 0.0 * inertia
-    for thruster in vessel.thrusters:
-        force = thrust_of_force(surge_force, yaw_moment, thruster)
-        useful = force * thruster_speed(at.u_r, at.r, thruster)
-        thrust = thrust + useful
-        given = given + given_power(useful)
-        drawn = drawn + drawn_of_map(force, vessel.losses)
-    return _whole(inertia, damping, wind, thrust, given, drawn, now, vessel)
+    needed = needed_of(at, rate, vessel)
+    foils = foils_of_force(at, needed.force, vessel)
+    left = needed.force[0] - foils[0], needed.force[1] - foils[1], needed.force[2] - foils[2]
+    useful, given, drawn = thrusters_powers(at, left, vessel)
+    by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
+    side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils
+    static = vessel.static_load + 0.0 * useful
+    return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, useful, given - useful,
+                 drawn - given, static, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
 def _as_a_whole(at, rate, now, vessel):
     """Return the Power of a Relative `at` and its derivative as tau . nu_r, signed; velocity `now`."""
-    inertia, damping, wind, surge_force, yaw_moment = _needed(at, rate, vessel)
-    thrust = inertia + damping + wind
-    drawn = 0.0 * thrust
-    for thruster in vessel.thrusters:
-        drawn = drawn + drawn_of_map(thrust_of_force(surge_force, yaw_moment, thruster), vessel.losses)
-    power = _whole(inertia, damping, wind, thrust, larger(thrust, 0.0 * thrust), drawn, now, vessel)
-    return Power(inertia, damping, wind, 0.0 * thrust, thrust, 0.0 * thrust, power.losses, power.static_load,
-                 thrust + power.losses + power.static_load, now.u_r, now.v_r, now.r)
+    needed = needed_of(at, rate, vessel)
+    thrust = needed.inertia + needed.damping + needed.wind
+    zero = 0.0 * thrust
+    given = larger(thrust, zero)
+    losses = given * (1.0 / vessel.losses.efficiency - 1.0)
+    if vessel.losses.mapped != 0.0:
+        losses = thrusters_powers(at, needed.force, vessel)[2] - given
+    static = vessel.static_load + zero
+    return Power(needed.inertia, needed.damping, needed.wind, zero, zero, thrust, zero, losses, static,
+                 thrust + losses + static, now.u_r, now.v_r, now.r)
+
+
+class Needed(NamedTuple):
+    """What inertia, damping and wind take, W, and the force that all actuators must give: N, N and N m."""
+
+    inertia: Any
+    damping: Any
+    wind: Any
+    force: tuple[Any, Any, Any]
 
 
 @kernel
-def _needed(at, rate, vessel):
-    """Return the power by inertia, damping and wind, W, and tau's surge force, N, and yaw moment, N m."""
+def needed_of(at, rate, vessel):
+    """Return the Needed of a Relative and its derivative, m/s^2 and rad/s^2; floats or arrays."""
     x_m, y_m, n_m = inertia_force(rate[0], rate[1], rate[2], vessel.inertia)
     x_d, y_d, n_d = damping_force(at.u_r, at.v_r, at.r, vessel.damping)
     x_w, y_w, n_w = wind_force(at.u_w, at.v_w, vessel.windage)
-    # Coriolis does no work, but it is part of what the thrusters give.
-    x_c, _, n_c = coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)
-    return (x_m * at.u_r + y_m * at.v_r + n_m * at.r, x_d * at.u_r + y_d * at.v_r + n_d * at.r,
-            -(x_w * at.u_r + y_w * at.v_r + n_w * at.r), x_m + x_c + x_d - x_w, n_m + n_c + n_d - n_w)
-
-
-@kernel
-def _whole(inertia, damping, wind, thrust, given, drawn, now, vessel):
-    """Return the Power of its parts; `given` is what the thrusters give, `drawn` what a map has them draw for it."""
-    losses = given * (1.0 / vessel.losses.efficiency - 1.0)
-    if vessel.losses.mapped != 0.0:
-        losses = drawn - given
-    static = vessel.static_load + 0.0 * thrust
-    return Power(inertia, damping, wind, thrust - inertia - damping - wind, thrust, given - thrust, losses, static,
-                 given + losses + static, now.u_r, now.v_r, now.r)
+    # Coriolis does no work, but it is part of what the actuators give.
+    x_c, y_c, n_c = coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)
+    return Needed(x_m * at.u_r + y_m * at.v_r + n_m * at.r, x_d * at.u_r + y_d * at.v_r + n_d * at.r,
+                  -(x_w * at.u_r + y_w * at.v_r + n_w * at.r),
+                  (x_m + x_c + x_d - x_w, y_m + y_c + y_d - y_w, n_m + n_c + n_d - n_w))
 
 
 @kernel

@@ -2,8 +2,8 @@
 The steady motion of a boat on a course over ground: heading, drift, thrusts and power, for many points at once.
 
 A boat without sway thrust holds a course in a beam wind by drifting: its heading is the one at which the wind's side
-force and the hull's drag to the side are equal. That heading is found numerically, with the physics' own kernels, so a
-new force law needs no change here.
+force and those of hull, keel and rudder are equal. One whose thrusters give sway goes without drift. That
+heading is found numerically, with the physics' own kernels, so a new force law needs no change here.
 """
 
 from collections.abc import Callable
@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..boats.thruster import gives_sway
 from ..boats.vessel import Vessel
-from ..physics.dynamics import coriolis_force, damping_force
+from ..physics.actuators import foils_of_force, thrust_limits, thrusters_force, thrusts_of_force
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from ..physics.power import STILL, Flow, Motion, Power, power_rep103
-from ..physics.propulsion import thrust_of_force, thruster_force
-from ..physics.wind import wind_force
+from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103
 
 BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
 HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.
@@ -26,6 +25,7 @@ FORCE_TOLERANCE = 1e-9  # Of force and moment, relative to the largest thrust, t
 
 TOTAL = Power._fields.index('total') - len(Power._fields) - 1  # Place of the total power, before the last field.
 Pair = tuple[np.ndarray, np.ndarray]
+Force = tuple[np.ndarray, np.ndarray, np.ndarray]
 SideForce = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -34,8 +34,8 @@ class SteadyMotion(NamedTuple):
     Steady motions, all fields of one shape but `thrusts`, which holds one such array a thruster.
 
     Yaw rad (ENU); velocity through the water u_r, v_r m/s, r rad/s (0); what the thrusters give, surge force N and yaw
-    moment N m; thrust of each along its axis, N; Power, W; whether the thrusters can give it. Where they cannot,
-    everything else still says what it would take.
+    moment N m (rudders give theirs); thrust of each along its axis, N; Power, W; whether the thrusters can give it.
+    Where they cannot, everything else still says what it would take.
     """
 
     yaw: Any
@@ -57,7 +57,7 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     there may be several such headings; of those that can be held, the one of least power is taken. Current and wind
     that change along the way are quasi-steady, and the energy of turning is left out.
 
-    :param vessel: The Vessel; any number of fixed thrusters.
+    :param vessel: The Vessel.
     :param course: Direction of the motion over ground, rad (ENU); float or array.
     :param speed_over_ground: m/s; float or array.
     :param flow: The Flow, m/s; floats or arrays.
@@ -124,9 +124,10 @@ def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.nda
     along = np.where(still, np.arctan2(-air[1], -air[0]), np.arctan2(water[1], water[0]))
 
     def side_force(drift: np.ndarray, some: np.ndarray) -> np.ndarray:
-        return _needed_force(vessel, along[some] - drift, *((x[some], y[some]) for x, y in (water, air)))[1]
+        return _missing_side_force(vessel, along[some] - drift, *((x[some], y[some]) for x, y in (water, air)))
 
-    drifts = _roots(side_force, course.size)
+    drifts = [np.where(np.isnan(along), np.nan, 0.0)] if gives_sway(vessel.thrusters) else _roots(
+        side_force, course.size)
     fields = _fields(vessel, along - drifts[0], ground, water, air, flow)
     for drift in drifts[1:]:
         some = np.flatnonzero(~np.isnan(drift))
@@ -143,25 +144,40 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
             flow: tuple[np.ndarray, ...]) -> list[np.ndarray]:
     """Return the fields of SteadyMotion at headings, one after the other; ground, water and air in earth axes."""
     c, s = cos(yaw), sin(yaw)
-    u_r, v_r = to_body(*water, c, s)
-    r = 0.0 * yaw
-    surge_force, _, yaw_moment = _needed_force(vessel, yaw, water, air)
-    thrusts = tuple(thrust_of_force(surge_force, yaw_moment, thruster) for thruster in vessel.thrusters)
+    at = _relative(yaw, water, air)
+    force = _needed_force(vessel, at)
+    thrusts, angles = thrusts_of_force(at, force, vessel)
     u, v = to_body(*ground, c, s)
+    r = 0.0 * yaw
     power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
-    held = _can_give(vessel, thrusts, surge_force, yaw_moment)
-    return [yaw, u_r, v_r, r, surge_force, yaw_moment, *thrusts, *power, held]
+    held = _can_give(vessel, at, thrusts, angles, force)
+    return [yaw, at.u_r, at.v_r, r, force[0], force[2], *thrusts, *power, held]
 
 
-def _needed_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the force that keeps a motion steady: surge N, sway N, yaw moment N m; `water`, `air` in earth axes."""
+def _relative(yaw: np.ndarray, water: Pair, air: Pair) -> Relative:
+    """Return the Relative at headings; water and air in earth axes."""
     c, s = cos(yaw), sin(yaw)
     u_r, v_r = to_body(*water, c, s)
-    r = 0.0 * u_r
-    x_wind, y_wind, n_wind = wind_force(*to_body(*air, c, s), vessel.windage)
-    x_c, y_c, n_c = coriolis_force(u_r, v_r, r, vessel.inertia)
-    x_d, y_d, n_d = damping_force(u_r, v_r, r, vessel.damping)
-    return x_c + x_d - x_wind, y_c + y_d - y_wind, n_c + n_d - n_wind
+    return Relative(u_r, v_r, 0.0 * u_r, *to_body(*air, c, s))
+
+
+def _needed_force(vessel: Vessel, at: Relative) -> Force:
+    """Return the force that the thrusters must give to keep a motion steady: surge N, sway N, yaw moment N m."""
+    rest = 0.0 * at.u_r
+    force = needed_of(at, (rest, rest, rest), vessel).force
+    foils = foils_of_force(at, force, vessel)
+    return force[0] - foils[0], force[1] - foils[1], force[2] - foils[2]
+
+
+def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair) -> np.ndarray:
+    """Return the sway force that nothing gives where the thrusters give surge and yaw, N."""
+    at = _relative(yaw, water, air)
+    force = _needed_force(vessel, at)
+    if vessel.arranged is None:
+        return force[1]
+    given = thrusters_force(*thrusts_of_force(at, force, vessel), vessel)
+    missing: np.ndarray = force[1] - given[1]
+    return missing
 
 
 def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
@@ -210,15 +226,16 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
     return root
 
 
-def _can_give(vessel: Vessel, thrusts: tuple[np.ndarray, ...], surge_force: np.ndarray,
-              yaw_moment: np.ndarray) -> np.ndarray:
+def _can_give(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], angles: tuple[Any, ...],
+              force: Force) -> np.ndarray:
     """Return where thrusts lie within the thrusters' limits and add up to the force and the moment wanted."""
     slack = FORCE_TOLERANCE * max(max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters)
-    good: np.ndarray = np.isfinite(surge_force) & np.isfinite(yaw_moment)
-    forward, turning = 0.0 * surge_force, 0.0 * surge_force
-    for thrust, thruster in zip(thrusts, vessel.thrusters):
-        x, _, n = thruster_force(thrust, thruster)
-        forward, turning = forward + x, turning + n
-        good &= (thrust >= thruster.min_thrust - slack) & (thrust <= thruster.max_thrust + slack)
-    good &= (abs(forward - surge_force) <= slack) & (abs(turning - yaw_moment) <= slack)
+    good: np.ndarray = np.isfinite(force[0]) & np.isfinite(force[2])
+    for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters):
+        least, most = thrust_limits(at, angle, thruster)
+        good &= (thrust >= least - slack) & (thrust <= most + slack)
+    given = thrusters_force(thrusts, angles, vessel)
+    good &= (abs(given[0] - force[0]) <= slack) & (abs(given[2] - force[2]) <= slack)
+    if gives_sway(vessel.thrusters):
+        good &= abs(given[1] - force[1]) <= slack
     return good

@@ -30,6 +30,7 @@ from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
+from ..sim.command import Command
 from .message_maker import maker_of
 from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
@@ -178,11 +179,20 @@ def vector_to_msg(x: float, y: float, header: Header) -> Vector3Stamped:
     return msg
 
 
-def efforts_to_msg(names: list[str], efforts: Sequence[float], header: Header) -> JointState:
-    """Return the command of a thrust, N, for each thruster."""
+def command_to_msg(command: Command, header: Header) -> JointState:
+    """Return what is asked of actuators: efforts are thrusts, N, positions angles, rad; NaN where there is none."""
+    positions = array('d', command.positions) if any(map(math.isfinite, command.positions)) else NO_NUMBERS
     msg: JointState = make_joint_state(
-        header=header, name=names, position=NO_NUMBERS, velocity=NO_NUMBERS, effort=array('d', efforts))
+        header=header, name=list(command.names), position=positions, velocity=NO_NUMBERS,
+        effort=array('d', command.efforts))
     return msg
+
+
+def command_from_msg(msg: JointState) -> Command:
+    """Return what is asked of actuators; NaN for what a message does not say."""
+    missing = [math.nan] * len(msg.name)
+    return Command(tuple(msg.name), tuple([*msg.effort, *missing][:len(msg.name)]),
+                   tuple([*msg.position, *missing][:len(msg.name)]))
 
 
 def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,

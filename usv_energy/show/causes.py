@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .figure import BLUE, BROWN, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from .figure import BLUE, BROWN, GREEN, ORANGE, PINK, PURPLE, SKY, VERMILION
 
 
 class Cause(NamedTuple):
@@ -18,6 +18,7 @@ CAUSES = (
     Cause('damping', 'damping', BLUE, '#4aa8e0'),
     Cause('inertia', 'inertia', VERMILION, '#f08246'),
     Cause('wind', 'wind and air drag', GREEN, '#2cc399'),
+    Cause('foils', 'foils', PINK, '#f2a7c3'),
     Cause('side_force', 'side force', BROWN, '#c49a7a'),
     Cause('losses', 'losses', ORANGE, '#f0b429'),
     Cause('static_load', 'static load', SKY, '#8fd0f5'),

@@ -2,13 +2,15 @@
 
 import math
 
-from .control import controlled_thrusts
+from ..physics.actuators import Setting
+from ..physics.power import Relative
+from .control import controlled_setting
 from .guidance import heading_on_leg, leg_between, next_waypoint
 from .scenario import Scenario
 
 
 class Autopilot:
-    """Guidance and control of a scenario: odometry in, thrusts out, until the last waypoint is reached."""
+    """Guidance and control of a scenario: odometry in, what is asked of actuators out, until the last waypoint."""
 
     def __init__(self, scenario: Scenario) -> None:
         """Start at the first waypoint, the controller at rest."""
@@ -23,9 +25,10 @@ class Autopilot:
         """Whether the last waypoint is reached."""
         return self.waypoint >= len(self._scenario.waypoints)
 
-    def steer(self, time: float, x: float, y: float, yaw: float, u: float, r: float) -> tuple[float, float] | None:
+    def steer(self, time: float, x: float, y: float, yaw: float, u: float, r: float,
+              wind: tuple[float, float] = (0.0, 0.0)) -> Setting | None:
         """
-        Return the thrusts for a measured motion, N (port, starboard); None when the last waypoint is reached.
+        Return what is asked of the actuators for a measured motion; None when the last waypoint is reached.
 
         :param time: Of the measurement, s.
         :param x: East, m.
@@ -33,14 +36,16 @@ class Autopilot:
         :param yaw: Counter-clockwise from east, rad.
         :param u: Surge over ground, m/s.
         :param r: Yaw rate, rad/s.
+        :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
         """
         scenario = self._scenario
         self.waypoint = next_waypoint(x, y, self.waypoint, scenario.waypoints, scenario.radius)
         if self.done:
             return None
         heading = heading_on_leg(x, y, self._legs[self.waypoint], scenario.lookahead)
-        thrusts: tuple[float, float]
-        self._integral, thrusts = controlled_thrusts(self._integral, time - self._time, heading, scenario.speed, yaw, u,
-                                                     r, scenario.gains, scenario.plant.vessel)
+        setting: Setting
+        self._integral, setting = controlled_setting(self._integral, time - self._time, heading, scenario.speed, yaw,
+                                                     Relative(u, 0.0 * u, r, *wind), u, scenario.gains,
+                                                     scenario.plant.vessel)
         self._time = time
-        return thrusts
+        return setting

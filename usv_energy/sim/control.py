@@ -1,10 +1,12 @@
-"""Heading and speed control of a boat with two thrusters. Pure: the controller's state goes in and comes out."""
+"""Heading and speed control of any boat. Pure: the controller's state goes in and comes out."""
 
 from typing import NamedTuple
 
-from ..physics.elementwise import kernel, select
+from ..physics.actuators import Setting, setting_of_force, surge_force_of, throttle_of
+from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
-from ..physics.propulsion import allocated_pair
+from ..physics.propeller import largest_thrust, least_thrust
+from ..physics.propulsion import allocated_pair, pair_within
 
 
 class Gains(NamedTuple):
@@ -17,24 +19,24 @@ class Gains(NamedTuple):
 
 
 @kernel
-def controlled_thrusts(integral, elapsed, heading, speed, yaw, u, r, gains, vessel):
+def controlled_setting(integral, elapsed, heading, speed, yaw, at, u, gains, vessel):
     """
-    Return the speed controller's next integral, N, and the two thrusts, N (port, starboard); floats or arrays.
+    Return the speed controller's next integral, N, and the Setting that is asked of the actuators; floats or arrays.
 
     :param integral: The integral, N.
     :param elapsed: Time since the last measurement, s; NaN at the first.
     :param heading: Wanted, rad (ENU).
     :param speed: Wanted surge over ground, m/s; None for full thrust, which needs no integral.
     :param yaw: Measured, rad (ENU).
+    :param at: The Relative as the boat knows it: its yaw rate, rad/s, and for foils the water and the air past it.
     :param u: Measured surge over ground, m/s.
-    :param r: Measured yaw rate, rad/s.
     :param gains: The Gains.
-    :param vessel: The Vessel; two thrusters.
+    :param vessel: The Vessel.
     """
-    moment = heading_moment(heading, yaw, r, gains)
+    moment = heading_moment(heading, yaw, at.r, gains)
     if speed is None:
-        return 0.0 * integral, full_thrusts(moment, vessel)
-    return speed_thrusts(integral, elapsed, speed - u, moment, gains, vessel)
+        return 0.0 * integral, wanted_setting(full_force(vessel), moment, at, vessel)
+    return speed_setting(integral, elapsed, speed - u, moment, at, gains, vessel)
 
 
 @kernel
@@ -44,18 +46,51 @@ def heading_moment(heading, yaw, r, gains):
 
 
 @kernel
-def full_thrusts(moment, vessel):
-    """Return the two thrusts, N, that give a yaw moment, N m, and else all that they can; floats or arrays."""
-    full = 0.0
-    for thruster in vessel.thrusters:
-        full = full + thruster.max_thrust * thruster.efficiency_of_tilt
-    return allocated_pair(full, moment, vessel.thrusters)
+def full_force(vessel):
+    """Return the surge force of all thrusters at their most, N."""
+    return total((0.0,), each(_most, vessel.thrusters))[0]
 
 
 @kernel
-def speed_thrusts(integral, elapsed, error, moment, gains, vessel):
+def _most(thruster):
+    return (thruster.max_thrust * thruster.efficiency_of_tilt,)
+
+
+@kernel
+def wanted_setting(surge_force, moment, at, vessel):
+    """Return the Setting for a surge force, N, and a yaw moment, N m, which comes first; floats or arrays."""
+    return by_part(vessel.arranged, _of_pair, _of_any, surge_force, moment, at, vessel)
+
+
+@kernel
+def _of_pair(surge_force, moment, at, vessel):
+    return by_part(vessel.thrusters[0].propeller, _plain_pair, _pair_with_propellers, surge_force, moment, at, vessel)
+
+
+@kernel
+def _plain_pair(surge_force, moment, at, vessel):
+    return Setting(allocated_pair(surge_force, moment, vessel.thrusters), (None, None), ())
+
+
+@kernel
+def _pair_with_propellers(propeller, surge_force, moment, at, vessel):
+    """Return the Setting of a pair whose thrust changes with the water's speed: limits are those at the boat's."""
+    thruster = vessel.thrusters[0]
+    speed = thruster.efficiency_of_tilt * at.u_r
+    thrusts = pair_within(surge_force, moment, vessel.thrusters, least_thrust(speed, thruster.min_thrust, propeller),
+                          largest_thrust(speed, thruster.max_thrust, propeller))
+    return Setting(each_in(at, throttle_of, thrusts, (None, None), vessel.thrusters), (None, None), ())
+
+
+@kernel
+def _of_any(arranged, surge_force, moment, at, vessel):
+    return setting_of_force(surge_force, moment, at, vessel)
+
+
+@kernel
+def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
     """
-    Return the speed controller's next integral, N, and the two thrusts, N; floats or arrays.
+    Return the speed controller's next integral, N, and the Setting; floats or arrays.
 
     Anti-windup by back-calculation: what the thrusters could not give runs back into the integral, with the
     controller's own time constant kp / ki.
@@ -64,16 +99,15 @@ def speed_thrusts(integral, elapsed, error, moment, gains, vessel):
     :param elapsed: Time since the last measurement, s; NaN at the first: the integral stays.
     :param error: Speed wanted less that measured, m/s.
     :param moment: Yaw moment wanted, N m; it comes first.
+    :param at: As `controlled_setting`.
     :param gains: The Gains.
-    :param vessel: The Vessel; two thrusters.
+    :param vessel: The Vessel.
 
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
     wanted = gains.speed_kp * error + integral
-    thrusts = allocated_pair(wanted, moment, vessel.thrusters)
-    got = 0.0
-    for thrust, thruster in zip(thrusts, vessel.thrusters):
-        got = got + thrust * thruster.efficiency_of_tilt
+    setting = wanted_setting(wanted, moment, at, vessel)
+    got = surge_force_of(at, setting, vessel)
     proportional = gains.speed_kp > 0.0
     back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
-    return select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral), thrusts
+    return select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral), setting

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..boats.boat_file import Boat
-from ..boats.vessel import Thruster
+from ..boats.thruster import Thruster
 from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError

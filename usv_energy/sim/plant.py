@@ -9,14 +9,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
+from ..physics.actuators import Setting, actuators_drive, resting_setting, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import cos, each, exp, kernel, select, sin
+from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
-from ..physics.power import Flow
-from ..physics.propulsion import lagged_thrust, thruster_force, thrusters_power
+from ..physics.power import Flow, Relative
 from ..physics.wind import wind_force
 
 FlowAt = Callable[[float, float, float], Flow]
+NO_FORCES = ((0.0, 0.0, 0.0),) * 3
 RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
 
 
@@ -45,35 +46,50 @@ class PlantState(NamedTuple):
 
 
 @kernel
-def state_rate(state, force, thrusts, flow, vessel):
+def relative_of_state(state, flow):
+    """Return the Relative of a PlantState in a Flow: apparent wind; floats or arrays."""
+    return _relative(state, flow, cos(state.yaw), sin(state.yaw))
+
+
+@kernel
+def _relative(state, flow, c, s):
+    current = to_body(flow.current_x, flow.current_y, c, s)
+    wind = to_body(flow.wind_x, flow.wind_y, c, s)
+    return Relative(state.u_r, state.v_r, state.r, wind[0] - state.u_r - current[0], wind[1] - state.v_r - current[1])
+
+
+@kernel
+def state_rate(state, force, setting, flow, vessel):
     """
     Return the time derivative of a PlantState.
 
     :param state: The PlantState; floats or arrays.
-    :param force: Of the thrusters on the hull: surge N, sway N, yaw moment N m.
-    :param thrusts: That make it, each along its axis, N; None where their work is not asked for.
+    :param force: Of the actuators on the hull, where `setting` is None: surge N, sway N, yaw moment N m.
+    :param setting: What the actuators do; with None, nothing is known of them but their force, and no work is counted.
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
 
     Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
     c, s = cos(state.yaw), sin(state.yaw)
-    current = to_body(flow.current_x, flow.current_y, c, s)
-    wind = to_body(flow.wind_x, flow.wind_y, c, s)
-    air = wind_force(wind[0] - state.u_r - current[0], wind[1] - state.v_r - current[1], vessel.windage)
+    at = _relative(state, flow, c, s)
+    air = wind_force(at.u_w, at.v_w, vessel.windage)
+    x, y, n, power = by_part(setting, _pushed, _driven, at, force, vessel)
     u_dot, v_dot, r_dot = acceleration(
-        state.u_r, state.v_r, state.r, (force[0] + air[0], force[1] + air[1], force[2] + air[2]), vessel)
+        state.u_r, state.v_r, state.r,
+        (x + air[0], y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
-    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot,
-                      thruster_power(state, thrusts, vessel))
+    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power)
 
 
 @kernel
-def thruster_power(state, thrusts, vessel):
-    """Return the mechanical power that thrusts, N, give in a PlantState, W, none of it negative; 0 without thrusts."""
-    if thrusts is None:
-        return 0.0 * state.u_r
-    return thrusters_power(thrusts, state.u_r, state.r, vessel.thrusters)
+def _pushed(at, force, vessel):
+    return force[0], force[1], force[2], 0.0 * at.u_r
+
+
+@kernel
+def _driven(setting, at, force, vessel):
+    return actuators_drive(at, setting, vessel)
 
 
 @kernel
@@ -92,16 +108,6 @@ def moved(state, rate, step):
 
 
 @kernel
-def hull_force(thrusts, vessel):
-    """Return the force of all thrusters on the hull from their thrusts, N: surge N, sway N, yaw moment N m."""
-    surge = sway = yaw = 0.0
-    for thrust, thruster in zip(thrusts, vessel.thrusters):
-        x, y, n = thruster_force(thrust, thruster)
-        surge, sway, yaw = surge + x, sway + y, yaw + n
-    return surge, sway, yaw
-
-
-@kernel
 def is_stable(state):
     """Return whether the integration still follows the boat: false too where its state holds no number."""
     return abs(state.u_r) + abs(state.v_r) + abs(state.r) < RUN_AWAY
@@ -114,16 +120,17 @@ def held_flow(time, x, y, flow):
 
 
 @kernel
-def rk4_step(state, forces, thrusts, time, step, vessel, flow_at, places):
+def rk4_step(state, forces, settings, time, step, vessel, flow_at, places):
     """
     Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
 
     :param state: The PlantState; floats or arrays.
-    :param forces: Of the thrusters on the hull at the step's beginning, middle and end: surge N, sway N, yaw N m.
-    :param thrusts: At the same times, each thruster's, N; three times None where their work is not asked for.
+    :param forces: Of the actuators on the hull at the step's beginning, middle and end, where there are no settings:
+        surge N, sway N, yaw moment N m.
+    :param settings: Of the actuators at the same times; three times None where only their forces are known.
     :param time: At the beginning, s.
     :param step: s.
-    :param vessel: The Vessel, or what has its inertia, damping and windage.
+    :param vessel: The Vessel, or without settings what has its inertia, damping and windage.
     :param flow_at: A kernel, or for floats any function: the Flow at (time s, x m, y m, *places).
     :param places: What else it takes.
 
@@ -131,8 +138,8 @@ def rk4_step(state, forces, thrusts, time, step, vessel, flow_at, places):
     """
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
-    thrust, held, last = thrusts
-    a = state_rate(state, first, thrust, flow_at(time, state.x, state.y, *places), vessel)
+    begun, held, last = settings
+    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel)
     at = moved(state, a, half)
     b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel)
     at = moved(state, b, half)
@@ -143,13 +150,13 @@ def rk4_step(state, forces, thrusts, time, step, vessel, flow_at, places):
 
 
 @kernel
-def advanced(state, thrusts, commands, lags, time, step, vessel, flow_at, places):
+def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places):
     """
-    Return a plant and its thrusts, N, one step later, the commands held.
+    Return a plant and its actuators' Setting one step later, what is asked of these held.
 
     :param state: The PlantState; floats or arrays.
-    :param thrusts: Of each thruster now, N.
-    :param commands: To each, N; limits and lag are the thrusters'.
+    :param setting: The Setting now.
+    :param wanted: The Setting that is asked for; limits, lags and rates are the actuators'.
     :param lags: The ThrusterLags for this step.
     :param time: Now, s.
     :param step: s.
@@ -157,11 +164,12 @@ def advanced(state, thrusts, commands, lags, time, step, vessel, flow_at, places
     :param flow_at: As `rk4_step`.
     :param places: As `rk4_step`.
     """
-    first = each(lagged_thrust, thrusts, commands, lags.starts, vessel.thrusters)
-    middle = each(lagged_thrust, thrusts, commands, lags.decays, vessel.thrusters)
-    end = each(lagged_thrust, middle, commands, lags.decays, vessel.thrusters)
-    forces = hull_force(first, vessel), hull_force(middle, vessel), hull_force(end, vessel)
-    return rk4_step(state, forces, (first, middle, end), time, step, vessel, flow_at, places), end
+    half = 0.5 * step
+    begun = setting_later(setting, wanted, lags.starts, 0.0, vessel)
+    middle = setting_later(setting, wanted, lags.decays, half, vessel)
+    end = setting_later(middle, wanted, lags.decays, half, vessel)
+    moved_state = rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places)
+    return moved_state, end
 
 
 def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
@@ -188,7 +196,7 @@ class Plant:
         self.steps = 0
         x, y, yaw = map(float, start)
         self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0)
-        self.thrusts: tuple[float, ...] = (0.0,) * len(vessel.thrusters)
+        self.setting: Setting = resting_setting(0.0, vessel)
         self._flow_at = flow_at
         self._lags = thruster_lags(vessel, step)
 
@@ -201,20 +209,35 @@ class Plant:
         """Return water and air at the boat now."""
         return self._flow_at(self.time, self.state.x, self.state.y)
 
-    def advance(self, commands: Sequence[float]) -> None:
-        """Step once, the commands to the thrusters, N, held; limits and lag are the thrusters'."""
-        self.state, self.thrusts = advanced(self.state, self.thrusts, commands, self._lags, self.time, self.step,
+    @property
+    def thrusts(self) -> tuple[float, ...]:
+        """What the thrusters give now, each along its axis, N."""
+        return self.setting.thrusts
+
+    def advance(self, wanted: Setting | Sequence[float]) -> None:
+        """
+        Step once, what is asked of the actuators held; limits, lags and rates are the actuators'.
+
+        :param wanted: The Setting, or the thrusts alone, N: what turns then goes to the middle.
+        """
+        if not isinstance(wanted, Setting):
+            wanted = resting_setting(0.0, self.vessel)._replace(thrusts=tuple(wanted))
+        self.state, self.setting = advanced(self.state, self.setting, wanted, self._lags, self.time, self.step,
                                             self.vessel, self._flow_at, ())
         self.steps += 1
 
     def force(self) -> tuple[float, float, float]:
-        """Return the thrusters' force on the hull now: surge N, sway N, yaw moment N m."""
-        force: tuple[float, float, float] = hull_force(self.thrusts, self.vessel)
+        """Return the actuators' force on the hull now: surge N, sway N, yaw moment N m."""
+        force: tuple[float, float, float] = actuators_drive(self._relative(), self.setting, self.vessel)[:3]
         return force
 
     def thruster_power(self) -> float:
-        """Return the mechanical power that the thrusters give now, W, none of it negative."""
-        return float(thruster_power(self.state, self.thrusts, self.vessel))
+        """Return the power that the thrusters give now, W, none of it negative."""
+        return float(actuators_drive(self._relative(), self.setting, self.vessel)[3])
+
+    def _relative(self) -> Relative:
+        found: Relative = relative_of_state(self.state, self.flow())
+        return found
 
     def velocity_over_ground(self) -> tuple[float, float, float]:
         """Return u, v, m/s, and r, rad/s, over ground in body axes: what odometry measures."""

@@ -62,12 +62,13 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     while plant.time <= scenario.timeout:
         observer.observe(plant)
         time, motion, state = plant.time, observer.last.motion, plant.state
-        commands = autopilot.steer(time, state.x, state.y, motion.yaw, motion.u, motion.r)
-        if commands is None:
+        relative = observer.last.relative
+        wanted = autopilot.steer(time, state.x, state.y, motion.yaw, motion.u, motion.r, (relative.u_w, relative.v_w))
+        if wanted is None:
             outcome = record.REACHED
             break
         for _ in range(scenario.steps_per_period):
-            plant.advance(commands)
+            plant.advance(wanted)
         check_stable(plant, scenario.plant, scenario.path)
         progress(time)
     run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,

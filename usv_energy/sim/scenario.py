@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..boats.arrangement import can_turn
 from ..boats.boat_file import Boat, read_boat
 from ..boats.boat_values import checked_boat_with
 from ..files import checked
@@ -210,14 +211,9 @@ def _boat(name: str, key: str, path: Path) -> Boat:
 
 
 def _check_plant(plant: Boat, step: float, path: Path) -> None:
-    if len(plant.vessel.thrusters) != 2:
-        raise InputError(f'{path}: the boat {plant.name} has {len(plant.vessel.thrusters)} thruster(s); '
-                         'the controller of a scenario steers boats with 2')
-    port, starboard = plant.vessel.thrusters
-    mirrored = starboard._replace(y=-starboard.y, surge_share=port.surge_share, yaw_share=port.yaw_share)
-    if port.y <= 0.0 or mirrored != port:
-        raise InputError(f'{path}: the thrusters of the boat {plant.name} are not a pair; the controller of a scenario '
-                         'steers with two that differ in y only, the first to port, the other as far to starboard')
+    if not can_turn(plant.vessel):
+        raise InputError(f'{path}: the boat {plant.name} has no rudder, and no thruster that could turn it; the '
+                         'controller of a scenario cannot steer it')
     check_step(step, plant, path)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..boats.arrangement import is_pair
 from ..boats.boat_values import Values, boat_with
 from ..boats.checks import check_vessel
 from ..boats.file_number import LIMITS, FileNumber
@@ -37,7 +38,8 @@ def parameter_paths(scenario: Scenario) -> dict[str, FileNumber]:
     for prefix, boat in boats.items():
         for path, row in BOAT_NUMBERS.items():
             if row.sweep:
-                paths |= {f'{prefix}.{name}': row for name in _counted(path, row, len(boat.vessel.thrusters))}
+                number = len(boat.vessel.foils if path.startswith('foils.') else boat.vessel.thrusters)
+                paths |= {f'{prefix}.{name}': row for name in _counted(path, row, number)}
     return paths
 
 
@@ -121,6 +123,8 @@ def _numbers(node: dict[str, Any], schema: dict[str, Any],
 def _counted(path: str, quantity: FileNumber, number: int) -> dict[str, FileNumber]:
     if '*' not in path:
         return {path: quantity}
+    if not number:
+        return {}
     return {path.replace('*', place): quantity for place in ('*', *map(str, range(number)))}
 
 
@@ -147,10 +151,7 @@ def _check_boats(scenario: Scenario, values: Mapping[str, np.ndarray]) -> None:
     changed = scenario_with(scenario, values)
     check_vessel(changed.boat.vessel, 'boat.')
     check_vessel(changed.plant.vessel, 'plant.' if changed.plant is not changed.boat else 'boat.')
-    port, starboard = changed.plant.vessel.thrusters
-    alike = all(np.all(np.equal(getattr(port, key), getattr(starboard, key)))
-                for key in ('x', 'min_thrust', 'max_thrust', 'efficiency_of_tilt', 'lag'))
-    if not alike or np.any(np.not_equal(port.y, -1.0 * starboard.y)) or np.any(np.less_equal(port.y, 0.0)):
+    if scenario.plant.vessel.arranged is None and not is_pair(changed.plant.vessel):
         raise InputError('the thrusters of the plant are no longer a pair in every run: the controller steers with two '
                          'that differ in y only, the first to port, the other as far to starboard; '
                          'vary both alike, as boat.thrusters.*.max_thrust')

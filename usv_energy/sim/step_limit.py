@@ -1,5 +1,6 @@
 """The longest step with which the plant's motion is followed: what the boat's fastest motion allows."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..files.errors import InputError
 # A step times the fastest rate, (-). The Runge-Kutta method is stable up to 2.785; at 1 a step leaves 0.375 of a
 # deviation and not 0.368, and the energies of the scenarios change by less than 0.01 % (test_step_limit).
 LONGEST = 1.0
+STALLING = math.pi   # Of a foil with a table: half the slope of the lift coefficient of a thin one.
 DRIFT = 0.5                      # Sway velocity over surge velocity, (-): a drift of 30 degrees in a tight turn.
 FASTEST, FASTEST_TURN = 20.0, 10.0  # m/s and rad/s that a boat without drag is taken to reach.
 
@@ -40,6 +42,10 @@ def fastest_rate(vessel: Vessel) -> Any:
     sway_yaw = damping.d23 + damping.d23_u * u + inertia.m11 * u
     yaw_sway = damping.d32 + damping.d32_u * u + (inertia.m22 - inertia.m11) * u
     yaw_yaw = damping.d33 + 2.0 * damping.d33_q * r + (damping.d33_u + inertia.m23) * u
+    for foil in vessel.foils:
+        slope = foil.density * foil.area * (foil.lift + 0.5 * foil.drag0 if foil.curve is None else STALLING) * u
+        sway_sway, sway_yaw = sway_sway + slope, sway_yaw + slope * foil.x
+        yaw_sway, yaw_yaw = yaw_sway + slope * foil.x, yaw_yaw + slope * foil.x ** 2
     mass = inertia.m22 * inertia.m33 - inertia.m23 ** 2
     trace = (inertia.m33 * sway_sway + inertia.m22 * yaw_yaw - inertia.m23 * (sway_yaw + yaw_sway)) / mass
     determinant = (sway_sway * yaw_yaw - sway_yaw * yaw_sway) / mass

@@ -17,9 +17,9 @@ from usv_energy.logs.read_log import read_log
 def with_thrusts(log, boat):
     """Return a log with the thrusts that the model needs for its motion, so that the truth is consistent."""
     analysed = analysed_log(log, boat)
+    from usv_energy.physics.actuators import wanted_of_force
     from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
     from usv_energy.physics.frames import to_body
-    from usv_energy.physics.propulsion import thrust_of_force
     from usv_energy.physics.wind import wind_force
     motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
     c, s = np.cos(motion.yaw), np.sin(motion.yaw)
@@ -30,7 +30,7 @@ def with_thrusts(log, boat):
     surge, _, yaw = (m + co + d - w for m, co, d, w in zip(
         inertia_force(*rate, vessel.inertia), coriolis_force(*water, vessel.inertia),
         damping_force(*water, vessel.damping), air))
-    thrust = np.column_stack([thrust_of_force(surge, yaw, thruster) for thruster in vessel.thrusters])
+    thrust = np.column_stack([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
     return replace(log, thrust=thrust, command=np.full_like(thrust, math.nan), thrusters=boat.thruster_names,
                    neutral=(math.nan, math.nan))
 

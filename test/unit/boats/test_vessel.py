@@ -1,12 +1,23 @@
-import math
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.numbers import BOAT_NUMBERS
+from usv_energy.files.checked import read_with_base
 
-import numpy as np
-import pytest
-
-from usv_energy.boats.vessel import cosine_of_degrees
+LUTRA = read_boat('lutra_prop')
 
 
-@pytest.mark.parametrize('angle', [0, 15.0, -60.0, 89.9])
-def test_the_share_of_a_tilted_thrust_that_drives(angle):
-    assert cosine_of_degrees(angle) == math.cos(math.radians(angle))
-    np.testing.assert_allclose(cosine_of_degrees(np.array([angle, 60.0])), [math.cos(math.radians(angle)), 0.5])
+def test_what_a_file_leaves_out_has_the_value_of_its_row():
+    """Cross terms of damping and inertia, the yaw moment of the wind: 0 where a file says nothing of them."""
+    document = read_with_base('boats', LUTRA.path)
+    given = {'m11', 'm22', 'm33', 'd11', 'd22', 'd33', 'd11_q', 'd22_q', 'd33_q'}
+    vessel = boat_from(document, LUTRA.path).vessel
+    for part in (vessel.inertia, vessel.damping):
+        for name in set(part._fields) - given:
+            row = next(row for row in BOAT_NUMBERS.values() if row.fields[-1] == name)
+            assert getattr(part, name) == row.default == 0.0
+
+
+def test_what_most_boats_have_not_is_none():
+    """Compiled code leaves it out by its type."""
+    assert LUTRA.vessel.foils == () and (LUTRA.vessel.foiled, LUTRA.vessel.free, LUTRA.vessel.arranged) == (None,) * 3
+    for thruster in LUTRA.vessel.thrusters:
+        assert (thruster.axis, thruster.azimuth, thruster.in_air, thruster.propeller, thruster.cost) == (None,) * 5

@@ -13,7 +13,7 @@ from sdf_reading import (
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.gazebo import bridge
 from usv_energy.gazebo.model import lagging, model_text
-from usv_energy.physics.propulsion import thruster_force
+from usv_energy.physics.actuators import force_along
 
 
 def test_the_body_could_exist(boat):
@@ -36,7 +36,7 @@ def test_thrust_drives_and_turns_as_the_physics_says_and_does_not_pitch(boat_fil
     model = model_of(boat)
     for thruster, its_name in zip(boat.vessel.thrusters, boat.thruster_names):
         force, moment = thruster_wrench(model, its_name, 7.0)
-        assert (force[0], force[1], moment[2]) == pytest.approx(thruster_force(7.0, thruster), abs=1e-8)
+        assert (force[0], force[1], moment[2]) == pytest.approx(force_along(7.0, None, thruster), abs=1e-8)
         assert moment[1] == pytest.approx(0.0, abs=1e-8)
         assert np.linalg.norm(force) == pytest.approx(7.0)
         assert numbers(next(link for link in model.findall('link') if link.get('name') == f'{its_name}_propeller'),

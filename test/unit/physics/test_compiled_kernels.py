@@ -9,11 +9,12 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics import elementwise
+from usv_energy.physics.actuators import Setting
 from usv_energy.physics.battery import Battery, battery_level
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.power import Flow, Motion, power_as_published, power_rep103, speed_through_water
-from usv_energy.physics.propulsion import allocated_pair, lagged_thrust, limited_thrust, thruster_force
+from usv_energy.physics.propulsion import allocated_pair, lagged_thrust, limited_thrust
 from usv_energy.sim.plant import Plant, PlantState, held_flow, rk4_step, state_rate
 
 NEEDS = ('numba',)
@@ -43,22 +44,16 @@ def both_powers(motion, flow, vessel):
 
 
 @numba.njit
-def one_step(state, force, thrusts, flow, vessel, step):
-    return rk4_step(state, (force, force, force), (thrusts, thrusts, thrusts), 0.0, step, vessel, held_flow, (flow,))
+def one_step(state, force, setting, flow, vessel, step):
+    return rk4_step(state, (force, force, force), (setting, setting, setting), 0.0, step, vessel, held_flow, (flow,))
 
 
 @numba.njit
 def many_steps(state, thrusts, flow, vessel, step, number):
     port, starboard = vessel.thrusters
-    held = limited_thrust(thrusts[0], port), limited_thrust(thrusts[1], starboard)
+    held = Setting((limited_thrust(thrusts[0], port), limited_thrust(thrusts[1], starboard)), (None, None), ())
     for _ in range(number):
-        surge = 0.0
-        yaw = 0.0
-        for thrust, thruster in zip(held, vessel.thrusters):
-            x, _, n = thruster_force(thrust, thruster)
-            surge += x
-            yaw += n
-        state = one_step(state, (surge, 0.0, yaw), held, flow, vessel, step)
+        state = one_step(state, (0.0, 0.0, 0.0), held, flow, vessel, step)
     return state
 
 
@@ -91,7 +86,8 @@ def test_what_is_no_number_stays_none(vessel):
 def test_state_rate_and_a_runge_kutta_step(rng, vessel):
     rate = numba.njit(lambda state, force, thrusts, flow, boat: state_rate(state, force, thrusts, flow, boat))
     for row in rng.uniform(-2.0, 2.0, size=(20, 16)).tolist():
-        state, flow, force, thrusts = PlantState(*row[:7]), Flow(*row[7:11]), tuple(row[11:14]), tuple(row[14:])
+        state, flow, force = PlantState(*row[:7]), Flow(*row[7:11]), tuple(row[11:14])
+        thrusts = Setting(tuple(row[14:]), (None, None), ())
         np.testing.assert_allclose(rate(state, force, thrusts, flow, vessel),
                                    state_rate(state, force, thrusts, flow, vessel),
                                    **ONE_PART_IN_1E12)

@@ -138,13 +138,13 @@ def test_angle_of_moment_beyond_reach_is_that_of_the_most_moment_or_the_limit():
 
 def test_slipstream_is_the_actuator_discs():
     """At rest a screw's wash is sqrt(2 T / (rho A)); the whole foil in it has the force of that speed."""
-    washed = RUDDER._replace(wash=Wash(thruster=1, share=1.0, gain=1.0, diameter=0.1))
+    washed = RUDDER._replace(wash=Wash((0.0, 1.0), share=1.0, gain=1.0, diameter=0.1))
     speed = math.sqrt(2.0 * 11.5 / (1000.0 * math.pi * 0.05 ** 2))
     got = foil_force_of((Relative(0.0, 0.0, 0.0, 0.0, 0.0), (99.0, 11.5)), 0.2, washed)
     assert got == pytest.approx(foil_force(speed, 0.0, 0.0, 0.2, RUDDER), rel=1e-12)
     astern = foil_force_of((Relative(0.7, 0.1, 0.0, 0.0, 0.0), (99.0, -5.0)), 0.2, washed)
     assert astern == pytest.approx(foil_force(0.7, 0.1, 0.0, 0.2, RUDDER), rel=1e-12)
-    half = washed._replace(wash=Wash(1, 0.5, 1.0, 0.1))
+    half = washed._replace(wash=Wash((0.0, 1.0), 0.5, 1.0, 0.1))
     met = math.sqrt(0.5 * (speed ** 2 + 1.0) + 0.5)
     got = foil_force_of((Relative(1.0, 0.0, 0.0, 0.0, 0.0), (0.0, 11.5)), 0.2, half)
     assert got == pytest.approx(foil_force(met, 0.0, 0.0, 0.2, RUDDER), rel=1e-12)
@@ -192,7 +192,7 @@ def test_driving_angle_is_the_best_of_all(rng):
 def test_floats_arrays_and_compiled_code_agree(rng, foil):
     numba = pytest.importorskip('numba')
     compile_kernels()
-    foil = foil._replace(wash=Wash(0, 0.7, 0.9, 0.12)) if foil.in_air is None else foil
+    foil = foil._replace(wash=Wash((1.0,), 0.7, 0.9, 0.12)) if foil.in_air is None else foil
 
     @numba.njit
     def compiled(at, thrusts, angle, moment, foil):

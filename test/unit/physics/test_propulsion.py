@@ -5,18 +5,13 @@ import pytest
 
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Losses
+from usv_energy.physics.actuators import hull_force
 from usv_energy.physics.propulsion import (
     allocated_pair,
     drawn_of_map,
-    given_power,
     lagged_thrust,
     limited_thrust,
-    thrust_of_force,
-    thruster_force,
-    thruster_speed,
-    thrusters_power,
 )
-from usv_energy.sim.plant import hull_force
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
@@ -54,12 +49,6 @@ def test_lag_is_an_exact_exponential_whatever_the_step():
     assert lagged_thrust(3.0, 99.0, 0.0, thruster) == 11.5
 
 
-def test_one_thruster_pushes_ahead_by_its_tilt_and_turns_away_from_its_side():
-    port, starboard = LUTRA.thrusters
-    assert thruster_force(10.0, port) == pytest.approx((10.0 * TILT, 0.0, -0.08 * 10.0 * TILT))
-    assert thruster_force(10.0, starboard) == pytest.approx((10.0 * TILT, 0.0, 0.08 * 10.0 * TILT))
-
-
 def test_allocation_round_trip_inside_the_limits(rng):
     """What the pair gives is what was asked for, wherever neither thruster is at its limit."""
     for port, starboard in rng.uniform(-11.5, 11.5, size=(500, 2)):
@@ -91,30 +80,6 @@ def test_allocation_never_leaves_the_limits_and_keeps_every_moment_that_can_be_h
         assert 0.3 * (thrusts[1] - thrusts[0]) == pytest.approx(max(-largest, min(largest, yaw)))
 
 
-def test_shares_of_two_thrusters_are_exact(rng):
-    """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
-    for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
-        surge, _, yaw = hull_force(thrusts, LUTRA)
-        found = [thrust_of_force(surge, yaw, thruster) for thruster in LUTRA.thrusters]
-        assert found == pytest.approx(tuple(thrusts), abs=1e-12)
-
-
-def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
-    """They make the force asked for, and any other answer (plus a multiple of the null direction) is longer."""
-    vessel = boat_with((0.5, -9.0, 9.0, 0.0), (0.1, -9.0, 9.0, 30.0), (-0.4, -9.0, 9.0, 0.0))
-    arrangement = np.array([thruster_force(1.0, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
-    null_direction = np.cross(*arrangement)
-    for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
-        found = np.array([thrust_of_force(surge, yaw, thruster) for thruster in vessel.thrusters])
-        assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
-        assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
-
-
-def test_a_single_thruster_takes_the_whole_force():
-    vessel = boat_with((0.0, -5.0, 5.0, 60.0))
-    assert thrust_of_force(2.0, 0.0, vessel.thrusters[0]) == pytest.approx(4.0)
-
-
 def test_losses_by_map_are_what_the_thruster_draws():
     # 5 N draws half of 120 W, -2.5 N a quarter of 80 W; beyond the map's ends it is that of the end.
     assert [drawn_of_map(thrust, MAP) for thrust in (5.0, -2.5, 0.0, 100.0)] == pytest.approx([60.0, 20.0, 0.0, 120.0])
@@ -122,13 +87,3 @@ def test_losses_by_map_are_what_the_thruster_draws():
     thrusts = np.linspace(-12.0, 12.0, 50)
     np.testing.assert_allclose(drawn_of_map(thrusts, MAP), [drawn_of_map(float(one), MAP) for one in thrusts],
                                rtol=1e-14)
-
-
-def test_what_thrusters_give_is_of_each_at_its_own_speed():
-    """Turning on the spot by opposed thrusts both give; ahead, only the one that pushes does."""
-    tilt, arm = LUTRA.thrusters[0].efficiency_of_tilt, LUTRA.thrusters[0].y
-    assert thruster_speed(1.0, 0.5, LUTRA.thrusters[0]) == pytest.approx(tilt * (1.0 - 0.5 * arm))
-    assert thrusters_power((-6.0, 6.0), 0.0, 0.4, LUTRA.thrusters) == pytest.approx(2.0 * 6.0 * tilt * arm * 0.4)
-    assert thrusters_power((-6.0, 6.0), 1.0, 0.0, LUTRA.thrusters) == pytest.approx(6.0 * tilt)
-    assert thrusters_power((-6.0, -6.0), 1.0, 0.0, LUTRA.thrusters) == 0.0
-    assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))

@@ -3,15 +3,23 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.power import Flow
-from usv_energy.sim.control import Gains, controlled_thrusts
-from usv_energy.sim.plant import Plant, hull_force
+from usv_energy.physics.actuators import hull_force
+from usv_energy.physics.power import Flow, Relative
+from usv_energy.sim.control import Gains, controlled_setting
+from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 
 LUTRA = read_boat('lutra_prop').vessel
 FULL = 23.0 * math.cos(math.radians(15.0))
 SHIPPED = read_scenario('5').gains
 PROPORTIONAL = Gains(10.5, 0.0, 18.4, 0.0)
+
+
+def controlled_thrusts(integral, elapsed, heading, speed, yaw, u, r, gains, vessel):
+    """Return the next integral and the thrusts of a boat of two thrusters, in still water and air."""
+    integral, setting = controlled_setting(integral, elapsed, heading, speed, yaw, Relative(u, 0.0 * u, r, -u, 0.0 * u),
+                                           u, gains, vessel)
+    return integral, setting.thrusts
 
 
 def steered(gains, speed, current=0.0, duration=30.0, step=0.02, without_anti_windup=False):

@@ -6,9 +6,10 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
+from usv_energy.physics.actuators import hull_force
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
-from usv_energy.sim.plant import Plant, PlantState, hull_force, state_rate
+from usv_energy.sim.plant import Plant, PlantState, state_rate
 
 LUTRA = read_boat('lutra_prop').vessel
 CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))
@@ -283,13 +284,13 @@ def test_thruster_power_is_each_thrust_times_its_own_speed_through_the_water():
     state = plant.state
     net = surge * state.u_r + sway * state.v_r + yaw * state.r
     assert plant.thruster_power() == pytest.approx(net, rel=1e-14)
-    assert state_rate(state, plant.force(), plant.thrusts, STILL, LUTRA).work == plant.thruster_power()
+    assert state_rate(state, None, plant.setting, STILL, LUTRA).work == plant.thruster_power()
     assert state_rate(state, plant.force(), None, STILL, LUTRA).work == 0.0
 
 
 def test_a_thruster_that_brakes_takes_nothing_back():
     plant = run(LUTRA, 0.0, 0.1, (10.0, -6.0), uniform(), u_r=1.0)
-    plant.thrusts = (10.0, -6.0)
+    plant.setting = plant.setting._replace(thrusts=(10.0, -6.0))
     assert plant.thruster_power() == pytest.approx(10.0 * TILT)
     assert plant.force()[0] * plant.state.u_r == pytest.approx(4.0 * TILT)
 
@@ -297,8 +298,8 @@ def test_a_thruster_that_brakes_takes_nothing_back():
 def test_rates_on_floats_and_arrays_agree(rng):
     plant = Plant(LUTRA, (0.0, 0.0, 0.0), uniform(), 0.1)
     states = rng.uniform(-2.0, 2.0, size=(7, 20))
-    flow, force = Flow(0.3, -0.2, 3.0, 1.0), (10.0, 0.0, 0.5)
-    by_array = np.array(state_rate(type(plant.state)(*states), force, (6.0, 4.0), flow, LUTRA)[2:]).T
-    by_float = [state_rate(type(plant.state)(*map(float, s)), force, (6.0, 4.0), flow, LUTRA)[2:]
+    flow, setting = Flow(0.3, -0.2, 3.0, 1.0), plant.setting._replace(thrusts=(6.0, 4.0))
+    by_array = np.array(state_rate(type(plant.state)(*states), None, setting, flow, LUTRA)[2:]).T
+    by_float = [state_rate(type(plant.state)(*map(float, s)), None, setting, flow, LUTRA)[2:]
                 for s in states.T]
     np.testing.assert_allclose(by_array, by_float, rtol=1e-12, atol=1e-13)

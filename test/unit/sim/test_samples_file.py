@@ -10,14 +10,14 @@ from usv_energy.sim.samples_file import COLUMNS, read_samples, write_samples
 
 
 def row_of(numbers, status):
-    """Return a row of 29 numbers, in the order of the columns."""
-    return Row(*numbers[:3], Motion(*numbers[3:10]), Flow(*numbers[10:14]), Power(*numbers[14:26]), *numbers[26:29],
+    """Return a row of 30 numbers, in the order of the columns."""
+    return Row(*numbers[:3], Motion(*numbers[3:10]), Flow(*numbers[10:14]), Power(*numbers[14:27]), *numbers[27:30],
                status)
 
 
 def bits(row):
     """Return the bytes of a row's numbers: equal for equal NaN, different for 0.0 and -0.0."""
-    return struct.pack('29d', *row[:3], *row.motion, *row.flow, *row.power, *row[6:9]), row.status
+    return struct.pack('30d', *row[:3], *row.motion, *row.flow, *row.power, *row[6:9]), row.status
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def table(tmp_path):
     """Return a function that writes a table of two rows, changed by a function of its text, and returns its path."""
     def write(change=lambda text: text):
         path = tmp_path / 'samples.csv'
-        write_samples([row_of([0.5] * 29, 0), row_of([1.5] * 29, 1)], path)
+        write_samples([row_of([0.5] * 30, 0), row_of([1.5] * 30, 1)], path)
         path.write_text(change(path.read_text()))
         return path
     return write
@@ -47,11 +47,11 @@ def test_a_table_without_rows_comes_back(tmp_path):
 def test_lines_are_plain(table):
     lines = table().read_bytes().split(b'\n')
     assert lines[0].decode() == ','.join(COLUMNS)
-    assert lines[1:] == [b'0.5,' * 29 + b'0', b'1.5,' * 29 + b'1', b'']
+    assert lines[1:] == [b'0.5,' * 30 + b'0', b'1.5,' * 30 + b'1', b'']
 
 
 def test_a_column_has_the_value_that_its_name_says(tmp_path):
-    row = row_of([float(number) for number in range(29)], 64)
+    row = row_of([float(number) for number in range(30)], 64)
     write_samples([row], tmp_path / 'samples.csv')
     header, line = (tmp_path / 'samples.csv').read_text().splitlines()
     found = dict(zip(header.split(','), map(float, line.split(','))))
@@ -69,10 +69,10 @@ def test_a_column_has_the_value_that_its_name_says(tmp_path):
 
 
 @pytest.mark.parametrize(('change', 'message'), [
-    (lambda text: '', 'line 1: 0 columns; a table of samples has 30'),
+    (lambda text: '', 'line 1: 0 columns; a table of samples has 31'),
     (lambda text: text.replace('x_m,', 'x_ft,', 1), "line 1: column 2 is 'x_ft'; must be 'x_m'"),
-    (lambda text: text.replace(',status', '', 1), 'line 1: 29 columns; a table of samples has 30'),
-    (lambda text: text[:-4], 'line 3: 29 values; must be 30'),
+    (lambda text: text.replace(',status', '', 1), 'line 1: 30 columns; a table of samples has 31'),
+    (lambda text: text[:-4], 'line 3: 30 values; must be 31'),
     (lambda text: text.replace('1.5,', 'fast,', 1), "line 3: column time_s is 'fast'; must be a number"),
     (lambda text: text.replace(',1\n', ',1.0\n'), "line 3: column status is '1.0'; must be a whole number"),
 ])

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...boats.vessel import Thruster, Vessel
+from ...boats.thruster import Thruster
+from ...boats.vessel import Vessel
 from ...engine.numba_engine import compiled
-from ...sim.plant import hull_force
+from ...physics.actuators import hull_force
 from .tracks import LogTrack
 
 

@@ -21,9 +21,10 @@ from ...boats.boat_file import Boat
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
+from ...physics.actuators import hull_force
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
-from ...physics.propulsion import limited_thrust, thruster_force
+from ...physics.propulsion import limited_thrust
 from ...physics.wind import wind_force
 
 WINDOW = 5.0  # s
@@ -145,8 +146,7 @@ def _rests(time: np.ndarray, values: np.ndarray, absolute: float) -> bool:
 
 
 def _phase(log: Log, rows: slice, motion: np.ndarray, thrust: np.ndarray, vessel: Vessel) -> SteadyPhase:
-    forces = [thruster_force(column, thruster) for column, thruster in zip(thrust[rows].T, vessel.thrusters)]
-    surge, yaw = (np.sum([force[axis] for force in forces], axis=0) for axis in (0, 2))
+    surge, _, yaw = hull_force(thrust[rows].T, vessel)
     wind = to_body(np.nan_to_num(log.wind_x[rows]), np.nan_to_num(log.wind_y[rows]),
                    cos(log.yaw[rows]), sin(log.yaw[rows]))
     air = wind_force(wind[0] - log.u[rows], wind[1] - np.nan_to_num(log.v[rows]), vessel.windage)

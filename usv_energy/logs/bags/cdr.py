@@ -49,9 +49,9 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'usv_energy_msgs/msg/BoatState': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('yaw', 'f8'), *TWIST,
                                       Field('acceleration', 'f8', 3), Field('angular_acceleration', 'f8', 3)),
     'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING),
-                                         Field('', 'f8', 8, older=(7, 236)), Field('total', 'f8')),
+                                         Field('', 'f8', 9, older=(7, 236)), Field('total', 'f8')),
     'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING),
-                                          Field('', 'f8', 8, older=(7, 144)), Field('total', 'f8')),
+                                          Field('', 'f8', 9, older=(7, 144)), Field('total', 'f8')),
     'usv_energy_msgs/msg/ThrusterPower': (*HEADER, Field('name', STRINGS), Field('force', 'f8', listed=True),
                                           Field('power', 'f8'), Field('energy', 'f8')),
 }

@@ -1,0 +1,48 @@
+import math
+
+import pytest
+
+from usv_energy.boats.arrangement import USUAL_COST, can_turn, cost_of, is_pair, with_arrangement
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.thruster import Azimuth, with_shares
+
+LUTRA = read_boat('lutra_prop').vessel
+PORT, STARBOARD = LUTRA.thrusters
+
+
+def boat_of(*thrusters):
+    return with_arrangement(LUTRA._replace(thrusters=with_shares(thrusters)))
+
+
+@pytest.mark.parametrize('change', [
+    {'max_thrust': 5.0}, {'y': -0.1}, {'x': 0.0}, {'lag': 0.3}, {'angle': 0.1}, {'in_air': 1.0}, {'tilt': None}])
+def test_a_pair_is_alike_on_both_sides(change):
+    if 'tilt' in change:
+        change = {'efficiency_of_tilt': 0.5}
+    assert is_pair(LUTRA)
+    other = boat_of(PORT, STARBOARD._replace(**change))
+    assert not is_pair(other) and (other.arranged, other.free) == (1.0, 1.0)
+
+
+def test_the_first_of_a_pair_is_to_port():
+    assert not is_pair(boat_of(STARBOARD, PORT))
+
+
+def test_who_has_no_choice_needs_no_cost():
+    alone = boat_of(PORT._replace(y=0.0))
+    assert (alone.arranged, alone.free, alone.thrusters[0].cost) == (1.0, None, None)
+    assert (LUTRA.arranged, LUTRA.free, LUTRA.thrusters[0].cost) == (None, None, None)
+
+
+def test_what_can_turn_a_boat():
+    alone = PORT._replace(y=0.0)
+    assert can_turn(LUTRA) and not can_turn(boat_of(alone)) and not can_turn(boat_of(alone, alone))
+    assert not can_turn(boat_of(PORT))  # It turns always to the same side.
+    assert can_turn(boat_of(alone._replace(azimuth=Azimuth(-0.5, 0.5, 1.0))))
+    assert can_turn(boat_of(alone, alone._replace(x=0.4, angle=0.5 * math.pi)))
+
+
+def test_a_cost_is_that_of_half_of_the_most_thrust():
+    assert cost_of(PORT, LUTRA.losses) == USUAL_COST
+    mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-11.5, 0.0, 11.5], map_power=[100.0, 0.0, 150.0])
+    assert cost_of(PORT, mapped) == pytest.approx(75.0 / 5.75 ** 1.5)

@@ -1,0 +1,69 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.physics.actuators import force_along, given_powers, hull_force, speed_along, wanted_of_force
+from usv_energy.physics.power import Relative
+from usv_energy.physics.propulsion import given_power
+
+LUTRA = read_boat('lutra_prop').vessel
+TILT = math.cos(math.radians(15.0))
+
+
+def boat_with(*thrusters):
+    """Return the vessel of a boat like Lutra with these thrusters (y m, min N, max N, tilt deg)."""
+    lutra = read_boat('lutra_prop')
+    document = {
+        'name': 'test', 'static_load': 0.0, 'inertia': lutra.vessel.inertia._asdict(),
+        'windage': lutra.vessel.windage._asdict(),
+        'damping': {part: {'d11': 1.0, 'd22': 1.0, 'd33': 1.0} for part in ('linear', 'quadratic')},
+        'thrusters': [{'name': str(i), 'x': -0.4, 'y': y, 'min_thrust': low, 'max_thrust': high, 'tilt_deg': tilt}
+                      for i, (y, low, high, tilt) in enumerate(thrusters)]}
+    return boat_from(document, lutra.path).vessel
+
+
+def given(thrusts, u_r, r):
+    """Return what the thrusters of LUTRA give, W."""
+    return given_powers(Relative(u_r, 0.0, r, -u_r, 0.0), thrusts, (None, None), LUTRA)
+
+
+def test_one_thruster_pushes_ahead_by_its_tilt_and_turns_away_from_its_side():
+    port, starboard = LUTRA.thrusters
+    assert force_along(10.0, None, port) == pytest.approx((10.0 * TILT, 0.0, -0.08 * 10.0 * TILT))
+    assert force_along(10.0, None, starboard) == pytest.approx((10.0 * TILT, 0.0, 0.08 * 10.0 * TILT))
+
+
+def test_shares_of_two_thrusters_are_exact(rng):
+    """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
+    for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
+        surge, _, yaw = hull_force(thrusts, LUTRA)
+        found = [wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
+        assert found == pytest.approx(tuple(thrusts), abs=1e-12)
+
+
+def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
+    """They make the force asked for, and any other answer (plus a multiple of the null direction) is longer."""
+    vessel = boat_with((0.5, -9.0, 9.0, 0.0), (0.1, -9.0, 9.0, 30.0), (-0.4, -9.0, 9.0, 0.0))
+    arrangement = np.array([force_along(1.0, None, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
+    null_direction = np.cross(*arrangement)
+    for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
+        found = np.array([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+        assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
+        assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_single_thruster_takes_the_whole_force():
+    vessel = boat_with((0.0, -5.0, 5.0, 60.0))
+    assert wanted_of_force((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
+
+
+def test_what_thrusters_give_is_of_each_at_its_own_speed():
+    """Turning on the spot by opposed thrusts both give; ahead, only the one that pushes does."""
+    tilt, arm = LUTRA.thrusters[0].efficiency_of_tilt, LUTRA.thrusters[0].y
+    assert speed_along(1.0, 0.0, 0.5, None, LUTRA.thrusters[0]) == pytest.approx(tilt * (1.0 - 0.5 * arm))
+    assert given((-6.0, 6.0), 0.0, 0.4) == pytest.approx(2.0 * 6.0 * tilt * arm * 0.4)
+    assert given((-6.0, 6.0), 1.0, 0.0) == pytest.approx(6.0 * tilt)
+    assert given((-6.0, -6.0), 1.0, 0.0) == 0.0
+    assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))
