@@ -1,15 +1,18 @@
 """
 How fast a long bag is analysed, and in how much memory: a million odometry samples, as MCAP, in a process of its own.
 
-The bag is made here, from the float equations of a boat that swings about: 50 Hz odometry, 50 Hz thruster commands
-and 1 Hz water current. Reading is measured apart from computing and from the report.
+The bag is made here, from the float equations of a boat that swings about: 50 Hz odometry, without noise and with it,
+thruster commands and water current at 1 Hz. Once by stage, and as the command from its start to its end, report
+included. `python3 bench/analyze.py 4320000` does the latter for a bag of a day with noise.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +22,13 @@ from report import Result, progress
 
 SAMPLES, QUICK = 1_000_000, 50_000
 RATE = 50
+PORTION = 100_000         # Messages that are made together.
+NOISE = {'places': 0.02, 'velocities': 0.05, 'turn': 0.01}  # Standard deviations, m, m/s, rad/s.
+DEADLINE = 1800           # s, for one process.
 
 
 def measure(options: Options) -> Result:
-    """Return seconds of reading, computing and reporting, and the memory at most."""
+    """Return seconds of reading, computing and reporting, those of the command, and the memory at most."""
     result = Result('analyze')
     try:
         from rosbags.rosbag2 import Writer  # noqa: F401  (only whether it is there)
@@ -30,27 +36,27 @@ def measure(options: Options) -> Result:
         result.skipped['all'] = 'needs rosbags (pip install rosbags)'
         return result
     number = QUICK if options.quick else SAMPLES
+    repeats = 1 if options.quick else 3
     with tempfile.TemporaryDirectory() as folder:
-        progress(f'  analyze: writing a bag of {number} odometry samples')
-        write_bag(Path(folder) / 'long', number)
-        stages = [_process(Path(folder) / 'long') for _ in range(1 if options.quick else 3)]
-    for key, aim in (('read', None), ('compute', None), ('summary', None), ('report', None)):
-        result.add(f'{key}_ms', [1e3 * one[key] for one in stages], aim)
-    result.add('analysis_of_all_ms', [1e3 * (one['read'] + one['compute'] + one['summary']) for one in stages],
-               10_000.0)
-    result.add('with_report_ms', [1e3 * sum(one[key] for key in ('read', 'compute', 'summary', 'report'))
-                                  for one in stages], 10_000.0)
-    result.add('processor_time_of_it_all_ms', [1e3 * one['processor'] for one in stages])
-    result.add('share_of_reading_percent', [100.0 * one['read'] / (one['read'] + one['compute'] + one['summary'])
-                                            for one in stages])
-    result.add('memory_of_1000_mb_ratio', [one['peak_mb'] / 1000.0 for one in stages], 1.0)
-    most = max(one['peak_mb'] for one in stages)
-    result.notes.append(f'{number} samples at {RATE} Hz; the process takes {most:.0f} MB at most, its page has '
-                        f'{stages[0]["page_kb"]:.0f} kB')
+        progress(f'  analyze: writing two bags of {number} odometry samples')
+        bags = {name: Path(folder) / name for name in ('long', 'noisy')}
+        for name, bag in bags.items():
+            write_bag(bag, number, name == 'noisy')
+        stages = [_process('stages', bags['long']) for _ in range(repeats)]
+        commands = {name: [_process('command', bag) for _ in range(repeats)] for name, bag in bags.items()}
+    for key in ('read', 'compute', 'summary', 'report'):
+        result.add(f'{key}_ms', [1e3 * one[key] for one in stages])
+    for name, key in (('long', 'command'), ('noisy', 'command_with_noise')):
+        result.add(f'{key}_ms', [1e3 * one['wall'] for one in commands[name]], 4000.0)
+        result.add(f'{key}_processor_time_ms', [1e3 * one['processor'] for one in commands[name]])
+    every = [*stages, *commands['long'], *commands['noisy']]
+    result.add('memory_of_1000_mb_ratio', [one['peak_mb'] / 1000.0 for one in every], 1.0)
+    result.notes.append(f'{number} samples at {RATE} Hz; the process takes {max(one["peak_mb"] for one in every):.0f} '
+                        f'MB at most, beside that which draws; its page has {stages[0]["page_kb"]:.0f} kB')
     return result
 
 
-def write_bag(folder: Path, number: int) -> None:
+def write_bag(folder: Path, number: int, noisy: bool = False) -> None:
     """Write a bag of a boat that swings about at 1 m/s: odometry, thruster commands, water current."""
     from rosbags.rosbag2 import StoragePlugin, Writer
     from rosbags.typesys import Stores, get_typestore
@@ -58,14 +64,13 @@ def write_bag(folder: Path, number: int) -> None:
     types = store.types
     joint, vector = types['sensor_msgs/msg/JointState'], types['geometry_msgs/msg/Vector3Stamped']
     stamp, header = types['builtin_interfaces/msg/Time'], types['std_msgs/msg/Header']
-    values, size, tail = _odometry(store, number)
     with Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP) as writer:
         odom = writer.add_connection('/boat/odom', 'nav_msgs/msg/Odometry', typestore=store)
         thrust = writer.add_connection('/boat/thruster_command', 'sensor_msgs/msg/JointState', typestore=store)
         current = writer.add_connection('/boat/water_current', 'geometry_msgs/msg/Vector3Stamped', typestore=store)
-        for row in range(number):
+        for row, message in enumerate(_odometry(store, number, noisy)):
             nanosecond = row * (1_000_000_000 // RATE)
-            writer.write(odom, nanosecond, values[row * size:(row + 1) * size] + tail)
+            writer.write(odom, nanosecond, message)
             if row % RATE:
                 continue
             at = header(stamp=stamp(sec=row // RATE, nanosec=0), frame_id='odom')
@@ -76,8 +81,8 @@ def write_bag(folder: Path, number: int) -> None:
             writer.write(thrust, nanosecond, store.serialize_cdr(command, joint.__msgtype__))
 
 
-def _odometry(store: Any, number: int) -> tuple[bytes, int, bytes]:
-    """Return the changing part of all odometry messages, its size, and the part that is the same in all."""
+def _odometry(store: Any, number: int, noisy: bool) -> Iterator[bytes]:
+    """Give odometry messages."""
     kind = 'nav_msgs/msg/Odometry'
     types = store.types
     zero = types['geometry_msgs/msg/Vector3'](x=0.0, y=0.0, z=0.0)
@@ -93,14 +98,19 @@ def _odometry(store: Any, number: int) -> tuple[bytes, int, bytes]:
     message = np.frombuffer(bytes(store.serialize_cdr(blank, kind)), dtype=np.uint8)
     # The numbers are the last 7 + 36 + 6 + 36 doubles; the stamp follows the encapsulation.
     first = message.size - 8 * 85
-    motion, stamp = _motion(number)
-    head = message.size - 8 * 36
-    rows = np.tile(message[:head], (number, 1))
-    rows[:, 4:12] = stamp.view(np.uint8).reshape(number, 8)
-    rows[:, first:first + 56] = np.ascontiguousarray(motion[:, :7]).view(np.uint8).reshape(number, 56)
-    twist = first + 8 * 43
-    rows[:, twist:twist + 48] = np.ascontiguousarray(motion[:, 7:]).view(np.uint8).reshape(number, 48)
-    return rows.tobytes(), head, message[head:].tobytes()
+    motions, stamps = _motion(number)
+    rng = np.random.default_rng(1)
+    for begin in range(0, number, PORTION):
+        motion, stamp = motions[begin:begin + PORTION], stamps[begin:begin + PORTION]
+        if noisy:
+            for columns, deviation in zip((slice(0, 2), slice(7, 9), slice(12, 13)), NOISE.values()):
+                motion[:, columns] += deviation * rng.standard_normal(motion[:, columns].shape)
+        rows = np.tile(message, (len(motion), 1))
+        rows[:, 4:12] = stamp.view(np.uint8).reshape(-1, 8)
+        rows[:, first:first + 56] = np.ascontiguousarray(motion[:, :7]).view(np.uint8)
+        twist = first + 8 * 43
+        rows[:, twist:twist + 48] = np.ascontiguousarray(motion[:, 7:]).view(np.uint8)
+        yield from map(bytes, rows)
 
 
 def _motion(number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -117,13 +127,15 @@ def _motion(number: int) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack(columns), np.ascontiguousarray(stamp)
 
 
-def _process(bag: Path) -> dict[str, float]:
-    """Return the figures that a process of this file prints of the analysis of a bag."""
-    done = subprocess.run([sys.executable, __file__, str(bag)], stdout=subprocess.PIPE, text=True, timeout=1800)
+def _process(what: str, bag: Path) -> dict[str, float]:
+    """Return the figures that a process of this file prints of the analysis of a bag; `wall`: s from begin to end."""
+    begin = time.perf_counter()
+    done = subprocess.run([sys.executable, __file__, what, str(bag)], stdout=subprocess.PIPE, text=True,
+                          timeout=DEADLINE)
     if done.returncode:
         raise RuntimeError(f'analysing {bag}: exit status {done.returncode}')
-    figures: dict[str, float] = json.loads(done.stdout)
-    return figures
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return {**figures, 'wall': time.perf_counter() - begin}
 
 
 def peak_mb() -> float:
@@ -132,29 +144,56 @@ def peak_mb() -> float:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith('VmHWM')) / 1024.0
 
 
-def analyse(bag: Path) -> None:
-    """Analyse a bag and print what it took: seconds by stage, the memory at most, MB, and the size of the page, kB."""
+def _taken() -> dict[str, float]:
+    """Return the memory that this process took, MB, and the processor's time that it and its processes took, s."""
+    times = os.times()
+    return {'peak_mb': peak_mb(),
+            'processor': times.user + times.system + times.children_user + times.children_system}
+
+
+def stages_of(bag: Path) -> dict[str, float]:
+    """Analyse a bag as the command does; return seconds by stage, the memory at most, MB, and the page's size, kB."""
     from usv_energy.analysis.analysed_log import analysed_log
     from usv_energy.analysis.log_report import log_report
     from usv_energy.boats.boat_file import read_boat
     from usv_energy.logs.read_log import read_log
+    from usv_energy.show.page.drawn_beside import DrawnBeside
     from usv_energy.show.page.report_page import report_html
     boat = read_boat('lutra_prop')
-    marks = [time.perf_counter()]
-    log = read_log(bag)
-    marks.append(time.perf_counter())
-    analysed = analysed_log(log, boat)
-    marks.append(time.perf_counter())
-    found = log_report(analysed)
-    marks.append(time.perf_counter())
-    page = report_html(found)
-    marks.append(time.perf_counter())
+    with DrawnBeside() as drawn:
+        marks = [time.perf_counter()]
+        log = read_log(bag)
+        marks.append(time.perf_counter())
+        analysed = analysed_log(log, boat)
+        marks.append(time.perf_counter())
+        drawn.begin(analysed)
+        found = log_report(analysed)
+        marks.append(time.perf_counter())
+        page = report_html(found, drawn.pictures(found))
+        marks.append(time.perf_counter())
     stages = dict(zip(('read', 'compute', 'summary', 'report'), np.diff(marks).tolist()))
-    stages['peak_mb'] = peak_mb()
-    stages['processor'] = time.process_time()
-    stages['page_kb'] = len(page) / 1e3
-    json.dump(stages, sys.stdout)
+    return {**stages, **_taken(), 'page_kb': len(page) / 1e3}
+
+
+def command_of(bag: Path) -> dict[str, float]:
+    """Run the command on a bag, and return what this process took."""
+    from usv_energy.cli import main
+    with tempfile.TemporaryDirectory() as folder:
+        status = main(['analyze', str(bag), '--boat', 'lutra_prop', '--out', folder])
+    if status:
+        raise RuntimeError(f'usv-energy analyze {bag}: exit status {status}')
+    return _taken()
+
+
+def once(number: int) -> dict[str, float]:
+    """Return what the command takes for a bag of so many samples with noise."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_bag(Path(folder) / 'bag', number, noisy=True)
+        return _process('command', Path(folder) / 'bag')
 
 
 if __name__ == '__main__':
-    analyse(Path(sys.argv[1]))
+    if sys.argv[1].isdigit():
+        print(once(int(sys.argv[1])))
+    else:
+        print(json.dumps({'stages': stages_of, 'command': command_of}[sys.argv[1]](Path(sys.argv[2]))))
