@@ -37,7 +37,8 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
 
     `log_time` is when they were recorded, s; `stamp` what their headers say, s, where they have one. An odometry is
     x, y m; yaw rad; ahead, aside m/s; r rad/s, in its own axes; `again` says of a message whether it holds the same
-    motion as the one before it. That of BoatState has u_dot, v_dot, r_dot, too. A vector is x, y.
+    motion as the one before it, where both have one stamp. That of BoatState has u_dot, v_dot, r_dot, too; a vector is
+    x, y.
 
     :param files: Of the bag, in order.
     :param topics: Names of those that are read.
@@ -103,23 +104,33 @@ def _named(found: Fields) -> dict[str, Any]:
 
 
 def _needed(columns: Columns, batch: Batch, last: dict[str, np.ndarray]) -> Columns:
-    """Return what a log takes of a batch's columns; `last` has the motion of each topic's last message so far."""
+    """Return what a log takes of a batch's columns; `last` has stamp and motion of each topic's last message so far."""
     kept = {'log_time': columns.pop('log_time')}
     if 'sec' in columns:
         kept['stamp'] = columns.pop('sec') + 1e-9 * columns.pop('nanosec')
     if batch.kind not in (ODOMETRY, BOAT_STATE):
         vector = columns.pop('vector', None)
         return {**kept, **columns} if vector is None else {**kept, 'x': vector[:, 0].copy(), 'y': vector[:, 1].copy()}
-    motion = np.concatenate([columns[name] for name in MOTION], axis=1)
-    before = np.concatenate([last.get(batch.topic, np.full((1, motion.shape[1]), np.nan)), motion[:-1]])
-    last[batch.topic] = motion[-1:].copy()
-    kept |= {'again': (motion == before).all(axis=1), 'x': motion[:, 0].copy(), 'y': motion[:, 1].copy(),
-             'yaw': _yaw(columns['orientation']), 'ahead': motion[:, 3].copy(), 'aside': motion[:, 4].copy(),
-             'r': motion[:, 8].copy()}
+    position, linear = columns['position'], columns['linear']
+    kept |= {'again': _again(columns, kept['stamp'], last, batch.topic), 'x': position[:, 0].copy(),
+             'y': position[:, 1].copy(), 'yaw': _yaw(columns['orientation']), 'ahead': linear[:, 0].copy(),
+             'aside': linear[:, 1].copy(), 'r': columns['angular'][:, 2].copy()}
     if batch.kind == BOAT_STATE:
         kept |= {'u_dot': columns['acceleration'][:, 0].copy(), 'v_dot': columns['acceleration'][:, 1].copy(),
                  'r_dot': columns['angular_acceleration'][:, 2].copy()}
     return kept
+
+
+def _again(columns: Columns, stamps: np.ndarray, last: dict[str, np.ndarray], topic: str) -> np.ndarray:
+    """Return which messages hold the motion of the one before; looked at where a stamp is that one's, too."""
+    ends = np.concatenate([[stamps[-1]], *(columns[name][-1] for name in MOTION)])
+    before = last.get(topic, np.full(ends.size, np.nan))
+    last[topic] = ends
+    if stamps[0] != before[0] and (stamps[1:] != stamps[:-1]).all():
+        return np.zeros(stamps.size, dtype=bool)
+    motion = np.concatenate([columns[name] for name in MOTION], axis=1)
+    again: np.ndarray = (motion == np.concatenate([before[None, 1:], motion[:-1]])).all(axis=1)
+    return again
 
 
 def _yaw(orientation: np.ndarray) -> np.ndarray:

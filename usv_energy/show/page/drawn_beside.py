@@ -1,7 +1,8 @@
-"""A page's pictures drawn in a process beside this one, which loads the library that draws while a log is read."""
+"""A page's pictures drawn in processes beside this one; the library that draws is loaded while a log is read."""
 
 import os
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, suppress
 from types import TracebackType
 
@@ -11,8 +12,10 @@ from ...analysis.analysed_log import AnalysedLog
 from ...analysis.log_report import LogReport
 from ...files.side_process import SideProcess
 from .page_pictures import draw_power, drawings_of, measured_drawing
-from .page_svg import Drawing, Picture, Size, picture, svg
+from .page_svg import Drawing, Picture, Size, picture, pictures, svg
 from .picture_data import Line, Lines
+
+PROCESSES = 2  # That draw, where there is a second processor: the analysis has next to nothing to do by then.
 
 
 class DrawnBeside(AbstractContextManager['DrawnBeside']):
@@ -25,29 +28,28 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
     def __init__(self) -> None:
         """Start the process."""
         self._side = SideProcess() if len(os.sched_getaffinity(0)) > 1 else None
-        self._drawn: list[tuple[Drawing, Future[Picture] | None]] = []
+        self._drawn: list[tuple[list[Drawing], Future[list[Picture]] | None]] = []
         if self._side is not None:
             self._side.call(_load_library)
 
     def begin(self, analysed: AnalysedLog) -> None:
         """Begin to draw an analysed log's pictures."""
-        for drawing in drawings_of(analysed):
-            self._begin(drawing)
+        self._begin(list(drawings_of(analysed)))
 
-    def _begin(self, drawing: Drawing) -> None:
-        self._drawn.append((drawing, None if self._side is None else self._side.call(picture, drawing)))
+    def _begin(self, drawings: list[Drawing]) -> None:
+        self._drawn.append((drawings, None if self._side is None else self._side.call(pictures, drawings, PROCESSES)))
 
     def pictures(self, report: LogReport) -> dict[str, Picture]:
         """Wait for all pictures of its report, and return them by name."""
         if report.measured is not None:
-            self._begin(measured_drawing(report.analysed))
-        found = {}
-        for drawing, coming in self._drawn:
+            self._begin([measured_drawing(report.analysed)])
+        found: dict[str, Picture] = {}
+        for drawings, coming in self._drawn:
+            there: list[Picture] = []
             if coming is not None:
-                with suppress(ChildProcessError):
-                    found[drawing.name] = coming.result()
-            if drawing.name not in found:
-                found[drawing.name] = picture(drawing)
+                with suppress(ChildProcessError, BrokenProcessPool):
+                    there = coming.result()
+            found |= {one.name: drawn for one, drawn in zip(drawings, there or map(picture, drawings))}
         return found
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
@@ -57,7 +59,7 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
             return
         if kind is not None:
             self._side.kill()
-        with suppress(ChildProcessError):
+        with suppress(ChildProcessError, BrokenProcessPool):
             self._side.__exit__(kind, error, trace)
 
 

@@ -6,8 +6,10 @@ Every picture is drawn twice, for a wide and for a narrow screen; the page shows
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from html import escape
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import figure
@@ -73,6 +75,16 @@ def picture(drawing: Drawing) -> Picture:
     from markupsafe import Markup
     return Picture(*(Markup(svg(f'{drawing.name}-{size_name}', drawing, size))
                      for size_name, size in (('w', drawing.wide), ('n', drawing.narrow))))
+
+
+def pictures(drawings: Sequence[Drawing], processes: int) -> list[Picture]:
+    """Return pictures, drawn by so many processes that branch off from this one, which has no threads."""
+    from markupsafe import Markup
+    names = [f'{one.name}-{size}' for one in drawings for size in 'wn']
+    sizes = [size for one in drawings for size in (one.wide, one.narrow)]
+    with ProcessPoolExecutor(processes, get_context('fork')) as pool:
+        found = iter(list(pool.map(svg, names, [one for one in drawings for _ in 'wn'], sizes)))
+    return [Picture(Markup(wide), Markup(narrow)) for wide, narrow in zip(found, found)]
 
 
 def svg(name: str, drawing: Drawing, size: Size) -> str:
