@@ -8,7 +8,7 @@ from typing import Any
 from ..boats.boat_file import Boat, read_boat
 from ..files.errors import InputError
 from ..files.user_path import user_path
-from ..logs.log import WARNING, Note
+from ..logs.log import WARNING, Log, Note
 from ..logs.read_log import read_log
 from ..logs.vehicle import refuse_other_vehicle
 from ..physics.power import CONVENTIONS
@@ -51,19 +51,25 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
         its time can be integrated.
     """
     say(f'reading {request.path}')
-    log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
-    if not request.any_vehicle:
-        refuse_other_vehicle(log)
-    if not request.boat_told:
-        log = log.noted(Note(WARNING, 'boat_assumed', f'nothing says which boat it was: {request.boat.name} is taken; '
-                             '--boat NAME or FILE says another (usv-energy list)'))
-    if request.knots is None:
-        return integrated(analysed_log(log, request.boat, request.options)), None
+    if request.knots is None:  # The log as it was read is not kept: the analysis has its own.
+        return integrated(analysed_log(_read(request), request.boat, request.options)), None
+    log = _read(request)
     say('estimating the current')
     estimate = estimate_current(log, request.boat, request.options, request.knots)
     with_current = replace(log, current_x=estimate.x, current_y=estimate.y)
     analysed = integrated(analysed_log(with_current, request.boat, request.options))
     return replace(analysed, flow_sources={**analysed.flow_sources, 'current': 'estimated from the thrusts'}), estimate
+
+
+def _read(request: LogRequest) -> Log:
+    """Return the log that is asked for, with a note where nobody says which boat it was."""
+    log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
+    if not request.any_vehicle:
+        refuse_other_vehicle(log)
+    if request.boat_told:
+        return log
+    return log.noted(Note(WARNING, 'boat_assumed', f'nothing says which boat it was: {request.boat.name} is taken; '
+                          '--boat NAME or FILE says another (usv-energy list)'))
 
 
 def boat_of(path: str, given: str | None, payload: float | None = None) -> Boat:

@@ -85,7 +85,7 @@ def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:
     if not thrusters:
         return {}
     columns = {name: [unknown if (one := getattr(t, name)) is None else one for t in thrusters]
-               for name in ('thrust', 'command')}
+               for name in ('thrust', 'command') if any(getattr(t, name) is not None for t in thrusters)}
     return {**{name: np.column_stack(values) for name, values in columns.items()},
             'thrusters': tuple(t.name for t in thrusters), 'neutral': tuple(t.neutral for t in thrusters)}
 

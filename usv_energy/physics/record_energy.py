@@ -110,7 +110,8 @@ def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> Integr
     """
     time = np.asarray(time, dtype=float)
     if time.size and known.all() and (step := np.diff(time)).all() and (step > 0.0).all():  # as logs are
-        return _steps_of(np.arange(time.size - 1), np.arange(1, time.size), step, max_gap, 1, 1)
+        places = np.arange(time.size)  # in the memory once, for both
+        return _steps_of(places[:-1], places[1:], step, max_gap, 1, 1)
     finite = np.flatnonzero(np.isfinite(time))
     fresh = finite[np.concatenate(([True], np.diff(time[finite]) != 0.0))] if finite.size else finite
     segment = np.concatenate(([0], np.cumsum(np.diff(time[fresh]) < 0.0))) if fresh.size else fresh
