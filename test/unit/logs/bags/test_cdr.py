@@ -47,13 +47,13 @@ def test_every_layout_is_its_messages_own():
 
 
 def test_messages_of_the_first_version_are_read_as_well():
-    """They had no side_force, and PowerStamped a current_rate behind current_used."""
+    """They had neither foils nor side_force, and PowerStamped a current_rate behind current_used."""
     for kind, head in (('PowerStamped', 96 + 24), ('EnergyStamped', None)):
         kind = f'usv_energy_msgs/msg/{kind}'
         message = replace(blank(kind), convention='rep103', total=42.0, thrust=40.0)
         data = bytes(STORE.serialize_cdr(message, kind))
-        causes = data.index(struct.pack('<d', 40.0)) - 4 * 8
-        older = data[:causes + 24] + data[causes + 32:]
+        causes = data.index(struct.pack('<d', 40.0)) - 5 * 8
+        older = data[:causes + 24] + data[causes + 40:]
         if head is not None:
             older = older[:causes + 64 + head] + bytes(24) + older[causes + 64 + head:]
         (_, found), = decode(kind, [block_of([older])])
