@@ -36,6 +36,8 @@ def truth_of(name):
         return simulated(LAGGING, Lawnmower(0.5, length=8.0, apart=3.0, legs=3), 50.0)
     if name == 'stop_and_go':
         return simulated(LAGGING, stop_and_go(1.0, on=8.0, off=6.0), 42.0)
+    if name == 'jumps':
+        return simulated(LUTRA, stop_and_go(1.0, on=8.0, off=6.0), 42.0)
     if name == 'opposed':
         return simulated(LAGGING, opposed(0.7), 40.0)
     if name == 'current':
