@@ -64,7 +64,8 @@ def figures_of(path: str, boat_name: str, columns: str | None) -> dict[str, Any]
     report = log_report(analysed_log(log, boat))
     energy, interval = report.analysed.energy, report.interval
     found = estimate_current(log, boat, AnalysisOptions(), math.inf)
-    there = log_report(analysed_log(replace(log, current_x=found.x, current_y=found.y), boat))
+    there = log_report(analysed_log(replace(log, current_x=found.x, current_y=found.y), boat,
+                                    AnalysisOptions(find_flow=False)))
     return {'name': log.name, 'duration_s': energy.duration, 'recorded_j': recorded.energy.total,
             'estimated_j': energy.total, 'low_j': interval.low if interval else energy.total,
             'high_j': interval.high if interval else energy.total, 'thruster_j': report.thruster_energy,

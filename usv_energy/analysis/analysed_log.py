@@ -142,7 +142,7 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     """Return a log in the flow that its side force shows, where it shows one and nobody says what flow there was."""
     log, options, boat = analysed.log, analysed.options, analysed.boat
     codes = {note.code for note in analysed.notes}
-    if options.convention != 'rep103' or codes & NO_SWAY:
+    if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY:
         return analysed
     unknown = [name for name in MEDIA if along.sources[name] == ASSUMED_STILL]
     found = flows_from_sway(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown)

@@ -109,7 +109,7 @@ def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     if thrust is None:
         raise InputError(f'{log.path}: has no thrust (N) of {len(boat.thruster_names)} thrusters '
                          f'({", ".join(boat.thruster_names)}); without it the current cannot be estimated')
-    analysed = analysed_log(log, boat, options)
+    analysed = analysed_log(log, boat, options._replace(find_flow=False))
     motion, flow = analysed.motion, analysed.flow
     c, s = cos(motion.yaw), sin(motion.yaw)
     force = hull_force(thrust.T, boat.vessel)

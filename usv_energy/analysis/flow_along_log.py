@@ -25,7 +25,8 @@ class AnalysisOptions(NamedTuple):
     How a log is analysed.
 
     Convention of the power; motion: `estimated` from all that the log has, or `recorded`, noise and all; water and air
-    where they are not to be the log's; the share of the log's own wind that blows at the boat, (-).
+    where they are not to be the log's; the share of the log's own wind that blows at the boat, (-); whether a flow that
+    nobody says is looked for in the sway.
     """
 
     convention: str = 'rep103'
@@ -33,6 +34,7 @@ class AnalysisOptions(NamedTuple):
     current: FlowOverride = None
     wind: FlowOverride = None
     wind_share: float = 1.0
+    find_flow: bool = True
 
 
 def checked_motion(motion: str) -> str:

@@ -11,7 +11,7 @@ from ..physics.energy import Energy
 from ..physics.power import Flow, Motion
 from .log_power import flow_at
 from .motion.motion_estimate import MotionEstimate
-from .sway_error import STEP, SwayError
+from .sway_error import SwayError, even_times
 from .unknown_flow import SURE, Explanation, explanations
 
 SIDEWAYS = 0.05           # Share of the thrust energy from which the side force is worth a word.
@@ -39,7 +39,7 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
     """
     if not unknown or not 0.0 < time[-1] - time[0] <= LONGEST:
         return []
-    grid = np.arange(time[0], time[-1], STEP)
+    grid = even_times(float(time[0]), float(time[-1]))
     known = flow_at(grid, time, flow)
     if estimate is not None:
         there = estimate.at(grid).motion()

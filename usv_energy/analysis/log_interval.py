@@ -18,7 +18,8 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     """
     Return the interval of an analysed log's energy, J; None where noise was neither looked for nor taken out.
 
-    A log that was left as it is, next to noiseless, is held against every second of its samples.
+    A log that was left as it is, next to noiseless, is held against every second of its samples: half of the difference
+    moves the middle, all of it widens the interval, as with an estimate.
     """
     energy = analysed.energy.total
     if analysed.estimate is not None:
@@ -30,7 +31,8 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     change = energy - _energy(analysed, analysed.log.time[rows], Motion(*(one[rows] for one in analysed.motion)),
                               Flow(*(one[rows] for one in analysed.flow)))
     half = math.hypot(change, RESOLUTION * energy)
-    return EnergyInterval(max(energy - half, 0.0), energy + half, 0.0, 0.0, change)
+    middle = energy + 0.5 * change
+    return EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change)
 
 
 def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, errors: dict[str, np.ndarray]) -> float:

@@ -57,7 +57,7 @@ def read_and_analyse(request: LogRequest, say: Callable[[str], None] = lambda te
     say('estimating the current')
     estimate = estimate_current(log, request.boat, request.options, request.knots)
     with_current = replace(log, current_x=estimate.x, current_y=estimate.y)
-    analysed = integrated(analysed_log(with_current, request.boat, request.options))
+    analysed = integrated(analysed_log(with_current, request.boat, request.options._replace(find_flow=False)))
     return replace(analysed, flow_sources={**analysed.flow_sources, 'current': 'estimated from the thrusts'}), estimate
 
 

@@ -15,7 +15,8 @@ from ..physics.dynamics import coriolis_force, damping_force, inertia_force, rel
 from ..physics.power import Flow, Motion, relative_rep103
 from ..physics.wind import wind_force
 
-STEP = 0.1                # s, between the times at which the sway is computed.
+STEP = 0.1                # s, between the times at which the sway is computed; in long logs LONGEST_STEP.
+LONGEST_STEP, TIMES = 0.25, 6000
 BLOCK = 2.0               # s over which an error is averaged.
 SETTLED = 4.0             # Time constants of the sway after which nothing is left of where a stretch began.
 QUICKEST, SLOWEST = 0.2, 20.0   # s, limits of the time constant.
@@ -36,11 +37,12 @@ class SwayError:
         """
         Take a motion.
 
-        :param time: STEP apart, s, shape (n,).
+        :param time: Of equal steps, s, shape (n,): see `even_times`.
         :param motion: Over ground; NaN where it is not known.
         :param vessel: The Vessel.
         """
         self.vessel = vessel
+        self._step = float(time[1] - time[0]) if time.size > 1 else STEP
         self._known = np.isfinite(sum(motion))
         self._motion = Motion(*(np.where(self._known, one, 0.0) for one in motion))
         damping, sway, speed = vessel.damping, *(float(np.sqrt(np.mean(one * one))) for one in self._motion[2:0:-1])
@@ -52,9 +54,9 @@ class SwayError:
         self._runs = [slice(begin, end) for begin, end in edges.reshape(-1, 2)]
         used = np.zeros(time.size, dtype=bool)
         for run in self._runs:
-            used[run.start + round(SETTLED * self.lag / STEP):run.stop] = True
+            used[run.start + round(SETTLED * self.lag / self._step):run.stop] = True
         block = np.floor((time - time[0]) / BLOCK).astype(int) if time.size else np.zeros(0, dtype=int)
-        full = np.bincount(block[used], minlength=block.max(initial=-1) + 1) > 0.5 * BLOCK / STEP
+        full = np.bincount(block[used], minlength=block.max(initial=-1) + 1) > 0.5 * BLOCK / self._step
         self._used = np.flatnonzero(used & full[block])
         self._block = np.unique(block[self._used], return_inverse=True)[1]
         self.blocks = int(self._block.max(initial=-1)) + 1
@@ -67,12 +69,17 @@ class SwayError:
     def _error(self, flow: Flow, tune: Tune) -> np.ndarray:
         from scipy.signal import lfilter
         force = side_force(_turned(self._motion, tune.turned), flow, _tuned(self.vessel, tune))
-        keep = float(np.exp(-STEP / self.lag))
+        keep = float(np.exp(-self._step / self.lag))
         gain = 0.5 * (1.0 - keep) / self._slope
         error = np.zeros(force.size)
         for run in self._runs:
             error[run] = lfilter([gain, gain], [1.0, -keep], force[run])
         return error
+
+
+def even_times(first: float, last: float) -> np.ndarray:
+    """Return times, s, of equal steps, at which the sway of a log is computed."""
+    return np.arange(first, last, min(max(STEP, (last - first) / TIMES), LONGEST_STEP))
 
 
 def side_force(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:

@@ -36,6 +36,7 @@ GOOD = 0.02               # m/s of scatter of the sway up to which a current is 
 EXPLAINED = 0.75          # Share of the variance of the sway's error that a flow has to explain.
 UNKNOWN = 0.3             # Share of the deviation of its prior from which a direction of a flow is not known: left out.
 PASSES = 3                # In which the directions that are known are found.
+PRECISION = 1e-5          # Of fits, relative.
 DIFFERENCE = 1e-4         # Of a prior's deviation, for derivatives.
 
 
@@ -149,8 +150,8 @@ class _Fit:
         def residuals(values: np.ndarray) -> np.ndarray:
             return self._residuals(basis, values)
 
-        best = sorted(starts, key=lambda start: float(np.sum(residuals(start) ** 2)))[:2]
-        return min((least_squares(residuals, start, method='lm') for start in best), key=lambda found: found.cost)
+        start = min(starts, key=lambda start: float(np.sum(residuals(start) ** 2)))
+        return least_squares(residuals, start, method='lm', ftol=PRECISION, xtol=PRECISION)
 
 
 def _basis(free: Sequence[int]) -> np.ndarray:

@@ -56,8 +56,8 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
-    options = AnalysisOptions(convention_of(path, args.convention), args.motion, **flows,
-                              wind_share=wind_share(boat, args.wind_height))
+    options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
+                              wind_share(boat, args.wind_height))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))

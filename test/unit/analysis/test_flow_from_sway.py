@@ -97,6 +97,7 @@ def test_flows_that_are_known_and_the_thesis_formulas_are_left_alone(unknown):
     log, _ = unknown('cross_current')
     assert analysed_log(log, BOAT, STILL).explanations == ()
     assert analysed_log(log, BOAT, AnalysisOptions('as_published')).explanations == ()
+    assert analysed_log(log, BOAT, AnalysisOptions(find_flow=False)).explanations == ()
     still = np.zeros(len(log))
     sensor = replace(log, current_x=still, current_y=still)
     assert all(one.name == 'wind' for one in analysed_log(sensor, BOAT).explanations)

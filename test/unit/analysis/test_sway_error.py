@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from analyze_files import BOAT
 
-from usv_energy.analysis.sway_error import BLOCK, SETTLED, STEP, SwayError, Tune, side_force
+from usv_energy.analysis.sway_error import BLOCK, SETTLED, STEP, SwayError, Tune, even_times, side_force
 from usv_energy.physics.power import STILL, Flow, Motion
 
 TIME = np.arange(0.0, 60.0, STEP)
@@ -70,3 +70,10 @@ def test_a_hole_in_the_motion_costs_the_time_in_which_the_sway_settles():
     holed = SwayError(TIME, motion(v=v), VESSEL)
     assert 1 <= whole.blocks - holed.blocks <= math.ceil((0.5 + SETTLED * holed.lag) / BLOCK) + 1
     assert np.isfinite(holed.means(STILL, Tune())).all()
+
+
+def test_the_times_of_a_log_are_even_and_few():
+    for duration, step in ((50.0, STEP), (1200.0, 0.2), (3600.0, 0.25)):
+        time = even_times(7.0, 7.0 + duration)
+        np.testing.assert_allclose(np.diff(time), step, rtol=1e-9)
+        assert time[0] == 7.0 and 0.0 < 7.0 + duration - time[-1] <= 1.001 * step
