@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ...files.json_file import without_nan
 from ...logs.log import WARNING, Log
 from ...physics.rotor_power import RotorLoad
@@ -66,8 +68,8 @@ def rotor_warnings(result: RotorResult) -> list[str]:
     """Return what the data do not tell, in plain words."""
     found = [f'{log.name}: no motion is known; the inflow of its thrusters is taken to be 0, as at a pier.'
              for log in result.logs if not log.known('u')]
-    found += [f'{log.name}: no angles of its thrusters are known; all are taken to push ahead.'
-              for log in result.logs if not log.known('angle')]
+    found += [f'{log.name}: the angles of {", ".join(unknown)} are not known; they are taken to push ahead.'
+              for log in result.logs if (unknown := _without_angle(log))]
     found += [f'{log.name}: the places of {", ".join(unknown)} are not known; what the yaw rate adds to their inflow '
               'is left out.' for log in result.logs if (unknown := _without_place(log))]
     found += [f'{name} ({meaning}) cannot be told from these logs: {getattr(result.fit.load, name):.3g} {unit} with a '
@@ -79,6 +81,10 @@ def rotor_warnings(result: RotorResult) -> list[str]:
     found += [f'{name}: {count} of {whole} readings of power have no revolutions near enough in time and are left out.'
               for name, (count, whole) in lost.items() if count > 0.1 * whole]
     return found
+
+
+def _without_angle(log: Log) -> list[str]:
+    return [name for name, angle in zip(log.thrusters, log.angle.T) if not np.isfinite(angle).any()]
 
 
 def _without_place(log: Log) -> list[str]:

@@ -33,6 +33,10 @@ def test_what_the_logs_do_not_hold_is_said(result):
     assert any(text.startswith('pier: no motion is known; the inflow') for text in warnings)
     assert any(text.startswith('pier: the places of bow, stern are not known') for text in warnings)
     assert not any('angles' in text for text in warnings)
+    lost = result.logs[1]
+    lost = replace(lost, angle=np.column_stack([lost.angle[:, 0], np.full(len(lost), np.nan)]))
+    assert any(text == 'way: the angles of stern are not known; they are taken to push ahead.'
+               for text in rotor_warnings(result._replace(logs=(lost,))))
 
 
 def test_the_text_has_a_row_for_each_number_log_and_meter(result):
