@@ -41,11 +41,14 @@ def measure(options: Options) -> Result:
         demand = _demands(rng, boat, rows)
         for key, (work, number) in _works(boat, demand).items():
             work()
-            result.add(f'{name}_{key}_per_s', [number / _seconds(work) for _ in range(repeats)])
+            wall, cpu = zip(*(_seconds(work) for _ in range(repeats)))
+            result.add(f'{name}_{key}_per_s', [number / seconds for seconds in wall])
+            result.add(f'{name}_{key}_by_cpu_per_s', [number / seconds for seconds in cpu])
         costs = [_over_best(one, boat, rng) for one in _floats(demand, COMPARED // 10 if options.quick else COMPARED)]
         result.add(f'{name}_cost_over_scipy_percent', [max(costs)])
     result.notes.append('demands are forces of random thrusts and angles within the limits; the compiled loop takes '
-                        'one after the other, a thread a core; cost: the worst demand over SLSQP of four starts')
+                        'one after the other, a thread a core; by_cpu: a second of a processor; cost: the worst '
+                        'demand over SLSQP of four starts')
     return result
 
 
@@ -94,10 +97,11 @@ def _compiled() -> Callable[..., None]:
     return run
 
 
-def _seconds(work: Callable[[], Any]) -> float:
-    begin = time.perf_counter()
+def _seconds(work: Callable[[], Any]) -> tuple[float, float]:
+    """Return how long a work takes, and how much of processors it takes, s."""
+    begin, cpu = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - begin
+    return time.perf_counter() - begin, time.process_time() - cpu
 
 
 def _over_best(demand: tuple[float, ...], boat: tuple[Actuator, ...], rng: Any) -> float:
