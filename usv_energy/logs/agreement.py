@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 LEAST = 30  # Samples that a comparison needs.
+ROUNDING = 1e-9  # Share of its largest value by which a series changes that does nothing but round.
 LONGEST_DELAY, DELAYS = 2.0, 5  # s, and how many up to it are tried.
 THREADS = 2  # What is computed at once of a long log: numpy lets go of the interpreter's lock.
 LONG = 100_000  # Samples from which on a second thread pays.
@@ -25,11 +26,17 @@ class Match(NamedTuple):
 def match(one: np.ndarray, other: np.ndarray) -> Match:
     """Return how `one` follows `other`, shape (n,) both; NaN where fewer than 30 samples have both, or one rests."""
     one, other = _where_both(one, other)
-    if one.size < LEAST or np.ptp(one) == 0.0 or np.ptp(other) == 0.0:
+    if one.size < LEAST or _rests(one) or _rests(other):
         return Match(math.nan, math.nan)
     a, b = one - one.mean(), other - other.mean()
     product, square = float(a @ b), float(b @ b)
     return Match(product / math.sqrt(float(a @ a) * square), product / square)
+
+
+def _rests(values: np.ndarray) -> bool:
+    """Return whether a series stays the same but for rounding."""
+    low, high = float(values.min()), float(values.max())
+    return high - low <= ROUNDING * max(abs(low), abs(high))
 
 
 def explained(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:

@@ -20,6 +20,13 @@ def test_a_match_is_slope_and_correlation_of_what_both_have(rng):
     assert math.isnan(match(one[:30], other[:30]).slope) and math.isnan(match(one, np.ones(500)).slope)
 
 
+def test_nothing_follows_from_rounding(rng):
+    """A steady turn's rate, as a derivative has it, and one sample that was damaged."""
+    steady, damaged = 0.2 + 1e-15 * rng.normal(size=500), np.full(500, 0.2)
+    damaged[77] = 3.0
+    assert math.isnan(match(damaged, steady).correlation) and math.isnan(match(steady, damaged).correlation)
+
+
 def test_what_is_explained_is_the_square_of_the_cosine_and_nothing_if_it_points_away(rng):
     u, v = rng.normal(size=(2, 400))
     assert explained([(u, 2.0 * u), (v, 2.0 * v)]) == pytest.approx(1.0)
