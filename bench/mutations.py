@@ -4,22 +4,23 @@ Do the tests notice? Makes random single-operator changes, one at a time, and co
 python3 bench/mutations.py --count 60 --seed 1 [--only usv_energy/physics] [--json FILE]
 
 Each change is made in a copy of the repository, and the tests of the file's own (test/unit/<room>/test_<file>.py) are
-run; where they pass, those of WIDER. A change that alters nothing stands in EQUIVALENT, with the reason. By hand: it
-takes half a minute a change, by a fifth of which is pytest's own start. Ctrl-C tells what was found until then.
+run; where they pass, those of WIDER. A test that catches a change is run without it, too, once. A change that alters
+nothing stands in EQUIVALENT, with the reason. By hand. Ctrl-C tells what was found until then.
 """
 
 import argparse
 import json
-import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from forked_tests import fault_of, load_libraries
 from mutants import Mutant, mutants_of, mutated
 from mutation_equivalents import EQUIVALENT
 from options import check_json_target
@@ -57,6 +58,10 @@ class Outcome(NamedTuple):
             + (f'  ({self.by})' if self.by else '')
 
 
+class FailsAnywayError(Exception):
+    """A test fails without any change."""
+
+
 def sites(only: list[str]) -> list[tuple[str, Mutant]]:
     """Return all changes that can be made, with the paths of their files; `only`: files and folders."""
     files = [path for room in ROOMS for path in sorted((ROOT / 'usv_energy' / room).rglob('*.py'))
@@ -87,43 +92,51 @@ def copy_of_repository(folder: Path) -> None:
             shutil.copy2(ROOT / name, folder / name)
 
 
-def fault_of(folder: Path, tests: list[str], timeout: float, without: list[str]) -> str:
-    """Return which test fails in a copy of the repository, but for those to be left out; empty for none."""
-    path = os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])
-    command = [sys.executable, '-m', 'pytest', '-x', '-q', '--no-header', '--tb=no', '-p', 'no:cacheprovider', *tests,
-               *(f'--deselect={test}' for test in without)]
-    process = subprocess.Popen(['nice', *command], cwd=folder, env={**os.environ, 'PYTHONPATH': path}, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        told, _ = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return f'more than {timeout:g} s'
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-    if process.returncode == 0:
-        return ''
-    lines = [line for line in told.splitlines() if line.startswith(('FAILED', 'ERROR'))]
-    return (lines or told.strip().splitlines() or ['pytest failed'])[0].partition(' - ')[0]
+class Tests:
+    """The tests of a copy of the repository, and which of them are known to pass there without any change."""
 
+    def __init__(self, folder: Path, timeout: float, without: list[str], only_own: bool) -> None:
+        """Run those in a folder, up to some seconds for each change, but for some; `only_own`: without WIDER."""
+        self._folder, self._timeout, self._without, self._only_own = folder, timeout, without, only_own
+        self._passing: set[str] = set()
 
-def tried(folder: Path, path: str, mutant: Mutant, timeout: float, without: list[str], only_own: bool) -> Outcome:
-    """Return what comes of a change."""
-    source, begin = (ROOT / path).read_text(), time.perf_counter()
-    before = source.splitlines()[mutant.line - 1].strip()
-    reason = EQUIVALENT.get((path, before, mutant.old, mutant.new))
-    if reason:
-        return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
-    own, by = own_tests(path), ''
-    wider = [] if only_own else [test for test in WIDER[Path(path).parts[1]] if test not in own]
-    (folder / path).write_text(mutated(source, mutant))
-    try:
-        by = fault_of(folder, own, timeout, without) or (
-            fault_of(folder, wider, timeout, without) if wider else '')
-    finally:
-        (folder / path).write_text(source)
-    return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
+    def tried(self, path: str, mutant: Mutant) -> Outcome:
+        """
+        Return what comes of a change.
+
+        :raises FailsAnywayError: Where the test that fails with it does so without.
+        """
+        source, begin = (ROOT / path).read_text(), time.perf_counter()
+        before = source.splitlines()[mutant.line - 1].strip()
+        reason = EQUIVALENT.get((path, before, mutant.old, mutant.new))
+        if reason:
+            return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
+        own = own_tests(path)
+        wider = [] if self._only_own else [test for test in WIDER[Path(path).parts[1]] if test not in own]
+        self._write(path, mutated(source, mutant))
+        try:
+            by = self._fault_of(own) or (self._fault_of(wider) if wider else '')
+        finally:
+            self._write(path, source)
+        self._check_without_change(by, [*own, *wider])
+        return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
+
+    def _write(self, path: str, source: str) -> None:
+        """Write a module without what python compiled of it, which it tells apart by seconds and size only."""
+        (self._folder / path).write_text(source)
+        Path(cache_from_source(str(self._folder / path))).unlink(missing_ok=True)
+
+    def _fault_of(self, tests: list[str]) -> str:
+        return fault_of(self._folder, tests, self._timeout, self._without, ROOT)
+
+    def _check_without_change(self, by: str, every: list[str]) -> None:
+        test = by.partition(' ')[2] if by.startswith(('FAILED', 'ERROR')) else ''
+        if not by or by in self._passing:
+            return
+        fault = self._fault_of([test] if test else every)
+        if fault:
+            raise FailsAnywayError(fault)
+        self._passing.add(by)
 
 
 def summary_of(found: list[Outcome], seed: int, every: int) -> dict[str, Any]:
@@ -164,16 +177,14 @@ def main() -> int:
         folder = Path(name)
         try:
             copy_of_repository(folder)
-            tests = sorted({test for path, _ in chosen for test in own_tests(path)})
-            if not args.own:
-                tests += sorted({test for path, _ in chosen for test in WIDER[Path(path).parts[1]]})
-            fault = fault_of(folder, tests, 10.0 * args.timeout, args.without)
-            if fault:
-                print(f'mutations: error: without any change: {fault}', file=sys.stderr)
-                return 2
+            load_libraries()
+            tests = Tests(folder, args.timeout, args.without, args.own)
             for place, (path, mutant) in enumerate(chosen, 1):
-                found.append(tried(folder, path, mutant, args.timeout, args.without, args.own))
+                found.append(tests.tried(path, mutant))
                 print(f'{place}/{len(chosen)} {found[-1].words()}', file=sys.stderr, flush=True)
+        except FailsAnywayError as error:
+            print(f'mutations: error: without any change: {error}', file=sys.stderr)
+            return 2
         except KeyboardInterrupt:
             interrupted = True
     return _told(summary_of(found, seed, len(places)), found, args.json, interrupted)
