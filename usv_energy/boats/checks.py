@@ -35,6 +35,8 @@ def _faults(wrong: Any, text: str, *numbers: Any) -> Iterator[str]:
 
 
 def _vessel_faults(vessel: Vessel) -> Iterator[str]:
+    if not vessel.thrusters and not any(foil.in_air is not None and foil.steer is not None for foil in vessel.foils):
+        yield 'thrusters is []; must hold at least one, or foils a sail that turns (medium: air, steer)'
     for n, thruster in enumerate(vessel.thrusters):
         low, high = thruster.min_thrust, thruster.max_thrust
         yield from _faults(np.greater_equal(low, high), f'thrusters.{n}.min_thrust is {{}}; '

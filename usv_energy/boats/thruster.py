@@ -88,6 +88,8 @@ def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
     :param thrusters: Their numbers; arrays of a number a run in place of numbers give arrays of shares.
     """
     given = tuple(thruster._replace(axis=_axis_of(thruster)) for thruster in thrusters)
+    if not given:
+        return ()
     every = np.broadcast_arrays(*(value for t in given for value in (t.efficiency_of_tilt, t.x, t.y)))
     tilts, places, arms = (np.stack(every[first::3], -1) for first in range(3))
     if all(thruster.axis is None for thruster in given):
@@ -109,7 +111,7 @@ def gives_sway(thrusters: Iterable[Thruster]) -> bool:
     """Return whether thrusters can give surge, sway and yaw moment each by itself."""
     columns = [_column(np.ravel(thruster.x)[0], np.ravel(thruster.y)[0], np.ravel(thruster.efficiency_of_tilt)[0], axis)
                for thruster in thrusters for axis in _axes_of(thruster)]
-    return int(np.linalg.matrix_rank(np.array(columns))) == 3
+    return bool(columns) and int(np.linalg.matrix_rank(np.array(columns))) == 3
 
 
 def _with_rows(thruster: Thruster, rows: Any) -> Thruster:

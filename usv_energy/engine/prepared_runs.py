@@ -78,7 +78,8 @@ def prepared(cases: Cases) -> PreparedRuns:
                      for grid, flow in ((water, scenario.current), (air, scenario.wind)))
     case = Case(
         boat=_with_map(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
-        lookahead=scenario.lookahead, radius=scenario.radius, timeout=scenario.timeout, current_x=current[0],
+        lookahead=scenario.lookahead, tacking=scenario.tacking,
+        radius=scenario.radius, timeout=scenario.timeout, current_x=current[0],
         current_y=current[1], wind_x=wind[0], wind_y=wind[1], lags=thruster_lags(scenario.plant.vessel, scenario.step),
         start=scenario.start)
     clock = RunClock(float(scenario.step), scenario.steps_per_period,

@@ -18,7 +18,8 @@ class Case(NamedTuple):
     """
     The numbers of a run: boat of the power model, plant, gains, and the rest of its Scenario; floats or arrays.
 
-    `speed` is None for full thrust, `lookahead` for steering straight at the goal. `plant` is None where it is the
+    `speed` is None for full thrust, `lookahead` for steering straight at the goal. `tacking` is
+    None of boats without a sail, `plant` where it is the
     boat, `start` x, y, m, and yaw, rad.
     """
 
@@ -27,6 +28,7 @@ class Case(NamedTuple):
     gains: Gains
     speed: Any
     lookahead: Any
+    tacking: Any
     radius: Any
     timeout: Any
     current_x: Any

@@ -22,7 +22,7 @@ from ..physics.power import (
     relative_rep103,
 )
 from ..sim.control import controlled_setting
-from ..sim.guidance import heading_on_leg
+from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, observed
 from ..sim.plant import PlantState, advanced, is_stable
 from .run_state import RAN_AWAY, RUNNING, TIMED_OUT, RunState
@@ -105,9 +105,11 @@ def run_steered(run, case, clock):
     :param clock: The RunClock.
     """
     state = run.plant
-    heading = heading_on_leg(state.x, state.y, run.leg, case.lookahead)
+    leg, at = run.leg, _as_known(run)
+    heading = by_part(case.tacking, untacked_heading, tacked_heading,
+                      heading_on_leg(state.x, state.y, leg, case.lookahead), state.x, state.y, state.yaw, at, leg)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
-    return controlled_setting(run.integral, elapsed, heading, case.speed, state.yaw, _as_known(run),
+    return controlled_setting(run.integral, elapsed, heading, case.speed, state.yaw, at,
                               run.observation.motion.u, case.gains, plant_of(case))
 
 

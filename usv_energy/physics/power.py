@@ -196,7 +196,7 @@ def _by_thrusters(at, rate, now, vessel):
     useful, given, drawn = thrusters_powers(at, left, vessel)
     by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
     side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils
-    static = vessel.static_load + 0.0 * useful
+    static = vessel.static_load + 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
     return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, useful, given - useful,
                  drawn - given, static, drawn + static, now.u_r, now.v_r, now.r)
 

@@ -229,7 +229,7 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
 def _can_give(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], angles: tuple[Any, ...],
               force: Force) -> np.ndarray:
     """Return where thrusts lie within the thrusters' limits and add up to the force and the moment wanted."""
-    slack = FORCE_TOLERANCE * max(max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters)
+    slack = FORCE_TOLERANCE * max((max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters), default=1.0)
     good: np.ndarray = np.isfinite(force[0]) & np.isfinite(force[2])
     for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters):
         least, most = thrust_limits(at, angle, thruster)

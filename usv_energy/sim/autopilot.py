@@ -3,9 +3,10 @@
 import math
 
 from ..physics.actuators import Setting
+from ..physics.elementwise import by_part
 from ..physics.power import Relative
 from .control import controlled_setting
-from .guidance import heading_on_leg, leg_between, next_waypoint
+from .guidance import heading_on_leg, leg_between, next_waypoint, tacked_heading, untacked_heading
 from .scenario import Scenario
 
 
@@ -42,10 +43,12 @@ class Autopilot:
         self.waypoint = next_waypoint(x, y, self.waypoint, scenario.waypoints, scenario.radius)
         if self.done:
             return None
-        heading = heading_on_leg(x, y, self._legs[self.waypoint], scenario.lookahead)
+        leg, at = self._legs[self.waypoint], Relative(u, 0.0 * u, r, *wind)
+        heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
+                          heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
         setting: Setting
         self._integral, setting = controlled_setting(self._integral, time - self._time, heading, scenario.speed, yaw,
-                                                     Relative(u, 0.0 * u, r, *wind), u, scenario.gains,
+                                                     at, u, scenario.gains,
                                                      scenario.plant.vessel)
         self._time = time
         return setting

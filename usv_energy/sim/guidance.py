@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..physics.elementwise import arctan2, cos, kernel, sin
+from ..physics.elementwise import arctan2, cos, kernel, select, sin
 from ..physics.frames import wrap_angle
 
 Point = tuple[float, float]
@@ -59,6 +59,46 @@ def heading_along_leg(x, y, leg, lookahead):
     """
     cross_track = -(x - leg.begin_x) * leg.sine + (y - leg.begin_y) * leg.cosine
     return wrap_angle(leg.course - arctan2(cross_track, lookahead))
+
+
+class Tacking(NamedTuple):
+    """How a boat sails upwind: the angle off the wind that it cannot sail within, rad, and half the way's width, m."""
+
+    no_go: Any
+    corridor: Any
+
+
+@kernel
+def tacked_heading(tacking, heading, x, y, yaw, at, leg):
+    """
+    Return the heading of a sailing boat, rad, ENU: the wanted one, or where its goal is too near the wind, a tack.
+
+    It stays on its tack until it is a corridor away from the leg, then takes the one that leads back.
+
+    :param tacking: The Tacking.
+    :param heading: Wanted, rad (ENU); float or array.
+    :param x: East, m.
+    :param y: North, m.
+    :param yaw: Measured, rad (ENU).
+    :param at: The Relative as the boat knows it: the wind over the water is its apparent wind and its own velocity.
+    :param leg: The Leg.
+    """
+    upwind = yaw + arctan2(-at.v_w - at.v_r, -at.u_w - at.u_r)
+    to_port, to_starboard = upwind + tacking.no_go, upwind - tacking.no_go
+    cross_track = -(x - leg.begin_x) * leg.sine + (y - leg.begin_y) * leg.cosine
+    leads_left = sin(to_port - leg.course) > sin(to_starboard - leg.course)
+    now = select(wrap_angle(yaw - upwind) >= 0.0, to_port, to_starboard)
+    back = select((cross_track > 0.0) == leads_left, to_starboard, to_port)
+    tack = select(abs(cross_track) > tacking.corridor, back, now)
+    near = abs(wrap_angle(heading_to_goal(x, y, (leg.goal_x, leg.goal_y)) - upwind)) < tacking.no_go
+    blows = (at.u_w + at.u_r) * (at.u_w + at.u_r) + (at.v_w + at.v_r) * (at.v_w + at.v_r) > 0.0
+    return select(near & blows, wrap_angle(tack), heading)
+
+
+@kernel
+def untacked_heading(heading, x, y, yaw, at, leg):
+    """Return the wanted heading, as `tacked_heading` of a boat without a sail."""
+    return heading
 
 
 @kernel

@@ -21,7 +21,7 @@ from ..flow.wind_height import wind_at_boat, wind_share
 from ..physics.frames import polar_to_earth
 from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
-from .guidance import Point
+from .guidance import Point, Tacking
 from .plant import FlowAt
 from .step_limit import check_step
 
@@ -68,6 +68,14 @@ class Scenario:
     step: float
     period: float
     published: Published
+    no_go: float = math.radians(45.0)
+    corridor: float = 10.0
+
+    @property
+    def tacking(self) -> Tacking | None:
+        """How the boat that moves sails upwind; None of one without a sail."""
+        sails = any(foil.steer is not None and foil.in_air is not None for foil in self.plant.vessel.foils)
+        return Tacking(self.no_go, self.corridor) if sails else None
 
     @property
     def steps_per_period(self) -> int:
@@ -189,7 +197,8 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
         lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
-        step=step, period=period, published=_published(plain.get('published', {})))
+        step=step, period=period, published=_published(plain.get('published', {})),
+        no_go=math.radians(float(guidance.get('no_go_deg', 45.0))), corridor=float(guidance.get('corridor', 10.0)))
 
 
 def checked_step_and_period(simulation: dict[str, Any], path: Path) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from .scenario import Scenario
 
 FLOWS = ('current', 'wind')
 NOT_VARIED = ('simulation', 'published')  # Sections of a scenario file.
-FIXED = ('wind.height',)  # Numbers of the others.
+FIXED = ('wind.height', 'guidance.no_go_deg', 'guidance.corridor')  # Numbers of the others.
 GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.heading.kd',
          'speed_kp': 'controller.speed.kp', 'speed_ki': 'controller.speed.ki'}
 

@@ -14,6 +14,7 @@ from ..files.errors import InputError
 # deviation and not 0.368, and the energies of the scenarios change by less than 0.01 % (test_step_limit).
 LONGEST = 1.0
 STALLING = math.pi   # Of a foil with a table: half the slope of the lift coefficient of a thin one.
+SAILED_IN = 5.0        # m/s: wind at the sails, whose drive counts as a thrust.
 DRIFT = 0.5                      # Sway velocity over surge velocity, (-): a drift of 30 degrees in a tight turn.
 FASTEST, FASTEST_TURN = 20.0, 10.0  # m/s and rad/s that a boat without drag is taken to reach.
 
@@ -33,7 +34,8 @@ def fastest_rate(vessel: Vessel) -> Any:
     """
     inertia, damping = vessel.inertia, vessel.damping
     full = [np.maximum(np.abs(t.min_thrust), np.abs(t.max_thrust)) * t.efficiency_of_tilt for t in vessel.thrusters]
-    thrust = sum(full)
+    thrust = sum(full) + sum(0.5 * foil.density * foil.area * foil.lift * SAILED_IN ** 2 for foil in vessel.foils
+                             if foil.in_air is not None)
     moment = sum(force * np.abs(t.y) for force, t in zip(full, vessel.thrusters))
     u = _held_speed(damping.d11, damping.d11_q, thrust, FASTEST)
     r = _held_speed(damping.d33 + damping.d33_u * u, damping.d33_q, moment, FASTEST_TURN)

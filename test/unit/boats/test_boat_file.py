@@ -153,7 +153,7 @@ def test_a_boat_may_have_no_battery():
     ('losses: {map: [[0, 0], [12, 5]]}', ['losses.map', '0.0 to 12.0 N', 'must cover', '-11.5 to 11.5 N']),
     ('losses: {efficiency: 0.5, map: [[-12, 9], [12, 9]]}', ['losses.efficiency', '0.5', 'must be 1 or left out']),
     ('battery: {initial_state_of_charge: 1.5}', ['battery.initial_state_of_charge', '1.5', 'at most 1']),
-    ('thrusters: []', ['thrusters', '[]', 'at least 1']),
+    ('thrusters: []', ['thrusters', '[]', 'at least one', 'a sail']),
     (f'thrusters: [{THRUSTER}, {THRUSTER}]', ['names', 'a, a', 'once']),
     ('thrusters: [{name: a, x: 0, y: 0, min_thrust: 2.0, max_thrust: 2.0}]',
      ['thrusters.0.min_thrust', '2.0', 'less than max_thrust']),

@@ -3,8 +3,17 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.physics.frames import wrap_angle
-from usv_energy.sim.guidance import heading_on_leg, heading_to_goal, leg_between, next_waypoint
+from usv_energy.physics.frames import to_body, wrap_angle
+from usv_energy.physics.power import Relative
+from usv_energy.sim.guidance import (
+    Tacking,
+    heading_on_leg,
+    heading_to_goal,
+    leg_between,
+    next_waypoint,
+    tacked_heading,
+    untacked_heading,
+)
 
 
 @pytest.mark.parametrize('goal, heading', [((5.0, 0.0), 0.0), ((0.0, 5.0), 0.5 * math.pi), ((-5.0, 0.0), math.pi),
@@ -56,3 +65,38 @@ def test_waypoints_are_reached_in_turn(x, index, expected):
 
 def test_a_place_that_is_no_number_reaches_nothing():
     assert next_waypoint(math.nan, 0.0, 0, WAY, 1.0) == 0
+
+
+def known(u, wind, yaw, r=0.0):
+    """Return the Relative of a boat that makes way ahead in still water, in a wind given in the earth frame, m/s."""
+    forward, port = to_body(*wind, math.cos(yaw), math.sin(yaw))
+    return Relative(u, 0.0, r, forward - u, port)
+
+
+@pytest.mark.parametrize('yaw, y, wanted', [
+    (0.3, 0.0, 45.0), (-0.3, 0.0, -45.0),       # it stays on the tack that it is on
+    (0.3, 11.0, -45.0), (-0.3, -11.0, 45.0),    # a corridor away, it takes the one that leads back
+    (0.3, -11.0, 45.0), (-0.3, 11.0, -45.0)])
+def test_a_boat_whose_goal_lies_upwind_tacks(yaw, y, wanted):
+    """Goal 100 m east, wind from there; whatever way the boat makes, its vane tells the true wind."""
+    leg, tacking = leg_between(0.0, 0.0, 100.0, 0.0), Tacking(math.radians(45.0), 10.0)
+    for u in (0.0, 0.8):
+        found = tacked_heading(tacking, 0.0, 20.0, y, yaw, known(u, (-4.0, 0.0), yaw), leg)
+        assert math.degrees(found) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize('wind', [(4.0, 0.0), (0.0, 4.0), (-2.0, 3.9), (0.0, 0.0)])
+def test_a_boat_that_can_sail_to_its_goal_does(wind):
+    leg, tacking = leg_between(0.0, 0.0, 100.0, 0.0), Tacking(math.radians(45.0), 10.0)
+    assert tacked_heading(tacking, 0.1, 20.0, 0.0, 0.2, known(0.5, wind, 0.2), leg) == 0.1
+    assert untacked_heading(0.1, 20.0, 0.0, 0.2, known(0.5, wind, 0.2), leg) == 0.1
+
+
+def test_tacks_are_mirrored(rng):
+    """North and south, port and starboard, turned round: the same tack on the other side."""
+    tacking = Tacking(math.radians(40.0), 6.0)
+    for goal_y, x, y, yaw, u, wind_x, wind_y in rng.uniform(-5.0, 5.0, size=(200, 7)):
+        leg, mirrored = leg_between(0.0, 0.0, 30.0, goal_y), leg_between(0.0, 0.0, 30.0, -goal_y)
+        found = tacked_heading(tacking, 0.0, x, 2.0 * y, yaw, known(u, (wind_x, wind_y), yaw), leg)
+        other = tacked_heading(tacking, 0.0, x, -2.0 * y, -yaw, known(u, (wind_x, -wind_y), -yaw), mirrored)
+        assert math.cos(found + other) == pytest.approx(1.0, abs=1e-12)
