@@ -10,7 +10,6 @@ from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..logs.derive import derivative
 from ..logs.log import WARNING, Log, Note
-from ..physics.actuators import fixed_angles, given_powers
 from ..physics.battery import state_of_charge
 from ..physics.elementwise import cos, sin, sqrt
 from ..physics.energy import Energy
@@ -27,7 +26,7 @@ from .flow_along_log import (
     moves,
 )
 from .flow_from_sway import flows_from_sway, found_note, with_explanation
-from .log_power import FINE, finer_power, mean_power, relative_motion
+from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
 from .motion.motion_estimate import MotionEstimate, motion_estimate
 from .motion.noise_levels import Estimate
 from .motion.place_velocity import place_velocity
@@ -219,10 +218,7 @@ def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
     thrust = thrusts_of(analysed.log, analysed.boat)
     if thrust is None:
         return None
-    vessel = analysed.boat.vessel
-    at = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
-    given: np.ndarray = given_powers(at, tuple(thrust.T), fixed_angles(vessel), vessel)
-    return given
+    return thrusts_power(analysed.motion, analysed.flow, thrust, analysed.boat, analysed.options.convention)
 
 
 def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:

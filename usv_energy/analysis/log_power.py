@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..boats.boat_file import Boat
+from ..physics.actuators import fixed_angles, given_powers
 from ..physics.energy import CAUSES
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
 from ..physics.record_energy import IntegratedSteps, steps_between
@@ -41,6 +42,18 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
         part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
         for cause in CAUSES:
             getattr(power, cause)[ends] = getattr(part, cause)
+    return power
+
+
+def thrusts_power(motion: Motion, flow: Flow, thrust: np.ndarray, boat: Boat, convention: str) -> np.ndarray:
+    """Return the mechanical power, W, shape (n,), of thrusts, N, shape (n, thrusters): each times its own speed."""
+    power = np.empty(len(thrust))
+    angles = fixed_angles(boat.vessel)
+    with np.errstate(invalid='ignore'):
+        for piece in _pieces(power.size):
+            at = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
+                                                  Flow(*(values[piece] for values in flow)))
+            power[piece] = given_powers(at, tuple(thrust[piece].T), angles, boat.vessel)
     return power
 
 

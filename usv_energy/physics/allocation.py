@@ -6,10 +6,12 @@ comes first, then the surge, then the sway: a boat that cannot turn is lost, a s
 
 The method is Newton's on the three prices of surge, sway and yaw (the Lagrange multipliers): each actuator answers to
 them by a closed form (`allocation_answers`), and the prices are sought at which the answers add up to the demand. A
-price has a ceiling, thirty times as high for yaw as for surge and for surge as for sway, at which the demand is given
-up instead. Thrusters that turn give up to a thousandth of the largest yaw moment for a surge that is out of reach. An
-azimuth thruster that cannot turn round has a set of forces that is not convex; it is taken apart into convex ones, and
-the best of all their combinations is the answer: two for each such thruster, three for some, multiplied.
+price has a ceiling at which the demand is given up instead: a hundred times as high for yaw as for surge (a newton on
+the boat's typical arm), and for surge as for sway. So yaw does give way where a newton of it buys a hundred of surge: a
+per cent of random boats have such levers, and thrusters that turn give up to a thousandth of the largest moment.
+
+An azimuth thruster that cannot turn round has a set of forces that is not convex; it is taken apart into convex ones,
+and the best of all their combinations is the answer: two for each such thruster, three for some, multiplied.
 """
 
 import math

@@ -14,16 +14,12 @@ from typing import Any, NamedTuple
 
 from .elementwise import arctan2, cos, if_none, kernel, larger, select, sin, smaller, sqrt, wrapped
 
-# The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
-# found in a few steps: near a curve's end the force falls with the square of the angle.
-SHORT_OF_CURVE = 1e-4
-
 
 class FixedAxis(NamedTuple):
     """
     What is fixed: its force and moment for 1 N (-, -, m), limits N, 4 / (9 cost^2) N^3/W^2 both ways, speed m/s.
 
-    `edges` is None: that tells an FixedAxis from a Sector when it is compiled.
+    `edges` is None: that tells a FixedAxis from a Sector when it is compiled.
     """
 
     b_x: Any
@@ -121,7 +117,7 @@ def _choices_of_azimuth(actuator):
 
 
 @kernel
-def farthest(part, x, y, n):
+def farthest(part, x, y, n, short):
     """
     Return the most that a part can give along a direction of force and moment: x F_x + y F_y + n N.
 
@@ -129,20 +125,21 @@ def farthest(part, x, y, n):
     :param x: Weight of the surge force; float or array.
     :param y: Weight of the sway force; same shape.
     :param n: Weight of the yaw moment, 1/m; same shape.
+    :param short: Share by which it is to fall short of a curve's end, (-); of corners it does not.
     """
-    return if_none(part.edges, _farthest_of_axis, _farthest_of_sector, (part, x, y, n))
+    return if_none(part.edges, _farthest_of_axis, _farthest_of_sector, (part, x, y, n, short))
 
 
 @kernel
-def _farthest_of_axis(part, x, y, n):
+def _farthest_of_axis(part, x, y, n, short):
     along = x * part.b_x + y * part.b_y + n * part.b_n
     return larger(along * part.low, along * part.high)
 
 
 @kernel
-def _farthest_of_sector(part, x, y, n):
+def _farthest_of_sector(part, x, y, n, short):
     _, _, along, inside = _direction(part, x - n * part.y, y + n * part.x)
-    return part.high * along * select(inside & (n != 0.0), 1.0 - SHORT_OF_CURVE, 1.0)
+    return part.high * along * select(inside, 1.0 - short, 1.0)
 
 
 @kernel
@@ -195,7 +192,7 @@ def _answer_of_sector(part, price, soft):
 
 @kernel
 def _along_axis(part, price, soft):
-    """Return the thrust of an FixedAxis, N, and its derivative with the price along it, N^2/W."""
+    """Return the thrust of a FixedAxis, N, and its derivative with the price along it, N^2/W."""
     along = part.b_x * price[0] + part.b_y * price[1] + part.b_n * price[2]
     size = abs(along) + soft
     free = select(along * part.speed > 0.0, abs(part.speed), 0.5 * abs(part.speed))

@@ -15,8 +15,11 @@ MOST_STEPS = 200  # six on average; a hundred where much is given up and many li
 CLOSE_ENOUGH = 1e-11  # of a demand may be left
 ROUNDING = 4e-16  # of a force is lost for each unit of price times slope
 DAMPING = 1e-11
-PRIORITY = 30.0  # price of yaw to that of surge, and of surge to that of sway, at which they are given up
+PRIORITY = 100.0  # price of yaw to that of surge, and of surge to that of sway, at which they are given up
 DEAREST = 1000.0  # of a typical price: that of sway at which it is given up
+# The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
+# found in a few steps: near a curve's end the force falls with the square of the angle.
+SHORT_OF_CURVE = 1e-4
 SOFT = 0.01  # of a typical price: forces below are linear in it
 
 
@@ -46,10 +49,10 @@ def search_for(demand, parts):
     :param parts: A tuple of FixedAxis and Sector.
     """
     none = 0.0
-    reach = folded(_with_reach, (none, none, none, none, none, none), parts, None)
+    reach = folded(_with_reach, (none, none, none, none, none, none, none, none), parts, None)
     x = smaller(larger(demand[0], reach[0]), reach[1])
     y = smaller(larger(demand[1], reach[2]), reach[3])
-    n = smaller(larger(demand[2], reach[4]), reach[5])
+    n = select(demand[2] > reach[5], reach[7], select(demand[2] < reach[4], reach[6], demand[2]))
     gain, least, speed, g_x, g_y, g_n = folded(_with_gain, (none, none + 1e300, none, none, none, none), parts, None)
     arm = sqrt(g_n / (g_x + g_y)) + 1e-6
     size = abs(x) + abs(y) + abs(n) / arm
@@ -64,10 +67,13 @@ def search_for(demand, parts):
 
 @kernel
 def _with_reach(total, part, given):
+    """Return least and largest surge, sway and yaw, and what is asked for of a yaw beyond."""
     one, none = 1.0, 0.0
-    return (total[0] - farthest(part, -one, none, none), total[1] + farthest(part, one, none, none),
-            total[2] - farthest(part, none, -one, none), total[3] + farthest(part, none, one, none),
-            total[4] - farthest(part, none, none, -one), total[5] + farthest(part, none, none, one))
+    return (total[0] - farthest(part, -one, none, none, none), total[1] + farthest(part, one, none, none, none),
+            total[2] - farthest(part, none, -one, none, none), total[3] + farthest(part, none, one, none, none),
+            total[4] - farthest(part, none, none, -one, none), total[5] + farthest(part, none, none, one, none),
+            total[6] - farthest(part, none, none, -one, SHORT_OF_CURVE),
+            total[7] + farthest(part, none, none, one, SHORT_OF_CURVE))
 
 
 @kernel
@@ -98,8 +104,8 @@ def prices(search, parts):
         ahead = price[0] + share * move[0], price[1] + share * move[1], price[2] + share * move[2]
         there = _unmet(ahead, search, parts)
         before, after = _along(move, left), _along(move, there)
-        within = after >= -0.5 * before
-        fresh = (abs(after) <= 0.5 * before) | ((after > 0.0) & fresh)
+        within = after >= -0.1 * before
+        fresh = within & ((after <= 0.5 * before) | fresh)
         price = _chosen(within & unsettled, ahead, price)
         left = _chosen_of_nine(within & unsettled, there, left)
         back = 1.0 + after / (share * _curvature(move, there) + 1e-100)

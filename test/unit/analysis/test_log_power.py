@@ -3,9 +3,10 @@ import pytest
 from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.log_power import finer_times, flow_at
+from usv_energy.analysis.log_power import CHUNK, finer_times, flow_at, relative_motion, thrusts_power
+from usv_energy.physics.actuators import fixed_angles, given_powers
 from usv_energy.physics.energy import CAUSES
-from usv_energy.physics.power import Flow
+from usv_energy.physics.power import Flow, Motion
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():
@@ -35,3 +36,12 @@ def test_a_finer_integral_keeps_samples_steps_and_the_sum_of_causes(independent)
     assert parts == pytest.approx(energy.total, rel=1e-12)
     assert analysed.integral.so_far()[-1] == pytest.approx(energy.total)
     assert np.isnan(analysed.power.total[0]) and np.isfinite(analysed.power.total[1:]).all()
+
+
+def test_the_power_of_thrusts_is_the_same_in_pieces(rng):
+    n = CHUNK + 1000
+    motion, flow = Motion(*rng.uniform(-1.0, 1.0, (7, n))), Flow(*rng.uniform(-0.5, 0.5, (4, n)))
+    thrust = rng.uniform(-20.0, 20.0, (n, 2))
+    at = relative_motion(motion, flow, 'rep103')
+    whole = given_powers(at, tuple(thrust.T), fixed_angles(BOAT.vessel), BOAT.vessel)
+    np.testing.assert_allclose(thrusts_power(motion, flow, thrust, BOAT, 'rep103'), whole, rtol=1e-13)

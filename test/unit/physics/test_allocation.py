@@ -51,11 +51,17 @@ def test_a_free_choice_follows_the_costs():
 
 
 def test_a_pair_is_shared_as_the_pairs_own_rule_shares_it(rng):
-    """Also where a demand cannot be given; the sway, which they cannot give, is left out. 1e-11 of it may be unmet."""
+    """
+    Also where a demand cannot be given; the sway, which they cannot give, is left out.
+
+    1e-11 of a demand may be left; beyond reach the prices are a million times as high, and round so much the worse.
+    """
     pair = actuators_of(LUTRA)
     for surge, sway, yaw in rng.uniform(-1.0, 1.0, (2000, 3)) * (40.0, 30.0, 3.0):
         thrusts, _ = allocated((float(surge), float(sway), float(yaw)), pair)
-        assert thrusts == pytest.approx(allocated_pair(surge, yaw, LUTRA.thrusters), abs=2e-9)
+        expected = allocated_pair(surge, yaw, LUTRA.thrusters)
+        within = max(map(abs, expected)) < 11.5
+        assert thrusts == pytest.approx(expected, abs=2e-10 if within else 2e-8)
 
 
 @arrangements
@@ -102,6 +108,44 @@ def test_azimuth_thrusters_beyond_reach_turn_the_boat_first():
     assert force_of(*allocated((9e9, 0.0, 0.0), FERRY), FERRY) == pytest.approx((2000.0, 0.0, 0.0), abs=1e-6)
     surge, _, yaw = force_of(*allocated((9e9, 0.0, 0.5 * largest), FERRY), FERRY)
     assert yaw == pytest.approx(0.5 * largest, rel=1e-9) and 0.0 < surge < 2000.0
+
+
+def test_all_of_a_yaw_moment_that_can_be_had_is_given():
+    """Up to the largest, where every azimuth thruster stands square to its arm, and nothing is left for the rest."""
+    largest = 4.0 * 500.0 * math.hypot(1.8, 0.8)
+    for share in (0.9, 0.9999, 0.999999, 1.0):
+        assert force_of(*allocated((0.0, 0.0, share * largest), FERRY), FERRY) == pytest.approx(
+            (0.0, 0.0, share * largest), rel=1e-9, abs=1e-6)
+
+
+def test_many_limits_met_at_once_do_not_stall_the_search():
+    """Cases of random boats on which steps of the prices once went to and fro for ever."""
+    boat = (azimuth(0.0591, 0.1499, 0.0, 207.8225, (-0.3, 0.3), 0.4455),
+            azimuth(-0.9836, 0.2465, 0.0, 20.1527, (-2.0, 2.0), 0.3078),
+            azimuth(0.6314, 0.2662, 0.0, 4.276, (-0.3, 0.3), 1.1196))
+    asked = 87.98045523178929, 22.532680372828874, -7.461722015381988
+    assert force_of(*allocated(asked, boat), boat) == pytest.approx(asked, rel=1e-9)
+    asked = 77.93628037827281, 49.99653245603395, -25.18299791879219
+    assert force_of(*allocated(asked, TUNNEL), TUNNEL) == pytest.approx(asked, rel=1e-9)
+
+
+def random_boat(rng):
+    """Return three to five fixed thrusters of any place, angle, limits and cost."""
+    return tuple(fixed(*rng.uniform(-1.0, 1.0, 2).tolist(), rng.uniform(-180.0, 180.0), -rng.uniform(0.0, 30.0),
+                       10.0 ** rng.uniform(0.0, 2.0), rng.uniform(0.2, 2.0)) for _ in range(rng.integers(3, 6)))
+
+
+def test_boats_of_any_arrangement_are_given_what_they_can_have(rng):
+    """Beyond reach yaw, surge and sway keep their ranks, but for the few boats where levers of a hundred meet."""
+    ranks = 0
+    for _ in range(40):
+        boat = random_boat(rng)
+        asked = feasible(rng, boat, 25)
+        given = force_of(*allocated(asked, boat), boat)
+        assert np.max(np.abs(np.subtract(given, asked)) / (np.sum(np.abs(asked), axis=0) + 1e-3)) < 1e-6
+        demand = one_by_one(wild(rng, boat, 1))[0]
+        ranks += force_of(*allocated(demand, boat), boat) == pytest.approx(ranked(demand, boat), rel=1e-6, abs=1e-5)
+    assert ranks >= 38
 
 
 def test_a_steered_outboard_turns_either_way_and_backs():

@@ -72,7 +72,7 @@ def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actua
     for angle in rng.uniform(*actuator.steers, 50):
         for sign, limit in ((1.0, actuator.high), (-1.0, -actuator.low)):
             x, y = sign * math.cos(angle), sign * math.sin(angle)
-            assert max(farthest(part, x, y, 0.0) for part in parts) >= limit * (1.0 - 1e-12)
+            assert max(farthest(part, x, y, 0.0, 0.0) for part in parts) >= limit * (1.0 - 1e-12)
     for part in parts:
         for price in rng.uniform(-90.0, 90.0, (50, 3)).tolist():
             thrust, angle = setting(part, price, 0.1)

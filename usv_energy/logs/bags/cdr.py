@@ -73,18 +73,23 @@ def decode(kind: str, blocks: Sequence[Block]) -> list[Group]:
     """
     lengths = np.concatenate([block.lengths for block in blocks])
     groups: list[Group] = []
-    for length in np.unique(lengths).tolist():
+    for length in _different(lengths):
         if length < ENCAPSULATION:
             raise MessageError(f'a message of {length} bytes')
         same = lengths == length
         rows = Rows([(block.buffer, block.begins) for block in blocks], length)
         rows, places = (rows, np.arange(same.size)) if same.all() else (rows.chosen(same), np.flatnonzero(same))
         orders = rows.columns(1, 2)[:, 0]
-        for order in np.unique(orders).tolist():
+        for order in _different(orders):
             part = orders == order
             some, there = (rows, places) if part.all() else (rows.chosen(part), places[part])
             groups += _fields(LAYOUTS[kind], some, there, '<' if order & 1 else '>')
     return groups
+
+
+def _different(values: np.ndarray) -> list[int]:
+    """Return the different values among some, rising."""
+    return [int(values[0])] if (values == values[0]).all() else np.unique(values).tolist()
 
 
 def _fields(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str) -> list[Group]:

@@ -49,7 +49,7 @@ def messages_in(records: Buffer, indexes: Sequence[bytes], define: Define,
         return []
     channels = numbers_at(records, places + NUMBER, '<u2')
     found = []
-    for channel in np.unique(channels).tolist():
+    for channel in np.flatnonzero(np.bincount(channels)).tolist():
         if wanted(channel):
             own = places[channels == channel]
             lengths = np.maximum(numbers_at(records, own + 1, '<u8').astype(np.int64) - FIELDS, 0)

@@ -26,7 +26,11 @@ class Block(NamedTuple):
 
     def compact(self) -> 'Block':
         """Return the same messages in a buffer that holds nothing else."""
-        return block_of(list(self.each()))
+        length = int(self.lengths[0])
+        if not (self.lengths == length).all():
+            return block_of(list(self.each()))
+        messages = Rows([(self.buffer, self.begins)], length).columns(0, length)
+        return Block(messages.tobytes(), length * np.arange(self.begins.size), self.lengths)
 
 
 class Batch(NamedTuple):
@@ -60,11 +64,12 @@ class Rows:
         :param length: Of each message, bytes.
         """
         self._parts = parts
+        self._number = sum(begins.size for _, begins in parts)
         self.length = length
 
     def __len__(self) -> int:
         """Return the number of messages."""
-        return sum(begins.size for _, begins in self._parts)
+        return self._number
 
     def chosen(self, mask: np.ndarray) -> 'Rows':
         """Return the messages that a mask, shape (n,), says."""
