@@ -24,6 +24,11 @@ def side_force_share(energy: Energy) -> float:
     return energy.side_force / given if given else float('nan')
 
 
+def pushes_aside(vessel: Vessel) -> bool:
+    """Return whether a boat can push itself to the side: by a thruster that does not point ahead, or by a foil."""
+    return bool(vessel.foils) or any(one.axis is not None or one.azimuth is not None for one in vessel.thrusters)
+
+
 def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate | None, flow: Flow, max_gap: float,
                     vessel: Vessel, unknown: Sequence[str]) -> list[Explanation]:
     """
@@ -34,10 +39,10 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
     :param estimate: Of the motion between them, where there is one.
     :param flow: At the samples; zeros of what is unknown.
     :param max_gap: Longest step that is no gap, s.
-    :param vessel: The Vessel.
+    :param vessel: The Vessel; of one that pushes itself to the side nothing is told.
     :param unknown: Which media nobody says: `current`, `wind`, both.
     """
-    if not unknown or not 0.0 < time[-1] - time[0] <= LONGEST:
+    if not unknown or pushes_aside(vessel) or not 0.0 < time[-1] - time[0] <= LONGEST:
         return []
     grid = even_times(float(time[0]), float(time[-1]))
     known = flow_at(grid, time, flow)

@@ -7,8 +7,10 @@ from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
-from usv_energy.analysis.flow_from_sway import LONGEST, SIDEWAYS, flows_from_sway, side_force_share
+from usv_energy.analysis.flow_from_sway import LONGEST, SIDEWAYS, flows_from_sway, pushes_aside, side_force_share
 from usv_energy.analysis.log_interval import log_interval
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.thruster import Azimuth
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.physics.power import Flow, Motion
 
@@ -103,14 +105,25 @@ def test_flows_that_are_known_and_the_thesis_formulas_are_left_alone(unknown):
     assert all(one.name == 'wind' for one in analysed_log(sensor, BOAT).explanations)
 
 
+def squares(duration, vessel):
+    """Return what explains a boat at 1 m/s that turns by 90 deg every 50 s in a current of (0.2, 0.1) m/s."""
+    time = np.arange(0.0, duration, 1.0)
+    zero, yaw = np.zeros(time.size), 0.5 * math.pi * np.floor(time / 50.0)
+    motion = Motion(yaw, 1.0 + 0.2 * np.cos(yaw) + 0.1 * np.sin(yaw), 0.1 * np.cos(yaw) - 0.2 * np.sin(yaw), zero,
+                    zero, zero, zero)
+    return flows_from_sway(time, motion, None, Flow(zero, zero, zero, zero), 3.0, vessel, ('current',))
+
+
 def test_no_flow_is_one_and_the_same_for_more_than_an_hour():
-    """A boat at 1 m/s that turns by 90 deg every 50 s, in a current of (0.2, 0.1) m/s."""
-    def found(duration):
-        time = np.arange(0.0, duration, 1.0)
-        zero, yaw = np.zeros(time.size), 0.5 * math.pi * np.floor(time / 50.0)
-        motion = Motion(yaw, 1.0 + 0.2 * np.cos(yaw) + 0.1 * np.sin(yaw), 0.1 * np.cos(yaw) - 0.2 * np.sin(yaw), zero,
-                        zero, zero, zero)
-        return flows_from_sway(time, motion, None, Flow(zero, zero, zero, zero), 3.0, BOAT.vessel, ('current',))
-    taken, = found(600.0)
+    taken, = squares(600.0, BOAT.vessel)
     np.testing.assert_allclose(taken.flow[:2], (0.2, 0.1), atol=0.02)
-    assert found(LONGEST + 10.0) == []
+    assert squares(LONGEST + 10.0, BOAT.vessel) == []
+
+
+def test_a_boat_that_can_push_itself_to_the_side_tells_nothing():
+    one, other = BOAT.vessel.thrusters
+    turning = BOAT.vessel._replace(thrusters=(one, other._replace(azimuth=Azimuth(-math.pi, math.pi, 0.5))))
+    assert pushes_aside(turning) and not pushes_aside(BOAT.vessel) and not pushes_aside(read_boat('wamv').vessel)
+    assert squares(600.0, turning) == []
+    aside = one._replace(axis=(0.0, 1.0))
+    assert squares(600.0, BOAT.vessel._replace(thrusters=(*BOAT.vessel.thrusters, aside))) == []
