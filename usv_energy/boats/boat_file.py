@@ -16,6 +16,7 @@ from ..physics.battery import Battery
 from .arrangement import with_arrangement
 from .checks import check_vessel
 from .correlation import Correlation, correlation_from
+from .file_checks import check_keys, check_places
 from .foil import foil_from
 from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
@@ -73,6 +74,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     document = _with_limits(document, propellers)
     checked.check(document, boat_schema, path)
     plain: dict[str, Any] = checked.values_of(document)
+    check_keys(plain, f'{path}: ')
     names, foil_names = (_names(plain.get(key, ()), key, path) for key in ('thrusters', 'foils'))
     hull = Hull(**_numbers(plain, 'hull'))
     knots = plain.get('losses', {}).get('map')
@@ -89,6 +91,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         **_numbers(plain, 'vessel'))
     vessel = with_arrangement(vessel)
     check_vessel(vessel, f'{path}: ')
+    check_places(vessel, hull, f'{path}: ')
     battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation,

@@ -9,6 +9,7 @@ from ..files.errors import InputError
 from .arrangement import with_arrangement
 from .boat_file import Boat
 from .checks import check_vessel
+from .file_checks import check_places
 from .inertia import with_payload, without_payload
 from .numbers import row_of
 from .thruster import with_shares
@@ -105,4 +106,5 @@ def checked_boat_with(boat: Boat, values: Mapping[str, float]) -> Boat:
             raise InputError(f'{boat.path}: {path} is {value:g} {row.unit}; {fault}')
     changed = boat_with(boat, values)
     check_vessel(changed.vessel, f'{boat.path}: ')
+    check_places(changed.vessel, changed.hull, f'{boat.path}: ')
     return changed

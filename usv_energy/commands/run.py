@@ -1,14 +1,16 @@
 """`usv-energy run`: scenarios without ROS."""
 
 import argparse
+from collections.abc import Sequence
 
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
+from ..planning.reachable_speed import unreachable_speed
 from ..show.output import say, show_result
 from ..show.run_folder import check_folders, run_and_write, write_overview
 from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary, exit_status
-from ..sim.scenario import chosen_scenarios
+from ..sim.scenario import Scenario, chosen_scenarios
 from .arguments import add_json, add_payload, file_path
 
 
@@ -34,6 +36,7 @@ def execute(args: argparse.Namespace) -> int:
     scenarios = [scenario.with_options(args.boat, args.plant, convention, args.payload)
                  for scenario in chosen_scenarios(args.scenarios) for convention in conventions]
     check_folders(args.out, scenarios)
+    _warn_of_speeds(scenarios)
     summaries: list[Summary] = []
     stopped: BaseException | None = None
     try:
@@ -51,3 +54,10 @@ def execute(args: argparse.Namespace) -> int:
             + (f', kept in {args.out}' if args.out is not None else ''))
         raise stopped
     return exit_status(*(summary['outcome'] for summary in summaries))
+
+
+def _warn_of_speeds(scenarios: Sequence[Scenario]) -> None:
+    """Say on stderr which scenarios want a speed that their boat cannot hold."""
+    for sentence in dict.fromkeys(f'{scenario.name}: {unreachable}' for scenario in scenarios
+                                  if (unreachable := unreachable_speed(scenario))):
+        say(f'usv-energy: {sentence}')
