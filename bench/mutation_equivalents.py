@@ -18,4 +18,6 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
         'half a turn to the one or the other side',
     ('usv_energy/identify/rollout/uncertainty.py', 'step = 1e-4 * parameter.std', '*', '/'):
         'another small step of a difference quotient of nearly linear functions',
+    ('usv_energy/logs/quality.py', 'wrong = 0 if ahead > 0.0 else 1', '>', '>='):
+        'the correlation is not 0 there: its size is above AGREES',
 }

@@ -77,3 +77,22 @@ def test_the_times_of_a_log_are_even_and_few():
         time = even_times(7.0, 7.0 + duration)
         np.testing.assert_allclose(np.diff(time), step, rtol=1e-9)
         assert time[0] == 7.0 and 0.0 < 7.0 + duration - time[-1] <= 1.001 * step
+
+
+def test_a_motion_that_nowhere_lasts_long_enough_has_no_blocks():
+    error = SwayError(TIME, motion(v=np.nan), VESSEL)
+    assert error.blocks == 0 and error.means(STILL, Tune()).size == 0
+    settling = math.ceil(SETTLED * SwayError(TIME, motion(), VESSEL).lag / STEP)
+    v = np.where(np.arange(TIME.size) < settling, 0.1, np.nan)
+    assert SwayError(TIME, motion(v=v), VESSEL).blocks == 0
+
+
+@pytest.mark.parametrize('blocks', [1, 2, 3])
+def test_so_many_blocks_as_are_full_after_settling(blocks):
+    """The motion begins so that it has settled as a block begins, and is known for so many."""
+    settling = round(SETTLED * SwayError(TIME, motion(), VESSEL).lag / STEP)
+    per_block = round(BLOCK / STEP)
+    begin = -settling % per_block
+    row = np.arange(TIME.size)
+    v = np.where((row >= begin) & (row < begin + settling + blocks * per_block), 0.1, np.nan)
+    assert SwayError(TIME, motion(v=v), VESSEL).blocks == blocks

@@ -1,10 +1,12 @@
 import math
 
+import numpy as np
 import pytest
 
 from usv_energy.boats.arrangement import USUAL_COST, can_turn, cost_of, is_pair, with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import Azimuth, with_shares
+from usv_energy.physics.propeller import Propeller
 
 LUTRA = read_boat('lutra_prop').vessel
 PORT, STARBOARD = LUTRA.thrusters
@@ -46,3 +48,11 @@ def test_a_cost_is_that_of_half_of_the_most_thrust():
     assert cost_of(PORT, LUTRA.losses) == USUAL_COST
     mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-11.5, 0.0, 11.5], map_power=[100.0, 0.0, 150.0])
     assert cost_of(PORT, mapped) == pytest.approx(75.0 / 5.75 ** 1.5)
+
+
+@pytest.mark.parametrize(('low', 'high'), [(-4.0, 9.0), (-25.0, 9.0)])
+def test_a_propeller_that_takes_thrust_to_1_5_costs_its_factor_whatever_its_limits(low, high):
+    """P = 1.2 T^1.5 ahead and astern, at the knots of a map of 0.5 N; the larger limit counts, astern or ahead."""
+    knots = np.linspace(-50.0, 50.0, 201)
+    screw = PORT._replace(propeller=Propeller(knots, 1.2 * np.abs(knots) ** 1.5), min_thrust=low, max_thrust=high)
+    assert cost_of(screw, LUTRA.losses) == pytest.approx(1.2, rel=1e-12)

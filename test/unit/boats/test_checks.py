@@ -3,6 +3,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.checks import check_vessel
+from usv_energy.boats.thruster import Azimuth
 from usv_energy.boats.vessel import Losses
 from usv_energy.files.errors import InputError
 
@@ -19,6 +20,8 @@ def with_limits(low, high):
     (with_limits(2.0, 2.0), 'thrusters.0.min_thrust is 2.0; must be less than max_thrust, 2.0'),
     (with_limits(-1.0, np.array([5.0, -1.0])),
      'thrusters.0.min_thrust is -1.0; must be less than max_thrust, -1.0 (run 1)'),
+    (VESSEL._replace(thrusters=(VESSEL.thrusters[0], VESSEL.thrusters[1]._replace(azimuth=Azimuth(0.5, -0.5, 1.0)))),
+     'thrusters.1.azimuth.min_angle_deg is 28.6479; must be less than max_angle_deg, -28.6479'),
     (VESSEL._replace(inertia=INERTIA._replace(m23=-3.5)),
      'inertia.m23 is -3.5; its square must be less than m22 m33, 12'),
     (VESSEL._replace(inertia=INERTIA._replace(m23=np.array([0.0, 0.1, 4.0]))), 'inertia.m23 is 4.0; its square'),
@@ -44,3 +47,5 @@ def test_a_boat_at_the_border_is_good():
     check_vessel(VESSEL._replace(damping=DAMPING._replace(d23=border)), '')
     check_vessel(with_limits(-12.0, 12.0)._replace(losses=MAP), '')
     check_vessel(VESSEL._replace(inertia=INERTIA._replace(m23=np.array([-3.4, 3.4]))), '')
+    check_vessel(VESSEL._replace(thrusters=tuple(t._replace(azimuth=Azimuth(-0.5, 0.5, 1.0))
+                                                 for t in VESSEL.thrusters)), '')

@@ -94,3 +94,15 @@ def test_aspect_ratio_gives_thin_foil_theory_at_both_ends():
     assert c_d == pytest.approx(c_l * c_l / (0.9 * math.pi * 2.0), rel=1e-5)
     assert foil_of(lift=None, drag=None, aspect=2.0)[4:6] == (lift, drag)
     assert 2.0 * drag == pytest.approx(1.05, abs=0.01)   # a flat plate abeam: about 1.1
+
+
+@pytest.mark.parametrize('number', [2, 3, 7])
+def test_a_table_of_any_length_is_mirrored_about_the_beam(number):
+    """C_L(180 - a) = -C_L(a), C_D(180 - a) = C_D(a), each angle once."""
+    angle = np.linspace(0.0, 90.0, number)
+    curve = curve_of_table(np.column_stack([angle, np.sin(np.radians(2.0 * angle)).round(12), 0.1 + angle]), 'table')
+    assert curve.angle.size == 2 * number - 1
+    np.testing.assert_allclose(curve.angle, math.pi - curve.angle[::-1], atol=1e-12)
+    np.testing.assert_allclose(curve.lift, -curve.lift[::-1], atol=1e-12)
+    np.testing.assert_allclose(curve.drag, curve.drag[::-1])
+    assert (np.diff(curve.angle) > 0.0).all()

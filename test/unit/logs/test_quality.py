@@ -11,7 +11,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.column_map import columns_from
 from usv_energy.logs.csv_log import read_csv
 from usv_energy.logs.log import Log
-from usv_energy.logs.quality import checked_log
+from usv_energy.logs.quality import FASTEST, FASTEST_TURN, checked_log
 
 TIME = np.arange(0.0, 120.0, 0.1)
 
@@ -122,3 +122,11 @@ def test_degrees_that_are_called_radians_are_refused(tmp_path, yaw_unit, r_unit,
     else:
         with pytest.raises(InputError, match=says):
             read_csv(path, column_map)
+
+
+@pytest.mark.parametrize(('name', 'limit'), [('u', FASTEST), ('r', FASTEST_TURN)])
+def test_a_sample_is_wild_that_is_faster_than_the_limit(log, name, limit):
+    """One of them, in a log whose others are sound; without sway, so that surge is the speed."""
+    for value, wild in ((limit, False), (math.nextafter(limit, math.inf), True)):
+        series = np.where(log.time == log.time[70], value, getattr(log, name))
+        assert ('outliers' in codes(replace(log, v=0.0 * log.v, **{name: series}))) is wild

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import boat_from, read_boat
-from usv_energy.physics.actuators import force_along, given_powers, hull_force, speed_along, wanted_of_force
+from usv_energy.physics.actuators import (
+    actuator_of,
+    force_along,
+    given_powers,
+    hull_force,
+    speed_along,
+    wanted_of_force,
+)
 from usv_energy.physics.power import Relative
+from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
 from usv_energy.physics.propulsion import given_power
 
 LUTRA = read_boat('lutra_prop').vessel
@@ -67,3 +75,17 @@ def test_what_thrusters_give_is_of_each_at_its_own_speed():
     assert given((-6.0, 6.0), 1.0, 0.0) == pytest.approx(6.0 * tilt)
     assert given((-6.0, -6.0), 1.0, 0.0) == 0.0
     assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))
+
+
+@pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])
+def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(axis):
+    """40 N at standstill are 40 - c sqrt(40) v ahead in inflow v: 1.5 m/s ahead, 0.5 m/s to port, a tilted axis."""
+    propeller = Propeller(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
+    thruster = LUTRA.thrusters[0]._replace(axis=axis, propeller=propeller, min_thrust=-40.0, max_thrust=40.0, cost=1.0)
+    c, s = axis or (1.0, 0.0)
+    inflow = TILT * (1.5 * c + 0.5 * s)
+    found = actuator_of(Relative(1.5, 0.5, 0.0, -1.5, -0.5), thruster)
+    assert (found.forward, found.sideways) == pytest.approx((TILT * c, TILT * s))
+    assert (found.low, found.high) == (least_thrust(inflow, -40.0, propeller), largest_thrust(inflow, 40.0, propeller))
+    if inflow > 0.0:
+        assert found.high == pytest.approx(40.0 - 1.4 * math.sqrt(40.0) * inflow)

@@ -4,10 +4,19 @@ import pytest
 from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, WIDE, azimuth, fixed
 
 from usv_energy.physics.allocation import electrical_power, force_of
-from usv_energy.physics.allocation_answers import answer, choices_of, farthest, gain_of, part_of, setting
+from usv_energy.physics.allocation_answers import (
+    answer,
+    choices_of,
+    farthest,
+    gain_of,
+    part_of,
+    setting,
+    weights,
+)
 
 STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
 RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)
+TILTED = RANGED._replace(forward=0.7)  # 45 degrees out of the horizontal: more thrust, so more power, for a force.
 
 
 def test_a_thrust_costs_its_price_at_the_margin():
@@ -26,7 +35,8 @@ def gained(price, thrust, angle, actuator):
 
 
 @pytest.mark.parametrize('u', [0.0, 1.5])
-@pytest.mark.parametrize('actuator', [STILL, RANGED, azimuth(0.4, 0.0, 0.0, 50.0)], ids=['fixed', 'ranged', 'circle'])
+@pytest.mark.parametrize('actuator', [STILL, RANGED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED],
+                         ids=['fixed', 'ranged', 'circle', 'tilted'])
 def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
     """The answer is that of the conjugate: the largest price . F - P(F) within the limits."""
     actuator = actuator._replace(u=u, v=-0.2 * u)
@@ -79,3 +89,13 @@ def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actua
             given = answer(part, price, 0.1)[:3]
             assert force_of((thrust,), (angle,), (actuator,)) == pytest.approx(given, rel=1e-9, abs=1e-9)
             assert actuator.low <= thrust <= actuator.high and actuator.steers[0] <= angle <= actuator.steers[1]
+
+
+def test_the_weights_of_parts_are_their_gains_speeds_and_squared_arms():
+    """The axis 30 degrees to starboard at (0.2, 0.5) m has the arm 0.2 sin(-30) - 0.5 cos(-30) m."""
+    slanted = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0, 3.0)._replace(u=-0.6, v=0.2)
+    gain, speed, *arms = weights(part_of(slanted, 0.0))
+    assert (gain, speed) == pytest.approx((gain_of(2.0), 0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5))
+    assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])
+    assert weights(part_of(STILL._replace(cost_astern=1.0), 0.0))[0] == gain_of(1.0)
+    assert weights(part_of(RANGED._replace(u=3.0, v=-4.0), 0.0)) == pytest.approx((gain_of(2.0), 5.0, 1.0, 1.0, 1.09))

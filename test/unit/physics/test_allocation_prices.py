@@ -5,7 +5,7 @@ import pytest
 from arrangements import ANGLED, FERRY, PAIR, SINGLE, feasible, one_by_one
 
 from usv_energy.physics.allocation_answers import answer, part_of
-from usv_energy.physics.allocation_prices import prices, search_for
+from usv_energy.physics.allocation_prices import _curvature, prices, search_for
 
 
 def parts_of(actuators):
@@ -44,3 +44,11 @@ def test_what_cannot_be_had_alone_is_not_searched_for():
     assert search.demand == pytest.approx((23.0, 0.0, 6.9))
     assert search_for((-99.0, 8.0, -99.0), parts_of(PAIR)).demand == pytest.approx((-23.0, 0.0, -6.9))
     assert search_for((9.0, 0.0, 1.0), parts_of(PAIR)).demand == (9.0, 0.0, 1.0)
+
+
+def test_the_curvature_along_a_step_is_the_quadratic_form_of_the_slopes(rng):
+    """The search goes between two prices by it: move . S move, S symmetric, its upper half after what is left."""
+    for move, left in zip(rng.normal(size=(20, 3)), rng.normal(size=(20, 9))):
+        xx, xy, xn, yy, yn, nn = left[3:]
+        slopes = np.array([[xx, xy, xn], [xy, yy, yn], [xn, yn, nn]])
+        assert _curvature(move, left) == pytest.approx(move @ slopes @ move, rel=1e-12)

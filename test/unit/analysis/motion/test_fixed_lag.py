@@ -7,7 +7,7 @@ from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
-from usv_energy.analysis.motion.fixed_lag import FixedLag
+from usv_energy.analysis.motion.fixed_lag import EAGER, FixedLag
 
 
 def given_out(log, lag, estimate=None, longest=1.0):
@@ -100,3 +100,22 @@ def test_a_stamp_again_changes_nothing():
     estimate.add(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 'first', 1.0)
     assert estimate.add(0.0, (9.0, 9.0, 0.0), (9.0, 0.0, 0.0), 'again', 1.0) == []
     assert [state.token for state in estimate.rest()] == ['first']
+
+
+def test_later_on_it_looks_for_the_noise_of_one_thing_at_a_time(rng):
+    """
+    A boat at rest whose sensors get ten times as noisy after the eager begin.
+
+    Both noises are found anew, and in no knot are both tried: the work of a sample stays a small portion.
+    """
+    estimate, changes = FixedLag(0.5), []
+    for row in range(2 * EAGER + 300):
+        noise = 0.02 if row <= EAGER else 0.2
+        place, turn = noise * rng.standard_normal(4), 0.1 * noise * rng.standard_normal(2)
+        before = estimate.noise
+        estimate.add(0.1 * row, (place[0], place[1], turn[0]), (place[2], place[3], turn[1]), row, 1.0)
+        changes.append([before[name] != estimate.noise[name] for name in ('yaw', 'r', 'x', 'u')])
+    later = np.array(changes[EAGER + 1:])
+    turned, moved = later[:, :2].any(axis=1), later[:, 2:].any(axis=1)
+    assert turned.sum() > 10 and moved.sum() > 10
+    assert not (turned & moved).any()

@@ -8,7 +8,16 @@ from power_twin import twin
 
 from usv_energy.files.errors import InputError
 from usv_energy.identify.electrical.electrical_fit import identified_map
-from usv_energy.identify.electrical.power_map import DRIFTING, MapForm, data_of, fitted_map, lagged, sagging
+from usv_energy.identify.electrical.power_map import (
+    DRIFTING,
+    LINEAR,
+    MapForm,
+    PowerMap,
+    data_of,
+    fitted_map,
+    lagged,
+    sagging,
+)
 
 
 def test_the_battery_s_sag_is_read_off_its_volts(rng):
@@ -48,3 +57,14 @@ def test_what_cannot_be_fitted_is_refused(rng):
                          ({'command': np.full((len(log), 2), 1600.0)}, 'do not change')):
         with pytest.raises(InputError, match=says):
             data_of(replace(log, **change))
+
+
+def test_a_linear_hotel_load_goes_on_and_a_drifting_one_is_held():
+    """20 W at 100 s and 10 W at 200 s: 25 W at 50 s, none from 300 s on; and 15 W in the mean."""
+    time = np.array([50.0, 100.0, 150.0, 250.0, 300.0, 400.0])
+    knots = {'span': 1.0, 'weights': np.zeros(3), 'sag': 0.0, 'hotel_time': np.array([100.0, 200.0]),
+             'hotel_power': np.array([20.0, 10.0])}
+    linear, drifting = (PowerMap(MapForm(hotel=hotel), **knots) for hotel in (LINEAR, DRIFTING))
+    np.testing.assert_allclose(linear.hotel_at(time), [25.0, 20.0, 15.0, 5.0, 0.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(drifting.hotel_at(time), [20.0, 20.0, 15.0, 10.0, 10.0, 10.0])
+    assert linear.hotel_load == 15.0

@@ -1,13 +1,20 @@
 """Logs that teach less than they seem to, or the wrong thing: the identification says so."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from twin_boats import LUTRA, NO_NOISE
 
 from usv_energy.identify.rollout.fit_parameters import least_turn, model_of, scale_of
-from usv_energy.identify.rollout.fit_warnings import fit_warnings, predicts_nothing, uncertain_form
+from usv_energy.identify.rollout.fit_warnings import (
+    _steady_currents,
+    _steady_winds,
+    fit_warnings,
+    predicts_nothing,
+    uncertain_form,
+)
 from usv_energy.identify.rollout.form_choice import FOLDS, FitWork, RolloutErrors, compared_forms
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
@@ -95,3 +102,20 @@ def test_a_form_that_predicts_nothing_or_was_chosen_by_few_logs_is_called_uncert
     assert any('chosen by three parts of one log only' in word for word in words)
     assert any('the choice is uncertain' in word for word in words)
     assert uncertain_form([trial._replace(score=0.5) for trial in trials], FOLDS) == uncertain_form([], 1) == []
+
+
+@pytest.mark.parametrize(('quantity', 'place', 'words'), [
+    ('currents', 0, 'a steady current of 0.50 m/s to 53 degrees'),
+    ('winds', 2, 'as if a steady wind of 5.0 m/s blew to 53 degrees')])
+def test_a_flow_is_told_that_is_more_than_twice_its_standard_deviation(quantity, place, words):
+    """(0.3, 0.4) m/s of current, ten times as much wind; standard deviations from a tenth of it to all of it."""
+    log = twin_log(LUTRA, np.random.default_rng(8), 'one', 30.0, noise=NO_NOISE)
+    found = identify([log], LUTRA, [], FitSettings('linear', currents=False, winds=False))
+    flow = np.array([[0.3, 0.4]]) * (1.0 if quantity == 'currents' else 10.0)
+    for share, told in ((0.1, True), (0.49, True), (0.51, False), (1.0, False)):
+        std = np.zeros((1, 4))
+        std[0, place:place + 2] = share * flow
+        state = SimpleNamespace(windows=found.found.windows, currents=np.zeros((1, 2)), winds=np.zeros((1, 2)))
+        setattr(state, quantity, flow)
+        result = SimpleNamespace(found=state, known=SimpleNamespace(flow_std=std))
+        assert any(words in one for one in [*_steady_currents(result), *_steady_winds(result)]) is told

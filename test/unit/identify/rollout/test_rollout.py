@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from twin_boats import LUTRA, NO_NOISE, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, substeps_of
 from usv_energy.identify.rollout.form_choice import squared_errors
-from usv_energy.identify.rollout.rollout import best_roll, roll, roll_together
+from usv_energy.identify.rollout.rollout import best_roll, measured_velocity, roll, roll_together, start_state
 from usv_energy.identify.rollout.rollout_fit import residuals, windows_of
 from usv_energy.identify.rollout.tracks import limits_at_rest, track_of
 from usv_energy.identify.rollout.twin_log import twin_log
@@ -68,3 +69,17 @@ def test_a_hull_of_fast_answer_is_rolled_out_without_running_away():
     row = squared_errors([track], model, model.column('prior'), limits_at_rest([track]))[0]
     assert np.max(np.abs(row.squares)) < 2.0 ** 2
     assert substeps_of(track, stiff.vessel) > substeps_of(track, LUTRA.vessel)
+
+
+@pytest.mark.parametrize('compass', [(0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1), (0.02, -0.05, 0.07)])
+@pytest.mark.parametrize('yaw', [0.0, 0.5 * np.pi, 2.5])
+def test_a_compass_deviation_turns_measured_velocities_by_its_angle(compass, yaw):
+    """It is a + b cos(yaw) + c sin(yaw); without a current the motion through the water is the measured one, turned."""
+    angle = compass[0] + compass[1] * np.cos(yaw) + compass[2] * np.sin(yaw)
+    state = start_state(yaw, 1.5, 0.2, 0.3, 0.0, 0.0, compass)
+    turned = (1.5 + 0.2j) * np.exp(1j * angle)
+    assert (state.yaw, state.u_r, state.v_r, state.r) == pytest.approx((yaw, turned.real, turned.imag, 0.3))
+    carried = start_state(yaw, 1.5, 0.2, 0.3, 0.4, -0.3, compass)
+    through_water = turned - (0.4 - 0.3j) * np.exp(-1j * yaw)
+    assert (carried.u_r, carried.v_r) == pytest.approx((through_water.real, through_water.imag))
+    assert measured_velocity(carried, 0.4, -0.3, compass) == pytest.approx((1.5, 0.2, 0.3))

@@ -7,7 +7,8 @@ import pytest
 from twin_boats import LUTRA, NO_NOISE, twin_tracks
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.rollout.fit_parameters import scale_of
+from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
+from usv_energy.identify.rollout.rollout_fit import NONE, NormalEquations, windows_of
 
 
 @pytest.fixture(scope='module')
@@ -33,3 +34,19 @@ def test_a_boat_without_thrust_or_without_motion_teaches_nothing(track, thrust, 
             scale_of([still])
     else:
         assert scale_of([still]).ahead > 0.0
+
+
+@pytest.mark.parametrize('overlap', [1, 4])
+def test_errors_that_last_a_window_count_once_and_so_do_windows_that_overlap(track, monkeypatch, overlap):
+    """The design effect: 1 of independent errors, the samples of a window of constant ones, times the overlap."""
+    fit = NormalEquations(model_of('linear', LUTRA, scale_of([track]), False),
+                          windows_of([track], horizon=4.0, every=4.0 / overlap)[:1], np.ones(1, bool), NONE)
+    windows, samples = len(fit.windows[0].starts), fit.windows[0].samples
+    assert fit.windows[0].overlap == overlap
+    sign = (-1.0) ** np.arange(windows)[:, None, None]
+    alternating = (-1.0) ** np.arange(samples)[None, :, None]
+    for error, effect in ((sign + np.zeros((1, samples, 3)), samples), (sign * alternating + np.zeros((1, 1, 3)), 1.0)):
+        monkeypatch.setattr(fit, 'all_errors', lambda state, error=error: [0.3 * error])
+        scale, found = fit.scales(np.zeros(1), np.full(3, 1e9))
+        np.testing.assert_allclose(scale, 0.3)
+        np.testing.assert_allclose(found, effect * overlap)
