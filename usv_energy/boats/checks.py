@@ -34,8 +34,13 @@ def _faults(wrong: Any, text: str, *numbers: Any) -> Iterator[str]:
     yield text.format(*shown) + (f' (run {run[0]})' if run else '')
 
 
+def has_sail(vessel: Vessel) -> bool:
+    """Return whether a boat has a foil in air that turns."""
+    return any(foil.in_air is not None and foil.steer is not None for foil in vessel.foils)
+
+
 def _vessel_faults(vessel: Vessel) -> Iterator[str]:
-    if not vessel.thrusters and not any(foil.in_air is not None and foil.steer is not None for foil in vessel.foils):
+    if not vessel.thrusters and not has_sail(vessel):
         yield 'thrusters is []; must hold at least one, or foils a sail that turns (medium: air, steer)'
     for n, thruster in enumerate(vessel.thrusters):
         low, high = thruster.min_thrust, thruster.max_thrust

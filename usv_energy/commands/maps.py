@@ -1,4 +1,4 @@
-"""`usv-energy map`: energy over course and speed, best speeds, the reach of a battery, time against energy."""
+"""`usv-energy map`: energy over course and speed, best speeds, reach, time against energy, polar diagrams."""
 
 import argparse
 
@@ -17,10 +17,13 @@ from ..planning import map_study
 from ..planning.energy_map import Conditions
 from ..planning.lattice_flow import CurrentAndWind
 from ..planning.map_datasets import write_map
+from ..planning.polar import TRIMS, polar_study, write_polar
 from ..show.output import show_result
 from ..show.pictures.map_pictures import plot_map
+from ..show.pictures.polar_picture import plot_polar
 from ..show.progress import ProgressLine
 from ..show.text.map_text import map_figures, map_text
+from ..show.text.polar_text import polar_figures, polar_text
 from ..sweep.results_file import check_suffix
 from . import arguments
 from .arguments import number, positive, whole_number
@@ -70,22 +73,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                        help='of the grid from start to goal (default: %(default)s)')
     front.add_argument('--margin', type=positive, default=0.5, metavar='SHARE',
                        help='room for detours around the two, as a share of their distance (default: %(default)s)')
+    purpose = 'the polar diagram: speed by the angle of the true wind, under sail or at full thrust'
+    polar = verbs.add_parser('polar', help=purpose, allow_abbrev=False,
+                             description=f'{purpose[0].upper()}{purpose[1:]}.')
+    _add_shared(polar)
+    polar.add_argument('--wind-speed', type=_numbers, default=_numbers('2,4,6'), metavar='M_S',
+                       help=f'true wind: {LIST_HELP} (default: 2,4,6)')
+    polar.add_argument('--angles', type=_numbers, default=_numbers('0:355:72'), metavar='DEG',
+                       help=f'from the bow to where the true wind comes from, counter-clockwise: {LIST_HELP} '
+                            '(default: all around, every 5)')
+    polar.add_argument('--trim', choices=TRIMS, default=TRIMS[0],
+                       help="sails at half the apparent wind's angle, or where they drive ahead most "
+                            '(default: %(default)s)')
 
 
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
+    _add_shared(parser)
+    parser.add_argument('--speeds', type=_numbers, metavar='M_S',
+                        help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
+                             'the fastest current)')
+    parser.set_defaults(speed_number=number)
+
+
+def _add_shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file (default: %(default)s)')
     arguments.add_payload(parser, steady=True)
     parser.add_argument('--static-load', type=arguments.not_negative, metavar='W',
                         help='hotel load in place of the boat file\'s')
-    parser.add_argument('--speeds', type=_numbers, metavar='M_S',
-                        help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
-                             'the fastest current)')
     arguments.add_wind_height(parser)
     parser.add_argument('--out', type=arguments.file_path, metavar='FILE',
                         help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
     parser.add_argument('--plot', type=arguments.file_path, metavar='PNG', help='draw it')
     arguments.add_json(parser)
-    parser.set_defaults(speed_number=number)
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -93,6 +112,8 @@ def execute(args: argparse.Namespace) -> int:
     check_target(args.plot)
     if args.out is not None:
         check_suffix(args.out)
+    if args.map_verb == 'polar':
+        return _polar(args)
     if args.speeds is not None and not (len(args.speeds) >= 3 and np.all(np.diff([0.0, *args.speeds]) > 0.0)):
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
     boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
@@ -103,6 +124,20 @@ def execute(args: argparse.Namespace) -> int:
     if args.plot is not None:
         plot_map(study, args.plot)
     show_result(map_text(study), map_figures(study), args.json)
+    return 0
+
+
+def _polar(args: argparse.Namespace) -> int:
+    """Make a polar diagram."""
+    boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
+    arguments.warn_of_payload(args.payload)
+    share = wind_share(boat, args.wind_height)
+    study = polar_study(boat, [share * speed for speed in args.wind_speed], args.angles, args.trim)
+    if args.out is not None:
+        write_polar(study, args.out, args.command_line)
+    if args.plot is not None:
+        plot_polar(study, args.plot)
+    show_result(polar_text(study), polar_figures(study), args.json)
     return 0
 
 

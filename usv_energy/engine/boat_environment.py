@@ -88,7 +88,8 @@ class BoatEnv:
             self._rng = np.random.default_rng(seed)
         drawn = {path: self._rng.uniform(low, high) for path, (low, high) in self._vary.items()}
         cases = cases_of(self._scenario, 1, **self._grids, **{**drawn, **(options or {})})
-        check_step(self._scenario.step, cases.scenario_of(0).plant, self._scenario.path)
+        scenario = cases.scenario_of(0)
+        check_step(self._scenario.step, scenario.plant, self._scenario.path, scenario.wind)
         runs = prepared(cases)
         state_template, case = runs.state_template, runs.first_case
         self._state, self._view, self._energy = np.zeros(len(list(leaves(state_template)))), np.zeros(VIEW), 0.0

@@ -11,7 +11,7 @@ from ..sim.guidance import leg_between
 from ..sim.plant import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
-from ..sim.step_limit import longest_step
+from ..sim.step_limit import SAILING_WIND, longest_step
 from .cases import Cases
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
 from .run_steps import run_at_start
@@ -44,7 +44,8 @@ class PreparedRuns(NamedTuple):
     def too_long_steps(self) -> np.ndarray:
         """Of which runs the step is too long for the boat that moves, shape (runs,)."""
         vessel = self.case.boat if self.case.plant is None else self.case.plant
-        return np.broadcast_to(self.clock.step > longest_step(vessel), (self.number,))
+        wind = SAILING_WIND if self.air is not None else np.hypot(self.case.wind_x, self.case.wind_y)
+        return np.broadcast_to(self.clock.step > longest_step(vessel, wind), (self.number,))
 
     @property
     def rows(self) -> np.ndarray:

@@ -99,7 +99,7 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     :param plant: The boat that moves.
     :raises InputError: If the maneuver does not fit the plant, or its step is too long for it.
     """
-    check_step(maneuver.step, plant, maneuver.path)
+    check_step(maneuver.step, plant, maneuver.path, maneuver.wind)
     flow = Flow(maneuver.current.x, maneuver.current.y, maneuver.wind.x, maneuver.wind.y)
     schedule = maneuver.commands(plant)
     moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)

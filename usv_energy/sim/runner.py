@@ -54,7 +54,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
     :raises InputError: If the scenario's step or period is too long for its boat, or the boat leaves its flow.
     """
-    check_step(scenario.step, scenario.plant, scenario.path)
+    check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
     plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
     observer = PlantObserver(scenario.boat, scenario.convention)

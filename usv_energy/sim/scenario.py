@@ -121,8 +121,9 @@ class Scenario:
             changed = replace(changed, published=replace(self.published, note=''))
         if convention is not None:
             changed = replace(changed, convention=checked_convention(convention))
-        _check_plant(changed.plant, changed.step, changed.path)
-        return changed._with_wind_of(self)
+        changed = changed._with_wind_of(self)
+        _check_plant(changed)
+        return changed
 
     @property
     def wind_share(self) -> float:
@@ -185,10 +186,9 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
     plant = _boat(plain['plant'], 'plant', path) if 'plant' in plain else boat
     start, guidance = plain['start'], plain['guidance']
     step, period = checked_step_and_period(plain['simulation'], path)
-    _check_plant(plant, step, path)
     height = float(plain['wind']['height']) if 'height' in plain.get('wind', {}) else None
     heading, speed = plain['controller']['heading'], plain['controller']['speed']
-    return Scenario(
+    scenario = Scenario(
         name=path.stem, title=plain.get('title', path.stem), path=path, boat=boat, plant=plant,
         start=(float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
         waypoints=tuple((float(point['x']), float(point['y'])) for point in plain['waypoints']),
@@ -199,6 +199,8 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
         step=step, period=period, published=_published(plain.get('published', {})),
         no_go=math.radians(float(guidance.get('no_go_deg', 45.0))), corridor=float(guidance.get('corridor', 10.0)))
+    _check_plant(scenario)
+    return scenario
 
 
 def checked_step_and_period(simulation: dict[str, Any], path: Path) -> tuple[float, float]:
@@ -219,11 +221,12 @@ def _boat(name: str, key: str, path: Path) -> Boat:
         raise InputError(f'{path}: {key}: {error}') from None
 
 
-def _check_plant(plant: Boat, step: float, path: Path) -> None:
+def _check_plant(scenario: Scenario) -> None:
+    plant, path = scenario.plant, scenario.path
     if not can_turn(plant.vessel):
         raise InputError(f'{path}: the boat {plant.name} has no rudder, and no thruster that could turn it; the '
                          'controller of a scenario cannot steer it')
-    check_step(step, plant, path)
+    check_step(scenario.step, plant, path, scenario.wind)
 
 
 def _speed(plain: dict[str, Any], path: Path) -> float | None:

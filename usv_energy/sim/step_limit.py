@@ -9,13 +9,14 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
+from ..flow.uniform import UniformFlow
 
 # A step times the fastest rate, (-). The Runge-Kutta method is stable up to 2.785; at 1 a step leaves 0.375 of a
 # deviation and not 0.368, and the energies of the scenarios change by less than 0.01 % (test_step_limit).
 LONGEST = 1.0
 STALLING = math.pi   # Of a foil with a table: half the slope of the lift coefficient of a thin one.
-SAILED_IN = 5.0        # m/s: wind at the sails, whose drive counts as a thrust.
 DRIFT = 0.5                      # Sway velocity over surge velocity, (-): a drift of 30 degrees in a tight turn.
+SAILING_WIND = 10.0              # m/s: true wind that a boat under sail is taken to have where nobody knows it.
 FASTEST, FASTEST_TURN = 20.0, 10.0  # m/s and rad/s that a boat without drag is taken to reach.
 
 
@@ -23,19 +24,20 @@ class StepTooLongError(InputError):
     """A step is too long for the boat."""
 
 
-def fastest_rate(vessel: Vessel) -> Any:
+def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     """
     Return the fastest rate at which a deviation from the boat's motion dies away (or swings), 1/s; float or array.
 
     It is the largest eigenvalue, by its size, of M^-1 d(D + C)/dnu at full thrust: at the surge velocity that all
-    thrusters together hold, a drift of 30 degrees, and the yaw rate that they hold against each other.
+    thrusters together hold, sails too, a drift of 30 degrees, and the yaw rate that they hold against each other.
 
     :param vessel: The Vessel; its numbers may be arrays of one shape, a number a run.
+    :param wind: True wind, m/s, which a sail drives in; same shape.
     """
     inertia, damping = vessel.inertia, vessel.damping
     full = [np.maximum(np.abs(t.min_thrust), np.abs(t.max_thrust)) * t.efficiency_of_tilt for t in vessel.thrusters]
-    thrust = sum(full) + sum(0.5 * foil.density * foil.area * foil.lift * SAILED_IN ** 2 for foil in vessel.foils
-                             if foil.in_air is not None)
+    thrust = sum(full) + sum(0.5 * foil.density * foil.area * _most_lift(foil) * np.square(wind)
+                             for foil in vessel.foils if foil.in_air is not None)
     moment = sum(force * np.abs(t.y) for force, t in zip(full, vessel.thrusters))
     u = _held_speed(damping.d11, damping.d11_q, thrust, FASTEST)
     r = _held_speed(damping.d33 + damping.d33_u * u, damping.d33_q, moment, FASTEST_TURN)
@@ -45,7 +47,8 @@ def fastest_rate(vessel: Vessel) -> Any:
     yaw_sway = damping.d32 + damping.d32_u * u + (inertia.m22 - inertia.m11) * u
     yaw_yaw = damping.d33 + 2.0 * damping.d33_q * r + (damping.d33_u + inertia.m23) * u
     for foil in vessel.foils:
-        slope = foil.density * foil.area * (foil.lift + 0.5 * foil.drag0 if foil.curve is None else STALLING) * u
+        through = u if foil.in_air is None else u + wind
+        slope = foil.density * foil.area * (foil.lift + 0.5 * foil.drag0 if foil.curve is None else STALLING) * through
         sway_sway, sway_yaw = sway_sway + slope, sway_yaw + slope * foil.x
         yaw_sway, yaw_yaw = yaw_sway + slope * foil.x, yaw_yaw + slope * foil.x ** 2
     mass = inertia.m22 * inertia.m33 - inertia.m23 ** 2
@@ -57,24 +60,29 @@ def fastest_rate(vessel: Vessel) -> Any:
     return fastest if fastest.ndim else float(fastest)
 
 
-def longest_step(vessel: Vessel) -> Any:
+def longest_step(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     """Return the longest step with which a boat is followed, s; float or array, infinite for one without drag."""
     with np.errstate(divide='ignore'):
-        return LONGEST / np.asarray(fastest_rate(vessel))[()]
+        return LONGEST / np.asarray(fastest_rate(vessel, wind))[()]
 
 
-def check_step(step: float, boat: Boat, path: Path) -> None:
+def check_step(step: float, boat: Boat, path: Path, wind: Any = None) -> None:
     """
     See whether a step, s, is short enough for the boat that moves.
 
+    :param wind: The flow of the wind; where it is the same everywhere it says how fast a sail drives.
     :raises StepTooLongError: If not: the file, its key, the step, and the longest that is allowed.
     """
-    longest = float(longest_step(boat.vessel))
+    longest = float(longest_step(boat.vessel, wind.speed if isinstance(wind, UniformFlow) else SAILING_WIND))
     if step > longest:
         raise StepTooLongError(
             f'{path}: simulation.step is {step:g} s; must be at most {_rounded_down(longest):g} s for the boat '
             f'{boat.name}, whose fastest motion dies away at {LONGEST / longest:.3g} 1/s: with a longer one the '
             'simulation would be wrong, or run away')
+
+
+def _most_lift(foil: Any) -> Any:
+    return foil.lift if foil.curve is None else np.max(foil.curve.lift)
 
 
 def _held_speed(linear: Any, quadratic: Any, force: Any, fastest: float) -> Any:

@@ -11,8 +11,9 @@ from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 
-BOATS = ('blueboat', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'milliampere', 'wamv')
-FERRY = ('bow_port', 'bow_starboard', 'stern_starboard', 'stern_port')
+PAIRS = ('blueboat', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim', 'wamv')
+BOATS = {**dict.fromkeys(PAIRS, ('left', 'right')), 'lutra_airboat': ('fan',), 'lutra_rudder': ('fwd',),
+         'lutra_sail': (), 'milliampere': ('bow_port', 'bow_starboard', 'stern_starboard', 'stern_port')}
 THRUSTER = '{name: a, x: 0.0, y: 0.1, min_thrust: -1.0, max_thrust: 2.0}'
 
 
@@ -42,10 +43,9 @@ def bare_numbers(node, key='', in_quantity=False):
 
 def test_the_shipped_boats():
     assert names('boats') == sorted(BOATS)
-    for name in BOATS:
+    for name, thrusters in BOATS.items():
         boat = read_boat(name)
-        assert boat.name == name and boat.description
-        assert boat.thruster_names == (FERRY if name == 'milliampere' else ('left', 'right'))
+        assert boat.name == name and boat.thruster_names == thrusters and boat.description
 
 
 def test_the_ferry_s_thrusters_meet_the_bollard_pull_of_its_builders_and_the_power_of_its_logs():

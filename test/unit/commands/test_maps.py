@@ -65,3 +65,27 @@ def test_winds_of_a_map_may_hold_at_a_height(tmp_path):
     share = math.log(0.075 / 2e-4) / math.log(10.0 / 2e-4)
     row, = json.loads(path.read_text())['conditions']
     assert row['wind_speed_m_s'] == pytest.approx(4.0 * share)
+
+
+def test_a_polar_diagram_is_written_drawn_and_told(tmp_path, capsys):
+    out = tmp_path / 'polar.nc'
+    command = ['map', 'polar', '--boat', 'lutra_sail', '--wind-speed', '2,3', '--angles', '0,30,60,90,180', '--out',
+               str(out), '--plot', str(tmp_path / 'polar.png'), '--json', '-']
+    assert cli.main(command) == 0
+    figures = json.loads(capsys.readouterr().out)
+    two, three = figures['conditions']
+    assert two['speed_m_s'][0] == 0.0 and two['speed_m_s'][3] == pytest.approx(0.756, rel=0.07)
+    assert three['speed_m_s'] == pytest.approx([1.5 * speed for speed in two['speed_m_s']])
+    with xarray.open_dataset(out) as dataset:
+        assert dataset['speed'].sel(wind_speed=3.0, wind_angle=90.0) == pytest.approx(three['speed_m_s'][3])
+        assert 'foils' in dataset.attrs['boat_yaml']
+    assert (tmp_path / 'polar.png').stat().st_size > 5000
+
+
+def test_a_polar_diagram_of_a_wind_at_a_height_and_of_no_wind(tmp_path):
+    path = tmp_path / 'polar.json'
+    command = ['map', 'polar', '--boat', 'lutra_sail', '--wind-speed', '4', '--angles', '90', '--wind-height', '10']
+    assert cli.main([*command, '--json', str(path)]) == 0
+    row, = json.loads(path.read_text())['conditions']
+    assert 2.0 < row['wind_speed_m_s'] < 3.2
+    assert cli.main(['map', 'polar', '--wind-speed', '0']) == 2

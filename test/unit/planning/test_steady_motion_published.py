@@ -1,0 +1,38 @@
+"""The speeds that USVsim's paper publishes, [S] tables 2 and 3, by one drag coefficient a boat."""
+
+import math
+
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.planning.steady_motion import top_speed
+
+PROP, FAN, RUDDER = (read_boat(name).vessel for name in ('lutra_prop_usvsim', 'lutra_airboat', 'lutra_rudder'))
+
+
+def speed_at(vessel, thrust_ahead):
+    """Return the top speed with all thrusters together limited to a thrust ahead, N."""
+    share = thrust_ahead / sum(one.efficiency_of_tilt for one in vessel.thrusters)
+    return top_speed(vessel._replace(thrusters=tuple(one._replace(max_thrust=share) for one in vessel.thrusters)))
+
+
+def test_airboat_at_full_thrust():
+    """0.67 m/s; sqrt(3.1 / 6.9) = 0.670 in a vacuum, and 0.2 % less in still air."""
+    still = FAN._replace(windage=FAN.windage._replace(frontal_area=0.0))
+    assert top_speed(still) == pytest.approx(math.sqrt(3.1 / 6.9), rel=1e-9)
+    assert top_speed(FAN) == pytest.approx(0.670, rel=5e-3)
+
+
+@pytest.mark.parametrize('thrust, speed', [(22.54, 1.410), (17.93, 1.258), (16.46, 1.205)])
+def test_pwm_table_of_the_differential_boat(thrust, speed):
+    assert speed_at(PROP, thrust) == pytest.approx(speed, rel=0.01)
+
+
+@pytest.mark.parametrize('thrust, speed', [(3.13, 0.674), (2.64, 0.619), (2.35, 0.584), (1.86, 0.519)])
+def test_pwm_table_of_the_airboat(thrust, speed):
+    assert speed_at(FAN, thrust) == pytest.approx(speed, rel=0.01)
+
+
+def test_rudder_boat_has_one_of_the_differential_boats_thrusters():
+    """Half of its thrust on the same drag: 1 / sqrt(2) of its speed, less a little in still air."""
+    assert top_speed(RUDDER) == pytest.approx(top_speed(PROP) / math.sqrt(2.0), rel=1e-6)
