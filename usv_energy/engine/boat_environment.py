@@ -59,6 +59,9 @@ class BoatEnv:
         :raises InputError: As `cases_of`; for a range that is none.
         """
         from .ensemble import has_numba
+        if scenario.plant.vessel.arranged is not None:
+            raise InputError(f'{scenario.plant.path}: a boat to be steered by two thrusts must be a pair of thrusters, '
+                             f'alike and one on each side; {scenario.plant.name} is none')
         self._scenario, self._newton, self._grids = scenario, newton, grids
         self._vary = {path: (float(low), float(high)) for path, (low, high) in sorted((vary or {}).items())}
         for path, (low, high) in self._vary.items():

@@ -9,7 +9,7 @@ thrust nor drag tips it. Model and base link have their origin in the centre of 
 import math
 from typing import NamedTuple
 
-from ..boats.boat_file import Boat
+from ..boats.boat_file import Boat, require_fixed
 from ..boats.inertia import FRESH_WATER
 from ..boats.thruster import Thruster
 from ..boats.vessel import Inertia
@@ -102,6 +102,7 @@ def body_of(boat: Boat) -> Body:
 
     :raises InputError: As `hull_size`.
     """
+    require_fixed(boat, 'a Gazebo model')
     size, inertia, thrusters = hull_size(boat), boat.vessel.inertia, boat.vessel.thrusters
     mass = rigid_mass(inertia)
     places = [thruster_place(thruster) for thruster in thrusters]

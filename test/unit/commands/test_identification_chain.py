@@ -19,6 +19,15 @@ COLUMNS = (('time', 's'), ('x', 'm'), ('y', 'm'), ('yaw', 'rad'), ('u', 'm/s'), 
            ('volts', 'V'), ('amperes', 'A'))
 
 
+def has_fixed_thrusters_alone(name):
+    vessel = read_boat(name).vessel
+    return bool(vessel.thrusters) and not vessel.foils and all(one.axis is None and one.in_air is None
+                                                               for one in vessel.thrusters)
+
+
+FIXED = [name for name in names('boats') if has_fixed_thrusters_alone(name)]
+
+
 @pytest.fixture
 def logs(request, tmp_path):
     """Return a folder with two logs of a boat as tables, what its thrusters draw in them, and their column map."""
@@ -44,8 +53,7 @@ def figures(capsys, *words):
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize('logs', [name for name in names('boats') if read_boat(name).thruster_names], indirect=True,
-                         ids=str)  # A boat that only sails has no newtons that a log could tell.
+@pytest.mark.parametrize('logs', FIXED, indirect=True, ids=str)
 def test_every_boat_goes_from_logs_to_range(logs, request, capsys):
     base = read_boat(request.node.callspec.params['logs'])
     reading = ('--columns', logs / 'map.yaml')
@@ -84,3 +92,16 @@ def test_a_map_reaches_thrust_limits_of_any_number_of_digits(logs, capsys):
     figures(capsys, 'identify-electrical', logs / 'one.csv', '--columns', logs / 'map.yaml', '--boat',
             logs / 'odd.yaml', '--out', logs / 'mapped.yaml')
     assert read_boat(str(logs / 'mapped.yaml')).vessel.losses.map_thrust[[0, -1]].tolist() == [-11.12344, 11.12344]
+
+
+@pytest.mark.parametrize('name', [name for name in names('boats') if name not in FIXED])
+def test_a_boat_that_cannot_be_identified_yet_is_refused_by_name(name, tmp_path, capsys):
+    table = tmp_path / 'log.csv'
+    table.write_text('time,yaw,u,v,r,a\n' + ''.join(f'{0.1 * n:.1f},0,1,0,0,1\n' for n in range(100)))
+    (tmp_path / 'map.yaml').write_text(yaml.safe_dump({
+        'columns': {column: {'column': column, 'unit': unit} for column, unit in (
+            ('time', 's'), ('yaw', 'rad'), ('u', 'm/s'), ('v', 'm/s'), ('r', 'rad/s'))},
+        'thrusters': [{'name': 'a', 'thrust': {'column': 'a', 'unit': 'N'}}]}))
+    assert main(['identify', str(table), '--columns', str(tmp_path / 'map.yaml'), '--boat', name]) == 2
+    told = capsys.readouterr().err
+    assert 'an identification is for boats whose thrusters stand fixed' in told and f'{name} has ' in told

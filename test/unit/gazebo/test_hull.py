@@ -1,6 +1,7 @@
 """The boat as a body that floats upright: floats, stiffness, size."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from sdf_reading import (
     whole_body,
 )
 
-from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
-from usv_energy.gazebo.hull import GRAVITY, WATER_DENSITY, Floats, floats_of, hull_size
+from usv_energy.gazebo.hull import GRAVITY, WATER_DENSITY, Floats, body_of, floats_of, hull_size
 from usv_energy.gazebo.model import model_text
 
 
@@ -80,3 +82,14 @@ def test_a_boat_without_its_size_is_refused(boat_file):
     boat = boat_file('hull: null')
     with pytest.raises(InputError, match=r"mine\.yaml: hull lacks the key 'length'; a Gazebo model needs"):
         model_text(boat, 'diffboat', '')
+
+
+@pytest.mark.parametrize('change, found', [
+    ({'angle_deg': 90.0}, 'the thruster right'), ({'medium': 'air'}, 'the thruster right'),
+    ({'azimuth': {'min_angle_deg': -30, 'max_angle_deg': 30, 'rate_deg': 60}}, 'the thruster right')])
+def test_a_boat_that_gazebo_is_not_told_of_is_refused_by_name(change, found):
+    document = read_with_base('boats', read_boat('lutra_prop').path)
+    document['thrusters'][1].update(change)
+    boat = boat_from(document, Path('odd.yaml'))
+    with pytest.raises(InputError, match=f'^odd.yaml: a Gazebo model is for boats .*lutra_prop has {found}$'):
+        body_of(boat)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...boats.boat_file import Boat
+from ...boats.boat_file import Boat, require_fixed
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
@@ -126,8 +126,9 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
 
     :param log: With yaw, u, v, r and either thrusts or commands.
     :param boat: The base boat; its thrusters are matched by name, else in order.
-    :raises InputError: If the log lacks something, or its thrusters are not the boat's.
+    :raises InputError: If the log lacks something, its thrusters are not the boat's, or the boat has more than these.
     """
+    require_fixed(boat, 'an identification')
     log.require('yaw', 'u', 'v', 'r')
     names = boat.thruster_names
     if len(log.thrusters) != len(names):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...boats.boat_file import Boat
+from ...boats.boat_file import Boat, require_fixed
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
@@ -92,6 +92,7 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
     :param window: Length of the shortest phase, s.
     :raises InputError: If the log lacks them, or its thrusters are not the boat's.
     """
+    require_fixed(boat, 'an identification')
     log.require('u', 'r', 'thrust')
     if len(log.thrusters) != len(boat.vessel.thrusters):
         raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "none"}; the boat {boat.name} '
