@@ -4,7 +4,7 @@ import numpy as np
 
 from ..physics.propeller import Propeller, drawn_power
 from ..physics.propulsion import drawn_of_map
-from .thruster import Thruster
+from .thruster import Thruster, sway_in_one_way
 from .vessel import Losses, Vessel
 
 USUAL_COST = 0.05  # W/N^1.5, of a boat whose file says an efficiency only: thrust is shared out as if it cost so.
@@ -40,13 +40,13 @@ def can_turn(vessel: Vessel) -> bool:
 
 
 def with_arrangement(vessel: Vessel) -> Vessel:
-    """Return a boat with the fields that follow from the others: `arranged`, `free`, `foiled`, thrusters' `cost`."""
+    """Return a boat with what follows from its other fields: from `arranged` to `only_way`, and thrusters' `cost`."""
     pair = is_pair(vessel)
     free = not pair and len(vessel.thrusters) > 1
     thrusters = tuple(thruster._replace(cost=cost_of(thruster, vessel.losses) if free else None)
                       for thruster in vessel.thrusters)
     return vessel._replace(thrusters=thrusters, arranged=None if pair else 1.0, free=1.0 if free else None,
-                           foiled=1.0 if vessel.foils else None)
+                           only_way=sway_in_one_way(thrusters) if free else None, foiled=1.0 if vessel.foils else None)
 
 
 def cost_of(thruster: Thruster, losses: Losses) -> float:

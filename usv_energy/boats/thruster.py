@@ -109,9 +109,34 @@ def with_shares(thrusters: Iterable[Thruster]) -> tuple[Thruster, ...]:
 
 def gives_sway(thrusters: Iterable[Thruster]) -> bool:
     """Return whether thrusters can give surge, sway and yaw moment each by itself."""
-    columns = [_column(np.ravel(thruster.x)[0], np.ravel(thruster.y)[0], np.ravel(thruster.efficiency_of_tilt)[0], axis)
-               for thruster in thrusters for axis in _axes_of(thruster)]
-    return bool(columns) and int(np.linalg.matrix_rank(np.array(columns))) == 3
+    return _rank(_first_columns(thrusters)) == 3
+
+
+def sway_in_one_way(thrusters: Iterable[Thruster]) -> float | None:
+    """
+    Return what of a sway force thrusters give, 1.0 or 0.0 (-), where they give a force in one way at most.
+
+    :return: None where there are several ways, or where sway can be had with another force only.
+    """
+    given = tuple(thrusters)
+    columns = _first_columns(given)
+    rank = _rank(columns)
+    if len(columns) > rank:
+        return None
+    if rank == 3:
+        return 1.0
+    return 0.0 if rank == 2 and all(thruster.axis is None for thruster in given) else None
+
+
+def _first_columns(thrusters: Iterable[Thruster]) -> np.ndarray:
+    """Return the `_column` of each direction in which thrusters drive, of the first run where numbers are arrays."""
+    return np.array([
+        _column(np.ravel(thruster.x)[0], np.ravel(thruster.y)[0], np.ravel(thruster.efficiency_of_tilt)[0], axis)
+        for thruster in thrusters for axis in _axes_of(thruster)])
+
+
+def _rank(columns: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(columns)) if len(columns) else 0
 
 
 def _with_rows(thruster: Thruster, rows: Any) -> Thruster:

@@ -11,7 +11,21 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .allocation import Actuator, allocated
-from .elementwise import arctan2, by_part, cos, each, each_in, kernel, larger, select, sin, smaller, total
+from .elementwise import (
+    arctan2,
+    by_part,
+    cos,
+    each,
+    each_in,
+    folded,
+    kernel,
+    larger,
+    replaced,
+    select,
+    sin,
+    smaller,
+    total,
+)
 from .foil_force import foil_force_of, rudder_angle_of_moment, sail_angle
 from .frames import wrap_angle
 from .propeller import bollard_thrust, drawn_power, largest_thrust, least_thrust, thrust_at
@@ -19,6 +33,7 @@ from .propulsion import drawn_of_map, given_power, lagged_thrust, limited_thrust
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no end.
+ROUNDING = 1e-9                    # Of a force, that shares may leave.
 
 
 class Setting(NamedTuple):
@@ -473,19 +488,50 @@ def thrusts_of_force(at, force, vessel):
     :param vessel: The Vessel.
     :return: Thrusts along the axes, N, and angles, rad, None of fixed ones.
     """
-    return by_part(vessel.free, _thrusts_by_shares, _cheapest_thrusts, at, force, vessel.thrusters)
+    return by_part(vessel.free, _thrusts_by_shares, _thrusts_within, at, force, vessel)
 
 
 @kernel
-def _thrusts_by_shares(at, force, thrusters):
-    wanted = each_in(force, wanted_of_force, thrusters)
+def _thrusts_by_shares(at, force, vessel):
+    wanted = each_in(force, wanted_of_force, vessel.thrusters)
     return each(_first, wanted), each(_second, wanted)
 
 
 @kernel
-def _cheapest_thrusts(free, at, force, thrusters):
-    thrusts, angles = allocated(force, each_in(at, actuator_of, thrusters))
-    return thrusts, each(_angle_where_it_turns, angles, thrusters)
+def _thrusts_within(free, at, force, vessel):
+    return by_part(vessel.only_way, _any_way, _only_way, force, each_in(at, actuator_of, vessel.thrusters), vessel)
+
+
+@kernel
+def _any_way(force, actuators, vessel):
+    return _cheapest_thrusts(force, actuators)
+
+
+@kernel
+def _cheapest_thrusts(force, actuators):
+    thrusts, angles = allocated(force, actuators)
+    return thrusts, each(_angle_where_it_turns, angles, actuators)
+
+
+@kernel
+def _only_way(sway, force, actuators, vessel):
+    """Return the only thrusts that make a force; where one is beyond its limits, what the search finds within them."""
+    thrusts, angles = _thrusts_by_shares(0.0, force, vessel)
+    x, y, n = thrusters_force(thrusts, angles, vessel)
+    missing = abs(force[0] - x) + sway * abs(force[1] - y) + abs(force[2] - n)
+    left = missing > ROUNDING * (abs(force[0]) + abs(force[1]) + abs(force[2]))
+    beyond = folded(_either, left, each(_is_beyond, thrusts, actuators), None)
+    return replaced(beyond, (thrusts, angles), _cheapest_thrusts, force, actuators)
+
+
+@kernel
+def _is_beyond(thrust, actuator):
+    return (thrust < actuator.low) | (thrust > actuator.high)
+
+
+@kernel
+def _either(one, other, given):
+    return one | other
 
 
 @kernel
@@ -499,8 +545,8 @@ def _second(pair):
 
 
 @kernel
-def _angle_where_it_turns(angle, thruster):
-    return by_part(thruster.azimuth, _dropped, _kept, angle)
+def _angle_where_it_turns(angle, actuator):
+    return by_part(actuator.steers, _dropped, _kept, angle)
 
 
 @kernel
@@ -555,12 +601,23 @@ def setting_of_force(surge_force, moment, at, vessel):
     :param at: The Relative as the boat knows it; floats or arrays.
     :param vessel: The Vessel.
     """
+    foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, surge_force, moment, at, vessel)
+    thrusts, angles = thrusts_of_force(at, (surge_force, 0.0 * moment, moment - by_rudders), vessel)
+    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils)
+
+
+@kernel
+def _without_rudders(surge_force, moment, at, vessel):
+    return (), 0.0 * moment
+
+
+@kernel
+def _with_rudders(foiled, surge_force, moment, at, vessel):
+    """Return the angles of all foils, rad, and what of a yaw moment the rudders give, N m."""
     thrusts, asked = thrusts_of_force(at, (surge_force, 0.0 * moment, 0.0 * moment), vessel)
     limited = each_in(at, throttle_of, thrusts, asked, vessel.thrusters)
     foils = rudder_angles(moment, at, limited, vessel)
-    by_rudders = total((0.0, 0.0, 0.0), each_in((at, limited), _rudder_force, foils, vessel.foils))
-    thrusts, angles = thrusts_of_force(at, (surge_force, 0.0 * moment, moment - by_rudders[2]), vessel)
-    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils)
+    return foils, total((0.0, 0.0, 0.0), each_in((at, limited), _rudder_force, foils, vessel.foils))[2]
 
 
 @kernel

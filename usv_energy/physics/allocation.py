@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from .allocation_answers import axis_at, choices_of, part_of, setting
 from .allocation_prices import DEAREST, prices, search_for
-from .elementwise import floor, folded, highest, kernel, larger, select, smaller, sqrt
+from .elementwise import floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
 
 
 class Actuator(NamedTuple):
@@ -47,7 +47,7 @@ class Actuator(NamedTuple):
     steers: Any = None
 
 
-@kernel
+@long_kernel
 def allocated(demand, actuators):
     """
     Return the thrusts, N, and angles, rad from the bow counter-clockwise, that give a demand at the least power.

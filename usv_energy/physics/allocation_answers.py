@@ -12,7 +12,7 @@ max(0, g): the least of theta g*(price / theta) for theta from 0 to 1.
 import math
 from typing import Any, NamedTuple
 
-from .elementwise import arctan2, cos, if_none, kernel, larger, select, sin, smaller, sqrt, wrapped
+from .elementwise import arctan2, by_part, cos, kernel, larger, select, sin, smaller, sqrt, wrapped
 
 
 class FixedAxis(NamedTuple):
@@ -69,7 +69,7 @@ def part_of(actuator, choice):
     :param actuator: The Actuator.
     :param choice: Which of its parts: 0 to `choices_of` less 1, beyond it the first again.
     """
-    return if_none(actuator.steers, _axis, _sector, (actuator, choice))
+    return by_part(actuator.steers, _axis, _sector, actuator, choice)
 
 
 @kernel
@@ -81,7 +81,7 @@ def _axis(actuator, choice):
 
 
 @kernel
-def _sector(actuator, choice):
+def _sector(steers, actuator, choice):
     least, largest = actuator.steers[0], actuator.steers[1]
     circle = largest - least >= math.tau
     wide = (largest - least > math.pi) & (largest - least < math.tau)
@@ -101,7 +101,7 @@ def _sector(actuator, choice):
 @kernel
 def choices_of(actuator):
     """Return of how many convex parts the set of an actuator's forces is made: 1, 2 or 3; float or array."""
-    return if_none(actuator.steers, _choice_of_axis, _choices_of_azimuth, (actuator,))
+    return by_part(actuator.steers, _choice_of_axis, _choices_of_azimuth, actuator)
 
 
 @kernel
@@ -110,7 +110,7 @@ def _choice_of_axis(actuator):
 
 
 @kernel
-def _choices_of_azimuth(actuator):
+def _choices_of_azimuth(steers, actuator):
     turn = actuator.steers[1] - actuator.steers[0]
     return (1.0 + select((turn > math.pi) & (turn < math.tau), 1.0, 0.0)
             + select((actuator.low < 0.0) & (turn < math.tau), 1.0, 0.0))
@@ -127,7 +127,7 @@ def farthest(part, x, y, n, short):
     :param n: Weight of the yaw moment, 1/m; same shape.
     :param short: Share by which it is to fall short of a curve's end, (-); of corners it does not.
     """
-    return if_none(part.edges, _farthest_of_axis, _farthest_of_sector, (part, x, y, n, short))
+    return by_part(part.edges, _farthest_of_axis, _farthest_of_sector, part, x, y, n, short)
 
 
 @kernel
@@ -137,7 +137,7 @@ def _farthest_of_axis(part, x, y, n, short):
 
 
 @kernel
-def _farthest_of_sector(part, x, y, n, short):
+def _farthest_of_sector(edges, part, x, y, n, short):
     _, _, along, inside = _direction(part, x - n * part.y, y + n * part.x)
     return part.high * along * select(inside, 1.0 - short, 1.0)
 
@@ -168,7 +168,7 @@ def answer(part, price, soft):
     :param soft: Price, W/N, below which forces are smoothed to be linear in it, so that none has a slope of 0.
     :return: Surge N, sway N, yaw N m; then their derivatives: xx, xy, xn, yy, yn, nn.
     """
-    return if_none(part.edges, _answer_of_axis, _answer_of_sector, (part, price, soft))
+    return by_part(part.edges, _answer_of_axis, _answer_of_sector, part, price, soft)
 
 
 @kernel
@@ -180,7 +180,7 @@ def _answer_of_axis(part, price, soft):
 
 
 @kernel
-def _answer_of_sector(part, price, soft):
+def _answer_of_sector(edges, part, price, soft):
     along, u_x, u_y, radial, tangential = _in_sector(part, price, soft)
     f_x, f_y = along * u_x, along * u_y
     xx = radial * u_x * u_x + tangential * u_y * u_y
@@ -225,7 +225,7 @@ def _in_sector(part, price, soft):
 @kernel
 def setting(part, price, soft):
     """Return the thrust, N, and the angle, rad, of a part's actuator, exactly within its limits; as `answer`."""
-    return if_none(part.edges, _setting_of_axis, _setting_of_sector, (part, price, soft))
+    return by_part(part.edges, _setting_of_axis, _setting_of_sector, part, price, soft)
 
 
 @kernel
@@ -235,7 +235,7 @@ def _setting_of_axis(part, price, soft):
 
 
 @kernel
-def _setting_of_sector(part, price, soft):
+def _setting_of_sector(edges, part, price, soft):
     actuator = part.actuator
     along, u_x, u_y, _, _ = _in_sector(part, price, soft)
     left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
@@ -249,7 +249,7 @@ def _setting_of_sector(part, price, soft):
 @kernel
 def axis_at(actuator, angle):
     """Return the horizontal force of 1 N of thrust, forward and to port, of an Actuator at an angle, rad."""
-    return if_none(actuator.steers, _fixed_axis, _steered_axis, (actuator, angle))
+    return by_part(actuator.steers, _fixed_axis, _steered_axis, actuator, angle)
 
 
 @kernel
@@ -258,7 +258,7 @@ def _fixed_axis(actuator, angle):
 
 
 @kernel
-def _steered_axis(actuator, angle):
+def _steered_axis(steers, actuator, angle):
     left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
     return left * cos(angle), left * sin(angle)
 
@@ -266,7 +266,7 @@ def _steered_axis(actuator, angle):
 @kernel
 def weights(part):
     """Return a part's gain, N^3/W^2, the speed of its place, m/s, and its squared arms (-, -, m^2)."""
-    return if_none(part.edges, _weights_of_axis, _weights_of_sector, (part,))
+    return by_part(part.edges, _weights_of_axis, _weights_of_sector, part)
 
 
 @kernel
@@ -276,6 +276,6 @@ def _weights_of_axis(part):
 
 
 @kernel
-def _weights_of_sector(part):
+def _weights_of_sector(edges, part):
     one = 1.0 + 0.0 * part.gain
     return (part.gain, sqrt(part.u * part.u + part.v * part.v), one, one, part.x * part.x + part.y * part.y)

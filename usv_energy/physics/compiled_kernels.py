@@ -9,6 +9,7 @@ import numpy as np
 from . import vector_forms
 from .elementwise import (
     KERNELS,
+    LONG,
     anywhere,
     arctan2,
     by_part,
@@ -19,9 +20,9 @@ from .elementwise import (
     floor,
     folded,
     highest,
-    if_none,
     interpolate,
     larger,
+    replaced,
     select,
     sin,
     smaller,
@@ -52,7 +53,7 @@ def compile_kernels() -> list[str]:
         for function, form in _compiled_forms().items():
             overload(function, jit_options=JIT_OPTIONS)(form)
     for function in KERNELS[len(_COMPILED):]:
-        register_jitable(**JIT_OPTIONS)(function)
+        register_jitable(**{**JIT_OPTIONS, 'forceinline': function not in LONG})(function)
         _COMPILED.append(function.__name__)
     return list(_COMPILED)
 
@@ -124,7 +125,7 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         whole: lambda x: lambda x: np.intp(np.floor(x)),
         interpolate: _compiled_interpolate, each: _compiled_each, each_in: _compiled_each_in,
         total: _compiled_total, folded: _compiled_folded, anywhere: lambda condition: lambda condition: condition,
-        highest: lambda x: lambda x: x, by_part: _compiled_by_part, if_none: _compiled_if_none,
+        highest: lambda x: lambda x: x, by_part: _compiled_by_part, replaced: _compiled_replaced,
     }
 
 
@@ -144,19 +145,20 @@ def _calls(begin, tuples):
                    for n in range(len(tuples[0])))
 
 
-def _compiled_if_none(key, yes, no, arguments):
-    from numba import types
-    if isinstance(key, types.NoneType):
-        return lambda key, yes, no, arguments: yes(*arguments)
-    return lambda key, yes, no, arguments: no(*arguments)
-
-
 def _compiled_by_part(part, without, with_part, *arguments):
     """Return the one that fits the type of `part`, which is known when compiling."""
     from numba import types
     if isinstance(part, types.NoneType):
         return lambda part, without, with_part, *arguments: without(*arguments)
     return lambda part, without, with_part, *arguments: with_part(part, *arguments)
+
+
+def _compiled_replaced(condition, plain, function, *arguments):
+    def one_of_them(condition, plain, function, *arguments):
+        if condition:
+            return function(*arguments)
+        return plain
+    return one_of_them
 
 
 def _compiled_folded(function, total, members, given):

@@ -14,12 +14,19 @@ from typing import Any
 import numpy as np
 
 KERNELS: list[Callable[..., Any]] = []  # All that `kernel` has marked, in that order.
+LONG: list[Callable[..., Any]] = []     # Those of them that compiled code calls and does not write out at each place.
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a physics function as callable from compiled code; the function itself is returned unchanged."""
     KERNELS.append(function)
     return function
+
+
+def long_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function as `kernel` does, one so long that compiled code calls it: written out, it takes minutes."""
+    LONG.append(function)
+    return kernel(function)
 
 
 def sin(x: Any) -> Any:
@@ -107,11 +114,6 @@ def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
     return float(y) if isinstance(x, float) else y
 
 
-def if_none(key: Any, yes: Callable[..., Any], no: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return yes(*arguments) if a key is None, else no(*arguments): compiled code chooses when it is compiled."""
-    return yes(*arguments) if key is None else no(*arguments)
-
-
 def by_part(part: Any, without: Callable[..., Any], with_part: Callable[..., Any], *arguments: Any) -> Any:
     """
     Return without(*arguments) where a part of a boat is None, else with_part(part, *arguments).
@@ -129,6 +131,39 @@ def anywhere(condition: Any) -> bool:
 def highest(x: Any) -> float:
     """Return the largest value of an array, or a float as it is."""
     return x if isinstance(x, float) else float(np.max(x))
+
+
+def replaced(condition: Any, plain: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+    """
+    Return function(*arguments) where a condition holds, and `plain`, which has the same types, elsewhere.
+
+    The function is asked only there: it sees the elements of the arguments' arrays for which the condition holds.
+
+    :param condition: Boolean; an array of the shape of all arrays in `plain` and in the arguments.
+    :param plain: Tuples of tuples of floats, arrays and None.
+    """
+    if isinstance(condition, bool):
+        return function(*arguments) if condition else plain
+    if not condition.any():
+        return plain
+    return _put(condition, plain, function(*_taken(condition, arguments)))
+
+
+def _taken(condition: Any, value: Any) -> Any:
+    if isinstance(value, tuple):
+        parts = [_taken(condition, part) for part in value]
+        return type(value)(*parts) if hasattr(value, '_fields') else tuple(parts)
+    return value if value is None or np.ndim(value) == 0 else np.broadcast_to(value, condition.shape)[condition]
+
+
+def _put(condition: Any, plain: Any, found: Any) -> Any:
+    if isinstance(plain, tuple):
+        return tuple(_put(condition, *pair) for pair in zip(plain, found))
+    if plain is None:
+        return None
+    both = np.array(np.broadcast_to(plain, condition.shape), dtype=float)
+    both[condition] = found
+    return both
 
 
 def folded(function: Callable[..., Any], total: Any, members: tuple[Any, ...], given: Any) -> Any:

@@ -56,3 +56,13 @@ def test_a_propeller_that_takes_thrust_to_1_5_costs_its_factor_whatever_its_limi
     knots = np.linspace(-50.0, 50.0, 201)
     screw = PORT._replace(propeller=Propeller(knots, 1.2 * np.abs(knots) ** 1.5), min_thrust=low, max_thrust=high)
     assert cost_of(screw, LUTRA.losses) == pytest.approx(1.2, rel=1e-12)
+
+
+def test_a_force_is_given_in_one_way_where_there_are_as_many_thrusters_as_they_can_give_forces():
+    small, bow = STARBOARD._replace(max_thrust=5.0), PORT._replace(x=0.4, y=0.0, angle=0.5 * math.pi)
+    turning = PORT._replace(azimuth=Azimuth(-0.5, 0.5, 1.0))
+    assert boat_of(PORT, small).only_way == 0.0 and boat_of(PORT, small, bow).only_way == 1.0
+    assert boat_of(turning, bow).only_way == 1.0
+    assert boat_of(PORT, small, small._replace(y=0.0)).only_way is None
+    assert boat_of(PORT, STARBOARD._replace(angle=0.1)).only_way is None  # Its sway comes with another force.
+    assert LUTRA.only_way is None

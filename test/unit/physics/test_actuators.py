@@ -3,13 +3,17 @@ import math
 import numpy as np
 import pytest
 
+from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.thruster import Azimuth, with_shares
 from usv_energy.physics.actuators import (
     actuator_of,
     force_along,
     given_powers,
     hull_force,
     speed_along,
+    thrusters_force,
+    thrusts_of_force,
     wanted_of_force,
 )
 from usv_energy.physics.power import Relative
@@ -89,3 +93,24 @@ def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(ax
     assert (found.low, found.high) == (least_thrust(inflow, -40.0, propeller), largest_thrust(inflow, 40.0, propeller))
     if inflow > 0.0:
         assert found.high == pytest.approx(40.0 - 1.4 * math.sqrt(40.0) * inflow)
+
+
+@pytest.mark.parametrize('azimuth', [None, Azimuth(-0.8, 0.8, 1.0)])
+def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng):
+    """Two in line and a bow thruster, or one that turns and the bow thruster: within the limits, and beyond them."""
+    port, starboard = LUTRA.thrusters
+    bow = port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
+    some = (port, starboard, bow) if azimuth is None else (port._replace(y=0.0, min_thrust=0.0, azimuth=azimuth), bow)
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
+    force = tuple(rng.uniform(-most, most, 300) for most in (25.0, 12.0, 6.0))
+    rest = 0.0 * force[0]
+    at = Relative(rest + 0.5, rest, rest, rest - 0.5, rest)
+    found, searched = (thrusters_force(*thrusts_of_force(at, force, one), one)
+                       for one in (vessel, vessel._replace(only_way=None)))
+    assert vessel.only_way == 1.0
+    np.testing.assert_allclose(found, searched, atol=1e-8)
+    given = np.all(np.isclose(found, force, atol=1e-8), axis=0)
+    assert 20 < np.count_nonzero(given) < 280
+    for n in range(0, 300, 10):
+        alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
+        np.testing.assert_allclose(thrusters_force(*alone, vessel), [part[n] for part in found], atol=1e-8)

@@ -83,6 +83,20 @@ def test_a_fold_takes_the_members_in_turn_and_may_grow_a_tuple():
     assert elementwise.folded(longer, (0.0,), (), 2.0) == (0.0,)
 
 
-def test_a_key_of_none_chooses_the_first_function():
-    assert elementwise.if_none(None, max, min, (1.0, 2.0)) == 2.0
-    assert elementwise.if_none((), max, min, (1.0, 2.0)) == 1.0
+def test_a_part_that_is_none_is_left_out_and_any_other_comes_first():
+    assert elementwise.by_part(None, max, min, 1.0, 2.0) == 2.0
+    assert elementwise.by_part(0.5, max, min, 1.0, 2.0) == 0.5
+
+
+def test_what_is_replaced_is_asked_for_only_where_the_condition_holds():
+    def halves(pair, scale):
+        assert np.all(np.asarray(pair[0]) > 1.0)
+        return (pair[0] / 2.0, None), (pair[1] * scale,)
+    x, y = np.array([1.0, 4.0, 6.0]), np.array([1.0, 2.0, 3.0])
+    plain = (x, None), (y,)
+    (half, none), (scaled,) = elementwise.replaced(x > 1.0, plain, halves, (x, y), 10.0)
+    np.testing.assert_array_equal(half, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(scaled, [1.0, 20.0, 30.0])
+    assert none is None and elementwise.replaced(x > 9.0, plain, halves, (x, y), 10.0) is plain
+    assert elementwise.replaced(True, 0.0, halves, (4.0, 2.0), 3.0) == ((2.0, None), (6.0,))
+    assert elementwise.replaced(False, 0.0, halves, (4.0, 2.0), 3.0) == 0.0

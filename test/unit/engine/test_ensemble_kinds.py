@@ -1,0 +1,63 @@
+"""Boats of every kind of arrangement give the same runs on floats, arrays, compiled, and on a GPU as numba has it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from kinds import KINDS, cases_of_kind
+
+from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.results import Results
+
+ONE_PART_IN_1E9 = 1e-9
+COMPILED = 'pair with propellers', 'rudder', 'tunnel'  # The others take long to compile: `./run bench --only kinds`.
+
+
+def worst(ours: Results, theirs: Results) -> float:
+    """Return the largest difference: of energies relative to the largest of the run, of the rest to 1 or to itself."""
+    mine, other = ours.columns(), theirs.columns()
+    largest = np.max([np.abs(other[name]) for name in other if name.startswith('energy_')], axis=0)
+    assert np.all(largest > 1.0)
+    return max(float(np.max(np.abs(mine[name] - other[name]) / (
+        largest if name.startswith('energy_') else np.maximum(np.abs(other[name]), 1.0)))) for name in mine)
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_on_arrays(kind, tmp_path):
+    cases = cases_of_kind(kind, tmp_path, 2)
+    assert worst(run_ensemble(cases, 'numpy'), run_ensemble(cases, 'python')) < ONE_PART_IN_1E9
+
+
+@pytest.mark.parametrize('kind', COMPILED)
+def test_compiled(kind, tmp_path):
+    pytest.importorskip('numba')
+    cases = cases_of_kind(kind, tmp_path)
+    assert worst(run_ensemble(cases, 'numba'), run_ensemble(cases, 'python')) < ONE_PART_IN_1E9
+
+
+SIMULATED = """
+import json, sys
+from pathlib import Path
+from kinds import KINDS, cases_of_kind
+from test_ensemble_kinds import worst
+from usv_energy.engine.ensemble import run_ensemble
+found = {}
+for kind in KINDS:
+    cases = cases_of_kind(kind, Path(sys.argv[1]), 2, seconds=0.5)
+    found[kind] = worst(run_ensemble(cases, 'cuda'), run_ensemble(cases, 'python'))
+print(json.dumps(found))
+"""
+
+
+def test_on_a_gpu_as_numba_simulates_it(tmp_path):
+    pytest.importorskip('numba')
+    places = os.pathsep.join((str(Path(__file__).parent), os.environ.get('PYTHONPATH', '')))
+    done = subprocess.run([sys.executable, '-P', '-c', SIMULATED, str(tmp_path)], capture_output=True, text=True,
+                          env={**os.environ, 'NUMBA_ENABLE_CUDASIM': '1', 'PYTHONPATH': places}, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found.keys() == KINDS.keys() and max(found.values()) < ONE_PART_IN_1E9, found
