@@ -22,6 +22,7 @@ BLOCK = 32768           # Points that are solved together: what they need then s
 HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.
 ITERATIONS = 100        # At most; about 8 are needed.
 FORCE_TOLERANCE = 1e-9  # Of force and moment, relative to the largest thrust, that the thrusters need not give.
+ROUNDING = 1e-13        # Of the largest thrust: a side force that is none.
 
 TOTAL = Power._fields.index('total') - len(Power._fields) - 1  # Place of the total power, before the last field.
 Pair = tuple[np.ndarray, np.ndarray]
@@ -111,7 +112,7 @@ def highest_between(vessel: Vessel, course: np.ndarray, flow: Flow, low: np.ndar
 def top_speed(vessel: Vessel) -> float:
     """Return the highest steady speed in still water and air, m/s: the one that all thrusters together can hold."""
     tried = np.append(0.0, 2.0 ** np.arange(11))
-    return float(highest_speed(vessel, np.zeros(1), STILL, tried, points=1, rounds=60)[0])
+    return float(highest_speed(vessel, np.zeros(1), STILL, tried, points=63, rounds=8)[0])
 
 
 def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.ndarray) -> list[np.ndarray]:
@@ -126,8 +127,11 @@ def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.nda
     def side_force(drift: np.ndarray, some: np.ndarray) -> np.ndarray:
         return _missing_side_force(vessel, along[some] - drift, *((x[some], y[some]) for x, y in (water, air)))
 
-    drifts = [np.where(np.isnan(along), np.nan, 0.0)] if gives_sway(vessel.thrusters) else _roots(
-        side_force, course.size)
+    straight = np.where(np.isnan(along), np.nan, 0.0)
+    if gives_sway(vessel.thrusters) or _goes_straight(vessel, side_force, straight, flow):
+        drifts = [straight]
+    else:
+        drifts = _roots(side_force, course.size)
     fields = _fields(vessel, along - drifts[0], ground, water, air, flow)
     for drift in drifts[1:]:
         some = np.flatnonzero(~np.isnan(drift))
@@ -138,6 +142,18 @@ def _solved(vessel: Vessel, course: np.ndarray, speed: np.ndarray, *flow: np.nda
         for field, value in zip(fields, other):
             field[some[better]] = value[better]
     return fields
+
+
+def _goes_straight(vessel: Vessel, side_force: SideForce, straight: np.ndarray, flow: tuple[np.ndarray, ...]) -> bool:
+    """Return whether no point needs a drift: the air moves with the water, and no side force is missing without one."""
+    if not (np.array_equal(flow[0], flow[2]) and np.array_equal(flow[1], flow[3])):
+        return False
+    missing = abs(side_force(straight, np.arange(straight.size)))
+    return not np.any(missing > ROUNDING * _most_thrust(vessel))
+
+
+def _most_thrust(vessel: Vessel) -> float:
+    return max((max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters), default=1.0)
 
 
 def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pair,
@@ -173,7 +189,7 @@ def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair)
     """Return the sway force that nothing gives where the thrusters give surge and yaw, N."""
     at = _relative(yaw, water, air)
     force = _needed_force(vessel, at)
-    if vessel.arranged is None:
+    if all(thruster.axis is None for thruster in vessel.thrusters):
         return force[1]
     given = thrusters_force(*thrusts_of_force(at, force, vessel), vessel)
     missing: np.ndarray = force[1] - given[1]
@@ -189,7 +205,7 @@ def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
     """
     every = np.arange(number_of_points)
     grid = np.linspace(-0.5 * np.pi, 0.5 * np.pi, HEADINGS)
-    values = np.array([function(np.full(every.size, angle), every) for angle in grid])
+    values = _over_grid(function, grid, every)
     changes = (values[:-1] > 0.0) != (values[1:] > 0.0)
     found, number = [], np.cumsum(changes, axis=0)
     for which in range(max(int(number[-1].max(initial=0)), 1)):
@@ -200,6 +216,13 @@ def _roots(function: SideForce, number_of_points: int) -> list[np.ndarray]:
                               values[at, some], values[at + 1, some])
         found.append(root)
     return found
+
+
+def _over_grid(function: SideForce, grid: np.ndarray, every: np.ndarray) -> np.ndarray:
+    """Return the side force at each angle of a grid for each point, shape (angles, points); few points all at once."""
+    if every.size * grid.size > BLOCK:
+        return np.array([function(np.full(every.size, angle), every) for angle in grid])
+    return function(np.repeat(grid, every.size), np.tile(every, grid.size)).reshape(grid.size, every.size)
 
 
 def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.ndarray,
@@ -229,7 +252,7 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
 def _can_give(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], angles: tuple[Any, ...],
               force: Force) -> np.ndarray:
     """Return where thrusts lie within the thrusters' limits and add up to the force and the moment wanted."""
-    slack = FORCE_TOLERANCE * max((max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters), default=1.0)
+    slack = FORCE_TOLERANCE * _most_thrust(vessel)
     good: np.ndarray = np.isfinite(force[0]) & np.isfinite(force[2])
     for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters):
         least, most = thrust_limits(at, angle, thruster)

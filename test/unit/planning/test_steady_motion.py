@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.thruster import with_shares
 from usv_energy.physics.power import STILL, Flow, Motion, power_rep103
 from usv_energy.planning.steady_motion import highest_speed, steady_state, top_speed
 from usv_energy.sim.plant import Plant
@@ -184,3 +186,24 @@ def test_shapes_are_broadcast_and_a_nan_stays_where_it_is():
     assert np.isnan(steady.power.total[1]).all() and not steady.feasible[1].any()
     alone = steady_state(LINEAR, 0.0, 0.8, flow(0.2, 0.0, 0.0, 2.0))
     assert steady.power.total[2, 1] == alone.power.total
+
+
+def test_an_unlike_pair_in_still_water_goes_straight_and_as_fast_as_both_at_their_most():
+    """Two large and two small thrusters in line: 50 N against quadratic drag, V = sqrt(50 / d11)."""
+    large, small = ([thruster._replace(y=math.copysign(y, thruster.y), max_thrust=most, efficiency_of_tilt=1.0)
+                     for thruster in QUADRATIC.thrusters] for y, most in ((0.2, 20.0), (0.1, 5.0)))
+    vessel = with_arrangement(QUADRATIC._replace(windage=NO_WINDAGE, thrusters=with_shares((*large, *small))))
+    top = top_speed(vessel)
+    assert top == pytest.approx(math.sqrt(50.0 / QUADRATIC.damping.d11_q), rel=1e-8)
+    steady = steady_state(vessel, np.array([0.0, 1.0]), 0.9 * top, STILL)
+    np.testing.assert_allclose(steady.v_r, 0.0, atol=1e-15)
+    assert steady.feasible.all() and np.max(steady.thrusts[:2]) < 20.0
+
+
+def test_few_points_and_many_give_the_same(rng):
+    """Whether headings are tried all at once or one after the other."""
+    course = rng.uniform(-4.0, 4.0, 2000)
+    waters = flow(*rng.normal(0.0, 0.3, (2, 2000)), *rng.normal(0.0, 4.0, (2, 2000)))
+    every = steady_state(QUADRATIC, course, 0.8, waters)
+    some = steady_state(QUADRATIC, course[:50], 0.8, Flow(*(part[:50] for part in waters)))
+    np.testing.assert_array_equal(some.yaw, every.yaw[:50])
