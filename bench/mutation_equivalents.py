@@ -20,4 +20,15 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
         'another small step of a difference quotient of nearly linear functions',
     ('usv_energy/logs/quality.py', 'wrong = 0 if ahead > 0.0 else 1', '>', '>='):
         'the correlation is not 0 there: its size is above AGREES',
+    ('usv_energy/physics/allocation_prices.py',
+     'return (select(over > 0.0, select(price > 0.0, over, -over) * slope, 0.0 * price),', '>', '>='):
+        'at the ceiling itself nothing is over, and the price is not 0: ceilings are above it',
+    ('usv_energy/physics/allocation_answers.py',
+     'end = select(astern, select(wide, least + math.tau, largest + math.pi), select(first, middle, largest))',
+     '+', '-'): 'an edge is a direction: a whole turn, or half of one, to the one or the other side',
+    ('usv_energy/physics/allocation_answers.py', 'safe = select(inside, length, 1.0 + 0.0 * length)', '1.0', '(-1.0)'):
+        'what is divided by it is taken only where it is the length',
+    ('usv_energy/physics/actuators.py',
+     'return thruster.efficiency_of_tilt * (axis[0] * (u - thruster.y * r) + axis[1] * (v + thruster.x * r))',
+     '1', '(-1)'): 'the second of two is the last',
 }

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from analyze_files import BOAT, RUN, STILL_AIR, TRUTH, straight, write_bag, write_table
 
-from usv_energy.analysis.analysed_log import analysed_log, thruster_power
+from usv_energy.analysis.analysed_log import analysed_log, thruster_power, thrusts_of
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import uniform_of
@@ -140,3 +140,15 @@ def test_the_thrusters_own_work_closes_on_the_model(folder):
     force = np.array([row.thruster_power for row in rows])
     given = analysed.power.thrust + analysed.power.unrecovered
     assert force[1:].sum() == pytest.approx(np.nansum(given), rel=2e-3)
+
+
+def test_thrusts_stand_in_the_order_of_the_boats_thrusters_or_are_not_known():
+    """By their names where these are the boat's, else as they stand; another number of thrusters is another boat's."""
+    thrust = np.array([[1.0, 2.0], [3.0, 4.0]])
+    log = Log('log', Path('log.csv'), np.array([0.0, 1.0]), thrust=thrust, thrusters=BOAT.thruster_names)
+    np.testing.assert_array_equal(thrusts_of(log, BOAT), thrust)
+    turned = replace(log, thrusters=BOAT.thruster_names[::-1])
+    np.testing.assert_array_equal(thrusts_of(turned, BOAT), thrust[:, ::-1])
+    np.testing.assert_array_equal(thrusts_of(replace(log, thrusters=('one', 'other')), BOAT), thrust)
+    assert thrusts_of(replace(log, thrust=np.full((2, 2), np.nan)), BOAT) is None
+    assert thrusts_of(replace(log, thrust=thrust[:, :1], thrusters=('one',)), BOAT) is None

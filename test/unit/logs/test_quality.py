@@ -130,3 +130,10 @@ def test_a_sample_is_wild_that_is_faster_than_the_limit(log, name, limit):
     for value, wild in ((limit, False), (math.nextafter(limit, math.inf), True)):
         series = np.where(log.time == log.time[70], value, getattr(log, name))
         assert ('outliers' in codes(replace(log, v=0.0 * log.v, **{name: series}))) is wild
+
+
+def test_what_is_implausible_is_faster_than_the_limit_throughout(log):
+    """All samples at the limit are plausible; all a little above it are asked for their unit."""
+    for speed, told in ((FASTEST, False), (math.nextafter(FASTEST, math.inf), True)):
+        fast = replace(log, u=np.full(len(log), speed), v=np.zeros(len(log)))
+        assert ('implausible' in codes(fast)) is told

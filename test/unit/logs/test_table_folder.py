@@ -110,3 +110,16 @@ def test_the_ferry_s_bad_readings_are_named():
     nlp = '\n'.join(note.text for note in read_log(RUNS / 'nlp1', 'milliampere').notes)
     assert 'stern_port: motor_speed is outside -900 to 900 in 2 of 4406 rows: -1247.17 (2)' in nlp
     assert '599.98 (163)' in nlp
+
+
+def test_a_value_at_its_limits_is_in_one_beyond_is_left_out(folder):
+    """Of the surge velocity: first between its own least and largest, then a little less far."""
+    map_file = folder.parent / 'map.yaml'
+    header, *rows = (folder / 'twist.csv').read_text().splitlines()
+    values = [float(row.split(',')[header.split(',').index('u')]) for row in rows]
+    for low, high, out in ((min(values), max(values), 0), (min(values) + 1e-9, max(values), values.count(min(values))),
+                           (min(values), max(values) - 1e-9, values.count(max(values)))):
+        map_file.write_text(FOLDER_MAP.replace('column: u, unit: m/s',
+                                               f'column: u, unit: m/s, limits: [{low!r}, {high!r}]'))
+        notes = [note for note in read(folder).notes if note.code == 'out_of_limits' and note.text.startswith('u: ')]
+        assert [note.figures['rows'] for note in notes] == ([out] if out else [])

@@ -114,3 +114,13 @@ def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng
     for n in range(0, 300, 10):
         alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
         np.testing.assert_allclose(thrusters_force(*alone, vessel), [part[n] for part in found], atol=1e-8)
+
+
+@pytest.mark.parametrize('angle', [0.0, 0.5, 0.5 * math.pi, 2.5, -2.0])
+def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, angle):
+    """X u + Y v + N r = T times what `speed_along` gives, for a thruster anywhere and at any angle, tilted."""
+    thruster = LUTRA.thrusters[0]._replace(x=-0.7, y=0.3)
+    axis = math.cos(angle), math.sin(angle)
+    for u, v, r in rng.uniform(-2.0, 2.0, (20, 3)):
+        surge, sway, yaw = force_along(7.0, axis, thruster)
+        assert 7.0 * speed_along(u, v, r, axis, thruster) == pytest.approx(surge * u + sway * v + yaw * r)

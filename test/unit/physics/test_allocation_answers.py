@@ -49,8 +49,10 @@ def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
             assert gained(price, float(thrust), float(angle), actuator) <= best + 1e-6 * (1.0 + abs(best))
 
 
-@pytest.mark.parametrize('actuator', [STILL, RANGED, azimuth(0.4, 0.0, 0.0, 50.0)], ids=['fixed', 'ranged', 'circle'])
+@pytest.mark.parametrize('actuator', [STILL, STILL._replace(u=4.0), RANGED, azimuth(0.4, 0.0, 0.0, 50.0)],
+                         ids=['fixed', 'under way', 'ranged', 'circle'])
 def test_slopes_are_those_of_the_answers(rng, actuator):
+    """Of a fixed one also under way, where it brakes for nothing at low prices."""
     part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05
     for price in rng.uniform(-9.0, 9.0, (40, 3)).tolist():
         xx, xy, xn, yy, yn, nn = answer(part, price, soft)[3:]

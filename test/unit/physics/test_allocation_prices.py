@@ -2,8 +2,9 @@ import math
 
 import numpy as np
 import pytest
-from arrangements import ANGLED, FERRY, PAIR, SINGLE, feasible, one_by_one
+from arrangements import ANGLED, FERRY, PAIR, SINGLE, TUNNEL, feasible, one_by_one
 
+from usv_energy.physics import allocation_prices
 from usv_energy.physics.allocation_answers import answer, part_of
 from usv_energy.physics.allocation_prices import _curvature, prices, search_for
 
@@ -52,3 +53,17 @@ def test_the_curvature_along_a_step_is_the_quadratic_form_of_the_slopes(rng):
         xx, xy, xn, yy, yn, nn = left[3:]
         slopes = np.array([[xx, xy, xn], [xy, yy, yn], [xn, yn, nn]])
         assert _curvature(move, left) == pytest.approx(move @ slopes @ move, rel=1e-12)
+
+
+def test_a_search_ends_after_so_many_steps_whatever_is_left(monkeypatch):
+    """A node must answer in time: after one step prices are not yet those of the demand, after 200 they are."""
+    parts = parts_of(TUNNEL)
+    search = search_for((60.0, -20.0, 9.0), parts)
+
+    def left():
+        return np.abs(np.sum([answer(part, prices(search, parts), search.soft)[:3] for part in parts], axis=0)
+                      - search.demand).max()
+
+    assert left() < 1e-9 * search.size
+    monkeypatch.setattr(allocation_prices, 'MOST_STEPS', 1)
+    assert left() > 1e-4 * search.size

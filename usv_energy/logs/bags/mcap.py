@@ -192,15 +192,15 @@ class McapFile:
     def _define(self, code: int, content: bytes) -> None:
         if code == SCHEMA:
             number, = struct.unpack_from('<H', content)
-            self._schemas[number] = _text(content, 2)[0]
+            self._schemas[number] = _text(content, 2)
         elif code == CHANNEL:
             number, schema = struct.unpack_from('<HH', content)
-            self._channels[number] = (_text(content, 4)[0], self._schemas.get(schema, ''))
+            self._channels[number] = (_text(content, 4), self._schemas.get(schema, ''))
 
 
-def _text(content: bytes, at: int) -> tuple[str, int]:
+def _text(content: bytes, at: int) -> str:
     length, = struct.unpack_from('<I', content, at)
-    return content[at + 4:at + 4 + length].decode('utf-8', 'replace'), at + 4 + length
+    return content[at + 4:at + 4 + length].decode('utf-8', 'replace')
 
 
 def _unpacked(packed: memoryview, compression: str, size: int, path: Path) -> Buffer:

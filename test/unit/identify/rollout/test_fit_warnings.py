@@ -9,6 +9,8 @@ from twin_boats import LUTRA, NO_NOISE
 
 from usv_energy.identify.rollout.fit_parameters import least_turn, model_of, scale_of
 from usv_energy.identify.rollout.fit_warnings import (
+    STRONG,
+    _correlated,
     _steady_currents,
     _steady_winds,
     fit_warnings,
@@ -119,3 +121,16 @@ def test_a_flow_is_told_that_is_more_than_twice_its_standard_deviation(quantity,
         setattr(state, quantity, flow)
         result = SimpleNamespace(found=state, known=SimpleNamespace(flow_std=std))
         assert any(words in one for one in [*_steady_currents(result), *_steady_winds(result)]) is told
+
+
+def test_two_parameters_cannot_be_separated_whose_correlation_is_above_the_limit():
+    """Beside the scale of all newtons, which is no correlation of the two."""
+    keys = ('thrust.scale', 'one', 'other')
+    for correlation, told in ((STRONG, False), (-STRONG, False), (np.nextafter(STRONG, 1.0), True), (-0.99, True)):
+        covariance = np.eye(3)
+        covariance[1, 2] = covariance[2, 1] = correlation
+        result = SimpleNamespace(found=SimpleNamespace(model=SimpleNamespace(keys=keys)),
+                                 known=SimpleNamespace(covariance=covariance))
+        assert [one.startswith('other and one can hardly be separated') for one in _correlated(result)] == [True] * told
+    covariance = np.array([[1.0, 0.99, 0.99], [0.99, 1.0, 0.99 ** 2], [0.99, 0.99 ** 2, 1.0]])
+    assert _correlated(SimpleNamespace(found=result.found, known=SimpleNamespace(covariance=covariance))) == []

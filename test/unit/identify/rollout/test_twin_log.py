@@ -1,5 +1,7 @@
 """Simulated logs: what they hold is the boat's own motion, and what they leave out is not in them."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from twin_boats import LUTRA, NO_NOISE
@@ -24,3 +26,16 @@ def test_noise_has_the_size_that_is_asked_for_and_thrusts_keep_their_limits():
     assert np.std(noisy.r - clean.r) == np.clip(np.std(noisy.r - clean.r), 0.0095, 0.0105)
     limits = [(MOST * thruster.min_thrust, MOST * thruster.max_thrust) for thruster in LUTRA.vessel.thrusters]
     assert all(low <= column.min() and column.max() <= high for column, (low, high) in zip(noisy.thrust.T, limits))
+
+
+def test_half_of_every_thrust_moves_a_boat_as_if_all_of_it_were_twice_as_heavy_and_draggy():
+    vessel = LUTRA.vessel
+    twice = replace(LUTRA, vessel=vessel._replace(
+        inertia=vessel.inertia._make(2.0 * one for one in vessel.inertia),
+        damping=vessel.damping._make(2.0 * one for one in vessel.damping),
+        windage=vessel.windage._replace(air_density=2.0 * vessel.windage.air_density)))
+    weak, heavy = (twin_log(boat, np.random.default_rng(4), 'log', 20.0, noise=NO_NOISE, gain=gain)
+                   for boat, gain in ((LUTRA, (0.5, 0.5)), (twice, ())))
+    np.testing.assert_array_equal(weak.thrust, heavy.thrust)
+    for name in ('u', 'v', 'r', 'x', 'y'):
+        np.testing.assert_allclose(getattr(weak, name), getattr(heavy, name), atol=1e-9)

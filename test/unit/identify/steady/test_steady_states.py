@@ -8,7 +8,13 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.identify.steady.steady_states import combined_damping, damping_estimates, steady_phases
+from usv_energy.identify.steady.steady_states import (
+    Mean,
+    SteadyPhase,
+    combined_damping,
+    damping_estimates,
+    steady_phases,
+)
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
 from usv_energy.show.text.steady_text import steady_summary, steady_text
@@ -122,3 +128,14 @@ def test_a_phase_lasts_one_window_at_least(steady, count):
               thrust=np.where(inside, 8.0, 8.0 * np.sin(3.0 * time))[:, None] * np.ones(2), thrusters=('left', 'right'))
     phases = steady_phases(log, BOAT, 5.0)
     assert len(phases) == count and all(phase.kind == 'a' and phase.u.value == pytest.approx(1.0) for phase in phases)
+
+
+@pytest.mark.parametrize(('u', 'v', 'r', 'kind'), [
+    (0.09, 0.0, 1.0, 'c'), (0.1, 0.0, 1.0, ''), (0.1, 0.02, 1.0, 'b'), (-0.09, 0.0, -1.0, 'c'), (0.1, 0.3, 0.5, 'b'),
+    (0.04, 0.0, 0.5, 'c'), (0.0, 0.0, 0.02, ''), (1.0, 0.02, 0.02, 'a'), (-1.0, 0.02, 0.02, 'a'), (1.0, 0.03, 0.02, ''),
+    (1.0, 0.02, 0.1, 'b'), (0.05, 0.0, 0.0, '')])
+def test_what_a_phase_is_good_for(u, v, r, kind):
+    """On the spot: the point about which it turns, u / r, is within 0.1 m; straight: sway and turning 5 % of surge."""
+    none = Mean(0.0, 0.0)
+    phase = SteadyPhase('log', 0.0, 9.0, Mean(u, 0.0), Mean(v, 0.0), Mean(r, 0.0), none, none, 0.0, 0.0, 0.0)
+    assert phase.kind == kind
