@@ -16,6 +16,7 @@ VERBS = {
     'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
     'list': ('usv_energy.commands.list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
+    'boat': ('usv_energy.commands.boat', 'check a boat file: what it lacks and assumes, speeds, power, turning circle'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
@@ -37,6 +38,7 @@ examples:
   usv-energy run all --convention both --out out     all of them, with tables and pictures
   usv-energy run my.yaml --boat my_boat.yaml         your own, by the paths of their files
   usv-energy run all --json - | jq '.[].energy_j'    for another program
+  usv-energy boat check my_boat.yaml --out check     what a boat file lacks, and its curves
   usv-energy closure                                 linear drag against a plant with quadratic drag
   usv-energy flow info river.hdf                     what is in a file of currents or wind; also sample, plot, make
   usv-energy sweep speed_current --out e.nc          thousands of runs; map: energy over course and speed

@@ -1,0 +1,62 @@
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.boat_remarks import ASSUMED, CORRECTED, LACKS, remarks_of
+
+MAP = 'map: [[-11.5, 90], [0, 0], [11.5, 60]]'
+PAIR = ('thrusters: [{{name: left, x: -0.4, y: 0.08, min_thrust: -5, max_thrust: 5{0}}}, '
+        '{{name: right, x: -0.4, y: -0.08, min_thrust: -5, max_thrust: 5{0}}}]')
+WHOLE = """
+static_load: {value: 5, unit: W, source: measured, std: 0.1}
+damping: {linear: {d11: 5.0}, quadratic: {d11: 8.0}}
+battery: {capacity_wh: {value: 100, unit: Wh, source: label}, nominal_voltage: {value: 14.8, unit: V, source: label},
+          initial_state_of_charge: {value: 1, unit: "-", source: charged}}
+"""
+
+
+@pytest.fixture
+def remarks(tmp_path):
+    """Return a function from a text over lutra_prop to what is remarked, by key."""
+    def made(text):
+        path = tmp_path / 'mine.yaml'
+        path.write_text(f'base: lutra_prop\nname: mine\n{text}\n')
+        return {remark.key: remark for remark in remarks_of(read_boat(str(path)))}
+    return made
+
+
+@pytest.mark.parametrize('text, kind, key, words', [
+    ('battery: null', LACKS, 'battery', 'neither range nor endurance'),
+    ('hull: {length: null}', LACKS, 'hull.length', 'whether actuators lie on it cannot be checked'),
+    ('hull: {height: null}', LACKS, 'windage.height', 'no height of windage'),
+    ('windage: {frontal_area: 0.0}', LACKS, 'windage.frontal_area', 'wind costs nothing'),
+    ('', LACKS, 'static_load', 'no hotel load'),
+    ('', LACKS, 'std', 'no bands'),
+    ('damping: {linear: {d22: 0.0}}', LACKS, 'damping.linear.d22', 'nothing stops a drift'),
+    ('damping: {linear: {d33: 0.0}}', LACKS, 'damping.linear.d33', 'nothing stops a turn'),
+    ('thrusters: [{name: a, x: 0, y: 0, min_thrust: 0, max_thrust: 1}]', LACKS, 'thrusters', 'nothing to steer with'),
+    ('inertia: {m11: 9.7}', LACKS, 'source', 'numbers have no source: inertia.m11'),
+    ('', ASSUMED, 'damping.linear.d11', 'drag ahead is linear'),
+    ('', ASSUMED, 'losses.efficiency', 'no losses'),
+    ('losses: {efficiency: 0.5}', ASSUMED, 'losses.efficiency', 'one efficiency for all thrusts and speeds'),
+    (f'losses: {{efficiency: null, {MAP}}}', ASSUMED, 'losses.map', 'under way are taken as at standstill'),
+    ('', ASSUMED, 'battery.capacity_wh', '148 Wh: assumed'),
+    (PAIR.format(f', propeller: {{{MAP}}}'), CORRECTED, 'thrusters.0.propeller',
+     'left, right: thrust and power under way are taken as at standstill'),
+    (PAIR.format(f', propeller: {{{MAP}, inflow: {{coefficient: 1.5, torque_ratio: 0.9}}}}'), CORRECTED,
+     'thrusters.0.propeller', 'follow from those at standstill by c = 1.5, g = 0.9'),
+    ('foils: [{name: r, x: -0.4, y: 0, area: 0.01, density: 997, aspect: 1.5}]', CORRECTED, 'foils.0.aspect',
+     'by Whicker and Fehlner'),
+    ('foils: [{name: r, x: -0.4, y: 0, area: 0.01, density: 997, lift: 1.5, '
+     'steer: {min_angle_deg: -35, max_angle_deg: 35, rate_deg: 20}}]', ASSUMED, 'foils.0.wash', 'no slipstream')])
+def test_what_is_missing_assumed_or_corrected_is_said(remarks, text, kind, key, words):
+    found = remarks(text)[key]
+    assert found.kind == kind and words in found.text
+
+
+def test_what_is_given_is_not_missed(remarks):
+    found = remarks(WHOLE + 'losses: null\n' + PAIR.format(', propeller: {table: {thrusts: [-5, 0, 5], speeds: [0, 2], '
+                                                          'powers: [[20, 0, 20], [25, 0, 25]]}}'))
+    missed = {'battery', 'static_load', 'std', 'damping.linear.d11', 'losses.efficiency', 'losses.map', 'thrusters',
+              'thrusters.*.propeller',
+              'battery.capacity_wh', 'thrusters.0.propeller', 'hull.length', 'windage.height'}
+    assert missed.isdisjoint(found)

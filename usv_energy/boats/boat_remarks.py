@@ -1,0 +1,118 @@
+"""What a boat's file leaves out, and where its numbers are assumptions or corrections."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..files import checked
+from .arrangement import can_turn
+from .boat_file import Boat
+from .boat_kind import rudders_of
+from .doubts import doubts_of
+from .numbers import given_numbers
+
+LACKS, ASSUMED, CORRECTED = 'lacks', 'assumed', 'corrected'
+GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words of a source by which a number is no measurement.
+
+
+class Remark(NamedTuple):
+    """
+    What is to be known of a boat's file, a sentence without its full stop.
+
+    `kind`: LACKS what it leaves out; ASSUMED what is taken for granted; CORRECTED what follows from a stated correction
+    where nothing was measured. `key`: in the file.
+    """
+
+    kind: str
+    key: str
+    text: str
+
+
+def remarks_of(boat: Boat) -> list[Remark]:
+    """Return what a boat's file lacks, then what is assumed, then what is corrected."""
+    found = [*_missing_parts(boat), *_missing_damping(boat), *_of_thrusters(boat), *_of_foils(boat), *_of_sources(boat)]
+    return sorted(found, key=lambda remark: (LACKS, ASSUMED, CORRECTED).index(remark.kind))
+
+
+def _missing_parts(boat: Boat) -> Iterator[Remark]:
+    vessel, hull = boat.vessel, boat.hull
+    if boat.battery is None:
+        yield Remark(LACKS, 'battery', 'no battery: neither range nor endurance')
+    for key, value in (('hull.length', hull.length), ('hull.width', hull.width)):
+        if value is None:
+            yield Remark(LACKS, key, 'no size of the hull: whether actuators lie on it cannot be checked, and Gazebo '
+                         'has no model')
+    if hull.windage_height is None and hull.height is None:
+        yield Remark(LACKS, 'windage.height', 'no height of windage, nor of the hull: a wind that is given at a '
+                     'height, as that of a forecast, is refused')
+    if vessel.windage.frontal_area * vessel.windage.c_x == 0.0:
+        yield Remark(LACKS, 'windage.frontal_area', 'no windage ahead: wind costs nothing')
+    if vessel.static_load == 0.0:
+        yield Remark(LACKS, 'static_load', 'no hotel load: the slower, the further')
+    if not can_turn(vessel):
+        yield Remark(LACKS, 'thrusters', 'nothing to steer with: scenarios refuse the boat')
+
+
+def _missing_damping(boat: Boat) -> Iterator[Remark]:
+    d = boat.vessel.damping
+    for key, parts, words in (('d11', (d.d11, d.d11_q), 'in surge: its speed has no end'),
+                              ('d22', (d.d22, d.d22_q, d.d22_u), 'in sway: nothing stops a drift in turns and wind'),
+                              ('d33', (d.d33, d.d33_q, d.d33_u), 'of yaw: nothing stops a turn')):
+        if not any(parts):
+            yield Remark(LACKS, f'damping.linear.{key}', f'no drag {words}')
+    if d.d11 and not d.d11_q:
+        yield Remark(ASSUMED, 'damping.linear.d11', 'drag ahead is linear: right at the speed that it was found at, '
+                     'too large below, too small above')
+
+
+def _of_thrusters(boat: Boat) -> Iterator[Remark]:
+    losses = boat.vessel.losses
+    described = boat.propellers or (None,) * len(boat.vessel.thrusters)
+    corrections: dict[str, list[int]] = {}
+    for number, propeller in enumerate(described):
+        if propeller is not None and propeller.correction:
+            corrections.setdefault(propeller.correction, []).append(number)
+    for correction, numbers in corrections.items():
+        names = ', '.join(boat.thruster_names[number] for number in numbers)
+        yield Remark(CORRECTED, f'thrusters.{numbers[0]}.propeller', f'{names}: {correction}')
+    if all(described):
+        return
+    if losses.mapped:
+        yield Remark(ASSUMED, 'losses.map', 'thrust and power under way are taken as at standstill: the map knows of '
+                     'no speed')
+    elif losses.efficiency == 1.0:
+        yield Remark(ASSUMED, 'losses.efficiency', 'no losses: electrical power is taken to be mechanical power, and '
+                     'is none at standstill')
+    else:
+        yield Remark(ASSUMED, 'losses.efficiency', 'one efficiency for all thrusts and speeds: no power at '
+                     'standstill, however large the thrust')
+    bare = ', '.join(name for name, propeller in zip(boat.thruster_names, described) if propeller is None)
+    yield Remark(ASSUMED, 'thrusters.*.propeller', f'{bare}: the largest thrust is the same at any speed, no propeller '
+                 'being described')
+
+
+def _of_foils(boat: Boat) -> Iterator[Remark]:
+    screws = any(thruster.in_air is None for thruster in boat.vessel.thrusters)
+    for number, (name, foil) in enumerate(zip(boat.foil_names, boat.vessel.foils)):
+        if foil.aspect is not None:
+            yield Remark(CORRECTED, f'foils.{number}.aspect', f'{name}: lift and drag follow from the aspect ratio, '
+                         f'{foil.aspect:g}, by Whicker and Fehlner; it never stalls before 45 degrees')
+        if screws and foil.wash is None and foil in rudders_of(boat.vessel):
+            yield Remark(ASSUMED, f'foils.{number}.wash', f'{name}: no slipstream of a screw reaches it')
+
+
+def _of_sources(boat: Boat) -> Iterator[Remark]:
+    given = dict(given_numbers(checked.read_with_base('boats', boat.path)))
+    unsourced = [path for path, node in given.items() if not (isinstance(node, Mapping) and node.get('source'))]
+    if unsourced:
+        yield Remark(LACKS, 'source', f'{len(unsourced)} of {len(given)} numbers have no source: '
+                     + _first_of(unsourced))
+    for path, node in given.items():
+        source = str(node.get('source', '')) if isinstance(node, Mapping) else ''
+        if any(word in source.lower() for word in GUESSED):
+            yield Remark(ASSUMED, path, f'{node["value"]:g} {node["unit"]}'.removesuffix(' -') + f': {source}')
+    if not doubts_of(boat):
+        yield Remark(LACKS, 'std', 'no number has a std or an interval: range and sweeps draw no bands')
+
+
+def _first_of(paths: list[str], most: int = 4) -> str:
+    return ', '.join(paths[:most]) + (' ...' if len(paths) > most else '')

@@ -1,0 +1,39 @@
+"""`usv-energy boat`: what a boat file amounts to, and what it leaves out."""
+
+import argparse
+
+from ..files.whole_file import check_writable
+from ..show.output import list_files, show_result
+from .arguments import add_json, add_payload, file_path
+
+PICTURE = 'boat.png'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's own verbs and their arguments."""
+    verbs = parser.add_subparsers(dest='boat_verb', metavar='COMMAND', title='commands', required=True)
+    purpose = 'say what a boat file lacks or assumes, its speeds, thrusts, power, turns and stops'
+    check = verbs.add_parser('check', help=purpose, allow_abbrev=False,
+                             description=f'{purpose[0].upper()}{purpose[1:]}.')
+    check.add_argument('boat', metavar='BOAT', help='name of a shipped boat, or path of its YAML file')
+    add_payload(check)
+    check.add_argument('--out', type=file_path, metavar='DIR', help=f'draw the curves into DIR/{PICTURE}')
+    add_json(check)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print and draw what there is to say of a boat file."""
+    from ..boats.boat_file import read_boat
+    from ..planning.boat_check import boat_check
+    from ..show.text.boat_check_text import boat_check_figures, boat_check_text
+    if args.out is not None:
+        check_writable(args.out)
+    check = boat_check(read_boat(args.boat, payload=args.payload))
+    figures = boat_check_figures(check)
+    show_result(boat_check_text(figures), figures, args.json)
+    if args.out is not None:
+        from ..show.pictures.boat_check_picture import plot_boat_check
+        args.out.mkdir(parents=True, exist_ok=True)
+        plot_boat_check(check, args.out / PICTURE)
+        list_files(args.out / PICTURE)
+    return 0

@@ -1,0 +1,154 @@
+"""What a boat file amounts to: its kind, what it lacks, its speeds, thrusts, power, turns and stops, in one call."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..boats.boat_file import Boat
+from ..boats.boat_kind import kind_of
+from ..boats.boat_remarks import Remark, remarks_of
+from ..boats.vessel import Vessel
+from ..physics.actuators import foils_of_force, thrust_limits, thrusters_force, thrusters_powers, thrusts_of_force
+from ..physics.power import STILL, Relative, needed_of
+from . import steady_range
+from .steady_motion import steady_state, top_speed
+from .steady_range import BestSpeed, round_speeds
+from .turning_circle import Stop, TurningCircles, coasting, crash_stop, turning_circles
+
+POINTS = 60          # Of the curves over speed, up to the top speed.
+SHOWN = 2.0          # m/s: where they end of a boat without a top speed of its own.
+BEYOND = 1.15        # Of the top speed: where the curves end.
+ROWS = 8             # Of the table of power.
+STANDSTILL = 1e-6    # m/s: a top speed up to here is none, but what the tolerance of forces makes of it.
+FASTEST = 1e3        # m/s: a speed that no boat reaches, where a top speed is looked for.
+
+
+class SpeedCurves(NamedTuple):
+    """
+    What a boat takes and has over its speed ahead in still water and air, arrays of one shape.
+
+    Speed m/s; drag N, that of the foils included; available: most thrust ahead without a yaw moment, N; power W, all
+    electrical power at that steady speed, NaN where the thrusters cannot hold it.
+    """
+
+    speed: np.ndarray
+    drag: np.ndarray
+    available: np.ndarray
+    power: np.ndarray
+
+
+class Bollard(NamedTuple):
+    """Thrust on the hull at standstill, N, below 0 astern, and the electrical power for it, W, NaN if unknown."""
+
+    thrust: float
+    power: float
+
+
+class BoatCheck(NamedTuple):
+    """
+    What there is to say of a boat file.
+
+    Top speeds m/s, NaN where there is none; `table`: the curves at round speeds; `best`: the cheapest speed where there
+    is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern.
+    """
+
+    boat: Boat
+    kind: str
+    remarks: list[Remark]
+    top_ahead: float
+    top_astern: float
+    bollard_ahead: Bollard
+    bollard_astern: Bollard
+    curves: SpeedCurves
+    table: SpeedCurves
+    best: BestSpeed | None
+    turning: TurningCircles | None
+    coasting: Stop | None
+    crash_stop: Stop | None
+
+
+def boat_check(boat: Boat) -> BoatCheck:
+    """Return what there is to say of a boat."""
+    vessel = boat.vessel
+    ahead, astern = _top_ahead(vessel), _top_astern(vessel)
+    moves = ahead > 0.0
+    speeds = np.union1d(np.linspace(0.0, ahead, POINTS), np.linspace(ahead, BEYOND * ahead, 7)
+                        ) if moves else np.linspace(0.0, SHOWN, POINTS)
+    back = _bollard(vessel, -1.0)
+    return BoatCheck(
+        boat, kind_of(vessel), remarks_of(boat), ahead, astern, _bollard(vessel, 1.0), back,
+        speed_curves(vessel, speeds), speed_curves(vessel, round_speeds(ahead, ROWS) if moves else np.zeros(0)),
+        steady_range.best_speed(vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL)
+        if boat.battery is not None and moves else None,
+        turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
+        crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None)
+
+
+def speed_curves(vessel: Vessel, speeds: np.ndarray) -> SpeedCurves:
+    """Return drag, thrust and power at speeds ahead, m/s, as SpeedCurves has them."""
+    drag, available = _drag(vessel, speeds), available_thrust(vessel, speeds, 1.0)
+    if not vessel.thrusters or not speeds.size:
+        return SpeedCurves(speeds, drag, available, np.full(speeds.shape, np.nan))
+    steady = steady_state(vessel, 0.0, speeds, STILL)
+    return SpeedCurves(speeds, drag, available, np.where(steady.feasible, steady.power.total, np.nan))
+
+
+def available_thrust(vessel: Vessel, speed: Any, sign: float) -> Any:
+    """
+    Return the most thrust on the hull straight ahead (`sign` 1) or astern (-1) at speeds, N.
+
+    :param speed: Ahead, m/s, below 0 astern; float or array.
+    """
+    at = _straight(speed)
+    if not vessel.thrusters:
+        return at.v_r
+    wanted = sign * 10.0 * sum(max(abs(t.min_thrust), abs(t.max_thrust)) for t in vessel.thrusters) + at.v_r
+    thrusts, angles = thrusts_of_force(at, (wanted, at.v_r, at.v_r), vessel)
+    given = tuple(np.clip(thrust, *thrust_limits(at, angle, thruster))
+                  for thrust, angle, thruster in zip(thrusts, angles, vessel.thrusters))
+    return thrusters_force(given, angles, vessel)[0]
+
+
+def _straight(speed: Any) -> Relative:
+    speed = np.asarray(speed, dtype=float)
+    zero = 0.0 * speed
+    return Relative(speed, zero, zero, -speed, zero)
+
+
+def _drag(vessel: Vessel, speed: Any) -> Any:
+    """Return the force that holds a speed straight ahead, m/s, foils and apparent wind included, N."""
+    at = _straight(speed)
+    force = needed_of(at, (at.v_r, at.v_r, at.v_r), vessel).force
+    return force[0] - foils_of_force(at, force, vessel)[0]
+
+
+def _top_ahead(vessel: Vessel) -> float:
+    if not vessel.thrusters:
+        return math.nan
+    top = top_speed(vessel)
+    return top if top > STANDSTILL else math.nan
+
+
+def _top_astern(vessel: Vessel) -> float:
+    """Return the highest speed astern, m/s: where the drag takes all thrust astern; NaN where there is none."""
+    def holds(speed: float) -> bool:
+        return bool(available_thrust(vessel, -speed, -1.0) <= _drag(vessel, -speed))
+
+    low, high = 0.0, 0.01
+    if not vessel.thrusters or not available_thrust(vessel, 0.0, -1.0) < 0.0:
+        return math.nan
+    while holds(high) and high < FASTEST:
+        low, high = high, 2.0 * high
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low if low > STANDSTILL else math.nan
+
+
+def _bollard(vessel: Vessel, sign: float) -> Bollard:
+    thrust = float(available_thrust(vessel, 0.0, sign))
+    known = vessel.losses.mapped or all(thruster.propeller is not None for thruster in vessel.thrusters)
+    if not known or not vessel.thrusters or thrust == 0.0:
+        return Bollard(thrust, math.nan)
+    return Bollard(thrust, float(thrusters_powers(_straight(0.0), (thrust, 0.0, 0.0), vessel)[2]))

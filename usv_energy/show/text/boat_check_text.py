@@ -1,0 +1,122 @@
+"""What a boat file amounts to as figures: JSON for programs, and from the same figures lines for people."""
+
+import math
+from typing import Any
+
+from ...boats.boat_remarks import ASSUMED, CORRECTED, LACKS
+from ...files.json_file import without_nan
+from ...planning.boat_check import BoatCheck, Bollard, SpeedCurves
+from ...planning.steady_range import SLOWER_IS_BETTER, WORDS
+from ...planning.turning_circle import DIFFERENCE, MOMENT, THROTTLE, Stop, TurningCircles
+from ..rounding import fixed, metres, seconds
+from ..text_table import text_list, text_table
+
+TITLES = {LACKS: 'What the file leaves out:', ASSUMED: 'What is assumed:',
+          CORRECTED: 'What follows from a correction, not from measurements:'}
+TURNS_SHOWN = (0.1, 0.25, 0.5, 0.75, 1.0)  # Of the full angle's thrust or of the full difference.
+
+
+def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
+    """Return the figures for JSON: units in the keys, None where there is no number."""
+    best = check.best
+    with_best = best is not None and best.kind != SLOWER_IS_BETTER and math.isfinite(best.speed)
+    return without_nan({
+        'boat': check.boat.name, 'file': str(check.boat.path), 'kind': check.kind,
+        'thrusters': len(check.boat.vessel.thrusters), 'foils': len(check.boat.vessel.foils),
+        'top_speed_ahead_m_s': check.top_ahead, 'top_speed_astern_m_s': check.top_astern,
+        'bollard_ahead': _bollard(check.bollard_ahead), 'bollard_astern': _bollard(check.bollard_astern),
+        'cheapest_speed': None if best is None else {
+            'note': WORDS[best.kind], 'speed_m_s': best.speed if with_best else math.nan,
+            'power_w': best.power if with_best else math.nan,
+            'endurance_h': best.endurance / 3600.0 if with_best else math.nan,
+            'range_m': best.range if with_best else math.nan},
+        'over_speed': _rows(check.table), 'curves': _rows(check.curves),
+        'turning_circle': None if check.turning is None else _turning(check.turning),
+        'coasting': None if check.coasting is None else _stop(check.coasting),
+        'full_astern': None if check.crash_stop is None else _stop(check.crash_stop),
+        'remarks': [remark._asdict() for remark in check.remarks]})
+
+
+def _bollard(bollard: Bollard) -> dict[str, float]:
+    return {'thrust_n': bollard.thrust + 0.0, 'power_w': bollard.power}
+
+
+def _rows(curves: SpeedCurves) -> list[dict[str, float]]:
+    keys = ('speed_m_s', 'drag_n', 'available_thrust_n', 'power_w')
+    return [dict(zip(keys, row)) for row in zip(*(values.tolist() for values in curves))]
+
+
+def _turning(turning: TurningCircles) -> dict[str, Any]:
+    keys = ('share', 'speed_m_s', 'radius_m', 'rate_deg_s', 'drift_deg')
+    degrees = 180.0 / math.pi
+    columns = (turning.share, turning.speed, turning.radius, degrees * turning.rate, degrees * turning.drift)
+    return {'varied': turning.by, 'angles_deg': [degrees * angle for angle in turning.angles],
+            'circles': [dict(zip(keys, row)) for row in zip(*(values.tolist() for values in columns))]}
+
+
+def _stop(stop: Stop) -> dict[str, float]:
+    return {'from_m_s': stop.begin, 'to_m_s': stop.end, 'time_s': stop.time, 'way_m': stop.way}
+
+
+def boat_check_text(figures: dict[str, Any]) -> str:
+    """Return the figures of `boat_check_figures` as lines: what it is and does, tables, what it lacks."""
+    lines = [f'{figures["boat"]}: {figures["kind"]}', '', *text_table(list(_facts(figures)))]
+    for part in (_speed_table(figures['over_speed']), _turning_table(figures['turning_circle'])):
+        lines += ['', *part] if part else []
+    for kind, title in TITLES.items():
+        lines += text_list(title, (f'{remark["key"]}: {remark["text"]}' for remark in figures['remarks']
+                                   if remark['kind'] == kind))
+    return '\n'.join(lines)
+
+
+def _facts(figures: dict[str, Any]) -> list[tuple[str, str]]:
+    if not figures['thrusters']:
+        return [('Top speed', 'that of its sails in the wind, which usv-energy map polar has; it has no thrusters')]
+    facts = [('Top speed', _speeds(figures)),
+             ('Bollard pull', f'{_pull(figures["bollard_ahead"])} ahead, {_pull(figures["bollard_astern"])} astern')]
+    if (best := figures['cheapest_speed']) is not None:
+        words = f'none; {best["note"]}' if best['speed_m_s'] is None else (
+            f'{best["speed_m_s"]:.3f} m/s, {best["power_w"]:.2f} W: range {metres(best["range_m"])}, endurance '
+            f'{seconds(3600.0 * best["endurance_h"])}; {best["note"]}')
+        facts.append(('Cheapest speed', words))
+    for name, key, words in (('Coasting', 'coasting', 'with thrusters off'),
+                             ('Stopping', 'full_astern', 'with all thrust astern')):
+        if (stop := figures[key]) is not None:
+            way = 'it does not within the time that is looked at' if stop['time_s'] is None else (
+                f'{stop["time_s"]:.2f} s, {stop["way_m"]:.2f} m')
+            facts.append((name, f'from {stop["from_m_s"]:.3f} to {stop["to_m_s"]:.3f} m/s {words}: {way}'))
+    return facts
+
+
+def _speeds(figures: dict[str, Any]) -> str:
+    ahead, astern = figures['top_speed_ahead_m_s'], figures['top_speed_astern_m_s']
+    if ahead is None:
+        return 'none: its thrusters hold no straight course in still water'
+    return f'{ahead:.3f} m/s ahead, ' + ('none astern' if astern is None else f'{astern:.3f} m/s astern')
+
+
+def _pull(bollard: dict[str, Any]) -> str:
+    power = '' if bollard['power_w'] is None else f' for {bollard["power_w"]:.1f} W'
+    return f'{abs(bollard["thrust_n"]):.2f} N{power}'
+
+
+def _speed_table(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return []
+    head = ('speed, m/s', 'drag, N', 'available thrust, N', 'electrical power, W')
+    return text_table([head, *((fixed(row['speed_m_s'], 3), fixed(row['drag_n']), fixed(row['available_thrust_n']),
+                                fixed(row['power_w'])) for row in rows)], 'r')
+
+
+def _turning_table(turning: dict[str, Any] | None) -> list[str]:
+    if turning is None:
+        return []
+    angles = ', '.join(f'{angle:.0f}' for angle in turning['angles_deg'])
+    title = {THROTTLE: f'Steady turns to port at full angle ({angles} deg), by share of the throttle:',
+             DIFFERENCE: 'Steady turns to port, by share of the largest thrust difference, with all the thrust left:',
+             MOMENT: 'Steady turns to port, by share of the largest yaw moment, with all the thrust left:'}
+    shown = [row for row in turning['circles'] if any(math.isclose(row['share'], share) for share in TURNS_SHOWN)]
+    head = ('share', 'speed, m/s', 'radius, m', 'yaw rate, deg/s', 'drift, deg')
+    return [title[turning['varied']], *text_table([head, *(
+        (fixed(row['share']), fixed(row['speed_m_s'], 3), fixed(row['radius_m']), fixed(row['rate_deg_s']),
+         fixed(row['drift_deg'], 1)) for row in shown)], 'r')]
