@@ -45,7 +45,8 @@ def with_arrangement(vessel: Vessel) -> Vessel:
     free = not pair and len(vessel.thrusters) > 1
     thrusters = tuple(thruster._replace(cost=cost_of(thruster, vessel.losses) if free else None)
                       for thruster in vessel.thrusters)
-    return vessel._replace(thrusters=thrusters, arranged=None if pair else 1.0, free=1.0 if free else None,
+    foils = tuple(foil._replace(swings=1.0 if np.any(foil.aft) else None) for foil in vessel.foils)
+    return vessel._replace(thrusters=thrusters, foils=foils, arranged=None if pair else 1.0, free=1.0 if free else None,
                            only_way=sway_in_one_way(thrusters) if free else None, foiled=1.0 if vessel.foils else None)
 
 

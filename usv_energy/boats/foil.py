@@ -64,7 +64,7 @@ class Foil(NamedTuple):
 
     Its lift coefficient is `lift` sin 2a, its drag coefficient `drag0` + `drag` (1 - cos 2a) at an angle of attack a,
     or both are those of `curve`. What is None stands for what most foils do not have, so that compiled code has no
-    trace of it: `curve`, `steer` of a fixed one, `in_air` in water, `wash` away from screws.
+    trace of it: `curve`, `steer` of a fixed one, `in_air` in water, `wash` away from screws, `swings` without `aft`.
     """
 
     x: Annotated[float, number(
@@ -88,6 +88,7 @@ class Foil(NamedTuple):
     steer: Steer | None = None
     in_air: Any = None
     wash: Wash | None = None
+    swings: Any = 1.0
 
 
 def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], thrusters: Sequence[str],

@@ -464,16 +464,44 @@ def _no_foils(at, force, vessel):
 
 @kernel
 def _foils_of_force(foiled, at, force, vessel):
-    foils = vessel.foils
     thrusts, _ = thrusts_of_force(at, force, vessel)
-    for _ in range(2):  # The second time with the screws' wash as the rudders' drag has it.
-        angles = rudder_angles(0.0 * force[2], at, thrusts, vessel)
-        every = total((0.0, 0.0, 0.0), each_in((at, thrusts), foil_force_of, angles, foils))
-        own = total((0.0, 0.0, 0.0), each_in((at, thrusts), _rudder_force, angles, foils))
-        angles = rudder_angles(force[2] - every[2] + own[2], at, thrusts, vessel)
-        x, y, n = total((0.0, 0.0, 0.0), each_in((at, thrusts), foil_force_of, angles, foils))
-        thrusts, _ = thrusts_of_force(at, (force[0] - x, force[1] - y, force[2] - n), vessel)
-    return x, y, n
+    x, y, n = _foils_in_wash(at, thrusts, force[2], vessel)
+    thrusts, _ = thrusts_of_force(at, (force[0] - x, force[1] - y, force[2] - n), vessel)
+    return _foils_in_wash(at, thrusts, force[2], vessel)  # Now with the screws' wash as the rudders' drag has it.
+
+
+@kernel
+def _foils_in_wash(at, thrusts, moment, vessel):
+    """Return the force of the foils, N, N, N m, whose rudders give what keels and sails leave of a yaw moment, N m."""
+    context = at, thrusts
+    others = total((0.0,), each_in(context, _moment_but_of_rudders, vessel.foils))[0]
+    angles = rudder_angles(moment - others, at, thrusts, vessel)
+    return total((0.0, 0.0, 0.0), each_in(context, foil_force_of, angles, vessel.foils))
+
+
+@kernel
+def _moment_but_of_rudders(context, foil):
+    return (by_part(foil.steer, _moment_of_keel, _moment_of_steered, context, foil),)
+
+
+@kernel
+def _moment_of_keel(context, foil):
+    return foil_force_of(context, None, foil)[2]
+
+
+@kernel
+def _moment_of_steered(steer, context, foil):
+    return by_part(foil.in_air, _no_moment, _moment_of_sail, context, foil)
+
+
+@kernel
+def _no_moment(context, foil):
+    return 0.0 * context[0].u_r
+
+
+@kernel
+def _moment_of_sail(in_air, context, foil):
+    return foil_force_of(context, _trimmed_angle(in_air, 0.0, context[0], context[1], foil), foil)[2]
 
 
 @kernel

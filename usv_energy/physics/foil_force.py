@@ -185,8 +185,18 @@ def _within(angle, steer):
 
 @kernel
 def _angle_of_closed(moment, u, v, r, foil):
-    angle = 0.0 * u
-    for _ in range(3):  # The place of the centre of effort turns with the rudder; without `aft` the first is right.
+    angle = _closed_angle(moment, u, v, r, foil.x - foil.aft, foil.y, foil)
+    return by_part(foil.swings, _angle_in_place, _angle_of_swinging, angle, moment, u, v, r, foil)
+
+
+@kernel
+def _angle_in_place(angle, moment, u, v, r, foil):
+    return angle
+
+
+@kernel
+def _angle_of_swinging(swings, angle, moment, u, v, r, foil):
+    for _ in range(2):  # The place of the centre of effort turns with the rudder.
         angle = _closed_angle(moment, u, v, r, foil.x - foil.aft * cos(angle), foil.y - foil.aft * sin(angle), foil)
     return angle
 
