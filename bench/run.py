@@ -27,6 +27,7 @@ PROG = 'bench'
 BENCHMARKS = {
     'plant': 'steps/s of the boat on floats, of the loop without ROS, and of the power model; against a peer',
     'ensemble': 'boat-steps/s of the compiled loop, one boat and many, of the loop on arrays; 100 000 runs; a peer',
+    'kinds': 'boat-steps/s of boats of every kind: propellers, rudder, fan, tunnel, four thrusters, azimuths, sail',
     'allocation': 'allocations/s of four thrusters: compiled on all cores, on arrays, on floats; cost against scipy',
     'latency': 'from odometry to power over DDS, all nodes in one process: 50, 200 and 500 Hz, CPU, losses',
     'processes': 'the same at 50 Hz with a process for each node',

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kinds import KINDS, cases_of_kind
+from kind_boats import KINDS, cases_of_kind
 
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.results import Results
@@ -42,7 +42,7 @@ def test_compiled(kind, tmp_path):
 SIMULATED = """
 import json, sys
 from pathlib import Path
-from kinds import KINDS, cases_of_kind
+from kind_boats import KINDS, cases_of_kind
 from test_ensemble_kinds import worst
 from usv_energy.engine.ensemble import run_ensemble
 found = {}
