@@ -89,7 +89,7 @@ def wrapped(angle: Any) -> Any:
 
 def select(condition: Any, yes: Any, no: Any) -> Any:
     """Return `yes` where a condition holds, else `no`, both computed beforehand; floats or arrays."""
-    if isinstance(condition, bool):
+    if isinstance(condition, bool | np.bool_):
         return yes if condition else no
     return np.where(condition, yes, no)
 

@@ -167,6 +167,7 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     r = 0.0 * yaw
     power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
     held = _can_give(vessel, at, thrusts, angles, force)
+    power = Power(*(part + r for part in power))  # Of a boat without thrusters some are one number for all.
     return [yaw, at.u_r, at.v_r, r, force[0], force[2], *thrusts, *power, held]
 
 

@@ -1,0 +1,52 @@
+"""Model and plant of every shipped boat agree on what its thrusters gave, on a path with turns, in current and wind."""
+
+from dataclasses import replace
+
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.locate import names
+from usv_energy.flow.uniform import UniformFlow
+from usv_energy.planning.steady_motion import top_speed
+from usv_energy.sim.control import Gains
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.step_limit import longest_step
+
+PERIOD = 0.02
+SAILING = 'lutra_sail'
+
+
+def path_with_turns(boat, speed, wind):
+    """Return a scenario: two turns of a right angle, gains that follow from the boat's own inertia."""
+    length, inertia = boat.hull.length or 1.2, boat.vessel.inertia
+    steps = max(1, -int(-PERIOD // min(PERIOD, longest_step(boat.vessel))))
+    gains = Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
+    return replace(
+        read_scenario('5'), boat=boat, plant=boat, start=(0.0, 0.0, 0.0), speed=speed, gains=gains,
+        waypoints=((4.0 * length, 0.0), (4.0 * length, 4.0 * length), (0.0, 4.0 * length)), wind=wind,
+        current=UniformFlow(0.1 * (speed or 0.0), 0.05 * (speed or 0.0)), lookahead=None, radius=1.5 * length,
+        timeout=60.0 * length / (speed or 0.5), step=PERIOD / steps, period=PERIOD)
+
+
+@pytest.mark.parametrize('name', [name for name in names('boats') if name != SAILING])
+def test_closure_within_half_a_percent(name):
+    boat = read_boat(name)
+    speed = 0.5 * top_speed(boat.vessel)
+    run = run_scenario(path_with_turns(boat, speed, UniformFlow(1.0, -0.5)))
+    assert run.outcome == 'reached' and run.thruster_energy > 0.0
+    assert run.closure == pytest.approx(0.0, abs=0.005)
+
+
+def test_a_boat_that_only_sails_propels_itself_by_nothing():
+    """What the sail gives is what hull, keel and rudder take; no thrust, no energy, to the last bit."""
+    boat = read_boat(SAILING)
+    scenario = replace(path_with_turns(boat, None, UniformFlow(0.0, 4.0)),
+                       gains=Gains(400.0, 150.0, 0.0, 0.0), waypoints=((12.0, 0.0), (12.0, 12.0)), step=0.0025)
+    run = run_scenario(scenario)
+    energy = run.energy
+    assert run.outcome == 'reached' and energy.damping > 100.0
+    assert (energy.thrust, energy.total, run.thruster_energy) == (0.0, 0.0, 0.0)
+    assert energy.foils + energy.damping + energy.inertia + energy.wind + energy.side_force == pytest.approx(
+        0.0, abs=1e-6 * energy.damping)
+    assert abs(energy.side_force) < 0.01 * energy.damping
