@@ -13,6 +13,7 @@ import numpy as np
 
 from ..boats.thruster import gives_sway
 from ..boats.vessel import Vessel
+from ..files.errors import InputError
 from ..physics.actuators import foils_of_force, thrust_limits, thrusters_force, thrusts_of_force
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
@@ -64,9 +65,13 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
     :param flow: The Flow, m/s; floats or arrays.
     :return: The SteadyMotion; all inputs are broadcast against each other. A point whose input is NaN is NaN and
         infeasible.
+    :raises InputError: For a boat without thrusters.
 
     Source: thesis (4.17) with nu_r_dot = 0 and r = 0.
     """
+    if not vessel.thrusters:
+        raise InputError('the boat has no thruster, so it has no steady motion under power; usv-energy map polar has '
+                         'its speeds under sail')
     given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (
         course, speed_over_ground, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)))
     flat = [array.ravel() for array in given]

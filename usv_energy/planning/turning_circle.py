@@ -71,7 +71,7 @@ def turning_circles(vessel: Vessel, top: float) -> TurningCircles | None:
         moment = thrusters_force(rest.thrusts, rest.angles, vessel)[2]
         wanted = _stacked([wanted_setting(thrust, share * moment, Relative(0.0, 0.0, 0.0, 0.0, 0.0), vessel)
                            for share in SHARES])
-    state, steady = _run_until_steady(vessel, _of_shape(wanted, SHARES.shape), top)
+    state, steady = _run_until_steady(vessel, _of_shape(wanted, SHARES.shape))
     speed = np.where(steady, np.hypot(state.u_r, state.v_r), np.nan)
     rate = np.where(steady, state.r, np.nan)
     if not np.any(abs(rate) > 1e-6):
@@ -94,10 +94,10 @@ def _of_shape(setting: Setting, shape: tuple[int, ...]) -> Setting:
                      for group in setting))
 
 
-def _run_until_steady(vessel: Vessel, setting: Setting, top: float) -> tuple[PlantState, Any]:
-    """Return the plant after it has run with actuators at a Setting of arrays, and where its motion is steady."""
+def _run_until_steady(vessel: Vessel, setting: Setting) -> tuple[PlantState, Any]:
+    """Return the plant after a run from rest with actuators at a Setting of arrays, and where it is steady."""
     zero = np.zeros(SHARES.shape)
-    state = PlantState(zero, zero, zero, zero + 0.5 * top, zero, zero, zero)
+    state = PlantState(zero, zero, zero, zero, zero, zero, zero)
     step = _step_of(vessel, 0.5)
     lags = thruster_lags(vessel, step)
     steady = zero > 1.0

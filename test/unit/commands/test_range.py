@@ -88,7 +88,9 @@ def test_without_a_static_load_slower_is_better_and_the_words_say_so(capsys):
 
 
 @pytest.mark.parametrize(('arguments', 'said'), [
-    (['--boat', 'nobody'], "no boat named 'nobody'"), (['--current', '1'], '--current is'),
+    (['--boat', 'nobody'], "no boat named 'nobody'"),
+    (['--boat', 'lutra_sail', '--energy-wh', '5'], 'the boat has no thruster, so it has no steady motion under power'),
+    (['--current', '1'], '--current is'),
     (['--std', 'damping.linear.d11'], 'must be PARAMETER=VALUE'),
     (['--std', 'damping.d11=1'], "--std: no parameter 'damping.d11' to vary; did you mean"),
     (['--reserve', '1'], 'no energy is left'), (['--energy-wh', '5', '--reserve', '0.1'], 'go with the battery'),

@@ -66,6 +66,14 @@ def test_opposed_thrusts_turn_on_the_spot():
     assert turning.radius[-1] == pytest.approx(0.0, abs=1e-6)
 
 
+def test_a_turn_on_the_spot_is_found_with_quadratic_drag_too():
+    """A speed ahead would die away as 1 / t there, and never be gone; turns begin at rest. r^2 = F b / d33."""
+    vessel = read_boat('lutra_prop_usvsim').vessel
+    turning = turning_circles(vessel, top_speed(vessel))
+    assert turning.speed[-1] == pytest.approx(0.0, abs=1e-6)
+    assert turning.rate[-1] == pytest.approx(math.sqrt(2.0 * 11.5 * TILT * 0.08 / vessel.damping.d33_q), rel=1e-6)
+
+
 def test_a_rudder_boat_with_quadratic_drag_has_one_circle_at_any_throttle(tmp_path):
     """All forces grow with the square of the speed, so the circle does not change, and the speed with the root."""
     vessel = boat_of(tmp_path, RUDDER)
