@@ -38,6 +38,13 @@ def mutated(source: str, mutant: Mutant) -> str:
     return ''.join(lines)
 
 
+def function_at(source: str, line: int) -> str:
+    """Return the name of the innermost function that a line of a module belongs to, empty for none."""
+    around = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+              and node.lineno <= line <= (node.end_lineno or 0)]
+    return max(around, key=lambda node: node.lineno).name if around else ''
+
+
 def _found(tree: ast.AST, tokens: list[tokenize.TokenInfo], lines: list[str]) -> Iterator[Mutant]:
     for node in _code(tree):
         if isinstance(node, ast.BinOp):

@@ -1,6 +1,7 @@
 """Changes of one operator that change nothing that anybody could notice, and why."""
 
-# By the file, the line as it stands (stripped), what stands there and what would.
+# By the file, the line as it stands (stripped; after the function's name and a colon where the same line stands in
+# others, too), what stands there and what would.
 EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/record_energy.py',
      "NEGLIGIBLE = 1e-18  # What is left of a filter's past when it no longer changes a float of the same size.",
@@ -31,4 +32,8 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/actuators.py',
      'return thruster.efficiency_of_tilt * (axis[0] * (u - thruster.y * r) + axis[1] * (v + thruster.x * r))',
      '1', '(-1)'): 'the second of two is the last',
+    ('usv_energy/physics/propeller.py', 'bollard_under_way: along = select(speed < 0.0, -bollard, bollard)',
+     '<', '<='): 'without inflow a propeller turns as fast ahead as astern: there the rise is 1',
+    ('usv_energy/identify/electrical/rotor_fit.py', 'load = start or RotorLoad(*(ratio * number for number in START))',
+     '*', '/'): 'another begin of a search that ends at the same numbers, to seven digits',
 }

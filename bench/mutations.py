@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from forked_tests import fault_of, load_libraries
-from mutants import Mutant, mutants_of, mutated
+from mutants import Mutant, function_at, mutants_of, mutated
 from mutation_equivalents import EQUIVALENT
 from options import check_json_target
 
@@ -108,7 +108,9 @@ class Tests:
         """
         source, begin = (ROOT / path).read_text(), time.perf_counter()
         before = source.splitlines()[mutant.line - 1].strip()
-        reason = EQUIVALENT.get((path, before, mutant.old, mutant.new))
+        inside = f'{function_at(source, mutant.line)}: {before}'
+        reason = next((EQUIVALENT[key] for key in ((path, one, mutant.old, mutant.new) for one in (before, inside))
+                       if key in EQUIVALENT), '')
         if reason:
             return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
         own = own_tests(path)

@@ -29,7 +29,6 @@ ELSEWHERE = {
     'engine/single_run': 'unit/engine/test_numba_engine.py',
     'files/errors': 'unit/files/test_checked.py',
     'files/progress_protocol': 'unit/show/test_progress.py',
-    'identify/rollout/fit_parameters': 'unit/identify/rollout/test_rollout_fit.py',
     'logs/telemetry_vehicles': 'unit/logs/test_telemetry.py',
     'identify/rollout/identification_result': 'unit/identify/rollout/test_identification.py',
     'physics/compiled_memory': 'unit/engine/test_tuple_rows.py',

@@ -189,3 +189,13 @@ def test_with_tuples_holds_the_same_numbers():
         assert isinstance(value, float | tuple)
         np.testing.assert_array_equal(value, original)
     assert isinstance(converted.table_power[0], tuple) and isinstance(converted.map_thrust[0], float)
+
+
+def test_a_motor_under_way_turns_as_fast_astern_in_water_from_astern(rng):
+    """Thrust and inflow mirrored; a propeller that the water brakes turns as at standstill, whichever way it drives."""
+    bollard, speed = points(rng)
+    ahead, astern = bollard_under_way(bollard, speed, MOTOR), bollard_under_way(-bollard, -speed, MOTOR)
+    np.testing.assert_array_equal(astern, -ahead)
+    driven = bollard * speed > 0.0
+    assert (np.abs(ahead[driven]) > np.abs(bollard[driven])).all()
+    np.testing.assert_array_equal(ahead[bollard * speed < 0.0], bollard[bollard * speed < 0.0])
