@@ -198,9 +198,16 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
         step=step, period=period, published=_published(plain.get('published', {})),
-        no_go=math.radians(float(guidance.get('no_go_deg', 45.0))), corridor=float(guidance.get('corridor', 10.0)))
+        no_go=_no_go(guidance, path), corridor=float(guidance.get('corridor', 10.0)))
     _check_plant(scenario)
     return scenario
+
+
+def _no_go(guidance: dict[str, Any], path: Path) -> float:
+    angle = float(guidance.get('no_go_deg', 45.0))
+    if not 0.0 < angle < 90.0:
+        raise InputError(f'{path}: guidance.no_go_deg is {angle:g}; must be greater than 0 and less than 90')
+    return math.radians(angle)
 
 
 def checked_step_and_period(simulation: dict[str, Any], path: Path) -> tuple[float, float]:
