@@ -52,16 +52,8 @@ class Setting(NamedTuple):
 @kernel
 def axis_of(angle, axis):
     """Return the cosine and sine of a thruster's axis: of its angle, or the fixed `axis`; None for straight ahead."""
-    return by_part(angle, _fixed_axis, _turned_axis, axis)
-
-
-@kernel
-def _fixed_axis(axis):
-    return axis
-
-
-@kernel
-def _turned_axis(angle, axis):
+    if angle is None:
+        return axis
     return cos(angle), sin(angle)
 
 
@@ -74,16 +66,9 @@ def force_along(thrust, axis, thruster):
     :param axis: As `axis_of` has it.
     :param thruster: The Thruster.
     """
-    return by_part(axis, _force_ahead, _force_aside, thrust * thruster.efficiency_of_tilt, thruster)
-
-
-@kernel
-def _force_ahead(drive, thruster):
-    return drive, 0.0 * drive, -thruster.y * drive
-
-
-@kernel
-def _force_aside(axis, drive, thruster):
+    drive = thrust * thruster.efficiency_of_tilt
+    if axis is None:
+        return drive, 0.0 * drive, -thruster.y * drive
     forward, sideways = drive * axis[0], drive * axis[1]
     return forward, sideways, thruster.x * sideways - thruster.y * forward
 
@@ -101,16 +86,8 @@ def speed_along(u, v, r, axis, thruster):
     :param axis: As `axis_of` has it.
     :param thruster: The Thruster.
     """
-    return by_part(axis, _speed_ahead, _speed_aside, u, v, r, thruster)
-
-
-@kernel
-def _speed_ahead(u, v, r, thruster):
-    return thruster.efficiency_of_tilt * (u - thruster.y * r)
-
-
-@kernel
-def _speed_aside(axis, u, v, r, thruster):
+    if axis is None:
+        return thruster.efficiency_of_tilt * (u - thruster.y * r)
     return thruster.efficiency_of_tilt * (axis[0] * (u - thruster.y * r) + axis[1] * (v + thruster.x * r))
 
 
@@ -362,9 +339,19 @@ def setting_later(setting, wanted, decays, elapsed, vessel):
 @kernel
 def actuators_drive(at, setting, vessel):
     """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
-    x, y, n, power = total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
+    drive = total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
+    return by_part(vessel.foiled, _without_foils, _with_foils, drive, at, setting, vessel)
+
+
+@kernel
+def _without_foils(drive, at, setting, vessel):
+    return drive
+
+
+@kernel
+def _with_foils(foiled, drive, at, setting, vessel):
     forces = each_in((at, setting.thrusts), foil_force_of, setting.foils, vessel.foils)
-    return total((x, y, n, power), each(_without_power, forces))
+    return total(drive, each(_without_power, forces))
 
 
 @kernel

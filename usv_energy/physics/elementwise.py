@@ -180,7 +180,7 @@ def each(function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
 
 def each_in(context: Any, function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
     """Return what `each` does, of a kernel that takes a context, the same for all, before the tuples' members."""
-    return tuple(function(context, *members) for members in zip(*tuples))
+    return tuple([function(context, *members) for members in zip(*tuples)])
 
 
 def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:
