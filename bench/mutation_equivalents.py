@@ -36,4 +36,14 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
      '<', '<='): 'without inflow a propeller turns as fast ahead as astern: there the rise is 1',
     ('usv_energy/identify/electrical/rotor_fit.py', 'load = start or RotorLoad(*(ratio * number for number in START))',
      '*', '/'): 'another begin of a search that ends at the same numbers, to seven digits',
+    ('usv_energy/physics/allocation_prices.py', 'fresh = within & ((after <= 0.5 * before) | fresh)', '<=', '<'):
+        'at just half the search may take the one step or the other; it ends at the same prices',
+    ('usv_energy/physics/allocation.py',
+     'drawn = (select(thrust < 0.0, actuator.cost_astern, actuator.cost) * size * sqrt(size)', '<', '<='):
+        'no thrust costs nothing, either way',
+    ('usv_energy/logs/bags/mcap_writer.py', 'if len(chunk) > CHUNK_SIZE:', '>', '>='):
+        'a chunk of just that size ends one message earlier: the file holds the same messages',
+    ('usv_energy/identify/electrical/power_map.py',
+     'return PowerMap(form, span, answer[:terms.shape[1]], knots, answer[terms.shape[1]:], sag)', '1', '(-1)'):
+        'the second of two is the last',
 }

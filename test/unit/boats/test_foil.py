@@ -106,3 +106,8 @@ def test_a_table_of_any_length_is_mirrored_about_the_beam(number):
     np.testing.assert_allclose(curve.lift, -curve.lift[::-1], atol=1e-12)
     np.testing.assert_allclose(curve.drag, curve.drag[::-1])
     assert (np.diff(curve.angle) > 0.0).all()
+
+
+def test_a_section_may_have_no_drag_at_all():
+    rows = [[0, 0, 0], [45, 1, 0], [90, 0, 0]]
+    np.testing.assert_array_equal(curve_of_table(rows, 'table').drag, 0.0)

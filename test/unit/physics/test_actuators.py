@@ -12,6 +12,7 @@ from usv_energy.physics.actuators import (
     given_powers,
     hull_force,
     speed_along,
+    thrust_and_angle,
     thrusters_force,
     thrusts_of_force,
     wanted_of_force,
@@ -124,3 +125,14 @@ def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, a
     for u, v, r in rng.uniform(-2.0, 2.0, (20, 3)):
         surge, sway, yaw = force_along(7.0, axis, thruster)
         assert 7.0 * speed_along(u, v, r, axis, thruster) == pytest.approx(surge * u + sway * v + yaw * r)
+
+
+@pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
+    (10.0, 0.0, math.pi, 10.0, 0.0), (-10.0, 0.0, math.pi, 10.0, math.pi), (3.0, -4.0, math.pi, 5.0, -math.atan2(4, 3)),
+    (10.0, 0.0, 0.5, 10.0, 0.0), (-10.0, 0.0, 0.5, -10.0, 0.0),
+    (-10.0, 1.0, 0.5, -math.hypot(10, 1), -math.atan2(1, 10)),
+    (0.0, 10.0, 0.5, 10.0 * math.sin(0.5), 0.5)])
+def test_one_that_turns_all_round_never_drives_astern_another_does(forward, sideways, limit, thrust, angle):
+    """Beyond its limit it gives the part of the force that lies along it there."""
+    found = thrust_and_angle(forward, sideways, Azimuth(-limit, limit, 1.0))
+    assert found == pytest.approx((thrust, angle))

@@ -101,3 +101,11 @@ def test_the_weights_of_parts_are_their_gains_speeds_and_squared_arms():
     assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])
     assert weights(part_of(STILL._replace(cost_astern=1.0), 0.0))[0] == gain_of(1.0)
     assert weights(part_of(RANGED._replace(u=3.0, v=-4.0), 0.0)) == pytest.approx((gain_of(2.0), 5.0, 1.0, 1.0, 1.09))
+
+
+@pytest.mark.parametrize('actuator', [OUTBOARD[0], WIDE[0]])
+def test_the_last_part_of_what_drives_astern_is_its_thrust_astern(actuator):
+    """For the highest price of a force straight astern it does not turn: all of its thrust astern, at angle 0."""
+    last = part_of(actuator, float(choices_of(actuator)) - 1.0)
+    assert (last.way, last.high) == (-1.0, -actuator.low)
+    assert setting(last, (-1e4, 0.0, 0.0), 0.0) == pytest.approx((actuator.low, 0.0), abs=1e-12)

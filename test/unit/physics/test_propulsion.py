@@ -87,3 +87,8 @@ def test_losses_by_map_are_what_the_thruster_draws():
     thrusts = np.linspace(-12.0, 12.0, 50)
     np.testing.assert_allclose(drawn_of_map(thrusts, MAP), [drawn_of_map(float(one), MAP) for one in thrusts],
                                rtol=1e-14)
+
+
+def test_a_boat_without_a_map_draws_nothing_by_it():
+    losses = read_boat('lutra_prop').vessel.losses._replace(mapped=0.0)
+    np.testing.assert_array_equal(drawn_of_map(np.array([-3.0, 0.0, 3.0]), losses), 0.0)

@@ -6,7 +6,7 @@ from places import DATA
 from rotor_twin import TRUTH, rotor_twin
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.electrical.rotor_fit import fit_rotor, fitted_rotor, identified_rotor, power_score
+from usv_energy.identify.electrical.rotor_fit import NORMAL, fit_rotor, fitted_rotor, identified_rotor, power_score
 from usv_energy.identify.electrical.rotor_readings import rotor_readings
 from usv_energy.logs.read_log import read_log
 
@@ -80,3 +80,8 @@ def test_each_run_of_the_ferry_is_predicted_by_the_others():
         assert one.score.r2 > 0.80, name
     load, error = found.fit
     assert load.ahead > load.astern > 0.3 and all(value > 2.0 * std for value, std in zip(load, error))
+
+
+def test_an_interval_of_95_percent_is_the_normal_distributions():
+    from scipy.stats import norm
+    assert norm.ppf(0.975) == pytest.approx(NORMAL, abs=1e-4)

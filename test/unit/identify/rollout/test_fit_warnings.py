@@ -9,8 +9,11 @@ from twin_boats import LUTRA, NO_NOISE
 
 from usv_energy.identify.rollout.fit_parameters import least_turn, model_of, scale_of
 from usv_energy.identify.rollout.fit_warnings import (
+    NOTABLE_ASYMMETRY,
     STRONG,
+    _astern,
     _correlated,
+    _not_settled,
     _steady_currents,
     _steady_winds,
     fit_warnings,
@@ -103,6 +106,8 @@ def test_a_form_that_predicts_nothing_or_was_chosen_by_few_logs_is_called_uncert
     words = uncertain_form(trials, 1)
     assert any('chosen by three parts of one log only' in word for word in words)
     assert any('the choice is uncertain' in word for word in words)
+    no_better = uncertain_form([trial._replace(score=1.0) for trial in trials], FOLDS)
+    assert any('no form predicts' in word for word in no_better)
     assert uncertain_form([trial._replace(score=0.5) for trial in trials], FOLDS) == uncertain_form([], 1) == []
 
 
@@ -134,3 +139,20 @@ def test_two_parameters_cannot_be_separated_whose_correlation_is_above_the_limit
         assert [one.startswith('other and one can hardly be separated') for one in _correlated(result)] == [True] * told
     covariance = np.array([[1.0, 0.99, 0.99], [0.99, 1.0, 0.99 ** 2], [0.99, 0.99 ** 2, 1.0]])
     assert _correlated(SimpleNamespace(found=result.found, known=SimpleNamespace(covariance=covariance))) == []
+
+
+@pytest.mark.parametrize(('value', 'lower', 'upper', 'told'), [
+    (0.5, 0.5, 2.0, True), (2.0, 0.5, 2.0, True), (0.0, 0.0, 2.0, False), (1.0, 0.5, 2.0, False)])
+def test_a_number_at_its_bound_is_named_but_for_none_of_it(value, lower, upper, told):
+    parameter = SimpleNamespace(key='one', unit='kg', lower=lower, upper=upper)
+    found = SimpleNamespace(converged=True, values=[value], model=SimpleNamespace(parameters=[parameter]))
+    words = _not_settled(SimpleNamespace(found=found))
+    assert [one.startswith('one is at its bound') for one in words] == [True] * told
+
+
+@pytest.mark.parametrize(('value', 'half', 'told'), [(0.8, 0.1, True), (0.8, 0.25, False), (1.2, 0.1, True),
+                                                     (1.0 - 0.5 * NOTABLE_ASYMMETRY, 1e-3, False)])
+def test_thrust_astern_is_told_where_it_differs_surely_and_notably_from_that_ahead(value, half, told):
+    astern = SimpleNamespace(key='thrust.astern', determined=True, value=value, low=value - half, high=value + half)
+    words = _astern(SimpleNamespace(parameters=[astern]))
+    assert [one.startswith(f'astern the thrusters give {100.0 * value:.0f} %') for one in words] == [True] * told

@@ -133,6 +133,7 @@ def test_a_phase_lasts_one_window_at_least(steady, count):
 @pytest.mark.parametrize(('u', 'v', 'r', 'kind'), [
     (0.09, 0.0, 1.0, 'c'), (0.1, 0.0, 1.0, ''), (0.1, 0.02, 1.0, 'b'), (-0.09, 0.0, -1.0, 'c'), (0.1, 0.3, 0.5, 'b'),
     (0.04, 0.0, 0.5, 'c'), (0.0, 0.0, 0.02, ''), (1.0, 0.02, 0.02, 'a'), (-1.0, 0.02, 0.02, 'a'), (1.0, 0.03, 0.02, ''),
+    (0.2, 0.02, 0.03, ''), (0.2, 0.01, 0.1, ''), (0.05, 0.02, 0.04, ''), (0.2, 0.02, 0.1, 'b'), (0.001, 0.0, 0.02, ''),
     (1.0, 0.02, 0.1, 'b'), (0.05, 0.0, 0.0, '')])
 def test_what_a_phase_is_good_for(u, v, r, kind):
     """On the spot: the point about which it turns, u / r, is within 0.1 m; straight: sway and turning 5 % of surge."""
