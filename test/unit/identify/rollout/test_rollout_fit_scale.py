@@ -5,7 +5,7 @@ import pytest
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.rollout_fit import NONE, NormalEquations, fit_rollouts, windows_of
+from usv_energy.identify.rollout.rollout_fit import NONE, ROBUST, NormalEquations, fit_rollouts, windows_of
 
 
 @pytest.fixture(scope='module')
@@ -36,3 +36,13 @@ def test_the_cost_of_a_fit_is_that_of_the_scales_it_gives(track):
     solver = NormalEquations(model, windows, np.ones(len(model.keys), bool), NONE)
     state = np.concatenate([found.values, np.zeros(4)])
     assert solver.cost(solver.all_errors(state), state, found.scale, found.effect) == pytest.approx(found.cost)
+
+
+@pytest.mark.parametrize('far', [1.0, 10.0])
+def test_errors_far_beyond_the_scale_before_weigh_less(track, monkeypatch, far):
+    """All of one size: the variance is that size squared by its weight, 1 / sqrt(1 + (error / (ROBUST scale))^2)."""
+    fit = NormalEquations(model_of('linear', LUTRA, scale_of([track]), False), windows_of([track])[:1],
+                          np.ones(1, bool), NONE)
+    monkeypatch.setattr(fit, 'all_errors', lambda state: [np.full((len(fit.windows[0].starts), 7, 3), 0.3)])
+    scale, _ = fit.scales(np.zeros(1), np.full(3, 0.3 / (far * ROBUST)))
+    np.testing.assert_allclose(scale ** 2, 0.3 ** 2 / np.sqrt(1.0 + far ** 2))
