@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..boats.boat_file import Boat
-from ..physics.actuators import fixed_angles, given_powers
 from ..physics.energy import CAUSES
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
 from ..physics.record_energy import IntegratedSteps, steps_between
+from ..physics.thrust_sharing import fixed_angles, given_powers
 from .motion.motion_estimate import MotionEstimate
 
 CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.

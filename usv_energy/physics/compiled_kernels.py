@@ -51,7 +51,7 @@ def compile_kernels() -> list[str]:
 
     if not _COMPILED:
         for function, form in _compiled_forms().items():
-            overload(function, jit_options=JIT_OPTIONS)(form)
+            overload(function, jit_options=JIT_OPTIONS, strict=False)(form)
     for function in KERNELS[len(_COMPILED):]:
         register_jitable(**{**JIT_OPTIONS, 'forceinline': function not in LONG})(function)
         _COMPILED.append(function.__name__)
@@ -71,7 +71,7 @@ def compile_kernels_for_cuda() -> None:
     compile_kernels()
     if not _FOR_CUDA:
         for function, form in _cuda_forms().items():
-            overload(function, target='cuda')(form)
+            overload(function, target='cuda', strict=False)(form)
     for function in KERNELS[len(_FOR_CUDA):]:
         register_jitable(target='cuda')(function)
         _FOR_CUDA.append(function.__name__)
@@ -131,34 +131,39 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
 
 def _compiled_each(function, *tuples):
     """Return `each` for tuples of their length, written out, since compiled code cannot build a tuple in a loop."""
-    return _written_out(f'def written_out(function, *tuples):\n    return ({_calls("function(", tuples)})\n')
+    names = _numbered('tuple', tuples)
+    return _written_out(f'def written_out(function, {names}):\n    return ({_calls("function(", tuples)})\n')
 
 
 def _compiled_each_in(context, function, *tuples):
-    calls = _calls('function(context, ', tuples)
-    return _written_out(f'def written_out(context, function, *tuples):\n    return ({calls})\n')
+    names, calls = _numbered('tuple', tuples), _calls('function(context, ', tuples)
+    return _written_out(f'def written_out(context, function, {names}):\n    return ({calls})\n')
+
+
+def _numbered(name, values):
+    """Return a name for each of some values: what is compiled for CUDA has no arguments of any number."""
+    return ', '.join(f'{name}_{n}' for n in range(len(values)))
 
 
 def _calls(begin, tuples):
     """Return the calls for the tuples' members, each with a comma behind it."""
-    return ''.join(f'{begin}{", ".join(f"tuples[{part}][{n}]" for part in range(len(tuples)))}), '
+    return ''.join(f'{begin}{", ".join(f"tuple_{part}[{n}]" for part in range(len(tuples)))}), '
                    for n in range(len(tuples[0])))
 
 
 def _compiled_by_part(part, without, with_part, *arguments):
     """Return the one that fits the type of `part`, which is known when compiling."""
     from numba import types
+    names = _numbered('argument', arguments)
     if isinstance(part, types.NoneType):
-        return lambda part, without, with_part, *arguments: without(*arguments)
-    return lambda part, without, with_part, *arguments: with_part(part, *arguments)
+        return _written_out(f'def written_out(part, without, with_part, {names}):\n    return without({names})\n')
+    return _written_out(f'def written_out(part, without, with_part, {names}):\n    return with_part(part, {names})\n')
 
 
 def _compiled_replaced(condition, plain, function, *arguments):
-    def one_of_them(condition, plain, function, *arguments):
-        if condition:
-            return function(*arguments)
-        return plain
-    return one_of_them
+    names = _numbered('argument', arguments)
+    return _written_out(f'def written_out(condition, plain, function, {names}):\n    if condition:\n'
+                        f'        return function({names})\n    return plain\n')
 
 
 def _compiled_folded(function, total, members, given):

@@ -16,10 +16,11 @@ A power is that of an instant, whose acceleration is known, or the mean over a s
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .actuators import foils_of_force, thrusters_powers
 from .dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
 from .elementwise import cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
+from .rudder_balance import foils_of_force
+from .thrust_sharing import thrusters_powers
 from .wind import wind_force
 
 

@@ -9,8 +9,10 @@ from ..boats.boat_file import Boat
 from ..boats.boat_kind import kind_of
 from ..boats.boat_remarks import Remark, remarks_of
 from ..boats.vessel import Vessel
-from ..physics.actuators import foils_of_force, thrust_limits, thrusters_force, thrusters_powers, thrusts_of_force
 from ..physics.power import STILL, Relative, needed_of
+from ..physics.rudder_balance import foils_of_force
+from ..physics.thrust_sharing import thrusters_force, thrusters_powers, thrusts_of_force
+from ..physics.thruster_drive import thrust_limits
 from . import steady_range
 from .steady_motion import steady_state, top_speed
 from .steady_range import BestSpeed, round_speeds

@@ -14,10 +14,12 @@ import numpy as np
 from ..boats.thruster import gives_sway
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..physics.actuators import foils_of_force, thrust_limits, thrusters_force, thrusts_of_force
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103
+from ..physics.rudder_balance import foils_of_force
+from ..physics.thrust_sharing import thrusters_force, thrusts_of_force
+from ..physics.thruster_drive import thrust_limits
 
 BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
 HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.

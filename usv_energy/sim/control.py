@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
-from ..physics.actuators import Setting, setting_of_force, surge_force_of, throttle_of
+from ..physics.actuators import Setting, setting_of_force, surge_force_of
 from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
 from ..physics.propeller import largest_thrust, least_thrust
 from ..physics.propulsion import allocated_pair, pair_within
+from ..physics.thruster_drive import throttle_of
 
 
 class Gains(NamedTuple):

@@ -17,9 +17,9 @@ from usv_energy.logs.read_log import read_log
 def with_thrusts(log, boat):
     """Return a log with the thrusts that the model needs for its motion, so that the truth is consistent."""
     analysed = analysed_log(log, boat)
-    from usv_energy.physics.actuators import wanted_of_force
     from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
     from usv_energy.physics.frames import to_body
+    from usv_energy.physics.thrust_sharing import wanted_of_force
     from usv_energy.physics.wind import wind_force
     motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
     c, s = np.cos(motion.yaw), np.sin(motion.yaw)

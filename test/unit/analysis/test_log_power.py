@@ -4,9 +4,9 @@ from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_power import CHUNK, finer_times, flow_at, relative_motion, thrusts_power
-from usv_energy.physics.actuators import fixed_angles, given_powers
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.thrust_sharing import fixed_angles, given_powers
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():

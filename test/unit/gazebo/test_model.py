@@ -13,7 +13,7 @@ from sdf_reading import (
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.gazebo import bridge
 from usv_energy.gazebo.model import lagging, model_text
-from usv_energy.physics.actuators import force_along
+from usv_energy.physics.thruster_drive import force_along
 
 
 def test_the_body_could_exist(boat):

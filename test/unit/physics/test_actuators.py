@@ -1,138 +1,70 @@
 import math
 
-import numpy as np
 import pytest
 
-from usv_energy.boats.arrangement import with_arrangement
-from usv_energy.boats.boat_file import boat_from, read_boat
-from usv_energy.boats.thruster import Azimuth, with_shares
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.thruster import Azimuth
 from usv_energy.physics.actuators import (
-    actuator_of,
-    force_along,
-    given_powers,
-    hull_force,
-    speed_along,
-    thrust_and_angle,
-    thrusters_force,
-    thrusts_of_force,
-    wanted_of_force,
+    Setting,
+    actuators_drive,
+    resting_setting,
+    setting_later,
+    setting_of_force,
+    surge_force_of,
+    turned_angle,
 )
 from usv_energy.physics.power import Relative
-from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
-from usv_energy.physics.propulsion import given_power
 
-LUTRA = read_boat('lutra_prop').vessel
-TILT = math.cos(math.radians(15.0))
+RUDDER, FAN = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat'))
+STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def boat_with(*thrusters):
-    """Return the vessel of a boat like Lutra with these thrusters (y m, min N, max N, tilt deg)."""
-    lutra = read_boat('lutra_prop')
-    document = {
-        'name': 'test', 'static_load': 0.0, 'inertia': lutra.vessel.inertia._asdict(),
-        'windage': lutra.vessel.windage._asdict(),
-        'damping': {part: {'d11': 1.0, 'd22': 1.0, 'd33': 1.0} for part in ('linear', 'quadratic')},
-        'thrusters': [{'name': str(i), 'x': -0.4, 'y': y, 'min_thrust': low, 'max_thrust': high, 'tilt_deg': tilt}
-                      for i, (y, low, high, tilt) in enumerate(thrusters)]}
-    return boat_from(document, lutra.path).vessel
+def test_an_angle_goes_at_its_rate_to_its_limit():
+    narrow = Azimuth(-0.5, 0.5, 0.2)
+    assert turned_angle(0.0, 0.4, 1.0, narrow) == pytest.approx(0.2)
+    assert turned_angle(0.1, 9.0, 10.0, narrow) == pytest.approx(0.5)
+    assert turned_angle(0.1, 0.15, 1.0, narrow) == pytest.approx(0.15)
+    assert turned_angle(None, 0.3, 1.0, None) is None
 
 
-def given(thrusts, u_r, r):
-    """Return what the thrusters of LUTRA give, W."""
-    return given_powers(Relative(u_r, 0.0, r, -u_r, 0.0), thrusts, (None, None), LUTRA)
+def test_one_that_turns_all_the_way_round_takes_the_shorter_way():
+    whole = Azimuth(-math.pi, math.pi, 0.2)
+    assert turned_angle(3.0, -3.0, 1.0, whole) == pytest.approx(3.2)
+    assert turned_angle(-3.0, 3.0, 1.0, whole) == pytest.approx(-3.2)
 
 
-def test_one_thruster_pushes_ahead_by_its_tilt_and_turns_away_from_its_side():
-    port, starboard = LUTRA.thrusters
-    assert force_along(10.0, None, port) == pytest.approx((10.0 * TILT, 0.0, -0.08 * 10.0 * TILT))
-    assert force_along(10.0, None, starboard) == pytest.approx((10.0 * TILT, 0.0, 0.08 * 10.0 * TILT))
+def test_what_rests_is_as_near_to_the_middle_as_it_can():
+    aside = FAN._replace(thrusters=(FAN.thrusters[0]._replace(azimuth=Azimuth(0.3, 0.9, 1.0)),))
+    assert resting_setting(0.0, FAN) == Setting((0.0,), (0.0,), ())
+    assert resting_setting(0.0, aside) == Setting((0.0,), (0.3,), ())
+    assert resting_setting(0.0, RUDDER) == Setting((0.0,), (None,), (0.0,))
 
 
-def test_shares_of_two_thrusters_are_exact(rng):
-    """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
-    for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
-        surge, _, yaw = hull_force(thrusts, LUTRA)
-        found = [wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
-        assert found == pytest.approx(tuple(thrusts), abs=1e-12)
+def test_a_setting_goes_on_by_lags_and_rates():
+    """A step of any length ends where two of half of it do."""
+    wanted, decay = Setting((4.0,), (None,), (0.4,)), 0.7
+    half = setting_later(resting_setting(0.0, RUDDER), wanted, (decay,), 0.05, RUDDER)
+    twice = setting_later(half, wanted, (decay,), 0.05, RUDDER)
+    assert half.thrusts[0] == pytest.approx(4.0 * 0.3)
+    whole = setting_later(resting_setting(0.0, RUDDER), wanted, (decay * decay,), 0.1, RUDDER)
+    assert twice.angles == whole.angles == (None,)
+    assert (twice.thrusts, twice.foils) == (pytest.approx(whole.thrusts), pytest.approx(whole.foils))
 
 
-def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
-    """They make the force asked for, and any other answer (plus a multiple of the null direction) is longer."""
-    vessel = boat_with((0.5, -9.0, 9.0, 0.0), (0.1, -9.0, 9.0, 30.0), (-0.4, -9.0, 9.0, 0.0))
-    arrangement = np.array([force_along(1.0, None, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
-    null_direction = np.cross(*arrangement)
-    for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
-        found = np.array([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
-        assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
-        assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
+def test_the_drive_of_all_is_the_sum_of_thrusters_and_foils():
+    """At rest a rudder beside the wash does nothing; under way it takes speed and turns the boat."""
+    setting = Setting((5.0,), (None,), (0.3,))
+    tilt = RUDDER.thrusters[0].efficiency_of_tilt
+    assert actuators_drive(STILL, setting, RUDDER) == pytest.approx((5.0 * tilt, 0.0, 0.0, 0.0), abs=1e-9)
+    x, y, n, power = actuators_drive(Relative(1.0, 0.0, 0.0, -1.0, 0.0), setting, RUDDER)
+    assert x < 5.0 * tilt and n == pytest.approx(y * (RUDDER.foils[0].x - RUDDER.foils[0].aft * math.cos(0.3)) - RUDDER.foils[0].aft * 0.0, rel=0.02) and power == pytest.approx(5.0 * tilt)
+    assert abs(y) > 0.1
 
 
-def test_a_single_thruster_takes_the_whole_force():
-    vessel = boat_with((0.0, -5.0, 5.0, 60.0))
-    assert wanted_of_force((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
-
-
-def test_what_thrusters_give_is_of_each_at_its_own_speed():
-    """Turning on the spot by opposed thrusts both give; ahead, only the one that pushes does."""
-    tilt, arm = LUTRA.thrusters[0].efficiency_of_tilt, LUTRA.thrusters[0].y
-    assert speed_along(1.0, 0.0, 0.5, None, LUTRA.thrusters[0]) == pytest.approx(tilt * (1.0 - 0.5 * arm))
-    assert given((-6.0, 6.0), 0.0, 0.4) == pytest.approx(2.0 * 6.0 * tilt * arm * 0.4)
-    assert given((-6.0, 6.0), 1.0, 0.0) == pytest.approx(6.0 * tilt)
-    assert given((-6.0, -6.0), 1.0, 0.0) == 0.0
-    assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))
-
-
-@pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])
-def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(axis):
-    """40 N at standstill are 40 - c sqrt(40) v ahead in inflow v: 1.5 m/s ahead, 0.5 m/s to port, a tilted axis."""
-    propeller = Propeller(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
-    thruster = LUTRA.thrusters[0]._replace(axis=axis, propeller=propeller, min_thrust=-40.0, max_thrust=40.0, cost=1.0)
-    c, s = axis or (1.0, 0.0)
-    inflow = TILT * (1.5 * c + 0.5 * s)
-    found = actuator_of(Relative(1.5, 0.5, 0.0, -1.5, -0.5), thruster)
-    assert (found.forward, found.sideways) == pytest.approx((TILT * c, TILT * s))
-    assert (found.low, found.high) == (least_thrust(inflow, -40.0, propeller), largest_thrust(inflow, 40.0, propeller))
-    if inflow > 0.0:
-        assert found.high == pytest.approx(40.0 - 1.4 * math.sqrt(40.0) * inflow)
-
-
-@pytest.mark.parametrize('azimuth', [None, Azimuth(-0.8, 0.8, 1.0)])
-def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng):
-    """Two in line and a bow thruster, or one that turns and the bow thruster: within the limits, and beyond them."""
-    port, starboard = LUTRA.thrusters
-    bow = port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
-    some = (port, starboard, bow) if azimuth is None else (port._replace(y=0.0, min_thrust=0.0, azimuth=azimuth), bow)
-    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
-    force = tuple(rng.uniform(-most, most, 300) for most in (25.0, 12.0, 6.0))
-    rest = 0.0 * force[0]
-    at = Relative(rest + 0.5, rest, rest, rest - 0.5, rest)
-    found, searched = (thrusters_force(*thrusts_of_force(at, force, one), one)
-                       for one in (vessel, vessel._replace(only_way=None)))
-    assert vessel.only_way == 1.0
-    np.testing.assert_allclose(found, searched, atol=1e-8)
-    given = np.all(np.isclose(found, force, atol=1e-8), axis=0)
-    assert 20 < np.count_nonzero(given) < 280
-    for n in range(0, 300, 10):
-        alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
-        np.testing.assert_allclose(thrusters_force(*alone, vessel), [part[n] for part in found], atol=1e-8)
-
-
-@pytest.mark.parametrize('angle', [0.0, 0.5, 0.5 * math.pi, 2.5, -2.0])
-def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, angle):
-    """X u + Y v + N r = T times what `speed_along` gives, for a thruster anywhere and at any angle, tilted."""
-    thruster = LUTRA.thrusters[0]._replace(x=-0.7, y=0.3)
-    axis = math.cos(angle), math.sin(angle)
-    for u, v, r in rng.uniform(-2.0, 2.0, (20, 3)):
-        surge, sway, yaw = force_along(7.0, axis, thruster)
-        assert 7.0 * speed_along(u, v, r, axis, thruster) == pytest.approx(surge * u + sway * v + yaw * r)
-
-
-@pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
-    (10.0, 0.0, math.pi, 10.0, 0.0), (-10.0, 0.0, math.pi, 10.0, math.pi), (3.0, -4.0, math.pi, 5.0, -math.atan2(4, 3)),
-    (10.0, 0.0, 0.5, 10.0, 0.0), (-10.0, 0.0, 0.5, -10.0, 0.0),
-    (-10.0, 1.0, 0.5, -math.hypot(10, 1), -math.atan2(1, 10)),
-    (0.0, 10.0, 0.5, 10.0 * math.sin(0.5), 0.5)])
-def test_one_that_turns_all_round_never_drives_astern_another_does(forward, sideways, limit, thrust, angle):
-    """Beyond its limit it gives the part of the force that lies along it there."""
-    found = thrust_and_angle(forward, sideways, Azimuth(-limit, limit, 1.0))
-    assert found == pytest.approx((thrust, angle))
+@pytest.mark.parametrize('force, moment', [(2.0, 0.0), (2.0, 0.2), (1.5, -0.2)])
+def test_what_is_asked_of_a_fan_gives_force_and_moment(force, moment):
+    at = Relative(0.4, 0.0, 0.0, -0.4, 0.0)
+    setting = setting_of_force(force, moment, at, FAN)
+    x, _, n, _ = actuators_drive(at, setting, FAN)
+    assert (x, n) == pytest.approx((force, moment), abs=1e-4)
+    assert surge_force_of(at, setting, FAN) == pytest.approx(x)

@@ -5,7 +5,6 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping, Losses
-from usv_energy.physics.actuators import hull_force
 from usv_energy.physics.dynamics import coriolis_force
 from usv_energy.physics.frames import to_body, to_earth
 from usv_energy.physics.power import (
@@ -18,6 +17,7 @@ from usv_energy.physics.power import (
     speed_through_water,
     without_needless_yaw,
 )
+from usv_energy.physics.thrust_sharing import hull_force
 from usv_energy.sim.plant import PlantState, state_rate
 
 LUTRA = read_boat('lutra_prop').vessel

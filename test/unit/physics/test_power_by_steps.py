@@ -8,7 +8,6 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import with_shares
 from usv_energy.boats.vessel import Damping, Losses
-from usv_energy.physics.actuators import hull_force
 from usv_energy.physics.frames import to_body
 from usv_energy.physics.power import (
     CONVENTIONS,
@@ -20,6 +19,7 @@ from usv_energy.physics.power import (
     power_as_published,
     power_rep103,
 )
+from usv_energy.physics.thrust_sharing import hull_force
 from usv_energy.sim.plant import PlantState, state_rate
 
 LUTRA = read_boat('lutra_prop').vessel

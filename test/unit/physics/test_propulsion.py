@@ -5,13 +5,13 @@ import pytest
 
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Losses
-from usv_energy.physics.actuators import hull_force
 from usv_energy.physics.propulsion import (
     allocated_pair,
     drawn_of_map,
     lagged_thrust,
     limited_thrust,
 )
+from usv_energy.physics.thrust_sharing import hull_force
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))

@@ -3,8 +3,8 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.actuators import hull_force
 from usv_energy.physics.power import Flow, Relative
+from usv_energy.physics.thrust_sharing import hull_force
 from usv_energy.sim.control import Gains, controlled_setting
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario

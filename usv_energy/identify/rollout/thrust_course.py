@@ -9,7 +9,7 @@ import numpy as np
 from ...boats.thruster import Thruster
 from ...boats.vessel import Vessel
 from ...engine.numba_engine import compiled
-from ...physics.actuators import hull_force
+from ...physics.thrust_sharing import hull_force
 from .tracks import LogTrack
 
 

@@ -21,10 +21,10 @@ from ...boats.boat_file import Boat, require_fixed
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
-from ...physics.actuators import hull_force
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
 from ...physics.propulsion import limited_thrust
+from ...physics.thrust_sharing import hull_force
 from ...physics.wind import wind_force
 
 WINDOW = 5.0  # s

@@ -1,0 +1,121 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.arrangement import with_arrangement
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.thruster import Azimuth, with_shares
+from usv_energy.physics.power import Relative
+from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
+from usv_energy.physics.propulsion import given_power
+from usv_energy.physics.thrust_sharing import (
+    actuator_of,
+    given_powers,
+    hull_force,
+    thrust_and_angle,
+    thrusters_force,
+    thrusts_of_force,
+    wanted_of_force,
+)
+from usv_energy.physics.thruster_drive import force_along, speed_along
+
+LUTRA = read_boat('lutra_prop').vessel
+TILT = math.cos(math.radians(15.0))
+
+
+def boat_with(*thrusters):
+    """Return the vessel of a boat like Lutra with these thrusters (y m, min N, max N, tilt deg)."""
+    lutra = read_boat('lutra_prop')
+    document = {
+        'name': 'test', 'static_load': 0.0, 'inertia': lutra.vessel.inertia._asdict(),
+        'windage': lutra.vessel.windage._asdict(),
+        'damping': {part: {'d11': 1.0, 'd22': 1.0, 'd33': 1.0} for part in ('linear', 'quadratic')},
+        'thrusters': [{'name': str(i), 'x': -0.4, 'y': y, 'min_thrust': low, 'max_thrust': high, 'tilt_deg': tilt}
+                      for i, (y, low, high, tilt) in enumerate(thrusters)]}
+    return boat_from(document, lutra.path).vessel
+
+
+def given(thrusts, u_r, r):
+    """Return what the thrusters of LUTRA give, W."""
+    return given_powers(Relative(u_r, 0.0, r, -u_r, 0.0), thrusts, (None, None), LUTRA)
+
+
+def test_shares_of_two_thrusters_are_exact(rng):
+    """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
+    for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
+        surge, _, yaw = hull_force(thrusts, LUTRA)
+        found = [wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
+        assert found == pytest.approx(tuple(thrusts), abs=1e-12)
+
+
+def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
+    """They make the force asked for, and any other answer (plus a multiple of the null direction) is longer."""
+    vessel = boat_with((0.5, -9.0, 9.0, 0.0), (0.1, -9.0, 9.0, 30.0), (-0.4, -9.0, 9.0, 0.0))
+    arrangement = np.array([force_along(1.0, None, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
+    null_direction = np.cross(*arrangement)
+    for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
+        found = np.array([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+        assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
+        assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_single_thruster_takes_the_whole_force():
+    vessel = boat_with((0.0, -5.0, 5.0, 60.0))
+    assert wanted_of_force((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
+
+
+def test_what_thrusters_give_is_of_each_at_its_own_speed():
+    """Turning on the spot by opposed thrusts both give; ahead, only the one that pushes does."""
+    tilt, arm = LUTRA.thrusters[0].efficiency_of_tilt, LUTRA.thrusters[0].y
+    assert speed_along(1.0, 0.0, 0.5, None, LUTRA.thrusters[0]) == pytest.approx(tilt * (1.0 - 0.5 * arm))
+    assert given((-6.0, 6.0), 0.0, 0.4) == pytest.approx(2.0 * 6.0 * tilt * arm * 0.4)
+    assert given((-6.0, 6.0), 1.0, 0.0) == pytest.approx(6.0 * tilt)
+    assert given((-6.0, -6.0), 1.0, 0.0) == 0.0
+    assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))
+
+
+@pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])
+def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(axis):
+    """40 N at standstill are 40 - c sqrt(40) v ahead in inflow v: 1.5 m/s ahead, 0.5 m/s to port, a tilted axis."""
+    propeller = Propeller(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
+    thruster = LUTRA.thrusters[0]._replace(axis=axis, propeller=propeller, min_thrust=-40.0, max_thrust=40.0, cost=1.0)
+    c, s = axis or (1.0, 0.0)
+    inflow = TILT * (1.5 * c + 0.5 * s)
+    found = actuator_of(Relative(1.5, 0.5, 0.0, -1.5, -0.5), thruster)
+    assert (found.forward, found.sideways) == pytest.approx((TILT * c, TILT * s))
+    assert (found.low, found.high) == (least_thrust(inflow, -40.0, propeller), largest_thrust(inflow, 40.0, propeller))
+    if inflow > 0.0:
+        assert found.high == pytest.approx(40.0 - 1.4 * math.sqrt(40.0) * inflow)
+
+
+@pytest.mark.parametrize('azimuth', [None, Azimuth(-0.8, 0.8, 1.0)])
+def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng):
+    """Two in line and a bow thruster, or one that turns and the bow thruster: within the limits, and beyond them."""
+    port, starboard = LUTRA.thrusters
+    bow = port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
+    some = (port, starboard, bow) if azimuth is None else (port._replace(y=0.0, min_thrust=0.0, azimuth=azimuth), bow)
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
+    force = tuple(rng.uniform(-most, most, 300) for most in (25.0, 12.0, 6.0))
+    rest = 0.0 * force[0]
+    at = Relative(rest + 0.5, rest, rest, rest - 0.5, rest)
+    found, searched = (thrusters_force(*thrusts_of_force(at, force, one), one)
+                       for one in (vessel, vessel._replace(only_way=None)))
+    assert vessel.only_way == 1.0
+    np.testing.assert_allclose(found, searched, atol=1e-8)
+    given = np.all(np.isclose(found, force, atol=1e-8), axis=0)
+    assert 20 < np.count_nonzero(given) < 280
+    for n in range(0, 300, 10):
+        alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
+        np.testing.assert_allclose(thrusters_force(*alone, vessel), [part[n] for part in found], atol=1e-8)
+
+
+@pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
+    (10.0, 0.0, math.pi, 10.0, 0.0), (-10.0, 0.0, math.pi, 10.0, math.pi), (3.0, -4.0, math.pi, 5.0, -math.atan2(4, 3)),
+    (10.0, 0.0, 0.5, 10.0, 0.0), (-10.0, 0.0, 0.5, -10.0, 0.0),
+    (-10.0, 1.0, 0.5, -math.hypot(10, 1), -math.atan2(1, 10)),
+    (0.0, 10.0, 0.5, 10.0 * math.sin(0.5), 0.5)])
+def test_one_that_turns_all_round_never_drives_astern_another_does(forward, sideways, limit, thrust, angle):
+    """Beyond its limit it gives the part of the force that lies along it there."""
+    found = thrust_and_angle(forward, sideways, Azimuth(-limit, limit, 1.0))
+    assert found == pytest.approx((thrust, angle))

@@ -1,0 +1,25 @@
+import math
+
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.thruster_drive import force_along, speed_along
+
+LUTRA = read_boat('lutra_prop').vessel
+TILT = math.cos(math.radians(15.0))
+
+
+def test_one_thruster_pushes_ahead_by_its_tilt_and_turns_away_from_its_side():
+    port, starboard = LUTRA.thrusters
+    assert force_along(10.0, None, port) == pytest.approx((10.0 * TILT, 0.0, -0.08 * 10.0 * TILT))
+    assert force_along(10.0, None, starboard) == pytest.approx((10.0 * TILT, 0.0, 0.08 * 10.0 * TILT))
+
+
+@pytest.mark.parametrize('angle', [0.0, 0.5, 0.5 * math.pi, 2.5, -2.0])
+def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, angle):
+    """X u + Y v + N r = T times what `speed_along` gives, for a thruster anywhere and at any angle, tilted."""
+    thruster = LUTRA.thrusters[0]._replace(x=-0.7, y=0.3)
+    axis = math.cos(angle), math.sin(angle)
+    for u, v, r in rng.uniform(-2.0, 2.0, (20, 3)):
+        surge, sway, yaw = force_along(7.0, axis, thruster)
+        assert 7.0 * speed_along(u, v, r, axis, thruster) == pytest.approx(surge * u + sway * v + yaw * r)

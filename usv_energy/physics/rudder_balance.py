@@ -1,0 +1,141 @@
+"""
+The angles of foils, and what they do: rudders by the yaw moment that they are to give, sails trimmed to the wind.
+
+A helmsman, and a motion of which nothing but odometry is known, tell a rudder's angle the same way: by the yaw balance.
+"""
+
+from .elementwise import by_part, each_in, kernel, larger, total
+from .foil_force import foil_force_of, rudder_angle_of_moment, sail_angle
+from .thrust_sharing import thrusts_of_force
+
+
+@kernel
+def foil_angle(context, foil):
+    """
+    Return what the angle of a foil is to be, rad; None of a fixed one.
+
+    A foil that turns is a rudder in water, which gives its part of a yaw moment, and a sail in air, which is trimmed.
+
+    :param context: The Relative, the thrusts of all thrusters, N, and the yaw moment of this rudder, N m.
+    :param foil: The Foil.
+    """
+    at, thrusts, moment = context
+    return by_part(foil.steer, _no_angle, _steered_angle, at, thrusts, moment, foil)
+
+
+@kernel
+def _no_angle(at, thrusts, moment, foil):
+    return None
+
+
+@kernel
+def _steered_angle(steer, at, thrusts, moment, foil):
+    return by_part(foil.in_air, rudder_angle_of_moment, _trimmed_angle, moment, at, thrusts, foil)
+
+
+@kernel
+def _trimmed_angle(in_air, moment, at, thrusts, foil):
+    return sail_angle(at.u_w, at.v_w, foil.steer)
+
+
+@kernel
+def _rudder(context, foil):
+    """Return what there is of a foil as a rudder: 1.0, or 0.0 of a keel or sail."""
+    return (by_part(foil.steer, _none, _one_in_water, foil),)
+
+
+@kernel
+def _none(foil):
+    return 0.0
+
+
+@kernel
+def _one_in_water(steer, foil):
+    return by_part(foil.in_air, _one, _none_in_air)
+
+
+@kernel
+def _one():
+    return 1.0
+
+
+@kernel
+def _none_in_air(in_air):
+    return 0.0
+
+
+@kernel
+def _rudder_force(context, angle, foil):
+    """Return the force of a foil where it is a rudder; zeros of a keel or sail."""
+    share = _rudder(0.0, foil)[0]
+    x, y, n = foil_force_of(context, angle, foil)
+    return share * x, share * y, share * n
+
+
+@kernel
+def rudder_angles(moment, at, thrusts, vessel):
+    """Return the angles of all foils, rad: rudders give a yaw moment, N m, in equal parts; sails are trimmed."""
+    number = total((0.0,), each_in(0.0, _rudder, vessel.foils))[0]
+    return each_in((at, thrusts, moment / larger(number, 1.0)), foil_angle, vessel.foils)
+
+
+@kernel
+def foils_of_force(at, force, vessel):
+    """
+    Return the force of the foils, N, N, N m, in a motion for which all actuators together give a force.
+
+    Keels stand, sails are trimmed, and rudders give the yaw moment that these leave, which is how a helmsman finds
+    their angle: the yaw balance.
+
+    :param at: The Relative; floats or arrays.
+    :param force: Surge N, sway N, yaw moment N m.
+    :param vessel: The Vessel.
+    """
+    return by_part(vessel.foiled, _no_foils, _foils_of_force, at, force, vessel)
+
+
+@kernel
+def _no_foils(at, force, vessel):
+    return 0.0, 0.0, 0.0
+
+
+@kernel
+def _foils_of_force(foiled, at, force, vessel):
+    thrusts, _ = thrusts_of_force(at, force, vessel)
+    x, y, n = _foils_in_wash(at, thrusts, force[2], vessel)
+    thrusts, _ = thrusts_of_force(at, (force[0] - x, force[1] - y, force[2] - n), vessel)
+    return _foils_in_wash(at, thrusts, force[2], vessel)  # Now with the screws' wash as the rudders' drag has it.
+
+
+@kernel
+def _foils_in_wash(at, thrusts, moment, vessel):
+    """Return the force of the foils, N, N, N m, whose rudders give what keels and sails leave of a yaw moment, N m."""
+    context = at, thrusts
+    others = total((0.0,), each_in(context, _moment_but_of_rudders, vessel.foils))[0]
+    angles = rudder_angles(moment - others, at, thrusts, vessel)
+    return total((0.0, 0.0, 0.0), each_in(context, foil_force_of, angles, vessel.foils))
+
+
+@kernel
+def _moment_but_of_rudders(context, foil):
+    return (by_part(foil.steer, _moment_of_keel, _moment_of_steered, context, foil),)
+
+
+@kernel
+def _moment_of_keel(context, foil):
+    return foil_force_of(context, None, foil)[2]
+
+
+@kernel
+def _moment_of_steered(steer, context, foil):
+    return by_part(foil.in_air, _no_moment, _moment_of_sail, context, foil)
+
+
+@kernel
+def _no_moment(context, foil):
+    return 0.0 * context[0].u_r
+
+
+@kernel
+def _moment_of_sail(in_air, context, foil):
+    return foil_force_of(context, _trimmed_angle(in_air, 0.0, context[0], context[1], foil), foil)[2]

@@ -1,0 +1,176 @@
+"""
+One thruster, fixed at any angle or turning, in water or in air: its force, its speed, its power, its limits.
+
+An angle is from the bow, counter-clockwise, rad; None where a thruster does not turn. What a boat has not (a turning
+thruster, a fan) is None in its types, which `by_part` asks, and compiled code leaves it out.
+"""
+
+import math
+
+from .elementwise import by_part, cos, kernel, sin
+from .propeller import bollard_thrust, drawn_power, largest_thrust, least_thrust, thrust_at
+from .propulsion import drawn_of_map, given_power, limited_thrust
+
+WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no end.
+
+
+@kernel
+def axis_of(angle, axis):
+    """Return the cosine and sine of a thruster's axis: of its angle, or the fixed `axis`; None for straight ahead."""
+    if angle is None:
+        return axis
+    return cos(angle), sin(angle)
+
+
+@kernel
+def force_along(thrust, axis, thruster):
+    """
+    Return one thruster's force on the hull: surge N, sway N, yaw moment N m (counter-clockwise).
+
+    :param thrust: Along its axis, N; float or array.
+    :param axis: As `axis_of` has it.
+    :param thruster: The Thruster.
+    """
+    drive = thrust * thruster.efficiency_of_tilt
+    if axis is None:
+        return drive, 0.0 * drive, -thruster.y * drive
+    forward, sideways = drive * axis[0], drive * axis[1]
+    return forward, sideways, thruster.x * sideways - thruster.y * forward
+
+
+@kernel
+def speed_along(u, v, r, axis, thruster):
+    """
+    Return the speed of a thruster's place along its axis, times what tilt leaves of a thrust, m/s.
+
+    A thrust times it is the thrust's work a second on the hull, W, where `u` and `v` are through the water.
+
+    :param u: Velocity of the boat's point through the fluid, forward, m/s; float or array.
+    :param v: The same to port; same shape.
+    :param r: Yaw rate, counter-clockwise, rad/s; same shape.
+    :param axis: As `axis_of` has it.
+    :param thruster: The Thruster.
+    """
+    if axis is None:
+        return thruster.efficiency_of_tilt * (u - thruster.y * r)
+    return thruster.efficiency_of_tilt * (axis[0] * (u - thruster.y * r) + axis[1] * (v + thruster.x * r))
+
+
+@kernel
+def inflow_along(at, axis, thruster):
+    """
+    Return the speed of a thruster's place through its own fluid along its axis, as `speed_along`.
+
+    :param at: The Relative: velocity through the water, and the apparent wind.
+    :param axis: As `axis_of` has it.
+    :param thruster: The Thruster.
+    """
+    u, v = by_part(thruster.in_air, through_water, through_air, at)
+    return speed_along(u, v, at.r, axis, thruster)
+
+
+@kernel
+def through_water(at):
+    """Return the velocity of the boat's point through the water, forward and to port, m/s, of a Relative."""
+    return at.u_r, at.v_r
+
+
+@kernel
+def through_air(in_air, at):
+    """Return the velocity of the boat's point through the air, forward and to port, m/s, of a Relative."""
+    return -at.u_w, -at.v_w
+
+
+@kernel
+def thruster_drive(at, thrust, angle, thruster):
+    """
+    Return a thruster's force on the hull, N, N, N m, and the power that it gives, W.
+
+    :param at: The Relative.
+    :param thrust: What is asked of it, N: at standstill, where its propeller knows of the water's speed.
+    :param angle: Of its axis, rad; None of a fixed one.
+    :param thruster: The Thruster.
+    """
+    axis = axis_of(angle, thruster.axis)
+    inflow = inflow_along(at, axis, thruster)
+    along = by_part(thruster.propeller, _same_thrust, _thrust_under_way, thrust, inflow)
+    x, y, n = force_along(along, axis, thruster)
+    return x, y, n, given_power(along * inflow)
+
+
+@kernel
+def _same_thrust(thrust, inflow):
+    return thrust
+
+
+@kernel
+def _thrust_under_way(propeller, thrust, inflow):
+    return thrust_at(thrust, inflow, propeller)
+
+
+@kernel
+def _thrust_at_rest(propeller, thrust, inflow):
+    return bollard_thrust(thrust, inflow, propeller)
+
+
+@kernel
+def throttle_of(at, thrust, angle, thruster):
+    """
+    Return the thrust at standstill, N, for which a thruster gives a thrust at a Relative: what is asked of it.
+
+    Without a propeller that knows of the speed it is the thrust itself. Within the thruster's limits.
+    """
+    inflow = inflow_along(at, axis_of(angle, thruster.axis), thruster)
+    return limited_thrust(by_part(thruster.propeller, _same_thrust, _thrust_at_rest, thrust, inflow), thruster)
+
+
+@kernel
+def thrust_limits(at, angle, thruster):
+    """Return the least and the largest thrust of a thruster at a Relative, N; floats or arrays."""
+    inflow = inflow_along(at, axis_of(angle, thruster.axis), thruster)
+    return by_part(thruster.propeller, _limits_at_rest, _limits_under_way, inflow, thruster)
+
+
+@kernel
+def _limits_at_rest(inflow, thruster):
+    return thruster.min_thrust, thruster.max_thrust
+
+
+@kernel
+def _limits_under_way(propeller, inflow, thruster):
+    return (least_thrust(inflow, thruster.min_thrust, propeller),
+            largest_thrust(inflow, thruster.max_thrust, propeller))
+
+
+@kernel
+def thruster_powers(at, thrust, angle, thruster, losses):
+    """
+    Return the work a second of a thrust on the hull, what its thruster gives, and what that draws, W.
+
+    A fan gives its thrust times its speed through the air, which is not what the hull gets of it. Neither takes
+    anything back.
+
+    :param at: The Relative; floats or arrays.
+    :param thrust: Along its axis, N; same shape.
+    :param angle: Of its axis, rad; None of a fixed one.
+    :param thruster: The Thruster.
+    :param losses: The Losses.
+    """
+    axis = axis_of(angle, thruster.axis)
+    useful = thrust * speed_along(at.u_r, at.v_r, at.r, axis, thruster)
+    inflow = inflow_along(at, axis, thruster)
+    given = given_power(thrust * inflow)
+    drawn = by_part(thruster.propeller, _drawn_by_losses, _drawn_by_propeller, thrust, inflow, given, losses)
+    return useful, given, drawn
+
+
+@kernel
+def _drawn_by_losses(thrust, inflow, given, losses):
+    if losses.mapped != 0.0:
+        return drawn_of_map(thrust, losses)
+    return given * (1.0 / losses.efficiency)
+
+
+@kernel
+def _drawn_by_propeller(propeller, thrust, inflow, given, losses):
+    return drawn_power(thrust, inflow, propeller)
