@@ -79,8 +79,18 @@ def setting_later(setting, wanted, decays, elapsed, vessel):
     :param elapsed: The time, s.
     :param vessel: The Vessel.
     """
-    return Setting(each(lagged_thrust, setting.thrusts, wanted.thrusts, decays, vessel.thrusters),
-                   each_in(elapsed, _angle_later, setting.angles, wanted.angles, vessel.thrusters),
+    thrusts = each(lagged_thrust, setting.thrusts, wanted.thrusts, decays, vessel.thrusters)
+    return by_part(vessel.arranged, _nothing_turns, _turned_later, thrusts, setting, wanted, elapsed, vessel)
+
+
+@kernel
+def _nothing_turns(thrusts, setting, wanted, elapsed, vessel):
+    return Setting(thrusts, setting.angles, setting.foils)
+
+
+@kernel
+def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
+    return Setting(thrusts, each_in(elapsed, _angle_later, setting.angles, wanted.angles, vessel.thrusters),
                    each_in(elapsed, _foil_later, setting.foils, wanted.foils, vessel.foils))
 
 

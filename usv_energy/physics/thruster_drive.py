@@ -65,8 +65,14 @@ def inflow_along(at, axis, thruster):
     :param axis: As `axis_of` has it.
     :param thruster: The Thruster.
     """
-    u, v = by_part(thruster.in_air, through_water, through_air, at)
-    return speed_along(u, v, at.r, axis, thruster)
+    return _inflow(at, axis, thruster, thruster.in_air)
+
+
+@kernel
+def _inflow(at, axis, thruster, in_air):
+    if in_air is None:
+        return speed_along(at.u_r, at.v_r, at.r, axis, thruster)
+    return speed_along(-at.u_w, -at.v_w, at.r, axis, thruster)
 
 
 @kernel
@@ -93,7 +99,7 @@ def thruster_drive(at, thrust, angle, thruster):
     """
     axis = axis_of(angle, thruster.axis)
     inflow = inflow_along(at, axis, thruster)
-    along = by_part(thruster.propeller, _same_thrust, _thrust_under_way, thrust, inflow)
+    along = _under_way(thrust, inflow, thruster.propeller)
     x, y, n = force_along(along, axis, thruster)
     return x, y, n, given_power(along * inflow)
 
@@ -104,7 +110,9 @@ def _same_thrust(thrust, inflow):
 
 
 @kernel
-def _thrust_under_way(propeller, thrust, inflow):
+def _under_way(thrust, inflow, propeller):
+    if propeller is None:
+        return thrust
     return thrust_at(thrust, inflow, propeller)
 
 
