@@ -14,7 +14,7 @@ from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 from usv_energy.physics.battery import Battery
 
-FOLLOW = {'arranged', 'free', 'foiled'}  # Fields of a Vessel that follow from the others.
+FOLLOW = {'arranged', 'free', 'only_way', 'foiled'}  # Fields of a Vessel that follow from the others.
 DERIVED = 2     # Numbers of a thruster that follow from the others: its shares of a surge force and a yaw moment.
 
 
