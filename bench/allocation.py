@@ -83,7 +83,7 @@ def _compiled() -> Callable[..., None]:
     compile_kernels()
 
     @numba.njit(nogil=True, error_model='numpy')
-    def loop(surge, sway, yaw, boat, out):  # type: ignore[no-untyped-def]
+    def loop(surge, sway, yaw, boat, out):  # type: ignore[no-untyped-def]  # numba finds its types
         for n in range(len(surge)):
             thrusts, angles = allocated((surge[n], sway[n], yaw[n]), boat)
             out[n] = thrusts[0] + thrusts[1] + angles[2] + thrusts[3]

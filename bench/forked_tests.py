@@ -63,7 +63,7 @@ def _run(folder: Path, tests: list[str], timeout: float, without: list[str], roo
                 if done:
                     status = abs(os.waitstatus_to_exitcode(code))
                     break
-                time.sleep(0.05)
+                time.sleep(0.05)  # Between two looks at a child process, until the deadline.
         finally:
             with contextlib.suppress(ProcessLookupError):  # What the tests started, too.
                 os.killpg(process, signal.SIGKILL)

@@ -20,7 +20,7 @@ COMPARED = 'energy_total', 'energy_thrust', 'duration', 'x', 'y'
 
 def measure(options: Options) -> Result:
     """Return for each kind boat-steps a second of all cores, by processor time, and the largest difference."""
-    from kind_boats import KINDS, cases_of_kind  # type: ignore[import-not-found]
+    from kind_boats import KINDS, cases_of_kind  # type: ignore[import-not-found]  # of the tests
     result = Result('kinds')
     if not has_numba():
         result.skipped['compiled'] = 'needs numba: pip install numba'

@@ -40,7 +40,8 @@ def calendar_time(texts: Sequence[str], path: Path, column: str) -> CalendarTime
         try:
             if found is None:
                 raise ValueError
-            whole.append(datetime(*map(int, found.groups()[:6]), tzinfo=UTC).timestamp())  # type: ignore[arg-type,misc]
+            year, month, day, hour, minute, second = map(int, found.groups()[:6])
+            whole.append(datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp())
         except ValueError:
             raise InputError(f'{path}: column {column!r}, row {row}: {text!r} is no time; must be like '
                              "'2025/04/11 11:15:45.434'") from None

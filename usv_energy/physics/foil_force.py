@@ -22,6 +22,7 @@ from .elementwise import (
     total,
     wrapped,
 )
+from .thruster_drive import through_air, through_water
 
 LITTLE = 1e-12  # m/s: a speed below which a flow has no direction.
 HALVINGS = 32   # Of a table's angles of attack up to stall: to 1e-10 rad.
@@ -45,18 +46,8 @@ def foil_force_of(context, angle, foil):
 @kernel
 def _met(at, thrusts, foil):
     """Return the velocity of the boat's point through a foil's fluid, forward and to port, slipstream included, m/s."""
-    u, v = by_part(foil.in_air, _through_water, _through_air, at)
+    u, v = by_part(foil.in_air, through_water, through_air, at)
     return by_part(foil.wash, _without_wash, _in_wash, u, thrusts, foil.density), v
-
-
-@kernel
-def _through_water(at):
-    return at.u_r, at.v_r
-
-
-@kernel
-def _through_air(in_air, at):
-    return -at.u_w, -at.v_w
 
 
 @kernel

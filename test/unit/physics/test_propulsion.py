@@ -2,8 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from thruster_boats import boat_with
 
-from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Losses
 from usv_energy.physics.propulsion import (
     allocated_pair,
@@ -16,18 +17,6 @@ from usv_energy.physics.thrust_sharing import hull_force
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
 MAP = Losses(1.0, 1.0, np.array([-10.0, 0.0, 10.0]), np.array([80.0, 0.0, 120.0]))
-
-
-def boat_with(*thrusters):
-    """Return the vessel of a boat like Lutra with these thrusters (y m, min N, max N, tilt deg)."""
-    lutra = read_boat('lutra_prop')
-    document = {
-        'name': 'test', 'static_load': 0.0, 'inertia': lutra.vessel.inertia._asdict(),
-        'windage': lutra.vessel.windage._asdict(),
-        'damping': {part: {'d11': 1.0, 'd22': 1.0, 'd33': 1.0} for part in ('linear', 'quadratic')},
-        'thrusters': [{'name': str(i), 'x': -0.4, 'y': y, 'min_thrust': low, 'max_thrust': high, 'tilt_deg': tilt}
-                      for i, (y, low, high, tilt) in enumerate(thrusters)]}
-    return boat_from(document, lutra.path).vessel
 
 
 def test_commands_are_limited():
