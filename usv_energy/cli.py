@@ -17,6 +17,7 @@ VERBS = {
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
     'list': ('usv_energy.commands.list', 'list the shipped scenarios and boats, and the numbers of a boat file'),
     'boat': ('usv_energy.commands.boat', 'check a boat file: what it lacks and assumes, speeds, power, turning circle'),
+    'maneuver': ('usv_energy.commands.maneuvers', 'bollard pull, run-up, coast-down: thrust or PWM over time'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),

@@ -21,6 +21,7 @@ from .foil import foil_from
 from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
 from .propeller_file import DescribedPropeller, propeller_from
+from .pulse_curve import PulseCurve, curve_from
 from .thruster import Azimuth, Thruster, with_shares
 from .vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
 
@@ -32,7 +33,8 @@ class Boat:
 
     `vessel` has the payload of `hull` on board: its inertia is more than that of the file by what the payload adds.
     `correlation`: how the errors of its numbers hang together, where the file says so. `propellers`: of each thruster
-    what its file says of the propeller in moving water, None where it says nothing.
+    what its file says of the propeller in moving water, None where it says nothing. `pulse_curves`: of each thruster
+    the thrust over the pulse width of its command, None where the file does not say it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Boat:
     correlation: Correlation | None = None
     foil_names: tuple[str, ...] = ()
     propellers: tuple[DescribedPropeller | None, ...] = ()
+    pulse_curves: tuple[PulseCurve | None, ...] = ()
 
 
 def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
@@ -71,7 +74,9 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     """
     propellers = tuple(_propeller(entry, f'{path}: thrusters.{number}.propeller')
                        for number, entry in enumerate(_entries(document, 'thrusters')))
-    document = _with_limits(document, propellers)
+    curves = tuple(curve_from(entry, described, f'{path}: thrusters.{number}')
+                   for number, (entry, described) in enumerate(zip(_entries(document, 'thrusters'), propellers)))
+    document = _with_limits(document, propellers, curves)
     checked.check(document, boat_schema, path)
     plain: dict[str, Any] = checked.values_of(document)
     check_keys(plain, f'{path}: ')
@@ -95,7 +100,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation,
-                foil_names, propellers)
+                foil_names, propellers, curves)
 
 
 def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[str, ...]:
@@ -151,13 +156,15 @@ def _propeller(entry: Mapping[str, Any], where: str) -> DescribedPropeller | Non
     return propeller_from(given, where) if isinstance(given, dict) else None
 
 
-def _with_limits(document: dict[str, Any], propellers: tuple[DescribedPropeller | None, ...]) -> dict[str, Any]:
-    """Return the content of a file in which thrusters have the limits of their propellers where they give none."""
-    if not any(propellers):
+def _with_limits(document: dict[str, Any], propellers: tuple[DescribedPropeller | None, ...],
+                 curves: tuple[PulseCurve | None, ...]) -> dict[str, Any]:
+    """Return the content of a file in which thrusters that give no limits have those of their propeller or curve."""
+    if not any(propellers) and not any(curves):
         return document
-    thrusters = [entry if described is None else
-                 {**dict(zip(('min_thrust', 'max_thrust'), described.limits)), **entry}
-                 for entry, described in zip(document['thrusters'], propellers)]
+    known = [described.limits if described is not None else curve.thrust_limits if curve is not None else None
+             for described, curve in zip(propellers, curves)]
+    thrusters = [{**dict(zip(('min_thrust', 'max_thrust'), limits)), **entry} if limits else entry
+                 for entry, limits in zip(document['thrusters'], known)]
     return {**document, 'thrusters': thrusters}
 
 

@@ -7,12 +7,14 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..files.whole_file import write_text
-from ..sim.maneuver import Maneuver
+from ..sim.maneuver import Maneuver, ManeuverRun
 from ..sim.record import Row
 from ..sim.samples_file import write_samples
+from ..sim.tied_boat import knows_bollard_power
 from .log import Log
 from .read_log import COMMANDS, SAMPLES
 
+BOLLARD = 'bollard.csv'
 MOTION = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
 FLOW = ('current_x', 'current_y', 'wind_x', 'wind_y')
 
@@ -35,7 +37,7 @@ def maneuver_log(maneuver: Maneuver, rows: Sequence[Row], thrusts: Sequence[Sequ
 
 def write_maneuver(rows: Sequence[Row], thrusts: Sequence[Sequence[float]], plant: Boat, folder: Path) -> None:
     """
-    Write the samples of a maneuver and its thrusts into a folder, which `read_log` takes.
+    Write the samples of a maneuver, its thrusts and, where the boat knows them, its pulses, for `read_log`.
 
     :param rows: Its samples.
     :param thrusts: Commanded at each, N, from port to starboard.
@@ -44,7 +46,37 @@ def write_maneuver(rows: Sequence[Row], thrusts: Sequence[Sequence[float]], plan
     :raises OSError: If it cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    header = ','.join(['time_s', *(f'thrust_{name}_n' for name in plant.thruster_names)])
-    lines = [','.join(repr(float(value)) for value in (row.time, *pair)) for row, pair in zip(rows, thrusts)]
+    names = plant.thruster_names
+    curves = [(number, curve) for number, curve in enumerate(plant.pulse_curves) if curve is not None]
+    header = ','.join(['time_s', *(f'thrust_{name}_n' for name in names),
+                       *(f'pwm_{names[number]}_us' for number, _ in curves)])
+    pulses = {tuple(some): [curve.pulse(float(some[number])) for number, curve in curves]
+              for some in set(map(tuple, thrusts))}
+    lines = [','.join(repr(float(value)) for value in (row.time, *some, *pulses[tuple(some)]))
+             for row, some in zip(rows, thrusts)]
     write_text('\n'.join([header, *lines, '']), folder / COMMANDS)
     write_samples(rows, folder / SAMPLES)
+
+
+def write_bollard(run: ManeuverRun, plant: Boat, folder: Path) -> None:
+    """
+    Write what a tied boat pulled into a folder, as `usv-energy identify-bollard` takes it.
+
+    Columns `time_s`, `pwm_us` of the first thruster where its pulses are known, `thrust_n`, what it was asked for,
+    `pull_n` of the whole boat, and `power_w` where the boat's file says what a tied boat draws.
+
+    :param run: Of a boat that is tied.
+    :param plant: The boat.
+    :param folder: Which is there.
+    :raises OSError: If it cannot be written.
+    """
+    curve = plant.pulse_curves[0] if plant.pulse_curves else None
+    power = knows_bollard_power(plant.vessel)
+    names = ['time_s', *(['pwm_us'] if curve is not None else []), 'thrust_n', 'pull_n',
+             *(['power_w'] if power else [])]
+    lines = []
+    for row, asked, pull in zip(run.rows, run.commanded, run.ahead):
+        values = [row.time, *([curve.pulse(asked[0])] if curve is not None else []), asked[0], pull,
+                  *([row.power.total] if power else [])]
+        lines.append(','.join(repr(float(value)) for value in values))
+    write_text('\n'.join([','.join(names), *lines, '']), folder / BOLLARD)

@@ -13,6 +13,7 @@ from ..physics.power import STILL, Relative, needed_of
 from ..physics.rudder_balance import foils_of_force
 from ..physics.thrust_sharing import thrusters_force, thrusters_powers, thrusts_of_force
 from ..physics.thruster_drive import thrust_limits
+from ..sim.tied_boat import knows_bollard_power
 from . import steady_range
 from .steady_motion import steady_state, top_speed
 from .steady_range import BestSpeed, round_speeds
@@ -150,7 +151,6 @@ def _top_astern(vessel: Vessel) -> float:
 
 def _bollard(vessel: Vessel, sign: float) -> Bollard:
     thrust = float(available_thrust(vessel, 0.0, sign))
-    known = vessel.losses.mapped or all(thruster.propeller is not None for thruster in vessel.thrusters)
-    if not known or not vessel.thrusters or thrust == 0.0:
+    if not knows_bollard_power(vessel) or thrust == 0.0:
         return Bollard(thrust, math.nan)
     return Bollard(thrust, float(thrusters_powers(_straight(0.0), (thrust, 0.0, 0.0), vessel)[2]))

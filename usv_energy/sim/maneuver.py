@@ -1,9 +1,10 @@
-"""A maneuver: thrusts over time, open loop, on any boat; read from config/maneuvers or any YAML file."""
+"""A maneuver: thrusts or pulses over time, open loop, on any boat; read from config/maneuvers or any YAML file."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..boats.boat_file import Boat
 from ..boats.thruster import Thruster
@@ -19,20 +20,44 @@ from .record import Row
 from .runner import PlantObserver, check_stable
 from .scenario import checked_step_and_period
 from .step_limit import check_step
+from .tied_boat import TiedObserver
+
+KINDS = ('share', 'thrust', 'pwm')
 
 
 @dataclass(frozen=True)
 class ManeuverStep:
-    """Thrusts that are held for a time: `duration` s; of each thruster a `share` of its limits (-), or a `thrust` N."""
+    """
+    What is asked of the thrusters for a time: `duration` s.
+
+    `kind`: of each thruster a `share` of its limits (-), a `thrust` at standstill (N), or the pulse width of its
+    command, `pwm` (us). `values`: a number a thruster, or one for all of them (`alike`).
+    """
 
     duration: float
-    share: tuple[float, ...] | None
-    thrust: tuple[float, ...] | None
+    kind: str
+    values: tuple[float, ...]
+    alike: bool = False
+
+    @property
+    def drives(self) -> bool:
+        """Whether it asks for anything; a pulse does, whichever it is."""
+        return self.kind == 'pwm' or any(self.values)
+
+    @property
+    def words(self) -> str:
+        """What it asks for, as text."""
+        shown = ', '.join(f'{100.0 * value:g} %' if self.kind == 'share' else f'{value:g}' for value in self.values)
+        return {'share': shown, 'thrust': f'{shown} N', 'pwm': f'PWM {shown}'}[self.kind] if self.drives else 'off'
 
 
 @dataclass(frozen=True)
 class Maneuver:
-    """A maneuver, validated: `start` x, y m, yaw rad (ENU); `step` of the plant and `period` of the samples, s."""
+    """
+    A maneuver, validated: `start` x, y m, yaw rad (ENU); `step` of the plant and `period` of the samples, s.
+
+    `tied`: whether the boat is held in its place, as at a bollard; in still water and air.
+    """
 
     name: str
     title: str
@@ -43,19 +68,54 @@ class Maneuver:
     wind: UniformFlow
     step: float
     period: float
+    tied: bool = False
+
+    def with_pulses(self, pulses: Sequence[float]) -> 'Maneuver':
+        """
+        Return the maneuver with pulse widths, us, in place of what its file asks for, all thrusters alike.
+
+        Its first step that drives is done with each of the pulses, and after each the steps that ask for nothing.
+
+        :raises InputError: If it has no step that drives.
+        """
+        driving = next((step for step in self.steps if step.drives), None)
+        if driving is None:
+            raise InputError(f'{self.path}: no step drives the boat, so none takes a pulse')
+        idle = tuple(step for step in self.steps if not step.drives)
+        return replace(self, steps=tuple(step for pulse in pulses for step in (
+            replace(driving, kind='pwm', values=(float(pulse),), alike=True), *idle)))
 
     def commands(self, boat: Boat) -> list[tuple[float, tuple[float, ...]]]:
         """Return each step's duration, s, and thrusts, N, for a boat; InputError for another number of thrusters."""
-        thrusters = boat.vessel.thrusters
         found = []
         for number, step in enumerate(self.steps):
-            values = step.share if step.share is not None else step.thrust or ()
-            if len(values) != len(thrusters):
+            values = step.values * len(boat.vessel.thrusters) if step.alike else step.values
+            if len(values) != len(boat.vessel.thrusters):
                 raise InputError(f'{self.path}: steps.{number} has {len(values)} values; the boat {boat.name} has '
-                                 f'{len(thrusters)} thruster(s)')
-            found.append((step.duration, tuple(values) if step.share is None else tuple(
-                thrust_of_share(value, thruster) for value, thruster in zip(values, thrusters))))
+                                 f'{len(boat.vessel.thrusters)} thruster(s)')
+            place = f'{self.path}: steps.{number}.{step.kind}'
+            found.append((step.duration, thrusts_of_pulses(values, boat, place) if step.kind == 'pwm' else tuple(
+                thrust_of_share(value, thruster) if step.kind == 'share' else value
+                for value, thruster in zip(values, boat.vessel.thrusters))))
         return found
+
+
+def thrusts_of_pulses(pulses: Sequence[float], boat: Boat, place: str) -> tuple[float, ...]:
+    """
+    Return the thrusts at standstill, N, for pulse widths, us, one a thruster.
+
+    :param place: Where the pulses stand, for an error.
+    :raises InputError: If the boat's file does not say what a pulse gives, or nothing of a pulse so short or long.
+    """
+    for pulse, curve, name in zip(pulses, boat.pulse_curves, boat.thruster_names):
+        if curve is None:
+            raise InputError(f'{place} is {pulse:g} us; {boat.path} does not say what thrust the thruster {name} gives '
+                             'for a pulse: it needs pwm')
+        if not curve.knows(pulse):
+            low, high = curve.limits
+            raise InputError(f'{place} is {pulse:g} us; must be from {low:g} to {high:g} us, what {boat.path} knows of '
+                             f'the thruster {name}')
+    return tuple(curve.thrust(pulse) for pulse, curve in zip(pulses, boat.pulse_curves) if curve is not None)
 
 
 def thrust_of_share(share: float, thruster: Thruster) -> float:
@@ -71,18 +131,26 @@ def read_maneuver(name: str) -> Maneuver:
     plain: dict[str, Any] = values_of(document)
     start = plain.get('start', {'x': 0.0, 'y': 0.0, 'heading_deg': 0.0})
     step, period = checked_step_and_period(plain['simulation'], path)
+    tied = bool(plain.get('tied', False))
+    for key in ('current', 'wind'):
+        if tied and plain.get(key, {}).get('speed'):
+            raise InputError(f'{path}: {key}.speed is {plain[key]["speed"]:g} beside tied; a boat is tied in still '
+                             'water and air')
     return Maneuver(
         path.stem, plain.get('title', path.stem), path,
         (float(start['x']), float(start['y']), math.radians(start['heading_deg'])),
         tuple(_step(one, number, path) for number, one in enumerate(plain['steps'])),
-        _flow(plain, 'current'), _flow(plain, 'wind'), step, period)
+        _flow(plain, 'current'), _flow(plain, 'wind'), step, period, tied)
 
 
 def _step(plain: dict[str, Any], number: int, path: Path) -> ManeuverStep:
-    if ('share' in plain) == ('thrust' in plain):
-        raise InputError(f'{path}: steps.{number} must have either share or thrust')
-    share, thrust = (tuple(map(float, plain[key])) if key in plain else None for key in ('share', 'thrust'))
-    return ManeuverStep(float(plain['duration']), share, thrust)
+    given = [key for key in KINDS if key in plain]
+    if len(given) != 1:
+        raise InputError(f'{path}: steps.{number} has {" and ".join(given) or "nothing to ask for"}; must have either '
+                         'share, thrust or pwm')
+    values = plain[given[0]]
+    alike = not isinstance(values, list)
+    return ManeuverStep(float(plain['duration']), given[0], tuple(map(float, [values] if alike else values)), alike)
 
 
 def _flow(plain: dict[str, Any], key: str) -> UniformFlow:
@@ -90,9 +158,24 @@ def _flow(plain: dict[str, Any], key: str) -> UniformFlow:
     return UniformFlow(*polar_to_earth(float(flow['speed']), float(flow['direction_deg'])))
 
 
-def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row], list[tuple[float, ...]]]:
+class ManeuverRun(NamedTuple):
     """
-    Return the samples of a maneuver, with the power of the model beside the plant's own, and the thrusts commanded, N.
+    What came of a maneuver.
+
+    `rows`: the samples, with the power of the model beside the plant's own. At each of them `commanded`: thrusts that
+    were asked for, at standstill, N; `ahead`: the actuators' force on the hull ahead, N; `step`: the number of the
+    step, from 0 on.
+    """
+
+    rows: list[Row]
+    commanded: list[tuple[float, ...]]
+    ahead: list[float]
+    step: list[int]
+
+
+def performed(maneuver: Maneuver, boat: Boat, plant: Boat) -> ManeuverRun:
+    """
+    Return what comes of a maneuver.
 
     :param maneuver: What to run.
     :param boat: Of the power model.
@@ -103,15 +186,26 @@ def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row]
     flow = Flow(maneuver.current.x, maneuver.current.y, maneuver.wind.x, maneuver.wind.y)
     schedule = maneuver.commands(plant)
     moving = Plant(plant.vessel, maneuver.start, lambda time, x, y: flow, maneuver.step)
-    observer = PlantObserver(boat, 'rep103')
-    commanded: list[tuple[float, ...]] = []
+    tied = moving.state
+    observer = TiedObserver(boat) if maneuver.tied else PlantObserver(boat, 'rep103')
+    run = ManeuverRun(observer.rows, [], [], [])
     end, steps_per_period = 0.0, round(maneuver.period / maneuver.step)
-    for duration, thrusts in schedule:
+    for number, (duration, thrusts) in enumerate(schedule):
         end += duration
         while moving.time < end - 0.5 * maneuver.period:
             observer.observe(moving)
-            commanded.append(thrusts)
+            run.commanded.append(thrusts)
+            run.ahead.append(moving.force()[0])
+            run.step.append(number)
             for _ in range(steps_per_period):
                 moving.advance(thrusts)
+                if maneuver.tied:
+                    moving.state = tied
             check_stable(moving, plant, maneuver.path)
-    return observer.rows, commanded
+    return run
+
+
+def run_maneuver(maneuver: Maneuver, boat: Boat, plant: Boat) -> tuple[list[Row], list[tuple[float, ...]]]:
+    """Return the samples of a maneuver, and the thrusts commanded, N; parameters and errors as `performed`."""
+    run = performed(maneuver, boat, plant)
+    return run.rows, run.commanded

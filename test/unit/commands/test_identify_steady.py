@@ -20,7 +20,7 @@ def test_the_command_prints_and_writes_what_it_found(tmp_path, capsys):
 
 @pytest.mark.parametrize(('text', 'says'), [
     ('base: a\nsteps: [{duration: 5, share: [1]}]', r'steps\.0 has 1 values; the boat lutra_prop has 2'),
-    ('base: a\nsteps: [{duration: 5}]', 'either share or thrust'),
+    ('base: a\nsteps: [{duration: 5}]', 'either share, thrust or pwm'),
     ('base: a\nsteps: [{duration: 5, share: [2, 0]}]', 'at most 1'),
     ('base: a\nsimulation: {step: 0.01, period: 0.015}', 'whole number of steps'),
 ])

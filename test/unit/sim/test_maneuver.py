@@ -50,3 +50,35 @@ def test_a_boat_with_other_thrusters_is_refused(tmp_path):
     found = maneuver(tmp_path, TEXT.replace('[3.0, 3.0]', '[3.0]'))
     with pytest.raises(InputError, match=r'steps\.1 has 1 values; the boat lutra_prop has 2'):
         run_maneuver(found, BOAT, BOAT)
+
+
+def test_pulses_are_thrusts_of_the_boat_s_curve_and_one_number_is_for_all(tmp_path):
+    """Half of [S]'s 22.54 N over the cosine of the tilt, of each; a share without a list is that of each thruster."""
+    trial = read_boat('lutra_prop_trial')
+    text = TEXT.replace('share: [0.5, -0.5]', 'pwm: [1700, 1500]').replace('thrust: [3.0, 3.0]', 'share: 0.5')
+    found = maneuver(tmp_path, text)
+    assert found.commands(trial) == [(6.0, (11.668, 0.0)), (30.0, (5.834, 5.834))]
+    assert [step.words for step in found.steps] == ['PWM 1700, 1500', '50 %']
+
+
+def test_pulses_in_place_of_a_maneuver_keep_its_steps_without_thrust(tmp_path):
+    text = 'steps: [{duration: 5, share: 0.3}, {duration: 6, share: 1}, {duration: 7, thrust: 0}]\n' \
+        'simulation: {step: 0.02, period: 0.1}'
+    found = maneuver(tmp_path, text).with_pulses([1700, 1600])
+    assert [(step.duration, step.kind, step.values) for step in found.steps] == [
+        (5.0, 'pwm', (1700.0,)), (7.0, 'thrust', (0.0,)), (5.0, 'pwm', (1600.0,)), (7.0, 'thrust', (0.0,))]
+    still = maneuver(tmp_path, text.replace('0.3', '0').replace('share: 1', 'share: 0'))
+    with pytest.raises(InputError, match='no step drives the boat'):
+        still.with_pulses([1700])
+
+
+@pytest.mark.parametrize(('boat', 'change', 'says'), [
+    ('lutra_prop', ('share: [0.5, -0.5]', 'pwm: 1700'), 'thruster left gives for a pulse: it needs pwm'),
+    ('lutra_prop_trial', ('share: [0.5, -0.5]', 'pwm: 1800'),
+     r'steps\.0\.pwm is 1800 us; must be from 1500 to 1700 us'),
+    ('lutra_prop_trial', ('share: [0.5, -0.5]', 'pwm: 1600, thrust: 3'), r'steps\.0 has thrust and pwm'),
+    ('lutra_prop_trial', ('steps:', 'tied: true\nsteps:'), r'current\.speed is 0\.3 beside tied'),
+])
+def test_a_pulse_or_a_rope_that_cannot_be_is_named(tmp_path, boat, change, says):
+    with pytest.raises(InputError, match=says):
+        maneuver(tmp_path, TEXT.replace(*change)).commands(read_boat(boat))

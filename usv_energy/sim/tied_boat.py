@@ -1,0 +1,46 @@
+"""A boat that is tied, as at a bollard: its samples, with what its thrusters draw while it goes nowhere."""
+
+from ..boats.boat_file import Boat
+from ..boats.vessel import Vessel
+from ..physics.actuators import Setting
+from ..physics.power import Motion, Power, Relative
+from ..physics.thruster_drive import thruster_powers
+from .plant import Plant
+from .record import Row
+
+AT_REST = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def knows_bollard_power(vessel: Vessel) -> bool:
+    """Return whether a boat's file says what its thrusters draw at standstill, where an efficiency gives no power."""
+    return bool(vessel.thrusters) and bool(
+        vessel.losses.mapped or all(thruster.propeller is not None for thruster in vessel.thrusters))
+
+
+def drawn_at_rest(setting: Setting, vessel: Vessel) -> float:
+    """Return the electrical power that thrusters draw in still water and air, W; of an efficiency alone it is 0."""
+    return sum(float(thruster_powers(AT_REST, thrust, angle, thruster, vessel.losses)[2])
+               for thrust, angle, thruster in zip(setting.thrusts, setting.angles, vessel.thrusters))
+
+
+class TiedObserver:
+    """Takes the samples of a tied Plant, as `PlantObserver` those of a free one: all power is losses and hotel load."""
+
+    def __init__(self, boat: Boat) -> None:
+        """Start with nothing observed; the boat is that of the power model."""
+        self._vessel = boat.vessel
+        self.rows: list[Row] = []
+        self._drawn = 0.0
+
+    def observe(self, plant: Plant) -> None:
+        """Take one more sample, a Row."""
+        state, before = plant.state, self.rows[-1] if self.rows else None
+        drawn = drawn_at_rest(plant.setting, self._vessel)
+        static = self._vessel.static_load
+        mean = 0.5 * (self._drawn + drawn)
+        energy = before.energy + (mean + static) * (plant.time - before.time) if before is not None else 0.0
+        self._drawn = drawn
+        power = Power(**{name: 0.0 for name in Power._fields})._replace(
+            losses=mean, static_load=static, total=mean + static)
+        motion = Motion(state.yaw, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        self.rows.append(Row(plant.time, state.x, state.y, motion, plant.flow(), power, energy, 0.0, 0.0, 0))
