@@ -24,6 +24,7 @@ VERBS = {
     'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
     'identify-electrical': ('usv_energy.commands.identify_electrical', 'fit electrical power to thruster commands'),
     'identify-steady': ('usv_energy.commands.identify_steady', "damping from steady phases, after the thesis"),
+    'identify-coast-down': ('usv_energy.commands.identify_coast_down', 'surge drag and mass from glides'),
     'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
     'compare': ('usv_energy.commands.compare', 'what changed between runs, by cause'),
     'range': ('usv_energy.commands.range', 'endurance and range against speed, in wind and current'),

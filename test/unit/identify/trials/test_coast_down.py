@@ -1,0 +1,74 @@
+"""Drag and mass of glides that a hand-written equation makes: nothing of the simulator is in them."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.identify.trials.coast_down import coast_down, gliding_speed
+from usv_energy.identify.trials.glides import Glide
+
+BOAT = read_boat('lutra_prop_usvsim')  # m11 9.75 kg
+TIME = np.arange(0.0, 12.0, 0.1)
+
+
+def truth(drag, quadratic, mass, start, time=TIME):
+    """Return the speed, m/s, by integration of m v' = -d v - q v^2."""
+    return solve_ivp(lambda t, v: -(drag * v + quadratic * v * np.abs(v)) / mass, (0.0, time[-1]), [start], t_eval=time,
+                     rtol=1e-11, atol=1e-12).y[0]
+
+
+def noisy(rng, speed, sigma=0.03, like=0.0):
+    """Return a speed with noise whose neighbours are correlated by `like`."""
+    noise = rng.normal(0.0, sigma, len(speed))
+    for i in range(1, len(noise)):
+        noise[i] = like * noise[i - 1] + (1.0 - like ** 2) ** 0.5 * noise[i]
+    return speed + noise
+
+
+@pytest.mark.parametrize(('drag', 'quadratic'), [(4.0, 8.0), (0.0, 11.3), (16.3, 0.0), (1e-9, 8.0), (0.0, 0.0)])
+def test_the_closed_form_is_the_equation(drag, quadratic):
+    np.testing.assert_allclose(gliding_speed(TIME, 1.4, drag / 9.75, quadratic / 9.75),
+                               truth(drag, quadratic, 9.75, 1.4), rtol=1e-7, atol=1e-11)
+
+
+@pytest.mark.parametrize('form, drag, quadratic', [('both', 4.0, 8.0), ('linear', 12.0, 0.0), ('quadratic', 0.0, 11.0)])
+def test_glides_without_noise_give_their_drag_and_with_a_payload_their_mass(form, drag, quadratic):
+    glides = [Glide('glide', 0.0, TIME, truth(drag, quadratic, mass, start), extra)
+              for mass, start, extra in ((9.0, 1.4, 0.0), (9.0, 1.1, 0.0), (12.0, 1.3, 3.0))]
+    found = coast_down(glides, BOAT, form)
+    assert found.mass_found and found.mass.value == pytest.approx(9.0, rel=1e-6)
+    assert (found.linear.value, found.quadratic.value) == pytest.approx((drag, quadratic), rel=1e-6, abs=1e-9)
+    assert found.starts == pytest.approx((1.4, 1.1, 1.3), rel=1e-6) and found.rms < 1e-8
+    given = coast_down([glide._replace(extra=0.0) for glide in glides[:2]], BOAT, form)
+    assert not given.mass_found and given.mass.value == 9.75 and given.mass.error == 0.0
+    assert given.drag(1.0).value == pytest.approx(9.75 / 9.0 * (drag + quadratic), rel=1e-6)
+
+
+@pytest.mark.parametrize(('extras', 'like'), [((0.0,), 0.0), ((0.0, 0.0, 3.0, 3.0), 0.0), ((0.0, 0.0), 0.8)])
+def test_intervals_hold_the_truth_as_often_as_they_say(extras, like):
+    """95 % of 100 draws: at least 89 and, with the widening for noise that hangs together, at most 100."""
+    rng = np.random.default_rng(7)
+    held = np.zeros(4)
+    for _ in range(100):
+        glides = [Glide('glide', 0.0, TIME, noisy(rng, truth(4.0, 8.0, 9.75 + extra, 1.4), like=like), extra)
+                  for extra in extras]
+        found = coast_down(glides, BOAT)
+        pairs = ((found.linear, 4.0), (found.quadratic, 8.0), (found.mass, 9.75), (found.drag(1.0), 12.0))
+        held += [estimate.low <= true <= estimate.high for estimate, true in pairs]
+    assert np.all(held >= 89), held
+
+
+def test_the_drag_is_known_better_than_its_parts():
+    glides = [Glide('glide', 0.0, TIME, noisy(np.random.default_rng(1), truth(4.0, 8.0, 9.75, 1.4)), 0.0)]
+    found = coast_down(glides, BOAT)
+    assert found.drag(1.0).error < 0.7 * np.hypot(found.linear.error, found.quadratic.error)
+    assert found.air == pytest.approx(0.5 * 1.184 * 0.08 * 0.68)
+
+
+def test_no_glide_and_too_few_samples_are_named():
+    with pytest.raises(InputError, match='no glide was found'):
+        coast_down([], BOAT)
+    with pytest.raises(InputError, match='3 samples of glides are too few for 3 unknowns'):
+        coast_down([Glide('glide', 0.0, TIME[:3], TIME[:3], 0.0)], BOAT)

@@ -1,0 +1,70 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.identify.trials.glides import glides_of
+from usv_energy.logs.log import Log
+
+TRIAL = read_boat('lutra_prop_trial')
+BOAT = read_boat('lutra_prop')
+TIME = np.arange(0.0, 60.0, 0.1)
+
+
+def log_of(**series):
+    """Return a log of two glides, from 20 and 50 s on, after runs at 1.2 m/s; u falls by 0.1 m/s a second."""
+    since = np.where(TIME < 40.0, TIME - 20.0, TIME - 50.0)
+    u = np.clip(1.2 - 0.1 * np.clip(since, 0.0, None), 0.0, None)
+    thrust = np.where(since < 0.0, 8.0, 0.0)
+    given = {'u': u, 'yaw': 0.0 * TIME, 'thrust': np.column_stack([thrust, thrust]), 'thrusters': ('left', 'right')}
+    return Log('log', Path('log.csv'), TIME, **{**given, **series})
+
+
+def test_glides_begin_with_the_thrust_s_end_and_end_at_rest_or_at_the_next_thrust():
+    first, second = glides_of(log_of(), BOAT, 3.0)
+    assert (first.begin, second.begin) == pytest.approx((20.0, 50.0)) and first.extra == 3.0
+    assert first.speed[0] == pytest.approx(1.2) and first.time[0] == 0.0
+    assert first.time[-1] == pytest.approx(11.4, abs=0.11)   # 5 % of 1.2 m/s is 0.06 m/s
+    assert second.time[-1] == pytest.approx(9.9, abs=0.11)   # the end of the log
+
+
+def test_thrusters_with_a_lag_are_waited_for():
+    slow = TRIAL.vessel._replace(thrusters=tuple(one._replace(lag=0.4) for one in TRIAL.vessel.thrusters))
+    assert glides_of(log_of(), replace(TRIAL, vessel=slow))[0].begin == pytest.approx(22.0)
+
+
+def test_commands_in_the_dead_band_of_the_curve_or_near_neutral_are_no_thrust():
+    drive = log_of().thrust > 0.0
+    commands = log_of(thrust=np.array([]), command=np.where(drive, 1650.0, 1500.0))
+    assert len(glides_of(commands, TRIAL)) == 2
+    with pytest.raises(InputError, match='neutral command of left is not known, and the boat lutra_prop does not say'):
+        glides_of(commands, BOAT)
+    near = replace(commands, command=np.where(drive, 1650.0, 1520.0), neutral=(1500.0, 1500.0))
+    assert len(glides_of(near, BOAT)) == 2
+    assert not glides_of(near, TRIAL)  # whose curve gives 3.2 N there
+
+
+def test_what_is_no_glide_is_left_out():
+    turning = log_of(yaw=np.linspace(0.0, 12.0, len(TIME)))
+    slow = log_of(u=1.0 - 0.001 * TIME)
+    gone = log_of(u=np.where(np.abs(TIME - 25.0) < 0.2, np.nan, log_of().u))
+    assert not glides_of(turning, BOAT) and not glides_of(slow, BOAT)
+    assert [glide.begin for glide in glides_of(gone, BOAT)] == pytest.approx([50.0])
+
+
+def test_a_span_is_looked_at_alone_and_needed_without_thrusts():
+    bare = log_of(thrust=np.array([]), thrusters=())
+    with pytest.raises(InputError, match=r'neither thrusts nor commands.*--from and --to'):
+        glides_of(bare, BOAT)
+    only, = glides_of(bare, BOAT, span=(21.0, 29.0))
+    assert only.begin == pytest.approx(21.0) and only.time[-1] == pytest.approx(8.0)
+    assert [glide.begin for glide in glides_of(log_of(), BOAT, span=(45.0, 60.0))] == pytest.approx([50.0])
+
+
+def test_a_recorded_current_is_taken_off():
+    """Heading east in a current of 0.3 m/s to the east."""
+    with_current = log_of(u=log_of().u + 0.3, current_x=0.3 + 0.0 * TIME, current_y=0.0 * TIME)
+    np.testing.assert_allclose(glides_of(with_current, BOAT)[0].speed, glides_of(log_of(), BOAT)[0].speed, atol=1e-12)

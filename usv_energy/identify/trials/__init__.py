@@ -1,0 +1,1 @@
+"""Trials made to identify a boat: bollard pull and coast-down."""
