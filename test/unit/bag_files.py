@@ -46,9 +46,9 @@ def battery(t, volts, amperes):
     return TYPES['sensor_msgs/msg/BatteryState'](header(t), volts, math.nan, amperes, *unknown, *rest)
 
 
-def joints(t, names, efforts):
+def joints(t, names, efforts, positions=()):
     nothing = np.array([])
-    return TYPES['sensor_msgs/msg/JointState'](header(t), names, nothing, nothing, np.array(efforts))
+    return TYPES['sensor_msgs/msg/JointState'](header(t), names, np.array(positions), nothing, np.array(efforts))
 
 
 def blank(kind):

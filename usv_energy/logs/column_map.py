@@ -1,5 +1,6 @@
 """A column map: what the columns of a table hold, read from config/columns or any YAML file."""
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ PAIRS = (('x', 'y'), ('longitude', 'latitude'), ('velocity_x', 'velocity_y'), ('
          ('current_speed', 'current_direction'), ('wind_x', 'wind_y'), ('wind_speed', 'wind_direction'))
 MEASURED = ('revolutions', 'angle', 'volts', 'amperes')  # Of a thruster, by itself.
 CALENDAR = 'calendar'  # The unit of times that are text.
-RIVALS = (('x', 'longitude'), ('current_x', 'current_speed'), ('wind_x', 'wind_speed'))
+ORIENTATION = ('orientation_x', 'orientation_y', 'orientation_z', 'orientation_w')
+RIVALS = (('x', 'longitude'), ('yaw', 'orientation_w'), ('current_x', 'current_speed'), ('wind_x', 'wind_speed'))
 
 
 class Column(NamedTuple):
@@ -36,12 +38,20 @@ class Column(NamedTuple):
     calendar: bool = False
 
 
+class FoilColumns(NamedTuple):
+    """The column of one rudder's or sail's angle."""
+
+    name: str
+    angle: Column
+
+
 class ThrusterColumns(NamedTuple):
     """
     The columns of one thruster, None where it has none, and the pulse width that gives no thrust, us.
 
     `measured`: columns of its revolutions, angle, volts and amperes, by these names; `together`: limits of further
-    columns, by their headers, that come in one message with revolutions and volts; `place`: m ahead, m to port.
+    columns, by their headers, that come in one message with revolutions and volts; `place`: m ahead, m to port;
+    `bollard`: rows of revolutions, 1/s, and thrust at standstill, N, both rising.
     """
 
     name: str
@@ -51,6 +61,7 @@ class ThrusterColumns(NamedTuple):
     measured: Mapping[str, Column] = {}
     together: Mapping[str, tuple[float, float]] = {}
     place: tuple[float, float] = (math.nan, math.nan)
+    bollard: tuple[tuple[float, float], ...] = ()
 
     @property
     def columns(self) -> list[Column]:
@@ -72,17 +83,22 @@ class ColumnMap:
     max_gap: float | None = None
     exact: bool = False
     repeated: bool = False
+    foils: tuple[FoilColumns, ...] = ()
+
+    @property
+    def every(self) -> list[Column]:
+        """All columns: of the boat, of its thrusters, of its foils."""
+        return [*self.columns.values(), *(one for thruster in self.thrusters for one in thruster.columns),
+                *(foil.angle for foil in self.foils)]
 
     @property
     def files(self) -> list[str]:
         """The tables of a folder that hold the columns, each once; none of a map for a single table."""
-        columns = [*self.columns.values(), *(one for thruster in self.thrusters for one in thruster.columns)]
-        return list(dict.fromkeys(column.file for column in columns if column.file))
+        return list(dict.fromkeys(column.file for column in self.every if column.file))
 
     def names(self) -> list[str]:
         """Return the names of all columns that are wanted, each once."""
-        of_thrusters = [c for t in self.thrusters for c in t.columns]
-        wanted = [c.header for c in (*self.columns.values(), *of_thrusters)]
+        wanted = [c.header for c in self.every]
         return list(dict.fromkeys([*wanted, *(c for t in self.thrusters for c in t.together), *self.extra.values()]))
 
 
@@ -113,20 +129,34 @@ def columns_from(document: dict[str, Any], path: Path) -> ColumnMap:
         if first in columns and columns[first].frame != columns[second].frame and columns[first].frame:
             raise InputError(f'{path}: columns.{first}.frame is {columns[first].frame!r} and columns.{second}.frame is '
                              f'{columns[second].frame!r}; must be the same')
+    _check_orientation(columns, path)
     for one, other in RIVALS:
         if one in columns and other in columns:
             raise InputError(f'{path}: columns has {one} and {other}, which say the same; leave one out')
     thrusters = tuple(_thruster(plain, frames, number, path)
                       for number, plain in enumerate(document.get('thrusters', ())))
-    names = [thruster.name for thruster in thrusters]
-    if len(set(names)) != len(names):
-        raise InputError(f'{path}: thrusters have the names {", ".join(names)}; each name must stand once')
+    foils = tuple(FoilColumns(plain['name'], _column('angle', plain['angle'], frames))
+                  for plain in document.get('foils', ()))
+    for key, names in (('thrusters', [one.name for one in thrusters]), ('foils', [one.name for one in foils])):
+        if len(set(names)) != len(names):
+            raise InputError(f'{path}: {key} have the names {", ".join(names)}; each name must stand once')
     origin = document.get('origin')
     max_gap = document.get('max_gap')
     return ColumnMap(path, columns, thrusters, document.get('extra', {}), document.get('delimiter'),
                      document.get('decimal', '.'), None if origin is None else (float(origin[0]), float(origin[1])),
                      None if max_gap is None else float(max_gap), document.get('exact', False),
-                     document.get('repeated', False))
+                     document.get('repeated', False), foils)
+
+
+def _check_orientation(columns: Mapping[str, Column], path: Path) -> None:
+    """See that the four components of a quaternion stand together, in one table and one frame."""
+    there = [name for name in ORIENTATION if name in columns]
+    if there and len(there) < len(ORIENTATION):
+        raise InputError(f'{path}: columns has {", ".join(there)} only; must have all of {", ".join(ORIENTATION)}')
+    for part in ('file', 'frame'):
+        if len({getattr(columns[name], part) for name in there}) > 1:
+            raise InputError(f'{path}: columns.{", columns.".join(there)} have different values of {part}; must have '
+                             'the same')
 
 
 def _column(name: str, plain: Mapping[str, Any], frames: Mapping[str, str]) -> Column:
@@ -149,7 +179,20 @@ def _thruster(plain: Mapping[str, Any], frames: Mapping[str, str], number: int, 
                          'thrusters[].neutral (us), which is not given')
     together = {header: (float(low), float(high)) for header, (low, high) in plain.get('together', {}).items()}
     ahead, port = plain.get('place', (math.nan, math.nan))
-    return ThrusterColumns(plain['name'], thrust, command, neutral, measured, together, (float(ahead), float(port)))
+    return ThrusterColumns(plain['name'], thrust, command, neutral, measured, together, (float(ahead), float(port)),
+                           _bollard(plain.get('bollard'), f'{path}: thrusters.{number}.bollard'))
+
+
+def _bollard(plain: Mapping[str, Any] | None, where: str) -> tuple[tuple[float, float], ...]:
+    """Return rows of revolutions, 1/s, and thrust at standstill, N; InputError where that is no function."""
+    if plain is None:
+        return ()
+    rows = tuple((UNITS['revolutions'][plain['unit']] * float(turns), float(thrust)) for turns, thrust in plain['rows'])
+    if any(later[k] <= sooner[k] for sooner, later in itertools.pairwise(rows) for k in (0, 1)):
+        raise InputError(f'{where}.rows is {plain["rows"]}; revolutions and thrusts must both rise')
+    if (0.0, 0.0) not in rows:
+        raise InputError(f'{where}.rows is {plain["rows"]}; must hold [0, 0]: a propeller at rest gives no thrust')
+    return rows
 
 
 def _check_units(document: Mapping[str, Any], path: Path) -> None:
@@ -160,12 +203,15 @@ def _check_units(document: Mapping[str, Any], path: Path) -> None:
     for number, thruster in enumerate(thrusters if isinstance(thrusters, list) else []):
         if isinstance(thruster, dict):
             entries += [(f'thrusters.{number}.{name}', thruster.get(name)) for name in ('thrust', 'command', *MEASURED)]
+    foils = document.get('foils')
+    entries += [(f'foils.{number}.angle', foil.get('angle')) for number, foil in
+                enumerate(foils if isinstance(foils, list) else []) if isinstance(foil, dict)]
     for key, entry in entries:
         quantity = QUANTITIES.get(str(key).rsplit('.', 1)[-1])
         if quantity is None or not isinstance(entry, dict) or not isinstance(entry.get('unit'), str):
             continue
         allowed = [*UNITS[quantity.kind], *([CALENDAR] if quantity.kind == 'time' else [])]
         if entry['unit'] not in allowed:
-            place = key if key.startswith('thrusters') else f'columns.{key}'
+            place = key if key.startswith(('thrusters', 'foils')) else f'columns.{key}'
             raise InputError(f'{path}: {place}.unit is {entry["unit"]!r}, which no {quantity.kind} can have; '
                              f'must be one of {", ".join(allowed)}')

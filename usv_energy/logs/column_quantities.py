@@ -27,6 +27,7 @@ UNITS: dict[str, dict[str, float]] = {
     'voltage': {'V': 1.0, 'mV': 1e-3},
     'current': {'A': 1.0, 'mA': 1e-3, 'cA': 1e-2},
     'revolutions': {'1/s': 1.0, 'rpm': 1.0 / 60.0, 'rad/s': 0.5 / math.pi},
+    'quaternion': {'-': 1.0},
     'power': {'W': 1.0, 'mW': 1e-3, 'kW': 1e3},
 }
 
@@ -46,6 +47,8 @@ QUANTITIES: dict[str, Quantity] = {
     'longitude': Quantity('geographic', '', 'degrees east'),
     'latitude': Quantity('geographic', '', 'degrees north'),
     'yaw': Quantity('angle', EARTH, 'heading: counter-clockwise from east in enu, clockwise from north in ned'),
+    **{f'orientation_{axis}': Quantity('quaternion', EARTH, f'component {axis} of the quaternion that turns the '
+                                       'axes of the earth into those of the body; gives yaw') for axis in 'xyzw'},
     'course': Quantity('angle', EARTH, 'direction of motion over ground, as yaw'),
     'speed': Quantity('speed', '', 'speed over ground, without a direction'),
     'velocity_x': Quantity('speed', EARTH, 'velocity over ground along the first axis of the earth'),
@@ -71,7 +74,7 @@ QUANTITIES: dict[str, Quantity] = {
     'command': Quantity('command', '', 'pulse width that a thruster is given'),
     'revolutions': Quantity('revolutions', '', "of a thruster's propeller, positive where it drives ahead along its "
                                                 'axis'),
-    'angle': Quantity('angle', BODY, 'direction in which a thruster pushes the boat: counter-clockwise from ahead in '
-                      'flu, clockwise in frd'),
+    'angle': Quantity('angle', BODY, 'direction in which a thruster pushes the boat, or of the leading edge of a '
+                      'rudder or sail: counter-clockwise from ahead in flu, clockwise in frd'),
     'neutral': Quantity('command', '', 'pulse width that gives no thrust'),
 }

@@ -9,11 +9,12 @@ import numpy as np
 from ..files.errors import InputError
 from ..files.text_file import UTF_8, UTF_8_WITH_MARK, encoding_of
 from .assemble import Source, ThrusterSeries, assembled
-from .column_map import Column, ColumnMap
+from .column_map import ORIENTATION, Column, ColumnMap
 from .column_quantities import BODY, QUANTITIES
 from .csv_table import read_table
+from .derive import unwrapped, yaw_of_quaternions
 from .log import INFO, WARNING, Log, Note
-from .thruster_readings import readings_of
+from .thruster_readings import readings_of, thrust_of_revolutions
 
 Table = dict[str, np.ndarray]
 EARTH_PAIRS = (('x', 'y'), ('velocity_x', 'velocity_y'), ('current_x', 'current_y'), ('wind_x', 'wind_y'))
@@ -46,7 +47,7 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
         ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
                        None if one.command is None else _command(table, one.command, one.neutral), one.neutral)
         for one in columns.thrusters)
-    measured = _measured(table, time, columns, notes)
+    measured = {**_measured(table, time, columns, notes), **_foils(table, columns)}
     source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)
     log = assembled(source, time, series, thrusters, {name: table[column] for name, column in columns.extra.items()})
     return replace(log, **measured) if measured else log
@@ -58,12 +59,28 @@ def _measured(table: Table, time: np.ndarray, columns: ColumnMap, notes: list[No
         return {}
     readings = [readings_of(table, time, one, columns.repeated, notes) for one in columns.thrusters]
     columns_of_angles = [one.measured.get('angle') for one in columns.thrusters]
-    angles = [np.full(len(time), np.nan) if column is None else
-              _house(table, column) * (-1.0 if column.frame == 'frd' else 1.0) for column in columns_of_angles]
-    return {'revolutions': np.column_stack([one.revolutions for one in readings]), 'angle': np.column_stack(angles),
+    angles = [np.full(len(time), np.nan) if column is None else _angle(table, column) for column in columns_of_angles]
+    thrusts = {} if not any(one.bollard for one in columns.thrusters) else {'thrust': np.column_stack([
+        _house(table, one.thrust) if one.thrust else thrust_of_revolutions(time, reading.revolutions, one.bollard)
+        for one, reading in zip(columns.thrusters, readings)])}
+    return {**thrusts, 'revolutions': np.column_stack([one.revolutions for one in readings]),
+            'angle': np.column_stack(angles),
             'thruster_volts': np.column_stack([one.volts for one in readings]),
             'thruster_amperes': np.column_stack([one.amperes for one in readings]),
             'places': tuple(one.place for one in columns.thrusters)}
+
+
+def _foils(table: Table, columns: ColumnMap) -> dict[str, Any]:
+    """Return the angles of foils by the fields of Log; nothing where there are none."""
+    if not columns.foils:
+        return {}
+    return {'foils': tuple(one.name for one in columns.foils),
+            'foil_angle': np.column_stack([_angle(table, one.angle) for one in columns.foils])}
+
+
+def _angle(table: Table, column: Column) -> np.ndarray:
+    """Return an angle from the bow, rad counter-clockwise."""
+    return _house(table, column) * (-1.0 if column.frame == 'frd' else 1.0)
 
 
 def _house(table: Table, column: Column) -> np.ndarray:
@@ -102,7 +119,10 @@ def _in_order(table: Table, time: np.ndarray, name: str, path: Path, notes: list
 def in_house_frames(series: Table, columns: ColumnMap) -> Table:
     """Return series in ENU and FLU from the frames that the map states: `physics.frames`, for arrays."""
     frames = {name: column.frame for name, column in columns.columns.items()}
-    result = dict(series)
+    result = {name: values for name, values in series.items() if name not in ORIENTATION}
+    if ORIENTATION[0] in series:
+        yaw = unwrapped(yaw_of_quaternions(*(series[name] for name in ORIENTATION)))
+        result['yaw'] = 0.5 * np.pi - yaw if frames[ORIENTATION[0]] == 'ned' else yaw
     for first, second in EARTH_PAIRS:
         if frames.get(first) == 'ned':
             result[first], result[second] = series[second], series[first]
@@ -118,7 +138,8 @@ def in_house_frames(series: Table, columns: ColumnMap) -> Table:
 
 
 def _note_constants(series: Table, columns: ColumnMap, notes: list[Note]) -> None:
-    for name, values in series.items():
+    for name in (one for one in series if one in columns.columns):
+        values = series[name]
         known = values[np.isfinite(values)]
         column = columns.columns[name].header
         if not len(known):

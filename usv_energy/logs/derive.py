@@ -21,6 +21,13 @@ def unwrapped(yaw: np.ndarray) -> np.ndarray:
     return result
 
 
+def yaw_of_quaternions(qx: np.ndarray, qy: np.ndarray, qz: np.ndarray, qw: np.ndarray) -> np.ndarray:
+    """Return the yaw of quaternions, rad, shape (n,), as `frames.yaw_of_quaternion`; NaN of those that are none."""
+    size = qx * qx + qy * qy + qz * qz + qw * qw
+    yaw = np.arctan2(2.0 * (qw * qz + qx * qy), qw * qw + qx * qx - qy * qy - qz * qz)
+    return np.where((size > 0.0) & (size < np.inf), yaw, np.nan)
+
+
 def _unwrapped(angle: np.ndarray) -> np.ndarray:
     """Return np.unwrap's result, at once where no step is as long as half a turn."""
     smooth: np.ndarray = angle if np.abs(np.diff(angle)).max(initial=0.0) < math.pi else np.unwrap(angle)

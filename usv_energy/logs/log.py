@@ -53,8 +53,10 @@ class Log:
     starboard, as boat files have them.
     What each thruster measured of itself, same shape, NaN in rows where it was not measured anew: `revolutions` 1/s,
     positive where it drives ahead along its axis; `thruster_volts` V and `thruster_amperes` A of its supply. `angle`:
-    rad counter-clockwise, in which direction it pushes the boat, same shape. `places`: m ahead and to port of the point
-    that u and v are of, NaN where not known.
+    rad counter-clockwise, in which direction it pushes the boat, same shape; measured, or what was asked of it.
+    `places`: m ahead and to port of the point that u and v are of, NaN where not known.
+    `foil_angle`: of what turns and is no thruster (rudders, sails), its leading edge from the bow, rad
+    counter-clockwise, shape (n, foils); `foils`: their names, as boat files have them.
     `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
     `max_gap`: samples further apart than this, s, do not belong together; where it is not given, it follows from the
     samples' own period (`physics.sampling`). `extra`: further series by name, (n,), units in the name. `notes`: what
@@ -85,31 +87,34 @@ class Log:
     command: np.ndarray = _unknown()
     revolutions: np.ndarray = _unknown()
     angle: np.ndarray = _unknown()
+    foil_angle: np.ndarray = _unknown()
     thruster_volts: np.ndarray = _unknown()
     thruster_amperes: np.ndarray = _unknown()
     thrusters: tuple[str, ...] = ()
     neutral: tuple[float, ...] = ()
     places: tuple[tuple[float, float], ...] = ()
+    foils: tuple[str, ...] = ()
     max_gap: float = math.nan
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill what was left out with NaN and see that all shapes fit."""
-        n, k = len(self.time), len(self.thrusters)
+        n = len(self.time)
         for name in SERIES:
             value = getattr(self, name)
             if value.size == 0 and n:
                 object.__setattr__(self, name, np.broadcast_to(np.nan, (n,)))
             elif value.shape != (n,):
                 raise ValueError(f'{self.name}: {name} has the shape {value.shape}; time has ({n},)')
-        for name in PER_THRUSTER:
-            value = getattr(self, name)
-            unknown = value.shape != (n, k) and not np.isfinite(value).any()  # perhaps of a log with other thrusters
+        k = len(self.thrusters)
+        for name in PER_ACTUATOR:
+            value, shape = getattr(self, name), (n, len(self.foils) if name == FOIL else k)
+            unknown = value.shape != shape and not np.isfinite(value).any()  # perhaps of a log with other thrusters
             if unknown:
-                object.__setattr__(self, name, np.broadcast_to(np.nan, (n, k)))
-            elif value.shape != (n, k):
-                raise ValueError(f'{self.name}: {name} has the shape {value.shape}; must be ({n}, {k})')
+                object.__setattr__(self, name, np.broadcast_to(np.nan, shape))
+            elif value.shape != shape:
+                raise ValueError(f'{self.name}: {name} has the shape {value.shape}; must be {shape}')
         if not self.max_gap > 0.0:
             object.__setattr__(self, 'max_gap', longest_step(period_of(self.time)))
         if not self.neutral:
@@ -157,7 +162,7 @@ class Log:
         """
         missing = [name for name in names if not self.known(name)]
         if missing:
-            there = [name for name in (*SERIES, *PER_THRUSTER) if self.known(name)]
+            there = [name for name in (*SERIES, *PER_ACTUATOR) if self.known(name)]
             needed = ', '.join(f'{name} ({MEANINGS[name]})' if name in MEANINGS else name for name in missing)
             raise InputError(f'{self.path}: has no {needed}, which this needs. There are: {", ".join(there) or "none"}')
 
@@ -167,7 +172,7 @@ class Log:
 
         :param rows: A slice, or a mask or rising indices, shape (n,) or fewer.
         """
-        names = ('time', *SERIES, *PER_THRUSTER)
+        names = ('time', *SERIES, *PER_ACTUATOR)
         return replace(self, **{name: getattr(self, name)[rows] for name in names},
                        extra={name: value[rows] for name, value in self.extra.items()})
 
@@ -189,5 +194,7 @@ MEANINGS = {'u': 'surge velocity', 'v': 'sway velocity', 'r': 'yaw rate', 'yaw':
             'electrical_power': 'or volts and amperes', 'revolutions': 'of the propellers'}
 MEASURED = ('revolutions', 'angle', 'thruster_volts', 'thruster_amperes')
 PER_THRUSTER = ('thrust', 'command', *MEASURED)
+FOIL = 'foil_angle'
+PER_ACTUATOR = (*PER_THRUSTER, FOIL)
 SERIES = tuple(item.name for item in fields(Log) if item.type is np.ndarray
-               and item.name not in ('time', *PER_THRUSTER))
+               and item.name not in ('time', *PER_ACTUATOR))

@@ -218,7 +218,7 @@ def _drive(log: Log) -> tuple[str, np.ndarray, np.ndarray]:
 
 def _thruster_sign(log: Log) -> Findings:
     """Give one of two thrusters with the wrong sign: their difference drives the boat ahead, their sum turns it."""
-    if len(log.thrusters) != 2 or not log.known('r', 'u') or not (log.known('thrust') or log.known('command')):
+    if not _two_fixed(log) or not log.known('r', 'u') or not (log.known('thrust') or log.known('command')):
         return
     name, port, starboard = _drive(log)
     strength = {}
@@ -235,6 +235,11 @@ def _thruster_sign(log: Log) -> Findings:
                    f'it ({turn:.2f}).', {'correlation': float(abs(ahead))}), _turned_round(log, wrong)
 
 
+def _two_fixed(log: Log) -> bool:
+    """Return whether a log is of two thrusters, none of which turns, and of no rudder: sum and difference tell all."""
+    return len(log.thrusters) == 2 and not log.foils and not log.known('angle')
+
+
 def _turned_round(log: Log, number: int) -> Log | None:
     """Return the log with the other sign of one thruster; None where a command has no neutral to be turned about."""
     if log.known('command') and not math.isfinite(log.neutral[number]):
@@ -247,7 +252,7 @@ def _turned_round(log: Log, number: int) -> Log | None:
 
 def _thrusters(log: Log, slopes: '_Slopes') -> Findings:
     """Give left and right exchanged, and thrust of the wrong sign, by what the boat does."""
-    if len(log.thrusters) != 2 or not (log.known('r') and (log.known('thrust') or log.known('command'))):
+    if not _two_fixed(log) or not (log.known('r') and (log.known('thrust') or log.known('command'))):
         return
     if any(note.code in ('yaw_from_north', 'yaw_rate_differs') for note in log.notes):
         return  # without a heading to trust, nothing tells port from starboard

@@ -1,7 +1,7 @@
 """Read a log of any source: what the path is decides which reader takes it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from .ulog import read_ulog
 
 SAMPLES, COMMANDS = 'samples.csv', 'commands.csv'
 READERS: dict[str, Callable[..., Log]] = {'.bin': read_dataflash, '.tlog': read_telemetry, '.ulg': read_ulog}
-COMMAND_NAME = ('thrust_', '_n')  # Of a column in COMMANDS: thrust_left_n.
+COMMAND_NAME, ANGLE_NAME = ('thrust_', '_n'), ('angle_', '_rad')  # Of columns in COMMANDS: thrust_left_n.
 
 
 def read_log(path: str | Path, columns: ColumnMap | str | Path | None = None, fix_signs: bool = False,
@@ -99,13 +99,33 @@ def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap
 
 
 def _with_commands(log: Log, path: Path) -> Log:
-    """Return a run's log with the thrusts that stand beside it in commands.csv (columns time_s, thrust_<name>_n)."""
+    """
+    Return a run's log with what stands beside it in commands.csv.
+
+    Its columns: time_s, thrust_<name>_n of every thruster, angle_<name>_rad of what turns.
+    """
     commands = path.with_name(COMMANDS)
     if path.name != SAMPLES or not commands.is_file() or log.thrusters:
         return log
-    begin, end = COMMAND_NAME
-    columns = [name for name in read_header(commands).names if name.startswith(begin) and name.endswith(end)]
-    table = read_table(commands, ['time_s', *columns])
-    thrust = held(log.time + log.start, table['time_s'], np.column_stack([table[name] for name in columns]))
-    return replace(log, thrust=thrust, command=np.full_like(thrust, np.nan), neutral=(np.nan,) * len(columns),
-                   thrusters=tuple(name.removeprefix(begin).removesuffix(end) for name in columns))
+    headers = read_header(commands).names
+    thrusters, turning = (_named(headers, ends) for ends in (COMMAND_NAME, ANGLE_NAME))
+    table = read_table(commands, ['time_s', *thrusters.values(), *turning.values()])
+
+    def of(columns: Iterable[str | None]) -> np.ndarray:
+        """Return some columns at the times of the log, as commands are held; NaN for None."""
+        nothing = np.full(len(table['time_s']), np.nan)
+        values = [nothing if name is None else table[name] for name in columns]
+        return held(log.time + log.start, table['time_s'], np.column_stack(values or [np.zeros((len(nothing), 0))]))
+
+    thrust = of(thrusters.values())
+    foils = {name: column for name, column in turning.items() if name not in thrusters}
+    return replace(log, thrust=thrust, command=np.full_like(thrust, np.nan), neutral=(np.nan,) * len(thrusters),
+                   thrusters=tuple(thrusters), angle=of(turning.get(name) for name in thrusters),
+                   foils=tuple(foils), foil_angle=of(foils.values()))
+
+
+def _named(headers: Iterable[str], ends: tuple[str, str]) -> dict[str, str]:
+    """Return those headers that begin and end as columns of one kind do, by the names between."""
+    begin, end = ends
+    return {header.removeprefix(begin).removesuffix(end): header for header in headers
+            if header.startswith(begin) and header.endswith(end)}

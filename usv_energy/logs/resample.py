@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .log import PER_THRUSTER, SERIES, Log
+from .log import PER_ACTUATOR, SERIES, Log
 
 
 def interpolated(time: np.ndarray, source_time: np.ndarray, values: np.ndarray, max_gap: float) -> np.ndarray:
@@ -65,6 +65,6 @@ def resampled(log: Log, period: float) -> Log:
         times.append(begin + period * np.arange(int(np.floor((end - begin) / period + 1e-9)) + 1))
     time = np.concatenate(times) if times else log.time
     values = {name: interpolated(time, log.time, getattr(log, name), log.max_gap) for name in SERIES}
-    values |= {name: held(time, log.time, getattr(log, name), log.max_gap) for name in PER_THRUSTER}
+    values |= {name: held(time, log.time, getattr(log, name), log.max_gap) for name in PER_ACTUATOR}
     extra = {name: interpolated(time, log.time, value, log.max_gap) for name, value in log.extra.items()}
     return replace(log, time=time, extra=extra, max_gap=max(log.max_gap, period), **values)  # type: ignore[arg-type]  # series

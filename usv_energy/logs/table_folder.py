@@ -12,14 +12,14 @@ from ..files.errors import InputError
 from ..files.text_file import encoding_of
 from .assemble import Source, assembled
 from .calendar_time import calendar_time
-from .column_map import Column, ColumnMap, ThrusterColumns
+from .column_map import ORIENTATION, Column, ColumnMap, ThrusterColumns
 from .column_quantities import BODY, QUANTITIES
 from .csv_log import in_house_frames
 from .csv_table import read_header, read_table
-from .derive import unwrapped
+from .derive import unwrapped, yaw_of_quaternions
 from .log import INFO, WARNING, Log, Note
 from .resample import interpolated
-from .thruster_readings import Readings, readings_of
+from .thruster_readings import Readings, readings_of, thrust_of_revolutions
 
 FIELDS = (('revolutions', 'revolutions'), ('thruster_volts', 'volts'), ('thruster_amperes', 'amperes'))
 NEAR = 0.02  # s: clocks of one program write what belongs together within this.
@@ -34,7 +34,7 @@ class TableFolder:
         self.path, self.columns = path, columns
         self.notes: list[Note] = []
         self._wanted: dict[str, list[str]] = {name: [] for name in columns.files}
-        for column in (*columns.columns.values(), *(one for thruster in columns.thrusters for one in thruster.columns)):
+        for column in columns.every:
             if column.file:
                 self._wanted[column.file].append(column.header)
         for thruster in columns.thrusters:
@@ -119,16 +119,22 @@ def read_folder(path: Path, columns: ColumnMap, max_gap: float | None = None) ->
     time, rows = common_clock([one.time for one in readings])
     source = Source(path.resolve().name, path, max_gap)
     series = {name: _at(folder, name, column, time, source) for name, column in columns.columns.items()
-              if name != 'time' and folder.has(column.file)}
-    if left := [name for name in columns.columns if name not in (*series, 'time')]:
+              if name not in ('time', *ORIENTATION) and folder.has(column.file)}
+    series = in_house_frames(series, columns) | _heading(folder, time, source)
+    if left := [name for name in columns.columns if name not in (*series, 'time', *ORIENTATION)]:
         folder.notes.append(Note(INFO, 'columns_missing', f'there are no tables of {", ".join(left)}'))
-    log = assembled(source._replace(notes=tuple(folder.notes)), time, in_house_frames(series, columns))
+    log = assembled(source._replace(notes=tuple(folder.notes)), time, series)
     measured: dict[str, Any] = {field: np.column_stack([_on_rows(len(time), own, getattr(one, name))
                                                         for one, own in zip(readings, rows)])
                                 for field, name in FIELDS}
-    measured['angle'] = np.column_stack([_angle(folder, one, time, source) for one in there])
-    return replace(log, thrusters=tuple(one.name for one in there), neutral=(), thrust=np.array([]),
-                   command=np.array([]), places=tuple(one.place for one in there), **measured)
+    measured['angle'] = np.column_stack([_angle(folder, one.measured.get('angle'), time, source) for one in there])
+    measured['thrust'] = np.column_stack([thrust_of_revolutions(time, turns, one.bollard)
+                                          for one, turns in zip(there, measured['revolutions'].T)])
+    foils = [one for one in columns.foils if folder.has(one.angle.file)]
+    if foils:
+        measured['foil_angle'] = np.column_stack([_angle(folder, one.angle, time, source) for one in foils])
+    return replace(log, thrusters=tuple(one.name for one in there), neutral=(), command=np.array([]),
+                   places=tuple(one.place for one in there), foils=tuple(one.name for one in foils), **measured)
 
 
 def _readings(folder: TableFolder, thruster: ThrusterColumns) -> Readings:
@@ -188,9 +194,20 @@ def _at(folder: TableFolder, name: str, column: Column, time: np.ndarray, source
     return interpolated(time, own[good], scaled, source.longest_step(own))
 
 
-def _angle(folder: TableFolder, thruster: ThrusterColumns, time: np.ndarray, source: Source) -> np.ndarray:
-    """Return the angle of a thruster at the times of the log, rad counter-clockwise; NaN where there is no table."""
-    column = thruster.measured.get('angle')
+def _heading(folder: TableFolder, time: np.ndarray, source: Source) -> Table:
+    """Return the yaw of a quaternion at the times of the log, rad (ENU), by its name; nothing where there is none."""
+    columns = [folder.columns.columns[name] for name in ORIENTATION if name in folder.columns.columns]
+    if not columns or not folder.has(columns[0].file):
+        return {}
+    own, table = folder.read(columns[0].file)
+    turned = yaw_of_quaternions(*(table[column.header] for column in columns))
+    good = np.isfinite(turned)
+    yaw = interpolated(time, own[good], unwrapped(turned[good]), source.longest_step(own))
+    return {'yaw': 0.5 * np.pi - yaw if columns[0].frame == 'ned' else yaw}
+
+
+def _angle(folder: TableFolder, column: Column | None, time: np.ndarray, source: Source) -> np.ndarray:
+    """Return the angle of an actuator at the times of the log, rad counter-clockwise; NaN where there is no table."""
     if column is None or not folder.has(column.file):
         return np.full(len(time), np.nan)
     angle = _at(folder, 'angle', column, time, source)
@@ -203,7 +220,7 @@ def _check_files(columns: ColumnMap) -> None:
         raise InputError(f'{columns.path}: thrusters {", ".join(silent)} have no revolutions; in a map for a folder '
                          'each must')
     nameless = [one.header for name, one in columns.columns.items() if name != 'time' and not one.file]
-    nameless += [one.header for thruster in columns.thrusters for one in thruster.columns if not one.file]
+    nameless += [one.header for one in columns.every[len(columns.columns):] if not one.file]
     if nameless:
         raise InputError(f'{columns.path}: {", ".join(nameless)} name no file; in a map for a folder every column but '
                          'time must')

@@ -8,16 +8,19 @@ other sensor: a speed that is elsewhere for one reading while the current does n
 does not (on a bus, the answer of another thruster).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..physics.sampling import longest_step, period_of
 from .column_map import ThrusterColumns
 from .log import WARNING, Note
+from .resample import interpolated
 
 ALONE = 0.25   # Share of its range by which a reading that stands alone misses both of its neighbours.
 STEADY = 0.12  # Share of its range that the other sensor moves meanwhile, at most.
+LONGEST_LINE = 3.0  # s: between readings further apart a thruster may have run up and down again.
 NEAR = 3.0     # s: what the other sensor does earlier or later than this does not count.
 RANGE = 0.99   # Quantile of the magnitudes that is called the range.
 MOST = 3       # Values outside the limits that a note shows.
@@ -79,6 +82,29 @@ def readings_of(table: Table, time: np.ndarray, thruster: ThrusterColumns, repea
                     np.where(new_message, values.get('volts', nothing), np.nan),
                     np.where(new_current, current, np.nan),
                     bad_message | bad_current | _held(alone_speed, new_message) | _held(alone_current, new_current))
+
+
+def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Sequence[Sequence[float]]) -> np.ndarray:
+    """
+    Return the thrust that a propeller gives at standstill at the rates at which it turns, N, (n,).
+
+    Between two readings the rate goes on a straight line; NaN where they lie too far apart, and without a table.
+
+    :param time: s, rising, (n,).
+    :param revolutions: 1/s, (n,), NaN in rows without a reading.
+    :param bollard: Rows of revolutions, 1/s, and thrust, N, both rising through 0; between two rows thrust goes as the
+        square of the revolutions, and so it goes on beyond the last.
+    """
+    known = np.flatnonzero(np.isfinite(revolutions))
+    if not len(bollard) or len(known) < 2:
+        return np.full(len(time), np.nan)
+    step = min(longest_step(period_of(time[known])), LONGEST_LINE)
+    turns = interpolated(time, time[known], revolutions[known], step)
+    rates, thrusts = np.array(bollard, dtype=float).T
+    squares, given = rates * np.abs(rates), turns * np.abs(turns)
+    beyond = np.maximum(np.maximum(given / squares[-1] if squares[-1] > 0.0 else 0.0,
+                                   given / squares[0] if squares[0] < 0.0 else 0.0), 1.0)
+    return np.asarray(np.interp(given, squares, thrusts) * beyond)
 
 
 def _share(rows: np.ndarray) -> dict[str, float]:

@@ -26,5 +26,5 @@ def test_every_unit_is_what_its_definition_says():
         'command': {'us': 1.0, 'ms': 1000.0}, 'voltage': {'V': 1.0, 'mV': 1.0 / 1000.0},
         'current': {'A': 1.0, 'mA': 1.0 / 1000.0, 'cA': 1.0 / 100.0},
         'revolutions': {'1/s': 1.0, 'rpm': 1.0 / 60.0, 'rad/s': 1.0 / (8.0 * math.atan(1.0))},
-        'power': {'W': 1.0, 'mW': 1.0 / 1000.0, 'kW': 1000.0}}
+        'power': {'W': 1.0, 'mW': 1.0 / 1000.0, 'kW': 1000.0}, 'quaternion': {'-': 1.0}}
     assert {kind: pytest.approx(units, rel=1e-14) for kind, units in wanted.items()} == UNITS

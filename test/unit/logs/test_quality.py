@@ -68,6 +68,15 @@ def test_a_fault_is_found(log, fault):
     assert fault in codes(FAULTS[fault](log))
 
 
+def test_thrusters_are_not_judged_as_a_pair_where_something_turns(log):
+    """More thrust to port with the boat turning to port says nothing where a rudder may have turned it."""
+    swapped = FAULTS['thrusters_swapped'](log)
+    assert 'thrusters_swapped' in codes(swapped)
+    turning = np.zeros((len(log), 1))
+    for more in ({'foils': ('rudder',), 'foil_angle': turning}, {'angle': np.repeat(turning, 2, axis=1)}):
+        assert codes(replace(swapped, **more)) == set()
+
+
 @pytest.mark.parametrize('fault', ['thrusters_swapped', 'yaw_rate_sign', 'sway_sign'])
 def test_what_is_turned_round_is_put_right_where_that_is_asked_for(log, fault):
     mended = checked_log(FAULTS[fault](log), fix=True)

@@ -5,6 +5,7 @@ compressed, no library.
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -153,7 +154,8 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     _battery(columns, topics, time, series, source, notes)
     used = ', '.join(sorted(name for name in topics.names() if name in columns))
     notes.append(Note(INFO, 'topics', f'topics used: {used}'))
-    return assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
+    log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
+    return _with_angles(log, columns, topics, time)
 
 
 def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray]:
@@ -205,7 +207,7 @@ def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) ->
     """Return the thrusts that were commanded, or where those were not recorded, the simulator's."""
     for topic, prefix in ((topics.joints, 'effort/'), (topics.thrusters, 'force/')):
         recorded = columns.get(topic, {})
-        if fields := [name for name in recorded if name.startswith(prefix)]:
+        if fields := [name for name in recorded if name.startswith(prefix) and not _only_turns(recorded, name)]:
             stamps, first = _rising_series(recorded, fields[0])
             thrusts = np.column_stack([first, *(_rising_series(recorded, field)[1] for field in fields[1:])])
             return tuple(ThrusterSeries(field.removeprefix(prefix), thrust)
@@ -214,3 +216,24 @@ def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) ->
             return tuple(ThrusterSeries(name, held(time, *_rising_series(columns[one], 'data')))
                          for name, one in topics.thrust.items() if one in columns)
     return ()
+
+
+def _only_turns(recorded: Columns, effort: str) -> bool:
+    """Return whether the joint of an effort has positions, but never an effort: a rudder or a sail."""
+    position = recorded.get(f'position/{effort.partition("/")[2]}')
+    return position is not None and bool(np.isfinite(position).any()) and not np.isfinite(recorded[effort]).any()
+
+
+def _with_angles(log: Log, columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> Log:
+    """Return the log with the angles that were commanded: those of its thrusters, and of what is no thruster."""
+    joints = columns.get(topics.joints, {})
+    angles = {name.partition('/')[2]: held(time, *_rising_series(joints, name)) for name in joints
+              if name.startswith('position/') and np.isfinite(joints[name]).any()}
+    angles = angles or {name: held(time, *_rising_series(columns[topic], 'data'))
+                        for name, topic in topics.angle.items() if topic in columns}
+    if not angles:
+        return log
+    nothing = np.full(len(time), np.nan)
+    foils = tuple(name for name in angles if name not in log.thrusters)
+    return replace(log, angle=np.array([angles.get(name, nothing) for name in log.thrusters]).reshape(-1, len(time)).T,
+                   foils=foils, foil_angle=np.array([angles[name] for name in foils]).reshape(-1, len(time)).T)

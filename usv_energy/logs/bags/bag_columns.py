@@ -7,13 +7,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...files.errors import InputError
+from ..derive import yaw_of_quaternions
 from .bag_topics import BOAT_STATE, ODOMETRY
 from .cdr import Fields, MessageError, decode
 from .message_blocks import Batch
 
 Columns = dict[str, np.ndarray]
-PER_THRUSTER = ('effort', 'force')                # Lists of these are looked up by thruster name.
-NEVER = ('position', 'velocity')                  # Lists of joints that no log takes.
+PER_THRUSTER = ('effort', 'force', 'position')    # Lists of these are looked up by the actuator's name.
+NEVER = ('velocity',)                             # Lists of joints that no log takes.
 MOTION = ('position', 'linear', 'angular')        # What tells whether an odometry is the one before once more.
 
 
@@ -93,7 +94,7 @@ def _joined(batch: Batch, frames: dict[str, str]) -> Columns:
 
 
 def _named(found: Fields) -> dict[str, Any]:
-    """Return the numbers in a group of messages by name; of lists those that a log takes, by thruster."""
+    """Return the numbers in a group of messages by name; of lists those that a log takes, by actuator."""
     texts = found.get('name')
     numbers = {key: values for key, values in found.items() if not isinstance(values, tuple)}
     if texts is None:
@@ -113,8 +114,8 @@ def _needed(columns: Columns, batch: Batch, last: dict[str, np.ndarray]) -> Colu
         return {**kept, **columns} if vector is None else {**kept, 'x': vector[:, 0].copy(), 'y': vector[:, 1].copy()}
     position, linear = columns['position'], columns['linear']
     kept |= {'again': _again(columns, kept['stamp'], last, batch.topic), 'x': position[:, 0].copy(),
-             'y': position[:, 1].copy(), 'yaw': _yaw(columns['orientation']), 'ahead': linear[:, 0].copy(),
-             'aside': linear[:, 1].copy(), 'r': columns['angular'][:, 2].copy()}
+             'y': position[:, 1].copy(), 'yaw': yaw_of_quaternions(*columns['orientation'].T),
+             'ahead': linear[:, 0].copy(), 'aside': linear[:, 1].copy(), 'r': columns['angular'][:, 2].copy()}
     if batch.kind == BOAT_STATE:
         kept |= {'u_dot': columns['acceleration'][:, 0].copy(), 'v_dot': columns['acceleration'][:, 1].copy(),
                  'r_dot': columns['angular_acceleration'][:, 2].copy()}
@@ -131,11 +132,3 @@ def _again(columns: Columns, stamps: np.ndarray, last: dict[str, np.ndarray], to
     motion = np.concatenate([columns[name] for name in MOTION], axis=1)
     again: np.ndarray = (motion == np.concatenate([before[None, 1:], motion[:-1]])).all(axis=1)
     return again
-
-
-def _yaw(orientation: np.ndarray) -> np.ndarray:
-    """Return the yaw of quaternions, rad, shape (n,), as `frames.yaw_of_quaternion`; NaN of those that are none."""
-    qx, qy, qz, qw = orientation.T
-    size = qx * qx + qy * qy + qz * qz + qw * qw
-    yaw = np.arctan2(2.0 * (qw * qz + qx * qy), qw * qw + qx * qx - qy * qy - qz * qz)
-    return np.where((size > 0.0) & (size < np.inf), yaw, np.nan)

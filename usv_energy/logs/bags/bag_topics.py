@@ -19,7 +19,7 @@ class Topics(NamedTuple):
     """
     The topics of one boat, '' for those that there are none of.
 
-    `thrust`: of std_msgs/Float64 topics, by the thruster's name.
+    `thrust`, `angle`: of std_msgs/Float64 topics, by the actuator's name.
     """
 
     odometry: str
@@ -27,6 +27,7 @@ class Topics(NamedTuple):
     wind: str
     joints: str
     thrust: dict[str, str]
+    angle: dict[str, str]
     battery: str
     power: str
     energy: str
@@ -34,7 +35,8 @@ class Topics(NamedTuple):
 
     def names(self) -> set[str]:
         """Return all of them."""
-        return {*(topic for topic in self if isinstance(topic, str) and topic), *self.thrust.values()}
+        return {*(topic for topic in self if isinstance(topic, str) and topic), *self.thrust.values(),
+                *self.angle.values()}
 
 
 def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
@@ -58,7 +60,9 @@ def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
         return min(there, key=lambda name: (name.count('/'), len(name)), default='')
 
     return Topics(odometry, near(VECTOR, 'current'), near(VECTOR, 'wind'), near(JOINTS, 'thruster', 'thrust'),
-                  _thrust_topics(kinds, home), near(BATTERY), near(POWER), near(ENERGY), near(THRUSTERS))
+                  _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
+                  _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
+                  near(ENERGY), near(THRUSTERS))
 
 
 def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace: str | None) -> str:
@@ -93,16 +97,20 @@ def _estimate_among(topics: list[str]) -> str:
     return found[0] if len(found) == 1 and len(boats) == 1 else ''
 
 
-def _thrust_topics(kinds: Mapping[str, str], home: str) -> dict[str, str]:
-    """Return Float64 topics of thrust, N, by thruster: `cmd_thrust/left`, or `thrusters/left/thrust`."""
+def _topics_of_actuators(kinds: Mapping[str, str], home: str, words: tuple[str, str]) -> dict[str, str]:
+    """
+    Return Float64 topics of thrusts, N, or angles, rad, by actuator: `cmd_thrust/left`, or `thrusters/left/thrust`.
+
+    :param words: The first as in `cmd_thrust`, the second as in `thrust`.
+    """
     found: dict[str, str] = {}
     for name in sorted(kinds):
         parts = name.split('/')
         if kinds[name] != FLOAT or not name.startswith(f'{home}/') or len(parts) < 3:
             continue
-        if parts[-2] == 'cmd_thrust':
+        if parts[-2] == words[0]:
             found[parts[-1]] = name
-        elif parts[-1] in ('thrust', 'cmd_thrust'):
+        elif parts[-1] in words:
             found[parts[-2]] = name
     return found
 

@@ -49,6 +49,22 @@ def test_both_storages_give_the_motion_and_all_that_goes_with_it(tmp_path, plugi
     np.testing.assert_allclose(log.current_y, 0.3)
 
 
+def test_positions_of_joints_turn_thrusters_and_rudders(tmp_path):
+    """A joint with positions and never an effort is a rudder; Float64 topics say the same where there are no joints."""
+    names, none = ['pod', 'screw', 'rudder'], math.nan
+    messages = [(t, joints(t, names, [3.0, 4.0, none], [0.1 * t, none, -0.1 * t])) for t in (5.0, 15.0)]
+    log = read_log(write_bag(tmp_path / 'bag', {'/boat/odom': circle(), '/boat/thruster_command': messages}))
+    assert log.thrusters == ('pod', 'screw') and log.foils == ('rudder',)
+    np.testing.assert_allclose(log.angle[[0, -1], 0], [0.5, 1.5])
+    assert np.isnan(log.angle[:, 1]).all()
+    np.testing.assert_allclose(log.foil_angle[[0, -1], 0], [-0.5, -1.5])
+    topics = {f'/boat/{name}': [(5.0, TYPES['std_msgs/msg/Float64'](value))] for name, value in
+              (('cmd_thrust/pod', 3.0), ('cmd_angle/pod', 0.2), ('cmd_angle/rudder', -0.2))}
+    other = read_log(write_bag(tmp_path / 'other', {'/boat/odom': circle(), **topics}))
+    assert other.thrusters == ('pod',) and other.foils == ('rudder',)
+    assert other.angle[-1, 0] == 0.2 and other.foil_angle[-1, 0] == -0.2
+
+
 def test_other_conventions_come_out_the_same(tmp_path):
     def world(t, x, y, yaw):
         return odometry(t, x, y, yaw, SPEED * math.cos(yaw), SPEED * math.sin(yaw), TURN)
