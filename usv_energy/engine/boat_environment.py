@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..physics.actuators import Setting
 from ..sim.maneuver import thrust_of_share
 from ..sim.scenario import Scenario
 from ..sim.step_limit import check_step
 from .cases import cases_of
-from .episode import VIEW, begin_episode, step_episode
+from .episode import ENERGY, FIRST_ACTUATOR, MOTION, begin_episode, step_episode
 from .prepared_runs import prepared
 from .run_state import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
 from .tuple_rows import leaves
@@ -23,8 +24,7 @@ OBSERVATION = (
     ('current_forward', 'm/s', 'water current, in body axes'), ('current_port', 'm/s', 'the same, to port'),
     ('wind_forward', 'm/s', 'wind over ground, in body axes'), ('wind_port', 'm/s', 'the same, to port'),
     ('thrust_port', 'N', 'thrust of the first thruster'), ('thrust_starboard', 'N', 'thrust of the second thruster'))
-
-ENERGY = len(OBSERVATION) + 3  # Its place in the numbers of episode.write_view.
+PAIR = ('port', 'starboard')
 
 Info = dict[str, Any]
 
@@ -33,13 +33,17 @@ class BoatEnv:
     """
     A scenario's boat under somebody else's control: `reset(seed)`, `step(action)`, as gymnasium.Env has them.
 
-    An action is the two thrusters' commands, shape (2,), port first: from -1 (least thrust) to 1 (most), 0 none; with
-    `newton` in N. They are held for one period of the scenario, and limited to what the thrusters can. An observation
-    is OBSERVATION, shape (12,), SI units, body axes FLU. The reward of a step is the energy it took, J, negative: power
-    by trapezoids, as all of the package counts it. An episode terminates at the last waypoint (or where the boat left
-    the flow, or ran away: `info['outcome']`) and is truncated at the scenario's timeout. The same seed and the same
-    actions give the same episode, to the last bit.
+    An action is a command to each actuator, in the order of `actions`: the thrusts of all thrusters, the angles of
+    those that turn, the angles of the foils that turn; of two thrusters side by side port and starboard, shape (2,). A
+    thrust goes from -1 (least) to 1 (most), 0 is none; an angle from -1 (least) to 1 (largest), evenly. With `newton`
+    they are in N and rad. They are held for one period of the scenario, and limited to what the actuators can. An
+    observation is `observations`, SI units, body axes FLU: OBSERVATION, shape (12,), for two thrusters side by side,
+    else its first ten and what each actuator does, in the order of `actions`. The reward of a step is the energy it
+    took, J, negative: power by trapezoids, as all of the package counts it. An episode terminates at the last waypoint
+    (or where the boat left the flow, or ran away: `info['outcome']`) and is truncated at the scenario's timeout. The
+    same seed and the same actions give the same episode, to the last bit.
 
+    `actions` are rows of name, unit, least and largest value in that unit; `observations` of name, unit and meaning.
     `action_space` and `observation_space` exist where gymnasium is installed, which nothing else here needs.
     """
 
@@ -53,15 +57,17 @@ class BoatEnv:
 
         :param scenario: The boat, its way, flow and odometry's period; its controller is not used.
         :param vary: Parameters drawn anew at each reset: dotted path (see `cases_of`) to lowest and highest value.
-        :param newton: Whether actions are in N.
+        :param newton: Whether actions are in N and rad.
         :param compiled: Whether to use numba; None: where it is installed.
         :param grids: `current` and `wind`, as `cases_of`.
         :raises InputError: As `cases_of`; for a range that is none.
         """
         from .ensemble import has_numba
-        if scenario.plant.vessel.arranged is not None:
-            raise InputError(f'{scenario.plant.path}: a boat to be steered by two thrusts must be a pair of thrusters, '
-                             f'alike and one on each side; {scenario.plant.name} is none')
+        self.actions = _actions_of(scenario.plant)
+        self.observations = (*OBSERVATION[:MOTION], *((name, unit, 'what the actuator does')
+                                                      for name, unit, _, _ in self.actions))
+        if scenario.plant.vessel.arranged is None:
+            self.observations = OBSERVATION
         self._scenario, self._newton, self._grids = scenario, newton, grids
         self._vary = {path: (float(low), float(high)) for path, (low, high) in sorted((vary or {}).items())}
         for path, (low, high) in self._vary.items():
@@ -95,51 +101,65 @@ class BoatEnv:
         check_step(self._scenario.step, scenario.plant, self._scenario.path, scenario.wind)
         runs = prepared(cases)
         state_template, case = runs.state_template, runs.first_case
-        self._state, self._view, self._energy = np.zeros(len(list(leaves(state_template)))), np.zeros(VIEW), 0.0
+        self._state, self._energy = np.zeros(len(list(leaves(state_template)))), 0.0
+        self._view = np.zeros(FIRST_ACTUATOR + len(self.actions))
         tables = runs.tables if self._compiled else (runs.water, runs.air)
         self._runs = runs  # Whose tables are in use.
         self._setting = (runs.case_template, state_template, runs.clock, *tables, runs.rows.ravel(),
                          runs.ways, self._state, self._view)
-        plant = case.boat if case.plant is None else case.plant
-        self._thrusters = plant.thrusters
+        self._plant = case.boat if case.plant is None else case.plant
         self._begin(*self._setting)
         self._under_way = True
-        return self._view[:len(OBSERVATION)].copy(), self._info(RUNNING)
+        return self._observation(), self._info(RUNNING)
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, Info]:
         """
         Hold an action for one period.
 
-        :param action: Commands to the two thrusters, shape (2,), port first; see the class.
+        :param action: A command to each actuator, in the order of `actions`; see the class.
         :return: Observation, reward J (negative energy), terminated, truncated, info.
         :raises InputError: For an action that is none, before a reset, or after the end.
         """
         if not self._under_way:
             raise InputError('the episode is over, or has not begun: call reset() first')
-        wanted = Setting(self._commands(action), (None, None), ())
+        wanted = self._wanted(action)
         outcome = int(self._step(*self._setting, wanted))
         before, self._energy = self._energy, float(self._view[ENERGY])
         self._under_way = outcome == RUNNING
         terminated = outcome in (REACHED, LEFT_FLOW, RAN_AWAY)
-        return (self._view[:len(OBSERVATION)].copy(), before - self._energy, terminated, outcome == TIMED_OUT,
-                self._info(outcome))
+        return self._observation(), before - self._energy, terminated, outcome == TIMED_OUT, self._info(outcome)
 
     def close(self) -> None:
         """Do nothing: nothing is held."""
 
-    def _commands(self, action: Any) -> tuple[float, float]:
+    def _wanted(self, action: Any) -> Setting:
+        """Return an action as a Setting; InputError for one that is none."""
         values = np.asarray(action, dtype=float)
-        if values.shape != (2,) or not np.isfinite(values).all():
-            raise InputError(f'the action is {action!r}; must be two finite numbers, port and starboard')
-        port, starboard = values.tolist()
+        if values.shape != (len(self.actions),) or not np.isfinite(values).all():
+            names = [name for name, _, _, _ in self.actions]
+            which = 'two finite numbers, port and starboard' if self.observations is OBSERVATION else (
+                f'{len(names)} finite numbers: {", ".join(names)}')
+            raise InputError(f'the action is {action!r}; must be {which}')
+        asked = iter(values.tolist())
+        plant = self._plant
+        thrusts = tuple(next(asked) if self._newton else thrust_of_share(min(max(next(asked), -1.0), 1.0), thruster)
+                        for thruster in plant.thrusters)
+        angles, foils = (tuple(None if part is None else self._angle(next(asked), part) for part in parts) for parts in
+                         ([thruster.azimuth for thruster in plant.thrusters], [foil.steer for foil in plant.foils]))
+        return Setting(thrusts, angles, foils)
+
+    def _angle(self, asked: float, turning: Any) -> float:
+        """Return the angle, rad, that is asked of an Azimuth or a Steer."""
         if self._newton:
-            return port, starboard
-        port_thruster, starboard_thruster = self._thrusters
-        return (thrust_of_share(min(max(port, -1.0), 1.0), port_thruster),
-                thrust_of_share(min(max(starboard, -1.0), 1.0), starboard_thruster))
+            return asked
+        share = 0.5 * (min(max(asked, -1.0), 1.0) + 1.0)
+        return float(turning.least + share * (turning.largest - turning.least))
+
+    def _observation(self) -> np.ndarray:
+        return np.concatenate([self._view[:MOTION], self._view[FIRST_ACTUATOR:]])
 
     def _info(self, outcome: int) -> Info:
-        time, x, y, energy, work, waypoint = self._view[len(OBSERVATION):].tolist()
+        time, x, y, energy, work, waypoint = self._view[MOTION:FIRST_ACTUATOR].tolist()
         return {'time_s': time, 'x_m': x, 'y_m': y, 'energy_j': energy, 'thruster_energy_j': work,
                 'waypoint': int(waypoint), 'outcome': '' if outcome == RUNNING else OUTCOMES[outcome]}
 
@@ -148,8 +168,21 @@ class BoatEnv:
             from gymnasium import spaces
         except ImportError:
             return
-        limits = [(t.min_thrust, t.max_thrust) for t in self._scenario.plant.vessel.thrusters]
-        low, high = np.array(limits).T if self._newton else (np.full(2, -1.0), np.full(2, 1.0))
-        everything = np.full(len(OBSERVATION), np.inf)
+        number = len(self.actions)
+        low, high = (np.array([row[2:] for row in self.actions]).reshape(-1, 2).T if self._newton
+                     else (np.full(number, -1.0), np.full(number, 1.0)))
+        everything = np.full(len(self.observations), np.inf)
         self.action_space = spaces.Box(low, high, dtype=np.float64)
         self.observation_space = spaces.Box(-everything, everything, dtype=np.float64)
+
+
+def _actions_of(boat: Boat) -> tuple[tuple[str, str, float, float], ...]:
+    """Return name, unit, least and largest value of what can be asked of a boat's actuators."""
+    vessel = boat.vessel
+    names = PAIR if vessel.arranged is None else boat.thruster_names
+    thrusts = [(f'thrust_{name}', 'N', thruster.min_thrust, thruster.max_thrust)
+               for name, thruster in zip(names, vessel.thrusters)]
+    turning = [*zip(boat.thruster_names, [thruster.azimuth for thruster in vessel.thrusters]),
+               *zip(boat.foil_names, [foil.steer for foil in vessel.foils])]
+    return (*thrusts, *((f'angle_{name}', 'rad', part.least, part.largest) for name, part in turning
+                        if part is not None))

@@ -7,7 +7,9 @@ from .run_steps import outcome_of, run_a_period_later, run_advanced, run_at_star
 from .single_run import leg_ahead, leg_of
 from .tuple_rows import read_column, write_column
 
-VIEW = 18  # Numbers that `write_view` writes: the observation's 12, time, place, energy, thruster work, waypoint.
+MOTION = 10                 # Numbers of an observation that are not of an actuator.
+ENERGY, WAYPOINT = 13, 15   # Their places in what `write_view` writes.
+FIRST_ACTUATOR = 16         # From here on what the actuators do: thrusts, N, then angles of thrusters and of foils, rad.
 
 
 @kernel
@@ -36,14 +38,14 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
     :param parameters: The Case's numbers, flat.
     :param ways: Start and waypoints, m, shape (W + 1, 2, 1).
     :param states: The RunState's numbers, flat; changed.
-    :param view: Written, see `write_view`; its last number is that of the waypoint ahead before, too.
+    :param view: Written, see `write_view`; it holds the number of the waypoint ahead before, too.
     :param wanted: The Setting that is asked of the actuators.
     """
     case, state = read_column(case_template, parameters, 0, 1), read_column(state_template, states, 0, 1)
     for number in range(clock.steps):
         state = run_advanced(state, number, wanted, state.integral, case, clock, water, air)
     state = run_a_period_later(state)
-    outcome, waypoint = outcome_of(state, case, clock), int(view[VIEW - 1])
+    outcome, waypoint = outcome_of(state, case, clock), int(view[WAYPOINT])
     state = run_observed(state, case, clock, water, air)
     if state.lost != 0.0:
         outcome = clock.lost
@@ -61,14 +63,19 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
 
 @kernel
 def write_view(view, state, waypoint):
-    """Write what the agent sees (boat_environment.OBSERVATION) and what there is to say beside it, VIEW numbers."""
+    """
+    Write what the agent sees and what there is to say beside it.
+
+    That is, in this order: goal, yaw, velocity, current and wind as in boat_environment.OBSERVATION (MOTION numbers),
+    time, place, energy, thruster work, waypoint, and what the actuators do.
+    """
     plant, motion, flow, leg = state.plant, state.observation.motion, state.observation.flow, state.leg
     c, s = cos(plant.yaw), sin(plant.yaw)
     goal = to_body(leg.goal_x - plant.x, leg.goal_y - plant.y, c, s)
     current = to_body(flow.current_x, flow.current_y, c, s)
     wind = to_body(flow.wind_x, flow.wind_y, c, s)
     values = (goal[0], goal[1], wrap_angle(plant.yaw), motion.u, motion.v, motion.r, current[0], current[1], wind[0],
-              wind[1], state.setting.thrusts[0], state.setting.thrusts[1], state.observation.time, plant.x, plant.y,
-              state.energy.total, plant.work, waypoint * 1.0)
+              wind[1], state.observation.time, plant.x, plant.y, state.energy.total, plant.work, waypoint * 1.0)
     for place in range(len(values)):
         view[place] = values[place]
+    write_column(state.setting, view, FIRST_ACTUATOR, 1)

@@ -2,9 +2,11 @@ import math
 
 import numpy as np
 import pytest
+from kind_boats import cases_of_kind
 
 from usv_energy.engine.boat_environment import OBSERVATION, BoatEnv
 from usv_energy.files.errors import InputError
+from usv_energy.physics.actuators import Setting
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 
@@ -109,3 +111,47 @@ def test_gymnasium_takes_it():
     assert isinstance(env.action_space, gymnasium.spaces.Box)
     assert env.observation_space.contains(env.reset(seed=1)[0])
     assert env.observation_space.contains(env.step(env.action_space.sample())[0])
+
+
+@pytest.mark.parametrize(('name', 'fast'), [('rudder', True), *((name, False) for name in (
+    'rudder', 'ferry', 'sail', 'tunnel', 'pair with propellers'))])
+def test_any_arrangement_is_steered_by_thrusts_and_angles_and_moves_as_its_plant(name, fast, tmp_path):
+    """Thrusts, then angles of thrusters, then those of foils, in N and rad, beyond their limits, too."""
+    compiled = fast and pytest.importorskip('numba') is not None
+    kind = cases_of_kind(name, tmp_path).scenario
+    env = BoatEnv(kind, newton=True, compiled=compiled)
+    observation, _ = env.reset(seed=0)
+    vessel = kind.plant.vessel
+    assert len(observation) == 10 + len(env.actions) == len(env.observations)
+    plant = Plant(vessel, kind.start, kind.flow_at(), kind.step)
+    rng = np.random.default_rng(2)
+    low, high = np.array([row[2:] for row in env.actions]).T
+    for _ in range(20):
+        asked = rng.uniform(1.2 * low, 1.2 * high)
+        observation, _, _, _, info = env.step(asked)
+        numbers = iter(asked.tolist())
+        thrusts = tuple(next(numbers) for _ in vessel.thrusters)
+        angles, foils = (tuple(None if part is None else next(numbers) for part in parts) for parts in
+                         ([one.azimuth for one in vessel.thrusters], [one.steer for one in vessel.foils]))
+        for _ in range(kind.steps_per_period):
+            plant.advance(Setting(thrusts, angles, foils))
+    np.testing.assert_allclose(observation[3:6], plant.velocity_over_ground(), rtol=0.0, atol=1e-11)
+    np.testing.assert_allclose((info['x_m'], info['y_m'], info['thruster_energy_j']),
+                               (plant.state.x, plant.state.y, plant.state.work), rtol=1e-11)
+    does = [value for part in plant.setting for value in part if value is not None]
+    np.testing.assert_allclose(observation[10:], does, rtol=0.0, atol=1e-12)
+
+
+def test_shares_of_angles_go_evenly_from_the_least_to_the_largest(tmp_path):
+    scenario = cases_of_kind('rudder', tmp_path).scenario
+    env = BoatEnv(scenario, compiled=False)
+    assert [row[:2] for row in env.actions] == [('thrust_screw', 'N'), ('angle_rudder', 'rad')]
+    np.testing.assert_allclose(np.degrees(env.actions[1][2:]), (-40.0, 40.0))
+    env.reset(seed=0)
+    for _ in range(200):
+        observation = env.step((0.5, -0.5))[0]
+    assert math.degrees(observation[-1]) == pytest.approx(-20.0)
+    with pytest.raises(InputError, match='2 finite numbers: thrust_screw, angle_rudder'):
+        env.step((0.5,))
+    if hasattr(env, 'action_space'):
+        assert env.action_space.shape == (2,) and env.observation_space.shape == (12,)
