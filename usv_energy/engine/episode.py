@@ -9,7 +9,7 @@ from .tuple_rows import read_column, write_column
 
 MOTION = 10                 # Numbers of an observation that are not of an actuator.
 ENERGY, WAYPOINT = 13, 15   # Their places in what `write_view` writes.
-FIRST_ACTUATOR = 16         # From here on what the actuators do: thrusts, N, then angles of thrusters and of foils, rad.
+FIRST_ACTUATOR = 16         # From here on what actuators do: thrusts, N, then angles of thrusters and of foils, rad.
 
 
 @kernel
