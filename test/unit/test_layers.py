@@ -15,14 +15,15 @@ import pytest
 import usv_energy
 
 ROOT = Path(usv_energy.__file__).resolve().parent
-RANKS = {'files': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'sim': 4, 'engine': 5, 'logs': 5, 'sweep': 6, 'planning': 7,
-         'analysis': 8, 'identify': 8, 'gazebo': 8, 'show': 9, 'ros': 10, 'nodes': 11}
-COMMANDS = {'api': 12, 'cli': 12, 'commands': 12, 'start': 12, '__main__': 12}
+RANKS = {'files': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'missions': 4, 'sim': 5, 'engine': 6, 'logs': 6, 'sweep': 7,
+         'planning': 8, 'analysis': 9, 'identify': 9, 'gazebo': 9, 'show': 10, 'ros': 11, 'nodes': 12}
+COMMANDS = {'api': 13, 'cli': 13, 'commands': 13, 'start': 13, '__main__': 13}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
                 'launch_ros', 'ament_index_python', 'domain_coordinator')
 # What the lower layers may import besides the standard library; wherever the import stands.
-OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'}}
+OTHERS = {'files': {'yaml', 'jsonschema'}, 'physics': {'numpy', 'numba', 'llvmlite'}, 'sim': {'numpy'},
+          'missions': {'numpy', 'pyproj', 'yaml'}}
 
 
 class Import(NamedTuple):

@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.missions.formats.json_document import a_list, a_mapping, a_number, parsed_json
+
+PATH = Path('a.plan')
+
+
+@pytest.mark.parametrize(('text', 'says'), [
+    ('{"a": 1,\n "b": [1, 2', r"line 2 is wrong JSON: Expecting ',' delimiter"),
+    ('{"a": 1} {"a": 1}', 'line 1 is wrong JSON: Extra data'),
+    ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' is given twice"),
+    ('[' * 100_000, 'is wrong JSON'),
+    ('[' + '9' * 5000 + ']', 'is wrong JSON: Exceeds the limit')])
+def test_what_is_no_json_is_named(text, says):
+    with pytest.raises(InputError, match=rf'a\.plan: {says}'):
+        parsed_json(text, PATH)
+
+
+@pytest.mark.parametrize('value', [None, True, '1', [], float('nan'), float('inf'), 10**400])
+def test_what_is_no_number_is_named(value):
+    with pytest.raises(InputError, match=r'a\.plan: speed is .*; must be a finite number'):
+        a_number(value, 'a.plan: speed')
+
+
+def test_values_of_their_kinds_are_returned():
+    assert (a_number(3, ''), a_mapping({'a': 1}, ''), a_list([1], '')) == (3.0, {'a': 1}, [1])
+    with pytest.raises(InputError, match=r'x is \[1\]; must be a mapping'):
+        a_mapping([1], 'x')
+    with pytest.raises(InputError, match=r'x is .*\.\.\.; must be a list'):
+        a_list('y' * 100, 'x')

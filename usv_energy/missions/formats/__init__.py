@@ -1,0 +1,1 @@
+"""Formats of mission files: one file a format, reading and writing."""

@@ -1,0 +1,78 @@
+"""KML and KMZ, of Google Earth and most tools for maps: lines, points and rings of placemarks."""
+
+import io
+import re
+import zipfile
+import zlib
+from pathlib import Path
+
+from ...files.errors import InputError
+from ..mission import Place, check_number, checked_place
+from .map_lines import MapContent, MapLine, MapPoint
+from .xml_document import Element, number_of, text_of
+
+LARGEST = 1 << 28  # bytes of a KML file within a KMZ
+LINES = {'LineString': 'line', 'LinearRing': 'ring', 'Track': 'track'}
+
+
+def kml_in_kmz(content: bytes, path: Path) -> bytes:
+    """
+    Return the KML file within a KMZ, which is a zip archive: its first.
+
+    :param path: Of the file, for errors.
+    :raises InputError: If there is none, it is too large, or the archive cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            inner = next((info for info in archive.infolist() if info.filename.lower().endswith('.kml')), None)
+            if inner is None:
+                raise InputError(f'{path}: holds no KML file')
+            with archive.open(inner) as file:
+                kml = file.read(LARGEST + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f'{path}: is wrong KMZ: {error}') from None
+    if len(kml) > LARGEST:
+        raise InputError(f'{path}: its KML file is larger than {LARGEST >> 20} MiB')
+    return kml
+
+
+def kml_content(root: Element, path: Path) -> MapContent:
+    """
+    Return what a KML file holds: a line for each placemark with lines or rings (of a polygon, the outer one).
+
+    :param root: Of its XML.
+    :param path: Of the file, for errors.
+    :raises InputError: If a point is not on the Earth: file, placemark, value, what is allowed.
+    """
+    lines, points, holes = [], [], 0
+    for number, placemark in enumerate(root.iter('Placemark'), start=1):
+        name = text_of(placemark, 'name')
+        where = f'{path}: Placemark {name[:40]!r}' if name else f'{path}: Placemark {number}'
+        holes += sum(1 for _ in placemark.iter('innerBoundaryIs'))
+        inside = {id(ring) for hole in placemark.iter('innerBoundaryIs') for ring in hole.iter('LinearRing')}
+        found = [element for element in placemark.iter() if element.tag in LINES and id(element) not in inside]
+        if found:
+            lines.append(MapLine(LINES[found[0].tag], name, [
+                MapPoint(place) for element in found for place in _places(element, where)]))
+        points += [MapPoint(place, name) for element in placemark.iter('Point') for place in _places(element, where)]
+    remarks = [f'{holes} holes of polygons are left out'] if holes else []
+    return MapContent(lines, points, remarks=remarks)
+
+
+def _places(element: Element, where: str) -> list[Place]:
+    if element.tag == 'Track':
+        texts = [','.join((inner.text or '').split()) for inner in element.iter('coord')]
+    else:
+        texts = re.sub(r'\s*,\s*', ',', element.findtext('coordinates') or '').split()
+    check_number(len(texts), where)
+    return [_place(text, where) for text in texts]
+
+
+def _place(text: str, where: str) -> Place:
+    numbers = text.split(',')
+    if not 2 <= len(numbers) <= 3:
+        raise InputError(f'{where}: {text[:40]!r} stands where longitude,latitude,altitude must')
+    longitude, latitude = (number_of(number, f'{where}: coordinates') for number in numbers[:2])
+    return checked_place(latitude, longitude, where)

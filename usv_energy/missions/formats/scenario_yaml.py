@@ -1,0 +1,97 @@
+"""Our scenarios as missions: waypoints in local metres, from where the boat starts; and missions as scenarios."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ...files import checked
+from ...files.checked import values_of
+from ...files.errors import InputError
+from ..items_from_waypoints import items_from_waypoints
+from ..itinerary import GO, Itinerary, Waypoint
+from ..local_track import local_track
+from ..mission import LocalPlace, Mission, checked_place
+
+LARGEST = 1 << 20  # bytes
+SHORTEST, SLOWEST = 120.0, 0.2  # s and m/s: what a run is given at least, and what it makes good if nobody says more
+PATIENCE = 3.0                  # times as long as the way takes at its speed
+
+
+def read_scenario_mission(path: Path) -> Mission:
+    """
+    Return the mission of a scenario: it starts where the boat does, at the scenario's speed over ground.
+
+    :raises InputError: If the file is no scenario: file, key, value, what is allowed.
+    """
+    if path.stat().st_size > LARGEST:
+        raise InputError(f'{path}: is larger than {LARGEST >> 10} KiB, which no scenario is; a mission of very many '
+                         'waypoints is read from a plan, .waypoints, GPX, KML or GeoJSON')
+    document: dict[str, Any] = checked.read_with_base('scenarios', path)
+    checked.check(document, 'scenario', path)
+    plain = values_of(document)
+    origin = plain.get('origin')
+    start, speed = plain['start'], plain['speed']
+    target = float(speed['target']) if speed['mode'] == 'over_ground' and 'target' in speed else None
+    waypoints = [Waypoint(LocalPlace(float(point['x']), float(point['y'])), number, speed=target,
+                          radius=float(plain['stop']['radius']))
+                 for number, point in enumerate(plain['waypoints'], start=1)]
+    return Mission(
+        plain.get('title', path.stem), items_from_waypoints(waypoints), path,
+        LocalPlace(float(start['x']), float(start['y'])), speed=target,
+        origin=None if origin is None else checked_place(
+            float(origin['latitude']), float(origin['longitude']), f'{path}: origin'))
+
+
+def scenario_text(itinerary: Itinerary, boat: str) -> str:
+    """
+    Return an itinerary as a scenario: a boat that goes through its places at one speed.
+
+    Control and guidance are those of `config/scenarios/_thesis.yaml`; the timeout is three times the way's.
+
+    :param boat: A name in config/boats, or a path.
+    :raises InputError: If a place is more than 10 000 km from the origin.
+    """
+    track = local_track(itinerary)
+    first = 0 if itinerary.has_home or len(itinerary.waypoints) == 1 else 1
+    speed = one_speed(itinerary)
+    radius = next((waypoint.radius for waypoint in itinerary.waypoints if waypoint.radius), None)
+    timeout = max(SHORTEST, PATIENCE * float(track.length.sum()) / max(speed or SLOWEST, SLOWEST))
+    course = math.degrees(float(track.course[first]))
+    document = {
+        'base': '_thesis', 'title': itinerary.name, 'boat': boat,
+        **({} if track.origin is None else {
+            'origin': {'latitude': track.origin.latitude, 'longitude': track.origin.longitude}}),
+        'start': {'x': _metres(track.east[0]), 'y': _metres(track.north[0]), 'heading_deg': round(course, 3)},
+        'speed': {'mode': 'full_thrust'} if speed is None else {'mode': 'over_ground', 'target': speed},
+        'stop': {**({} if radius is None else {'radius': radius}), 'timeout': round(timeout, 1)}}
+    head = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
+    places = [f'  - {{x: {_metres(east)}, y: {_metres(north)}}}\n'
+              for east, north in zip(track.east[1 + first:], track.north[1 + first:])]
+    return ''.join(['# Written by usv-energy from a mission.\n', head, 'waypoints:\n', *places])
+
+
+def one_speed(itinerary: Itinerary) -> float | None:
+    """Return the speed of the first way that says one, else the one that the mission was planned with, m/s."""
+    said = (waypoint.speed for waypoint in itinerary.waypoints)
+    return next((speed for speed in said if speed is not None), itinerary.speed)
+
+
+def lost_in_scenario(itinerary: Itinerary) -> list[str]:
+    """Return what of an itinerary a scenario cannot say."""
+    waypoints = itinerary.waypoints
+    lost = {
+        'stays (hold)': sum(waypoint.hold > 0.0 for waypoint in waypoints),
+        'circles': sum(waypoint.doing not in (GO, 'return') for waypoint in waypoints),
+        'headings': sum(waypoint.heading is not None for waypoint in waypoints),
+        'other speeds': sum(waypoint.speed != one_speed(itinerary) for waypoint in waypoints)
+        if any(waypoint.speed is not None for waypoint in waypoints) else 0,
+        'names': sum(bool(waypoint.name) for waypoint in waypoints)}
+    return [f'a scenario says nothing of {what}: left out at {number} of {len(waypoints)} waypoints'
+            for what, number in lost.items() if number]
+
+
+def _metres(value: float) -> float:
+    """Return m rounded to 0.1 mm, as YAML has numbers: without an exponent, which would need a sign and a point."""
+    return round(float(value), 4) + 0.0
