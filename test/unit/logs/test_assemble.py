@@ -71,3 +71,12 @@ def test_a_series_of_its_own_clock_has_holes_by_its_own_period():
     assert Source('a', Path('a')).longest_step(seldom) == 6.0
     assert Source('a', Path('a'), 10.0).longest_step(seldom) == 10.0
     assert Source('a', Path('a'), 1.0).longest_step(seldom) == 6.0, 'a short gap of the motion does not break it'
+
+
+def test_places_without_a_heading_give_velocities_over_ground_and_no_surge():
+    log = assembled(SOURCE, TIME, {'x': 2.0 * (TIME - TIME[0]), 'y': STILL + 5.0})
+    assert not log.known('u') and not log.known('yaw') and 'velocity_derived' in codes(log)
+    turned = assembled(SOURCE, TIME, {'x': 2.0 * (TIME - TIME[0]), 'y': STILL + 5.0, 'yaw': STILL + 0.5 * np.pi})
+    np.testing.assert_allclose(turned.u, 0.0, atol=1e-9)
+    np.testing.assert_allclose(turned.v, -2.0, rtol=1e-9)
+    assert not assembled(SOURCE, TIME, {'yaw': STILL}).known('u'), 'a heading alone is no motion'

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from dataflash_files import PARAMETERS, SPEED, TURN, circle, write_dataflash
+from dataflash_files import KINDS, PARAMETERS, SPEED, TURN, circle, write_dataflash
 from needs import NEEDS_PYMAVLINK
 
 from usv_energy.files.errors import InputError
@@ -89,3 +89,14 @@ def test_what_is_no_dataflash_file_is_refused(tmp_path):
     write_dataflash(tmp_path / 'b.bin', [('BAT', (1, 0, 16.0, 1.0))])
     with pytest.raises(InputError, match='has no motion'):
         read_log(tmp_path / 'b.bin')
+
+
+def test_messages_that_do_not_fit_their_format_are_counted_and_the_rest_is_read(tmp_path, monkeypatch):
+    """A battery's volts that are a text: no number."""
+    monkeypatch.setitem(KINDS, 'BAT', (68, 'QBNf', 'TimeUS,Instance,Volt,Curr'))
+    good = [message for message in circle() if message[0] != 'BAT']
+    write_dataflash(tmp_path / 'a.bin', [*good, *[('BAT', (9_000_000, 0, 'sixteen', 1.0))] * 7])
+    log = read_log(tmp_path / 'a.bin')
+    note, = (note for note in log.warnings if note.code == 'messages_damaged')
+    assert note.figures == {'messages': 7} and note.text.startswith('7 messages ')
+    assert len(log) == 300 and not log.known('volts')

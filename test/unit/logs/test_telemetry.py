@@ -69,10 +69,21 @@ def test_a_clock_that_begins_anew_is_put_behind_a_gap(tmp_path):
     vehicle(station, boot=900.0)
     vehicle(station, begin=60.0, boot=2.0)
     log = read_log(station.write(tmp_path / 'a.tlog'))
-    assert 'restarted' in codes(log)
+    note, = (note for note in log.warnings if note.code == 'restarted')
+    assert note.figures == {'restarts': 1}
     assert log.gaps == [(pytest.approx(29.8), pytest.approx(60.0))]
     assert len(log) == 300
     np.testing.assert_allclose(log.u, SPEED, atol=0.02)
+
+
+def test_a_clock_that_begins_anew_twice_is_put_behind_the_time_of_receipt_or_five_seconds(tmp_path):
+    station = Station()
+    for begin, boot in ((0.0, 900.0), (60.0, 2.0), (91.0, 1.0)):  # The third begins 1.2 s after the second's last.
+        vehicle(station, begin=begin, boot=boot)
+    log = read_log(station.write(tmp_path / 'a.tlog'))
+    assert [note.figures for note in log.notes if note.code == 'restarted'] == [{'restarts': 2}]
+    assert log.gaps == [(pytest.approx(29.8), pytest.approx(60.0)), (pytest.approx(89.8), pytest.approx(94.8))]
+    assert log.start == 900.0 and log.time[-1] == pytest.approx(94.8 + 29.8)
 
 
 def test_of_several_systems_the_one_that_sends_its_attitude_is_the_vehicle(tmp_path):

@@ -113,3 +113,19 @@ def test_what_is_no_log_of_px4_is_refused(tmp_path):
     (tmp_path / 'b.ulg').write_bytes(b'ULog\x01\x12\x35\x01' + b'\xff' * 100)
     with pytest.raises(InputError, match=r'b\.ulg: (cannot be read|has no motion)'):
         read_log(tmp_path / 'b.ulg')
+
+
+def test_a_log_without_motion_is_refused_with_what_there_is(tmp_path):
+    """A battery alone; a GPS without a fix; of topics that are not read: nothing."""
+    file = UlogFile()
+    file.put('battery_status', 1.0, 16.0, 2.0, True, 0)
+    with pytest.raises(InputError, match=r'a\.ulg: has no motion.* There are: battery_status$'):
+        read_log(file.write(tmp_path / 'a.ulg'))
+    for step in range(20):
+        file.put('vehicle_gps_position', 1.0 + step, 63.4, 10.3, 1.0, 0.0, 0.0, 1)
+    with pytest.raises(InputError, match=r'There are: battery_status, vehicle_gps_position$'):
+        read_log(file.write(tmp_path / 'b.ulg'))
+    other = UlogFile(topics={'cpuload': 'uint64_t timestamp;float load'})
+    other.put('cpuload', 1.0, 0.5)
+    with pytest.raises(InputError, match='There are: none of the topics that are read$'):
+        read_log(other.write(tmp_path / 'c.ulg'))

@@ -5,6 +5,7 @@ from analyze_files import BOAT
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_interval import log_interval
 from usv_energy.analysis.motion import energy_interval
+from usv_energy.analysis.motion.jerk_prior import Knots
 from usv_energy.analysis.motion.measured_series import KNOT_STEP
 from usv_energy.analysis.motion.motion_estimate import MotionValues
 
@@ -69,3 +70,12 @@ def test_stretches_stand_for_the_whole(independent, monkeypatch):
 def test_the_same_log_has_the_same_interval(independent):
     analysed = analysed_log(independent('lawnmower', 5.0, 0.05)[0], BOAT)
     assert log_interval(analysed) == log_interval(analysed)
+
+
+def test_energy_is_integrated_over_even_times_of_each_stretch_no_further_apart_than_a_step():
+    """Two stretches of several knots; a single knot between two gaps has no duration, and no time."""
+    knots = Knots(np.array([0.0, 0.1, 0.2, 5.0, 9.0, 9.12]), np.array([True, True, False, False, True]))
+    wanted = [0.0, 0.05, 0.1, 0.15, 0.2, 9.0, 9.04, 9.08, 9.12]
+    np.testing.assert_allclose(energy_interval._times(knots), wanted, atol=1e-12)
+    alone = Knots(np.array([3.0]), np.zeros(0, dtype=bool))
+    assert energy_interval._times(alone).tolist() == [3.0]

@@ -120,3 +120,13 @@ def test_velocities_that_are_not_those_of_the_places_are_told(independent):
     note, = (note for note in notes if note.code == 'velocity_against_places')
     assert note.figures['port_m_s'] == pytest.approx(0.1, abs=0.01)
     assert all(note.code != 'velocity_against_places' for note in motion_estimate(log)[1])
+
+
+def test_places_are_left_out_where_they_are_not_of_the_motion_or_not_there(independent):
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    alone, _ = motion_estimate(log, with_places=False)
+    assert set(alone.noise) == {'yaw', 'r', 'u'}
+    nowhere, _ = motion_estimate(replace(log, x=np.full(len(log), np.nan)))
+    assert nowhere.noise == alone.noise
+    at = np.linspace(5.0, 40.0, 50)
+    assert np.array_equal(alone.at(at).u, nowhere.at(at).u), 'the same motion, whatever the places were'

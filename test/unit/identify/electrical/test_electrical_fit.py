@@ -59,3 +59,17 @@ def test_a_score_is_the_share_explained_with_root_mean_square_and_mean_error(fit
     power = other.electrical_power[np.isfinite(other.electrical_power)]
     assert score.r2 == pytest.approx(1.0 - (score.rmse / power.std()) ** 2, abs=0.01)
     assert 0.9 < score.r2 < 1.0 and abs(score.energy) < 0.02
+
+
+def test_a_hotel_load_that_was_hardly_ever_measured_alone_is_named(fitted):
+    """A twentieth of the measurements lie below 3 % of full drive, or fewer."""
+    span, data = fitted.power_map.span, fitted.data[0]
+
+    def warned(near):
+        drive = np.full_like(data.drive, 0.5 * span)
+        drive[data.fresh[:round(near * len(data.fresh))]] = 0.02 * span
+        drive[data.fresh[-1], 1] = 0.02 * span  # One of two thrusters is at work.
+        changed = fitted._replace(data=(data._replace(drive=drive),))
+        return any('hardly ever off' in text for text in electrical_warnings(changed))
+
+    assert not warned(0.1) and warned(0.02) and warned(0.0)

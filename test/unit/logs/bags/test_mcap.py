@@ -1,10 +1,13 @@
+import struct
+
 import pytest
 from bag_files import ODOMETRY, STORE, check_circle, circle, write_bag
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.logs.bags.mcap import McapFile
+from usv_energy.logs.bags.mcap import DATA_END, FOOTER, LOOSE_BYTES, MAGIC, McapFile
+from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE
 from usv_energy.logs.read_log import read_log
 
 pytestmark = NEEDS_ROSBAGS
@@ -56,3 +59,22 @@ def test_the_topics_of_a_whole_bag_are_those_of_its_summary(tmp_path, monkeypatc
         assert McapFile(file).topics() == wanted
     file.write_bytes(file.read_bytes()[:-20])
     assert McapFile(file).topics() == wanted
+
+
+def record(code, content):
+    return HEAD.pack(code, len(content)) + content
+
+
+def test_records_outside_of_chunks_are_taken_a_megabyte_at_a_time(tmp_path):
+    """A recorder may write no chunks at all: the file is not held in memory as a whole."""
+    topic = struct.pack('<HH', 1, 0) + b''.join(struct.pack('<I', len(text)) + text for text in (b'/odom', b'cdr')) \
+        + struct.pack('<I', 0)
+    data = [bytes([k % 256]) * 10_000 for k in range(350)]
+    messages = [record(MESSAGE, struct.pack('<HIQQ', 1, k, k, k) + one) for k, one in enumerate(data)]
+    path = tmp_path / 'a.mcap'
+    path.write_bytes(MAGIC + record(CHANNEL, topic) + b''.join(messages) + record(DATA_END, bytes(4))
+                     + record(FOOTER, bytes(20)) + MAGIC)
+    sizes = [len(part.records) for part in McapFile(path)._parts()]
+    assert len(sizes) == 4 and max(sizes) <= LOOSE_BYTES + len(messages[0])
+    read = [one for batch in McapFile(path).batches({'/odom'}) for block in batch.blocks for one in block.each()]
+    assert list(map(bytes, read)) == data
