@@ -25,7 +25,7 @@ from .flow_along_log import (
     flow_along_log,
     moves,
 )
-from .flow_from_sway import flows_from_sway, found_note, with_explanation
+from .flow_from_sway import flows_from_sway, found_note, may_have_been, with_explanation
 from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
 from .motion.motion_estimate import MotionEstimate, motion_estimate
 from .motion.noise_levels import Estimate
@@ -47,7 +47,8 @@ class AnalysedLog:
     `status`: bits of PowerStamped; `flow_sources`: where current and wind come from, in words; `notes`: of the log and
     of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
     recorded ones; `flow_estimates`: of current and wind, where these were measured with noise; `explanations`: flows
-    that a side force shows and nobody says, the one that was taken first.
+    that a side force shows and nobody says, the one that was taken first; `possible_energies`: J, in that one, and in
+    those that may have been instead.
     """
 
     log: Log
@@ -63,6 +64,7 @@ class AnalysedLog:
     estimate: MotionEstimate | None = None
     flow_estimates: Mapping[str, Estimate] = field(default_factory=dict)
     explanations: tuple[Explanation, ...] = ()
+    possible_energies: tuple[float, ...] = ()
 
     @property
     def energy(self) -> Energy:
@@ -154,10 +156,11 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
         return _analysed(log, boat, options, analysed.motion, there, analysed.estimate)
 
     best, name = in_flow(found[0]), found[0].name
-    note = found_note(found, analysed.energy, lambda one: (best if one is found[0] else in_flow(one)).energy.total)
+    possible = may_have_been(found)
+    energies = (best.energy.total, *(in_flow(one).energy.total for one in possible[1:]))
     kept = [one for one in analysed.notes if one.code != f'{name}_assumed_none']
-    return replace(best, notes=(*kept, note), explanations=tuple(found),
-                   flow_sources={**along.sources, name: 'found from the side force'})
+    return replace(best, notes=(*kept, found_note(possible, energies, analysed.energy)), explanations=tuple(found),
+                   possible_energies=energies, flow_sources={**along.sources, name: 'found from the side force'})
 
 
 def _with_heading(log: Log, options: AnalysisOptions, flow: Flow, notes: list[Note]) -> Log:

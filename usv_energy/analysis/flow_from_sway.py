@@ -1,6 +1,6 @@
 """The flow that a log is analysed in where nobody says it, and a side force that no thruster gives shows it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ..physics.energy import Energy
 from ..physics.power import Flow, Motion
 from .log_power import flow_at
 from .motion.motion_estimate import MotionEstimate
+from .steady_thrust import SteadyThrust
 from .sway_error import SwayError, even_times
 from .unknown_flow import SURE, Explanation, explanations
 
@@ -52,7 +53,8 @@ def flows_from_sway(time: np.ndarray, motion: Motion, estimate: MotionEstimate |
         gap = np.diff(time, append=np.inf)[np.searchsorted(time, grid, side='right') - 1] > max_gap
         there = Motion(*(np.where(gap, np.nan, np.interp(grid, time, one)) for one in motion))
     there = there._replace(u=np.where(np.isfinite(sum(known)), there.u, np.nan))
-    return explanations(SwayError(grid, there, vessel), Flow(*map(np.nan_to_num, known)), unknown)
+    return explanations(SwayError(grid, there, vessel), Flow(*map(np.nan_to_num, known)), unknown,
+                        SteadyThrust(grid, there, vessel).evidence)
 
 
 def with_explanation(flow: Flow, found: Explanation) -> Flow:
@@ -60,25 +62,33 @@ def with_explanation(flow: Flow, found: Explanation) -> Flow:
     return Flow(*(there + more for there, more in zip(flow, found.flow)))
 
 
-def found_note(found: Sequence[Explanation], still: Energy, energy_in: Callable[[Explanation], float]) -> Note:
+def may_have_been(found: Sequence[Explanation]) -> Sequence[Explanation]:
+    """Return those of a log's explanations that may have been: the first, and those that are hardly less likely."""
+    return [one for one in found if one.evidence > found[0].evidence - SURE]
+
+
+def found_note(possible: Sequence[Explanation], energies: Sequence[float], still: Energy) -> Note:
     """
     Return what to say of a flow that was found: what was taken, what it changes, and what it may have been instead.
 
-    :param found: As `flows_from_sway` returns it.
+    :param possible: As `may_have_been` returns it; the first was taken.
+    :param energies: In each of them, J.
     :param still: Energy without it.
-    :param energy_in: Returns the energy in a flow that was found, J.
     """
-    taken, energy = found[0], energy_in(found[0])
-    text = f'nobody says what the {taken.name} was, and without one {100.0 * abs(side_force_share(still)):.1f} % of ' \
-           f'the thrust energy is a side force that no thruster gives: {_words(taken)} explains it and is taken. ' \
-           f'Energy with it {energy:.1f} J, without {still.total:.1f} J'
-    for other in found[1:]:
-        if other.evidence > taken.evidence - SURE:
-            text += f'; {_words(other)} would explain it, too: {energy_in(other):.1f} J'
+    taken, *others = zip(possible, energies)
+    share = 100.0 * abs(side_force_share(still))
+    text = f'nobody says what the {taken[0].name} was, and without one {share:.1f} % of the thrust energy is a side ' \
+           f'force that no thruster gives: {_words(taken[0])} explains it and is taken. Energy with it ' \
+           f'{taken[1]:.1f} J, without {still.total:.1f} J'
+    for other, energy in others:
+        text += f'; {_words(other)} would explain it, too: {energy:.1f} J'
+    if others:
+        text += f'. So it is {min(energies):.1f} to {max(energies):.1f} J, and the log does not say where between'
     text += '. --current and --wind say what there was (0,0 for none)'
     return Note(WARNING, 'flow_from_side_force', text, {
-        **dict(zip(('current_x_m_s', 'current_y_m_s', 'wind_x_m_s', 'wind_y_m_s'), taken.flow)),
-        'energy_with_j': energy, 'energy_without_j': still.total})
+        **dict(zip(('current_x_m_s', 'current_y_m_s', 'wind_x_m_s', 'wind_y_m_s'), taken[0].flow)),
+        'energy_with_j': taken[1], 'energy_without_j': still.total,
+        'energy_least_j': min(energies), 'energy_most_j': max(energies)})
 
 
 def _words(found: Explanation) -> str:

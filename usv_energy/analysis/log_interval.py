@@ -24,7 +24,8 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     energy = analysed.energy.total
     if analysed.estimate is not None:
         found = {one.name: one.covariance for one in analysed.explanations[:1]}
-        return energy_interval(analysed.estimate, energy, partial(_energy_of, analysed), analysed.flow_estimates, found)
+        return _for_each_flow(analysed, energy_interval(analysed.estimate, energy, partial(_energy_of, analysed),
+                                                        analysed.flow_estimates, found))
     if analysed.options.motion != ESTIMATED or not any(note.code == 'motion_as_recorded' for note in analysed.notes):
         return None
     rows = slice(None, None, 2)
@@ -32,7 +33,14 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
                               Flow(*(one[rows] for one in analysed.flow)))
     half = math.hypot(change, RESOLUTION * energy)
     middle = energy + 0.5 * change
-    return EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change)
+    return _for_each_flow(analysed, EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change))
+
+
+def _for_each_flow(analysed: AnalysedLog, interval: EnergyInterval) -> EnergyInterval:
+    """Return an interval that reaches as far about the energy in each flow that may have been."""
+    more = [energy - analysed.energy.total for energy in analysed.possible_energies] or [0.0]
+    return interval._replace(low=max(interval.low + min(more), 0.0), high=interval.high + max(more),
+                             flows=max(more) - min(more))
 
 
 def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, errors: dict[str, np.ndarray]) -> float:

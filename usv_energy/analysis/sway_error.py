@@ -83,8 +83,13 @@ def even_times(first: float, last: float) -> np.ndarray:
 
 
 def side_force(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
+    """Return the force to port that something else than hull, water and wind must have given, N: as `hull_forces`."""
+    return hull_forces(motion, flow, vessel)[1]
+
+
+def hull_forces(motion: Motion, flow: Flow, vessel: Vessel) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return the force to port that something else than hull, water and wind must have given, N: tau's sway.
+    Return the forces ahead and to port that something else than hull, water and wind must have given, N: tau's.
 
     :param motion: Over ground; arrays of one shape.
     :param flow: The Flow, which does not change at the boat.
@@ -95,11 +100,10 @@ def side_force(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
     at = relative_rep103(motion, flow)
     current = motion.u - at.u_r, motion.v - at.v_r
     rate = relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r)
-    force: np.ndarray = (inertia_force(*rate, motion.r_dot, vessel.inertia)[1]
-                         + coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)[1]
-                         + damping_force(at.u_r, at.v_r, at.r, vessel.damping)[1]
-                         - wind_force(at.u_w, at.v_w, vessel.windage)[1])
-    return force
+    parts = (inertia_force(*rate, motion.r_dot, vessel.inertia), coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia),
+             damping_force(at.u_r, at.v_r, at.r, vessel.damping), wind_force(at.u_w, at.v_w, vessel.windage))
+    ahead, port, _ = (inertia + coriolis + damping - wind for inertia, coriolis, damping, wind in zip(*parts))
+    return ahead, port
 
 
 def _turned(motion: Motion, angle: float) -> Motion:

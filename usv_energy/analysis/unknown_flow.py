@@ -12,7 +12,7 @@ together can feign nearly anything, none is taken; nor on one course, where only
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,13 +56,21 @@ class Explanation(NamedTuple):
     whole: bool
 
 
-def explanations(error: SwayError, known: Flow, unknown: Sequence[str]) -> list[Explanation]:
+def says_nothing(flow: Flow) -> float:
+    """Return 0: nothing but the sway is asked."""
+    return 0.0
+
+
+def explanations(error: SwayError, known: Flow, unknown: Sequence[str],
+                 surge: Callable[[Flow], float] = says_nothing) -> list[Explanation]:
     """
     Return what flows explain a boat's sway, the one to be taken first; none where still water and air do, or nothing.
 
     :param error: Of the sway.
     :param known: What is known of the flow along the log; zeros of what is not.
     :param unknown: What is not: `current`, `wind`, both.
+    :param surge: Returns the logarithm of how likely the surge is in a flow: it parts a current from a wind where both
+        explain the sway.
     """
     least = _scatter(error.means(known, Tune())) if error.blocks >= LEAST_BLOCKS else 0.0
     if not least > NOTICED or not unknown:
@@ -75,6 +83,8 @@ def explanations(error: SwayError, known: Flow, unknown: Sequence[str]) -> list[
              and one.scatter ** 2 < (1.0 - EXPLAINED) * least ** 2]
     if not found or both.evidence > max(one.evidence for one in found) + DECISIVE:
         return []
+    if len(found) > 1:
+        found = [one._replace(evidence=one.evidence + surge(_together(known, one.flow))) for one in found]
     return _cautiously({one.name: one for one in found})
 
 
@@ -89,9 +99,13 @@ def _cautiously(found: dict[str, Explanation]) -> list[Explanation]:
     return [wind, current]
 
 
+def _together(known: Flow, more: Sequence[float]) -> Flow:
+    return Flow(*(a + b for a, b in zip(known, more)))
+
+
 def _unpacked(parameters: np.ndarray, known: Flow) -> tuple[Flow, Tune]:
     flow, tune = parameters[:FLOWS], parameters[FLOWS:]
-    return Flow(*(a + b for a, b in zip(known, flow.tolist()))), Tune(*tune.tolist())
+    return _together(known, flow.tolist()), Tune(*tune.tolist())
 
 
 class _Fit:

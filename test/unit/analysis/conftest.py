@@ -1,4 +1,5 @@
 import functools
+import math
 
 import numpy as np
 import pytest
@@ -48,17 +49,26 @@ def truth_of(name):
         return simulated(LAGGING, Lawnmower(1.0, length=12.0, apart=4.0), 75.0, wind=(0.0, 6.0))
     if name == 'lane_in_wind':
         return simulated(LAGGING, eastward(0.1), 50.0, wind=(0.0, 6.0))
+    if name == 'lane_in_current':
+        return simulated(LAGGING, eastward(0.1), 50.0, current=(0.0, 0.3))
+    if name == 'lane_by_ground_speed':
+        return simulated(LAGGING, eastward(0.1, (0.0, 0.3)), 50.0, current=(0.0, 0.3))
     if name == 'heading_in_wind':
         return simulated(LAGGING, eastward(0.0), 50.0, wind=(0.0, 6.0))
     return simulated(LUTRA, moored, 60.0)
 
 
-def eastward(stiffness):
-    """Return a pilot that goes east at 0.8 m/s through the water, and heads back to its lane by rad for each m."""
+def eastward(stiffness, current=(0.0, 0.0)):
+    """
+    Return a pilot that goes east at 0.8 m/s, and heads back to its lane by rad for each m.
+
+    It holds the speed through the water, or, told a current, m/s, that over ground, surge as it is there.
+    """
     def pilot(time, state, hull):
         _, y, yaw, u, _, r = state
         moment = -hull.d33 * (1.5 * (yaw + stiffness * y) + 0.3 * r)
-        return pair(hull.d11 * 0.8 + 2.0 * hull.d11 * (0.8 - u), moment, hull)
+        wanted = 0.8 - math.cos(yaw) * current[0] - math.sin(yaw) * current[1]
+        return pair(hull.d11 * wanted + 10.0 * hull.d11 * (wanted - u), moment, hull)
     return pilot
 
 

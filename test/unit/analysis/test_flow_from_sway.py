@@ -72,6 +72,29 @@ def test_where_the_heading_turns_a_little_a_wind_is_taken_and_the_current_named_
     assert abs(found.energy.total / work - 1.0) < 0.02
     note, = (note for note in found.warnings if note.code == 'flow_from_side_force')
     assert 'a steady current of 0.' in note.text and 'would explain it, too' in note.text
+    least, most = found.possible_energies
+    assert least == found.energy.total and f'So it is {least:.1f} to {most:.1f} J' in note.text
+    assert (note.figures['energy_least_j'], note.figures['energy_most_j']) == (least, most)
+
+
+def test_a_boat_that_crabs_along_a_lane_by_a_held_speed_through_the_water_shows_the_current(unknown):
+    """Its sway would be that of a wind as well; its thrust would not be steady in that."""
+    log, work = unknown('lane_in_current')
+    found = analysed_log(log, BOAT)
+    assert found.explanations[0].name == 'current' and len(found.possible_energies) == 1
+    np.testing.assert_allclose(found.explanations[0].flow[:2], (0.0, 0.3), atol=0.03)
+    assert abs(found.energy.total / work - 1.0) < 0.02
+
+
+def test_where_the_speed_over_ground_was_held_no_log_parts_current_and_wind_and_the_interval_says_so(unknown):
+    """On a lane each sway is that of a current or of a wind, and the thrust is steady in neither or both."""
+    log, work = unknown('lane_by_ground_speed')
+    found = analysed_log(log, BOAT)
+    assert [one.name for one in found.explanations] == ['wind', 'current']
+    interval, (least, most) = log_interval(found), found.possible_energies
+    assert interval.low < least and most < interval.high and interval.low <= work <= interval.high
+    assert interval.flows == pytest.approx(most - least)
+    assert work / least - 1.0 > 0.05 and abs(work / most - 1.0) < 0.02, 'the one that is not taken is the right one'
 
 
 def test_axes_that_are_turned_turn_what_is_found_and_a_compass_that_is_off_changes_it_little(unknown):

@@ -62,6 +62,22 @@ def test_where_both_explain_it_the_wind_is_taken_and_the_current_named():
     assert only.name == 'current', 'where the wind is known'
 
 
+def test_where_both_explain_the_sway_the_surge_parts_them():
+    """Its evidence counts beside that of the sway, in all of the flow, what is known of it included."""
+    error, asked = Linear([0.2, 0.1, 0.0, 0.0], wind=0.07 * ACROSS), []
+
+    def surge(flow):
+        asked.append(flow)
+        return 20.0 if abs(flow.current_x) > 0.1 else 0.0
+
+    plain = {one.name: one.evidence for one in explanations(error, STILL, ('current', 'wind'))}
+    taken, other = explanations(error, STILL, ('current', 'wind'), surge)
+    assert (taken.name, other.name) == ('current', 'wind')
+    assert taken.evidence == pytest.approx(plain['current'] + 20.0) and other.evidence == pytest.approx(plain['wind'])
+    assert [flow for flow in asked if flow.wind_x == 0.0] == [taken.flow]
+    assert explanations(error, STILL, ('current', 'wind'), lambda flow: 20.0)[0].name == 'wind', 'it parts nothing'
+
+
 def test_nothing_is_found_in_still_water_in_a_turned_compass_and_in_what_no_flow_does(rng):
     both = ('current', 'wind')
     assert explanations(Linear([0.02, 0.0, 0.0, 0.0]), STILL, both) == [], 'too little to look for'

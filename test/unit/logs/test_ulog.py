@@ -127,5 +127,5 @@ def test_a_log_without_motion_is_refused_with_what_there_is(tmp_path):
         read_log(file.write(tmp_path / 'b.ulg'))
     other = UlogFile(topics={'cpuload': 'uint64_t timestamp;float load'})
     other.put('cpuload', 1.0, 0.5)
-    with pytest.raises(InputError, match='There are: none of the topics that are read$'):
+    with pytest.raises(InputError, match=r'There are: none of the topics that are read$'):
         read_log(other.write(tmp_path / 'c.ulg'))

@@ -27,6 +27,9 @@ def _noise(report: LogReport) -> TrustRow:
     name, interval = 'noise, and what happens between samples', report.interval
     if interval is None:
         return TrustRow(name, 'not known', 'leave out --motion recorded')
+    if interval.flows:
+        return TrustRow('noise, and a flow that nobody says', _span(report, interval.low, interval.high),
+                        'say what current and wind there were: --current, --wind')
     wide = _is_wide(report, interval.low, interval.high)
     return TrustRow(name, _span(report, interval.low, interval.high),
                     'record faster; position, velocity and yaw rate' if wide else 'nothing to do')

@@ -37,6 +37,14 @@ def test_intervals_are_told_about_the_energy_and_wide_ones_ask_for_something(rep
         assert (row.advice == 'nothing to do') is done
 
 
+def test_an_interval_that_reaches_over_several_flows_asks_what_there_was(report):
+    total = report.analysed.energy.total
+    wide = EnergyInterval(0.99 * total, 1.2 * total, 1.0, 0.0, 0.0, flows=0.19 * total)
+    row = trust_rows(report._replace(interval=wide))[0]
+    assert row.doubt == 'noise, and a flow that nobody says' and row.amount == '-1.0 % to +20.0 % (95 %)'
+    assert '--current, --wind' in row.advice
+
+
 def test_a_side_force_and_holes_say_what_to_look_at():
     hole = straight(v=np.full(400, 0.3))
     hole = replace(hole, time=np.where(hole.time > 10.0, hole.time + 5.0, hole.time))
