@@ -1,6 +1,7 @@
 """The usv-energy command. Verbs are in `commands`; what a verb needs is imported when it is used."""
 
 import argparse
+import gc
 import os
 import shlex
 import sys
@@ -12,6 +13,7 @@ from .files.json_file import check_target
 from .version import __version__
 
 PROG = 'usv-energy'
+OBJECTS_KEPT = 20_000  # New objects until circles among them are looked for; libraries that load make many that stay.
 VERBS = {
     'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
@@ -81,6 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would spin beside ours, and beside our processes.
+    gc.set_threshold(OBJECTS_KEPT)
     verb = argv[0] if argv else ''
     parser = _parser(verb)
     if not argv:

@@ -134,7 +134,8 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     begins[steps.ends] = False
     status |= np.where(begins & ~along.missing['current'] & ~along.missing['wind'], NO_ACCELERATION, 0)
     for name in MEDIA:
-        status |= np.where(along.missing[name], MISSING[name], 0) | np.where(along.stale[name], STALE[name], 0)
+        for rows, bit in ((along.missing[name], MISSING[name]), (along.stale[name], STALE[name])):
+            status[rows] |= bit
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
                        along.sources, (*log.notes, *along.notes), estimate, along.estimates)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..boats.boat_file import Boat
+from ..logs.agreement import at_once
 from ..physics.energy import CAUSES
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
-from ..physics.record_energy import IntegratedSteps, steps_between
+from ..physics.record_energy import IntegratedSteps, places_as_slice, steps_between
 from ..physics.thrust_sharing import fixed_angles, given_powers
 from .motion.motion_estimate import MotionEstimate
 
@@ -19,12 +20,15 @@ def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
     """Return the Relative at every sample."""
     n = motion.u.size
     relative = Relative(*(np.empty(n) for _ in Relative._fields))
+
+    def fill(piece: slice) -> None:
+        part = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
+                                                Flow(*(values[piece] for values in flow)))
+        for whole, values in zip(relative, part):
+            whole[piece] = values
+
     with np.errstate(invalid='ignore'):
-        for piece in _pieces(n):
-            part = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
-                                                    Flow(*(values[piece] for values in flow)))
-            for whole, values in zip(relative, part):
-                whole[piece] = values
+        at_once(fill, _pieces(n), n)
     return relative
 
 
@@ -34,14 +38,21 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
 
     Computed in pieces: a million steps at once would need a gigabyte.
     """
-    empty = {cause: np.full(relative.u_r.size, np.nan) for cause in CAUSES}
-    power = Power(**empty, u_r=relative.u_r, v_r=relative.v_r, r=relative.r)
-    for piece in _pieces(steps.durations.size):
-        begins, ends = steps.begins[piece], steps.ends[piece]
+    power = Power(**{cause: np.empty(relative.u_r.size) for cause in CAUSES}, u_r=relative.u_r, v_r=relative.v_r,
+                  r=relative.r)
+    without = np.ones(relative.u_r.size, dtype=bool)
+    without[places_as_slice(steps.ends)] = False
+    for cause in CAUSES:
+        getattr(power, cause)[without] = np.nan
+
+    def fill(piece: slice) -> None:
+        begins, ends = places_as_slice(steps.begins[piece]), places_as_slice(steps.ends[piece])
         before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
         part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
         for cause in CAUSES:
             getattr(power, cause)[ends] = getattr(part, cause)
+
+    at_once(fill, _pieces(steps.durations.size), steps.durations.size)
     return power
 
 

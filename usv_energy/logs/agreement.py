@@ -59,12 +59,11 @@ def followed(motion: np.ndarray, cause: np.ndarray, period: float) -> np.ndarray
         return motion
     delays = np.unique(np.round(np.linspace(0.0, LONGEST_DELAY, DELAYS) / period)).astype(int)
 
-    def moved(delay: int) -> np.ndarray:
-        return np.concatenate([motion[delay:], np.full(min(delay, len(motion)), np.nan)])[:len(motion)]
+    def strength(delay: int) -> float:
+        return abs(float(np.nan_to_num(match(motion[delay:], cause[:max(motion.size - delay, 0)]).correlation)))
 
-    strength = at_once(lambda delay: abs(np.nan_to_num(match(moved(delay), cause).correlation)), delays.tolist(),
-                       motion.size)
-    return moved(int(delays[int(np.argmax(strength))]))
+    best = int(delays[int(np.argmax(at_once(strength, delays.tolist(), motion.size)))])
+    return np.concatenate([motion[best:], np.full(min(best, len(motion)), np.nan)])
 
 
 def at_once(function: Callable[[Item], Result], items: Iterable[Item], samples: int) -> list[Result]:

@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,7 +134,7 @@ class Log:
         """Time from the first to the last sample, s."""
         return float(self.time[-1] - self.time[0]) if len(self) else 0.0
 
-    @property
+    @cached_property
     def period(self) -> float:
         """Median time between samples, s; NaN for fewer than two."""
         return float(np.median(np.diff(self.time))) if len(self) > 1 else np.nan
@@ -182,7 +183,10 @@ class Log:
 
     def noted(self, *notes: Note) -> 'Log':
         """Return the log with more notes."""
-        return replace(self, notes=(*self.notes, *notes))
+        log = replace(self, notes=(*self.notes, *notes))
+        if 'period' in self.__dict__:  # of the same times: a median of a million takes a while
+            log.__dict__['period'] = self.period
+        return log
 
     @property
     def warnings(self) -> tuple[Note, ...]:

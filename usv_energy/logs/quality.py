@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..physics.elementwise import cos, sin
+from ..physics.frames import to_body
 from .agreement import LEAST, Match, at_once, explained, followed, match
 from .column_quantities import DEGREE, KNOT
-from .derive import body_velocity, derivative
+from .derive import derivative
 from .log import INFO, PER_THRUSTER, WARNING, Log, Note
 
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
@@ -167,7 +169,8 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
     if any(note.code in ('velocity_derived', 'surge_from_speed') for note in log.notes):
         return
     x, y = slopes['x'], slopes['y']
-    (u, v), (ahead, aside) = body_velocity(x, y, log.yaw), body_velocity(y, x, log.yaw)
+    c, s = cos(log.yaw), sin(log.yaw)
+    (u, v), (ahead, aside) = to_body(x, y, c, s), to_body(y, x, c, s)
     # What surge and sway would be, from the positions' derivatives, m/s, were the log read in another way.
     readings = {
         'as_given': ('as it is given', (u, v)),

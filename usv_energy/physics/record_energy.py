@@ -28,7 +28,8 @@ class IntegratedSteps(NamedTuple):
 
     def trapezoids(self, values: np.ndarray) -> np.ndarray:
         """Return the integral of some values over each step, shape of `durations`; values of shape (N,)."""
-        areas: np.ndarray = with_trapezoid(0.0, values[self.begins], values[self.ends], 0.5 * self.durations, True)
+        begins, ends = places_as_slice(self.begins), places_as_slice(self.ends)
+        areas: np.ndarray = with_trapezoid(0.0, values[begins], values[ends], 0.5 * self.durations, True)
         return areas
 
     def means(self, values: np.ndarray) -> np.ndarray:
@@ -63,7 +64,7 @@ class Integral(NamedTuple):
 
     def so_far(self, cause: str = 'total') -> np.ndarray:
         """Return the energy of a cause until each sample, J, shape (N,)."""
-        return self._summed(getattr(self.power, cause)[self.steps.ends] * self.steps.durations)
+        return self._summed(getattr(self.power, cause)[places_as_slice(self.steps.ends)] * self.steps.durations)
 
     def distance_so_far(self) -> np.ndarray:
         """Return the distance over ground until each sample, m, shape (N,)."""
@@ -71,7 +72,7 @@ class Integral(NamedTuple):
 
     def _summed(self, steps: np.ndarray) -> np.ndarray:
         grown = np.zeros(self.power.total.size)
-        grown[self.steps.ends] = steps
+        grown[places_as_slice(self.steps.ends)] = steps
         return np.cumsum(grown, out=grown)
 
 
@@ -89,15 +90,23 @@ def integrate(steps: IntegratedSteps, power: Power, speed_over_ground: np.ndarra
     Source: as `physics.energy.accumulate`, of which this is the form for arrays; equal to it but for rounding.
     """
     over_ground = steps.trapezoids(speed_over_ground)
-    old = stale[steps.begins] | stale[steps.ends]
+    begins, ends = places_as_slice(steps.begins), places_as_slice(steps.ends)
+    old = stale[begins] | stale[ends]
     energy = Energy(
-        **{cause: float(np.sum(getattr(power, cause)[steps.ends] * steps.durations)) for cause in CAUSES},
+        **{cause: float(np.sum(getattr(power, cause)[ends] * steps.durations)) for cause in CAUSES},
         duration=float(steps.durations.sum()), distance_over_ground=float(over_ground.sum()),
         distance_through_water=float(steps.trapezoids(speed_through_water).sum()),
         samples=steps.samples, invalid_samples=steps.invalid_samples,
         gaps=steps.gaps.size, gap_duration=float(steps.gaps.sum()), stale_duration=float(steps.durations[old].sum()),
         segments=steps.segments)
     return Integral(energy, steps, power, over_ground)
+
+
+def places_as_slice(places: np.ndarray) -> np.ndarray | slice:
+    """Return rising places as the slice that they are, if each is the one after the last: nothing is copied then."""
+    if places.size and places[-1] - places[0] + 1 == places.size:
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places
 
 
 def steps_between(time: np.ndarray, known: np.ndarray, max_gap: float) -> IntegratedSteps:

@@ -9,7 +9,7 @@ import pytest
 from usv_energy.physics.energy import Accumulation, Energy, Sample, accumulate
 from usv_energy.physics.kinematics import Differentiator, differentiate
 from usv_energy.physics.power import Power
-from usv_energy.physics.record_energy import derivatives, integrate, steps_between
+from usv_energy.physics.record_energy import derivatives, integrate, places_as_slice, steps_between
 
 
 class Record(NamedTuple):
@@ -102,3 +102,13 @@ def test_derivatives_of_a_straight_line_are_its_slope(rng):
     np.testing.assert_allclose(slope[1:], np.tile([3.0, -1.0], (49, 1)), rtol=1e-9)
     assert np.isnan(slope[0]).all()
     assert derivatives(np.zeros(0), np.zeros((0, 2)), 0.4, 1.0).shape == (0, 2)
+
+
+def test_places_without_a_hole_are_a_slice():
+    values = np.arange(10.0)
+    for places in (np.arange(3, 8), np.array([4])):
+        found = places_as_slice(places)
+        assert isinstance(found, slice)
+        np.testing.assert_array_equal(values[found], values[places])
+    for places in (np.array([1, 2, 4]), np.zeros(0, dtype=int)):
+        assert places_as_slice(places) is places

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .band_matrix import solution
 from .jerk_prior import STATES, Knots, states_at
 from .measured_series import KNOT_STEP
 from .motion_estimate import MotionEstimate, MotionValues, motion_of
@@ -147,15 +148,13 @@ class _Part:
 
     def noise(self, rng: np.random.Generator) -> np.ndarray:
         """Return what drawn noise does to the states, shape (n, 3, k, DRAWS)."""
-        from scipy.linalg import cho_solve_banded
         number, quantities = self.states.shape[0], self.states.shape[2]
         drawn = []
         for one, deviation in zip(self.series, self.deviations):
             spread = deviation / np.sqrt(np.where(one.weight > 0.0, one.weight, np.inf))
             drawn.append(spread[:, None] * rng.standard_normal((number, quantities * DRAWS)))
         factor = solved(self.knots, self.series, self.deviations, self.density).factor
-        states = cho_solve_banded((factor, True), information_of(self.series, self.deviations, drawn),
-                                  check_finite=False)
+        states = solution(factor, information_of(self.series, self.deviations, drawn))
         shaped: np.ndarray = states.reshape(number, STATES, quantities, DRAWS)
         return shaped
 

@@ -5,7 +5,7 @@ import numpy as np
 from ...logs.log import INFO, Note
 from .held_values import held_values
 from .jerk_prior import states_at
-from .measured_series import knots_of, measured
+from .measured_series import knots_of, known_rows, measured
 from .motion_estimate import LEAST_SAMPLES, QUIET_VELOCITY
 from .noise_levels import Estimate, estimate_of, excerpt, fitted_levels, picked
 
@@ -26,20 +26,21 @@ def flow_series(name: str, time: np.ndarray, x: np.ndarray, y: np.ndarray, longe
     :param y: To the north, m/s, shape (n,).
     :param longest: Samples further apart than this, s, do not belong together.
     """
-    flow = np.column_stack([x, y])
-    known = np.isfinite(flow).all(axis=1)
-    if known.sum() < LEAST_SAMPLES or not np.ptp(flow[known], axis=0).any():
+    known = known_rows([x, y])
+    used = slice(None) if known.all() else known
+    at, values = time[used], np.array([x[used], y[used]]).T
+    if at.size < LEAST_SAMPLES or not any(column.max() - column.min() for column in values.T):
         return x, y, [], None
-    at, values = time[known], flow[known]
     knots, knot = knots_of(at, longest)
-    middle = values.mean(axis=0)
+    middle = np.ascontiguousarray(values).mean(axis=0)
     series = measured(0, at, values - middle, knots, knot, held_values(values).fresh)
     rows, few = excerpt(knots)
     levels = fitted_levels(few, [picked(series, rows)], (GUESSED_NOISE,))
     if levels.noise[0] < QUIET_VELOCITY:
         return x, y, [], None
     estimate = estimate_of(knots, [series], levels)
-    flow[known] = states_at(knots, estimate.states, at)[:, 0] + middle
+    found = np.full((2, time.size), np.nan)
+    found[:, used] = (states_at(knots, estimate.states, at)[:, 0] + middle).T
     note = Note(INFO, f'{name}_estimated', f'the {name} is the likeliest one by its measurements; noise found in the '
                 f'log: {levels.noise[0]:.2g} m/s', {'noise_m_s': float(levels.noise[0])})
-    return flow[:, 0], flow[:, 1], [note], estimate
+    return found[0], found[1], [note], estimate

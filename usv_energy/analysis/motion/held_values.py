@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .measured_series import known_rows
+
 LEAST_RUNS = 20     # Below which no pattern is one.
 ALIKE = 0.8         # Share of the samples that must lie in runs of about the usual length.
 MOSTLY_NEW = 0.75   # Share of new samples from which on none is held.
@@ -26,14 +28,20 @@ def held_values(values: np.ndarray) -> Held:
 
     :param values: Shape (n, k); a sample repeats the one before if all of its numbers do. Rows with a NaN are none.
     """
-    known = np.isfinite(values).all(axis=1)
-    rows = np.flatnonzero(known)
-    if rows.size < 2 * LEAST_RUNS:
+    columns = list(values.T)
+    known = known_rows(columns)
+    number = int(known.sum())
+    if number < 2 * LEAST_RUNS:
         return Held(known, 1.0)
-    there = values if known.all() else values[rows]
-    new = np.concatenate(([True], (there[1:] != there[:-1]).any(axis=1)))
+    if number < known.size:
+        columns = [column[known] for column in columns]
+    new = np.zeros(number, dtype=bool)
+    new[0] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
     if new.mean() > MOSTLY_NEW:
         return Held(known, 1.0)
+    rows = np.flatnonzero(known)
     lengths = np.diff(np.append(np.flatnonzero(new), rows.size))[1:-1]
     if lengths.size < LEAST_RUNS:
         return Held(known, 1.0)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .band_matrix import empty_band
+
 STATES = 3
 BAND = 2 * STATES            # Rows of the lower half of a band matrix whose blocks reach to the next knot.
 SPREAD = (1e4, 1e2, 1e2)     # Of value and derivatives at the first knot of a stretch: next to nothing is known.
@@ -47,7 +49,7 @@ def prior_band(knots: Knots, density: np.ndarray) -> tuple[np.ndarray, float]:
     Row d of column j is element (j + d, j), as `scipy.linalg.cholesky_banded` has it. With T the step, the blocks are
     those of the inverse of [[T^5/20, T^4/8, T^3/6], [T^4/8, T^3/3, T^2/2], [T^3/6, T^2/2, T]], determinant T^9/8640.
     """
-    band = np.zeros((BAND, STATES * knots.time.size))
+    band = empty_band(BAND, STATES * knots.time.size)
     step = np.where(knots.joined, np.diff(knots.time), 1.0)
     weight = knots.joined / density
     w0, w1, w2 = weight / step, weight / step ** 2, weight / step ** 3
@@ -118,20 +120,28 @@ def _between(knots: Knots, states: np.ndarray, left: np.ndarray, time: np.ndarra
     first = int(left.min())
     some = slice(first, int(left.max()) + 2)
     step = np.diff(knots.time[some])
-    place, share = left - first, (time - knots.time[left]) / step[left - first]
-    s, inverse = share[:, None], (1.0 / step)[place][:, None]
-    c0, c1, c2, c3, c4, c5 = _coefficients(states[some], step[:, None])[place].swapaxes(0, 1)
-    result = np.empty((time.size, STATES, states.shape[2]))
-    result[:, 0] = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
-    result[:, 1] = (c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * (5.0 * c5))))) * inverse
-    result[:, 2] = (2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * (20.0 * c5)))) * (inverse * inverse)
-    return result
+    place = left - first
+    s, inverse = (time - knots.time[left]) / step[place], (1.0 / step)[place]
+    curves = _coefficients(states[some].transpose(1, 2, 0), step)
+    result = np.empty((STATES, states.shape[2], time.size))  # Each quantity in one piece, and shown the other way round
+    for number in range(states.shape[2]):
+        c0, c1, c2, c3, c4, c5 = (curve[number][place] for curve in curves)
+        result[0, number] = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+        result[1, number] = (c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * (5.0 * c5))))) * inverse
+        result[2, number] = (2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * (20.0 * c5)))) * (inverse * inverse)
+    return result.transpose(2, 0, 1)
 
 
-def _coefficients(states: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """Return the polynomials, in the share of the step, through each two successive states, shape (n - 1, 6, k)."""
-    begin, end = states[:-1], states[1:]
-    c0, c1, c2 = begin[:, 0], begin[:, 1] * step, 0.5 * begin[:, 2] * step * step
-    value, rate, bend = end[:, 0] - c0 - c1 - c2, end[:, 1] * step - c1 - 2.0 * c2, end[:, 2] * step * step - 2.0 * c2
-    return np.stack([c0, c1, c2, 10.0 * value - 4.0 * rate + 0.5 * bend, -15.0 * value + 7.0 * rate - bend,
-                     6.0 * value - 3.0 * rate + 0.5 * bend], axis=1)
+def _coefficients(states: np.ndarray, step: np.ndarray) -> tuple[np.ndarray, ...]:
+    """
+    Return the six coefficients, in the share of the step, of the polynomials through each two successive states.
+
+    :param states: Value and derivatives, shape (3, k, n).
+    :param step: s, shape (n - 1,).
+    :return: Each of shape (k, n - 1).
+    """
+    begin, end = states[..., :-1], states[..., 1:]
+    c0, c1, c2 = begin[0], begin[1] * step, 0.5 * begin[2] * step * step
+    value, rate, bend = end[0] - c0 - c1 - c2, end[1] * step - c1 - 2.0 * c2, end[2] * step * step - 2.0 * c2
+    return (c0, c1, c2, 10.0 * value - 4.0 * rate + 0.5 * bend, -15.0 * value + 7.0 * rate - bend,
+            6.0 * value - 3.0 * rate + 0.5 * bend)

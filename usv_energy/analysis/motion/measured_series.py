@@ -1,5 +1,6 @@
 """Series of noisy samples as measurements of states at knots: samples that lie close together are one measurement."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -71,13 +72,23 @@ def measured(order: int, time: np.ndarray, values: np.ndarray, knots: Knots, kno
     :param knot: Of each sample, shape (n,).
     :param used: Which samples are measurements, shape (n,); None: all.
     """
-    good = np.isfinite(values).all(axis=1)
+    columns = [np.ascontiguousarray(column) for column in values.T]
+    good = known_rows(columns)
     if used is not None:
         good &= used
+    if not good.all():
+        knot, time, columns = knot[good], time[good], [column[good] for column in columns]
     number = knots.time.size
-    label = knot[good]
-    weight = np.bincount(label, minlength=number).astype(float)
+    weight = np.bincount(knot, minlength=number).astype(float)
     share = 1.0 / np.maximum(weight, 1.0)
-    offset = np.bincount(label, time[good] - knots.time[label], number) * share
-    means = np.stack([np.bincount(label, column[good], number) * share for column in values.T], axis=1)
+    offset = np.bincount(knot, time - knots.time[knot], number) * share
+    means = np.stack([np.bincount(knot, column, number) * share for column in columns], axis=1)
     return Measured(order, means, offset, weight)
+
+
+def known_rows(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return at which places all of some series, each (n,), have a number."""
+    known: np.ndarray = np.isfinite(columns[0])
+    for column in columns[1:]:
+        known &= np.isfinite(column)
+    return known

@@ -7,6 +7,7 @@ each series is, and how rough the motion, is found from the log itself (`noise_l
 """
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -73,6 +74,8 @@ class MotionEstimate:
         knots = self.yaw.knots
         values = motion_of(knots, self.yaw.states, self.place.states, time, self.middle)
         gaps = np.flatnonzero(~knots.joined)
+        if not gaps.size:
+            return values
         begins, ends = knots.time[gaps] + KNOT_STEP, knots.time[gaps + 1] - KNOT_STEP
         inside = np.searchsorted(begins, time) > np.searchsorted(ends, time, side='right')
         for one in values:
@@ -97,9 +100,14 @@ def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray
         for whole, part in zip(result, values):
             whole[rows] = part
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # numpy lets go of the interpreter's lock
-        list(pool.map(fill, range(0, time.size, CHUNK)))
+    _at_once(fill, time.size)
     return result
+
+
+def _at_once(fill: Callable[[int], None], number: int) -> None:
+    """Fill arrays of so many rows, CHUNK of them a call, on all cores: numpy lets go of the interpreter's lock."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(fill, range(0, number, CHUNK)))
 
 
 def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate | None, list[Note]]:
@@ -123,15 +131,17 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
     groups = _groups(log, with_places)
     fresh, notes = {}, []
     for names in groups:
-        held = held_values(np.column_stack([getattr(log, name) for name in names]))
+        held = held_values(np.array([getattr(log, name) for name in names]).T)
         fresh[names] = held.fresh
         if held.length > 1.0:
             notes.append(_held_note(names, held.length, log.period))
     middle = (float(np.nanmean(log.x)), float(np.nanmean(log.y))) if ('x', 'y') in groups else (0.0, 0.0)
-    few = _stretches(log)
-    knots, series = _turn(log, few, fresh)
+    everywhere = knots_of(log.time, log.max_gap)
+    few = _stretches(*everywhere)
+    some = knots_of(log.time[few], log.max_gap)
+    knots, series = _turn(log, few, some, fresh)
     turn_levels = fitted_levels(knots, series, (GUESSED_YAW, GUESSED_RATE)[:len(series)])
-    knots, series = _way(log, few, fresh, log.yaw[few], middle)
+    knots, series = _way(log, few, some, fresh, log.yaw[few], middle)
     way_levels = fitted_levels(knots, series, [(GUESSED_PLACE, GUESSED_VELOCITY)[one.order] for one in series])
     noise = {**dict(zip(('yaw', 'r'), turn_levels.noise)),
              **{('x', 'u')[one.order]: deviation for one, deviation in zip(series, way_levels.noise)}}
@@ -139,9 +149,8 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
     quiet = noise.get('u', np.inf) < QUIET_VELOCITY and max(noise.get('r', np.inf), noise['yaw']) < QUIET_TURN
     if quiet and log.period < DENSE and not notes:
         return None, [_as_recorded_note(noise)]
-    everything = np.arange(len(log))
-    yaw = estimate_of(*_turn(log, everything, fresh), turn_levels)
-    place = estimate_of(*_way(log, everything, fresh, motion_angle(yaw, log.time), middle), way_levels)
+    yaw = estimate_of(*_turn(log, ALL, everywhere, fresh), turn_levels)
+    place = estimate_of(*_way(log, ALL, everywhere, fresh, motion_angle(yaw, log.time), middle), way_levels)
     estimate = MotionEstimate(yaw, place, middle, noise)
     if {('x', 'y'), ('u', 'v')} <= set(fresh):
         notes += _against_places(log, estimate)
@@ -161,46 +170,63 @@ def _groups(log: Log, with_places: bool) -> list[tuple[str, ...]]:
     return groups
 
 
-def _stretches(log: Log) -> np.ndarray:
+def _stretches(knots: Knots, knot: np.ndarray) -> np.ndarray:
     """Return the samples of stretches all along a log that noise is told from: all of a short one."""
-    knots, knot = knots_of(log.time, log.max_gap)
     picked = np.zeros(knots.time.size, dtype=bool)
     picked[excerpt(knots)[0]] = True
     return np.flatnonzero(picked[knot])
 
 
 Fresh = dict[tuple[str, ...], np.ndarray]
+Rows = slice | np.ndarray
+KnotsOf = tuple[Knots, np.ndarray]  # As `knots_of` gives them.
+ALL = slice(None)
 
 
-def _turn(log: Log, rows: np.ndarray, fresh: Fresh) -> tuple[Knots, list[Measured]]:
+def _turn(log: Log, rows: Rows, at: KnotsOf, fresh: Fresh) -> tuple[Knots, list[Measured]]:
     """Return heading and yaw rate as measurements."""
     time = log.time[rows]
-    knots, knot = knots_of(time, log.max_gap)
+    knots, knot = at
     return knots, [measured(order, time, getattr(log, names[0])[rows][:, None], knots, knot, fresh[names][rows])
                    for order, names in enumerate((('yaw',), ('r',))) if names in fresh]
 
 
-def _way(log: Log, rows: np.ndarray, fresh: Fresh, yaw: np.ndarray,
+def _way(log: Log, rows: Rows, at: KnotsOf, fresh: Fresh, yaw: np.ndarray,
          middle: tuple[float, float]) -> tuple[Knots, list[Measured]]:
     """Return places and velocities, turned into the earth's frame by a yaw, as measurements."""
     time = log.time[rows]
-    knots, knot = knots_of(time, log.max_gap)
+    knots, knot = at
     series = []
     if ('x', 'y') in fresh:
-        places = np.column_stack([log.x[rows] - middle[0], log.y[rows] - middle[1]])
+        places = np.array([log.x[rows] - middle[0], log.y[rows] - middle[1]]).T
         series.append(measured(0, time, places, knots, knot, fresh['x', 'y'][rows]))
     if ('u', 'v') in fresh:
-        velocities = np.column_stack(to_earth(log.u[rows], log.v[rows], np.cos(yaw), np.sin(yaw)))
+        velocities = _earth_velocities(log.u[rows], log.v[rows], yaw)
         series.append(measured(1, time, velocities, knots, knot, fresh['u', 'v'][rows]))
     return knots, series
+
+
+def _earth_velocities(u: np.ndarray, v: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """Return velocities, m/s, along the axes of the earth, shape (n, 2), each of the two in one piece."""
+    velocities = np.empty((2, yaw.size))
+
+    def fill(first: int) -> None:
+        part = slice(first, first + CHUNK)
+        velocities[:, part] = to_earth(u[part], v[part], np.cos(yaw[part]), np.sin(yaw[part]))
+
+    _at_once(fill, yaw.size)
+    return velocities.T
 
 
 def motion_angle(yaw: Estimate, time: np.ndarray) -> np.ndarray:
     """Return the estimated yaw at times, rad, shape (n,)."""
     angle = np.empty(time.size)
-    for first in range(0, time.size, CHUNK):
+
+    def fill(first: int) -> None:
         rows = slice(first, first + CHUNK)
         angle[rows] = states_at(yaw.knots, yaw.states, time[rows])[:, 0, 0]
+
+    _at_once(fill, time.size)
     return angle
 
 

@@ -7,11 +7,14 @@ Barfoot (2024), section 3.2; Rasmussen and Williams (2006), (5.8), for the likel
 """
 
 import math
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
+from .band_matrix import factored, solution
 from .jerk_prior import BAND, SPREAD, STATES, Knots, prior_band, prior_misfit
 from .measured_series import Measured
 
@@ -49,7 +52,6 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
     :param noise: Standard deviation of a sample, for each series.
     :param density: Spectral density of the jerk in each step between knots, shape (n - 1,).
     """
-    from scipy.linalg import cho_solve_banded, cholesky_banded
     pinned = stretches_without_value(knots, series)
     band, log_determinant = prior_band(knots, density)
     band[0, STATES * pinned] += noise[0] ** -2
@@ -59,9 +61,9 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
             for high in range(low, STATES):
                 if one.order <= low:
                     band[high - low, low::STATES] += weight * row[:, low] * row[:, high]
-    factor = cholesky_banded(band, overwrite_ab=True, lower=True, check_finite=False)
+    factor = factored(band)
     information = information_of(series, noise, [one.values for one in series])
-    states = cho_solve_banded((factor, True), information, check_finite=False)
+    states = solution(factor, information)
     return Solved(factor, states.reshape(knots.time.size, STATES, -1), information, log_determinant)
 
 
@@ -96,13 +98,20 @@ def states_of(knots: Knots, series: Sequence[Measured], noise: Sequence[float], 
     if number <= CHUNK + OVERLAP:
         return solved(knots, series, noise, density).states
     states = np.empty((number, STATES, series[0].values.shape[1]))
-    for begin in range(0, number, CHUNK):
+
+    def chunk(begin: int) -> np.ndarray:
+        """Fill in the states of a chunk; return the values at the knot before it, as it has them, shape (k,)."""
         rows = slice(max(begin - OVERLAP, 0), min(begin + CHUNK + OVERLAP, number))
         part = solved(knots.part(rows), [one.part(rows) for one in series], noise, density[rows.start:rows.stop - 1])
-        inner = slice(begin, min(begin + CHUNK, number))
-        states[inner] = part.states[inner.start - rows.start:inner.stop - rows.start]
-        if begin and knots.joined[begin - 1]:
-            _continued(states, part.states[begin - 1 - rows.start, 0], knots, series, inner)
+        states[begin:begin + CHUNK] = part.states[begin - rows.start:][:CHUNK]
+        before: np.ndarray = part.states[max(begin - 1 - rows.start, 0), 0]
+        return before.copy()
+
+    begins = range(0, number, CHUNK)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # neither LAPACK nor numpy needs the interpreter's lock
+        for begin, before in zip(begins, pool.map(chunk, begins)):
+            if begin and knots.joined[begin - 1]:
+                _continued(states, before, knots, series, slice(begin, min(begin + CHUNK, number)))
     return states
 
 
