@@ -2,7 +2,9 @@
 //
 //   driver WORLD STEP MODEL...  waits for the world, whose physics step is STEP, s, then says "ready"
 //   thrust MODEL JOINT N        command of a thruster from now on, N
+//   angle MODEL JOINT RAD       command of what turns a thruster or a foil from now on, rad
 //   current MODEL X Y           current at a boat from now on, m/s (ENU)
+//   wind MODEL X Y              wind at a boat's sails from now on, m/s (ENU)
 //   step COUNT                  that many steps of the paused world, then a line for each model:
 //                               MODEL t x y z roll pitch yaw u v w p q r     (s, m, rad, m/s, rad/s; body axes)
 //
@@ -72,18 +74,20 @@ class Driver
     return false;
   }
 
-  void Thrust(const std::string &_model, const std::string &_joint, double _newton)
+  // _what: the end of the topic of a joint, cmd_thrust (N) or 0/cmd_pos (rad).
+  void Command(const std::string &_model, const std::string &_joint, const std::string &_what, double _value)
   {
-    const auto topic = "/model/" + _model + "/joint/" + _joint + "/cmd_thrust";
-    if (!this->thrusts.count(topic))
-      this->thrusts[topic].first = this->Advertised<msgs::Double>(topic);
-    this->thrusts[topic].second.set_data(_newton);
+    const auto topic = "/model/" + _model + "/joint/" + _joint + "/" + _what;
+    if (!this->commands.count(topic))
+      this->commands[topic].first = this->Advertised<msgs::Double>(topic);
+    this->commands[topic].second.set_data(_value);
     this->rounds = std::max(this->rounds, KNOWN);
   }
 
-  void Current(const std::string &_model, double _x, double _y)
+  // _fluid: the namespace of what stands in it, a model's name for the water, with /air for the air.
+  void Flow(const std::string &_fluid, double _x, double _y)
   {
-    const auto topic = "/model/" + _model + "/ocean_current";
+    const auto topic = "/model/" + _fluid + "/ocean_current";
     if (!this->currents.count(topic))
       this->currents[topic].first = this->Advertised<msgs::Vector3d>(topic);
     this->currents[topic].second.set_x(_x);
@@ -146,7 +150,7 @@ class Driver
 
   void PublishAll()
   {
-    for (auto &[topic, one] : this->thrusts)
+    for (auto &[topic, one] : this->commands)
       one.first.Publish(one.second);
     for (auto &[topic, one] : this->currents)
       one.first.Publish(one.second);
@@ -175,7 +179,7 @@ class Driver
   std::string control;
   double step;
   std::vector<std::string> models;
-  std::map<std::string, std::pair<transport::Node::Publisher, msgs::Double>> thrusts;
+  std::map<std::string, std::pair<transport::Node::Publisher, msgs::Double>> commands;
   std::map<std::string, std::pair<transport::Node::Publisher, msgs::Vector3d>> currents;
   int rounds{0};
   unsigned long steps{0};
@@ -205,9 +209,13 @@ int main(int argc, char **argv)
     double x = 0.0, y = 0.0;
     words >> verb;
     if (verb == "thrust" && words >> model >> joint >> x)
-      driver.Thrust(model, joint, x);
+      driver.Command(model, joint, "cmd_thrust", x);
+    else if (verb == "angle" && words >> model >> joint >> x)
+      driver.Command(model, joint, "0/cmd_pos", x);
     else if (verb == "current" && words >> model >> x >> y)
-      driver.Current(model, x, y);
+      driver.Flow(model, x, y);
+    else if (verb == "wind" && words >> model >> x >> y)
+      driver.Flow(model + "/air", x, y);
     else if (verb == "step" && words >> x)
     {
       if (!driver.Step(static_cast<unsigned>(x)))

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import gz_compile
 from gz_compile import CLIENTS
 
+from usv_energy.gazebo.joints import angle_joint
 from usv_energy.gazebo.model import Placement
 from usv_energy.gazebo.world import world_text
 from usv_energy.sim.scenario import read_scenario
@@ -102,6 +103,14 @@ class World:
     def current(self, model, x, y):
         """Let the water flow at a boat from the next step on, m/s (ENU)."""
         self._say(f'current {model} {x!r} {y!r}')
+
+    def angle(self, model, name, rad):
+        """Command the angle of a thruster or a foil from the next step on, rad from the bow."""
+        self._say(f'angle {model} {angle_joint(name)} {rad!r}')
+
+    def wind(self, model, x, y):
+        """Let the air flow at a boat's sails from the next step on, m/s (ENU)."""
+        self._say(f'wind {model} {x!r} {y!r}')
 
     def run(self, duration, step=STEP):
         """Step for a duration, s, and return each boat's Sample at its end."""

@@ -36,6 +36,20 @@ def test_the_current_is_handed_on_when_it_changes_and_now_and_then(graph, attach
     assert [convert.nanoseconds(msg.stamp) for msg in handed] == [20_000_000 * k for k in range(120)]
 
 
+def test_a_sail_is_handed_the_wind_as_it_is(graph, attach):
+    """Its apparent wind is Gazebo's own business; a boat without sails has no such topic."""
+    boat = graph(wind=WIND)
+    attach(boat.composition, GazeboEnvironment, wind_force=False, boat='lutra_sail')
+    heard, handed = hear(boat, Vector3, 'gazebo/sail_wind'), hear(boat, Header, 'gazebo/handed')
+    for k in range(60):
+        boat.tell(0.02 * k, u=0.5, yaw=1.0)
+    boat.until(lambda: len(handed) == 60)
+    assert 1 <= len(heard) <= 3
+    angle = math.radians(-30.0)
+    assert all((msg.x, msg.y, msg.z) == pytest.approx((5.0 * math.cos(angle), 5.0 * math.sin(angle), 0.0))
+               for msg in heard)
+
+
 def test_an_unknown_current_leaves_gazebo_with_the_last(graph, attach, capfd):
     boat = graph(current=FlowOptions('local'), change={'current_client': {'deadline': 0.05}})
     attach(boat.composition, GazeboEnvironment, wind_force=False)

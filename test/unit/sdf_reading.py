@@ -58,10 +58,11 @@ def whole_body(model):
 
 
 class Hydrodynamics:
-    """The system's parameters: force = -(-Ma nu_dot - C nu - ...), in the signs of its source."""
+    """The system's parameters for a link: force = -(-Ma nu_dot - C nu - ...), in the signs of its source."""
 
-    def __init__(self, model):
-        plugin, = plugins(model, 'Hydrodynamics')
+    def __init__(self, model, link='base_link'):
+        plugin, = (one for one in plugins(model, 'Hydrodynamics') if one.findtext('link_name') == link)
+        self.namespace = plugin.findtext('namespace')
         self.known = {child.tag for child in plugin}
 
         def value(name):
@@ -110,11 +111,42 @@ def planar_acceleration(model, velocity, force):
 
 def thruster_wrench(model, thruster, thrust):
     """Return force, N, and moment about the origin, N m, of a thruster: at its link, along its joint's axis."""
-    joint = next(one for one in model.findall('joint') if one.get('name') == f'{thruster}_propeller_joint')
-    link = next(one for one in model.findall('link') if one.get('name') == joint.findtext('child'))
-    pose = numbers(link, 'pose')
+    joint = named(model, 'joint', f'{thruster}_propeller_joint')
+    pose = numbers(named(model, 'link', joint.findtext('child')), 'pose')
     force = thrust * rotation(*pose[3:]) @ numbers(joint, 'axis/xyz')
     return force, np.cross(pose[:3], force)
+
+
+def named(model, kind, name):
+    """Return the element of a kind with a name."""
+    return next(one for one in model.findall(kind) if one.get('name') == name)
+
+
+def foil_wrench(model, foil, velocity, angle=0.0):
+    """
+    Return surge N, sway N and yaw moment N m of a foil's links at a velocity (u, v, r) through its fluid.
+
+    All links that hang on the foil's own turn with its joint, which must be at a place on the boat's centre plane's
+    height; each has the force of its Hydrodynamics at its own place.
+    """
+    first = numbers(named(model, 'link', f'{foil}_foil'), 'pose')
+    joint = next(one for one in model.findall('joint') if one.findtext('child') == f'{foil}_foil')
+    axis = first[:2] + numbers(joint, 'pose')[:2]
+    names = [f'{foil}_foil', *(one.findtext('child') for one in model.findall('joint')
+                               if one.findtext('parent') == f'{foil}_foil')]
+    total = np.zeros(3)
+    for name in names:
+        pose = numbers(named(model, 'link', name), 'pose')
+        np.testing.assert_allclose(pose, [*first[:5], pose[5]])
+        place = axis + rotation(0.0, 0.0, angle)[:2, :2] @ (pose[:2] - axis)
+        turned = rotation(0.0, 0.0, pose[5] + angle)
+        u, v, r = velocity
+        own = turned.T @ [u - r * place[1], v + r * place[0], 0.0]
+        hydrodynamics = Hydrodynamics(model, name)
+        assert not (hydrodynamics.known - hydrodynamics.understood)
+        force = turned @ hydrodynamics.force(np.array([*own, 0.0, 0.0, r]), np.zeros(6))[:3]
+        total += [force[0], force[1], place[0] * force[1] - place[1] * force[0]]
+    return total
 
 
 def floats(model):

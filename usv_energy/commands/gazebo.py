@@ -52,9 +52,8 @@ def execute(args: argparse.Namespace) -> int:
         generated = generated_world(args.scenario, args.boat, args.boats, args.world, args.step, args.pace,
                                     args.payload)
         files = {'': generated.sdf}
-    if generated.without_lag:
-        say(f'usv-energy: the lag of {", ".join(generated.without_lag)} is left out: '
-            'Gazebo\'s Thruster answers at once')
+    for line in generated.left_out:
+        say(f'usv-energy: {line}')
     if args.out == STDOUT:
         print(generated.sdf, end='')
         return 0

@@ -7,6 +7,10 @@ A gz-transport node advertises a topic once: topics of the world (the wrenches) 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ..boats.boat_file import Boat
+from ..sim.command import turning_names
+from .joints import air_namespace, angle_joint
+
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
 # As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.
 QUEUE = 1000
@@ -15,11 +19,23 @@ WRENCH, WRENCH_CLEAR = '/gazebo/wrench/persistent', '/gazebo/wrench/clear'
 
 
 class BridgedBoat(NamedTuple):
-    """A boat on both sides: its namespace in ROS, its model's name in Gazebo, its thrusters' names."""
+    """
+    A boat on both sides: its namespace in ROS, its model's name in Gazebo, its thrusters' names.
+
+    `turning`: the names of the thrusters and foils that turn; `sails`: whether it has foils in the air.
+    """
 
     namespace: str
     model: str
     thrusters: tuple[str, ...] = ('left', 'right')
+    turning: tuple[str, ...] = ()
+    sails: bool = False
+
+
+def bridged_boat(boat: Boat, name: str) -> BridgedBoat:
+    """Return a boat with the same name on both sides."""
+    return BridgedBoat(f'/{name}', name, boat.thruster_names, tuple(turning_names(boat)),
+                       any(foil.in_air is not None for foil in boat.vessel.foils))
 
 
 class Entry(NamedTuple):
@@ -35,18 +51,22 @@ class Entry(NamedTuple):
 
 def boat_entries(boat: BridgedBoat) -> list[Entry]:
     """
-    Return what is bridged for one boat: the topics of its model's OdometryPublisher, Thrusters and Hydrodynamics.
+    Return what is bridged for one boat: the topics of its model's OdometryPublisher, its actuators and Hydrodynamics.
 
-    The current is bridged lazily: so it has a reader in ROS only where Gazebo's world has one, and a world without
-    current is found out (see `GazeboEnvironment`).
+    Current and wind are bridged lazily: so they have a reader in ROS only where Gazebo's world has one, and a world
+    without is found out (see `GazeboEnvironment`).
     """
     ros, model = '/' + boat.namespace.strip('/'), f'/model/{boat.model}'
     return [
         Entry(f'{ros}/odom', f'{model}/odometry', 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
         *(Entry(f'{ros}/cmd_thrust/{thruster}', f'{model}/joint/{thruster}_propeller_joint/cmd_thrust',
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for thruster in boat.thrusters),
-        Entry(f'{ros}/gazebo/ocean_current', f'{model}/ocean_current', 'geometry_msgs/msg/Vector3',
-              'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True)]
+        *(Entry(f'{ros}/cmd_angle/{name}', f'{model}/joint/{angle_joint(name)}/0/cmd_pos',
+                'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for name in boat.turning),
+        *(Entry(f'{ros}/gazebo/{ros_name}', f'/model/{fluid}/ocean_current', 'geometry_msgs/msg/Vector3',
+                'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True)
+          for ros_name, fluid in (('ocean_current', boat.model), ('sail_wind', air_namespace(boat.model)))
+          if ros_name == 'ocean_current' or boat.sails)]
 
 
 def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:

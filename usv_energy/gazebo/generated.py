@@ -10,16 +10,16 @@ from ..files.errors import InputError
 from ..files.locate import share_folder
 from ..flow.flow_file import FlowFile, read_flow
 from ..sim.scenario import read_scenario
-from .model import config_text, lagging, model_text
+from .model import config_text, left_out, model_text
 from .world import NAME, boat_placements, world_text
 
 
 class GeneratedSdf(NamedTuple):
-    """An SDF, the model.config beside it (empty for a world), and the thrusters whose lag Gazebo does not have."""
+    """An SDF, the model.config beside it (empty for a world), and a line for each thing that Gazebo leaves out."""
 
     sdf: str
     config: str
-    without_lag: list[str]
+    left_out: list[str]
 
 
 def generated_model(boat_name: str, name: str, payload: float | None = None) -> GeneratedSdf:
@@ -37,7 +37,7 @@ def generated_model(boat_name: str, name: str, payload: float | None = None) -> 
     boat = read_boat(boat_name, payload=payload)
     carries = '' if payload is None else f', payload {payload:g}'
     heading = _heading(f'model: boat {boat_name}{carries}, name {name}', f'boat {boat.name}, {_shown(boat.path)}')
-    return GeneratedSdf(model_text(boat, name, heading), config_text(boat, heading), lagging(boat))
+    return GeneratedSdf(model_text(boat, name, heading), config_text(boat, heading), left_out(boat))
 
 
 def generated_world(scenario_name: str, boat: str | None, boats: int, world: str, step: float | None,
@@ -66,7 +66,7 @@ def generated_world(scenario_name: str, boat: str | None, boats: int, world: str
         f'scenario {scenario.name}, {_shown(scenario.path)}', f'boat {scenario.plant.name}, '
         f'{_shown(scenario.plant.path)}', *([f'river {river.name}, {_shown(river.path)}'] if river else []))
     text = world_text(scenario, world, boat_placements(scenario, boats), pace, heading, river=river, step=step)
-    return GeneratedSdf(text, '', lagging(scenario.plant))
+    return GeneratedSdf(text, '', left_out(scenario.plant))
 
 
 def _heading(command: str, *sources: str) -> str:

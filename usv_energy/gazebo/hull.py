@@ -1,24 +1,27 @@
 """
-The boat as a body for Gazebo: its mass, its floats, its thrusters' places.
+The boat as a body for Gazebo: its mass, its floats, the places of its thrusters and foils.
 
 Gazebo moves six degrees of freedom, a boat file describes three. What the file does not say (heave, roll, pitch) is
 chosen so that it stays out of the way: the boat floats upright on its own floats and is damped critically, and neither
 thrust nor drag tips it. Model and base link have their origin in the centre of mass, which lies at the waterline.
+So thrusters and foils push at that height, whatever is drawn of them: a planar boat does not heel under its sail.
 """
 
 import math
 from typing import NamedTuple
 
-from ..boats.boat_file import Boat, require_fixed
+from ..boats.boat_file import Boat
+from ..boats.foil import Foil
 from ..boats.inertia import FRESH_WATER
 from ..boats.thruster import Thruster
 from ..boats.vessel import Inertia
 from ..files.errors import InputError
+from .foil_fit import TURNS
 
 WATER_DENSITY = FRESH_WATER
 GRAVITY = 9.80665        # m/s^2, standard gravity, CGPM (1901).
 PROPELLER_DIAMETER = 0.08  # m, of the picture: the Thruster system gives the commanded thrust whatever it is.
-PROPELLER_SHARE = 1e-5   # Mass of a propeller in the boat's: so small that spinning it up does not turn the boat.
+SMALL_SHARE = 1e-5       # Mass of a propeller, a pod, a foil in the boat's: spinning it up does not turn the boat.
 
 
 class HullSize(NamedTuple):
@@ -81,35 +84,53 @@ class Solid(NamedTuple):
 
 
 class ThrusterPlace(NamedTuple):
-    """Place of a thruster x, y, z, m, and the pitch of its axis, rad (positive: bow end down)."""
+    """Place of a thruster x, y, z, m, the pitch of its axis, rad (positive: bow end down), and its yaw."""
 
     position: tuple[float, float, float]
     pitch: float
+    yaw: float = 0.0
 
 
 class Body(NamedTuple):
-    """The size of the hull, its floats, the hull without propellers, and each thruster with its propeller."""
+    """
+    The size of the hull, its floats, the hull alone, each thruster, each foil with the place of its force, m.
+
+    `small`: every link that turns, or has a force of its own: a propeller, a pod, the three links of a foil.
+    """
 
     size: HullSize
     floats: Floats
     hull: Solid
-    thrusters: tuple[tuple[str, Thruster, ThrusterPlace, Solid], ...]
+    thrusters: tuple[tuple[str, Thruster, ThrusterPlace], ...]
+    foils: tuple[tuple[str, Foil, tuple[float, float, float]], ...]
+    small: Solid
 
 
 def body_of(boat: Boat) -> Body:
     """
     Return a boat as Gazebo is given it.
 
-    :raises InputError: As `hull_size`.
+    :raises InputError: As `hull_size`, and for a tilted thruster that turns or stands at an angle.
     """
-    require_fixed(boat, 'a Gazebo model')
-    size, inertia, thrusters = hull_size(boat), boat.vessel.inertia, boat.vessel.thrusters
-    mass = rigid_mass(inertia)
-    places = [thruster_place(thruster) for thruster in thrusters]
-    moment = 0.4 * PROPELLER_SHARE * mass * (0.5 * PROPELLER_DIAMETER) ** 2  # of a sphere, which does not shake
-    solids = [Solid(PROPELLER_SHARE * mass, (0.0, 0.0, 0.0), (moment, moment, moment)) for _ in places]
-    return Body(size, floats_of(mass, size), hull_solid(inertia, list(zip(places, solids))),
-                tuple(zip(boat.thruster_names, thrusters, places, solids)))
+    size, vessel = hull_size(boat), boat.vessel
+    _check_tilts(boat)
+    mass = rigid_mass(vessel.inertia)
+    moment = 0.4 * SMALL_SHARE * mass * (0.5 * PROPELLER_DIAMETER) ** 2  # of a sphere, which does not shake
+    small = Solid(SMALL_SHARE * mass, (0.0, 0.0, 0.0), (moment, moment, moment))
+    thrusters = [(name, thruster, thruster_place(thruster))
+                 for name, thruster in zip(boat.thruster_names, vessel.thrusters)]
+    foils = [(name, foil, (foil.x - foil.aft, foil.y, 0.0)) for name, foil in zip(boat.foil_names, vessel.foils)]
+    places = [place.position for _, thruster, place in thrusters for _ in range(1 if thruster.azimuth is None else 2)]
+    places += [place for _, _, place in foils for _ in TURNS]
+    return Body(size, floats_of(mass, size), hull_solid(vessel.inertia, [(place, small) for place in places]),
+                tuple(thrusters), tuple(foils), small)
+
+
+def _check_tilts(boat: Boat) -> None:
+    for name, thruster in zip(boat.thruster_names, boat.vessel.thrusters):
+        if thruster.efficiency_of_tilt < 1.0 and (thruster.azimuth is not None or thruster.axis is not None):
+            raise InputError(f'{boat.path}: the thruster {name} is tilted, and turns or stands at an angle; in a '
+                             'Gazebo model only a thruster that is fixed straight ahead can have a tilt')
 
 
 def hull_size(boat: Boat) -> HullSize:
@@ -158,32 +179,35 @@ def thruster_place(thruster: Thruster) -> ThrusterPlace:
     """
     Return where a thruster stands and points.
 
-    The boat file gives x, y and the share of the thrust that drives, the cosine of the tilt. The depth is chosen so
-    that the line of thrust meets the athwartships axis through the centre of mass: the tilted thrust lifts the boat by
-    millimetres and heels it by a degree at most, but does not pitch it.
+    The boat file gives x, y, the angle and the share of the thrust that drives, the cosine of the tilt. The depth is
+    chosen so that the line of thrust meets the athwartships axis through the centre of mass: the tilted thrust lifts
+    the boat by millimetres and heels it by a degree at most, but does not pitch it. One that turns stands ahead.
     """
+    if thruster.axis is not None:
+        return ThrusterPlace((thruster.x, thruster.y, 0.0), 0.0, math.atan2(thruster.axis[1], thruster.axis[0]))
     tilt = math.acos(min(thruster.efficiency_of_tilt, 1.0))
     ahead = thruster.x > 0.0
     return ThrusterPlace((thruster.x, thruster.y, -abs(thruster.x) * math.tan(tilt)), tilt if ahead else -tilt)
 
 
-def hull_solid(inertia: Inertia, propellers: list[tuple[ThrusterPlace, Solid]]) -> Solid:
+def hull_solid(inertia: Inertia, small: list[tuple[tuple[float, float, float], Solid]]) -> Solid:
     """
-    Return the hull without its propellers, so that all together have the rigid mass, m33, and the origin as centre.
+    Return the hull without its small links, so that all together have the rigid mass, m33, and the origin as centre.
 
     Roll and pitch, of which a boat file says nothing, have the inertia of yaw: a body of such moments exists, and heels
     no faster than the step can follow.
 
-    :raises ValueError: If the propellers alone have more inertia than the boat.
+    :param small: Each with its place x, y, z, m.
+    :raises ValueError: If the small links alone have more inertia than the boat.
     """
     total = rigid_mass(inertia)
-    mass = total - sum(solid.mass for _, solid in propellers)
-    x, y, z = (-sum(solid.mass * place.position[axis] for place, solid in propellers) / mass for axis in range(3))
-    parts = [(solid, place.position) for place, solid in propellers]
+    mass = total - sum(solid.mass for _, solid in small)
+    x, y, z = (-sum(solid.mass * place[axis] for place, solid in small) / mass for axis in range(3))
+    parts = [(solid, place) for place, solid in small]
     parts.append((Solid(mass, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), (x, y, z)))
     taken = [sum(solid.moments[axis] + solid.mass * sum(c * c for other, c in enumerate(at) if other != axis)
                  for solid, at in parts) for axis in range(3)]
     moments = [inertia.m33 - part for part in taken]
     if min(moments) <= 0.0:
-        raise ValueError('the propellers have more inertia than the boat')
+        raise ValueError('the small links have more inertia than the boat')
     return Solid(mass, (x, y, z), (moments[0], moments[1], moments[2]))

@@ -1,20 +1,29 @@
-"""An SDF model of a boat: hull, floats, thrusters, and the systems of Gazebo that move it as its boat file says."""
+"""An SDF model of a boat: hull, floats, actuators, and the systems of Gazebo that move it as its boat file says."""
 
-import math
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
-from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, Solid, ThrusterPlace, body_of
+from .foil_fit import foil_fit
+from .hull import Body, body_of
 from .hydrodynamics import parameters_of
+from .joints import (
+    BASE_LINK,
+    BLACK,
+    GREY,
+    add_foil_systems,
+    add_foils,
+    add_inertial,
+    add_thruster_systems,
+    add_thrusters,
+)
 from .sdf import add, add_all, add_shape, add_system, document, note, paint
 
 SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.
-BASE_LINK = 'base_link'
 ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.
-FULL_SPIN = 30.0             # rad/s at full thrust, of the picture.
 FREEBOARD = (0.25, 2.0 / 3.0)  # Of the hull's height, above the water: the box that others collide with.
-YELLOW, GREY, BLACK = (0.95, 0.75, 0.1, 1.0), (0.45, 0.45, 0.48, 1.0), (0.08, 0.08, 0.08, 1.0)
+YELLOW = (0.95, 0.75, 0.1, 1.0)
+COARSE_FIT = 0.02            # A foil's curve that is met worse than this, in its largest force, is told.
 
 
 class Placement(NamedTuple):
@@ -32,8 +41,9 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     """
     Return a boat as an SDF model element.
 
-    Its topics are Gazebo's usual ones (`bridge.py`): /model/<name>/odometry, ocean_current, and
-    joint/<thruster>_propeller_joint/cmd_thrust, N along the thruster's own axis.
+    Its topics are Gazebo's usual ones (`bridge.py`): /model/<name>/odometry, ocean_current,
+    joint/<thruster>_propeller_joint/cmd_thrust, N along the thruster's own axis, and of what turns
+    joint/<its name>_angle_joint/0/cmd_pos, rad from the bow; /model/<name>/air/ocean_current has a sail's wind.
 
     :param odometry_frequency: Hz; its period must be whole steps of the world, or Gazebo rounds it up to some.
     :raises InputError: If the boat's file lacks what a body needs.
@@ -42,16 +52,11 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     model = Element('model', {'name': placement.name})
     add(model, 'pose', (placement.x, placement.y, 0.0, 0.0, 0.0, placement.yaw))
     _add_hull(model, body)
-    for name, _, place, solid in body.thrusters:
-        _add_propeller(model, name, place, solid)
+    add_thrusters(model, body)
+    add_foils(model, body)
     _add_hydrodynamics(model, body, placement)
-    for name, thruster, _, _ in body.thrusters:
-        strongest = max(abs(thruster.min_thrust), abs(thruster.max_thrust))
-        add_all(add_system(model, 'thruster', 'Thruster'), {
-            'namespace': placement.name, 'joint_name': f'{name}_propeller_joint',
-            'min_thrust_cmd': thruster.min_thrust, 'max_thrust_cmd': thruster.max_thrust, 'velocity_control': True,
-            'fluid_density': WATER_DENSITY, 'propeller_diameter': PROPELLER_DIAMETER,
-            'thrust_coefficient': strongest / (WATER_DENSITY * PROPELLER_DIAMETER ** 4 * FULL_SPIN ** 2)})
+    add_thruster_systems(model, body, placement.name)
+    add_foil_systems(model, body, placement.name, placement.current)
     add_all(add_system(model, 'odometry-publisher', 'OdometryPublisher'), {
         'odom_frame': f'{placement.name}/odom', 'robot_base_frame': f'{placement.name}/{BASE_LINK}',
         'odom_publish_frequency': odometry_frequency, 'dimensions': 3})
@@ -80,14 +85,28 @@ def config_text(boat: Boat, heading: str) -> str:
     return document(root, heading)
 
 
-def lagging(boat: Boat) -> list[str]:
-    """Return the thrusters whose lag Gazebo's Thruster system leaves out: it answers at once."""
-    return [name for name, thruster in zip(boat.thruster_names, boat.vessel.thrusters) if thruster.lag > 0.0]
+def left_out(boat: Boat) -> list[str]:
+    """Return a line for each thing that the boat's file says and its model does not do."""
+    thrusters = list(zip(boat.thruster_names, boat.vessel.thrusters))
+    foils = list(zip(boat.foil_names, boat.vessel.foils))
+    lines = []
+    if lagging := [name for name, thruster in thrusters if thruster.lag > 0.0]:
+        lines.append(f'the lag of {", ".join(lagging)} is left out: Gazebo\'s Thruster answers at once')
+    if screws := [name for name, thruster in thrusters if thruster.propeller is not None]:
+        lines.append(f'{", ".join(screws)} thrust as commanded at any speed: Gazebo\'s Thruster does not know what '
+                     'their propellers lose under way')
+    if washed := [name for name, foil in foils if foil.wash is not None]:
+        lines.append(f'the slipstream at {", ".join(washed)} is left out: no system of Gazebo knows of it')
+    for name, foil in foils:
+        error = foil_fit(foil).error
+        if error > COARSE_FIT:
+            lines.append(f'the curve of the foil {name} is met within {100.0 * error:.0f} % of its largest force')
+    return lines
 
 
 def _add_hull(model: Element, body: Body) -> None:
     link = add(model, 'link', name=BASE_LINK)
-    _add_inertial(link, body.hull)
+    add_inertial(link, body.hull)
     low, high = (share * body.size.height for share in FREEBOARD)
     add_shape(link, 'collision', 'freeboard', 'box', (0.0, 0.0, 0.5 * (low + high)),
               size=(body.size.length, body.size.width, high - low))
@@ -114,21 +133,6 @@ def _add_hull(model: Element, body: Body) -> None:
     paint(mast, BLACK)
 
 
-def _add_propeller(model: Element, name: str, place: ThrusterPlace, solid: Solid) -> None:
-    link = add(model, 'link', name=f'{name}_propeller')
-    add(link, 'pose', (*place.position, 0.0, place.pitch, 0.0))
-    _add_inertial(link, solid)
-    for number in range(2):
-        size = (0.01, PROPELLER_DIAMETER, 0.012) if number == 0 else (0.012, 0.01, PROPELLER_DIAMETER)
-        paint(add_shape(link, 'visual', f'blade_{number}', 'box', turn=(0.3, 0.0, 0.5 * math.pi * number), size=size),
-              BLACK)
-    joint = add(model, 'joint', name=f'{name}_propeller_joint', type='revolute')
-    add_all(joint, {'parent': BASE_LINK, 'child': f'{name}_propeller'})
-    axis = add(joint, 'axis')
-    add(axis, 'xyz', (1.0, 0.0, 0.0))
-    add_all(add(axis, 'limit'), {'lower': '-inf', 'upper': 'inf'})
-
-
 def _add_hydrodynamics(model: Element, body: Body, placement: Placement) -> None:
     system = add_system(model, 'hydrodynamics', 'Hydrodynamics')
     add(system, 'link_name', BASE_LINK)
@@ -139,12 +143,3 @@ def _add_hydrodynamics(model: Element, body: Body, placement: Placement) -> None
                  'wrong. Heave, roll and pitch: critical damping.')
     add(system, 'disable_coriolis', True)
     add_all(system, dict(parameters_of(placement.boat.vessel, body.floats, body.hull)))
-
-
-def _add_inertial(link: Element, solid: Solid) -> None:
-    inertial = add(link, 'inertial')
-    if any(solid.centre):
-        add(inertial, 'pose', (*solid.centre, 0.0, 0.0, 0.0))
-    add(inertial, 'mass', solid.mass)
-    x, y, z = solid.moments
-    add_all(add(inertial, 'inertia'), {'ixx': x, 'iyy': y, 'izz': z, 'ixy': 0.0, 'ixz': 0.0, 'iyz': 0.0})

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
+from ..boats.boat_file import Boat
 from ..files.errors import InputError
 from ..flow.analytic import River
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..physics.frames import to_earth
 from ..sim.scenario import Scenario
+from ..sim.step_limit import SAILING_WIND, longest_step
 from .hull import GRAVITY, WATER_DENSITY, hull_size
 from .model import SDF_VERSION, Placement, boat_model
 from .river import add_river, add_water
@@ -39,12 +41,13 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     :param pace: Seconds of the world in a second; 0 for as many as it can.
     :param heading: First comment in the file: the command that wrote it, and its inputs.
     :param river: For a river: the flow whose banks are built.
-    :param step: Of the physics, s; the largest up to 4 ms of which the scenario's period is a whole number if None.
-    :raises InputError: If step and period do not go together, or the flow is no river.
+    :param step: Of the physics, s; as `checked_step` has it.
+    :raises InputError: As `checked_step`, or if the flow is no river.
     """
     root = Element('sdf', {'version': SDF_VERSION})
     world = add(root, 'world', name=kind)
-    _add_physics(world, checked_step(scenario, step), pace)
+    boats = [placement.boat for placement in placements]
+    _add_physics(world, checked_step(scenario, step, boats), pace)
     if kind == 'river':
         if river is None or not isinstance(river.source, River):
             raise InputError(f'{river.path if river else scenario.path}: the water of the world river must be an '
@@ -61,14 +64,24 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     return document(root, heading)
 
 
-def checked_step(scenario: Scenario, step: float | None = None) -> float:
+def checked_step(scenario: Scenario, step: float | None = None, boats: Sequence[Boat] = ()) -> float:
     """
     Return the step of the physics, s: the given one, or the largest up to 4 ms that divides the odometry's period.
 
-    :raises InputError: If the period is not a whole number of steps: Gazebo would round it up to some.
+    Keels and rudders may need a shorter one: Gazebo's systems push by the velocity of the step before.
+
+    :param boats: Those in the world.
+    :raises InputError: If the period is not a whole number of steps: Gazebo would round it up to some. Or if the step
+        is too long for a boat in the scenario's wind.
     """
+    wind = scenario.wind.speed if isinstance(scenario.wind, UniformFlow) else SAILING_WIND
+    allowed = {boat.name: float(longest_step(boat.vessel, wind)) for boat in boats if boat.vessel.foils}
     if step is None:
-        return scenario.period / math.ceil(scenario.period / LARGEST_STEP - 1e-9)
+        return scenario.period / math.ceil(scenario.period / min(LARGEST_STEP, *allowed.values(), math.inf) - 1e-9)
+    for name, longest in allowed.items():
+        if step > longest:
+            raise InputError(f'the step is {step} s; must be at most {longest:.2g} s for the foils of {name} in a wind '
+                             f'of {wind:g} m/s')
     steps = scenario.period / step if step > 0.0 else 0.0
     if round(steps) < 1 or abs(steps - round(steps)) > 1e-9 * steps:
         raise InputError(f'the step is {step} s; a whole number of steps must make the odometry\'s period, '

@@ -1,4 +1,4 @@
-"""Give Gazebo the water and the air of a boat: the current as it is, the wind as the force that it has on the hull."""
+"""Give Gazebo a boat's water and air: the current, the wind's force on the hull, and to sails the wind itself."""
 
 import math
 from contextlib import ExitStack
@@ -18,8 +18,8 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState
 from ..ros.parameters import BOAT, Flag, Number, Text
 
-CURRENT, HANDED = 'gazebo/ocean_current', 'gazebo/handed'
-# The current is said again after so many states, for a Gazebo that was reset.
+CURRENT, SAIL_WIND, HANDED = 'gazebo/ocean_current', 'gazebo/sail_wind', 'gazebo/handed'
+# Current and wind are said again after so many states, for a Gazebo that was reset.
 REPEATED = 50
 REMIND_PERIOD = 5.0
 CHECK_PERIOD = 0.5
@@ -43,12 +43,15 @@ class GazeboEnvironment(ManagedNode):
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat."""
-        self._windage = read_boat(self.parameters.text('boat')).vessel.windage
+        vessel = read_boat(self.parameters.text('boat')).vessel
+        self._windage = vessel.windage
         namespace = self.get_namespace().strip('/')
         self._model = self.parameters.text('model') or namespace.rsplit('/', 1)[-1] or 'boat'
         self._link = self.parameters.text('link')
         self._with_wind = self.parameters.flag('wind_force')
         self._current = self.advertise(undo, Vector3, CURRENT)
+        sails = any(foil.in_air is not None for foil in vessel.foils)
+        self._sail_wind = self.advertise(undo, Vector3, SAIL_WIND) if sails else None
         self._handed = self.advertise(undo, Header, HANDED)
         self._commanded = self.advertise(undo, Header, COMMANDED)
         if self._with_wind:
@@ -60,8 +63,8 @@ class GazeboEnvironment(ManagedNode):
         """Begin with the next boat state; at the end, take the force away."""
         self._state: BoatState | None = None
         self._answers: dict[str, int] = {}
-        self._given: tuple[float, float] | None = None
-        self._repeats = 0
+        self._given: dict[Any, tuple[float, float]] = {}
+        self._repeats: dict[Any, int] = {}
         self._readers: dict[Any, int] = {}
         self._blowing = False
         self._ledger = WrenchLedger()
@@ -69,12 +72,12 @@ class GazeboEnvironment(ManagedNode):
         if self._with_wind:
             self._send(self._ledger.clear())
             undo.callback(lambda: self._send(self._ledger.clear()))
-        self._missed = dict.fromkeys((CURRENT, WRENCH), 0.0)
+        self._missed = dict.fromkeys((CURRENT, SAIL_WIND, WRENCH), 0.0)
         self.every(undo, CHECK_PERIOD, self._check_readers)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
         self.listen(undo, Vector3Stamped, 'water_current', self._on_current)
         self.listen(undo, JointState, 'thruster_command', self._on_command)
-        if self._with_wind:
+        if self._with_wind or self._sail_wind is not None:
             self.listen(undo, Vector3Stamped, 'wind', self._on_wind)
 
     def _on_state(self, msg: BoatState) -> None:
@@ -82,7 +85,7 @@ class GazeboEnvironment(ManagedNode):
         if before is not None and convert.nanoseconds(msg.header.stamp) < convert.nanoseconds(before.header.stamp):
             self.get_logger().warning('time jumped back: current and wind are sent to Gazebo again')
             self._ledger.forget()
-            self._given = None
+            self._given.clear()
 
     def _on_command(self, msg: JointState) -> None:
         """Say now and then how far the commands are, for gazebo_pacer, which would have to hear each one otherwise."""
@@ -93,14 +96,20 @@ class GazeboEnvironment(ManagedNode):
 
     def _on_current(self, msg: Vector3Stamped) -> None:
         current = (msg.vector.x, msg.vector.y)
-        self._repeats += 1
         if not all(map(math.isfinite, current)):
             self.get_logger().warning('the water current is unknown: Gazebo keeps the last one',
                                       throttle_duration_sec=REMIND_PERIOD)
-        elif current != self._given or self._repeats >= REPEATED or self._has_new_readers(self._current):
-            self._given, self._repeats = current, 0
-            self._current.publish(Vector3(x=current[0], y=current[1]))
+        else:
+            self._hand_on(self._current, current)
         self._on_answer('water_current', msg.header)
+
+    def _hand_on(self, publisher: Any, velocity: tuple[float, float]) -> None:
+        """Publish a current or a wind, earth axes, m/s, where it changed, somebody new reads it, or it is time to."""
+        self._repeats[publisher] = self._repeats.get(publisher, 0) + 1
+        if (velocity != self._given.get(publisher) or self._repeats[publisher] >= REPEATED
+                or self._has_new_readers(publisher)):
+            self._given[publisher], self._repeats[publisher] = velocity, 0
+            publisher.publish(Vector3(x=velocity[0], y=velocity[1]))
 
     def _on_wind(self, msg: Vector3Stamped) -> None:
         wind = (msg.vector.x, msg.vector.y)
@@ -108,8 +117,11 @@ class GazeboEnvironment(ManagedNode):
         if not all(map(math.isfinite, wind)):
             self.get_logger().warning('the wind is unknown: Gazebo keeps its last force',
                                       throttle_duration_sec=REMIND_PERIOD)
-        elif motion is not None and all(map(math.isfinite, (motion.yaw, motion.u, motion.v))):
-            self._blow(motion, wind)
+        else:
+            if self._sail_wind is not None:
+                self._hand_on(self._sail_wind, wind)
+            if self._with_wind and motion and all(map(math.isfinite, (motion.yaw, motion.u, motion.v))):
+                self._blow(motion, wind)
         self._on_answer('wind', msg.header)
 
     def _blow(self, motion: Motion, wind: tuple[float, float]) -> None:
@@ -142,7 +154,8 @@ class GazeboEnvironment(ManagedNode):
     def _on_answer(self, topic: str, header: Header) -> None:
         """Say that a state's current and wind are on their way, once both are."""
         self._answers[topic] = convert.nanoseconds(header.stamp)
-        wanted = ('water_current', 'wind') if self._with_wind else ('water_current',)
+        has_wind = self._with_wind or self._sail_wind is not None
+        wanted = ('water_current', 'wind') if has_wind else ('water_current',)
         if all(self._answers.get(name) == self._answers[topic] for name in wanted):
             self._handed.publish(Header(stamp=header.stamp))
 
@@ -150,8 +163,11 @@ class GazeboEnvironment(ManagedNode):
         """Say so where current or wind are not still, and nobody takes them."""
         if self._state is None:
             return
-        self._check(CURRENT, self._current, self._given not in (None, (0.0, 0.0)),
-                    'no world with Hydrodynamics and this model\'s name as its <namespace>')
+        for topic, publisher, namespace in ((CURRENT, self._current, "this model's name"),
+                                            (SAIL_WIND, self._sail_wind, "this model's name and /air")):
+            if publisher is not None:
+                self._check(topic, publisher, self._given.get(publisher) not in (None, (0.0, 0.0)),
+                            f'no world with Hydrodynamics and {namespace} as its <namespace>')
         if self._with_wind:
             self._check(WRENCH, self._wrench, self._blowing, 'no world with the system ApplyLinkWrench')
 

@@ -212,7 +212,7 @@ class GazeboPacer(ManagedNode):
                        if info.node_namespace == boat}
             absent |= {*self._control.absent(odom), *(f'{boat}/{name}' for name in self._readers - readers)}
         commands = [topic for topic, _ in self.get_topic_names_and_types()
-                    if any(topic.startswith(f'{boat}/cmd_thrust/') for boat in self._boats)]
+                    if any(topic.startswith((f'{boat}/cmd_thrust/', f'{boat}/cmd_angle/')) for boat in self._boats)]
         return sorted(absent) + [f'a reader of {topic} (the bridge)' for topic in sorted(commands)
                                  if not self.count_subscribers(topic)]
 

@@ -21,9 +21,9 @@ from ..files.user_path import user_path
 from ..files.whole_file import write_text
 from ..flow.flow_file import read_flow
 from ..flow.uniform import UniformFlow
-from ..gazebo.bridge import BridgedBoat, bridge_yaml, control_argument
+from ..gazebo.bridge import bridge_yaml, bridged_boat, control_argument
 from ..gazebo.model import model_text
-from ..gazebo.world import WORLDS, boat_orders, scenario_at, world_text
+from ..gazebo.world import WORLDS, boat_orders, checked_step, scenario_at, world_text
 from ..gazebo.world_file import SdfWorld, missing_systems, read_world
 from ..physics.power import CONVENTIONS
 from ..sim.scenario import Scenario, read_scenario
@@ -64,7 +64,7 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
         folder = Path(tempfile.mkdtemp(prefix='usv_energy_gazebo_'))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     boats = _boats(arguments, out, folder)
-    world = _world(arguments, boats[0].scenario, folder)
+    world = _world(arguments, boats, folder)
     headless = arguments.flag('headless')
     _check_systems(world, boats, headless)
     refuse_another_gazebo(world.name)
@@ -134,9 +134,9 @@ def _boats(arguments: Arguments, out: str, folder: Path) -> list[LaunchedBoat]:
     return boats
 
 
-def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
-    """Return the world: the given file, or one written for the scenario, without boats."""
-    name = arguments['world']
+def _world(arguments: Arguments, boats: list[LaunchedBoat], folder: Path) -> SdfWorld:
+    """Return the world: the given file, or one written for the first boat's scenario, without boats."""
+    name, scenario = arguments['world'], boats[0].scenario
     if name not in WORLDS:
         if not name.endswith(('.sdf', '.world')):
             raise InputError(f'argument world is {name!r}; must be {" or ".join(WORLDS)}, or the path of an SDF file')
@@ -150,7 +150,8 @@ def _world(arguments: Arguments, scenario: Scenario, folder: Path) -> SdfWorld:
                          '0 or greater')
     river = read_flow('river') if name == 'river' else None
     path = folder / f'{name}.sdf'
-    write_text(world_text(scenario, name, (), pace, 'Written by gazebo.launch.py', river=river), path)
+    step = min(checked_step(boat.scenario, boats=[boat.scenario.plant]) for boat in boats)
+    write_text(world_text(scenario, name, (), pace, 'Written by gazebo.launch.py', river=river, step=step), path)
     return read_world(path)
 
 
@@ -189,8 +190,7 @@ def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[
 
 def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments: Arguments) -> Node:
     path = folder / 'bridge.yaml'
-    write_text(bridge_yaml(world.name, [BridgedBoat(f'/{boat.name}', boat.name, boat.scenario.plant.thruster_names)
-                                        for boat in boats]), path)
+    write_text(bridge_yaml(world.name, [bridged_boat(boat.scenario.plant, boat.name) for boat in boats]), path)
     return Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge', output='screen',
                 arguments=[control_argument(world.name)],
                 parameters=[{'config_file': str(path), 'subscription_heartbeat': HEARTBEAT}],

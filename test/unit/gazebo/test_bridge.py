@@ -4,8 +4,9 @@
 import pytest
 import yaml
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import share_folder
-from usv_energy.gazebo.bridge import BridgedBoat, bridge_yaml, main, named_boats
+from usv_energy.gazebo.bridge import BridgedBoat, boat_entries, bridge_yaml, bridged_boat, main, named_boats
 
 # The pairs of types we use, of those in ros_gz_bridge/ros_gz_bridge/mappings.py of github.com/gazebosim/ros_gz, branch
 # jazzy, commit 739cb42a5846cd12a526b97ba051a2d8cdbe034b; the keys of its src/bridge_config.cpp; its directions.
@@ -56,3 +57,17 @@ def test_a_boat_of_other_names_and_thrusters():
     assert pairs['/fleet/wamv/gazebo/ocean_current'] == '/model/wam-v/ocean_current'
     assert pairs['/clock'] == '/world/w/clock'
     assert len(pairs) == 3 + 1 + 3 + 1
+
+
+def test_what_turns_and_what_stands_in_the_wind_is_bridged():
+    def pairs(name):
+        return {one.ros_topic_name: one for one in boat_entries(bridged_boat(read_boat(name), 'red'))}
+
+    airboat, sailboat = pairs('lutra_airboat'), pairs('lutra_sail')
+    assert airboat['/red/cmd_angle/fan'].gz_topic_name == '/model/red/joint/fan_angle_joint/0/cmd_pos'
+    assert {topic for topic in sailboat if 'cmd' in topic} == {'/red/cmd_angle/sail', '/red/cmd_angle/rudder'}
+    wind = sailboat['/red/gazebo/sail_wind']
+    assert (wind.gz_topic_name, wind.lazy) == ('/model/red/air/ocean_current', True)
+    assert '/red/gazebo/sail_wind' not in airboat, 'a fan pushes as commanded, whatever the wind'
+    for entry in (*airboat.values(), *sailboat.values()):
+        assert (entry.ros_type_name, entry.gz_type_name) in MAPPINGS

@@ -84,12 +84,12 @@ def test_a_boat_without_its_size_is_refused(boat_file):
         model_text(boat, 'diffboat', '')
 
 
-@pytest.mark.parametrize('change, found', [
-    ({'angle_deg': 90.0}, 'the thruster right'), ({'medium': 'air'}, 'the thruster right'),
-    ({'azimuth': {'min_angle_deg': -30, 'max_angle_deg': 30, 'rate_deg': 60}}, 'the thruster right')])
-def test_a_boat_that_gazebo_is_not_told_of_is_refused_by_name(change, found):
+@pytest.mark.parametrize('change', [
+    {'angle_deg': 90.0}, {'azimuth': {'min_angle_deg': -30, 'max_angle_deg': 30, 'rate_deg': 60}}])
+def test_a_tilted_thruster_that_does_not_drive_straight_ahead_is_refused_by_name(change):
     document = read_with_base('boats', read_boat('lutra_prop').path)
     document['thrusters'][1].update(change)
-    boat = boat_from(document, Path('odd.yaml'))
-    with pytest.raises(InputError, match=f'^odd.yaml: a Gazebo model is for boats .*lutra_prop has {found}$'):
-        body_of(boat)
+    with pytest.raises(InputError, match=r'^odd\.yaml: the thruster right is tilted, and turns or stands at an angle'):
+        body_of(boat_from(document, Path('odd.yaml')))
+    document['thrusters'][1]['tilt_deg'] = 0.0
+    assert body_of(boat_from(document, Path('odd.yaml'))).thrusters[1][2].position == (-0.405, -0.08, 0.0)

@@ -12,7 +12,7 @@ from sdf_reading import (
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.gazebo import bridge
-from usv_energy.gazebo.model import lagging, model_text
+from usv_energy.gazebo.model import left_out, model_text
 from usv_energy.physics.thruster_drive import force_along
 
 
@@ -53,10 +53,27 @@ def test_thrusters_have_their_limits_and_spin_by_velocity():
         assert one.findtext('velocity_control') == 'true'
 
 
-def test_a_lag_that_gazebo_leaves_out_is_told(boat_file):
-    lag = ('thrusters: [{name: left, x: -0.4, y: 0.1, min_thrust: -5, max_thrust: 9, lag: 0.3}, '
-           '{name: right, x: -0.4, y: -0.1, min_thrust: -5, max_thrust: 9}]')
-    assert lagging(boat_file(lag)) == ['left'] and lagging(read_boat('lutra_prop')) == []
+def test_what_gazebo_leaves_out_is_told(boat_file):
+    text = ('''
+thrusters:
+  - {name: left, x: -0.4, y: 0.1, min_thrust: -5, max_thrust: 9, lag: 0.3}
+  - {name: right, x: -0.4, y: -0.1, min_thrust: -5, max_thrust: 9}
+foils:
+  - {name: rudder, x: -0.5, y: 0.0, area: 0.01, density: 1000, aspect: 2, steer: {min_angle_deg: -30, max_angle_deg: 30,
+     rate_deg: 60}, wash: {thruster: left, share: 0.5, gain: 1.0, diameter: 0.1}}
+  - {name: fin, x: 0.0, y: 0.0, area: 0.01, density: 1000, table: [[0, 0, 0.01], [14, 1.2, 0.02], [18, 0.85, 0.2],
+     [45, 1.05, 1.1], [90, 0, 1.95]]}
+''')
+    lag, wash, curve = left_out(boat_file(text))
+    assert lag == "the lag of left is left out: Gazebo's Thruster answers at once"
+    assert 'slipstream at rudder' in wash and 'foil fin' in curve and '%' in curve
+    propeller = boat_file('''
+losses: {efficiency: null}
+thrusters: [{name: left, x: 0, y: 0, propeller: {model: t200, voltage: 16}},
+            {name: right, x: 0, y: 0.1, min_thrust: -5, max_thrust: 9}]
+''')
+    assert [line.split(' thrust')[0] for line in left_out(propeller)] == ['left']
+    assert left_out(read_boat('lutra_prop')) == left_out(read_boat('lutra_sail')) == []
 
 
 def test_topics_are_those_that_are_bridged():

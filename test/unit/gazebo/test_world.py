@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sdf_reading import model_in, numbers, plugins, world_of
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.gazebo.world import boat_placements, checked_step
 from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.step_limit import longest_step
 
 
 @pytest.mark.parametrize('scenario', ['1', '7', 'river/crossing_both'])
@@ -62,3 +64,17 @@ def test_placements_keep_to_the_port_side():
     scenario = read_scenario('river/crossing_both')     # heading north: port is west
     first, second = boat_placements(scenario, 2)
     assert second.x < first.x and second.y == pytest.approx(first.y)
+
+
+def test_a_keel_in_a_strong_wind_has_a_shorter_step(tmp_path):
+    """Its side force dies away within milliseconds: 1e3 N m^2/s^2 x 8 / 56 kg at 5 m/s is 714 1/s, or so."""
+    path = tmp_path / 'windy.yaml'
+    path.write_text('base: 1\nboat: lutra_sail\nplant: lutra_sail\npublished: null\n'
+                    'wind: {speed: 10.0, direction_deg: 0.0}\nsimulation: {step: 0.001}\n')
+    scenario = read_scenario(str(path))
+    step = checked_step(scenario, boats=[scenario.plant])
+    assert step <= longest_step(scenario.plant.vessel, 10.0) < 0.0014
+    assert scenario.period / step == pytest.approx(round(scenario.period / step))
+    with pytest.raises(InputError, match=r'must be at most 0\.0014 s for the foils of lutra_sail in a wind of 10 m/s'):
+        checked_step(scenario, 0.004, [scenario.plant])
+    assert checked_step(read_scenario('1'), None, [read_boat('lutra_rudder'), scenario.plant]) == 0.004
