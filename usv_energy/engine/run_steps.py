@@ -59,10 +59,10 @@ def run_at_start(case, leg):
     state = PlantState(x, y, yaw, zero, zero, zero, zero)
     nothing = Observation(none, Motion(none, none, none, none, none, none, none),
                           Flow(none, none, none, none), Relative(none, none, none, none, none),
-                          Power(none, none, none, none, none, none, none, none, none, none, none, none, none), none,
-                          none)
+                          Power(none, none, none, none, none, none, none, none, none, none, none, none, none, none,
+                                none), none, none)
     energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
-                    zero, zero, 1.0 + zero)
+                    zero, zero, zero, zero, 1.0 + zero)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy, zero, zero)
 
 

@@ -14,7 +14,7 @@ from .run_steps import (
     run_steered,
 )
 
-RESULT_ROWS = 23  # As many as Results has columns.
+RESULT_ROWS = 25  # As many as Results has columns.
 
 
 @kernel
@@ -36,9 +36,9 @@ def write_result(results, run, outcome, duration, state, leg):
     """Put what came of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
     values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, energy.side_force,
-              energy.thrust, energy.unrecovered, energy.losses, energy.static_load, energy.total,
-              energy.distance_over_ground, energy.distance_through_water, state.plant.work, energy.samples, leg * 1.0,
-              plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r)
+              energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation, energy.static_load,
+              energy.total, energy.distance_over_ground, energy.distance_through_water, state.plant.work,
+              energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r)
     for row in range(len(values)):
         results[row, run] = values[row]
 

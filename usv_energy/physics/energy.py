@@ -6,8 +6,8 @@ from typing import NamedTuple
 from .elementwise import kernel, select
 from .power import Power
 
-CAUSES = ('inertia', 'damping', 'wind', 'foils', 'side_force', 'thrust', 'unrecovered', 'losses', 'static_load',
-          'total')
+CAUSES = ('inertia', 'damping', 'wind', 'foils', 'side_force', 'residual', 'thrust', 'unrecovered', 'losses',
+          'allocation', 'static_load', 'total')
 
 
 class Sample(NamedTuple):
@@ -32,9 +32,11 @@ class Energy(NamedTuple):
     wind: float = 0.0
     foils: float = 0.0
     side_force: float = 0.0
+    residual: float = 0.0
     thrust: float = 0.0
     unrecovered: float = 0.0
     losses: float = 0.0
+    allocation: float = 0.0
     static_load: float = 0.0
     total: float = 0.0
     duration: float = 0.0
@@ -164,9 +166,11 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
         with_mean(energy.wind, mean.wind, step, joined),
         with_mean(energy.foils, mean.foils, step, joined),
         with_mean(energy.side_force, mean.side_force, step, joined),
+        with_mean(energy.residual, mean.residual, step, joined),
         with_mean(energy.thrust, mean.thrust, step, joined),
         with_mean(energy.unrecovered, mean.unrecovered, step, joined),
         with_mean(energy.losses, mean.losses, step, joined),
+        with_mean(energy.allocation, mean.allocation, step, joined),
         with_mean(energy.static_load, mean.static_load, step, joined),
         with_mean(energy.total, mean.total, step, joined),
         select(joined, energy.duration + step, energy.duration),

@@ -3,7 +3,9 @@ The power that a motion takes, split by cause: what the actuators must have give
 
 tau = M nu_r_dot + C nu_r + D nu_r - tau_wind - tau_foils is taken apart in the space of the actuators: each thruster
 has its thrust and the speed of its own place through the water, and gives no energy back. What the foils do is no
-propulsion: it is `foils`. What none of them can give is none either: `side_force` takes it out.
+propulsion: it is `foils`. What none of them can give is none either: `side_force` takes it out. Where nobody says what
+the thrusters do, it is the cheapest way to give their part; where their thrusts are known (`measured_power.py`),
+`residual` and `allocation` say how these differ from what the motion asks, and from the cheapest way.
 C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
 
 - `rep103`: right, the default everywhere. Apparent wind; power of each thruster, braking gives no energy back.
@@ -71,7 +73,9 @@ class Power(NamedTuple):
     """
     Power by cause, W, and the velocity through the water at its time, m/s, m/s, rad/s.
 
-    thrust = inertia + damping + wind + foils + side_force;  total = thrust + unrecovered + losses + static_load.
+    thrust = inertia + damping + wind + foils + side_force + residual;
+    total = thrust + unrecovered + losses + allocation + static_load.
+    `residual` and `allocation` are 0 where the thrusts were not measured.
     """
 
     inertia: Any
@@ -79,9 +83,11 @@ class Power(NamedTuple):
     wind: Any
     foils: Any
     side_force: Any
+    residual: Any
     thrust: Any
     unrecovered: Any
     losses: Any
+    allocation: Any
     static_load: Any
     total: Any
     u_r: Any
@@ -197,9 +203,10 @@ def _by_thrusters(at, rate, now, vessel):
     useful, given, drawn = thrusters_powers(at, left, vessel)
     by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
     side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils
-    static = vessel.static_load + 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
-    return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, useful, given - useful,
-                 drawn - given, static, drawn + static, now.u_r, now.v_r, now.r)
+    zero = 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
+    static = vessel.static_load + zero
+    return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, zero, useful, given - useful,
+                 drawn - given, zero, static, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
@@ -213,7 +220,7 @@ def _as_a_whole(at, rate, now, vessel):
     if vessel.losses.mapped != 0.0:
         losses = thrusters_powers(at, needed.force, vessel)[2] - given
     static = vessel.static_load + zero
-    return Power(needed.inertia, needed.damping, needed.wind, zero, zero, thrust, zero, losses, static,
+    return Power(needed.inertia, needed.damping, needed.wind, zero, zero, zero, thrust, zero, losses, zero, static,
                  thrust + losses + static, now.u_r, now.v_r, now.r)
 
 

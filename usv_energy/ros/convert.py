@@ -196,14 +196,14 @@ def command_from_msg(msg: JointState) -> Command:
 
 
 def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,
-                 header: Header) -> PowerStamped:
-    """Return the message of a power and of what it was computed from."""
+                 header: Header, measured: bool = False) -> PowerStamped:
+    """Return the message of a power and of what it was computed from; `measured`: thrusts that are known."""
     causes = {cause: getattr(power, cause) for cause in CAUSES}
     msg: PowerStamped = make_power_stamped(
         header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
-        wind_used=vector_of(flow.wind_x, flow.wind_y))
+        wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured)
     return msg
 
 
@@ -226,12 +226,12 @@ def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
     return Sample(epoch.seconds(msg.header.stamp), power_from_msg(msg), math.hypot(u, v), math.hypot(u_r, v_r), stale)
 
 
-def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped) -> EnergyStamped:
-    """Return the message of an energy, stamped as the power it ends with."""
+def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, leg: str = '') -> EnergyStamped:
+    """Return the message of an energy, stamped as the power it ends with, on a leg of a mission, where there is one."""
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
     msg: EnergyStamped = make_energy_stamped(
         header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
-        **fields)
+        **fields, leg=leg)
     return msg
 
 

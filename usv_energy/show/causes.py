@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .figure import BLUE, BROWN, GREEN, ORANGE, PINK, PURPLE, SKY, VERMILION
+from .figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, VERMILION
 
 
 class Cause(NamedTuple):
@@ -20,7 +20,9 @@ CAUSES = (
     Cause('wind', 'wind and air drag', GREEN, '#2cc399'),
     Cause('foils', 'foils', PINK, '#f2a7c3'),
     Cause('side_force', 'side force', BROWN, '#c49a7a'),
+    Cause('residual', 'residual', OLIVE, '#c9c95e'),
     Cause('losses', 'losses', ORANGE, '#f0b429'),
+    Cause('allocation', 'allocation', INDIGO, '#9d8ff0'),
     Cause('static_load', 'static load', SKY, '#8fd0f5'),
     Cause('unrecovered', 'not recovered', PURPLE, '#e39cc3'),
 )

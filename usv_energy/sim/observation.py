@@ -26,7 +26,7 @@ class Observation(NamedTuple):
 
 
 NOTHING_OBSERVED = Observation(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5),
-                               Power(*[math.nan] * 13), math.nan, math.nan)
+                               Power(*[math.nan] * 15), math.nan, math.nan)
 
 
 @kernel

@@ -25,14 +25,14 @@ class Field(NamedTuple):
     """
     A field: its name ('' for one that is not wanted), its type (numpy's, `string`), how many of it, or a list.
 
-    `older`: how many of it there were in messages of 0.1.0, and the bytes from its beginning on that tell these.
+    `older`: how many of it there were in older messages, and the bytes from its beginning on that tell each of these.
     """
 
     name: str
     kind: str
     size: int = 1
     listed: bool = False
-    older: tuple[int, int] = (0, 0)
+    older: tuple[tuple[int, int], ...] = ()
 
 
 HEADER = (Field('sec', 'i4'), Field('nanosec', 'u4'), Field('frame_id', STRING))
@@ -49,9 +49,9 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'usv_energy_msgs/msg/BoatState': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('yaw', 'f8'), *TWIST,
                                       Field('acceleration', 'f8', 3), Field('angular_acceleration', 'f8', 3)),
     'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING),
-                                         Field('', 'f8', 9, older=(7, 236)), Field('total', 'f8')),
+                                         Field('', 'f8', 11, older=((7, 236), (9, 228))), Field('total', 'f8')),
     'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING),
-                                          Field('', 'f8', 9, older=(7, 144)), Field('total', 'f8')),
+                                          Field('', 'f8', 11, older=((7, 144), (9, 160))), Field('total', 'f8')),
     'usv_energy_msgs/msg/ThrusterPower': (*HEADER, Field('name', STRINGS), Field('force', 'f8', listed=True),
                                           Field('power', 'f8'), Field('energy', 'f8')),
 }
@@ -98,7 +98,7 @@ def _fields(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str)
     at = ENCAPSULATION
     for field in layout:
         if field.kind not in (STRING, STRINGS) and not field.listed:
-            size = field.older[0] if _is_older(field, rows.length, at) else field.size
+            size = _size_of(field, rows.length, at)
             if field.name:
                 values, at = _numbers(rows, at, field.kind, size, order)
                 found[field.name] = values[:, 0] if size == 1 else values
@@ -125,10 +125,10 @@ def _apart(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str, 
     return [group for part in (some, ~some) for group in _fields(layout, rows.chosen(part), places[part], order)]
 
 
-def _is_older(field: Field, length: int, at: int) -> bool:
-    """Return whether a field at a place is that of an older message, by the bytes from there on; padding is up to 3."""
-    number, size = field.older
-    return number > 0 and 0 <= length - _aligned(at, int(field.kind[1:])) - size < 4
+def _size_of(field: Field, length: int, at: int) -> int:
+    """Return how many there are of a field at a place, by the bytes from there on; padding at the end is up to 3."""
+    left = length - _aligned(at, int(field.kind[1:]))
+    return next((number for number, size in field.older if 0 <= left - size < 4), field.size)
 
 
 def _aligned(at: int, size: int) -> int:

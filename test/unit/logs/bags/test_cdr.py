@@ -46,18 +46,45 @@ def test_every_layout_is_its_messages_own():
     assert set(samples) <= set(LAYOUTS)
 
 
-def test_messages_of_the_first_version_are_read_as_well():
-    """They had neither foils nor side_force, and PowerStamped a current_rate behind current_used."""
-    for kind, head in (('PowerStamped', 96 + 24), ('EnergyStamped', None)):
-        kind = f'usv_energy_msgs/msg/{kind}'
-        message = replace(blank(kind), convention='rep103', total=42.0, thrust=40.0)
-        data = bytes(STORE.serialize_cdr(message, kind))
-        causes = data.index(struct.pack('<d', 40.0)) - 5 * 8
-        older = data[:causes + 24] + data[causes + 40:]
-        if head is not None:
-            older = older[:causes + 64 + head] + bytes(24) + older[causes + 64 + head:]
-        (_, found), = decode(kind, [block_of([older])])
-        assert found['total'][0] == 42.0, kind
+def older_message(kind, causes, rate=0):
+    """Return the bytes of a message, total 42.0, whose causes are those at some places, with a vector behind them."""
+    message = replace(blank(kind), convention='rep103', total=42.0, inertia=7.0)
+    if kind.endswith('EnergyStamped'):
+        message = replace(message, leg='')
+    data = bytes(STORE.serialize_cdr(message, kind))
+    begin = data.index(struct.pack('<d', 7.0))
+    end = data.index(struct.pack('<d', 42.0)) + 8
+    kept = b''.join(data[begin + 8 * place:begin + 8 * place + 8] for place in causes)
+    rest = data[end:]
+    if kind.endswith('EnergyStamped'):
+        return data[:begin] + kept + rest[:-5]  # without the leg
+    behind_current = 96 + 24
+    return data[:begin] + kept + rest[:behind_current] + bytes(rate) + rest[behind_current:-1]  # without the last flag
+
+
+@pytest.mark.parametrize('kind', ['PowerStamped', 'EnergyStamped'])
+def test_messages_of_the_first_version_are_read_as_well(kind):
+    """They had no foils, side_force, residual and allocation, and PowerStamped a current_rate behind current_used."""
+    kind = f'usv_energy_msgs/msg/{kind}'
+    older = older_message(kind, (0, 1, 2, 6, 7, 8, 10, 11), rate=24)
+    (_, found), = decode(kind, [block_of([older])])
+    assert found['total'][0] == 42.0
+
+
+@pytest.mark.parametrize('kind', ['PowerStamped', 'EnergyStamped'])
+def test_messages_without_residual_and_allocation_are_read_as_well(kind):
+    kind = f'usv_energy_msgs/msg/{kind}'
+    older = older_message(kind, (0, 1, 2, 3, 4, 6, 7, 8, 10, 11))
+    (_, found), = decode(kind, [block_of([older])])
+    assert found['total'][0] == 42.0
+
+
+def test_a_leg_of_any_name_changes_nothing_in_front_of_it():
+    kind = 'usv_energy_msgs/msg/EnergyStamped'
+    for leg in ('', 'a', 'lane 3', 'x' * 200):
+        message = replace(blank(kind), total=42.0, leg=leg)
+        (_, found), = decode(kind, [block_of([bytes(STORE.serialize_cdr(message, kind))])])
+        assert found['total'][0] == 42.0, leg
 
 
 def test_short_messages_are_refused():

@@ -1,0 +1,187 @@
+"""What measured thrusts draw, beyond the cheapest way and beyond what the motion asks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.arrangement import with_arrangement
+from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.vessel import Losses
+from usv_energy.physics.actuators import Setting
+from usv_energy.physics.foil_force import foil_force_of
+from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
+from usv_energy.physics.power import Power, Relative, mean_power_rep103, needed_of
+from usv_energy.physics.rudder_balance import rudder_angles
+from usv_energy.physics.thrust_sharing import thrusters_force, thrusts_of_force
+
+LUTRA = read_boat('lutra_prop')
+CALM = LUTRA.vessel.windage._replace(air_density=0.0)
+RUDDER = read_boat('lutra_rudder').vessel
+FERRY = read_boat('milliampere').vessel
+DRAG = 16.296  # N s/m
+SQUARE_ROOTS = np.linspace(0.0, 40.0, 4001)
+
+
+def vessel_with(*thrusters, losses=None):
+    """Return Lutra's hull in calm air with other thrusters, each (x, y) and what else its entry holds."""
+    entries = [{'name': str(n), 'x': x, 'y': y, 'min_thrust': -40.0, 'max_thrust': 40.0, **more}
+               for n, (x, y, more) in enumerate(thrusters)]
+    document = {'name': 'test', 'static_load': 5.0, 'inertia': LUTRA.vessel.inertia._asdict(),
+                'windage': CALM._asdict(), 'damping': {'linear': {'d11': DRAG, 'd22': 10.193, 'd33': 4.63},
+                            'quadratic': {'d11': 0.0, 'd22': 0.0, 'd33': 0.0}},
+                'thrusters': entries}
+    vessel = boat_from(document, LUTRA.path).vessel
+    return with_arrangement(vessel._replace(losses=losses)) if losses else vessel
+
+
+def ahead(u):
+    """Return the Relative of a boat that goes straight on, in air that goes with it."""
+    return Relative(u, 0.0, 0.0, 0.0, 0.0)
+
+
+def fixed(*thrusts):
+    return Setting(thrusts, (None,) * len(thrusts), ())
+
+
+def power_by(at, vessel, setting):
+    return measured_mean_power(at, at, 0.1, vessel, setting)
+
+
+IN_LINE = ((0.4, 0.0, {}), (-0.4, 0.0, {}))
+
+
+def test_two_thrusters_opposed_while_driving_straight_spend_the_opposed_thrust_times_the_speed():
+    """One pushes back by 10 N what the other pulls more: with ideal thrusters 10 N u, that nobody gets back."""
+    u = 1.2
+    power = power_by(ahead(u), vessel_with(*IN_LINE), fixed(-10.0, 10.0 + DRAG * u))
+    assert power.allocation == pytest.approx(10.0 * u)
+    assert power.thrust == pytest.approx(DRAG * u * u) and power.total == pytest.approx((10.0 + DRAG * u) * u + 5.0)
+    assert (power.residual, power.side_force, power.unrecovered, power.losses) == pytest.approx((0.0,) * 4, abs=1e-12)
+
+
+def test_with_a_map_what_is_spent_is_its_difference_to_equal_shares():
+    """P = 3 |T|^1.5 for each: 8 N back and 28 N ahead against twice 10 N."""
+    knots = np.sort(np.concatenate([-SQUARE_ROOTS[1:], SQUARE_ROOTS]))
+    vessel = vessel_with(*IN_LINE, losses=Losses(1.0, 1.0, knots, 3.0 * np.abs(knots) ** 1.5))
+    power = power_by(ahead(20.0 / DRAG), vessel, fixed(-8.0, 28.0))
+    assert power.allocation == pytest.approx(3.0 * (8.0 ** 1.5 + 28.0 ** 1.5 - 2.0 * 10.0 ** 1.5), rel=1e-3)
+    assert power.losses == pytest.approx(3.0 * 2.0 * 10.0 ** 1.5 - 20.0 * 20.0 / DRAG, rel=1e-3)
+
+
+def test_two_azimuth_thrusters_turned_against_each_other_spend_what_their_sideways_parts_cost():
+    """At 60 degrees in and out each needs twice the thrust for the same surge force: 2^1.5 times the power."""
+    turn = {'azimuth': {'min_angle_deg': -180, 'max_angle_deg': 180, 'rate_deg': 90}, 'min_thrust': 0.0}
+    knots = SQUARE_ROOTS
+    vessel = vessel_with((0.4, 0.0, turn), (-0.4, 0.0, turn), losses=Losses(1.0, 1.0, knots, 3.0 * knots ** 1.5))
+    straight = Setting((10.0, 10.0), (0.0, 0.0), ())
+    turned = Setting((20.0, 20.0), (math.radians(60.0), math.radians(-60.0)), ())
+    moment = 2.0 * 20.0 * 0.4 * math.sin(math.radians(60.0))
+    assert thrusters_force(turned.thrusts, turned.angles, vessel) == pytest.approx((20.0, 0.0, moment))
+    assert power_by(ahead(1.0), vessel, straight).allocation == pytest.approx(0.0, abs=1e-3)
+    sideways = 20.0 * math.sin(math.radians(60.0))
+    best = 3.0 * 2.0 * math.hypot(10.0, sideways) ** 1.5  # the moment is needed: nothing is cheaper
+    assert power_by(ahead(1.0), vessel, turned).allocation == pytest.approx(3.0 * 2.0 * 20.0 ** 1.5 - best, abs=1e-6)
+    beside = vessel_with((0.0, 0.4, turn), (0.0, -0.4, turn), losses=Losses(1.0, 1.0, knots, 3.0 * knots ** 1.5))
+    assert power_by(ahead(1.0), beside, turned).allocation == pytest.approx(6.0 * (20.0 ** 1.5 - 10.0 ** 1.5), rel=1e-3)
+
+
+@pytest.mark.parametrize('vessel', [LUTRA.vessel, read_boat('blueboat').vessel, FERRY, RUDDER,
+                                    read_boat('lutra_airboat').vessel], ids=['pair', 'props', 'ferry', 'rudder', 'fan'])
+def test_causes_sum_and_every_difference_has_its_cause(rng, vessel):
+    number = 200
+    at, setting = random_motion(rng, number), random_setting(rng, vessel, number)
+    before = at._replace(u_r=at.u_r - 0.01, r=at.r + 0.02)
+    power = measured_mean_power(before, at, 0.1, vessel, setting)
+    np.testing.assert_allclose(power.thrust, power.inertia + power.damping + power.wind + power.foils
+                               + power.side_force + power.residual, rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(power.total, power.thrust + power.unrecovered + power.losses + power.allocation
+                               + power.static_load, rtol=1e-12, atol=1e-9)
+    assert (power.allocation >= 0.0).all()
+    middle = Relative(*(0.5 * (one + other) for one, other in zip(before, at)))
+    force = thrusters_force(setting.thrusts, setting.angles, vessel)
+    np.testing.assert_allclose(power.thrust, force[0] * middle.u_r + force[1] * middle.v_r + force[2] * middle.r,
+                               rtol=1e-12, atol=1e-9)
+    if vessel.foiled is None:
+        plain = mean_power_rep103(before, at, 0.1, vessel)
+        np.testing.assert_allclose(power.side_force, plain.side_force, rtol=1e-12, atol=1e-9)
+        np.testing.assert_allclose(power.residual, power.thrust - plain.thrust, rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize('vessel', [LUTRA.vessel, RUDDER, read_boat('lutra_airboat').vessel],
+                         ids=['pair', 'rudder', 'fan'])
+def test_thrusts_that_are_the_cheapest_way_change_nothing(rng, vessel):
+    at = random_motion(rng, 50)
+    plain = mean_power_rep103(at, at, 0.1, vessel)
+    for row in range(50):
+        here = Relative(*(float(values[row]) for values in at))
+        force = list(needed_of(here, (0.0, 0.0, 0.0), vessel).force)
+        foils = ()
+        if vessel.foiled:
+            thrusts, _ = thrusts_of_force(here, tuple(force), vessel)
+            for _ in range(2):
+                foils = rudder_angles(force[2], here, thrusts, vessel)
+                foil = foil_force_of((here, thrusts), foils[0], vessel.foils[0])
+                thrusts, angles = thrusts_of_force(here, tuple(f - g for f, g in zip(force, foil)), vessel)
+        else:
+            thrusts, angles = thrusts_of_force(here, tuple(force), vessel)
+        power = power_by(here, vessel, Setting(thrusts, angles, foils))
+        wanted = Power(*(float(np.broadcast_to(values, 50)[row]) for values in plain))
+        np.testing.assert_allclose(power, wanted, rtol=2e-3, atol=2e-3)
+
+
+def test_a_fixed_pair_has_no_other_way_and_its_residual_is_the_closure():
+    power = power_by(ahead(1.0), LUTRA.vessel._replace(windage=CALM), fixed(9.0, 9.0))
+    tilt = LUTRA.vessel.thrusters[0].efficiency_of_tilt
+    assert power.allocation == pytest.approx(0.0, abs=1e-12)
+    assert power.residual == pytest.approx(18.0 * tilt - DRAG)
+    assert power.thrust == pytest.approx(18.0 * tilt)
+
+
+def test_beyond_the_limits_of_the_boat_file_the_measured_way_is_the_cheapest_known():
+    """90 N where thrusters give 40 each: no cheaper way is known, and none is claimed."""
+    assert power_by(ahead(1.0), vessel_with(*IN_LINE), fixed(45.0, 50.0)).allocation == 0.0
+
+
+def test_a_rudder_told_is_taken_as_it_stands_and_one_untold_balances_the_yaw():
+    at = Relative(1.0, 0.0, 0.05, -1.0, 0.0)
+    for angle in (-0.3, 0.0, 0.2):
+        x, y, n = foil_force_of((at, (12.0,)), angle, RUDDER.foils[0])
+        power = power_by(at, RUDDER, Setting((12.0,), (None,), (angle,)))
+        assert power.foils == pytest.approx(-(x * at.u_r + y * at.v_r + n * at.r), rel=1e-12)
+    moment = needed_of(at, (0.0, 0.0, 0.0), RUDDER).force[2]
+    untold = power_by(at, RUDDER, Setting((12.0,), (None,), (math.nan,)))
+    balanced, = rudder_angles(moment, at, (12.0,), RUDDER)
+    assert untold == pytest.approx(power_by(at, RUDDER, Setting((12.0,), (None,), (balanced,))), rel=1e-12)
+
+
+def test_a_rudder_told_where_thrusts_are_not_changes_what_thrusters_must_give():
+    """Hard over on a straight way: the thruster must overcome its drag, too."""
+    at = ahead(1.0)
+    plain = mean_power_rep103(at, at, 0.1, RUDDER)
+    untold = mean_power_by_told_foils(at, at, 0.1, RUDDER, (math.nan,))
+    assert untold == pytest.approx(plain, rel=1e-9, abs=1e-9)
+    over = mean_power_by_told_foils(at, at, 0.1, RUDDER, (0.5,))
+    assert over.thrust > plain.thrust + 0.3 and over.foils > 0.3
+    assert over.thrust == pytest.approx(over.inertia + over.damping + over.wind + over.foils + over.side_force)
+
+
+def test_the_middle_of_two_angles_is_taken_the_shorter_way():
+    one, other = Setting((1.0,), (3.0,), (None, 0.1)), Setting((3.0,), (-3.0,), (None, 0.3))
+    middle = middle_setting(one, other)
+    assert middle.thrusts == (2.0,) and math.cos(middle.angles[0]) == pytest.approx(-1.0)
+    assert middle.foils[0] is None and middle.foils[1] == pytest.approx(0.2)
+
+
+def random_motion(rng, number):
+    u, v, r = rng.uniform(-0.5, 1.5, number), rng.uniform(-0.3, 0.3, number), rng.uniform(-0.3, 0.3, number)
+    return Relative(u, v, r, rng.uniform(-3.0, 3.0, number), rng.uniform(-3.0, 3.0, number))
+
+
+def random_setting(rng, vessel, number):
+    thrusts = tuple(rng.uniform(t.min_thrust, t.max_thrust, number) for t in vessel.thrusters)
+    angles = tuple(None if t.azimuth is None else rng.uniform(t.azimuth.least, t.azimuth.largest, number)
+                   for t in vessel.thrusters)
+    foils = tuple(None if f.steer is None else rng.uniform(f.steer.least, f.steer.largest, number)
+                  for f in vessel.foils)
+    return Setting(thrusts, angles, foils)
