@@ -5,9 +5,12 @@ The propeller of a thruster in a boat file, in one of four kinds, as the physics
 - `table`: electrical power over thrust and speed;
 - `diameter` with a B-series screw, or with own curves `advance`, `kt`, `kq`; `rpm_limits` and `efficiency`;
 - `model`, a thruster of config/thrusters, at a `voltage`.
+
+Beside a map or a table, `rates` (rows of 1/min and thrust at standstill) say which thrust an rpm reading stands for; of
+a screw and of a thruster of the library it follows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +19,13 @@ from ..files import checked
 from ..files.errors import InputError
 from ..physics.open_water import Drive, OpenWater, inflow_of, tabled_propeller
 from ..physics.propeller import Propeller
+from ..physics.propeller_rate import Turning, turning_of, turning_of_screw
 from ..physics.wageningen import thrust_coefficient, torque_coefficient
-from .thruster_library import read_thruster
+from .thruster_library import ThrusterSheet, read_thruster
 
 KINDS = {  # The key that tells the kind, and what must and what may stand beside it.
-    'map': ((), ('inflow',)),
-    'table': ((), ()),
+    'map': ((), ('inflow', 'rates')),
+    'table': ((), ('rates',)),
     'diameter': (('rpm_limits', 'efficiency'), ('pitch_ratio', 'area_ratio', 'blades', 'advance', 'kt', 'kq')),
     'model': (('voltage',), ('inflow',)),
 }
@@ -36,7 +40,8 @@ class DescribedPropeller:
     A propeller as a boat file describes it.
 
     `kind`: the key that tells it, map, table, diameter or model. `correction`: where thrust and power under way are no
-    measurements, what they follow from, as a sentence for reports; empty where nothing was corrected.
+    measurements, what they follow from, as a sentence for reports; empty where nothing was corrected. `turning`: which
+    thrust it gives at which rate, None where that is not known.
     """
 
     propeller: Propeller
@@ -44,6 +49,7 @@ class DescribedPropeller:
     correction: str
     model: str = ''
     voltage: float | None = None
+    turning: Turning | None = None
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -66,9 +72,10 @@ def propeller_from(entry: dict[str, Any], where: str) -> DescribedPropeller:
     checked.check(plain, 'propeller', where)
     kind = _kind_of(plain, where)
     if kind == 'map':
-        return _with_map(np.array(plain['map'], dtype=float).T, plain.get('inflow'), where)
+        found = _with_map(np.array(plain['map'], dtype=float).T, plain.get('inflow'), where)
+        return replace(found, turning=_rates(plain, where))
     if kind == 'table':
-        return DescribedPropeller(_tabled(plain['table'], where), kind, '')
+        return DescribedPropeller(_tabled(plain['table'], where), kind, '', turning=_rates(plain, where))
     if kind == 'diameter':
         return _screw(plain, where)
     return _model(plain, where)
@@ -98,6 +105,20 @@ def _with_map(knots: np.ndarray, inflow: dict[str, Any] | None, where: str) -> D
     c, g, correction = _inflow(inflow, where)
     drop = float((inflow or {}).get('voltage_drop', 0.0))
     return DescribedPropeller(Propeller(thrust, power, c, g, voltage_drop=drop), 'map', correction)
+
+
+def _rates(plain: dict[str, Any], where: str) -> Turning | None:
+    """Return which thrust a propeller gives at which rate, as `rates` say it; None without these."""
+    if 'rates' not in plain:
+        return None
+    rpm, thrust = np.array(plain['rates'], dtype=float).T
+    _check_rising(rpm, f'{where}: rates has the rates of turning')
+    _check_rising(thrust, f'{where}: rates has the thrusts')
+    for rate, force in zip(rpm, thrust):
+        if rate * force < 0.0 or (rate == 0.0) != (force == 0.0):
+            raise InputError(f'{where}: rates has {force:g} N at {rate:g} 1/min; a rate above 0 must give a thrust above '
+                             '0, one below 0 a thrust below 0, and standstill none')
+    return turning_of(rpm / 60.0, thrust)
 
 
 def _inflow(inflow: dict[str, Any] | None, where: str) -> tuple[float, float, str]:
@@ -172,8 +193,9 @@ def _screw(plain: dict[str, Any], where: str) -> DescribedPropeller:
     if not least <= 0.0 < most:
         raise InputError(f'{where}.rpm_limits is {plain["rpm_limits"]}; must be the least, at most 0, and the largest, '
                          'above 0')
-    drive = Drive(least, most, *_efficiency(plain['efficiency'], where))
-    return DescribedPropeller(tabled_propeller(curves, float(plain['diameter']), drive), 'diameter', correction)
+    drive, diameter = Drive(least, most, *_efficiency(plain['efficiency'], where)), float(plain['diameter'])
+    return DescribedPropeller(tabled_propeller(curves, diameter, drive), 'diameter', correction,
+                              turning=turning_of_screw(curves, diameter, least, most))
 
 
 def _own_curves(plain: dict[str, Any], where: str) -> OpenWater:
@@ -210,7 +232,16 @@ def _model(plain: dict[str, Any], where: str) -> DescribedPropeller:
     drop = 0.0 if thruster.rpm_per_volt is None else sheet.voltage_drop(thruster.rpm_per_volt)
     drop = float((inflow or {}).get('voltage_drop', drop))
     propeller = Propeller(*sheet.bollard_map(), c, g, voltage_drop=drop)
-    return DescribedPropeller(propeller, 'model', correction, thruster.name, voltage)
+    return DescribedPropeller(propeller, 'model', correction, thruster.name, voltage, _turning_of_sheet(sheet))
+
+
+def _turning_of_sheet(sheet: ThrusterSheet) -> Turning | None:
+    """Return which thrust a thruster of the library gives at which rate; None where its sheet has no rates."""
+    if not np.isfinite(sheet.rpm).all():
+        return None
+    moves = (sheet.thrusts != 0.0) & (sheet.rpm > 0.0)
+    rate = np.sign(sheet.thrusts[moves]) * sheet.rpm[moves] / 60.0
+    return turning_of(rate, sheet.thrusts[moves]) if (np.diff(rate) > 0.0).all() else None
 
 
 def _check_rising(values: np.ndarray, what: str) -> None:

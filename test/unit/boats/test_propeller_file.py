@@ -5,6 +5,7 @@ from usv_energy.boats.propeller_file import propeller_from
 from usv_energy.boats.thruster_library import read_thruster
 from usv_energy.files.errors import InputError
 from usv_energy.physics.propeller import drawn_power, largest_thrust
+from usv_energy.physics.propeller_rate import thrust_of_rate
 from usv_energy.physics.wageningen import thrust_coefficient, torque_coefficient
 
 WHERE = 'boat.yaml: thrusters.0.propeller'
@@ -120,3 +121,26 @@ def test_a_higher_voltage_reaches_more_thrust():
 def test_a_wrong_entry_is_refused_by_name(entry, message):
     with pytest.raises(InputError, match=f'^{WHERE}{message}'):
         propeller_from(entry, WHERE)
+
+
+def test_rates_say_which_thrust_an_rpm_reading_stands_for():
+    found = propeller_from({'map': MAP, 'rates': [[-600.0, -10.0], [1200.0, 20.0]]}, WHERE)
+    assert thrust_of_rate(20.0, 1.0, found.turning, found.propeller) == pytest.approx(20.0)
+    assert thrust_of_rate(-5.0, 0.0, found.turning, found.propeller) == pytest.approx(-2.5)
+    assert propeller_from({'map': MAP}, WHERE).turning is None
+    t200 = propeller_from({'model': 't200', 'voltage': 16}, WHERE)
+    sheet = read_thruster('t200').at_voltage(16.0, '')
+    for rpm, thrust in ((sheet.rpm[-1], sheet.thrusts[-1]), (sheet.rpm[20], sheet.thrusts[20])):
+        assert thrust_of_rate(rpm / 60.0, 0.0, t200.turning, t200.propeller) == pytest.approx(thrust)
+    screw = propeller_from(SCREW, WHERE)
+    own = thrust_coefficient(np.array([0.0]), 1.0, 0.65, 3)[0]
+    assert thrust_of_rate(10.0, 0.0, screw.turning, screw.propeller) == pytest.approx(998.2 * 100.0 * 0.2 ** 4 * own)
+
+
+@pytest.mark.parametrize(('rates', 'message'), [
+    ([[600.0, 10.0], [600.0, 20.0]], 'they must rise'), ([[600.0, 20.0], [900.0, 10.0]], 'they must rise'),
+    ([[600.0, -10.0]], 'above 0 must give a thrust above 0'), ([[0.0, 1.0]], 'standstill none')])
+def test_rates_that_are_none_are_refused(rates, message):
+    with pytest.raises(InputError, match=message) as error:
+        propeller_from({'map': MAP, 'rates': rates}, WHERE)
+    assert WHERE in str(error.value)

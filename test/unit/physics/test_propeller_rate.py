@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from usv_energy.physics.open_water import Drive, OpenWater, tabled_propeller
+from usv_energy.physics.propeller import Propeller, drawn_power, thrust_at
+from usv_energy.physics.propeller_rate import thrust_of_rate, turning_of, turning_of_screw
+
+PLAIN = Propeller(np.array([-10.0, 0.0, 40.0]), np.array([80.0, 0.0, 300.0]), inflow=1.5, torque_ratio=0.8)
+
+
+def test_a_square_law_comes_back_whatever_the_readings_are_between_and_beyond():
+    """T = 0.4 n |n| ahead, 0.3 astern: from one reading each way."""
+    turning = turning_of(np.array([-5.0, 8.0]), np.array([-0.3 * 25.0, 0.4 * 64.0]))
+    rates = np.array([-9.0, -5.0, -1.0, 0.0, 2.0, 8.0, 20.0])
+    wanted = np.where(rates > 0.0, 0.4, 0.3) * rates * np.abs(rates)
+    np.testing.assert_allclose(thrust_of_rate(rates, 0.0 * rates, turning, PLAIN), wanted, rtol=1e-12, atol=1e-12)
+    for rate, thrust in zip(rates.tolist(), wanted.tolist()):
+        assert thrust_of_rate(rate, 0.0, turning, PLAIN) == pytest.approx(thrust, rel=1e-12, abs=1e-12)
+
+
+def test_water_that_flows_in_takes_thrust_as_the_boats_correction_has_it():
+    turning = turning_of(np.array([8.0]), np.array([25.6]))
+    assert thrust_of_rate(6.0, 1.1, turning, PLAIN) == pytest.approx(thrust_at(14.4, 1.1, PLAIN))
+
+
+def test_a_screw_gives_its_k_t():
+    """And what its table draws for that thrust is the power of its torque at that rate."""
+    advance = np.linspace(0.0, 1.0, 201)
+    curves, diameter = OpenWater(advance, 0.4 * (1.0 - advance), 0.05 * (1.0 - 0.8 * advance)), 0.2
+    turning = turning_of_screw(curves, diameter, -10.0, 20.0)
+    propeller = tabled_propeller(curves, diameter, Drive(-10.0, 20.0, np.zeros(1), np.array([0.8])))
+    for rate, speed in ((18.0, 0.0), (15.0, 0.9), (12.0, 1.2)):
+        j = speed / (rate * diameter)
+        thrust = thrust_of_rate(rate, speed, turning, propeller)
+        assert thrust == pytest.approx(998.2 * rate ** 2 * diameter ** 4 * 0.4 * (1.0 - j), rel=1e-9)
+        power = 2.0 * np.pi * 998.2 * rate ** 3 * diameter ** 5 * 0.05 * (1.0 - 0.8 * j) / 0.8
+        assert drawn_power(thrust, speed, propeller) == pytest.approx(power, rel=0.02), 'a table of few knots'
+    assert thrust_of_rate(-5.0, 0.5, turning, propeller) == pytest.approx(-998.2 * 25.0 * diameter ** 4 * 0.4)
+    assert thrust_of_rate(0.0, 0.5, turning, propeller) == 0.0
