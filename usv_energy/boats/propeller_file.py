@@ -116,8 +116,8 @@ def _rates(plain: dict[str, Any], where: str) -> Turning | None:
     _check_rising(thrust, f'{where}: rates has the thrusts')
     for rate, force in zip(rpm, thrust):
         if rate * force < 0.0 or (rate == 0.0) != (force == 0.0):
-            raise InputError(f'{where}: rates has {force:g} N at {rate:g} 1/min; a rate above 0 must give a thrust above '
-                             '0, one below 0 a thrust below 0, and standstill none')
+            raise InputError(f'{where}: rates has {force:g} N at {rate:g} 1/min; a rate above 0 must give a thrust '
+                             'above 0, one below 0 a thrust below 0, and standstill none')
     return turning_of(rpm / 60.0, thrust)
 
 

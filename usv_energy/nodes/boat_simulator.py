@@ -21,6 +21,7 @@ from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, Thruster
 from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
 from ..ros.transforms import TransformBroadcaster
+from ..sim.actuator_states import states_of_setting
 from ..sim.command import command_of_setting, setting_of_command, turning_names
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
 from ..sim.plant import Plant
@@ -78,7 +79,8 @@ class BoatSimulator(ManagedNode):
         clock = self.parameters.flag('publish_clock')
         prefix = self.get_namespace().strip('/')
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
-        kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, **({'/clock': ClockMsg} if clock else {})}
+        kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, 'actuator_states': JointState,
+                 **({'/clock': ClockMsg} if clock else {})}
         self._publisher = {topic: self.advertise(undo, kind, topic) for topic, kind in kinds.items()}
         self._transforms = TransformBroadcaster(self, undo) if self.parameters.flag('publish_tf') else None
 
@@ -130,6 +132,10 @@ class BoatSimulator(ManagedNode):
                 header=convert.header_of(stamp, self._frames[1]), name=self._names,
                 force=list(plant.thrusts), power=plant.thruster_power(), energy=state.work,
                 relative_velocity=convert.twist_of((state.u_r, state.v_r, state.r))))
+        if self._publisher['actuator_states'].wanted:
+            states = states_of_setting(plant.setting, plant.relative(), self._scenario.plant)
+            self._publisher['actuator_states'].publish(convert.actuator_states_to_msg(
+                states, convert.header_of(stamp, self._frames[1])))
         odometry = convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
             convert.header_of(stamp, self._frames[0]), self._frames[1])

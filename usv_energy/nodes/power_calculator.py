@@ -6,9 +6,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from geometry_msgs.msg import Vector3Stamped
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat
+from ..physics.actuators import Setting
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
 from ..ros import convert
@@ -18,21 +20,29 @@ from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
 from ..ros.status_words import problems_of
+from ..sim.actuator_states import ActuatorMemory, drives_are_known, power_of_step, setting_of_states
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
          'wind': (PowerStamped.WIND_MISSING, PowerStamped.WIND_STALE)}
 MISSING = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 STALE = PowerStamped.CURRENT_STALE | PowerStamped.WIND_STALE
 UNKNOWN = (math.nan, math.nan)
+ACTUATORS = 'actuator_states'
+AUTO, MEASURED, ALLOCATED = 'auto', 'measured', 'allocated'
 
 
 class Known(NamedTuple):
-    """A sample that the next power holds since: its time, s, Motion, Flow, and the Relative of both."""
+    """
+    A sample that the next power holds since: its time, s, Motion, Flow, and the Relative of both.
+
+    `setting`: what the actuators did, NaN where not told; None where nothing is known of them.
+    """
 
     time: float
     motion: Motion
     flow: Flow
     relative: Relative
+    setting: Setting | None = None
 
 
 NOTHING = Known(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5))
@@ -51,6 +61,12 @@ class PowerCalculator(ManagedNode):
                live=True, above=0),
         Flag('current_varies', False, 'The current comes with every state and changes along the track: the change '
              'counts.'),
+        Text('actuators', AUTO, "Who says the thrusts: 'measured', the topic actuator_states; 'allocated', the "
+             "cheapest way to give what the motion needs, as always with as_published; 'auto', measured where that "
+             'topic tells of them.',
+             allowed=(AUTO, MEASURED, ALLOCATED)),
+        Number('max_actuator_age', 0.5, 'What an actuator was told to do longer ago than this does not count, s.',
+               live=True, above=0),
         MAX_GAP,
     )
 
@@ -59,6 +75,7 @@ class PowerCalculator(ManagedNode):
         self._boat = read_boat(self.parameters.text('boat'))
         self._convention = self.parameters.text('convention')
         self._varies = self.parameters.flag('current_varies')
+        self._actuators = self.parameters.text('actuators') if self._convention == 'rep103' else ALLOCATED
         self._power = self.advertise(undo, PowerStamped, 'power')
         self._plain = self.advertise(undo, Float64, 'instantaneous_power')
 
@@ -72,10 +89,13 @@ class PowerCalculator(ManagedNode):
         self._last = math.nan
         publish_health(self, undo, 'power', self._health)
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
-        self._pairing = Pairing(FLAGS, self._answer)
+        self._memory = ActuatorMemory(self._boat)
+        self._pairing = Pairing([*FLAGS, *([ACTUATORS] if self._actuators == MEASURED else [])], self._answer)
         self._patience = self.watchdog(undo, 'flow_wait', self._pairing.give_up)
         for topic in FLAGS:
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
+        if self._actuators != ALLOCATED:
+            self.listen(undo, JointState, ACTUATORS, self._on_actuators)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def working_with(self) -> str:
@@ -84,6 +104,16 @@ class PowerCalculator(ManagedNode):
 
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
         self._pairing.add_follower(topic, convert.nanoseconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
+
+    def _on_actuators(self, msg: JointState) -> None:
+        stamp, states = convert.nanoseconds(msg.header.stamp), convert.actuator_states_from_msg(msg)
+        unknown = self._memory.add(stamp, states)
+        if unknown and len(unknown) == len(states):
+            names = ', '.join((*self._boat.thruster_names, *self._boat.foil_names))
+            self.get_logger().warning(f'{ACTUATORS} tells of {", ".join(sorted(unknown))}, which are no actuators of '
+                                      f'{self._boat.name}: {names}', throttle_duration_sec=60.0)
+        elif states:
+            self._pairing.add_follower(ACTUATORS, stamp, None)
 
     def _on_state(self, msg: BoatState) -> None:
         self._pairing.add_leader(convert.nanoseconds(msg.header.stamp), msg)
@@ -98,14 +128,16 @@ class PowerCalculator(ManagedNode):
         time = self._epoch.seconds(msg.header.stamp)
         self._sampling = sampled(self._sampling, time)
         relative = CONVENTIONS[self._convention].relative(motion, flow)
-        power = self._mean_power(Known(time, motion, flow, relative))
+        setting, actuator_status = self._setting(stamp, relative)
+        power, measured = self._mean_power(Known(time, motion, flow, relative, setting))
         missing = (current_status | wind_status) & MISSING
-        status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status
+        status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status | actuator_status
         if not math.isfinite(power.total) and not missing:
             status |= PowerStamped.NO_ACCELERATION
         if not math.isfinite(motion.yaw):
             status |= PowerStamped.INVALID_STATE
-        self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg)))
+        self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg),
+                                                 measured))
         if self._plain.wanted:
             self._plain.publish(Float64(data=power.total))
         self._last = power.total
@@ -117,8 +149,18 @@ class PowerCalculator(ManagedNode):
             'samples with a stale flow': self._stale, 'power (W)': f'{self._last:.3f}', 'boat': self._boat.name,
             'convention': self._convention})
 
-    def _mean_power(self, now: Known) -> Power:
-        """Return the mean power since the sample before; NaN without one that is near. A stamp may come again."""
+    def _setting(self, stamp: int, relative: Relative) -> tuple[Setting | None, int]:
+        """Return what the actuators do at a stamp, None where nothing is known of them, and the status bits of that."""
+        states, stale = self._memory.at(stamp, self.parameters.number('max_actuator_age'))
+        status = PowerStamped.ACTUATORS_STALE if stale else 0
+        setting = setting_of_states(states, relative, self._boat) if states else None
+        wanted = self._actuators == MEASURED or not states.keys().isdisjoint(self._boat.thruster_names)
+        if wanted and (setting is None or not drives_are_known(setting)):
+            status |= PowerStamped.ACTUATORS_MISSING
+        return setting, status
+
+    def _mean_power(self, now: Known) -> tuple[Power, bool]:
+        """Return the mean power since the sample before, NaN without a near one, and whether thrusts are measured."""
         again = now.time == self._latest.time
         before = self._before if again else self._latest
         elapsed = now.time - before.time
@@ -131,7 +173,9 @@ class PowerCalculator(ManagedNode):
                 current_x=now.flow.current_x, current_y=now.flow.current_y))
         if not again and all(map(math.isfinite, now.relative)):
             self._before, self._latest = self._latest, now
-        return convention.mean_power(begin, now.relative, elapsed, self._boat.vessel)
+        if now.setting is None or before.setting is None:
+            return convention.mean_power(begin, now.relative, elapsed, self._boat.vessel), False
+        return power_of_step(begin, now.relative, elapsed, self._boat, (before.setting, now.setting))
 
     def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
         """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""

@@ -1,8 +1,8 @@
 """
 The thrust of a propeller from how fast it turns: what an rpm reading says, in water that flows in.
 
-At standstill a screw's thrust goes with the square of its rate, so that the root of a thrust, with its sign, is nearly a
-straight line over the rate: between readings of a bollard pull it is taken as one, and goes on beyond them in
+At standstill a screw's thrust goes with the square of its rate, so that the root of a thrust, with its sign, is nearly
+a straight line over the rate: between readings of a bollard pull it is taken as one, and goes on beyond them in
 proportion to the rate. Under way a bollard map's correction, or the screw's own K_T(J), does the rest.
 """
 

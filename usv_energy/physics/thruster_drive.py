@@ -105,6 +105,16 @@ def thruster_drive(at, thrust, angle, thruster):
 
 
 @kernel
+def thrust_given(at, thrust, angle, thruster):
+    """
+    Return the thrust that a thruster gives at a Relative, N, for one that is asked of it; as `thruster_drive`.
+
+    Without a propeller that knows of the speed it is the thrust itself.
+    """
+    return _under_way(thrust, inflow_along(at, axis_of(angle, thruster.axis), thruster), thruster.propeller)
+
+
+@kernel
 def _same_thrust(thrust, inflow):
     return thrust
 

@@ -30,6 +30,7 @@ from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
+from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
 from .message_maker import maker_of
 from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
@@ -193,6 +194,22 @@ def command_from_msg(msg: JointState) -> Command:
     missing = [math.nan] * len(msg.name)
     return Command(tuple(msg.name), tuple([*msg.effort, *missing][:len(msg.name)]),
                    tuple([*msg.position, *missing][:len(msg.name)]))
+
+
+def actuator_states_to_msg(states: Mapping[str, ActuatorState], header: Header) -> JointState:
+    """Return what actuators do: positions are angles, rad, velocities rates, rad/s, efforts thrusts, N; else NaN."""
+    columns = [array('d', numbers) for numbers in zip(*states.values())] or [NO_NUMBERS] * 3
+    position, velocity, effort = (one if any(map(math.isfinite, one)) else NO_NUMBERS for one in columns)
+    msg: JointState = make_joint_state(header=header, name=list(states), position=position, velocity=velocity,
+                                       effort=effort)
+    return msg
+
+
+def actuator_states_from_msg(msg: JointState) -> dict[str, ActuatorState]:
+    """Return what a message tells of actuators, by name; NaN for what it does not say."""
+    missing = [math.nan] * len(msg.name)
+    columns = [[*column, *missing][:len(msg.name)] for column in (msg.position, msg.velocity, msg.effort)]
+    return {name: ActuatorState(*numbers) for name, *numbers in zip(msg.name, *columns)}
 
 
 def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,

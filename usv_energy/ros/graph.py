@@ -18,6 +18,7 @@ from ..sim.scenario import Scenario, checked_convention
 LOCKSTEP_WAIT = 30.0
 EMBEDDED, GAZEBO = 'embedded', 'gazebo'
 SIMULATORS = (EMBEDDED, GAZEBO)
+FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
 ODOMETRY_READERS = ('state_adapter', 'recorder')
 # These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
 REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator')
@@ -100,7 +101,7 @@ class ScenarioOptions(NamedTuple):
 
 def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOptions,
                  adapter: dict[str, Any] | None = None, flow_wait: float | None = None,
-                 wind_height: float = 0.0) -> list[NodeSpec]:
+                 wind_height: float = 0.0, actuators: str = 'auto') -> list[NodeSpec]:
     """
     Return the nodes that give power and energy for anyone's odometry.
 
@@ -112,13 +113,14 @@ def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOpt
         for exact odometry.
     :param flow_wait: How long a state waits for its flow, s; None: the node's default.
     :param wind_height: At which the wind of mode global holds, m above water; 0: at the boat.
+    :param actuators: Who says the thrusts: auto, measured or allocated.
     """
     reduced = {'height': wind_height, 'boat': boat} if wind_height else {}
     return [
         NodeSpec('state_adapter', 'state_adapter', {'lag': 0.0, **(adapter or {})}),
         NodeSpec('current_client', 'current_client', dict(current._asdict())),
         NodeSpec('wind_client', 'wind_client', {**wind._asdict(), **reduced}),
-        *_chain(boat, convention, flow_wait, ''),
+        *_chain(boat, convention, flow_wait, '', actuators),
     ]
 
 
@@ -161,9 +163,10 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
     # Gazebo's world starts when the whole graph is there; until then gazebo_pacer says what is missing.
     adapter = {'silent_before_first': True} if options.simulator == GAZEBO else None
-    nodes = energy_nodes(boat, conventions[0], _options(scenario.current), _options(scenario.wind), adapter, flow_wait)
+    nodes = energy_nodes(boat, conventions[0], _options(scenario.current), _options(scenario.wind), adapter, flow_wait,
+                         actuators=FROM_MOTION)
     for convention in conventions[1:]:
-        nodes += _chain(boat, convention, flow_wait, convention)
+        nodes += _chain(boat, convention, flow_wait, convention, FROM_MOTION)
     nodes = _with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
     if options.out:
         recording = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
@@ -219,11 +222,12 @@ def ending_nodes(specs: Iterable[NodeSpec]) -> list[str]:
     return names['recorder'] or names['scenario_driver']
 
 
-def _chain(boat: str, convention: str, flow_wait: float | None, folder: str) -> list[NodeSpec]:
+def _chain(boat: str, convention: str, flow_wait: float | None, folder: str, actuators: str) -> list[NodeSpec]:
     """Return power calculator and accumulator; a folder is where their topics go, and what their names end in."""
     suffix, remaps = _in_folder(folder, 'power', 'instantaneous_power', 'energy', 'battery_state', 'remaining_range',
                                 'reset_energy')
-    waiting = {} if flow_wait is None else {'flow_wait': flow_wait}
+    waiting: dict[str, Any] = {} if flow_wait is None else {'flow_wait': flow_wait}
+    waiting |= {} if actuators == 'auto' else {'actuators': actuators}
     return [
         NodeSpec('power_calculator', f'power_calculator{suffix}',
                  {'boat': boat, 'convention': convention, **waiting}, remaps),

@@ -31,6 +31,7 @@ class Pairing:
         :param kept: Messages kept of each follower.
         """
         self._hand_over = hand_over
+        self._kept = kept
         self._waiting: Stamped | None = None
         self._last_stamp = -1
         self._heard: dict[str, deque[Stamped]] = {name: deque(maxlen=kept) for name in followers}
@@ -53,8 +54,8 @@ class Pairing:
         self._try()
 
     def add_follower(self, name: str, stamp: int, value: Any) -> None:
-        """Take a follower's message; hand the waiting leader over if that was the last it waited for."""
-        heard = self._heard[name]
+        """Take a follower's message, a new one's too; hand the waiting leader over if that was what it waited for."""
+        heard = self._heard.setdefault(name, deque(maxlen=self._kept))
         if heard and stamp < heard[-1].stamp:
             heard.clear()
         heard.append(Stamped(stamp, value))

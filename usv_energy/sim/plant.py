@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, actuators_drive, resting_setting, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
+from ..physics.elementwise import by_part, cos, each_in, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
 from ..physics.power import Flow, Relative
+from ..physics.thruster_drive import thrust_given
 from ..physics.wind import wind_force
 
 FlowAt = Callable[[float, float, float], Flow]
@@ -211,8 +212,10 @@ class Plant:
 
     @property
     def thrusts(self) -> tuple[float, ...]:
-        """What the thrusters give now, each along its axis, N."""
-        return self.setting.thrusts
+        """What the thrusters give now, each along its axis, at the speed of the boat, N."""
+        found: tuple[float, ...] = each_in(self.relative(), thrust_given, self.setting.thrusts, self.setting.angles,
+                                           self.vessel.thrusters)
+        return found
 
     def advance(self, wanted: Setting | Sequence[float]) -> None:
         """
@@ -228,14 +231,15 @@ class Plant:
 
     def force(self) -> tuple[float, float, float]:
         """Return the actuators' force on the hull now: surge N, sway N, yaw moment N m."""
-        force: tuple[float, float, float] = actuators_drive(self._relative(), self.setting, self.vessel)[:3]
+        force: tuple[float, float, float] = actuators_drive(self.relative(), self.setting, self.vessel)[:3]
         return force
 
     def thruster_power(self) -> float:
         """Return the power that the thrusters give now, W, none of it negative."""
-        return float(actuators_drive(self._relative(), self.setting, self.vessel)[3])
+        return float(actuators_drive(self.relative(), self.setting, self.vessel)[3])
 
-    def _relative(self) -> Relative:
+    def relative(self) -> Relative:
+        """Return the velocity through the water and the apparent wind now."""
         found: Relative = relative_of_state(self.state, self.flow())
         return found
 

@@ -1,0 +1,135 @@
+"""
+What a boat's actuators do, as measured, by their names: how it travels between programs, and what of it can be used.
+
+A state has three numbers, NaN where one is not told: `position`, the angle of what turns, rad from the bow
+counter-clockwise; `velocity`, the rate of a propeller, rad/s, above 0 where it drives ahead; `effort`, the thrust along
+the axis, N, as it is at the boat's speed. Where both are told, the thrust counts; a rate stands for a thrust where the
+boat's file says which (docs/propellers.md).
+"""
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..boats.boat_file import Boat
+from ..physics.actuators import Setting
+from ..physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
+from ..physics.power import Power, Relative, mean_power_rep103
+from ..physics.propeller_rate import thrust_of_rate
+from ..physics.thruster_drive import axis_of, inflow_along, thrust_given
+
+TURN = 2.0 * math.pi  # rad
+KEPT = 32             # States kept of each actuator.
+
+
+class ActuatorState(NamedTuple):
+    """What one actuator does: angle rad, rate of turning rad/s, thrust N; NaN for what is not told."""
+
+    position: float
+    velocity: float
+    effort: float
+
+
+def states_of_setting(setting: Setting, at: Relative, boat: Boat) -> dict[str, ActuatorState]:
+    """Return what actuators do in a Setting at a Relative; foils that stand fixed are left out."""
+    states = {}
+    for name, thrust, angle, thruster in zip(boat.thruster_names, setting.thrusts, setting.angles,
+                                             boat.vessel.thrusters):
+        states[name] = ActuatorState(math.nan if angle is None else angle, math.nan,
+                                     thrust_given(at, thrust, angle, thruster))
+    return states | {name: ActuatorState(angle, math.nan, math.nan)
+                     for name, angle in zip(boat.foil_names, setting.foils) if angle is not None}
+
+
+def setting_of_states(states: Mapping[str, ActuatorState], at: Relative, boat: Boat) -> Setting:
+    """
+    Return states as the Setting that `measured_mean_power` takes: thrusts at the boat's speed, NaN where not told.
+
+    :param states: By the names of thrusters and foils; other names do not matter.
+    :param at: The Relative, on which the thrust of a rate depends.
+    :param boat: The Boat.
+    """
+    nothing = ActuatorState(math.nan, math.nan, math.nan)
+    vessel, thrusts, angles = boat.vessel, [], []
+    turnings = [one.turning if one else None for one in boat.propellers] or [None] * len(vessel.thrusters)
+    for name, thruster, turning in zip(boat.thruster_names, vessel.thrusters, turnings):
+        state = states.get(name, nothing)
+        angle = None if thruster.azimuth is None else state.position
+        thrust = state.effort
+        if not math.isfinite(thrust) and turning is not None and math.isfinite(state.velocity):
+            inflow = inflow_along(at, axis_of(angle, thruster.axis), thruster)
+            thrust = thrust_of_rate(state.velocity / TURN, inflow, turning, thruster.propeller)
+        thrusts.append(thrust)
+        angles.append(angle)
+    foils = tuple(None if foil.steer is None else states.get(name, nothing).position
+                  for name, foil in zip(boat.foil_names, vessel.foils))
+    return Setting(tuple(thrusts), tuple(angles), foils)
+
+
+def drives_are_known(setting: Setting) -> bool:
+    """Return whether all thrusts of a Setting, and the angles of all thrusters that turn, are finite numbers."""
+    return all(map(math.isfinite, setting.thrusts)) and all(
+        angle is None or math.isfinite(angle) for angle in setting.angles)
+
+
+def foils_are_known(setting: Setting) -> bool:
+    """Return whether the angle of any foil in a Setting is a finite number."""
+    return any(angle is not None and math.isfinite(angle) for angle in setting.foils)
+
+
+def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
+                  settings: tuple[Setting | None, Setting | None]) -> tuple[Power, bool]:
+    """
+    Return the mean Power of a step by what is known of the actuators, and whether the thrusts are measured ones.
+
+    :param before: The Relative at its beginning.
+    :param now: The one at its end.
+    :param elapsed: From one to the other, s.
+    :param boat: The Boat.
+    :param settings: At both ends, NaN where not told; None where nothing was. What is not known at both is not used.
+    """
+    begin, end = settings
+    if begin is not None and end is not None:
+        middle = middle_setting(begin, end)
+        if drives_are_known(middle):
+            return measured_mean_power(before, now, elapsed, boat.vessel, middle), True
+        if foils_are_known(middle):
+            return mean_power_by_told_foils(before, now, elapsed, boat.vessel, middle.foils), False
+    return mean_power_rep103(before, now, elapsed, boat.vessel), False
+
+
+class ActuatorMemory:
+    """What was told of a boat's actuators: each by itself, since several sensors may tell of some each."""
+
+    def __init__(self, boat: Boat) -> None:
+        """Begin with nothing told."""
+        self._boat = boat
+        self._heard: dict[str, deque[tuple[int, ActuatorState]]] = {}
+
+    @property
+    def told(self) -> bool:
+        """Whether anything was told."""
+        return bool(self._heard)
+
+    def add(self, stamp: int, states: Mapping[str, ActuatorState]) -> set[str]:
+        """Take what is told at a stamp, ns; return the names that are no actuator of the boat."""
+        unknown = set(states).difference(self._boat.thruster_names, self._boat.foil_names)
+        for name, state in states.items():
+            if name not in unknown:
+                heard = self._heard.setdefault(name, deque(maxlen=KEPT))
+                if heard and stamp < heard[-1][0]:  # The clock jumped back: what was heard of the other future is not.
+                    heard.clear()
+                heard.append((stamp, state))
+        return unknown
+
+    def at(self, stamp: int, max_age: float) -> tuple[dict[str, ActuatorState], bool]:
+        """
+        Return what is known at a stamp, ns: of each actuator the last that was told until then; and if some is old.
+
+        :param max_age: What is older than this, s, does not count.
+        """
+        known = {name: next(((at, state) for at, state in reversed(heard) if at <= stamp), heard[0])
+                 for name, heard in self._heard.items()}
+        fresh = {name: state for name, (at, state) in known.items() if abs(stamp - at) <= max_age * 1e9}
+        return fresh, len(fresh) < len(known)
