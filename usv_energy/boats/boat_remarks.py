@@ -35,7 +35,10 @@ def remarks_of(boat: Boat) -> list[Remark]:
 
 def _missing_parts(boat: Boat) -> Iterator[Remark]:
     vessel, hull = boat.vessel, boat.hull
-    if boat.battery is None:
+    if not vessel.thrusters:
+        yield Remark(LACKS, 'thrusters', 'no thruster: usv-energy range, which is of a boat under power, refuses the boat; '
+                     'usv-energy map polar has its speeds under sail')
+    elif boat.battery is None:
         yield Remark(LACKS, 'battery', 'no battery: neither range nor endurance')
     for key, value in (('hull.length', hull.length), ('hull.width', hull.width)):
         if value is None:
@@ -46,7 +49,7 @@ def _missing_parts(boat: Boat) -> Iterator[Remark]:
                      'height, as that of a forecast, is refused')
     if vessel.windage.frontal_area * vessel.windage.c_x == 0.0:
         yield Remark(LACKS, 'windage.frontal_area', 'no windage ahead: wind costs nothing')
-    if vessel.static_load == 0.0:
+    if vessel.static_load == 0.0 and vessel.thrusters:
         yield Remark(LACKS, 'static_load', 'no hotel load: the slower, the further')
     if not can_turn(vessel):
         yield Remark(LACKS, 'thrusters', 'nothing to steer with: scenarios refuse the boat')

@@ -117,7 +117,7 @@ def run_steered(run, case, clock):
 def _as_known(run):
     """Return the Relative that a boat knows of itself: as if the water stood still, and the air as its vane has it."""
     seen = run.observation
-    return Relative(seen.motion.u, 0.0 * seen.motion.u, run.plant.r, seen.relative.u_w, seen.relative.v_w)
+    return Relative(seen.motion.u, seen.motion.v, run.plant.r, seen.relative.u_w, seen.relative.v_w)
 
 
 @kernel

@@ -91,14 +91,27 @@ def with_base(kind: str, document: dict[str, Any], path: Path, _seen: tuple[Path
     :param path: Of the file; the base's path is relative to its folder.
     :raises InputError: If the base cannot be read, or the files name each other in a circle.
     """
-    base, above = document.get('base'), {key: value for key, value in document.items() if key != 'base'}
-    if base is None:
+    above = {key: value for key, value in document.items() if key != 'base'}
+    base_path, seen = base_path_of(kind, document, path), (*_seen, path.resolve())
+    if base_path is None:
         return above
-    base_path, seen = _base_path(kind, str(base), path), (*_seen, path.resolve())
     if base_path.resolve() in seen:
-        raise InputError(f'{path}: base is {base!r}; the files name each other in a circle')
+        raise InputError(f'{path}: base is {document["base"]!r}; the files name each other in a circle')
     merged: dict[str, Any] = _merged(with_base(kind, read_yaml(base_path), base_path, seen), above)
     return merged
+
+
+def base_path_of(kind: str, document: dict[str, Any], path: Path) -> Path | None:
+    """
+    Return the path of the file that a document's key `base` names; None where it has none.
+
+    :param kind: Folder under `config/` in which a base without a path is looked up.
+    :param document: The file's content.
+    :param path: Of the file; the base's path is relative to its folder.
+    :raises InputError: If there is no such file.
+    """
+    base = document.get('base')
+    return None if base is None else _base_path(kind, str(base), path)
 
 
 def _base_path(kind: str, base: str, path: Path) -> Path:

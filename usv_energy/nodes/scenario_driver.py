@@ -84,12 +84,12 @@ class ScenarioDriver(ManagedNode):
     def _on_odometry(self, msg: Odometry) -> None:
         time = self._epoch.seconds(msg.header.stamp)
         x, y, yaw = convert.pose_of_odometry(msg)
-        u, _, r = convert.planar_velocity(msg.twist.twist)
-        if self._outcome is not None or not all(map(math.isfinite, (x, y, yaw, u, r))):
+        velocity = convert.planar_velocity(msg.twist.twist)
+        if self._outcome is not None or not all(map(math.isfinite, (x, y, yaw, *velocity))):
             return
         if time != self._time or self._command is None:
             self._time = time
-            wanted = self._autopilot.steer(time, x, y, yaw, u, r, self._apparent_wind(yaw, msg))
+            wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._apparent_wind(yaw, msg))
             if wanted is None:
                 self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
                 return

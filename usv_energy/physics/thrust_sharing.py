@@ -194,14 +194,18 @@ def _kept(azimuth, angle):
 
 @kernel
 def actuator_of(at, thruster):
-    """Return a thruster as the allocation takes it, at a Relative."""
+    """
+    Return a thruster as the allocation takes it, at a Relative.
+
+    The limits of a propeller that knows of the speed are those at its own place; of one that turns, at the angle 0.
+    """
     u, v = by_part(thruster.in_air, through_water, through_air, at)
+    u, v = u - thruster.y * at.r, v + thruster.x * at.r
     c, s = by_part(thruster.axis, _ahead, _as_it_is)
     tilt = thruster.efficiency_of_tilt
     low, high = by_part(thruster.propeller, _limits_at_rest, _limits_under_way, tilt * (c * u + s * v), thruster)
     return Actuator(thruster.x, thruster.y, c * tilt, s * tilt, low, high,
-                    thruster.cost, thruster.cost, u - thruster.y * at.r, v + thruster.x * at.r,
-                    by_part(thruster.azimuth, _no_limits, _angle_limits))
+                    thruster.cost, thruster.cost, u, v, by_part(thruster.azimuth, _no_limits, _angle_limits))
 
 
 @kernel

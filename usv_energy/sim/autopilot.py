@@ -26,7 +26,7 @@ class Autopilot:
         """Whether the last waypoint is reached."""
         return self.waypoint >= len(self._scenario.waypoints)
 
-    def steer(self, time: float, x: float, y: float, yaw: float, u: float, r: float,
+    def steer(self, time: float, x: float, y: float, yaw: float, velocity: tuple[float, float, float],
               wind: tuple[float, float] = (0.0, 0.0)) -> Setting | None:
         """
         Return what is asked of the actuators for a measured motion; None when the last waypoint is reached.
@@ -35,20 +35,19 @@ class Autopilot:
         :param x: East, m.
         :param y: North, m.
         :param yaw: Counter-clockwise from east, rad.
-        :param u: Surge over ground, m/s.
-        :param r: Yaw rate, rad/s.
+        :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s; water is taken to stand still.
         :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
         """
         scenario = self._scenario
         self.waypoint = next_waypoint(x, y, self.waypoint, scenario.waypoints, scenario.radius)
         if self.done:
             return None
-        leg, at = self._legs[self.waypoint], Relative(u, 0.0 * u, r, *wind)
+        leg, at = self._legs[self.waypoint], Relative(*velocity, *wind)
         heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
                           heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
         setting: Setting
         self._integral, setting = controlled_setting(self._integral, time - self._time, heading, scenario.speed, yaw,
-                                                     at, u, scenario.gains,
+                                                     at, at.u_r, scenario.gains,
                                                      scenario.plant.vessel)
         self._time = time
         return setting

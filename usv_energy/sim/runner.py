@@ -63,7 +63,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
         observer.observe(plant)
         time, motion, state = plant.time, observer.last.motion, plant.state
         relative = observer.last.relative
-        wanted = autopilot.steer(time, state.x, state.y, motion.yaw, motion.u, motion.r, (relative.u_w, relative.v_w))
+        wanted = autopilot.steer(time, state.x, state.y, motion.yaw, motion[1:4], (relative.u_w, relative.v_w))
         if wanted is None:
             outcome = record.REACHED
             break

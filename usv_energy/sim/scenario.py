@@ -23,19 +23,10 @@ from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
 from .guidance import Point, Tacking
 from .plant import FlowAt
+from .published_figures import Published, published_of, read_scenario_document
 from .step_limit import check_step
 
 MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
-
-
-@dataclass(frozen=True)
-class Published:
-    """What a source printed for a scenario: duration s, energy J; NaN where it printed nothing."""
-
-    duration: float = math.nan
-    energy: float = math.nan
-    source: str = ''
-    note: str = ''
 
 
 @dataclass(frozen=True)
@@ -174,8 +165,7 @@ def read_scenario(name: str) -> Scenario:
     :raises InputError: If there is none, or its file is wrong: file, key, value, what is allowed.
     """
     path = resolve('scenarios', str(name))
-    document = checked.read_with_base('scenarios', path)
-    return scenario_from(document, path)
+    return scenario_from(read_scenario_document(path), path)
 
 
 def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
@@ -197,7 +187,7 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
         lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
-        step=step, period=period, published=_published(plain.get('published', {})),
+        step=step, period=period, published=published_of(plain.get('published', {})),
         no_go=_no_go(guidance, path), corridor=float(guidance.get('corridor', 10.0)))
     _check_plant(scenario)
     return scenario
@@ -272,8 +262,3 @@ def _flow_value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -
         raise InputError(f'{flow.path}: no value at t = {time:.2f} s, x = {x:.2f} m, y = {y:.2f} m: '
                          'the boat has left the flow')
     return float(vx[0]), float(vy[0])
-
-
-def _published(plain: dict[str, Any]) -> Published:
-    return Published(float(plain.get('duration', math.nan)), float(plain.get('energy', math.nan)),
-                     plain.get('source', ''), plain.get('note', ''))

@@ -53,6 +53,12 @@ def test_what_is_missing_assumed_or_corrected_is_said(remarks, text, kind, key, 
     assert found.kind == kind and words in found.text
 
 
+def test_a_boat_that_only_sails_has_no_range_under_power_and_is_told_so_plainly():
+    found = {remark.key: remark for remark in remarks_of(read_boat('lutra_sail')) if remark.kind == LACKS}
+    assert 'usv-energy range, which is of a boat under power, refuses the boat' in found['thrusters'].text
+    assert not {'battery', 'static_load'} & set(found)
+
+
 def test_what_is_given_is_not_missed(remarks):
     found = remarks(WHOLE + 'losses: null\n' + PAIR.format(', propeller: {table: {thrusts: [-5, 0, 5], speeds: [0, 2], '
                                                           'powers: [[20, 0, 20], [25, 0, 25]]}}'))

@@ -70,8 +70,9 @@ def test_the_limits_for_the_allocation_are_those_of_the_inflow_along_the_axis(ax
     propeller = Propeller(np.array([-40.0, 0.0, 40.0]), np.array([300.0, 0.0, 300.0]), inflow=1.4)
     thruster = LUTRA.thrusters[0]._replace(axis=axis, propeller=propeller, min_thrust=-40.0, max_thrust=40.0, cost=1.0)
     c, s = axis or (1.0, 0.0)
-    inflow = TILT * (1.5 * c + 0.5 * s)
-    found = actuator_of(Relative(1.5, 0.5, 0.0, -1.5, -0.5), thruster)
+    found = actuator_of(Relative(1.5 + 0.3 * thruster.y, 0.5 - 0.3 * thruster.x, 0.3, -1.5, -0.5), thruster)
+    inflow = TILT * (found.u * c + found.v * s)
+    assert (found.u, found.v) == pytest.approx((1.5, 0.5))  # at its place, in a turn
     assert (found.forward, found.sideways) == pytest.approx((TILT * c, TILT * s))
     assert (found.low, found.high) == (least_thrust(inflow, -40.0, propeller), largest_thrust(inflow, 40.0, propeller))
     if inflow > 0.0:
