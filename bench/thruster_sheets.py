@@ -16,7 +16,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from usv_energy.boats.thruster_library import ThrusterSheet, between_sheets, read_thruster
+from usv_energy.boats.thruster_library import read_thruster
+from usv_energy.boats.thruster_sheet import ThrusterSheet, between_sheets
 from usv_energy.files.json_file import check_target, write_json
 from usv_energy.show.text_table import text_table
 
@@ -36,12 +37,13 @@ def main() -> int:
     if not DATA.is_dir():
         print(f'error: there are no sheets in {DATA}; set USV_ENERGY_DATA', file=sys.stderr)
         return 2
-    sheets = read_thruster('t200').sheets
+    thruster = read_thruster('t200')
+    sheets = thruster.sheets
     rows = [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets]
     for volts in LEFT_OUT:
         others = tuple(sheet for sheet in sheets if sheet.voltage != volts)
         name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
-        rows.append(errors_of(name, between_sheets(others, volts)))
+        rows.append(errors_of(name, between_sheets(others, volts, thruster.rpm_per_volt)))
     table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'), '(errors in %, rms and largest, at rows above 10 W)']
     print('\n'.join(table), file=sys.stderr if args.json == '-' else sys.stdout)
     if args.json:

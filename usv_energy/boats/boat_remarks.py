@@ -36,8 +36,8 @@ def remarks_of(boat: Boat) -> list[Remark]:
 def _missing_parts(boat: Boat) -> Iterator[Remark]:
     vessel, hull = boat.vessel, boat.hull
     if not vessel.thrusters:
-        yield Remark(LACKS, 'thrusters', 'no thruster: usv-energy range, which is of a boat under power, refuses the boat; '
-                     'usv-energy map polar has its speeds under sail')
+        yield Remark(LACKS, 'thrusters', 'no thruster: usv-energy range, which is of a boat under power, refuses the '
+                     'boat; usv-energy map polar has its speeds under sail')
     elif boat.battery is None:
         yield Remark(LACKS, 'battery', 'no battery: neither range nor endurance')
     for key, value in (('hull.length', hull.length), ('hull.width', hull.width)):

@@ -19,8 +19,9 @@ def over_6(tmp_path):
 
 
 @pytest.mark.parametrize('text', [
-    'title: the same again', 'guidance: {lookahead: 3.0}', 'controller: {speed: {kp: 20.0}}', 'simulation: {step: 0.01}',
-    'convention: as_published', 'boat: lutra_prop', 'current: {speed: 0.3}', 'stop: {timeout: 200.0}'])
+    'title: the same again', 'guidance: {lookahead: 3.0}', 'controller: {speed: {kp: 20.0}}',
+    'simulation: {step: 0.01}', 'convention: as_published', 'boat: lutra_prop', 'current: {speed: 0.3}',
+    'stop: {timeout: 200.0}'])
 def test_the_same_run_keeps_its_figures(over_6, text):
     assert over_6(text) == read_scenario('6').published and over_6(text).energy == 305.73
 

@@ -19,7 +19,7 @@ SAILING = 'lutra_sail'
 
 
 def path_with_turns(boat, speed, wind):
-    """Return a scenario: two turns of a right angle, gains by the boat's inertia; a rudder's circle needs longer legs."""
+    """Return a scenario: two turns of a right angle, gains by the boat's inertia; rudders need longer legs."""
     length, inertia = boat.hull.length or 1.2, boat.vessel.inertia
     leg = (12.0 if boat.vessel.foils else 4.0) * length
     steps = max(1, -int(-PERIOD // min(PERIOD, longest_step(boat.vessel))))
@@ -47,7 +47,8 @@ def test_what_is_left_of_the_ferry_is_the_time_that_its_thrusters_turn():
     While they turn to where they are wanted, at 40 degrees a second, they give it in another; at once, they do not.
     """
     boat = read_boat('milliampere')
-    thrusters = tuple(thruster._replace(azimuth=thruster.azimuth._replace(rate=1e4)) for thruster in boat.vessel.thrusters)
+    thrusters = tuple(thruster._replace(azimuth=thruster.azimuth._replace(rate=1e4))
+                      for thruster in boat.vessel.thrusters)
     boat = replace(boat, vessel=boat.vessel._replace(thrusters=thrusters))
     run = run_scenario(path_with_turns(boat, 0.5 * top_speed(boat.vessel), UniformFlow(1.0, -0.5)))
     assert run.closure == pytest.approx(0.0, abs=0.0005)
