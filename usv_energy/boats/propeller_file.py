@@ -21,7 +21,8 @@ from ..physics.open_water import Drive, OpenWater, inflow_of, tabled_propeller
 from ..physics.propeller import Propeller
 from ..physics.propeller_rate import Turning, turning_of, turning_of_screw
 from ..physics.wageningen import thrust_coefficient, torque_coefficient
-from .thruster_library import ThrusterSheet, read_thruster
+from .thruster_library import read_thruster
+from .thruster_sheet import ThrusterSheet
 
 KINDS = {  # The key that tells the kind, and what must and what may stand beside it.
     'map': ((), ('inflow', 'rates')),
