@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..boats.boat_file import Boat, read_boat
+from ..boats.boat_file import Boat, read_boat, require_motion
 from ..files.errors import InputError
 from ..files.user_path import user_path
 from ..logs.log import WARNING, Log, Note
@@ -82,7 +82,9 @@ def boat_of(path: str, given: str | None, payload: float | None = None) -> Boat:
     :raises InputError: If there is none of that name.
     """
     if given is not None:
-        return read_boat(given, payload=payload)
+        boat = read_boat(given, payload=payload)
+        require_motion(boat, 'the analysis of a log')
+        return boat
     name = _value_of_run(path, 'boat') or DEFAULT
     aboard = _value_of_run(path, 'payload_kg')
     try:

@@ -20,6 +20,7 @@ from .file_checks import check_keys, check_places
 from .foil import foil_from
 from .inertia import with_payload
 from .numbers import BOAT_NUMBERS, boat_schema
+from .power_curve import PowerCurve, power_curve_from, with_vessel
 from .propeller_file import DescribedPropeller, propeller_from
 from .pulse_curve import PulseCurve, curve_from
 from .thruster import Azimuth, Thruster, with_shares
@@ -34,7 +35,8 @@ class Boat:
     `vessel` has the payload of `hull` on board: its inertia is more than that of the file by what the payload adds.
     `correlation`: how the errors of its numbers hang together, where the file says so. `propellers`: of each thruster
     what its file says of the propeller in moving water, None where it says nothing. `pulse_curves`: of each thruster
-    the thrust over the pulse width of its command, None where the file does not say it.
+    the thrust over the pulse width of its command, None where the file does not say it. `power_curve`: of a boat that
+    is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Boat:
     foil_names: tuple[str, ...] = ()
     propellers: tuple[DescribedPropeller | None, ...] = ()
     pulse_curves: tuple[PulseCurve | None, ...] = ()
+    power_curve: PowerCurve | None = None
 
 
 def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
@@ -62,6 +65,9 @@ def read_boat(name: str, beside: Path | None = None, payload: float | None = Non
     path = resolve('boats', name, beside)
     document = checked.read_with_base('boats', path)
     if payload is not None:
+        if 'power_curve' in document:
+            raise InputError(f'{path}: a payload of {payload:g} kg cannot be put on a boat that is known by its power '
+                             'over speed alone: the table does not say what it costs')
         document['hull'] = {**document.get('hull', {}), 'payload': payload}
     return boat_from(document, path)
 
@@ -72,6 +78,8 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
 
     :raises InputError: As `read_boat`.
     """
+    known = power_curve_from(document, path) if 'power_curve' in document else None
+    document = document if known is None else with_vessel(document, known)
     propellers = tuple(_propeller(entry, f'{path}: thrusters.{number}.propeller')
                        for number, entry in enumerate(_entries(document, 'thrusters')))
     curves = tuple(curve_from(entry, described, f'{path}: thrusters.{number}')
@@ -100,7 +108,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation,
-                foil_names, propellers, curves)
+                foil_names, propellers, curves, known)
 
 
 def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[str, ...]:
@@ -118,12 +126,25 @@ def require_fixed(boat: Boat, purpose: str) -> None:
     :param purpose: Who can do with such boats only, as the beginning of a sentence: 'a Gazebo model'.
     :raises InputError: If it has more: the file, and what.
     """
+    require_motion(boat, purpose)
     other = [f'the foil {name}' for name in boat.foil_names]
     other += [f'the thruster {name}' for name, thruster in zip(boat.thruster_names, boat.vessel.thrusters)
               if thruster.axis is not None or thruster.in_air is not None]
     if other or not boat.vessel.thrusters:
         raise InputError(f'{boat.path}: {purpose} is for boats whose thrusters stand fixed in water, straight '
                          f'ahead; {boat.name} has {", ".join(other) or "no thruster"}')
+
+
+def require_motion(boat: Boat, purpose: str) -> None:
+    """
+    See whether more is known of a boat than its power over speed.
+
+    :param purpose: What needs more, as the beginning of a sentence: 'a simulation'.
+    :raises InputError: If nothing is: the file, and what such a boat is good for.
+    """
+    if boat.power_curve is not None:
+        raise InputError(f'{boat.path}: {purpose} needs mass, drag and thrusters; {boat.name} is known by its power '
+                         'over speed alone, which does for range, map, mission and boat check')
 
 
 def write_boat(document: Mapping[str, Any], path: Path, heading: str = '') -> Boat:

@@ -9,9 +9,14 @@ from .boat_file import Boat
 from .boat_kind import rudders_of
 from .doubts import doubts_of
 from .numbers import given_numbers
+from .power_curve import PowerCurve
 
 LACKS, ASSUMED, CORRECTED = 'lacks', 'assumed', 'corrected'
 GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words of a source by which a number is no measurement.
+
+NO_BATTERY = 'no battery: neither range nor endurance'
+NO_WINDAGE = 'no windage ahead: wind costs nothing'
+NO_HOTEL = 'no hotel load: the slower, the further'
 
 
 class Remark(NamedTuple):
@@ -29,8 +34,28 @@ class Remark(NamedTuple):
 
 def remarks_of(boat: Boat) -> list[Remark]:
     """Return what a boat's file lacks, then what is assumed, then what is corrected."""
+    if boat.power_curve is not None:
+        return [*_of_curve(boat, boat.power_curve)]
     found = [*_missing_parts(boat), *_missing_damping(boat), *_of_thrusters(boat), *_of_foils(boat), *_of_sources(boat)]
     return sorted(found, key=lambda remark: (LACKS, ASSUMED, CORRECTED).index(remark.kind))
+
+
+def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
+    yield Remark(LACKS, 'power_curve', 'no mass, drag or thrusters: no simulation, no log, no turns; it does not drift '
+                 'in a wind from the side, which costs nothing')
+    if boat.battery is None:
+        yield Remark(LACKS, 'battery', NO_BATTERY)
+    if boat.vessel.windage.frontal_area * boat.vessel.windage.c_x == 0.0:
+        yield Remark(LACKS, 'windage.frontal_area', NO_WINDAGE)
+    else:
+        how = 'assumed' if curve.assumed else 'given'
+        yield Remark(ASSUMED, 'losses.efficiency', f'{curve.efficiency:g} of the power becomes drag times speed at '
+                     f'{curve.speeds[-1]:g} m/s ({how}), and drag goes with the square of the speed: by that, wind from '
+                     'ahead costs what it does')
+    if boat.vessel.static_load == 0.0:
+        yield Remark(LACKS, 'static_load', NO_HOTEL)
+    if not curve.source:
+        yield Remark(LACKS, 'power_curve_source', 'nothing says where the table comes from')
 
 
 def _missing_parts(boat: Boat) -> Iterator[Remark]:
@@ -39,7 +64,7 @@ def _missing_parts(boat: Boat) -> Iterator[Remark]:
         yield Remark(LACKS, 'thrusters', 'no thruster: usv-energy range, which is of a boat under power, refuses the '
                      'boat; usv-energy map polar has its speeds under sail')
     elif boat.battery is None:
-        yield Remark(LACKS, 'battery', 'no battery: neither range nor endurance')
+        yield Remark(LACKS, 'battery', NO_BATTERY)
     for key, value in (('hull.length', hull.length), ('hull.width', hull.width)):
         if value is None:
             yield Remark(LACKS, key, 'no size of the hull: whether actuators lie on it cannot be checked, and Gazebo '
@@ -48,9 +73,9 @@ def _missing_parts(boat: Boat) -> Iterator[Remark]:
         yield Remark(LACKS, 'windage.height', 'no height of windage, nor of the hull: a wind that is given at a '
                      'height, as that of a forecast, is refused')
     if vessel.windage.frontal_area * vessel.windage.c_x == 0.0:
-        yield Remark(LACKS, 'windage.frontal_area', 'no windage ahead: wind costs nothing')
+        yield Remark(LACKS, 'windage.frontal_area', NO_WINDAGE)
     if vessel.static_load == 0.0 and vessel.thrusters:
-        yield Remark(LACKS, 'static_load', 'no hotel load: the slower, the further')
+        yield Remark(LACKS, 'static_load', NO_HOTEL)
     if not can_turn(vessel):
         yield Remark(LACKS, 'thrusters', 'nothing to steer with: scenarios refuse the boat')
 

@@ -41,8 +41,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _size_of(name: str) -> dict[str, float | None]:
-    from ..boats.boat_file import read_boat
+    from ..boats.boat_file import read_boat, require_motion
     boat = read_boat(name)
+    require_motion(boat, 'an estimate of masses')
     places = [thruster.y for thruster in boat.vessel.thrusters]
     return {'mass': boat.hull.mass, 'length': boat.hull.length, 'width': boat.hull.width,
             'thruster_distance': max(places) - min(places)}

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Identify, print, write; all input is checked before the long work."""
-    from ..boats.boat_file import read_boat, write_boat
+    from ..boats.boat_file import read_boat, require_motion, write_boat
     from ..files.json_file import write_json
     from ..files.whole_file import write_text
     from ..identify.rollout.fitted_boat import rollout_boat
@@ -50,6 +50,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..show.text.rollout_text import identification_summary, identification_text
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
+    require_motion(boat, 'an identification')
     logs, validation = read_logs(args.logs, args), read_logs(args.validate, args)
     settings = FitSettings(args.form, args.horizon, not args.no_current, not args.no_wind, args.leave_one_out,
                            args.workers)

@@ -39,13 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Fit, print, and write what is asked for; what is to be written is checked first."""
-    from ..boats.boat_file import read_boat, write_boat
+    from ..boats.boat_file import read_boat, require_motion, write_boat
     from ..files.whole_file import write_text
     from ..identify.electrical.electrical_fit import electrical_boat, electrical_summary, fit_electrical
     from ..show.pictures.electrical_picture import plot_electrical
     from ..show.text.electrical_text import electrical_text
     check_outputs(args.json, args.out, args.report)
     boat = read_boat(args.boat)
+    require_motion(boat, 'an identification')
     logs, others = read_logs(args.logs, args), read_logs(args.validate, args)
     use = args.use or ('revolutions' if all(log.known('revolutions') for log in (*logs, *others)) else None)
     if use == 'revolutions':

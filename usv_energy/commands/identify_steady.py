@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Find the phases and print what they give; 1 where they give nothing."""
-    from ..boats.boat_file import read_boat
+    from ..boats.boat_file import read_boat, require_motion
     from ..files.json_file import check_target, write_json
     from ..files.whole_file import write_text
     from ..identify.steady.steady_states import damping_estimates, steady_phases
@@ -49,6 +49,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.logs and (args.plant or args.maneuver):
         raise InputError('--plant and --maneuver are of simulated maneuvers; leave them out where logs are given')
     boat, plant = read_boat(args.boat), read_boat(args.plant or args.boat)
+    require_motion(boat, 'an identification')
     maneuvers = [] if args.logs else [read_maneuver(name) for name in args.maneuver or MANEUVERS]
     logs = read_logs(args.logs, args)
     for maneuver in maneuvers:

@@ -9,7 +9,7 @@ from geometry_msgs.msg import Vector3Stamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
-from ..boats.boat_file import read_boat
+from ..boats.boat_file import read_boat, require_motion
 from ..physics.actuators import Setting
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
@@ -73,6 +73,7 @@ class PowerCalculator(ManagedNode):
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat file."""
         self._boat = read_boat(self.parameters.text('boat'))
+        require_motion(self._boat, 'the power of a motion')
         self._convention = self.parameters.text('convention')
         self._varies = self.parameters.flag('current_varies')
         self._actuators = self.parameters.text('actuators') if self._convention == 'rep103' else ALLOCATED

@@ -8,6 +8,7 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..boats.boat_kind import kind_of
 from ..boats.boat_remarks import Remark, remarks_of
+from ..boats.power_curve import PowerCurve, power_at
 from ..boats.vessel import Vessel
 from ..physics.power import STILL, Relative, needed_of
 from ..physics.rudder_balance import foils_of_force
@@ -72,8 +73,10 @@ class BoatCheck(NamedTuple):
 
 
 def boat_check(boat: Boat) -> BoatCheck:
-    """Return what there is to say of a boat."""
+    """Return what there is to say of a boat; of one that is known by its power over speed alone, no thrusts or turns."""
     vessel = boat.vessel
+    if boat.power_curve is not None:
+        return _check_of_curve(boat, boat.power_curve)
     ahead, astern = _top_ahead(vessel), _top_astern(vessel)
     moves = ahead > 0.0
     speeds = np.union1d(np.linspace(0.0, ahead, POINTS), np.linspace(ahead, BEYOND * ahead, 7)
@@ -86,6 +89,20 @@ def boat_check(boat: Boat) -> BoatCheck:
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
         crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None)
+
+
+def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
+    top, unknown = curve.speeds[-1], Bollard(math.nan, math.nan)
+    return BoatCheck(
+        boat, 'known by its power over speed alone', remarks_of(boat), top, math.nan, unknown, unknown,
+        _curve_at(curve, np.linspace(0.0, top, 4 * POINTS)), _curve_at(curve, np.array(curve.speeds)),
+        None if boat.battery is None else
+        steady_range.best_speed(boat.vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL), None, None, None)
+
+
+def _curve_at(curve: PowerCurve, speeds: np.ndarray) -> SpeedCurves:
+    unknown = np.full(speeds.shape, np.nan)
+    return SpeedCurves(speeds, unknown, unknown, power_at(curve, speeds))
 
 
 def speed_curves(vessel: Vessel, speeds: np.ndarray) -> SpeedCurves:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..boats.arrangement import can_turn
-from ..boats.boat_file import Boat, read_boat
+from ..boats.boat_file import Boat, read_boat, require_motion
 from ..boats.boat_values import checked_boat_with
 from ..files import checked
 from ..files.checked import values_of
@@ -220,6 +220,8 @@ def _boat(name: str, key: str, path: Path) -> Boat:
 
 def _check_plant(scenario: Scenario) -> None:
     plant, path = scenario.plant, scenario.path
+    for boat in (scenario.boat, plant):
+        require_motion(boat, 'a simulation')
     if not can_turn(plant.vessel):
         raise InputError(f'{path}: the boat {plant.name} has no rudder, and no thruster that could turn it; the '
                          'controller of a scenario cannot steer it')

@@ -13,7 +13,8 @@ from usv_energy.files.locate import names, share_folder
 
 PAIRS = ('blueboat', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_trial', 'lutra_prop_usvsim', 'wamv')
 BOATS = {**dict.fromkeys(PAIRS, ('left', 'right')), 'lutra_airboat': ('fan',), 'lutra_rudder': ('fwd',),
-         'lutra_sail': (), 'milliampere': ('bow_port', 'bow_starboard', 'stern_starboard', 'stern_port')}
+         'lutra_sail': (), 'blueboat_table': ('left', 'right'),
+         'milliampere': ('bow_port', 'bow_starboard', 'stern_starboard', 'stern_port')}
 THRUSTER = '{name: a, x: 0.0, y: 0.1, min_thrust: -1.0, max_thrust: 2.0}'
 
 
@@ -30,7 +31,8 @@ def boat_file(tmp_path):
 def bare_numbers(node, key='', in_quantity=False):
     """Yield the keys of all numbers that stand without their unit and source; a map and a table have one source."""
     if isinstance(node, dict):
-        node = {name: inner for name, inner in node.items() if name not in ('map', 'table') or 'source' not in node}
+        for table, source in (('map', 'source'), ('table', 'source'), ('power_curve', 'power_curve_source')):
+            node = {name: inner for name, inner in node.items() if name != table or source not in node}
         quantity = {'value', 'unit', 'source'} <= set(node)
         for name, inner in node.items():
             yield from bare_numbers(inner, f'{key}.{name}', quantity and name == 'value')

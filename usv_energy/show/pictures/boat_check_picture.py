@@ -16,10 +16,10 @@ ATTACK = np.linspace(0.0, 90.0, 181)  # deg
 
 def plot_boat_check(check: BoatCheck, path: Path) -> None:
     """Draw a boat's curves into a PNG. Raises OSError if it cannot be written."""
-    panels = [draw for draw, there in ((_draw_forces, True), (_draw_power, np.isfinite(check.curves.power).any()),
+    panels = [draw for draw, there in ((_draw_forces, check.boat.power_curve is None), (_draw_power, np.isfinite(check.curves.power).any()),
                                        (_draw_turning, check.turning is not None),
                                        (_draw_foils, bool(check.boat.vessel.foils))) if there]
-    with picture(path, 4.4 * len(panels), 4.4) as figure:
+    with picture(path, max(4.4 * len(panels), 6.0), 4.4) as figure:
         figure.suptitle(shortened(f'{check.boat.name}: {check.kind}', 52 * len(panels)), x=0.012, ha='left',
                         fontsize=11)
         for place, draw in enumerate(panels, start=1):
@@ -46,6 +46,8 @@ def _draw_power(axes: Any, check: BoatCheck) -> None:
     curves, vessel = check.curves, check.boat.vessel
     axes.set(title='Electrical power, W', xlabel='Speed through the water, m/s')
     axes.plot(curves.speed, curves.power, color=GREEN)
+    if check.boat.power_curve is not None:
+        axes.plot(check.table.speed, check.table.power, 'o', color=GREEN, markersize=5)
     if vessel.static_load > 0.0:
         axes.axhline(vessel.static_load, color=GREY, linewidth=1.0, linestyle=':')
         axes.annotate('static load', (0.0, vessel.static_load), xytext=(4, 3), textcoords='offset points', color=GREY,

@@ -22,7 +22,7 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
     with_best = best is not None and best.kind != SLOWER_IS_BETTER and math.isfinite(best.speed)
     return without_nan({
         'boat': check.boat.name, 'file': str(check.boat.path), 'kind': check.kind,
-        'thrusters': len(check.boat.vessel.thrusters), 'foils': len(check.boat.vessel.foils),
+        'known_by_power_curve': check.boat.power_curve is not None, 'thrusters': len(check.boat.vessel.thrusters), 'foils': len(check.boat.vessel.foils),
         'top_speed_ahead_m_s': check.top_ahead, 'top_speed_astern_m_s': check.top_astern,
         'bollard_ahead': _bollard(check.bollard_ahead), 'bollard_astern': _bollard(check.bollard_astern),
         'cheapest_speed': None if best is None else {
@@ -72,8 +72,10 @@ def boat_check_text(figures: dict[str, Any]) -> str:
 def _facts(figures: dict[str, Any]) -> list[tuple[str, str]]:
     if not figures['thrusters']:
         return [('Top speed', 'that of its sails in the wind, which usv-energy map polar has; it has no thrusters')]
-    facts = [('Top speed', _speeds(figures)),
-             ('Bollard pull', f'{_pull(figures["bollard_ahead"])} ahead, {_pull(figures["bollard_astern"])} astern')]
+    facts = [('Top speed', _speeds(figures))]
+    if not figures['known_by_power_curve']:
+        pulls = (_pull(figures[f'bollard_{way}']) for way in ('ahead', 'astern'))
+        facts.append(('Bollard pull', ' ahead, '.join(pulls) + ' astern'))
     if (best := figures['cheapest_speed']) is not None:
         words = f'none; {best["note"]}' if best['speed_m_s'] is None else (
             f'{best["speed_m_s"]:.3f} m/s, {best["power_w"]:.2f} W: range {metres(best["range_m"])}, endurance '
@@ -90,6 +92,8 @@ def _facts(figures: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _speeds(figures: dict[str, Any]) -> str:
     ahead, astern = figures['top_speed_ahead_m_s'], figures['top_speed_astern_m_s']
+    if figures['known_by_power_curve']:
+        return f'{ahead:.3f} m/s, the fastest of its table'
     if ahead is None:
         return 'none: its thrusters hold no straight course in still water'
     return f'{ahead:.3f} m/s ahead, ' + ('none astern' if astern is None else f'{astern:.3f} m/s astern')
@@ -103,6 +107,9 @@ def _pull(bollard: dict[str, Any]) -> str:
 def _speed_table(rows: list[dict[str, Any]]) -> list[str]:
     if not rows:
         return []
+    if all(row['drag_n'] is None for row in rows):
+        return text_table([('speed, m/s', 'electrical power, W'),
+                           *((fixed(row['speed_m_s'], 3), fixed(row['power_w'])) for row in rows)], 'r')
     head = ('speed, m/s', 'drag, N', 'available thrust, N', 'electrical power, W')
     return text_table([head, *((fixed(row['speed_m_s'], 3), fixed(row['drag_n']), fixed(row['available_thrust_n']),
                                 fixed(row['power_w'])) for row in rows)], 'r')

@@ -1,0 +1,127 @@
+"""
+A boat that is known by its table of electrical power over speed alone, as a boat of the physics.
+
+Its file holds `power_curve` in place of drag and thrusters. In still air and any current the power is that of the table
+at the speed through the water, exactly: the boat gets a quadratic drag, and a map from thrust to power that undoes it.
+The size of that drag matters only where wind adds newtons to it; it follows from an efficiency at the fastest speed.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..files import checked
+from ..files.errors import InputError
+
+EFFICIENCY = 0.4    # Of propulsion, where the file says nothing: small screws turn a third to a half of their watts
+                    # into drag times speed.
+KNOTS = 24          # Of the map between two points of the table.
+NO_SWAY = 1e9       # N s/m: drag in sway of a boat of which nobody knows any: it does not drift.
+FOREIGN = ('inertia', 'damping', 'thrusters', 'foils', 'correlation', 'identification')
+
+
+class PowerCurve(NamedTuple):
+    """
+    Speeds through the water, m/s, from 0, rising, and all electrical power, W; where the numbers come from.
+
+    `efficiency`: of propulsion at the fastest speed; `assumed` where nobody gave it.
+    """
+
+    speeds: tuple[float, ...]
+    powers: tuple[float, ...]
+    source: str
+    efficiency: float
+    assumed: bool
+
+
+def power_curve_from(document: dict[str, Any], source: object) -> PowerCurve:
+    """
+    Return the power curve of a boat's file.
+
+    :param document: The file's content, its base laid under it; it holds `power_curve`.
+    :param source: What the file is called in an error.
+    :raises InputError: File, key, value and what is allowed.
+    """
+    for key in FOREIGN:
+        if key in document:
+            raise InputError(f'{source}: {key} stands beside power_curve; must be left out: a boat known by its power '
+                             'over speed has no other numbers of its motion')
+    checked.check(document, 'power_curve', source)
+    plain: dict[str, Any] = checked.values_of(document)
+    rows = [(float(speed), float(power)) for speed, power in plain['power_curve']]
+    hotel = float(plain.get('static_load', rows[0][1] if rows[0][0] == 0.0 else 0.0))
+    if rows[0][0] == 0.0 and rows[0][1] != hotel:
+        raise InputError(f'{source}: static_load is {hotel:g} W, and power_curve has {rows[0][1]:g} W at 0 m/s; must be '
+                         'the same, or left out')
+    if rows[0][0] > 0.0:
+        rows.insert(0, (0.0, hotel))
+    _check_rows(rows, source)
+    efficiency = plain.get('losses', {}).get('efficiency')
+    given = EFFICIENCY if efficiency is None else _share(efficiency, source)
+    return PowerCurve(*zip(*rows), str(plain.get('power_curve_source', '')), given, efficiency is None)
+
+
+def _share(efficiency: Any, source: object) -> float:
+    if not isinstance(efficiency, (int, float)) or not 0.0 < efficiency <= 1.0:
+        raise InputError(f'{source}: losses.efficiency is {efficiency!r}; must be a number above 0, at most 1')
+    return float(efficiency)
+
+
+def _check_rows(rows: Sequence[tuple[float, float]], source: object) -> None:
+    for (slow, less), (fast, more) in zip(rows, rows[1:]):
+        if not fast > slow:
+            raise InputError(f'{source}: power_curve has {fast:g} m/s after {slow:g} m/s; the speeds must rise')
+        if more < less:
+            what = f'{less:g} W at {slow:g} m/s' if slow > 0.0 else f'a hotel load of {less:g} W'
+            raise InputError(f'{source}: power_curve has {more:g} W at {fast:g} m/s after {what}; the power must not '
+                             'fall')
+    if not rows[-1][1] > rows[0][1]:
+        raise InputError(f'{source}: power_curve has {rows[-1][1]:g} W at all speeds; must be more than the hotel load '
+                         'somewhere')
+
+
+def power_at(curve: PowerCurve, speed: Any) -> Any:
+    """
+    Return the electrical power at speeds through the water, W; NaN beyond the table.
+
+    Through the table's points, monotone between them.
+
+    :param speed: m/s; float or array.
+
+    Source: Fritsch and Butland, A method for constructing local monotone piecewise cubic interpolants (1984), as
+    scipy's PchipInterpolator.
+    """
+    from scipy.interpolate import PchipInterpolator
+    return PchipInterpolator(curve.speeds, curve.powers, extrapolate=False)(speed)
+
+
+def with_vessel(document: dict[str, Any], curve: PowerCurve) -> dict[str, Any]:
+    """
+    Return the content of a boat's file that has the power of a curve, with drag and thrusters in place of it.
+
+    :param document: The file's content, as `power_curve_from` has taken it.
+    """
+    drag, thrust, power = _newtons(curve)
+    knots = [[-t, p] for t, p in zip(thrust[:0:-1], power[:0:-1])] + [[t, p] for t, p in zip(thrust, power)]
+    side = {'x': 0.0, 'min_thrust': -thrust[-1], 'max_thrust': thrust[-1]}
+    kept = {key: value for key, value in document.items() if key not in ('power_curve', 'power_curve_source', 'losses')}
+    windage = {'frontal_area': 0.0, 'c_x': 0.0, 'air_density': 0.0, **document.get('windage', {})}
+    return {**kept, 'inertia': {'m11': 1.0, 'm22': 1.0, 'm33': 1.0},
+            'damping': {'linear': {'d11': 0.0, 'd22': NO_SWAY, 'd33': 1.0},
+                        'quadratic': {'d11': drag, 'd22': 0.0, 'd33': 0.0}},
+            'windage': {**windage, 'lateral_area': 0.0, 'c_y': 0.0},
+            'thrusters': [{'name': 'left', 'y': 0.1, **side}, {'name': 'right', 'y': -0.1, **side}],
+            'losses': {'map': knots}, 'static_load': curve.powers[0]}
+
+
+def _newtons(curve: PowerCurve) -> tuple[float, list[float], list[float]]:
+    """Return the quadratic drag, N s^2/m^2, and the thrusts, N, and powers, W, of one of two equal thrusters."""
+    hotel, fastest = curve.powers[0], curve.speeds[-1]
+    drag = curve.efficiency * (curve.powers[-1] - hotel) / fastest ** 3
+    share = np.arange(KNOTS) / KNOTS
+    starts, ends = np.array(curve.speeds[:-1]), np.array(curve.speeds[1:])
+    speeds = np.append((starts[:, None] + share * (ends - starts)[:, None]).ravel(), fastest)
+    watts = power_at(curve, speeds)
+    watts[::KNOTS] = curve.powers  # To the last bit.
+    return drag, (0.5 * drag * speeds ** 2).tolist(), (0.5 * np.maximum(watts - hotel, 0.0)).tolist()
