@@ -41,8 +41,8 @@ def remarks_of(boat: Boat) -> list[Remark]:
 
 
 def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
-    yield Remark(LACKS, 'power_curve', 'no mass, drag or thrusters: no simulation, no log, no turns; it does not drift '
-                 'in a wind from the side, which costs nothing')
+    yield Remark(LACKS, 'power_curve', 'no mass, drag or thrusters: no simulation, no log, no turns; wind from the '
+                 'side costs nothing, it does not drift')
     if boat.battery is None:
         yield Remark(LACKS, 'battery', NO_BATTERY)
     if boat.vessel.windage.frontal_area * boat.vessel.windage.c_x == 0.0:
@@ -50,8 +50,8 @@ def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
     else:
         how = 'assumed' if curve.assumed else 'given'
         yield Remark(ASSUMED, 'losses.efficiency', f'{curve.efficiency:g} of the power becomes drag times speed at '
-                     f'{curve.speeds[-1]:g} m/s ({how}), and drag goes with the square of the speed: by that, wind from '
-                     'ahead costs what it does')
+                     f'{curve.speeds[-1]:g} m/s ({how}), and drag goes with the square of the speed: by that, wind '
+                     'from ahead costs what it does')
     if boat.vessel.static_load == 0.0:
         yield Remark(LACKS, 'static_load', NO_HOTEL)
     if not curve.source:

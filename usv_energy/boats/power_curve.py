@@ -7,6 +7,7 @@ The size of that drag matters only where wind adds newtons to it; it follows fro
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,8 +53,8 @@ def power_curve_from(document: dict[str, Any], source: object) -> PowerCurve:
     rows = [(float(speed), float(power)) for speed, power in plain['power_curve']]
     hotel = float(plain.get('static_load', rows[0][1] if rows[0][0] == 0.0 else 0.0))
     if rows[0][0] == 0.0 and rows[0][1] != hotel:
-        raise InputError(f'{source}: static_load is {hotel:g} W, and power_curve has {rows[0][1]:g} W at 0 m/s; must be '
-                         'the same, or left out')
+        raise InputError(f'{source}: static_load is {hotel:g} W, and power_curve has {rows[0][1]:g} W at 0 m/s; must '
+                         'be the same, or left out')
     if rows[0][0] > 0.0:
         rows.insert(0, (0.0, hotel))
     _check_rows(rows, source)
@@ -69,7 +70,7 @@ def _share(efficiency: Any, source: object) -> float:
 
 
 def _check_rows(rows: Sequence[tuple[float, float]], source: object) -> None:
-    for (slow, less), (fast, more) in zip(rows, rows[1:]):
+    for (slow, less), (fast, more) in pairwise(rows):
         if not fast > slow:
             raise InputError(f'{source}: power_curve has {fast:g} m/s after {slow:g} m/s; the speeds must rise')
         if more < less:

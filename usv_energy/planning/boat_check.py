@@ -73,7 +73,7 @@ class BoatCheck(NamedTuple):
 
 
 def boat_check(boat: Boat) -> BoatCheck:
-    """Return what there is to say of a boat; of one that is known by its power over speed alone, no thrusts or turns."""
+    """Return what there is to say of a boat; no thrusts or turns of one known by its power over speed alone."""
     vessel = boat.vessel
     if boat.power_curve is not None:
         return _check_of_curve(boat, boat.power_curve)

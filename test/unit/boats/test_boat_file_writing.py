@@ -15,7 +15,10 @@ def over(base):
     return {'base': base, 'name': 'mapped', 'losses': {'efficiency': None, 'map': MAP, 'source': 'here'}}
 
 
-@pytest.mark.parametrize('name', sorted(set(names('boats')) - {'wamv', 'milliampere', 'blueboat_table'}))  # What may have a map.
+MAPPED = {'wamv', 'milliampere', 'blueboat_table'}
+
+
+@pytest.mark.parametrize('name', sorted(set(names('boats')) - MAPPED))
 def test_what_is_written_is_what_is_read(tmp_path, name):
     """An efficiency is taken away whether the base has one or, like blueboat, has none."""
     path = tmp_path / 'mapped.yaml'

@@ -101,7 +101,7 @@ def test_a_wrong_file_is_refused_by_name(boat, text, words):
 
 def test_what_needs_more_than_the_table_is_refused(boat):
     mine = boat()
-    with pytest.raises(InputError, match='mine.yaml: a simulation needs mass, drag and thrusters'):
+    with pytest.raises(InputError, match=r'mine\.yaml: a simulation needs mass, drag and thrusters'):
         read_scenario('3').with_options(boat=str(mine.path))
     with pytest.raises(InputError, match='a payload of 3 kg cannot be put on'):
         boat(payload=3.0)

@@ -22,8 +22,8 @@ COLUMNS = (('time', 's'), ('x', 'm'), ('y', 'm'), ('yaw', 'rad'), ('u', 'm/s'), 
 def has_fixed_thrusters_alone(name):
     boat = read_boat(name)
     vessel = boat.vessel
-    return boat.power_curve is None and bool(vessel.thrusters) and not vessel.foils and all(one.axis is None and one.in_air is None
-                                                               for one in vessel.thrusters)
+    return boat.power_curve is None and bool(vessel.thrusters) and not vessel.foils and all(
+        one.axis is None and one.in_air is None for one in vessel.thrusters)
 
 
 FIXED = [name for name in names('boats') if has_fixed_thrusters_alone(name)]

@@ -16,7 +16,8 @@ ATTACK = np.linspace(0.0, 90.0, 181)  # deg
 
 def plot_boat_check(check: BoatCheck, path: Path) -> None:
     """Draw a boat's curves into a PNG. Raises OSError if it cannot be written."""
-    panels = [draw for draw, there in ((_draw_forces, check.boat.power_curve is None), (_draw_power, np.isfinite(check.curves.power).any()),
+    panels = [draw for draw, there in ((_draw_forces, check.boat.power_curve is None),
+                                       (_draw_power, np.isfinite(check.curves.power).any()),
                                        (_draw_turning, check.turning is not None),
                                        (_draw_foils, bool(check.boat.vessel.foils))) if there]
     with picture(path, max(4.4 * len(panels), 6.0), 4.4) as figure:

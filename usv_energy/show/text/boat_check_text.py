@@ -22,7 +22,8 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
     with_best = best is not None and best.kind != SLOWER_IS_BETTER and math.isfinite(best.speed)
     return without_nan({
         'boat': check.boat.name, 'file': str(check.boat.path), 'kind': check.kind,
-        'known_by_power_curve': check.boat.power_curve is not None, 'thrusters': len(check.boat.vessel.thrusters), 'foils': len(check.boat.vessel.foils),
+        'known_by_power_curve': check.boat.power_curve is not None,
+        'thrusters': len(check.boat.vessel.thrusters), 'foils': len(check.boat.vessel.foils),
         'top_speed_ahead_m_s': check.top_ahead, 'top_speed_astern_m_s': check.top_astern,
         'bollard_ahead': _bollard(check.bollard_ahead), 'bollard_astern': _bollard(check.bollard_astern),
         'cheapest_speed': None if best is None else {

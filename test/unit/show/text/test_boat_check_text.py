@@ -2,7 +2,7 @@ from usv_energy.boats.boat_remarks import ASSUMED, LACKS
 from usv_energy.show.text.boat_check_text import boat_check_text
 
 FIGURES = {
-    'boat': 'b', 'kind': 'a boat', 'thrusters': 1, 'foils': 1,
+    'boat': 'b', 'kind': 'a boat', 'known_by_power_curve': False, 'thrusters': 1, 'foils': 1,
     'top_speed_ahead_m_s': 1.25, 'top_speed_astern_m_s': None,
     'bollard_ahead': {'thrust_n': 10.0, 'power_w': 55.5}, 'bollard_astern': {'thrust_n': 0.0, 'power_w': None},
     'cheapest_speed': None, 'over_speed': [], 'turning_circle': {
