@@ -60,7 +60,8 @@ def power_curve_from(document: dict[str, Any], source: object) -> PowerCurve:
     _check_rows(rows, source)
     efficiency = plain.get('losses', {}).get('efficiency')
     given = EFFICIENCY if efficiency is None else _share(efficiency, source)
-    return PowerCurve(*zip(*rows), str(plain.get('power_curve_source', '')), given, efficiency is None)
+    speeds, powers = zip(*rows)
+    return PowerCurve(speeds, powers, str(plain.get('power_curve_source', '')), given, efficiency is None)
 
 
 def _share(efficiency: Any, source: object) -> float:
