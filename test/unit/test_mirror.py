@@ -27,6 +27,7 @@ ELSEWHERE = {
     'engine/run_state': 'unit/engine/test_ensemble.py',
     'engine/run_steps': 'unit/engine/test_ensemble.py',
     'engine/single_run': 'unit/engine/test_numba_engine.py',
+    'sim/waypoint_order': 'unit/sim/test_autopilot.py',
     'files/errors': 'unit/files/test_checked.py',
     'files/progress_protocol': 'unit/show/test_progress.py',
     'logs/telemetry_vehicles': 'unit/logs/test_telemetry.py',

@@ -67,6 +67,9 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
     """
     if number < 1:
         raise InputError(f'an ensemble of {number} runs; must be at least 1')
+    if scenario.orders or scenario.by_course:
+        raise InputError(f'{scenario.path}: speeds, holds and radii of single waypoints, and guidance.mode course, are '
+                         'for single runs (usv-energy run); an ensemble has none of them')
     for name, grid in (('current', current), ('wind', wind)):
         if grid is None and not isinstance(getattr(scenario, name), UniformFlow | GriddedFlow):
             raise InputError(f'{scenario.path}: {name} is a flow field; an ensemble looks it up on a regular grid: '

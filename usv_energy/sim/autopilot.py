@@ -6,12 +6,27 @@ from ..physics.actuators import Setting
 from ..physics.elementwise import by_part
 from ..physics.power import Relative
 from .control import controlled_setting
-from .guidance import heading_on_leg, leg_between, next_waypoint, tacked_heading, untacked_heading
+from .guidance import (
+    heading_on_leg,
+    heading_over_ground,
+    leg_between,
+    next_waypoint,
+    past_goal,
+    tacked_heading,
+    untacked_heading,
+)
 from .scenario import Scenario
+from .station import Station, station_setting, steerage_of
+
+NO_FORCE = Station(0.0, 0.0)
 
 
 class Autopilot:
-    """Guidance and control of a scenario: odometry in, what is asked of actuators out, until the last waypoint."""
+    """
+    Guidance and control of a scenario: odometry in, what is asked of actuators out, until the last waypoint.
+
+    `waypoint` is the place in the scenario's list of the one that is gone to, or stayed at; their number at the end.
+    """
 
     def __init__(self, scenario: Scenario) -> None:
         """Start at the first waypoint, the controller at rest."""
@@ -19,17 +34,24 @@ class Autopilot:
         self._legs = [leg_between(*begin, *goal)
                       for begin, goal in zip((scenario.start[:2], *scenario.waypoints), scenario.waypoints)]
         self._time, self._integral = math.nan, 0.0  # Of the last measurement, s; of the speed controller, N.
+        self._arrived, self._station = math.nan, NO_FORCE  # At the place that is kept, s; NaN: none is.
+        self._steerage = steerage_of(scenario.plant.vessel)
         self.waypoint = 0
 
     @property
     def done(self) -> bool:
-        """Whether the last waypoint is reached."""
+        """Whether the last waypoint is reached, and was stayed at as long as is ordered."""
         return self.waypoint >= len(self._scenario.waypoints)
+
+    @property
+    def holding(self) -> bool:
+        """Whether the boat stays at its waypoint."""
+        return not math.isnan(self._arrived)
 
     def steer(self, time: float, x: float, y: float, yaw: float, velocity: tuple[float, float, float],
               wind: tuple[float, float] = (0.0, 0.0)) -> Setting | None:
         """
-        Return what is asked of the actuators for a measured motion; None when the last waypoint is reached.
+        Return what is asked of the actuators for a measured motion; None when the last waypoint is done with.
 
         :param time: Of the measurement, s.
         :param x: East, m.
@@ -38,16 +60,45 @@ class Autopilot:
         :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s; water is taken to stand still.
         :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
         """
-        scenario = self._scenario
-        self.waypoint = next_waypoint(x, y, self.waypoint, scenario.waypoints, scenario.radius)
+        self._go_on(time, x, y)
         if self.done:
             return None
-        leg, at = self._legs[self.waypoint], Relative(*velocity, *wind)
+        scenario, elapsed = self._scenario, time - self._time
+        (u, v, _), at, vessel = velocity, Relative(*velocity, *wind), scenario.plant.vessel
+        self._time = time
+        setting: Setting
+        if self.holding:
+            heading = scenario.order_of(self.waypoint).heading
+            self._station, setting = station_setting(
+                self._station, elapsed, scenario.waypoints[self.waypoint], yaw if heading is None else heading,
+                (x, y, yaw, u, v), at, scenario.gains, self._steerage, vessel)
+            return setting
+        leg = self._legs[self.waypoint]
         heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
                           heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
-        setting: Setting
-        self._integral, setting = controlled_setting(self._integral, time - self._time, heading, scenario.speed, yaw,
-                                                     at, at.u_r, scenario.gains,
-                                                     scenario.plant.vessel)
-        self._time = time
+        speed = scenario.order_of(self.waypoint).speed or scenario.speed
+        if scenario.by_course:
+            heading, ahead = heading_over_ground(heading, math.hypot(u, v) if speed is None else speed, v)
+            speed = None if speed is None else ahead
+        self._integral, setting = controlled_setting(self._integral, elapsed, heading, speed, yaw, at, u,
+                                                     scenario.gains, vessel)
         return setting
+
+    def _go_on(self, time: float, x: float, y: float) -> None:
+        """Take the waypoints that are reached, and those that were stayed at long enough, for done."""
+        points = self._scenario.waypoints
+        while not self.done:
+            order = self._scenario.order_of(self.waypoint)
+            if self.holding:
+                if time - self._arrived < order.hold:
+                    return
+                self._arrived, self._station, self._integral = math.nan, NO_FORCE, 0.0
+            else:
+                radius = self._scenario.radius if order.radius is None else order.radius
+                past = self._scenario.by_course and past_goal(x, y, self._legs[self.waypoint])
+                if not past and next_waypoint(x, y, 0, points[self.waypoint:self.waypoint + 1], radius) == 0:
+                    return
+                if order.hold > 0.0:
+                    self._arrived = time
+                    return
+            self.waypoint += 1

@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..physics.elementwise import arctan2, cos, kernel, select, sin
+from ..physics.elementwise import arctan2, cos, kernel, select, sin, sqrt
 from ..physics.frames import wrap_angle
 
 Point = tuple[float, float]
+MOST_CRAB = 0.95  # Sway over speed, both over ground: the crab angle that is held against ends at 72 degrees.
 
 
 @kernel
@@ -59,6 +60,32 @@ def heading_along_leg(x, y, leg, lookahead):
     """
     cross_track = -(x - leg.begin_x) * leg.sine + (y - leg.begin_y) * leg.cosine
     return wrap_angle(leg.course - arctan2(cross_track, lookahead))
+
+
+@kernel
+def past_goal(x, y, leg):
+    """Return whether a boat is past the line across the end of a leg; x east, y north, m; floats or arrays."""
+    return (x - leg.goal_x) * leg.cosine + (y - leg.goal_y) * leg.sine > 0.0
+
+
+@kernel
+def heading_over_ground(course, speed, v):
+    """
+    Return the heading, rad, and the surge, m/s, with which a boat goes on a course over ground; floats or arrays.
+
+    The drift that is measured is held against: the sway over ground stays what it is while the boat turns a little. A
+    current that goes the boat's way faster than the boat is to go has no such heading.
+
+    :param course: Wanted over ground, rad (ENU).
+    :param speed: Wanted over ground, m/s.
+    :param v: Measured sway over ground, m/s.
+
+    Source: Fossen (2011), (10.80): course is heading and crab angle together.
+    """
+    most = MOST_CRAB * speed
+    sway = select(abs(v) < most, v, select(v > 0.0, most, -most))
+    ahead = sqrt(speed * speed - sway * sway)
+    return wrap_angle(course - arctan2(sway, ahead)), ahead
 
 
 class Tacking(NamedTuple):

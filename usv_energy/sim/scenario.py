@@ -25,6 +25,7 @@ from .guidance import Point, Tacking
 from .plant import FlowAt
 from .published_figures import Published, published_of, read_scenario_document
 from .step_limit import check_step
+from .waypoint_order import NOTHING_ORDERED, WaypointOrder
 
 MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
 
@@ -37,7 +38,8 @@ class Scenario:
     `boat` is the boat of the power model and `plant` the one that moves; the same unless a scenario says otherwise.
     Places in m (ENU), `start` with the yaw in rad; `speed` is m/s over ground, None for full thrust; `step` and
     `period` are the plant's and the odometry's, s. `wind` is that at the boat; `wind_height`, m above water, is where
-    that of the file holds (None: at the boat), from which it was reduced.
+    that of the file holds (None: at the boat), from which it was reduced. `orders`: one a waypoint, or none at all.
+    `by_course`: steered by its course over ground, drift and all, and a leg ends at the line across its end, too.
     """
 
     name: str
@@ -61,6 +63,12 @@ class Scenario:
     published: Published
     no_go: float = math.radians(45.0)
     corridor: float = 10.0
+    orders: tuple[WaypointOrder, ...] = ()
+    by_course: bool = False
+
+    def order_of(self, waypoint: int) -> WaypointOrder:
+        """Return what is ordered of a waypoint, by its place in `waypoints`."""
+        return self.orders[waypoint] if self.orders else NOTHING_ORDERED
 
     @property
     def tacking(self) -> Tacking | None:
@@ -185,12 +193,27 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         speed=_speed(plain['speed'], path), current=_flow(plain, 'current', 'water', path),
         wind=_wind(plain, boat, height, path), wind_height=height, convention=plain['convention'],
         gains=Gains(*map(float, (heading['kp'], heading['kd'], speed['kp'], speed['ki']))),
-        lookahead=float(guidance['lookahead']) if guidance['mode'] == 'path' else None,
+        lookahead=None if guidance['mode'] == 'goal' else float(guidance['lookahead']),
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
         step=step, period=period, published=published_of(plain.get('published', {})),
-        no_go=_no_go(guidance, path), corridor=float(guidance.get('corridor', 10.0)))
+        no_go=_no_go(guidance, path), corridor=float(guidance.get('corridor', 10.0)),
+        orders=_orders(plain['waypoints']), by_course=guidance['mode'] == 'course')
     _check_plant(scenario)
     return scenario
+
+
+def _orders(waypoints: list[dict[str, Any]]) -> tuple[WaypointOrder, ...]:
+    """Return what a file orders of its waypoints; nothing where it orders nothing of any."""
+    if all(set(point) <= {'x', 'y'} for point in waypoints):
+        return ()
+    return tuple(WaypointOrder(
+        _given(point, 'speed'), float(point.get('hold', 0.0)),
+        math.radians(point['heading_deg']) if 'heading_deg' in point else None, _given(point, 'radius'),
+        point.get('name', '')) for point in waypoints)
+
+
+def _given(point: dict[str, Any], key: str) -> float | None:
+    return float(point[key]) if key in point else None
 
 
 def _no_go(guidance: dict[str, Any], path: Path) -> float:
