@@ -32,7 +32,8 @@ def speeds_at(run, test):
 def test_each_leg_has_its_own_speed_and_a_hold_takes_its_time():
     still = {'current': UniformFlow(0.0, 0.0)}
     run = orders(WaypointOrder(speed=0.8), WaypointOrder(), **still)
-    for speed, on_leg in ((0.8, lambda row: 10.0 < row.x < 15.0 and row.y < 1.0), (0.6, lambda row: 12.0 < row.y < 16.0)):
+    on_first, on_second = (lambda row: 10.0 < row.x < 15.0 and row.y < 1.0), (lambda row: 12.0 < row.y < 16.0)
+    for speed, on_leg in ((0.8, on_first), (0.6, on_second)):
         assert max(abs(found - speed) for found in speeds_at(run, on_leg)) < 5e-3 * speed
     held = orders(WaypointOrder(speed=0.8, hold=40.0), WaypointOrder(), **still)
     assert held.duration - run.duration == pytest.approx(40.0, abs=6.0), 'and the way to a stop and from it'
