@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from .elementwise import by_part, each, each_in, kernel, larger, select, smaller, total
 from .foil_force import foil_force_of
 from .frames import wrap_angle
-from .propulsion import lagged_thrust
+from .propulsion import lagged_thrust, limited_thrust
 from .rudder_balance import _rudder_force, rudder_angles
 from .thrust_sharing import thrusts_of_force
-from .thruster_drive import WHOLE_TURN, throttle_of, thruster_drive
+from .thruster_drive import WHOLE_TURN, pair_drive, throttle_of, thruster_drive
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 
@@ -69,27 +69,30 @@ def _foil_later(elapsed, angle, wanted, foil):
 
 
 @kernel
+def limited_setting(wanted, vessel):
+    """Return a Setting that is asked for with its thrusts within the thrusters' limits; angles as they are."""
+    return Setting(each(limited_thrust, wanted.thrusts, vessel.thrusters), wanted.angles, wanted.foils)
+
+
+@kernel
 def setting_later(setting, wanted, decays, elapsed, vessel):
     """
     Return what the actuators do some time later, what is asked of them held.
 
     :param setting: The Setting now; floats or arrays.
-    :param wanted: The Setting that is asked for; limits, lags and rates are the actuators'.
+    :param wanted: The `limited_setting` that is asked for; lags and rates, and limits of angles, are the actuators'.
     :param decays: exp(-time / lag) of each thruster, (-).
     :param elapsed: The time, s.
     :param vessel: The Vessel.
     """
-    thrusts = each(lagged_thrust, setting.thrusts, wanted.thrusts, decays, vessel.thrusters)
-    return by_part(vessel.arranged, _nothing_turns, _turned_later, thrusts, setting, wanted, elapsed, vessel)
+    return _later(each(lagged_thrust, setting.thrusts, wanted.thrusts, decays), setting, wanted, elapsed, vessel,
+                  vessel.arranged)
 
 
 @kernel
-def _nothing_turns(thrusts, setting, wanted, elapsed, vessel):
-    return Setting(thrusts, setting.angles, setting.foils)
-
-
-@kernel
-def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
+def _later(thrusts, setting, wanted, elapsed, vessel, arranged):
+    if arranged is None:
+        return Setting(thrusts, setting.angles, setting.foils)
     return Setting(thrusts, each_in(elapsed, _angle_later, setting.angles, wanted.angles, vessel.thrusters),
                    each_in(elapsed, _foil_later, setting.foils, wanted.foils, vessel.foils))
 
@@ -97,6 +100,13 @@ def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
 @kernel
 def actuators_drive(at, setting, vessel):
     """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
+    return _drive(at, setting, vessel, vessel.arranged)
+
+
+@kernel
+def _drive(at, setting, vessel, arranged):
+    if arranged is None:
+        return pair_drive(at, setting.thrusts, vessel.thrusters)
     drive = total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
     return by_part(vessel.foiled, _without_foils, _with_foils, drive, at, setting, vessel)
 
@@ -149,6 +159,13 @@ def _with_rudders(foiled, surge_force, moment, at, vessel):
 @kernel
 def surge_force_of(at, setting, vessel):
     """Return the surge force of the thrusters in a Setting at a Relative, N."""
+    return _surge_force(at, setting, vessel, vessel.arranged)
+
+
+@kernel
+def _surge_force(at, setting, vessel, arranged):
+    if arranged is None:
+        return pair_drive(at, setting.thrusts, vessel.thrusters)[0]
     return total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))[0]
 
 

@@ -10,16 +10,14 @@ def limited_thrust(command, thruster):
 
 
 @kernel
-def lagged_thrust(thrust, command, decay, thruster):
+def lagged_thrust(thrust, target, decay):
     """
-    Return the thrust some time later, N: a first-order answer to the limited command.
+    Return the thrust some time later, N: a first-order answer to what it goes to.
 
     :param thrust: Thrust now, N; float or array.
-    :param command: Command held meanwhile, N; same shape.
+    :param target: Command held meanwhile, within the thruster's limits (`limited_thrust`), N; same shape.
     :param decay: exp(-time / lag), (-); 0 where the thruster answers at once.
-    :param thruster: The Thruster.
     """
-    target = limited_thrust(command, thruster)
     return target + (thrust - target) * decay
 
 

@@ -29,6 +29,7 @@ from .thruster_drive import (
     _limits_under_way,
     axis_of,
     force_along,
+    straight_powers,
     through_air,
     through_water,
     thruster_powers,
@@ -46,8 +47,25 @@ def thrusters_powers(at, force, vessel):
     :param force: Surge N, sway N, yaw moment N m; what the thrusters cannot give of it is left out.
     :param vessel: The Vessel.
     """
+    return _powers_for_force(at, force, vessel, vessel.arranged)
+
+
+@kernel
+def _powers_for_force(at, force, vessel, arranged):
+    if arranged is None:
+        return _powers_of_pair(at, force, vessel)
     thrusts, angles = thrusts_of_force(at, force, vessel)
     return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers, thrusts, angles, vessel.thrusters))
+
+
+@kernel
+def _powers_of_pair(at, force, vessel):
+    port, starboard = vessel.thrusters
+    useful, given, drawn = straight_powers(at, port.surge_share * force[0] + port.yaw_share * force[2], port,
+                                           vessel.losses)
+    useful_too, given_too, drawn_too = straight_powers(
+        at, starboard.surge_share * force[0] + starboard.yaw_share * force[2], starboard, vessel.losses)
+    return 0.0 + useful + useful_too, 0.0 + given + given_too, 0.0 + drawn + drawn_too
 
 
 @kernel

@@ -115,6 +115,28 @@ def thrust_given(at, thrust, angle, thruster):
 
 
 @kernel
+def pair_drive(at, thrusts, thrusters):
+    """
+    Return the force and power of two thrusters straight ahead in water, as the sum of what `thruster_drive` returns.
+
+    Written out, since on floats its calls took most of a step's time.
+    """
+    port, starboard = thrusters
+    x, n, power = _straight_drive(at, thrusts[0], port, port.propeller)
+    x_too, n_too, power_too = _straight_drive(at, thrusts[1], starboard, starboard.propeller)
+    return 0.0 + x + x_too, 0.0 + 0.0 * (x + x_too), 0.0 + n + n_too, 0.0 + power + power_too
+
+
+@kernel
+def _straight_drive(at, thrust, thruster, propeller):
+    """Return surge force N, yaw moment N m and power W of a thruster straight ahead in water."""
+    inflow = thruster.efficiency_of_tilt * (at.u_r - thruster.y * at.r)
+    along = _under_way(thrust, inflow, propeller)
+    drive = along * thruster.efficiency_of_tilt
+    return drive, -thruster.y * drive, given_power(along * inflow)
+
+
+@kernel
 def _same_thrust(thrust, inflow):
     return thrust
 
@@ -180,6 +202,22 @@ def thruster_powers(at, thrust, angle, thruster, losses):
     given = given_power(thrust * inflow)
     drawn = by_part(thruster.propeller, _drawn_by_losses, _drawn_by_propeller, thrust, inflow, given, losses)
     return useful, given, drawn
+
+
+@kernel
+def straight_powers(at, thrust, thruster, losses):
+    """Return what `thruster_powers` does, of a thruster straight ahead in water; written out as `pair_drive`."""
+    return _straight_powers(at, thrust, thruster, losses, thruster.propeller)
+
+
+@kernel
+def _straight_powers(at, thrust, thruster, losses, propeller):
+    speed = thruster.efficiency_of_tilt * (at.u_r - thruster.y * at.r)
+    useful = thrust * speed
+    given = given_power(useful)
+    if propeller is None:
+        return useful, given, _drawn_by_losses(thrust, speed, given, losses)
+    return useful, given, drawn_power(thrust, speed, propeller)
 
 
 @kernel

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, actuators_drive, resting_setting, setting_later
+from ..physics.actuators import Setting, actuators_drive, limited_setting, resting_setting, setting_later
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, each_in, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
@@ -75,7 +75,7 @@ def state_rate(state, force, setting, flow, vessel):
     c, s = cos(state.yaw), sin(state.yaw)
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
-    x, y, n, power = by_part(setting, _pushed, _driven, at, force, vessel)
+    x, y, n, power = _push(at, force, setting, vessel)
     u_dot, v_dot, r_dot = acceleration(
         state.u_r, state.v_r, state.r,
         (x + air[0], y + air[1], n + air[2]), vessel)
@@ -84,12 +84,9 @@ def state_rate(state, force, setting, flow, vessel):
 
 
 @kernel
-def _pushed(at, force, vessel):
-    return force[0], force[1], force[2], 0.0 * at.u_r
-
-
-@kernel
-def _driven(setting, at, force, vessel):
+def _push(at, force, setting, vessel):
+    if setting is None:
+        return force[0], force[1], force[2], 0.0 * at.u_r
     return actuators_drive(at, setting, vessel)
 
 
@@ -147,7 +144,20 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places):
     c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel)
     at = moved(state, c, step)
     d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel)
-    return moved(moved(moved(moved(state, a, sixth), b, 2.0 * sixth), c, 2.0 * sixth), d, sixth)
+    return _moved_by_four(state, a, b, c, d, sixth)
+
+
+@kernel
+def _moved_by_four(state, a, b, c, d, sixth):
+    """Return a state moved along four rates, the two in the middle for twice as long, s."""
+    third = 2.0 * sixth
+    return PlantState(state.x + sixth * a.x + third * b.x + third * c.x + sixth * d.x,
+                      state.y + sixth * a.y + third * b.y + third * c.y + sixth * d.y,
+                      state.yaw + sixth * a.yaw + third * b.yaw + third * c.yaw + sixth * d.yaw,
+                      state.u_r + sixth * a.u_r + third * b.u_r + third * c.u_r + sixth * d.u_r,
+                      state.v_r + sixth * a.v_r + third * b.v_r + third * c.v_r + sixth * d.v_r,
+                      state.r + sixth * a.r + third * b.r + third * c.r + sixth * d.r,
+                      state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work)
 
 
 @kernel
@@ -165,7 +175,7 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places):
     :param flow_at: As `rk4_step`.
     :param places: As `rk4_step`.
     """
-    half = 0.5 * step
+    half, wanted = 0.5 * step, limited_setting(wanted, vessel)
     begun = setting_later(setting, wanted, lags.starts, 0.0, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)

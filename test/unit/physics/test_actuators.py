@@ -7,6 +7,7 @@ from usv_energy.boats.thruster import Azimuth
 from usv_energy.physics.actuators import (
     Setting,
     actuators_drive,
+    limited_setting,
     resting_setting,
     setting_later,
     setting_of_force,
@@ -38,6 +39,12 @@ def test_what_rests_is_as_near_to_the_middle_as_it_can():
     assert resting_setting(0.0, FAN) == Setting((0.0,), (0.0,), ())
     assert resting_setting(0.0, aside) == Setting((0.0,), (0.3,), ())
     assert resting_setting(0.0, RUDDER) == Setting((0.0,), (None,), (0.0,))
+
+
+def test_thrusts_that_are_asked_for_are_held_to_their_limits_and_angles_are_not():
+    wanted = Setting((99.0,), (None,), (9.0,))
+    assert limited_setting(wanted, RUDDER) == Setting((RUDDER.thrusters[0].max_thrust,), (None,), (9.0,))
+    assert limited_setting(Setting((-99.0,), (0.1,), ()), RUDDER).thrusts == (RUDDER.thrusters[0].min_thrust,)
 
 
 def test_a_setting_goes_on_by_lags_and_rates():

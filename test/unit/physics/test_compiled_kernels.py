@@ -60,7 +60,7 @@ def many_steps(state, thrusts, flow, vessel, step, number):
 @numba.njit
 def parts(surge, yaw, thrust, energy, battery, vessel):
     port, starboard = allocated_pair(surge, yaw, vessel.thrusters)
-    return (port, starboard, lagged_thrust(thrust, port, 0.7, vessel.thrusters[0]),
+    return (port, starboard, lagged_thrust(thrust, port, 0.7),
             battery_level(energy, 12.0, battery).charge)
 
 
@@ -124,8 +124,7 @@ def test_a_map_of_losses_is_interpolated_alike_by_tuples_and_arrays(rng):
 
 @pytest.mark.parametrize('number', [1, 2, 3])
 def test_each_is_written_out_for_tuples_of_any_length(number):
-    compiled = numba.njit(lambda thrusts, commands, decays, thrusters: elementwise.each(
-        lagged_thrust, thrusts, commands, decays, thrusters))
-    thrusts, commands = tuple(range(number)), tuple(10.0 * place for place in range(number))
-    members = tuple(map(float, thrusts)), commands, (0.5,) * number, (LUTRA.thrusters[0],) * number
+    compiled = numba.njit(lambda thrusts, targets, decays: elementwise.each(lagged_thrust, thrusts, targets, decays))
+    thrusts, targets = tuple(range(number)), tuple(10.0 * place for place in range(number))
+    members = tuple(map(float, thrusts)), targets, (0.5,) * number
     assert compiled(*members) == pytest.approx(elementwise.each(lagged_thrust, *members), rel=1e-15)

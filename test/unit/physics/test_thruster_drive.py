@@ -3,7 +3,16 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.thruster_drive import force_along, speed_along
+from usv_energy.physics.power import Relative
+from usv_energy.physics.propeller import Propeller
+from usv_energy.physics.thruster_drive import (
+    force_along,
+    pair_drive,
+    speed_along,
+    straight_powers,
+    thruster_drive,
+    thruster_powers,
+)
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
@@ -23,3 +32,19 @@ def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, a
     for u, v, r in rng.uniform(-2.0, 2.0, (20, 3)):
         surge, sway, yaw = force_along(7.0, axis, thruster)
         assert 7.0 * speed_along(u, v, r, axis, thruster) == pytest.approx(surge * u + sway * v + yaw * r)
+
+
+SCREW = Propeller((-20.0, 0.0, 20.0), (300.0, 0.0, 300.0), inflow=1.2, torque_ratio=0.8, voltage_drop=0.1)
+
+
+@pytest.mark.parametrize('propeller', [None, SCREW])
+def test_what_is_written_out_for_a_pair_is_what_any_thruster_does(rng, propeller):
+    """To the last bit: runs of two thrusters are held to the joule of their golden files."""
+    pair = tuple(thruster._replace(propeller=propeller) for thruster in LUTRA.thrusters)
+    for u, v, r, port, starboard in rng.uniform(-3.0, 3.0, (50, 5)).tolist():
+        at, thrusts = Relative(u, v, r, -u, -v), (4.0 * port, 4.0 * starboard)
+        each = [thruster_drive(at, thrust, None, thruster) for thrust, thruster in zip(thrusts, pair)]
+        assert pair_drive(at, thrusts, pair) == tuple(0.0 + one + other for one, other in zip(*each))
+        for thrust, thruster in zip(thrusts, pair):
+            assert straight_powers(at, thrust, thruster, LUTRA.losses) == \
+                thruster_powers(at, thrust, None, thruster, LUTRA.losses)
