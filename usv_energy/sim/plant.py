@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, actuators_drive, limited_setting, resting_setting, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import by_part, cos, each_in, exp, kernel, select, sin
+from ..physics.elementwise import cos, each_in, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
 from ..physics.power import Flow, Relative
 from ..physics.thruster_drive import thrust_given
