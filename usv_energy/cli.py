@@ -26,6 +26,7 @@ VERBS = {
     'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
     'identify-electrical': ('usv_energy.commands.identify_electrical', 'fit electrical power to thruster commands'),
     'identify-steady': ('usv_energy.commands.identify_steady', "damping from steady phases, after the thesis"),
+    'identify-bollard': ('usv_energy.commands.identify_bollard', 'thrust over PWM, and watts, from pulls at a bollard'),
     'identify-coast-down': ('usv_energy.commands.identify_coast_down', 'surge drag and mass from glides'),
     'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
     'compare': ('usv_energy.commands.compare', 'what changed between runs, by cause'),

@@ -37,6 +37,8 @@ ELSEWHERE = {
     'show/figure': 'unit/show/test_run_folder.py',
     'show/page/page_pictures': 'unit/show/page/test_report_page.py',
     'show/page/page_svg': 'unit/show/page/test_report_page.py',
+    'show/pictures/bollard_picture': 'unit/commands/test_identify_bollard.py',
+    'show/text/bollard_text': 'unit/commands/test_identify_bollard.py',
     'show/pictures/coast_down_picture': 'unit/commands/test_identify_coast_down.py',
     'show/text/coast_down_text': 'unit/commands/test_identify_coast_down.py',
     'show/pictures/maneuver_picture': 'unit/commands/test_maneuvers.py',
