@@ -30,6 +30,7 @@ VERBS = {
     'identify-coast-down': ('usv_energy.commands.identify_coast_down', 'surge drag and mass from glides'),
     'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
     'compare': ('usv_energy.commands.compare', 'what changed between runs, by cause'),
+    'overlay': ('usv_energy.commands.overlay', 'measured beside simulated speeds: MAE, standard deviation, one sigma'),
     'range': ('usv_energy.commands.range', 'endurance and range against speed, in wind and current'),
     'estimate-mass': ('usv_energy.commands.estimate_mass', "inertia and added mass of a new hull from its size"),
     'monitor': ('usv_energy.commands.monitor', 'watch a running boat in the terminal (needs ROS 2)'),

@@ -37,6 +37,8 @@ ELSEWHERE = {
     'show/figure': 'unit/show/test_run_folder.py',
     'show/page/page_pictures': 'unit/show/page/test_report_page.py',
     'show/page/page_svg': 'unit/show/page/test_report_page.py',
+    'show/pictures/overlay_picture': 'unit/commands/test_overlay.py',
+    'show/text/overlay_text': 'unit/commands/test_overlay.py',
     'show/pictures/bollard_picture': 'unit/commands/test_identify_bollard.py',
     'show/text/bollard_text': 'unit/commands/test_identify_bollard.py',
     'show/pictures/coast_down_picture': 'unit/commands/test_identify_coast_down.py',

@@ -9,6 +9,7 @@ from ..boats.boat_file import Boat, read_boat, require_motion
 from ..files.errors import InputError
 from ..files.user_path import user_path
 from ..logs.log import WARNING, Log, Note
+from ..logs.pulse_thrust import with_thrust_of_pulses
 from ..logs.read_log import read_log
 from ..logs.vehicle import refuse_other_vehicle
 from ..physics.power import CONVENTIONS
@@ -66,6 +67,7 @@ def _read(request: LogRequest) -> Log:
     log = read_log(request.path, request.columns, request.fix_signs, **request.choices)
     if not request.any_vehicle:
         refuse_other_vehicle(log)
+    log = with_thrust_of_pulses(log, request.boat)
     if request.boat_told:
         return log
     return log.noted(Note(WARNING, 'boat_assumed', f'nothing says which boat it was: {request.boat.name} is taken; '

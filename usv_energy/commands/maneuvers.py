@@ -15,15 +15,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('maneuver', metavar='MANEUVER',
                         help='name in config/maneuvers (straight, coast_down, bollard; a, b, c) or a YAML file')
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file of the boat (%(default)s)')
-    parser.add_argument('--pwm', metavar='US[,US...]',
-                        help='pulse widths of all thrusters, us, in place of what the maneuver asks for, one after the '
-                             'other; the boat file says what they give (pwm)')
+    add_pulses(parser)
     add_payload(parser)
     parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw thrust and speed ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='DIR',
                         help='write DIR/{samples,commands}.csv, which are a log; of a tied boat DIR/bollard.csv, too')
     add_json(parser)
+
+
+def add_pulses(parser: argparse.ArgumentParser) -> None:
+    """Add `--pwm`; what it says is read by `pulses_of`."""
+    parser.add_argument('--pwm', metavar='US[,US...]',
+                        help='pulse widths of all thrusters, us, in place of what the maneuver asks for, one after the '
+                             'other; the boat file says what they give (pwm)')
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -40,7 +45,7 @@ def execute(args: argparse.Namespace) -> int:
         check_writable(args.out)
     boat, maneuver = read_boat(args.boat, payload=args.payload), read_maneuver(args.maneuver)
     if args.pwm is not None:
-        maneuver = maneuver.with_pulses(_pulses(args.pwm))
+        maneuver = maneuver.with_pulses(pulses_of(args.pwm))
     run = performed(maneuver, boat, boat)
     steps = step_figures(maneuver, run, boat)
     show_result(maneuver_text(maneuver, steps, boat), maneuver_summary(maneuver, steps, boat), args.json)
@@ -56,7 +61,8 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pulses(text: str) -> list[float]:
+def pulses_of(text: str) -> list[float]:
+    """Return the pulse widths that `--pwm` gives, us; InputError where they are none."""
     try:
         return [float(part) for part in text.split(',')]
     except ValueError:

@@ -9,6 +9,7 @@ import numpy as np
 from ...boats.boat_file import Boat
 from ...files.errors import InputError
 from ...logs.log import Log
+from ...logs.pulse_thrust import with_thrust_of_pulses
 from . import form_choice
 from .fit_parameters import scale_of
 from .fit_warnings import fit_warnings
@@ -35,6 +36,7 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
         validate with is as long as a roll-out.
     """
     _refuse_twice([*logs, *validation])
+    logs, validation = ([with_thrust_of_pulses(log, boat) for log in some] for some in (logs, validation))
     tracks = [track_of(log, boat) for log in logs]
     others = [track_of(log, boat) for log in validation]
     horizon = settings.horizon

@@ -21,6 +21,7 @@ from ...boats.boat_file import Boat, require_fixed
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
+from ...logs.pulse_thrust import with_thrust_of_pulses
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
 from ...physics.propulsion import limited_thrust
@@ -87,12 +88,14 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
     """
     Return the steady phases of a log, in order.
 
-    :param log: The Log: yaw, u, v, r and thrust; a current or wind that was not recorded is taken as none.
+    :param log: The Log: yaw, u, v, r and thrust, or pulses where the boat says what they give; a current or wind that
+        was not recorded is taken as none.
     :param boat: Whose thrusters, and windage, they are.
     :param window: Length of the shortest phase, s.
     :raises InputError: If the log lacks them, or its thrusters are not the boat's.
     """
     require_fixed(boat, 'an identification')
+    log = with_thrust_of_pulses(log, boat)
     log.require('u', 'r', 'thrust')
     if len(log.thrusters) != len(boat.vessel.thrusters):
         raise InputError(f'{log.path}: has the thrusters {", ".join(log.thrusters) or "none"}; the boat {boat.name} '

@@ -16,6 +16,7 @@ SHORTEST = 3.0        # s
 LEAST_FALL = 0.3      # Of the speed at the beginning, (-), that must be lost.
 REST = 0.05           # Of the speed at the beginning, (-): a glide ends there,
 SLOWEST = 0.02        # m/s: or there.
+LEAST_START = 0.2     # Of the largest speed of the log, (-): what begins slower is a drift.
 MOST_TURN = 0.5       # rad: a glide that turns by more is none.
 LEAST_SAMPLES = 8
 
@@ -58,7 +59,7 @@ def glides_of(log: Log, boat: Boat, extra: float = 0.0, span: tuple[float, float
         for begin, end in zip(edges[::2] + (piece.start or 0), edges[1::2] + (piece.start or 0)):
             first = int(np.searchsorted(log.time, log.time[begin] + wait)) if wait else int(begin)
             glide = _glide(log, speed, slice(first, int(end)), extra)
-            if glide is not None:
+            if glide is not None and glide.speed[0] >= LEAST_START * np.nanmax(np.abs(speed)):
                 found.append(glide)
     return found
 

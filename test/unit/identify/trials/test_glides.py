@@ -48,6 +48,8 @@ def test_commands_in_the_dead_band_of_the_curve_or_near_neutral_are_no_thrust():
 
 
 def test_what_is_no_glide_is_left_out():
+    drift = log_of(u=np.where(TIME == 0.0, 8.0, log_of().u))
+    assert not glides_of(drift, BOAT)
     turning = log_of(yaw=np.linspace(0.0, 12.0, len(TIME)))
     slow = log_of(u=1.0 - 0.001 * TIME)
     gone = log_of(u=np.where(np.abs(TIME - 25.0) < 0.2, np.nan, log_of().u))

@@ -1,0 +1,65 @@
+"""A log's own commands, simulated: the boat that made it does again what it did; an independent boat nearly so."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import independent_boat
+import numpy as np
+import pytest
+
+from usv_energy.analysis.replayed_log import replayed
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.logs.log import Log
+from usv_energy.logs.maneuver_log import maneuver_log
+from usv_energy.sim.maneuver import read_maneuver, run_maneuver
+
+LUTRA, TRIAL = read_boat('lutra_prop'), read_boat('lutra_prop_trial')
+TURN = """
+current: {speed: 0.3, direction_deg: 30.0}
+wind: {speed: 4.0, direction_deg: 200.0}
+steps: [{duration: 6.0, share: [0.9, 0.4]}, {duration: 12.0, share: [0.2, 0.6]}, {duration: 8.0, share: 0.0}]
+simulation: {step: 0.05, period: 0.05}
+"""
+
+
+def test_the_boat_that_made_a_log_does_it_again(tmp_path):
+    (tmp_path / 'turn.yaml').write_text(TURN)
+    maneuver = read_maneuver(str(tmp_path / 'turn.yaml'))
+    log = maneuver_log(maneuver, *run_maneuver(maneuver, LUTRA, LUTRA), LUTRA)
+    again = replayed(log, LUTRA)
+    for name in ('x', 'y', 'yaw', 'u', 'v', 'r'):
+        np.testing.assert_allclose(getattr(again, name), getattr(log, name), atol=1e-9, err_msg=name)
+    later = replayed(log.between(9.0, 30.0), LUTRA)  # from a motion in the middle
+    np.testing.assert_allclose(later.u, log.between(9.0, 30.0).u, atol=1e-6)
+
+
+def test_a_boat_of_other_equations_is_followed():
+    """Thrusts of a pilot at 50 Hz, lag none: speeds within 2 mm/s of `independent_boat`'s."""
+    truth = independent_boat.simulated(
+        independent_boat.LUTRA, lambda time, state, hull: (6.0 + 3.0 * np.sin(time), 6.0 - 2.0 * np.sin(0.7 * time)),
+        20.0, current=(0.2, -0.1), wind=(2.0, 3.0))
+    every = slice(0, None, 10)
+    shape = np.ones(len(truth.time[every]))
+    log = Log('truth', Path('truth'), truth.time[every], x=truth.x[every], y=truth.y[every], yaw=truth.yaw[every],
+              u=truth.u[every], v=truth.v[every], r=truth.r[every], thrust=truth.thrust[every],
+              thrusters=('left', 'right'), current_x=0.2 * shape, current_y=-0.1 * shape, wind_x=2.0 * shape,
+              wind_y=3.0 * shape)
+    again = replayed(log, LUTRA)
+    for name in ('u', 'v', 'r'):
+        np.testing.assert_allclose(getattr(again, name), getattr(log, name), atol=2e-3, err_msg=name)
+
+
+def test_pulses_drive_the_boat_that_knows_them_and_a_gap_ends_it():
+    time = np.concatenate([np.arange(0.0, 30.0, 0.1), np.arange(40.0, 45.0, 0.1)])
+    shape = np.ones(len(time))
+    log = Log('pulses', Path('pulses'), time, u=0.0 * shape, yaw=0.0 * shape, max_gap=1.0,
+              command=np.full((len(time), 2), 1700.0), thrusters=('left', 'right'))
+    again = replayed(log, TRIAL)
+    assert again.time[-1] == pytest.approx(29.9) and again.u[-1] == pytest.approx(1.410, rel=0.01)  # [S] table 3
+    with pytest.raises(InputError, match=r'no commands that lutra_prop makes thrusts of \(pwm'):
+        replayed(log, LUTRA)
+    with pytest.raises(InputError, match='has the thrusters one; the boat lutra_prop has left, right'):
+        replayed(replace(log, thrust=np.ones((len(time), 1)), command=np.array([]), thrusters=('one',)), LUTRA)
+    with pytest.raises(InputError, match='no two samples in a row'):
+        replayed(replace(log, u=np.where(np.arange(len(time)) % 2 == 0, 0.0, np.nan)), TRIAL)
