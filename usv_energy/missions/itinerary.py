@@ -74,6 +74,11 @@ def itinerary_of(mission: Mission) -> Itinerary:
                      mission.speed, tuple(done.ignored), (*mission.remarks, *done.notes()))
 
 
+def circles_length(itinerary: Itinerary) -> float:
+    """Return how long the circles of a mission are in all, m, besides its ways."""
+    return sum(math.tau * waypoint.circle_radius * abs(waypoint.turns) for waypoint in itinerary.waypoints)
+
+
 class _Execution:
     """The mission as an autopilot does it, command by command, without the sailing."""
 

@@ -128,7 +128,7 @@ def in_degrees(mission: Mission) -> Mission:
         return mission
     if mission.origin is None:
         raise InputError(f'{mission.source}: its places are local metres, and it does not say where they count from; '
-                         'give --origin LATITUDE,LONGITUDE, or the key origin of a scenario')
+                         'give --origin LATITUDE LONGITUDE, or the key origin of a scenario')
     frame = LocalFrame(mission.origin)
     places = [place for item in mission.items if isinstance(place := item.place, LocalPlace)]
     if isinstance(mission.home, LocalPlace):

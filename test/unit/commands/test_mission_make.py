@@ -1,0 +1,61 @@
+"""`usv-energy mission make` as a person runs it."""
+
+import json
+
+import pytest
+
+from usv_energy.cli import main
+
+
+def made(capsys, tmp_path, *arguments, ending='geojson'):
+    """Return what a pattern amounts to, and what the command said."""
+    out = tmp_path / f'a.{ending}'
+    assert main(['mission', 'make', *arguments, '--out', str(out)]) == 0
+    said = capsys.readouterr().err
+    assert main(['mission', str(out), '--json', '-']) == 0
+    return json.loads(capsys.readouterr().out), said
+
+
+AT = ('--at', '45.6', '9.55')
+
+
+@pytest.mark.parametrize(('arguments', 'length'), [
+    (('lawnmower', '--size', '200', '100', '--spacing', '25', *AT), 4 * 200.0 + 3 * 25.0),
+    (('lawnmower', '--size', '200', '100', '--spacing', '25', '--angle', '30', *AT), 4 * 200.0 + 3 * 25.0),
+    (('box', '--size', '60', '40', *AT), 200.0), (('box', '--size', '60', '40', '--spacing', '10', *AT), 334.142),
+    (('circle', '--radius', '20', *AT), 125.504), (('sector', '--radius', '100', '--angle', '45', *AT), 900.0)])
+def test_patterns_have_the_lengths_of_their_closed_forms(capsys, tmp_path, arguments, length):
+    figures, said = made(capsys, tmp_path, *arguments)
+    assert figures['length_m'] == pytest.approx(length, abs=2e-3)
+    assert f'{len(figures["legs"])} places' in said
+
+
+def test_lanes_over_the_area_of_a_file_run_where_they_are_fewest(capsys, tmp_path):
+    """300 m to the north, 78.8 m to the east: 4 lanes of 300 m northwards."""
+    area = tmp_path / 'area.geojson'
+    ring = [[9, 45], [9.001, 45], [9.001, 45.0027], [9, 45.0027], [9, 45]]
+    area.write_text(json.dumps({'type': 'Polygon', 'coordinates': [ring]}))
+    figures, said = made(capsys, tmp_path, 'lawnmower', '--area', str(area), '--spacing', '20')
+    assert '4 lanes 19.7' in said
+    assert '90.0 deg' in said
+    assert figures['length_m'] == pytest.approx(4 * 300.07 + 3 * 19.71, rel=1e-3)
+
+
+def test_without_a_place_it_is_a_scenario_in_metres(capsys, tmp_path):
+    figures, _ = made(capsys, tmp_path, 'circle', '--radius', '20', '--speed', '0.8', '--accept', '1.5', ending='yaml')
+    assert figures['home'] == {}
+    assert {(leg['speed_m_s'], leg['radius_m']) for leg in figures['legs']} == {(0.8, 1.5)}
+
+
+@pytest.mark.parametrize(('arguments', 'says'), [
+    (('lawnmower', '--spacing', '5'), 'must be one of the two'),
+    (('lawnmower', '--spacing', '5', '--size', '9', '9', '--area', 'a.kml'), 'must be one of the two'),
+    (('box', '--spacing', '5', '--area', 'a.kml'), '--spacing of a box goes inwards from a rectangle: give --size'),
+    (('lawnmower', '--spacing', '5', '--area', 'a.kml', *AT), '--at goes with --size'),
+    (('lawnmower', '--spacing', '5', '--area', 'a.kml'), 'a.kml: there is no such file'),
+    (('circle', '--radius', '5', '--home', '45', '9'), 'home is a place on the Earth, and the pattern has none'),
+    (('circle', '--radius', '5'), 'its places are local metres')])
+def test_what_is_wrong_is_named(capsys, tmp_path, arguments, says):
+    assert main(['mission', 'make', *arguments, '--out', str(tmp_path / 'a.plan')]) == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / 'a.plan').exists()

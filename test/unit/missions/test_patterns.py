@@ -1,0 +1,177 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.missions.mission import LocalPlace
+from usv_energy.missions.patterns import (
+    angle_of_fewest_lanes,
+    box,
+    boxes_inward,
+    checked_area,
+    circles,
+    lawnmower,
+    rectangle,
+    sectors,
+    signed_area,
+)
+
+# A U of two towers, 20 m wide, on a bar of 10 m; and an L.
+U = [LocalPlace(*place) for place in ((0, 0), (60, 0), (60, 40), (40, 40), (40, 10), (20, 10), (20, 40), (0, 40))]
+L = [LocalPlace(*place) for place in ((0, 0), (50, 0), (50, 20), (20, 20), (20, 60), (0, 60))]
+ANGLES = [0.0, 0.3, math.pi / 2, 2.0, -1.0]
+
+
+def length(places):
+    return float(np.hypot(*np.diff(np.array(places), axis=0).T).sum())
+
+
+def turned(places, angle):
+    return [LocalPlace(x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle))
+            for x, y in places]
+
+
+def covered(area, places, spacing, rng):
+    """Return the largest distance of points within an area from the lanes, which are every other way."""
+    corners = np.array(area)
+    points = rng.uniform(corners.min(axis=0), corners.max(axis=0), (2000, 2))
+    points = points[inside(points, corners)]
+    begin, end = np.array(places[::2]), np.array(places[1::2])
+    along = end - begin
+    share = np.einsum('pls,ls->pl', points[:, None] - begin, along) / (along**2).sum(axis=1)
+    nearest = begin + np.clip(share, 0.0, 1.0)[..., None] * along
+    return float(np.hypot(*np.moveaxis(points[:, None] - nearest, -1, 0)).min(axis=1).max())
+
+
+def inside(points, corners):
+    """Return whether points lie within a ring: a ray to the east meets an odd number of its edges."""
+    (x, y), (x0, y0), (x1, y1) = points.T[..., None], corners.T, np.roll(corners, -1, axis=0).T
+    with np.errstate(divide='ignore', invalid='ignore'):
+        crosses = ((y0 <= y) != (y1 <= y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
+    return crosses.sum(axis=1) % 2 == 1
+
+
+@pytest.mark.parametrize('angle', ANGLES)
+@pytest.mark.parametrize(('wide', 'spacing', 'lanes'), [(100.0, 20.0, 5), (100.0, 30.0, 4), (10.0, 30.0, 1)])
+def test_lanes_over_a_rectangle_have_the_length_of_the_closed_form(angle, wide, spacing, lanes):
+    """Lanes of n L, and n - 1 ways across of W / n each."""
+    made = lawnmower(rectangle(200.0, wide, angle), spacing, angle)
+    assert (made.lanes, made.between, len(made.places)) == (lanes, 0, 2 * lanes)
+    assert made.spacing == pytest.approx(wide / lanes)
+    assert length(made.places) == pytest.approx(lanes * 200.0 + (lanes - 1) * wide / lanes)
+
+
+@pytest.mark.parametrize('area', [U, L, U[::-1], [*L, L[0]]])
+@pytest.mark.parametrize('angle', ANGLES)
+def test_an_area_that_is_not_convex_is_covered_and_not_left_on_a_lane(area, angle):
+    rng = np.random.default_rng(3)
+    made = lawnmower(area, 4.0, angle)
+    # A corner lies at most half a swath beside its nearest lane and as much beyond the end of that.
+    assert covered(area, made.places, 4.0, rng) < 0.5 * made.spacing * 6.0
+    begin, end = np.array(made.places[::2]), np.array(made.places[1::2])
+    for share in (0.01, 0.3, 0.5, 0.99):
+        assert inside(begin + share * (end - begin), np.array(area)).all()
+
+
+@pytest.mark.parametrize(('area', 'surface'), [(U, 60.0 * 10.0 + 2.0 * 20.0 * 30.0), (L, 50.0 * 20.0 + 20.0 * 40.0)])
+@pytest.mark.parametrize('angle', [0.0, math.pi / 2, 0.7])
+def test_lanes_sum_up_to_the_surface(area, surface, angle):
+    """Their length times their spacing is the midpoint rule of the area's integral."""
+    made = lawnmower(area, 0.05, angle)
+    lanes = np.array(made.places[1::2]) - np.array(made.places[::2])
+    assert float(np.hypot(*lanes.T).sum()) * made.spacing == pytest.approx(surface, rel=2e-3)
+
+
+def test_towers_are_covered_one_after_the_other():
+    """Lanes along the bar of the U: it and two towers are three parts; across it there is one."""
+    made = lawnmower(U, 5.0, 0.0)
+    assert (made.lanes, made.between) == (8, 2)
+    ends = np.array(made.places)
+    left = [number for number, (x, y) in enumerate(ends) if x <= 20.0 and y > 10.0]
+    assert left == list(range(left[0], left[0] + len(left)))
+    assert lawnmower(U, 5.0, math.pi / 2).between == 0
+
+
+@pytest.mark.parametrize('angle', ANGLES)
+def test_lanes_turn_with_the_area(angle):
+    one, other = lawnmower(L, 7.0, 0.2), lawnmower(turned(L, angle), 7.0, 0.2 + angle)
+    np.testing.assert_allclose(turned(one.places, angle), other.places, atol=1e-9)
+
+
+@pytest.mark.parametrize(('area', 'spacing', 'says'), [
+    (U[:2], 5.0, 'the area has 2 corners; must be at least 3'), ([U[0]] * 5, 5.0, 'the area has 0 corners'),
+    ([LocalPlace(0, 0), LocalPlace(1, 1), LocalPlace(2, 2)], 5.0, 'the area is a line'),
+    (U, 0.0, 'the spacing is 0 m; must be above 0'), (U, 1e-3, 'more than 5000 lanes')])
+def test_what_is_no_area_is_refused(area, spacing, says):
+    with pytest.raises(InputError, match=says):
+        lawnmower(area, spacing, 0.0)
+
+
+@pytest.mark.parametrize('angle', [0.0, 0.4, 1.5, 2.9])
+def test_the_fewest_lanes_run_along_the_longer_side(angle):
+    assert angle_of_fewest_lanes(rectangle(200.0, 100.0, angle)) == pytest.approx(angle % math.pi, abs=1e-9)
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_no_angle_makes_an_area_less_wide(seed):
+    area = [LocalPlace(*place) for place in np.random.default_rng(seed).uniform(0.0, 100.0, (7, 2)).tolist()]
+    angles = np.linspace(0.0, math.pi, 1441)
+    widths = np.ptp(np.array(area) @ np.array([-np.sin(angles), np.cos(angles)]), axis=0)
+    best = angle_of_fewest_lanes(area)
+    least = np.ptp(np.array(area) @ np.array([-math.sin(best), math.cos(best)]))
+    assert least <= widths.min() + 1e-9
+
+
+def test_a_box_goes_around_and_closes():
+    assert box(L) == (*L, L[0]) == box([*L, L[0]])
+    assert length(box(rectangle(30.0, 20.0, 0.5))) == pytest.approx(100.0)
+
+
+def test_boxes_go_inwards():
+    """Rings of 2 (L + W) - 8 k s, and from one to the next s in each direction."""
+    places = boxes_inward(60.0, 40.0, 10.0)
+    assert len(places) == 10
+    assert length(places) == pytest.approx(200.0 + 120.0 + math.hypot(10.0, 10.0))
+
+
+def test_circles_are_chords_of_their_circle():
+    ring = circles(20.0, points=48)
+    assert np.hypot(*np.array(ring).T) == pytest.approx(np.full(49, 20.0))
+    assert length(ring) == pytest.approx(2.0 * 48 * 20.0 * math.sin(math.pi / 48))
+    assert signed_area(*np.array(ring[:-1]).T) > 0.0
+    inward = np.hypot(*np.array(circles(20.0, 6.0, points=12)).T)
+    assert inward[::13] == pytest.approx([20.0, 14.0, 8.0, 2.0])
+    with pytest.raises(InputError, match='are more than 60000 places'):
+        circles(20.0, 0.01)
+
+
+@pytest.mark.parametrize('angle', [0.0, 1.0])
+def test_a_sector_search_is_nine_radii_long(angle):
+    """Three triangles of equal sides, turns of 120 degrees to starboard (IAMSAR, VS)."""
+    way = np.array(sectors(50.0, angle=angle))
+    steps = np.diff(way, axis=0)
+    np.testing.assert_allclose(np.hypot(*steps.T), 50.0)
+    courses = np.arctan2(steps[:, 1], steps[:, 0])
+    assert math.remainder(courses[0] - angle, math.tau) == pytest.approx(0.0, abs=1e-12)
+    turns = [math.remainder(turn, math.tau) for turn in np.diff(courses)]
+    assert turns == pytest.approx([-2.0 * math.pi / 3.0, -2.0 * math.pi / 3.0, 0.0] * 3, abs=1e-9) or (
+        turns == pytest.approx(([-2.0 * math.pi / 3.0] * 2 + [0.0]) * 2 + [-2.0 * math.pi / 3.0] * 2, abs=1e-9))
+    assert way[[0, 3, 6, 9]] == pytest.approx(np.zeros((4, 2)), abs=1e-9)
+
+
+@pytest.mark.parametrize('spacing', [60.0, 30.0, 10.0, 7.0])
+def test_sectors_leave_no_gap_wider_than_the_spacing(spacing):
+    """The rim's points lie all around, no two neighbours further apart than the spacing."""
+    way = np.array(sectors(50.0, spacing))
+    rim = way[np.hypot(*way.T) > 1.0]
+    angles = np.sort(np.arctan2(rim[:, 1], rim[:, 0]) % math.tau)
+    gaps = np.diff([*angles, angles[0] + math.tau])
+    assert (2.0 * 50.0 * np.sin(gaps / 2.0)).max() <= spacing * (1.0 + 1e-9)
+    rays = len(rim) // 2
+    assert length(way) == pytest.approx(rays * (100.0 + 100.0 * math.sin(math.pi / (2 * rays))))
+
+
+def test_areas_are_signed():
+    assert signed_area(*np.array(rectangle(3.0, 2.0, 1.0)).T) == pytest.approx(6.0)
+    assert signed_area(*checked_area(L[::-1]).T) == pytest.approx(-1800.0)

@@ -1,0 +1,110 @@
+"""`usv-energy mission make`: patterns of ways over an area, as a mission file."""
+
+import argparse
+import math
+from typing import TYPE_CHECKING
+
+from ..files.errors import InputError
+from .arguments import file_path, number, positive
+
+if TYPE_CHECKING:
+    from ..missions.mission import LocalPlace, Place
+
+Area = tuple[tuple['LocalPlace', ...], 'Place | None']
+PURPOSES = {'lawnmower': 'lanes to and fro over an area', 'box': 'around an area, and with --spacing on inwards',
+            'circle': 'around a circle, and with --spacing on inwards',
+            'sector': 'a sector search: rays through a middle, with ways across at their ends'}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the patterns and their arguments."""
+    from .mission import add_boat, add_place
+    patterns = parser.add_subparsers(dest='pattern', metavar='PATTERN', title='patterns', required=True)
+    for name, purpose in PURPOSES.items():
+        child = patterns.add_parser(name, help=purpose, allow_abbrev=False,
+                                    description=f'{purpose[0].upper()}{purpose[1:]}.')
+        if name in ('lawnmower', 'box'):
+            child.add_argument('--area', metavar='FILE', help='a file with the area: the ring or line in it, or its '
+                                                              'waypoints, are its corners')
+            child.add_argument('--part', metavar='NAME', help='which line of a file that holds several')
+            child.add_argument('--size', nargs=2, type=positive, metavar=('LENGTH', 'WIDTH'),
+                               help='or a rectangle of this size, m, its length along --angle')
+        else:
+            child.add_argument('--radius', type=positive, required=True, metavar='M', help='m')
+        if name != 'circle':
+            fewest = ' (default: that of the fewest lanes)' if name == 'lawnmower' else ' (default: east)'
+            child.add_argument('--angle', type=number, metavar='DEG',
+                               help=f'direction of the {_what(name)}, degrees counter-clockwise from east{fewest}')
+        child.add_argument('--spacing', type=positive, required=name == 'lawnmower', metavar='M',
+                           help='distance of lanes, m; they lie as close as that, or closer' if name == 'lawnmower'
+                           else 'distance of one round to the next, or of the rays at their ends, m')
+        add_place(child, '--at', 'the middle; without it the mission is in local metres about 0, 0')
+        add_place(child, '--home', 'where the boat starts (default: the first place)')
+        child.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s')
+        child.add_argument('--accept', type=positive, metavar='M', help='within which a place counts as reached, m')
+        child.add_argument('--out', type=file_path, required=True, metavar='FILE',
+                           help='.plan, .waypoints, .gpx, .geojson or .yaml')
+        add_boat(child)
+
+
+def _what(name: str) -> str:
+    return {'lawnmower': 'lanes', 'box': 'length of the rectangle', 'sector': 'first ray'}[name]
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Make the pattern, say how long it is, and write it."""
+    from ..missions.itinerary import itinerary_of
+    from ..missions.local_track import local_track
+    from ..missions.pattern_mission import pattern_mission
+    from ..show.output import say
+    from ..show.rounding import metres
+    from .mission import checked_pair, write_and_say
+    (places, origin), note = _pattern(args)
+    home = None if args.home is None else checked_pair(args.home, '--home')
+    mission = pattern_mission(args.pattern, places, origin, args.speed, home, args.accept)
+    length = float(local_track(itinerary_of(mission)).length.sum())
+    say(f'usv-energy: {note}{len(places)} places, {metres(length)}')
+    write_and_say(mission, args)
+    return 0
+
+
+def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
+    """Return the places of a pattern, where they count from, and what there is to say of it."""
+    from ..missions import patterns
+    if args.pattern == 'circle':
+        return (patterns.circles(args.radius, args.spacing), _middle(args)), ''
+    angle = None if args.angle is None else math.radians(args.angle)
+    if args.pattern == 'sector':
+        return (patterns.sectors(args.radius, args.spacing, angle or 0.0), _middle(args)), ''
+    if args.pattern == 'box' and args.spacing is not None:
+        if args.size is None:
+            raise InputError('--spacing of a box goes inwards from a rectangle: give --size')
+        length, width = args.size
+        return (patterns.boxes_inward(length, width, args.spacing, angle or 0.0), _middle(args)), ''
+    area, origin = _area(args, angle or 0.0)
+    if args.pattern == 'box':
+        return (patterns.box(area), origin), ''
+    if angle is None:
+        angle = patterns.angle_of_fewest_lanes(area)
+    lanes = patterns.lawnmower(area, args.spacing, angle)
+    outside = f', {lanes.between} ways between parts of the area' if lanes.between else ''
+    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; '
+    return (lanes.places, origin), note
+
+
+def _middle(args: argparse.Namespace) -> 'Place | None':
+    from .mission import checked_pair
+    return None if args.at is None else checked_pair(args.at, '--at')
+
+
+def _area(args: argparse.Namespace, angle: float) -> Area:
+    from ..missions import patterns
+    from ..missions.pattern_mission import area_of
+    if (args.area is None) == (args.size is None):
+        raise InputError('an area is given by --area FILE, or by --size LENGTH WIDTH; must be one of the two')
+    if args.area is None:
+        length, width = args.size
+        return patterns.rectangle(length, width, angle), _middle(args)
+    if args.at is not None:
+        raise InputError('--at goes with --size; a file of --area says where it lies')
+    return area_of(args.area, args.part)

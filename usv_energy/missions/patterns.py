@@ -1,0 +1,252 @@
+"""Patterns of ways over an area: lanes to and fro, a box, circles, sectors; on a plane, x east, y north, m."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from .mission import LocalPlace
+
+MOST_LANES = 5000
+MOST_PLACES = 60_000
+CIRCLE_POINTS = 36
+SEARCH_SECTORS = 3  # the sector search of IAMSAR has three triangles
+
+
+class Lane(NamedTuple):
+    """A stretch of a lane within an area, in the frame of the lanes: at `y`, from `begin` to `end` along them, m."""
+
+    y: float
+    begin: float
+    end: float
+
+
+class Lawnmower(NamedTuple):
+    """
+    Lanes over an area, and the way along them.
+
+    `places` are the ends of the lanes in the order of the way, `spacing`, m, is the distance of lanes, `lanes` their
+    number, and `between` that of ways that lead from one part of the area to another, straight and maybe outside.
+    """
+
+    places: tuple[LocalPlace, ...]
+    spacing: float
+    lanes: int
+    between: int
+
+
+def rectangle(length: float, width: float, angle: float = 0.0) -> tuple[LocalPlace, ...]:
+    """
+    Return the corners of a rectangle about the origin, counter-clockwise.
+
+    :param length: Of the sides along `angle`, m.
+    :param width: Of the others, m.
+    :param angle: rad, counter-clockwise from east.
+    """
+    corners = [(x * length / 2.0, y * width / 2.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return tuple(LocalPlace(x, y) for x, y in _turned(np.array(corners), angle).tolist())
+
+
+def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float) -> Lawnmower:
+    """
+    Return lanes to and fro over an area.
+
+    The outer lanes run half of the spacing within the edges, and all lie as far apart: as far as `spacing`, or less, so
+    that a swath of that width covers all. An area that is not convex is cut exactly: where a lane leaves it and comes
+    back, its stretches belong to parts that are covered one after the other, the nearest next.
+
+    :param area: Corners in order, whichever way round, at least three; a ring may be closed.
+    :param spacing: m.
+    :param angle: Of the lanes, rad, counter-clockwise from east.
+    :raises InputError: If the area is none, or takes more than MOST_LANES lanes.
+    """
+    corners = checked_area(area)
+    level = _turned(corners, -angle)
+    low, high = float(level[:, 1].min()), float(level[:, 1].max())
+    lanes = _number_of_lanes(high - low, spacing)
+    apart = (high - low) / lanes
+    rows = [_stretches(level, low + (row + 0.5) * apart) for row in range(lanes)]
+    parts = _parts(rows)
+    way, between = _way(parts), len(parts) - 1
+    if not way:
+        raise InputError('the area is so narrow that no lane lies within it')
+    places = _turned(np.array(way), angle)
+    return Lawnmower(tuple(LocalPlace(x, y) for x, y in places.tolist()), apart, lanes, between)
+
+
+def checked_area(area: Sequence[LocalPlace]) -> np.ndarray:
+    """
+    Return the corners of an area, m, shape (n, 2), without those that come twice in a row.
+
+    :raises InputError: If there are fewer than three, or nothing lies between them.
+    """
+    corners = np.array(area, float).reshape(-1, 2)
+    corners = corners[np.any(corners != np.roll(corners, -1, axis=0), axis=1)]
+    if len(corners) < 3:
+        raise InputError(f'the area has {len(corners)} corners; must be at least 3')
+    (x, y), size = corners.T, float(np.ptp(corners, axis=0).max())
+    if not size > 0.0 or abs(signed_area(x - x[0], y - y[0])) < 1e-9 * size * size:
+        raise InputError('the area is a line, with nothing between its corners')
+    return corners
+
+
+def signed_area(x: np.ndarray, y: np.ndarray) -> float:
+    """Return the area of a ring, m^2, above 0 if it runs counter-clockwise (the shoelace formula)."""
+    return 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+
+
+def angle_of_fewest_lanes(area: Sequence[LocalPlace]) -> float:
+    """
+    Return the angle of lanes along which an area is least wide, rad, 0 to pi.
+
+    It is that of an edge of the area's convex hull (Houle and Toussaint, IEEE PAMI 10 (1988), theorem 2.1); the first
+    of several.
+    """
+    corners = checked_area(area)
+    steps = corners[:, None, :] - corners[None, :, :]
+    angles = np.unique(np.round(np.arctan2(steps[..., 1], steps[..., 0])[np.any(steps != 0.0, axis=-1)] % math.pi, 12))
+    across = corners @ np.array([-np.sin(angles), np.cos(angles)])
+    widths = np.ptp(across, axis=0)
+    return float(angles[int(np.argmax(widths <= widths.min() * (1.0 + 1e-9)))])
+
+
+def _number_of_lanes(width: float, spacing: float) -> int:
+    if not spacing > 0.0:
+        raise InputError(f'the spacing is {spacing:g} m; must be above 0')
+    if width / spacing > MOST_LANES:
+        raise InputError(f'{width:g} m at a spacing of {spacing:g} m are more than {MOST_LANES} lanes')
+    return max(1, math.ceil(width / spacing * (1.0 - 1e-12)))
+
+
+def _turned(points: np.ndarray, angle: float) -> np.ndarray:
+    """Return points, shape (n, 2), turned about the origin by an angle, rad."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    turned: np.ndarray = points @ np.array([[cosine, sine], [-sine, cosine]])
+    return turned
+
+
+def _stretches(corners: np.ndarray, y: float) -> list[Lane]:
+    """Return the stretches of the line at y that lie within a ring: between every other of its edges."""
+    (x0, y0), (x1, y1) = corners.T, np.roll(corners, -1, axis=0).T
+    cut = (y0 <= y) != (y1 <= y)
+    crossings = np.sort(x0[cut] + (y - y0[cut]) * (x1[cut] - x0[cut]) / (y1[cut] - y0[cut])).tolist()
+    return [Lane(y, begin, end) for begin, end in zip(crossings[::2], crossings[1::2]) if end > begin]
+
+
+def _parts(rows: Sequence[Sequence[Lane]]) -> list[list[Lane]]:
+    """
+    Return the lanes in parts through which one can go to and fro: where a row splits or joins, parts end and begin.
+
+    Source: Choset, Coverage of known spaces: the boustrophedon cellular decomposition, Autonomous Robots 9 (2000).
+    """
+    parts: list[list[Lane]] = []
+    last: list[tuple[Lane, list[Lane]]] = []
+    for row in rows:
+        beside = {lane: [part for other, part in last if _meet(lane, other)] for lane in row}
+        now = []
+        for lane in row:
+            goes_on = len(beside[lane]) == 1 and sum(beside[lane][0] in found for found in beside.values()) == 1
+            part = beside[lane][0] if goes_on else []
+            if not goes_on:
+                parts.append(part)
+            part.append(lane)
+            now.append((lane, part))
+        last = now
+    return parts
+
+
+def _meet(one: Lane, other: Lane) -> bool:
+    return one.begin < other.end and other.begin < one.end
+
+
+def _way(parts: Sequence[list[Lane]]) -> list[tuple[float, float]]:
+    """Return the ends of all lanes in an order: to and fro through a part, then on with the nearest that is left."""
+    left: list[list[Lane]] = list(parts)
+    way: list[tuple[float, float]] = []
+    while left:
+        ways = [_to_and_fro(lanes, first) for part in left for lanes in (part, part[::-1]) for first in (0, 1)]
+        here = way[-1] if way else ways[0][0]
+        nearest = min(range(len(ways)), key=lambda number: math.dist(here, ways[number][0]))
+        way += ways[nearest]
+        del left[nearest // 4]
+    return way
+
+
+def _to_and_fro(lanes: Sequence[Lane], first: int) -> list[tuple[float, float]]:
+    way = []
+    for row, lane in enumerate(lanes, start=first):
+        ends = [(lane.begin, lane.y), (lane.end, lane.y)]
+        way += ends[::-1] if row % 2 else ends
+    return way
+
+
+def box(area: Sequence[LocalPlace]) -> tuple[LocalPlace, ...]:
+    """Return the way around an area, back to its first corner; raises as `checked_area`."""
+    corners = [LocalPlace(x, y) for x, y in checked_area(area).tolist()]
+    return (*corners, corners[0])
+
+
+def boxes_inward(length: float, width: float, spacing: float, angle: float = 0.0) -> tuple[LocalPlace, ...]:
+    """
+    Return the way around a rectangle about the origin and on inwards, box within box, counter-clockwise.
+
+    :param length: m, along `angle`; :param width: m, across.
+    :param spacing: Of one box to the next, m.
+    :param angle: rad, counter-clockwise from east.
+    :raises InputError: If there are too many.
+    """
+    number = _number_of_lanes(min(length, width), 2.0 * spacing)
+    rings = [rectangle(length - 2.0 * ring * spacing, width - 2.0 * ring * spacing, angle) for ring in range(number)]
+    return tuple(place for corners in rings for place in (*corners, corners[0]))
+
+
+def circles(radius: float, spacing: float | None = None, points: int = CIRCLE_POINTS) -> tuple[LocalPlace, ...]:
+    """
+    Return the way around a circle about the origin, counter-clockwise from east, as chords; on inwards with a spacing.
+
+    :param radius: m; the corners lie on it.
+    :param spacing: Of one circle to the next, m; None for a single one.
+    :param points: Corners of each.
+    :raises InputError: If there are too many.
+    """
+    number = 1 if spacing is None else _number_of_lanes(radius, spacing)
+    if number * (points + 1) > MOST_PLACES:
+        raise InputError(f'{number} circles of {points} points are more than {MOST_PLACES} places')
+    turns = [math.tau * point / points for point in range(points)]
+    rings = [[LocalPlace(size * math.cos(turn), size * math.sin(turn)) for turn in turns]
+             for size in (radius - ring * (spacing or 0.0) for ring in range(number))]
+    return tuple(place for ring in rings for place in (*ring, ring[0]))
+
+
+def sectors(radius: float, spacing: float | None = None, angle: float = 0.0) -> tuple[LocalPlace, ...]:
+    """
+    Return a sector search about the origin: out, across, back through the middle, until every direction was seen.
+
+    Three triangles of equal sides take 9 radii. With a spacing there are so many that no way across is longer than it.
+
+    :param radius: m.
+    :param spacing: Largest distance of the rays at the rim, m; None for the three triangles of a search at sea.
+    :param angle: Of the first way out, rad, counter-clockwise from east; it turns to starboard.
+    :raises InputError: If there are too many.
+
+    Source: IAMSAR manual, volume III, section 3: sector search, VS.
+    """
+    number = SEARCH_SECTORS
+    if spacing is not None:
+        if not spacing > 0.0:
+            raise InputError(f'the spacing is {spacing:g} m; must be above 0')
+        number = math.ceil(math.pi / 2.0 / math.asin(min(1.0, spacing / (2.0 * radius))) * (1.0 - 1e-12))
+        number += 1 - number % 2  # an even number would end on the ray that it began with
+        if number > MOST_LANES:
+            raise InputError(f'a radius of {radius:g} m at a spacing of {spacing:g} m takes over {MOST_LANES} rays')
+    way, ray = [LocalPlace(0.0, 0.0)], angle
+    for _ in range(number):
+        way += [_on_rim(radius, ray), _on_rim(radius, ray - math.pi / number), LocalPlace(0.0, 0.0)]
+        ray += math.pi - math.pi / number
+    return tuple(way)
+
+
+def _on_rim(radius: float, angle: float) -> LocalPlace:
+    return LocalPlace(radius * math.cos(angle), radius * math.sin(angle))
