@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .arguments import add_json, file_path, within
+from .arguments import add_json, file_path, whole_number, within
 
 if TYPE_CHECKING:
     from ..missions.mission import Mission
@@ -44,14 +44,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = verb('show', "a mission's ways, stays and speeds, and what of it changes nothing; so does `mission FILE`")
     convert = verb('convert', 'write a mission in another format: .plan, .waypoints, .gpx, .geojson or .yaml')
     for child in (show, convert):
-        child.add_argument('file', metavar='FILE', help=FILE_HELP)
-        child.add_argument('--part', metavar='NAME', help='which line of a map that holds several: its name, its '
-                                                          'number from 1 on, or `all` for one after the other')
+        add_mission(child)
     convert.add_argument('out', type=file_path, metavar='OUT', help='the file to write; its ending says the format')
     add_place(convert, '--origin', 'where local metres count from, of a scenario that does not say it')
     add_boat(convert)
     add_json(show)
     import_module(LATER['make']).add_arguments(verb('make', 'make a mission that covers or surrounds an area'))
+
+
+def add_mission(parser: argparse.ArgumentParser) -> None:
+    """Add the file of a mission, and what chooses in it: `mission_of` reads them."""
+    parser.add_argument('file', metavar='FILE', help=FILE_HELP)
+    parser.add_argument('--part', metavar='NAME', help='which line of a map that holds several: its name, its number '
+                                                       'from 1 on, or `all` for one after the other')
+    parser.add_argument('--rounds', type=whole_number(1), metavar='N',
+                        help='how often a stretch is done that a jump without end goes back over')
+
+
+def mission_of(args: argparse.Namespace) -> 'Mission':
+    """Return the mission that the arguments of `add_mission` name."""
+    from ..missions.read_mission import read_mission
+    mission = read_mission(args.file, args.part)
+    return mission if args.rounds is None else mission.with_rounds(args.rounds)
 
 
 def add_place(parser: argparse.ArgumentParser, option: str, purpose: str) -> None:
@@ -77,10 +91,9 @@ def execute(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> None:
     from ..missions.itinerary import itinerary_of
     from ..missions.local_track import local_track
-    from ..missions.read_mission import read_mission
     from ..show.output import show_result
     from ..show.text.mission_text import mission_figures, mission_text
-    mission = read_mission(args.file, args.part)
+    mission = mission_of(args)
     itinerary = itinerary_of(mission)
     track = local_track(itinerary)
     show_result(mission_text(itinerary, track), mission_figures(mission, itinerary, track), args.json)
@@ -88,9 +101,7 @@ def _show(args: argparse.Namespace) -> None:
 
 def _convert(args: argparse.Namespace) -> None:
     from dataclasses import replace
-
-    from ..missions.read_mission import read_mission
-    mission = read_mission(args.file, args.part)
+    mission = mission_of(args)
     if args.origin is not None:
         mission = replace(mission, origin=checked_pair(args.origin, '--origin'))
     write_and_say(mission, args)

@@ -111,7 +111,7 @@ class _Execution:
             item, at, steps = items[at], at + 1, steps + 1
             if steps > LONGEST:
                 raise self._error(item, f'more than {LONGEST} commands are done up to here, jumps taken; must be fewer')
-            if item.command in (mav.JUMP, mav.JUMP_TO_TAG):
+            if item.command in mav.JUMPS:
                 at = self._jump(item, at)
             elif item.command in self._doing:
                 self._doing[item.command](item)
@@ -231,8 +231,8 @@ class _Execution:
         if repeats < 0.0:
             spent = sum(self._taken.values())
             if self._unlimited.get(item.number) == spent:
-                raise self._error(item, f'jumps to {_plain(wanted)} for ever (its repeats are {repeats:g}); give a '
-                                        'number of repeats')
+                raise self._error(item, f'jumps to {_plain(wanted)} for ever (its repeats are {repeats:g}); give it a '
+                                        'number of repeats, or --rounds N')
             self._unlimited[item.number] = spent
             return target
         if self._taken[item.number] >= repeats:

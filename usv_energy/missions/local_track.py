@@ -91,7 +91,10 @@ def local_track(itinerary: Itinerary) -> LocalTrack:
         length, course = np.hypot(np.diff(first), np.diff(second)), np.arctan2(np.diff(second), np.diff(first))
         return LocalTrack(first, second, length, _kept(course, length), itinerary.origin)
     origin = itinerary.origin or itinerary.start
-    east, north = LocalFrame(origin).to_local(first, second)
+    try:
+        east, north = LocalFrame(origin).to_local(first, second)
+    except InputError as error:
+        raise InputError(f'{itinerary.name}: {error}') from None
     length, course = ways_between(first, second)
     return LocalTrack(east, north, length, course, origin)
 

@@ -1,12 +1,12 @@
 """A mission as its file says it: commands in their order, in the terms of MAVLink."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files.errors import InputError
-from .mavlink_commands import WITH_PLACE
+from .mavlink_commands import JUMPS, WITH_PLACE
 
 GLOBAL_FRAMES = (0, 2, 3, 5, 6, 10, 11)  # MAV_FRAME: degrees, with whatever altitude, which a boat leaves alone
 LOCAL_NED, LOCAL_ENU = 1, 4
@@ -106,6 +106,12 @@ class Mission:
         if self.home is not None:
             return isinstance(self.home, LocalPlace)
         return any(isinstance(item.place, LocalPlace) for item in self.items)
+
+    def with_rounds(self, rounds: int) -> 'Mission':
+        """Return it with jumps without end taken so often that their stretch is done `rounds` times."""
+        return replace(self, items=tuple(
+            item._replace(parameters=(item.parameters[0], rounds - 1.0, *item.parameters[2:]))
+            if item.command in JUMPS and (item.parameters[1] or 0.0) < 0.0 else item for item in self.items))
 
 
 def check_number(number: int, source: object) -> None:

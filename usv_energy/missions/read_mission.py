@@ -77,7 +77,7 @@ def _from_json(text: str, path: Path, part: str | None) -> Mission:
             return read_plan(document, path)
         if document.get('type') in TYPES:
             return mission_of_map(geojson_content(document, path), path, part)
-        if 'MAV_AUTOPILOT' in document:
+        if 'items' in document:
             raise InputError(f'{path}: is a mission of QGroundControl before 3.2; open it there and save it as a plan')
         if 'polygon' in document or 'geoFence' in document:
             raise InputError(f'{path}: has no key \'mission\'; a fence alone is no mission')

@@ -99,6 +99,11 @@ def test_a_jump_for_ever_is_refused(rows):
         itinerary_of(mission(*rows))
 
 
+def test_rounds_of_a_patrol():
+    done = itinerary_of(mission(go(A), go(B), (177, (1.0, -1.0)), go(C)).with_rounds(3))
+    assert places(done) == [A, B, A, B, A, B, C]
+
+
 def test_an_unlimited_jump_that_another_jump_leaves_ends():
     done = itinerary_of(mission(go(A), (177, (4.0, 0.0)), go(B), (177, (6.0, -1.0)), go(A), go(C)))
     assert places(done) == [A, B, C]

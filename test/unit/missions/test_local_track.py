@@ -69,7 +69,7 @@ def test_local_missions():
 
 
 def test_the_other_side_of_the_earth_is_refused():
-    with pytest.raises(InputError, match=r'the place -45, -171 is more than 10000 km from 45, 9'):
+    with pytest.raises(InputError, match=r'm: the place -45, -171 is more than 10000 km from 45, 9'):
         local_track(itinerary(Place(45.0, 9.0), Place(-45.0, -171.0)))
 
 

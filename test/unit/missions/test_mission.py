@@ -35,6 +35,13 @@ def test_a_frame_that_is_none_for_a_place_is_refused():
     assert checked_item(MissionItem(183, 1, x=1.0, y=9.0, frame=8), 'x').frame == 8
 
 
+def test_rounds_make_jumps_end():
+    """Three rounds are two jumps back; a jump that has an end keeps it."""
+    jumps = tuple(MissionItem(177, number, (1.0, repeats, 0.0, 0.0)) for number, repeats in ((2, -1.0), (3, 5.0)))
+    mission = Mission('m', (MissionItem(16, 1, x=45.0, y=9.0), *jumps))
+    assert [item.parameters[1] for item in mission.with_rounds(3).items] == [None, 2.0, 5.0]
+
+
 def test_degrees_and_metres_do_not_mix():
     items = (MissionItem(16, 1, x=45.0, y=9.0), MissionItem(16, 2, x=3.0, y=4.0, frame=4))
     with pytest.raises(InputError, match='m: some places are degrees, others local metres'):

@@ -56,6 +56,16 @@ def test_one_of_several_lines_is_chosen(capsys, tmp_path):
     assert 'boat two: without home' in capsys.readouterr().out
 
 
+def test_rounds_of_a_patrol(capsys, tmp_path):
+    path = tmp_path / 'patrol.waypoints'
+    path.write_text('QGC WPL 110\n0 1 0 16 0 0 0 0 45 9 0 1\n1 0 3 16 0 0 0 0 45 9.001 0 1\n'
+                    '2 0 3 16 0 0 0 0 45 9 0 1\n3 0 2 177 1 -1 0 0 0 0 0 1\n')
+    assert main(['mission', str(path)]) == 2
+    assert 'patrol.waypoints: item 3, DO_JUMP: jumps to 1 for ever' in capsys.readouterr().err
+    assert main(['mission', str(path), '--rounds', '5', '--json', '-']) == 0
+    assert json.loads(capsys.readouterr().out)['length_m'] == pytest.approx(10 * 78.85, rel=1e-4)
+
+
 @pytest.mark.parametrize(('arguments', 'says'), [
     (['nothing.plan'], 'nothing.plan: there is no such file'),
     (['convert', '3', 'a.kml', '--origin', '45', '9'], "a.kml: ends with '.kml'; must be one of .plan"),
