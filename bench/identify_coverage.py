@@ -5,10 +5,14 @@ By hand: `python3 bench/identify_coverage.py --seeds 40 --first 7000`; some minu
 thrust astern 85 % of that ahead; that, and in each log a wind of up to 5 m/s that it does not hold; one thruster 15 %
 too strong. In each: a current of 0.2 m/s that the logs do not hold, quadratic drag, a lag of 0.3 s, noise of 0.02 m/s
 and 0.01 rad/s. What no log can tell, the scale of all newtons, is drawn for each seed from what is assumed of it.
+
+Two cases are other arrangements: a screw with a rudder, and four thrusters that turn, whose propellers lose thrust in
+moving water; a current of 0.1 m/s, noise of 0.01 m/s and 0.005 rad/s.
 """
 
 import argparse
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from functools import partial
@@ -18,6 +22,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'unit'))
+import arrangement_twin
 from rollout_twin import Truth, base_of, twins
 
 from usv_energy.boats.boat_file import read_boat
@@ -29,15 +34,24 @@ from usv_energy.identify.rollout.rollout import best_roll
 CASES: dict[str, tuple[Truth, float]] = {
     'as modelled': (Truth(), 0.0), 'astern 85 %': (replace(Truth(), astern=0.85), 0.0),
     'and wind': (replace(Truth(), astern=0.85), 5.0), 'left 15 % strong': (replace(Truth(), left=1.15), 0.0)}
+ARRANGEMENTS = ('rudder', 'pods')
 SPEEDS = (0.5, 1.3)     # m/s, at which the drag is judged.
 
 
 def judged(case: str, seed: int, form: str = 'quadratic') -> dict[str, Any]:
     """Return for each number whether its interval holds the truth, and how far off it is in standard errors."""
-    truth, wind = CASES[case]
-    truth, logs = twins(truth, seed, wind)
-    result = identify(logs, base_of(read_boat('lutra_prop')), [], FitSettings(form, workers=1))
-    known = truth.numbers()
+    if case in ARRANGEMENTS:
+        other, logs = arrangement_twin.twins(case, arrangement_twin.Truth(), seed)
+        with tempfile.TemporaryDirectory() as folder:
+            base = arrangement_twin.base_of(case, Path(folder))
+            result = identify(logs, base, [], FitSettings(form, winds=False, workers=1))
+        known = other.numbers(case)
+        truth = Truth(drag=other.drag)
+    else:
+        truth, wind = CASES[case]
+        truth, logs = twins(truth, seed, wind)
+        result = identify(logs, base_of(read_boat('lutra_prop')), [], FitSettings(form, workers=1))
+        known = truth.numbers()
     rows = {row.key: row for row in result.parameters if row.key in known}
     linear, quadratic = (rows[f'damping.{kind}.d11'].value for kind in ('linear', 'quadratic'))
     bounds = {row.key: (row.lower, row.upper) for row in result.found.model.parameters}
@@ -58,12 +72,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--seeds', type=int, default=40)
     parser.add_argument('--first', type=int, default=7000)
-    parser.add_argument('--case', action='append', choices=list(CASES))
+    parser.add_argument('--case', action='append', choices=[*CASES, *ARRANGEMENTS])
     parser.add_argument('--form', default='quadratic')
     parser.add_argument('--workers', type=int, default=cores())
     args = parser.parse_args()
     best_roll()
-    for case in args.case or CASES:
+    for case in args.case or (*CASES, *ARRANGEMENTS):
         begin = time.perf_counter()
         found = dict(forked(partial(_numbered, case, args.first, args.form), args.seeds, args.workers))
         rows = [found[number] for number in range(args.seeds)]

@@ -5,6 +5,7 @@ The scale of all masses, damping and thrusts together does not follow from motio
 thrusts (logs that give them in N) or of the masses.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,6 +19,7 @@ from ...boats.file_number import BoatNumber
 from ...boats.numbers import BOAT_NUMBERS, fitted_in
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
+from .actuator_parameters import PAIRED, actuator_rows, are_compared, with_actuators
 from .rollout import LONGEST_STEP, MOST_SUBSTEPS, RATE_OF_STEP
 from .tracks import LogTrack, lag_prior
 
@@ -129,7 +131,11 @@ def model_of(form: str, boat: Boat, scale: LogScale, nominal: bool) -> FitModel:
     :param scale: Of the logs.
     :param nominal: Whether the logs' thrusts are only shares of the base boat's largest.
     """
-    return FitModel(form, tuple(_parameter(key, boat.vessel, scale, nominal) for key in FORMS[form]), boat, scale)
+    vessel = boat.vessel
+    keys = [key for key in FORMS[form] if key != PAIRED or are_compared(vessel)]
+    parameters = (*(_parameter(key, vessel, scale, nominal) for key in keys),
+                  *(FitParameter(*row) for row in actuator_rows(vessel)))
+    return FitModel(form, parameters, boat, scale)
 
 
 def _parameter(key: str, vessel: Vessel, scale: LogScale, nominal: bool) -> FitParameter:
@@ -171,7 +177,7 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
         force = len(vessel.thrusters) * scale.ahead
         if term == 'd33':  # Logs without turns must not allow any damping of a turn: a gentle turn's yaw rate is taken.
             rate = max(scale.yaw_rate, least_turn(vessel, scale.speed))
-            arm = max(abs(thruster.y) for thruster in vessel.thrusters) or 1.0
+            arm = _arm(vessel)
             natural = force * arm / rate / {'linear': 1.0, 'quadratic': rate}.get(part, scale.speed)
         else:
             sway = 1.0 if term == 'd11' else 3.0  # A hull resists sway more than surge, and reaches less of it.
@@ -180,6 +186,13 @@ def _boat_parameter(row: BoatNumber, value: float, vessel: Vessel, scale: LogSca
     limits = row.limits
     lower = max(-upper, limits.get('minimum', -upper), limits.get('exclusiveMinimum', -upper))
     return FitParameter(row.path, row.unit, lower, min(upper, limits.get('maximum', upper)), value, std)
+
+
+def _arm(vessel: Vessel) -> float:
+    """Return the longest arm of what turns the boat, m: of thrusts ahead, of thrusts across, of rudders; 1 for none."""
+    arms = [abs(thruster.y) if thruster.axis is None else math.hypot(thruster.x, thruster.y)
+            for thruster in vessel.thrusters]
+    return max(*arms, *(abs(foil.x) for foil in vessel.foils if foil.steer is not None), 0.0) or 1.0
 
 
 def vessel_of(values: np.ndarray, model: FitModel) -> Vessel:
@@ -203,6 +216,7 @@ def _vessel_of(values: tuple[float, ...], model: FitModel) -> Vessel:
         even = given['coupling.damping'] * (damping.d22 * damping.d33) ** 0.5
         damping = damping._replace(d23=even - given['coupling.skew'], d32=even + given['coupling.skew'])
     lag = given.get('thrusters.lag', 0.0)
+    vessel = with_actuators(vessel, given)
     return vessel._replace(inertia=inertia, damping=damping,
                            thrusters=tuple(thruster._replace(lag=lag) for thruster in vessel.thrusters))
 
@@ -222,7 +236,7 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.nd
     exponent = given.get('thrust.exponent', 1.0)
     curved = thrust if exponent == 1.0 else np.sign(thrust) * full * np.abs(thrust / full) ** exponent
     curved = np.where(curved < 0.0, given['thrust.astern'], 1.0) * curved
-    asymmetry = given['thrust.asymmetry'] if thrust.shape[1] == 2 else 0.0
+    asymmetry = given.get(PAIRED, 0.0) if thrust.shape[1] == 2 else 0.0
     sides = np.array([0.5, -0.5]) if thrust.shape[1] == 2 else np.zeros(thrust.shape[1])
     return np.asarray(curved * given['thrust.scale'] * (1.0 + asymmetry * sides))
 
@@ -246,6 +260,8 @@ def substeps_of(track: LogTrack, vessel: Vessel) -> int:
     root = (m.m22 * m.m33) ** 0.5
     turned = max((d.d22 + 2.0 * d.d22_q * v + d.d22_u * u) / m.m22, (d.d33 + 2.0 * d.d33_q * r + d.d33_u * u) / m.m33)
     turned += (max(abs(d.d23), abs(d.d32)) + max(abs(d.d23_u), abs(d.d32_u)) * u) / root
+    turned += sum(foil.density * foil.area * (foil.lift + foil.drag) * u * (1.0 / m.m22 + foil.x ** 2 / m.m33)
+                  for foil in vessel.foils if foil.in_air is None)
     rates = (d.d11 + 2.0 * d.d11_q * u) / m.m11, turned / (1.0 - abs(m.m23) / root)
     step = min(LONGEST_STEP, RATE_OF_STEP / max(*rates, 1e-6))
     return min(max(1, int(np.ceil(track.period / step - 1e-6))), MOST_SUBSTEPS)

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...boats.boat_file import Boat
 from ...logs.log import Log
 from ...logs.quality import PUT_RIGHT
+from .actuator_parameters import INFLOW, PAIRED
 from .fit_parameters import COMPASS, least_turn
 from .form_choice import FOLDS, QUANTITIES, FormTrial, RolloutErrors
 from .identification_result import Identification
@@ -76,12 +78,22 @@ def uncertain_form(trials: Sequence[FormTrial], logs: int) -> list[str]:
 
 def _kept_priors(result: Identification) -> list[str]:
     groups: dict[str, list[str]] = {}
+    boat = result.found.model.boat
     for estimate in result.parameters:
         if not estimate.determined and estimate.key != 'thrust.scale':
-            groups.setdefault(MOTIONS.get(estimate.key[-2:], ''), []).append(estimate.key)
+            group = _actuator(estimate.key, boat) or MOTIONS.get(estimate.key[-2:], '')
+            groups.setdefault(group, []).append(estimate.key)
     return [(f'{motion} is hardly excited: ' if motion else '') + ', '.join(keys)
             + (' keep their prior values' if len(keys) > 1 else ' keeps its prior value')
             for motion, keys in groups.items()]
+
+
+def _actuator(key: str, boat: Boat) -> str:
+    """Return what is to be excited for a number of an actuator to be learnt; empty for other numbers."""
+    if key == INFLOW:
+        return 'thrust at different speeds of the water through the propellers'
+    group, _, rest = key.partition('.')
+    return f'the foil {boat.foil_names[int(rest.split(".")[0])]}' if group == 'foils' else ''
 
 
 def _no_turns(result: Identification) -> list[str]:
@@ -138,8 +150,9 @@ def _unknown_start(result: Identification) -> list[str]:
 
 def _asymmetric_thrust(result: Identification) -> list[str]:
     words, values = [], {estimate.key: estimate for estimate in result.parameters}
-    asymmetry = values['thrust.asymmetry']
-    if asymmetry.determined and asymmetry.low * asymmetry.high > 0.0 and abs(asymmetry.value) > NOTABLE_ASYMMETRY:
+    asymmetry = values.get(PAIRED)
+    if (asymmetry is not None and asymmetry.determined and asymmetry.low * asymmetry.high > 0.0
+            and abs(asymmetry.value) > NOTABLE_ASYMMETRY):
         more, less = result.found.model.boat.thruster_names[::1 if asymmetry.value > 0.0 else -1]
         words.append(f'for the same thrust in the log, {more} gives {100.0 * abs(asymmetry.value):.0f} % more than '
                      f'{less}; the boat file has their mean')

@@ -10,7 +10,8 @@ from ...boats.boat_file import Boat
 from ...boats.inertia import with_payload
 from ...boats.vessel import Inertia
 from ...files import checked
-from .fit_parameters import QUADRATIC, thrusts_of
+from .actuator_parameters import INFLOW, are_compared, foil_groups, inflow_of
+from .fit_parameters import QUADRATIC, thrusts_of, vessel_of
 from .identification_result import Identification
 from .uncertainty import SCALE, ParameterEstimate
 
@@ -41,10 +42,11 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
         for key in QUADRATIC:
             _put(document, key, 0.0)
     for number in result.numbers:
-        if number.key != 'thrusters.lag':
+        if number.key not in ('thrusters.lag', INFLOW):
             _put(document, number.key, _sourced(_without_payload(number, boat), source, boat))
     lag = next(number for number in result.numbers if number.key == 'thrusters.lag')
     document['thrusters'] = _thrusters(document['thrusters'], result, _sourced(lag, source, boat), source)
+    _put_actuators(document, result, source)
     document['correlation'] = _correlation(result, document, source)
     document['identification'] = {**document.get('identification', {}), 'rollout': {**provenance, **_kept(result)}}
     return document
@@ -57,7 +59,7 @@ def _correlation(result: Identification, document: Mapping[str, Any], source: st
     Numbers that do not vary to first order (a coupling at 0) are left out.
     """
     joint = result.joint
-    paths = {key: key for key in joint.keys} | {'thrusters.lag': 'thrusters.*.lag', SCALE: ''}
+    paths = {key: key for key in joint.keys} | {'thrusters.lag': 'thrusters.*.lag', SCALE: '', INFLOW: ''}
     names = [paths[key] for key in joint.keys]
     first = document['thrusters'][0]
     limits = [key for key in LIMITS if isinstance(first[key], Mapping) and 'std' in first[key]]
@@ -76,8 +78,30 @@ def _put(document: dict[str, Any], key: str, value: Any) -> None:
     *parts, name = key.split('.')
     place = document
     for part in parts:
-        place = place.setdefault(part, {})
+        place = place[int(part)] if isinstance(place, list) else place.setdefault(part, {})
     place[name] = value
+
+
+def _put_actuators(document: dict[str, Any], result: Identification, source: str) -> None:
+    """Put in their places the areas of foils that are alike, and what moving water takes of each propeller's thrust."""
+    model = result.found.model
+    vessel = vessel_of(result.found.values, model)
+    numbers = {number.key: number for number in result.numbers}
+    for first, places in foil_groups(model.boat.vessel).items():
+        for place in places:
+            document['foils'][place]['area'] = document['foils'][first]['area']
+    if INFLOW not in numbers:
+        return
+    found, first_one, boat = numbers[INFLOW], inflow_of(model.boat.vessel), model.boat
+    for entry, thruster, old in zip(document['thrusters'], vessel.thrusters, model.boat.vessel.thrusters):
+        propeller = thruster.propeller
+        if propeller is not None and old.propeller.inflow:
+            share = float(old.propeller.inflow) / first_one
+            own = found._replace(value=found.value * share, std=found.std * share, low=found.low * share,
+                                 high=found.high * share)
+            drop = {'voltage_drop': float(propeller.voltage_drop)} if propeller.voltage_drop else {}
+            entry['propeller'] = {**entry['propeller'], 'inflow': {
+                'coefficient': _sourced(own, source, boat), 'torque_ratio': float(propeller.torque_ratio), **drop}}
 
 
 def _without_payload(number: ParameterEstimate, boat: Boat) -> ParameterEstimate:
@@ -97,20 +121,24 @@ def _sourced(number: ParameterEstimate, source: str, boat: Boat) -> dict[str, An
 
 def _thrusters(plain: Sequence[Mapping[str, Any]], result: Identification, lag: Mapping[str, Any],
                source: str) -> list[dict[str, Any]]:
-    """Return the thrusters with the lag, and with limits that hold what the logs show; all alike, as a pair must be."""
+    """Return the thrusters with the lag, and with limits that hold what the logs show; those of a pair alike."""
     model, values = result.found.model, result.found.values
     scale = model.scale
     extremes = np.array([[scale.ahead] * len(plain), [-scale.astern] * len(plain)])
-    ahead, astern = thrusts_of(extremes, values, model).mean(axis=1)
+    if alike := are_compared(model.boat.vessel):
+        seen = np.broadcast_to(thrusts_of(extremes, values, model).mean(axis=1)[:, None], extremes.shape)
+    else:
+        every = np.concatenate([track.thrust for track in result.tracks])
+        seen = thrusts_of(np.array([np.nanmax(every, axis=0), np.nanmin(every, axis=0)]), values, model)
     newtons = next(one.std / one.value for one in result.parameters if one.key == SCALE)
     mapped = model.boat.vessel.losses.mapped != 0.0
     found = []
-    for thruster, old in zip(plain, model.boat.vessel.thrusters):
+    for thruster, old, (ahead, astern) in zip(plain, model.boat.vessel.thrusters, seen.T):
         new: dict[str, Any] = {**thruster, 'lag': dict(lag)}
-        for key, seen, limit in (('max_thrust', ahead, old.max_thrust), ('min_thrust', astern, old.min_thrust)):
-            if abs(seen) > abs(limit) and seen * limit >= 0.0 and not mapped:
-                new[key] = {'value': rounded(float(seen), 4), 'unit': 'N',
-                            'std': rounded(abs(float(seen)) * newtons, 3),
+        for key, most, limit in (('max_thrust', ahead, old.max_thrust), ('min_thrust', astern, old.min_thrust)):
+            if abs(most) > abs(limit) and most * limit >= 0.0 and not mapped:
+                new[key] = {'value': rounded(float(most), 4), 'unit': 'N',
+                            **({'std': rounded(abs(float(most)) * newtons, 3)} if alike else {}),
                             'source': f'{source}: largest thrust in the logs, as the fit has it'}
         found.append(new)
     return found

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...boats.vessel import Vessel
+from .actuator_parameters import PAIRED, pushes_ahead_only
 from .rollout_fit import RolloutFit, residuals
+from .tracks import LogTrack
 
 LEAST_WINDOWS = 2.0  # Independent windows on either side of a comparison.
 
@@ -31,9 +34,9 @@ def residual_tests(found: RolloutFit) -> tuple[ResidualTest, ...]:
     Source: Welch (1947), Biometrika 34.
     """
     errors, thrust, overlap = _of_windows(found)
-    total = thrust.sum(axis=1)
+    total = thrust.sum(axis=1)  # What drives ahead; of thrusters that turn, the part of their thrust that does.
     tests = [_compared('surge', 'm/s', ('ahead', 'astern'), errors[:, 0], total, overlap)]
-    if thrust.shape[1] == 2:
+    if PAIRED in found.model.keys and thrust.shape[1] == 2:
         left, right = found.model.boat.thruster_names
         tests.append(_compared('yaw rate', 'rad/s', (f'more thrust on {left}', f'more thrust on {right}'),
                                errors[:, 2], thrust[:, 0] - thrust[:, 1], overlap))
@@ -48,9 +51,20 @@ def _of_windows(found: RolloutFit) -> tuple[np.ndarray, np.ndarray, float]:
             error = residuals(windows, found.values, found.model, flow)
             errors.append(np.nanmean(error, axis=1))
             places = windows.starts[:, None] + np.arange(windows.samples)
-            thrusts.append(np.nanmean(windows.track.thrust[places], axis=1))
+            thrusts.append(np.nanmean(_ahead(windows.track, found.model.boat.vessel)[places], axis=1))
     overlap = [one.overlap for one in found.windows if len(one.starts)]
     return np.concatenate(errors), np.concatenate(thrusts), float(np.mean(overlap))
+
+
+def _ahead(track: LogTrack, vessel: Vessel) -> np.ndarray:
+    """Return what each thrust of a log drives ahead, N, (n, thrusters)."""
+    if pushes_ahead_only(vessel):
+        return track.thrust
+    angles = iter(track.turned.T)
+    shares = [np.cos(next(angles)) if thruster.azimuth is not None else
+              np.full(len(track.time), 1.0 if thruster.axis is None else thruster.axis[0])
+              for thruster in vessel.thrusters]
+    return np.asarray(track.thrust * np.column_stack(shares))
 
 
 def _compared(quantity: str, unit: str, names: tuple[str, str], error: np.ndarray, sign: np.ndarray,

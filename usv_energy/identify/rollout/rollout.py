@@ -59,7 +59,12 @@ def advanced_within_bounds(state, force, flow, hull, step):
     """
     x, y, n, more_x, more_y, more_n = force
     forces = (x - more_x, y - more_y, n - more_n), (x, y, n), (x + more_x, y + more_y, n + more_n)
-    new = rk4_step(state, forces, (None, None, None), 0.0, step, hull, held_flow, (flow,))
+    return held_within_bounds(rk4_step(state, forces, (None, None, None), 0.0, step, hull, held_flow, (flow,)))
+
+
+@kernel
+def held_within_bounds(new):
+    """Return a PlantState whose velocities are held within RUNAWAY."""
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
                       smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work)
 

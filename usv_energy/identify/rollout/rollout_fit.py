@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
+from .actuator_parameters import pushes_ahead_only
+from .driven_rollout import DrivenInputs, best_driven_roll, driven_model, setting_template
 from .fit_parameters import COMPASS, FitModel, substeps_of, thrust_numbers, thrusts_of, vessel_of
 from .forked_work import threaded
 from .rollout import HullModel, RolloutInputs, best_roll
@@ -143,15 +145,35 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.nd
     """
     track, vessel = windows.track, vessel_of(values, model)
     substeps = substeps_of(track, vessel)
+    if not pushes_ahead_only(vessel):
+        return _driven_residuals(windows, values, model, flow, courses or ThrustCourses(), keep)
     forces = (courses or ThrustCourses()).forces(
         track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model), vessel, substeps, keep)
-    given = dict(zip(model.keys, map(float, values)))
-    constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
-    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + flow, (constant, cosine, sine))
+    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + flow, _compass(values, model))
     out = np.empty_like(windows.measured)
     hull = HullModel(vessel.inertia, vessel.damping, vessel.windage)
     (roll or best_roll())(windows.starts, windows.samples, inputs, hull, out)
     return np.asarray(out - windows.measured)
+
+
+def _driven_residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.ndarray, courses: ThrustCourses,
+                      keep: bool) -> np.ndarray:
+    """Return `residuals` of a boat whose actuators' force follows from its motion: rudders, propellers in water."""
+    track, vessel = windows.track, vessel_of(values, model)
+    substeps = substeps_of(track, vessel)
+    course = courses.settings(track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model),
+                              vessel, substeps, keep)
+    inputs = DrivenInputs(track.steps, substeps, setting_template(vessel), course, track.motion, track.flow + flow,
+                          _compass(values, model))
+    out = np.empty_like(windows.measured)
+    best_driven_roll()(windows.starts, windows.samples, inputs, driven_model(vessel), out)
+    return np.asarray(out - windows.measured)
+
+
+def _compass(values: np.ndarray, model: FitModel) -> tuple[float, float, float]:
+    given = dict(zip(model.keys, map(float, values)))
+    constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
+    return constant, cosine, sine
 
 
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,

@@ -9,8 +9,9 @@ import numpy as np
 from ...boats.thruster import Thruster
 from ...boats.vessel import Vessel
 from ...engine.numba_engine import compiled
+from ...physics.actuators import turned_angle
 from ...physics.thrust_sharing import hull_force
-from .tracks import LogTrack
+from .tracks import LogTrack, turning_parts
 
 
 def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
@@ -30,6 +31,13 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
 
     Source: the exact answer of a first-order lag to a held command, as `physics.propulsion.lagged_thrust`, integrated.
     """
+    means, changes = thrust_lines(track, thrusts, vessel, substeps)
+    return np.stack([*hull_force(means, vessel), *hull_force(changes, vessel)], axis=-1)
+
+
+def thrust_lines(track: LogTrack, thrusts: np.ndarray, vessel: Vessel,
+                 substeps: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return each thrust's mean over each substep, and its change from the middle to the end, N, (n - 1, substeps)."""
     edges = np.linspace(0.0, 1.0, substeps + 1)
     steps = track.steps
     means, changes = [], []
@@ -46,7 +54,22 @@ def thruster_forces(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, subste
         else:
             means.append(np.broadcast_to(target[:-1, None], (len(steps), substeps)))
             changes.append(np.zeros((len(steps), substeps)))
-    return np.stack([*hull_force(means, vessel), *hull_force(changes, vessel)], axis=-1)
+    return means, changes
+
+
+def setting_course(track: LogTrack, thrusts: np.ndarray, vessel: Vessel, substeps: int) -> np.ndarray:
+    """
+    Return what the actuators do along every step of a log, as `DrivenInputs.course`.
+
+    Thrusts are the straight lines of `thrust_lines`; angles go at their rates, within their limits.
+    """
+    lines = [np.stack([mean - change, mean + 0.0 * change, mean + change], axis=-1)
+             for mean, change in zip(*thrust_lines(track, thrusts, vessel, substeps))]
+    edges = (np.arange(substeps)[:, None] + np.array([0.0, 0.5, 1.0])) / substeps
+    elapsed = track.steps[:, None, None] * edges
+    turns = [np.asarray(turned_angle(track.turned[:-1, number, None, None], track.turning[:-1, number, None, None],
+                                     elapsed, part)) for number, part in enumerate(turning_parts(vessel))]
+    return np.ascontiguousarray(np.stack([*lines, *turns])).ravel()
 
 
 def _settled(target: np.ndarray, decay: np.ndarray, runs: list[tuple[int, int]]) -> np.ndarray:
@@ -98,10 +121,19 @@ class ThrustCourses:
         :param keep: Whether to keep what is found in place of what is.
         """
         whole = (key, tuple[Thruster, ...](vessel.thrusters), substeps)
+        return self._kept_or(track, whole, lambda: thruster_forces(track, thrusts(), vessel, substeps), keep)
+
+    def settings(self, track: LogTrack, key: tuple[float, ...], thrusts: Callable[[], np.ndarray], vessel: Vessel,
+                 substeps: int, keep: bool) -> np.ndarray:
+        """Return `setting_course`, from what is kept if it is the same; parameters as `forces`."""
+        whole = (key, tuple(thruster.lag for thruster in vessel.thrusters), substeps)
+        return self._kept_or(track, whole, lambda: setting_course(track, thrusts(), vessel, substeps), keep)
+
+    def _kept_or(self, track: LogTrack, whole: Any, make: Callable[[], np.ndarray], keep: bool) -> np.ndarray:
         kept = self._kept.get(track.name)
         if kept is not None and kept[0] == whole:
             return kept[1]
-        found = thruster_forces(track, thrusts(), vessel, substeps)
+        found = make()
         if keep:
             self._kept[track.name] = whole, found
         return found

@@ -2,15 +2,17 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from ...boats.boat_file import Boat, require_fixed
+from ...boats.boat_file import Boat
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
+from ...physics.actuators import turned_angle
 
 SHORTEST_PERIOD = 0.05  # Samples closer than this are thinned, s: thrusters and hull answer more slowly.
 NEUTRAL = 1500.0        # Command that gives no thrust, where a log does not say, us.
@@ -29,7 +31,9 @@ class LogTrack:
     until the next sample, shape (n, thrusters). `flow`: recorded current x, y and wind x, y, m/s, earth frame, 0 where
     there is none, shape (n, 4). `breaks`: indices at which a new stretch begins, after a gap. `nominal`: whether the
     thrust is only a share of the base boat's largest, from a command in us. `settling`: time from the beginning of a
-    stretch until its thrusts no longer tell what they were before it, s: `settling_time`.
+    stretch until its thrusts no longer tell what they were before it, s: `settling_time`. `turning`: the angles that
+    are asked of what turns, thrusters first, rad, held until the next sample, (n, parts); `turned`: the angles that it
+    has, at its rate, within its limits.
     """
 
     name: str
@@ -40,6 +44,14 @@ class LogTrack:
     breaks: tuple[int, ...]
     nominal: bool
     settling: float = 0.0
+    turning: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    turned: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def __post_init__(self) -> None:
+        """Give a log in which nothing turns its empty rows."""
+        for name in ('turning', 'turned'):
+            if not getattr(self, name).size:
+                object.__setattr__(self, name, np.zeros((len(self.time), 0)))
 
     @cached_property
     def steps(self) -> np.ndarray:
@@ -70,7 +82,7 @@ class LogTrack:
     @cached_property
     def runs(self) -> list[tuple[int, int]]:
         """First samples, and those after the last, of the stretches without a gap in which all thrusts are known."""
-        known = np.isfinite(self.thrust).all(axis=1)
+        known = np.isfinite(self.thrust).all(axis=1) & np.isfinite(self.turning).all(axis=1)
         edges = np.flatnonzero(known[1:] != known[:-1]) + 1
         cuts = np.unique(np.concatenate([[0], self.breaks, edges, [len(known)]])).astype(int).tolist()
         return [(begin, end) for begin, end in itertools.pairwise(cuts) if known[begin]]
@@ -108,8 +120,8 @@ class LogTrack:
         """Return the log cut into so many parts of one length, one after the other."""
         cuts = np.linspace(0, len(self.time), count + 1).astype(int).tolist()
         return [replace(self, name=f'{self.name} [{number}/{count}]', time=self.time[a:b], motion=self.motion[a:b],
-                        thrust=self.thrust[a:b], flow=self.flow[a:b],
-                        breaks=tuple(k - a for k in self.breaks if a < k < b))
+                        thrust=self.thrust[a:b], flow=self.flow[a:b], turning=self.turning[a:b],
+                        turned=self.turned[a:b], breaks=tuple(k - a for k in self.breaks if a < k < b))
                 for number, (a, b) in enumerate(itertools.pairwise(cuts), start=1)]
 
     def under_way(self, starts: np.ndarray, samples: int, thrust: float, speed: float) -> np.ndarray:
@@ -124,11 +136,12 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     """
     Return a log as the fit uses it.
 
-    :param log: With yaw, u, v, r and either thrusts or commands.
+    :param log: With yaw, u, v, r, either thrusts or commands, and the angles of what turns.
     :param boat: The base boat; its thrusters are matched by name, else in order.
-    :raises InputError: If the log lacks something, its thrusters are not the boat's, or the boat has more than these.
+    :raises InputError: If the log lacks something, its thrusters are not the boat's, or the boat has none.
     """
-    require_fixed(boat, 'an identification')
+    if not boat.vessel.thrusters:
+        raise InputError(f'{boat.path}: has no thrusters; an identification needs a boat that is driven by some')
     log.require('yaw', 'u', 'v', 'r')
     names = boat.thruster_names
     if len(log.thrusters) != len(names):
@@ -148,8 +161,60 @@ def track_of(log: Log, boat: Boat) -> LogTrack:
     motion = np.column_stack([log.yaw, log.u, log.v, log.r])[keep]
     flow = np.nan_to_num(np.column_stack([log.current_x, log.current_y, log.wind_x, log.wind_y])[keep])
     time = log.time[keep]
+    turning = asked_angles(log, boat, np.argsort(order))[keep]
     breaks = tuple(int(i) + 1 for i in np.flatnonzero(np.diff(time) > log.max_gap))
-    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, settling_time(boat.vessel))
+    return LogTrack(log.name, time, motion, thrust, flow, breaks, nominal, settling_time(boat.vessel), turning,
+                    angles_turned(time, turning, turning_parts(boat.vessel), breaks))
+
+
+def turning_parts(vessel: Vessel) -> list[Any]:
+    """Return how those actuators turn that do, thrusters first: an Azimuth or a Steer each."""
+    parts = [*(thruster.azimuth for thruster in vessel.thrusters), *(foil.steer for foil in vessel.foils)]
+    return [part for part in parts if part is not None]
+
+
+def asked_angles(log: Log, boat: Boat, order: np.ndarray) -> np.ndarray:
+    """
+    Return the angles that a log has of what turns, thrusters first, rad, (n, parts).
+
+    :param order: Places of the boat's thrusters in the log.
+    :raises InputError: If the log lacks one: file, actuator, what it has.
+    """
+    found = []
+    for number, thruster in enumerate(boat.vessel.thrusters):
+        if thruster.azimuth is not None:
+            angle = log.angle[:, order[number]]
+            if not np.isfinite(angle).any():
+                raise InputError(f'{log.path}: has no angle of the thruster {boat.thruster_names[number]}, which turns')
+            found.append(angle)
+    steered = [name for name, foil in zip(boat.foil_names, boat.vessel.foils) if foil.steer is not None]
+    for name in steered:
+        alone = len(steered) == len(log.foils) == 1
+        if (name not in log.foils and not alone) or not log.known('foil_angle'):
+            raise InputError(f'{log.path}: has no angle of the foil {name}, which turns; it has those of '
+                             f'{", ".join(log.foils) or "none"}')
+        found.append(log.foil_angle[:, 0 if alone else log.foils.index(name)])
+    return np.column_stack(found) if found else np.zeros((len(log), 0))
+
+
+def angles_turned(time: np.ndarray, asked: np.ndarray, parts: Sequence[Any], breaks: Sequence[int]) -> np.ndarray:
+    """
+    Return the angles that actuators have, rad, (n, parts): each turns to what is asked at its rate, within its limits.
+
+    When a stretch begins, or after an unknown angle, what is asked for is what an actuator has.
+
+    :param asked: Held until the next sample, rad, (n, parts).
+    :param parts: The Azimuth or Steer of each.
+    """
+    found = np.empty_like(asked)
+    steps = np.append(np.diff(time), 0.0).tolist()
+    for number, part in enumerate(parts):
+        angle, wanted = np.nan, np.nan
+        for k, goal in enumerate(asked[:, number].tolist()):
+            moved = turned_angle(angle, wanted, steps[k - 1], part) if k else np.nan
+            angle = goal if k in breaks or moved != moved else moved
+            found[k, number], wanted = angle, goal
+    return found
 
 
 def lag_prior(vessel: Vessel) -> tuple[float, float]:

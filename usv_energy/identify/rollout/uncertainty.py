@@ -16,6 +16,7 @@ import numpy as np
 
 from ...boats.boat_values import number_of
 from ...boats.numbers import BOAT_NUMBERS
+from .actuator_parameters import INFLOW, PAIRED
 from .fit_parameters import vessel_of
 from .forked_work import threaded
 from .rollout_fit import NormalEquations, RolloutFit, weights, window_sums
@@ -110,7 +111,7 @@ def prior_std(found: RolloutFit, std: np.ndarray) -> np.ndarray:
     given = dict(zip(found.model.keys, found.values))
     wider = std.copy()
     scale = found.model.keys.index('thrust.scale')
-    wider[scale] = np.hypot(std[scale], 0.5 * given['thrust.asymmetry'])
+    wider[scale] = np.hypot(std[scale], 0.5 * given.get(PAIRED, 0.0))
     return wider
 
 
@@ -234,4 +235,6 @@ def _boat_numbers(found: RolloutFit, values: np.ndarray) -> dict[str, float]:
     given += ('inertia.m23', 'damping.linear.d23', 'damping.linear.d32') if 'coupling.inertia' in keys else ()
     given += ('damping.speed.d23', 'damping.speed.d32') if 'coupling.lift' in keys else ()
     scale = float(values[keys.index(SCALE)])
-    return {**{key: number_of(vessel, key) for key in given}, 'thrusters.lag': vessel.thrusters[0].lag, SCALE: scale}
+    own = {key: float(value) for key, value in zip(keys, values) if key == INFLOW or key.startswith('foils.')}
+    return {**{key: number_of(vessel, key) for key in given}, 'thrusters.lag': vessel.thrusters[0].lag, **own,
+            SCALE: scale}

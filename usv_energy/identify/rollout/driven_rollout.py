@@ -1,0 +1,137 @@
+"""
+Roll-outs of any arrangement: what the actuators do is given along the log, their force follows from the motion.
+
+Thrusts and angles answer to what was asked for as the plant's do (`sim.plant.advanced`), whatever the boat does
+meanwhile; so they are found before, once for all windows. Compiled by numba, or on all windows at once.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...boats.vessel import Vessel
+from ...engine.numba_engine import compiled
+from ...engine.tuple_rows import map_leaves, read_column
+from ...physics.actuators import Setting
+from ...physics.elementwise import kernel
+from ...physics.power import Flow
+from ...physics.propeller import Propeller
+from ...sim.plant import NO_FORCES, held_flow, rk4_step
+from .rollout import held_within_bounds, measured_velocity, start_state
+
+
+class DrivenModel(NamedTuple):
+    """The part of a Vessel that moves under its actuators: what the plant's equations read, without costs."""
+
+    inertia: Any
+    damping: Any
+    windage: Any
+    thrusters: Any
+    foils: Any
+    foiled: Any
+
+
+class DrivenInputs(NamedTuple):
+    """
+    What drives the roll-outs of one log.
+
+    `steps`: s, (n - 1,). `template`: a Setting of zeros, for its types. `course`: its numbers at the begin, middle and
+    end of each of the `substeps` of a step, a row a number, N and rad, (numbers, n - 1, substeps, 3), flat. `motion`,
+    `flow` and `compass`: as RolloutInputs.
+    """
+
+    steps: np.ndarray
+    substeps: int
+    template: Setting
+    course: np.ndarray
+    motion: np.ndarray
+    flow: np.ndarray
+    compass: tuple[float, float, float]
+
+
+def driven_model(vessel: Vessel) -> DrivenModel:
+    """Return what of a Vessel moves under its actuators."""
+    thrusters = tuple(thruster._replace(
+        azimuth=None, cost=None, sway_share=None, lag=0.0,
+        propeller=None if thruster.propeller is None or thruster.propeller.tabled else
+        Propeller((0.0,), (0.0,), inflow=float(thruster.propeller.inflow))) for thruster in vessel.thrusters)
+    foils = tuple(foil._replace(aspect=None, steer=None) for foil in vessel.foils)
+    return DrivenModel(vessel.inertia, vessel.damping, vessel.windage, thrusters, foils, vessel.foiled)
+
+
+def setting_template(vessel: Vessel) -> Setting:
+    """Return a Setting of zeros of a boat's actuators, None for the angle of what does not turn."""
+    return Setting(tuple(0.0 for _ in vessel.thrusters),
+                   tuple(None if thruster.azimuth is None else 0.0 for thruster in vessel.thrusters),
+                   tuple(None if foil.steer is None else 0.0 for foil in vessel.foils))
+
+
+@kernel
+def driven_step(state, settings, flow, model, step):
+    """
+    Return a PlantState a time step (s) later, as `sim.plant.rk4_step` has it, velocities held within bounds.
+
+    :param state: The PlantState; floats or arrays.
+    :param settings: The Settings of the actuators at the step's begin, middle and end.
+    """
+    return held_within_bounds(rk4_step(state, NO_FORCES, settings, 0.0, step, model, held_flow, (flow,)))
+
+
+def roll_driven(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: DrivenModel, out: np.ndarray) -> None:
+    """
+    Roll windows out one after the other: the body that numba compiles, and the plain Python it is measured against.
+
+    :param starts: First samples, (windows,).
+    :param samples: Of a window, after its start.
+    :param out: Is filled with u, v, m/s, and r, rad/s, (windows, samples, 3).
+    """
+    steps, substeps, template, course, motion, flows, compass = inputs
+    stride = 3 * substeps * len(steps)
+    for window in range(len(starts)):
+        k = starts[window]
+        state = start_state(motion[k, 0], motion[k, 1], motion[k, 2], motion[k, 3], flows[k, 0], flows[k, 1], compass)
+        for i in range(samples):
+            row = flows[k + i]
+            flow = Flow(row[0], row[1], row[2], row[3])
+            step = steps[k + i] / substeps
+            for j in range(substeps):
+                place = 3 * ((k + i) * substeps + j)
+                settings = (read_column(template, course, place, stride),
+                            read_column(template, course, place + 1, stride),
+                            read_column(template, course, place + 2, stride))
+                state = driven_step(state, settings, flow, model, step)
+            velocity = measured_velocity(state, row[0], row[1], compass)
+            out[window, i, 0], out[window, i, 1], out[window, i, 2] = velocity
+
+
+def roll_driven_together(starts: np.ndarray, samples: int, inputs: DrivenInputs, model: DrivenModel,
+                         out: np.ndarray) -> None:
+    """Roll all windows out at once, as arrays: what is used where numba is not installed. Parameters: as the other."""
+    steps, substeps, template, course, motion, flows, compass = inputs
+    numbers = course.reshape(-1, len(steps), substeps, 3)
+    state = start_state(*motion[starts].T, flows[starts, 0], flows[starts, 1], compass)
+    for i in range(samples):
+        now = starts + i
+        row = flows[now].T
+        for j in range(substeps):
+            settings = tuple(_setting_at(template, numbers[:, now, j, edge]) for edge in range(3))
+            state = driven_step(state, settings, Flow(*row), model, steps[now] / substeps)
+        out[:, i] = np.column_stack(measured_velocity(state, row[0], row[1], compass))
+
+
+def _setting_at(template: Setting, numbers: np.ndarray) -> Setting:
+    rows = iter(numbers)
+    setting: Setting = map_leaves(lambda leaf: next(rows), template)
+    return setting
+
+
+@cache
+def best_driven_roll() -> Callable[..., Any]:
+    """Return the fastest way to roll any arrangement out that this machine has: compiled, or all windows at once."""
+    try:
+        function: Callable[..., Any] = compiled(roll_driven)
+        return function
+    except ImportError:
+        return roll_driven_together
