@@ -51,7 +51,8 @@ class ThrusterColumns(NamedTuple):
 
     `measured`: columns of its revolutions, angle, volts and amperes, by these names; `together`: limits of further
     columns, by their headers, that come in one message with revolutions and volts; `place`: m ahead, m to port;
-    `bollard`: rows of revolutions, 1/s, and thrust at standstill, N, both rising.
+    `bollard`: rows of revolutions, 1/s, and thrust at standstill, N, both rising; between readings further apart than
+    `longest_gap`, s, thrust is not known.
     """
 
     name: str
@@ -62,6 +63,7 @@ class ThrusterColumns(NamedTuple):
     together: Mapping[str, tuple[float, float]] = {}
     place: tuple[float, float] = (math.nan, math.nan)
     bollard: tuple[tuple[float, float], ...] = ()
+    longest_gap: float | None = None
 
     @property
     def columns(self) -> list[Column]:
@@ -180,7 +182,8 @@ def _thruster(plain: Mapping[str, Any], frames: Mapping[str, str], number: int, 
     together = {header: (float(low), float(high)) for header, (low, high) in plain.get('together', {}).items()}
     ahead, port = plain.get('place', (math.nan, math.nan))
     return ThrusterColumns(plain['name'], thrust, command, neutral, measured, together, (float(ahead), float(port)),
-                           _bollard(plain.get('bollard'), f'{path}: thrusters.{number}.bollard'))
+                           _bollard(plain.get('bollard'), f'{path}: thrusters.{number}.bollard'),
+                           plain.get('bollard', {}).get('longest_gap'))
 
 
 def _bollard(plain: Mapping[str, Any] | None, where: str) -> tuple[tuple[float, float], ...]:

@@ -61,7 +61,8 @@ def _measured(table: Table, time: np.ndarray, columns: ColumnMap, notes: list[No
     columns_of_angles = [one.measured.get('angle') for one in columns.thrusters]
     angles = [np.full(len(time), np.nan) if column is None else _angle(table, column) for column in columns_of_angles]
     thrusts = {} if not any(one.bollard for one in columns.thrusters) else {'thrust': np.column_stack([
-        _house(table, one.thrust) if one.thrust else thrust_of_revolutions(time, reading.revolutions, one.bollard)
+        _house(table, one.thrust) if one.thrust else
+        thrust_of_revolutions(time, reading.revolutions, one.bollard, one.longest_gap)
         for one, reading in zip(columns.thrusters, readings)])}
     return {**thrusts, 'revolutions': np.column_stack([one.revolutions for one in readings]),
             'angle': np.column_stack(angles),

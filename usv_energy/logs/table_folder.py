@@ -128,7 +128,7 @@ def read_folder(path: Path, columns: ColumnMap, max_gap: float | None = None) ->
                                                         for one, own in zip(readings, rows)])
                                 for field, name in FIELDS}
     measured['angle'] = np.column_stack([_angle(folder, one.measured.get('angle'), time, source) for one in there])
-    measured['thrust'] = np.column_stack([thrust_of_revolutions(time, turns, one.bollard)
+    measured['thrust'] = np.column_stack([thrust_of_revolutions(time, turns, one.bollard, one.longest_gap)
                                           for one, turns in zip(there, measured['revolutions'].T)])
     foils = [one for one in columns.foils if folder.has(one.angle.file)]
     if foils:

@@ -84,7 +84,8 @@ def readings_of(table: Table, time: np.ndarray, thruster: ThrusterColumns, repea
                     bad_message | bad_current | _held(alone_speed, new_message) | _held(alone_current, new_current))
 
 
-def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Sequence[Sequence[float]]) -> np.ndarray:
+def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Sequence[Sequence[float]],
+                          longest: float | None = None) -> np.ndarray:
     """
     Return the thrust that a propeller gives at standstill at the rates at which it turns, N, (n,).
 
@@ -94,11 +95,12 @@ def thrust_of_revolutions(time: np.ndarray, revolutions: np.ndarray, bollard: Se
     :param revolutions: 1/s, (n,), NaN in rows without a reading.
     :param bollard: Rows of revolutions, 1/s, and thrust, N, both rising through 0; between two rows thrust goes as the
         square of the revolutions, and so it goes on beyond the last.
+    :param longest: Of a line, s; None: three periods of the readings, LONGEST_LINE at most.
     """
     known = np.flatnonzero(np.isfinite(revolutions))
     if not len(bollard) or len(known) < 2:
         return np.full(len(time), np.nan)
-    step = min(longest_step(period_of(time[known])), LONGEST_LINE)
+    step = longest or min(longest_step(period_of(time[known])), LONGEST_LINE)
     turns = interpolated(time, time[known], revolutions[known], step)
     rates, thrusts = np.array(bollard, dtype=float).T
     squares, given = rates * np.abs(rates), turns * np.abs(turns)

@@ -62,6 +62,7 @@ def test_thrust_between_readings_is_that_of_the_rate_on_a_line_and_unknown_in_a_
     found = thrust_of_revolutions(time, turns, BOLLARD)
     np.testing.assert_allclose(found[[0, 1, 2, 3, 5]], [0.0, 30.0, 120.0, 120.0, 120.0])
     assert np.isnan(found[4])
+    assert thrust_of_revolutions(time, turns, BOLLARD, 7.0)[4] == pytest.approx(120.0)
     assert np.isnan(thrust_of_revolutions(time, turns, ())).all()
 
 

@@ -26,6 +26,7 @@ ROBUST = 3.0                    # Residuals above this many scales count linearl
 NUISANCE_STD = (0.2, 3.0)       # Priors of a steady current and wind that a log did not record, m/s a component.
 NUISANCE_LIMIT = (1.5, 25.0)    # m/s.
 DIFFERENCE = 1e-4               # Step of the finite differences, in prior standard deviations.
+FINE_DIFFERENCE = 1e-7          # The same, where actuators' force follows from the motion: see `NormalEquations`.
 ITERATIONS = 40
 # Relative gain of a step below which a pass ends: rough, better, last; and where forms or logs left out are compared.
 CONVERGED, COMPARED = (1e-2, 1e-3, 1e-4), (1e-2, 1e-2, 1e-3)
@@ -223,6 +224,9 @@ class NormalEquations:
         self.lower = np.concatenate([model.column('lower'), -limit])
         self.upper = np.concatenate([model.column('upper'), limit])
         self.evaluations = 0
+        # All masses, drags and thrusts together are known by the prior alone. Where a boat swings about, the errors of
+        # coarse differences are enough to hide that: its motion is then very sensitive to each of them.
+        self.difference = DIFFERENCE if pushes_ahead_only(model.boat.vessel) else FINE_DIFFERENCE
 
     def errors(self, state: np.ndarray, number: int, keep: bool = True) -> np.ndarray:
         """Return the residuals of one log's windows; `keep`: the thrusts' course, for other trials with the same."""
@@ -262,7 +266,7 @@ class NormalEquations:
         error = self.errors(state, number)
         slopes = np.empty((*error.shape, len(columns)))
         for place, column in enumerate(columns):
-            step = DIFFERENCE * self.std[column]
+            step = self.difference * self.std[column]
             step = -step if state[column] + step > self.upper[column] else step
             moved = state.copy()
             moved[column] += step

@@ -5,10 +5,11 @@ A window is steady where each velocity's line through it rises by less than a to
 thrust changes; windows that touch make a phase. A phase's means balance the forces of (4.17) with nu_r_dot = 0:
 
     (a) straight ahead      d11 = (F + X_wind) / u
-    (b) turning and ahead   d22 = (Y_wind - m11 u r) / v
+    (b) turning and ahead   d22 = (Y + Y_wind - m11 u r) / v
     (c) turning on the spot d33 = (N + N_wind + (m11 - m22) u v) / r
 
-which are the thesis's (5.4), (5.5) and (5.6) where there is no wind and, in (c), no speed.
+which are the thesis's (5.4), (5.5) and (5.6) where there is no wind, no side force Y of what turns and, in (c), no
+speed. Forces are those of all actuators, rudders included, at the motion of each sample.
 """
 
 from collections.abc import Sequence
@@ -17,21 +18,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...boats.boat_file import Boat, require_fixed
+from ...boats.boat_file import Boat
 from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
 from ...logs.pulse_thrust import with_thrust_of_pulses
+from ...physics.actuators import Setting, actuators_drive
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
+from ...physics.power import Relative
 from ...physics.propulsion import limited_thrust
 from ...physics.thrust_sharing import hull_force
 from ...physics.wind import wind_force
+from ..rollout.actuator_parameters import pushes_ahead_only
+from ..rollout.tracks import asked_angles
 
 WINDOW = 5.0  # s
 RELATIVE, ABSOLUTE = 0.01, {'u': 0.01, 'v': 0.005, 'r': 0.005}  # (-), m/s, rad/s: rise over a window, of the velocity
 STANDARD_ERRORS = 2.0  # By which the rise may exceed that, for noise.
 THRUST_CHANGE = 0.02  # Of the largest thrust, (-).
+ANGLE_CHANGE = 0.01  # rad, from sample to sample: a rudder or thruster that turns.
 STRAIGHT, SPOT = 0.05, 0.1  # Sway and turning over surge, (-): a straight run; surge over turning, m: on the spot.
 REST = {'u': 0.05, 'r': 0.02}  # m/s, rad/s: slower is at rest
 TURN = {'r': 0.03, 'v': 0.01}  # rad/s, m/s: what d22 needs at least
@@ -45,11 +51,14 @@ class Mean(NamedTuple):
     error: float
 
 
+NO_FORCE = Mean(0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class SteadyPhase:
     """
     A steady phase of a log: begin and end, s; means of the velocity through the water (m/s, m/s, rad/s), of the
-    thrusters' force (surge N, yaw moment N m) and of the wind's (surge N, sway N, yaw moment N m).
+    actuators' force (surge N, sway N, yaw moment N m) and of the wind's (surge N, sway N, yaw moment N m).
     """
 
     log: str
@@ -63,6 +72,7 @@ class SteadyPhase:
     wind_surge: float
     wind_sway: float
     wind_yaw: float
+    sway_force: Mean = NO_FORCE
 
     @property
     def kind(self) -> str:
@@ -88,13 +98,12 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
     """
     Return the steady phases of a log, in order.
 
-    :param log: The Log: yaw, u, v, r and thrust, or pulses where the boat says what they give; a current or wind that
-        was not recorded is taken as none.
-    :param boat: Whose thrusters, and windage, they are.
+    :param log: The Log: yaw, u, v, r, the angles of what turns, and thrust, or pulses where the boat says what they
+        give; a current or wind that was not recorded is taken as none.
+    :param boat: Whose actuators, and windage, they are.
     :param window: Length of the shortest phase, s.
     :raises InputError: If the log lacks them, or its thrusters are not the boat's.
     """
-    require_fixed(boat, 'an identification')
     log = with_thrust_of_pulses(log, boat)
     log.require('u', 'r', 'thrust')
     if len(log.thrusters) != len(boat.vessel.thrusters):
@@ -103,13 +112,15 @@ def steady_phases(log: Log, boat: Boat, window: float = WINDOW) -> list[SteadyPh
     motion = _through_water(log)
     thrust = np.column_stack([limited_thrust(column, thruster)
                               for column, thruster in zip(log.thrust.T, boat.vessel.thrusters)])
+    angles = asked_angles(log, boat, np.arange(len(log.thrusters)))
+    forces = _actuator_forces(log, motion, thrust, angles, boat.vessel)
     phases = []
     for piece in log.pieces():
-        steady = _steady(log.time[piece], motion[:, piece], thrust[piece], window)
+        steady = _steady(log.time[piece], motion[:, piece], thrust[piece], window) & _held(angles[piece])
         edges = np.flatnonzero(np.diff(np.concatenate([[0], steady.astype(int), [0]])))
         for begin, end in zip(edges[::2] + (piece.start or 0), edges[1::2] + (piece.start or 0)):
             if log.time[end - 1] - log.time[begin] >= 0.98 * window:
-                phases.append(_phase(log, slice(int(begin), int(end)), motion, thrust, boat.vessel))
+                phases.append(_phase(log, slice(int(begin), int(end)), motion, forces, boat.vessel))
     return phases
 
 
@@ -119,6 +130,28 @@ def _through_water(log: Log) -> np.ndarray:
     known = log.known('current_x') and bool(np.any(np.hypot(log.current_x, log.current_y) > 0.0))
     u, v = (log.u - current[0], log.v - current[1]) if known else (log.u, log.v)
     return np.stack([u, np.nan_to_num(v), log.r])
+
+
+def _actuator_forces(log: Log, motion: np.ndarray, thrust: np.ndarray, angles: np.ndarray,
+                     vessel: Vessel) -> np.ndarray:
+    """Return the force of all actuators at the motion of each sample: surge N, sway N, yaw moment N m, (3, n)."""
+    if pushes_ahead_only(vessel):
+        return np.stack(hull_force(thrust.T, vessel))
+    c, s = cos(log.yaw), sin(log.yaw)
+    wind = to_body(np.nan_to_num(log.wind_x), np.nan_to_num(log.wind_y), c, s)
+    u_r, v_r, r = motion
+    at = Relative(u_r, v_r, r, wind[0] - log.u, wind[1] - np.nan_to_num(log.v))
+    turning = iter(angles.T)
+    setting = Setting(tuple(thrust.T), *(tuple(None if part is None else next(turning) for part in parts) for parts in (
+        [thruster.azimuth for thruster in vessel.thrusters], [foil.steer for foil in vessel.foils])))
+    return np.stack(np.broadcast_arrays(*actuators_drive(at, setting, vessel)[:3]))
+
+
+def _held(angles: np.ndarray) -> np.ndarray:
+    """Return at which samples the angles are those of the samples before and after, within ANGLE_CHANGE, (n,)."""
+    change = np.abs(np.diff(angles, axis=0, prepend=angles[:1], append=angles[-1:]))
+    moved = np.asarray((change > ANGLE_CHANGE).any(axis=1))
+    return np.asarray(~(moved[1:] | moved[:-1]))
 
 
 def _steady(time: np.ndarray, motion: np.ndarray, thrust: np.ndarray, window: float) -> np.ndarray:
@@ -149,14 +182,15 @@ def _rests(time: np.ndarray, values: np.ndarray, absolute: float) -> bool:
     return bool(abs(slope) <= allowed + STANDARD_ERRORS * error)
 
 
-def _phase(log: Log, rows: slice, motion: np.ndarray, thrust: np.ndarray, vessel: Vessel) -> SteadyPhase:
-    surge, _, yaw = hull_force(thrust[rows].T, vessel)
+def _phase(log: Log, rows: slice, motion: np.ndarray, forces: np.ndarray, vessel: Vessel) -> SteadyPhase:
+    surge, sway, yaw = forces[:, rows]
     wind = to_body(np.nan_to_num(log.wind_x[rows]), np.nan_to_num(log.wind_y[rows]),
                    cos(log.yaw[rows]), sin(log.yaw[rows]))
     air = wind_force(wind[0] - log.u[rows], wind[1] - np.nan_to_num(log.v[rows]), vessel.windage)
     u, v, r, force, moment = (_mean(values) for values in (*motion[:, rows], surge, yaw))
+    surge_air, sway_air, yaw_air = (float(np.nanmean(values)) for values in air)
     return SteadyPhase(log.name, float(log.time[rows][0]), float(log.time[rows][-1]), u, v, r, force, moment,
-                 *(float(np.nanmean(values)) for values in air))
+                       surge_air, sway_air, yaw_air, _mean(sway))
 
 
 def _mean(values: np.ndarray) -> Mean:
@@ -182,7 +216,7 @@ def damping_estimates(phases: Sequence[SteadyPhase], vessel: Vessel) -> list[Dam
             error = np.hypot(phase.surge_force.error / u.value, value * u.error / u.value)
             found.append(DampingEstimate('d11', value, float(error), phase))
         elif phase.kind == 'b':
-            value = (phase.wind_sway - inertia.m11 * u.value * r.value) / v.value
+            value = (phase.sway_force.value + phase.wind_sway - inertia.m11 * u.value * r.value) / v.value
             error = abs(value) * np.sqrt(sum((mean.error / mean.value)**2 for mean in (u, v, r)))
             found.append(DampingEstimate('d22', value, float(error), phase))
         elif phase.kind == 'c':

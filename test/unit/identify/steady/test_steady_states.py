@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from kind_boats import KINDS
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -17,8 +19,11 @@ from usv_energy.identify.steady.steady_states import (
 )
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
+from usv_energy.physics.actuators import Setting
+from usv_energy.physics.power import STILL
 from usv_energy.show.text.steady_text import steady_summary, steady_text
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
+from usv_energy.sim.plant import Plant
 
 BOAT = read_boat('lutra_prop')
 QUADRATIC = read_boat('lutra_prop_usvsim')
@@ -140,3 +145,23 @@ def test_what_a_phase_is_good_for(u, v, r, kind):
     none = Mean(0.0, 0.0)
     phase = SteadyPhase('log', 0.0, 9.0, Mean(u, 0.0), Mean(v, 0.0), Mean(r, 0.0), none, none, 0.0, 0.0, 0.0)
     assert phase.kind == kind
+
+
+def test_a_rudder_s_force_is_in_the_balance_of_a_turn(tmp_path):
+    """Straight ahead, then in a steady turn by rudder: d11 and d22 of the boat that moved."""
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'rudder boat', **KINDS['rudder']}))
+    boat = read_boat(str(path))
+    plant = Plant(boat.vessel, (0.0, 0.0, 0.3), lambda time, x, y: STILL, 0.02)
+    rows = []
+    for number in range(3000):
+        asked = Setting((10.0,), (None,), (0.0 if number < 1200 else 0.4,))
+        rows.append((plant.time, plant.state.yaw, *plant.velocity_over_ground(), *asked.thrusts, *asked.foils))
+        plant.advance(asked)
+    time, yaw, u, v, r, thrust, angle = np.array(rows).T
+    log = Log('turn', path, time, yaw=yaw, u=u, v=v, r=r, thrust=thrust[:, None], thrusters=('screw',),
+              foils=('rudder',), foil_angle=angle[:, None])
+    found = {one.name: one.value for one in damping_estimates(steady_phases(log, boat), boat.vessel)}
+    damping = boat.vessel.damping
+    assert found['d11'] == pytest.approx(damping.d11, rel=0.01)
+    assert found['d22'] == pytest.approx(damping.d22, rel=0.01)
