@@ -135,7 +135,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
 def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
                 wind_height: float | None = None, convention: str = 'rep103', motion: str = 'estimated',
-                max_gap: float | None = None) -> 'AnalysedLog':
+                max_gap: float | None = None, actuators: str = 'auto') -> 'AnalysedLog':
     """
     Return what the motion in a log took: power by cause at every sample, and its energy.
 
@@ -154,17 +154,19 @@ def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop',
     :param motion: `estimated` from pose, velocity and yaw rate together, or as it was `recorded`, noise and all.
     :param max_gap: Longest time between two samples that is differentiated and integrated over, s; the log's own where
         None: three periods of its samples, at least 1 s.
+    :param actuators: `auto`, thrusts, rates of turning or commands, and angles, as the log has them; or `allocated`,
+        the cheapest way to give what the motion needs.
     :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way; if
         less than half of its time can be integrated.
     """
     from .analysis.analysed_log import analysed_log
-    from .analysis.flow_along_log import AnalysisOptions, checked_motion
+    from .analysis.flow_along_log import AnalysisOptions, checked_actuators, checked_motion
     from .analysis.integrated_share import integrated
     from .flow.wind_height import wind_at_boat, wind_share
     whose = _boat(boat)
     options = AnalysisOptions(checked_convention(convention), checked_motion(motion), _given_flow(current, 'current'),
                               wind_at_boat(_given_flow(wind, 'wind'), whose, wind_height),
-                              wind_share(whose, wind_height))
+                              wind_share(whose, wind_height), actuators=checked_actuators(actuators))
     return integrated(analysed_log(_log(log, columns, max_gap), whose, options))
 
 

@@ -46,9 +46,9 @@ def battery(t, volts, amperes):
     return TYPES['sensor_msgs/msg/BatteryState'](header(t), volts, math.nan, amperes, *unknown, *rest)
 
 
-def joints(t, names, efforts, positions=()):
-    nothing = np.array([])
-    return TYPES['sensor_msgs/msg/JointState'](header(t), names, np.array(positions), nothing, np.array(efforts))
+def joints(t, names, efforts, positions=(), velocities=()):
+    return TYPES['sensor_msgs/msg/JointState'](header(t), names, np.array(positions), np.array(velocities),
+                                               np.array(efforts))
 
 
 def blank(kind):

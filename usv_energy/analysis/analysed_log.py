@@ -18,6 +18,7 @@ from ..physics.power import Flow, Motion, Power
 from ..physics.record_energy import Integral, derivatives, integrate, steps_between
 from .flow_along_log import (
     ASSUMED_STILL,
+    AUTO,
     ESTIMATED,
     MEDIA,
     AnalysisOptions,
@@ -26,6 +27,7 @@ from .flow_along_log import (
     moves,
 )
 from .flow_from_sway import flows_from_sway, found_note, may_have_been, with_explanation
+from .log_actuators import LogActuators, actuators_of
 from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
 from .motion.motion_estimate import MotionEstimate, motion_estimate
 from .motion.noise_levels import Estimate
@@ -48,7 +50,9 @@ class AnalysedLog:
     of the analysis; `estimate`: of the motion, which the log's yaw and velocities then are; None where they are the
     recorded ones; `flow_estimates`: of current and wind, where these were measured with noise; `explanations`: flows
     that a side force shows and nobody says, the one that was taken first; `possible_energies`: J, in that one, and in
-    those that may have been instead.
+    those that may have been instead;
+    `actuators`: what the log tells of them, None where that is nothing; `given`: what the model, by the motion alone,
+    has the thrusters give, W, the mean of the step that ends at a sample.
     """
 
     log: Log
@@ -65,11 +69,18 @@ class AnalysedLog:
     flow_estimates: Mapping[str, Estimate] = field(default_factory=dict)
     explanations: tuple[Explanation, ...] = ()
     possible_energies: tuple[float, ...] = ()
+    actuators: LogActuators | None = None
+    given: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def energy(self) -> Energy:
         """Energy by cause, J, and what it was integrated over."""
         return self.integral.energy
+
+    @property
+    def by_thrusts(self) -> bool:
+        """Whether the power is that of the thrusts that the log tells, where it tells them."""
+        return _counts(self.actuators, self.options) and self.actuators is not None and self.actuators.tells_thrusts
 
     @property
     def warnings(self) -> list[Note]:
@@ -107,7 +118,9 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     if estimate is not None:
         log = _with_motion(log, estimate)
     motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log))
-    analysed = _analysed(log, boat, options, motion, along, estimate)
+    actuators, said = actuators_of(log, boat)
+    along.notes.extend(said if _counts(actuators, options) else ())
+    analysed = _analysed(log, boat, options, motion, along, estimate, actuators)
     return _in_found_flow(analysed, along)
 
 
@@ -118,14 +131,21 @@ def _with_motion(log: Log, estimate: MotionEstimate) -> Log:
 
 
 def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, along: FlowAlongLog,
-              estimate: MotionEstimate | None) -> AnalysedLog:
+              estimate: MotionEstimate | None, actuators: LogActuators | None) -> AnalysedLog:
     """Return the power and energy of a motion in a flow, without notes."""
     flow = along.flow
     relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
-    power = mean_power(relative, steps, boat, options.convention)
-    if estimate is not None and steps.durations.max(initial=0.0) > FINE:
-        power = finer_power(estimate, log.time, flow, steps, boat, options.convention)
+    fine = estimate if steps.durations.max(initial=0.0) > FINE else None
+    power, given = None, np.zeros(0)
+    for told in (None, actuators) if _counts(actuators, options) else (None,):
+        if fine is not None:
+            power = finer_power(fine, log.time, flow, steps, boat, options.convention, told)
+        else:
+            setting = None if told is None else told.setting(told.time, relative, boat)
+            power = mean_power(relative, steps, boat, options.convention, setting, told is not None and told.held)
+        given = power.thrust + power.unrecovered if told is None else given
+    assert power is not None
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
     del relative  # A day at 50 Hz in 2 GB leaves no room for what is not needed.
     known = np.isfinite(log.u) & np.isfinite(log.v) & np.isfinite(log.r) & np.isfinite(log.yaw)
@@ -138,7 +158,13 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
             status[rows] |= bit
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
-                       along.sources, (*log.notes, *along.notes), estimate, along.estimates)
+                       along.sources, (*log.notes, *along.notes), estimate, along.estimates, actuators=actuators,
+                       given=given)
+
+
+def _counts(actuators: LogActuators | None, options: AnalysisOptions) -> bool:
+    """Return whether the power goes by what a log tells of actuators; the thesis's formulas know nothing of them."""
+    return actuators is not None and options.actuators == AUTO and options.convention == 'rep103'
 
 
 def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
@@ -154,7 +180,7 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
 
     def in_flow(one: Explanation) -> AnalysedLog:
         there = along._replace(flow=with_explanation(along.flow, one))
-        return _analysed(log, boat, options, analysed.motion, there, analysed.estimate)
+        return _analysed(log, boat, options, analysed.motion, there, analysed.estimate, analysed.actuators)
 
     best, name = in_flow(found[0]), found[0].name
     possible = may_have_been(found)
@@ -219,10 +245,11 @@ def thruster_power(analysed: AnalysedLog) -> np.ndarray | None:
 
     None where the log has no thrusts of the boat's thrusters. Beside what the model has them give it is the closure.
     """
-    thrust = thrusts_of(analysed.log, analysed.boat)
-    if thrust is None:
+    told = analysed.actuators
+    if told is None or not told.tells_thrusts:
         return None
-    return thrusts_power(analysed.motion, analysed.flow, thrust, analysed.boat, analysed.options.convention)
+    relative = relative_motion(analysed.motion, analysed.flow, analysed.options.convention)
+    return thrusts_power(relative, told.setting(told.time, relative, analysed.boat), analysed.boat)
 
 
 def thrusts_of(log: Log, boat: Boat) -> np.ndarray | None:

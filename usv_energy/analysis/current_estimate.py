@@ -23,7 +23,7 @@ from ..physics.frames import to_body
 from ..physics.thrust_sharing import hull_force
 from ..physics.wind import wind_force
 from .analysed_log import analysed_log, thrusts_of
-from .flow_along_log import AnalysisOptions
+from .flow_along_log import ALLOCATED, AnalysisOptions
 
 BLOCK = 2.0               # s that a balance is averaged over: the noise of an acceleration falls with it.
 LEAST_BLOCKS = 5
@@ -109,7 +109,7 @@ def _balance(log: Log, boat: Boat, options: AnalysisOptions) -> _Balance:
     if thrust is None:
         raise InputError(f'{log.path}: has no thrust (N) of {len(boat.thruster_names)} thrusters '
                          f'({", ".join(boat.thruster_names)}); without it the current cannot be estimated')
-    analysed = analysed_log(log, boat, options._replace(find_flow=False))
+    analysed = analysed_log(log, boat, options._replace(find_flow=False, actuators=ALLOCATED))
     motion, flow = analysed.motion, analysed.flow
     c, s = cos(motion.yaw), sin(motion.yaw)
     force = hull_force(thrust.T, boat.vessel)

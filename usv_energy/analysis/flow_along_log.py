@@ -14,6 +14,7 @@ from .motion.noise_levels import Estimate
 
 ASKED = 20000             # Times at most at which an unsteady flow is asked along a track; between them it is linear.
 ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
+AUTO, ALLOCATED = ACTUATORS = ('auto', 'allocated')
 ASSUMED_STILL = 'assumed still'
 MEDIA = {'current': 'water', 'wind': 'air'}
 
@@ -26,7 +27,8 @@ class AnalysisOptions(NamedTuple):
 
     Convention of the power; motion: `estimated` from all that the log has, or `recorded`, noise and all; water and air
     where they are not to be the log's; the share of the log's own wind that blows at the boat, (-); whether a flow that
-    nobody says is looked for in the sway.
+    nobody says is looked for in the sway; who says the thrusts: the log where it does (`auto`), or always the cheapest
+    way to give what the motion needs (`allocated`).
     """
 
     convention: str = 'rep103'
@@ -35,6 +37,7 @@ class AnalysisOptions(NamedTuple):
     wind: FlowOverride = None
     wind_share: float = 1.0
     find_flow: bool = True
+    actuators: str = AUTO
 
 
 def checked_motion(motion: str) -> str:
@@ -42,6 +45,13 @@ def checked_motion(motion: str) -> str:
     if motion not in MOTIONS:
         raise InputError(f'motion is {motion!r}; must be one of {", ".join(MOTIONS)}')
     return motion
+
+
+def checked_actuators(actuators: str) -> str:
+    """Return the name of a way to take a log's thrusts; InputError for one that there is not."""
+    if actuators not in ACTUATORS:
+        raise InputError(f'actuators is {actuators!r}; must be one of {", ".join(ACTUATORS)}')
+    return actuators
 
 
 class FlowAlongLog(NamedTuple):

@@ -54,6 +54,8 @@ def report_figures(report: LogReport) -> Summary:
         'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
         'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
         'side_force_relative': report.side_force_share,
+        'actuators': analysed.actuators.source if analysed.by_thrusts and analysed.actuators else 'cheapest way',
+        'allocation_relative': report.allocation_share,
         'current_estimate': None if estimate is None else {
             'std_x_m_s': estimate.std_x, 'std_y_m_s': estimate.std_y, 'knots': int(estimate.knots.size),
             'surge_residual_n': estimate.residual, 'blocks': estimate.blocks},

@@ -8,7 +8,7 @@ import numpy as np
 from ..physics.power import Flow, Motion
 from ..physics.record_energy import steps_between
 from .analysed_log import AnalysedLog
-from .flow_along_log import ESTIMATED
+from .flow_along_log import AUTO, ESTIMATED
 from .log_power import flow_at, mean_power, relative_motion
 from .motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
 from .motion.motion_estimate import MotionValues
@@ -55,5 +55,8 @@ def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow)
     """Return the energy that a motion in a flow takes, J, by the boat and the convention of the analysis."""
     relative = relative_motion(motion, flow, analysed.options.convention)
     steps = steps_between(time, np.isfinite(sum(relative)), analysed.log.max_gap)
-    power = mean_power(relative, steps, analysed.boat, analysed.options.convention)
+    told = analysed.actuators if analysed.options.actuators == AUTO else None
+    setting = None if told is None else told.setting(time, relative, analysed.boat)
+    power = mean_power(relative, steps, analysed.boat, analysed.options.convention, setting,
+                       told is not None and told.held)
     return float((power.total[steps.ends] * steps.durations).sum())

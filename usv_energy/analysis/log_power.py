@@ -5,11 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..boats.boat_file import Boat
+from ..boats.vessel import Vessel
 from ..logs.agreement import at_once
+from ..physics.actuators import Setting
 from ..physics.energy import CAUSES
+from ..physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
 from ..physics.record_energy import IntegratedSteps, places_as_slice, steps_between
-from ..physics.thrust_sharing import fixed_angles, given_powers
+from ..physics.thrust_sharing import given_powers
+from .log_actuators import LogActuators
 from .motion.motion_estimate import MotionEstimate
 
 CHUNK = 1 << 16           # Samples computed together: what they need then stays in the processor's cache.
@@ -32,11 +36,15 @@ def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
     return relative
 
 
-def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str) -> Power:
+def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str,
+               setting: Setting | None = None, held: bool = False) -> Power:
     """
     Return the Power at every sample: the mean of the step that ends there, NaN where none does.
 
     Computed in pieces: a million steps at once would need a gigabyte.
+
+    :param setting: What the actuators did at every sample, NaN where not known; None where nothing is.
+    :param held: It holds from each sample on, as a command does.
     """
     power = Power(**{cause: np.empty(relative.u_r.size) for cause in CAUSES}, u_r=relative.u_r, v_r=relative.v_r,
                   r=relative.r)
@@ -48,7 +56,10 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
     def fill(piece: slice) -> None:
         begins, ends = places_as_slice(steps.begins[piece]), places_as_slice(steps.ends[piece])
         before, now = (Relative(*(values[places] for values in relative)) for places in (begins, ends))
-        part = CONVENTIONS[convention].mean_power(before, now, steps.durations[piece], boat.vessel)
+        middle = None
+        if setting is not None:
+            middle = _rows(setting, begins) if held else middle_setting(_rows(setting, begins), _rows(setting, ends))
+        part = power_of_steps(before, now, steps.durations[piece], boat.vessel, convention, middle)
         for cause in CAUSES:
             getattr(power, cause)[ends] = getattr(part, cause)
 
@@ -56,15 +67,52 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
     return power
 
 
-def thrusts_power(motion: Motion, flow: Flow, thrust: np.ndarray, boat: Boat, convention: str) -> np.ndarray:
-    """Return the mechanical power, W, shape (n,), of thrusts, N, shape (n, thrusters): each times its own speed."""
-    power = np.empty(len(thrust))
-    angles = fixed_angles(boat.vessel)
+def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vessel: Vessel, convention: str,
+                   middle: Setting | None) -> Power:
+    """
+    Return the mean Power of steps, arrays: by the thrusts and the foils' angles in their middle where those are known.
+
+    :param before: The Relative at their beginnings.
+    :param now: The one at their ends.
+    :param durations: s.
+    :param vessel: The Vessel.
+    :param convention: Of the power; `as_published` knows nothing of measured thrusts.
+    :param middle: The Setting in their middle, NaN where not known; None where nothing is.
+    """
+    allocated = CONVENTIONS[convention].mean_power
+    if middle is None or convention != 'rep103':
+        return allocated(before, now, durations, vessel)
+    known = np.ones(durations.size, dtype=bool)
+    for one in (*middle.thrusts, *(angle for angle in middle.angles if angle is not None)):
+        known &= np.isfinite(one)
+    told = np.zeros(durations.size, dtype=bool)
+    for angle in middle.foils:
+        told |= False if angle is None else np.isfinite(angle)
+    plain = [np.nan] * len(Power._fields) if known.all() else allocated(before, now, durations, vessel)
+    whole = [np.array(np.broadcast_to(values, durations.shape), dtype=float) for values in plain]
+    for rows, measured in ((np.flatnonzero(known), True), (np.flatnonzero(told & ~known), False)):
+        if rows.size:
+            one, other = (Relative(*(values[rows] for values in at)) for at in (before, now))
+            some = _rows(middle, rows)
+            found = measured_mean_power(one, other, durations[rows], vessel, some) if measured else \
+                mean_power_by_told_foils(one, other, durations[rows], vessel, some.foils)
+            for values, part in zip(whole, found):
+                values[rows] = part
+    return Power(*whole)
+
+
+def _rows(setting: Setting, rows: np.ndarray | slice) -> Setting:
+    return Setting(*(tuple(None if one is None else one[rows] for one in part) for part in setting))
+
+
+def thrusts_power(relative: Relative, setting: Setting, boat: Boat) -> np.ndarray:
+    """Return the mechanical power, W, shape (n,), of the thrusters in a Setting of arrays: each at its own speed."""
+    power = np.empty(relative.u_r.size)
     with np.errstate(invalid='ignore'):
         for piece in _pieces(power.size):
-            at = CONVENTIONS[convention].relative(Motion(*(values[piece] for values in motion)),
-                                                  Flow(*(values[piece] for values in flow)))
-            power[piece] = given_powers(at, tuple(thrust[piece].T), angles, boat.vessel)
+            some = Setting(*(tuple(None if one is None else one[piece] for one in part) for part in setting))
+            power[piece] = given_powers(Relative(*(values[piece] for values in relative)), some.thrusts, some.angles,
+                                        boat.vessel)
     return power
 
 
@@ -93,7 +141,7 @@ def flow_at(time: np.ndarray, sample_time: np.ndarray, flow: Flow) -> Flow:
 
 
 def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: IntegratedSteps, boat: Boat,
-                convention: str) -> Power:
+                convention: str, actuators: LogActuators | None = None) -> Power:
     """
     Return the mean Power of each step at the sample that it ends with, integrated over the finer motion in between.
 
@@ -103,12 +151,14 @@ def finer_power(estimate: MotionEstimate, time: np.ndarray, flow: Flow, steps: I
     :param steps: Those that are integrated over.
     :param boat: The Boat.
     :param convention: Of the power.
+    :param actuators: What is known of them; None where nothing is.
     """
     longest = float(steps.durations.max(initial=0.0))
     fine, places = finer_times(time, longest)
     relative = relative_motion(estimate.at(fine).motion(), flow_at(fine, time, flow), convention)
     between = steps_between(fine, np.isfinite(sum(relative)), longest)
-    power = mean_power(relative, between, boat, convention)
+    setting = None if actuators is None else actuators.setting(fine, relative, boat)
+    power = mean_power(relative, between, boat, convention, setting, actuators is not None and actuators.held)
     sample = np.searchsorted(places, between.ends)
     whole = np.bincount(sample, between.durations, time.size)
     columns = {}

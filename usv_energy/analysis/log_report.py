@@ -81,8 +81,17 @@ class LogReport(NamedTuple):
     @property
     def closure_relative(self) -> float:
         """By how much what the model has the thrusters give exceeds what they gave, as a share of it, (-)."""
+        integral = self.analysed.integral
+        return relative(float((self.analysed.given[integral.ends] * integral.durations).sum()), self.thruster_energy)
+
+    @property
+    def allocation_share(self) -> float:
+        """What the thrusters as measured drew beyond the cheapest way, as a share of that, (-); NaN without thrusts."""
         energy = self.analysed.energy
-        return relative(energy.thrust + energy.unrecovered, self.thruster_energy)
+        if not self.analysed.by_thrusts:
+            return math.nan
+        cheapest = energy.thrust + energy.unrecovered + energy.losses
+        return energy.allocation / cheapest if cheapest > 0.0 else math.nan
 
     @property
     def side_force_share(self) -> float:
@@ -149,7 +158,8 @@ def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> li
     if analysed.options.convention != 'rep103' or not abs(off) > ENERGY_OFF:
         return []
     return [Note(WARNING, 'differs_from_live', f'the energy recorded live is {live:.1f} J, here it is '
-                 f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention?',
+                 f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention, '
+                 'or by thrusts (--actuators)?',
                  {'relative': off})]
 
 

@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.vessel import Vessel
+from ..boats.boat_file import Boat
+from ..physics.measured_power import middle_setting
 from ..physics.power import CONVENTIONS, Flow, Motion, Relative
 from ..planning.uncertain_boat import drawn_boats, read_doubts
 from .analysed_log import AnalysedLog
+from .flow_along_log import AUTO
+from .log_power import power_of_steps
 
 BOATS = 100              # Drawn, at most as often as `range` does for its bands.
 STEPS = 3000             # Of the log, evenly spread, that each of them is asked about.
@@ -23,11 +26,13 @@ class Interval(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """Some steps of a log: Relative at their beginnings and ends, and durations, s."""
+    """Some steps of a log: Relative at their beginnings and ends, durations, s, and times of both, s."""
 
     before: Relative
     now: Relative
     durations: np.ndarray
+    begins: np.ndarray
+    ends: np.ndarray
 
 
 def parameter_interval(analysed: AnalysedLog) -> Interval | None:
@@ -46,11 +51,10 @@ def parameter_interval(analysed: AnalysedLog) -> Interval | None:
     if not doubts or not analysed.integral.durations.size or not total > 0.0:
         return None
     steps = _some_steps(analysed)
-    convention = analysed.options.convention
-    own = _energy(steps, analysed.boat.vessel, convention)
+    own = _energy(steps, analysed, analysed.boat)
     if not own > 0.0:
         return None
-    drawn = [_energy(steps, boat.vessel, convention) for boat in drawn_boats(analysed.boat, doubts, BOATS)]
+    drawn = [_energy(steps, analysed, boat) for boat in drawn_boats(analysed.boat, doubts, BOATS)]
     low, high = np.percentile(drawn, ENDS) / own * total
     return Interval(float(low), float(high))
 
@@ -63,10 +67,17 @@ def _some_steps(analysed: AnalysedLog) -> _Steps:
     before, now = (relative(Motion(*(values[places[some]] for values in analysed.motion)),
                             Flow(*(values[places[some]] for values in analysed.flow)))
                    for places in (steps.begins, steps.ends))
-    return _Steps(before, now, steps.durations[some])
+    time = analysed.log.time
+    return _Steps(before, now, steps.durations[some], time[steps.begins[some]], time[steps.ends[some]])
 
 
-def _energy(steps: _Steps, vessel: Vessel, convention: str) -> float:
-    power = CONVENTIONS[convention].mean_power(steps.before, steps.now, steps.durations, vessel).total
+def _energy(steps: _Steps, analysed: AnalysedLog, boat: Boat) -> float:
+    """Return what steps take with a boat, J, by the thrusts that the log tells where it does."""
+    middle, told = None, analysed.actuators if analysed.options.actuators == AUTO else None
+    if told is not None:
+        begin = told.setting(steps.begins, steps.before, boat)
+        middle = begin if told.held else middle_setting(begin, told.setting(steps.ends, steps.now, boat))
+    power = power_of_steps(steps.before, steps.now, steps.durations, boat.vessel, analysed.options.convention,
+                           middle).total
     energy = float((power * steps.durations).sum())
     return energy if math.isfinite(energy) else math.nan

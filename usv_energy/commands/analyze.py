@@ -44,6 +44,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--motion', choices=('estimated', 'recorded'), default='estimated',
                         help='estimated: the likeliest motion by pose, velocity and yaw rate together (default); '
                              'recorded: the velocities as they are, noise and all')
+    parser.add_argument('--actuators', choices=('auto', 'allocated'), default='auto',
+                        help='auto: thrusts, rates of turning or commands, and angles, as the log has them (default); '
+                             'allocated: the cheapest way to give what the motion needs')
 
 
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
@@ -57,7 +60,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     boat = boat_of(path, args.boat, args.payload)
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
-                              wind_share(boat, args.wind_height))
+                              wind_share(boat, args.wind_height), actuators=args.actuators)
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))

@@ -49,9 +49,10 @@ class Log:
     Earth frame ENU: `x`, `y` m; `yaw` rad counter-clockwise from east, unwrapped; `current_x`, `current_y`, `wind_x`,
     `wind_y` m/s, where water and air flow to. Body frame FLU, over ground: `u`, `v` m/s, `r` rad/s, and their
     derivatives `u_dot`, `v_dot` m/s^2, `r_dot` rad/s^2.
-    `thrust`: N along the axis, positive ahead, shape (n, thrusters); `command`: us, more is ahead, same shape;
-    `neutral`: the commands that give no thrust, us, NaN where not known; `thrusters`: their names, from port to
-    starboard, as boat files have them.
+    `thrust`: N along the axis, positive ahead, shape (n, thrusters): what was asked of them, or what they give at
+    standstill at the rate at which they turn; what they gave at the boat's speed where `thrust_given`. `command`: us,
+    more is ahead, same shape; `neutral`: the commands that give no thrust, us, NaN where not known; `thrusters`: their
+    names, from port to starboard, as boat files have them.
     What each thruster measured of itself, same shape, NaN in rows where it was not measured anew: `revolutions` 1/s,
     positive where it drives ahead along its axis; `thruster_volts` V and `thruster_amperes` A of its supply. `angle`:
     rad counter-clockwise, in which direction it pushes the boat, same shape; measured, or what was asked of it.
@@ -95,6 +96,7 @@ class Log:
     neutral: tuple[float, ...] = ()
     places: tuple[tuple[float, float], ...] = ()
     foils: tuple[str, ...] = ()
+    thrust_given: bool = False
     max_gap: float = math.nan
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()

@@ -204,8 +204,9 @@ def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, seri
 
 
 def _thrusters(columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> tuple[ThrusterSeries, ...]:
-    """Return the thrusts that were commanded, or where those were not recorded, the simulator's."""
-    for topic, prefix in ((topics.joints, 'effort/'), (topics.thrusters, 'force/')):
+    """Return the thrusts that were measured, else commanded, or where those were not recorded, the simulator's."""
+    measured = ((topics.actuators, 'effort/'),) if _tells(columns.get(topics.actuators, {}), 'effort/') else ()
+    for topic, prefix in (*measured, (topics.joints, 'effort/'), (topics.thrusters, 'force/')):
         recorded = columns.get(topic, {})
         if fields := [name for name in recorded if name.startswith(prefix) and not _only_turns(recorded, name)]:
             stamps, first = _rising_series(recorded, fields[0])
@@ -224,16 +225,30 @@ def _only_turns(recorded: Columns, effort: str) -> bool:
     return position is not None and bool(np.isfinite(position).any()) and not np.isfinite(recorded[effort]).any()
 
 
+def _tells(recorded: Columns, prefix: str) -> bool:
+    return any(name.startswith(prefix) and bool(np.isfinite(values).any()) for name, values in recorded.items())
+
+
 def _with_angles(log: Log, columns: dict[str, Columns], topics: Topics, time: np.ndarray) -> Log:
-    """Return the log with the angles that were commanded: those of its thrusters, and of what is no thruster."""
-    joints = columns.get(topics.joints, {})
+    """Return the log with angles, measured or commanded, of its thrusters and of what is no thruster, and rates."""
+    measured = columns.get(topics.actuators, {})
+    joints = measured if _tells(measured, 'position/') else columns.get(topics.joints, {})
     angles = {name.partition('/')[2]: held(time, *_rising_series(joints, name)) for name in joints
               if name.startswith('position/') and np.isfinite(joints[name]).any()}
     angles = angles or {name: held(time, *_rising_series(columns[topic], 'data'))
                         for name, topic in topics.angle.items() if topic in columns}
-    if not angles:
+    rates = {name.partition('/')[2]: held(time, *_rising_series(measured, name)) / (2.0 * np.pi)
+             for name in measured if name.startswith('velocity/') and np.isfinite(measured[name]).any()}
+    names = log.thrusters or tuple(rates)
+    commanded = topics.joints in columns or bool(topics.thrust)
+    given = bool(names) and (_tells(measured, 'effort/') or not commanded)
+    if not (angles or rates or given):
         return log
+    foils = tuple(name for name in angles if name not in names)
     nothing = np.full(len(time), np.nan)
-    foils = tuple(name for name in angles if name not in log.thrusters)
-    return replace(log, angle=np.array([angles.get(name, nothing) for name in log.thrusters]).reshape(-1, len(time)).T,
-                   foils=foils, foil_angle=np.array([angles[name] for name in foils]).reshape(-1, len(time)).T)
+
+    def of(found: dict[str, np.ndarray], whose: tuple[str, ...]) -> np.ndarray:
+        return np.array([found.get(name, nothing) for name in whose]).reshape(-1, len(time)).T
+
+    return replace(log, angle=of(angles, names), revolutions=of(rates, names), thrusters=names, thrust_given=given,
+                   foils=foils, foil_angle=of(angles, foils))

@@ -13,8 +13,7 @@ from .cdr import Fields, MessageError, decode
 from .message_blocks import Batch
 
 Columns = dict[str, np.ndarray]
-PER_THRUSTER = ('effort', 'force', 'position')    # Lists of these are looked up by the actuator's name.
-NEVER = ('velocity',)                             # Lists of joints that no log takes.
+PER_ACTUATOR = ('effort', 'force', 'position', 'velocity')  # Lists of these are looked up by the actuator's name.
 MOTION = ('position', 'linear', 'angular')        # What tells whether an odometry is the one before once more.
 
 
@@ -99,8 +98,8 @@ def _named(found: Fields) -> dict[str, Any]:
     numbers = {key: values for key, values in found.items() if not isinstance(values, tuple)}
     if texts is None:
         return numbers
-    lists = {key: numbers.pop(key) for key in (*PER_THRUSTER, *NEVER) if key in numbers}
-    return {**numbers, **{f'{key}/{name}': lists[key][:, i] for key in PER_THRUSTER if key in lists
+    lists = {key: numbers.pop(key) for key in PER_ACTUATOR if key in numbers}
+    return {**numbers, **{f'{key}/{name}': lists[key][:, i] for key in PER_ACTUATOR if key in lists
                           for i, name in enumerate(texts) if i < lists[key].shape[1]}}
 
 

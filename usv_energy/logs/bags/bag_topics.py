@@ -19,13 +19,15 @@ class Topics(NamedTuple):
     """
     The topics of one boat, '' for those that there are none of.
 
-    `thrust`, `angle`: of std_msgs/Float64 topics, by the actuator's name.
+    `joints`: what is asked of actuators, `actuators`: what they do; `thrust`, `angle`: of std_msgs/Float64 topics, by
+    the actuator's name.
     """
 
     odometry: str
     current: str
     wind: str
     joints: str
+    actuators: str
     thrust: dict[str, str]
     angle: dict[str, str]
     battery: str
@@ -60,6 +62,7 @@ def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
         return min(there, key=lambda name: (name.count('/'), len(name)), default='')
 
     return Topics(odometry, near(VECTOR, 'current'), near(VECTOR, 'wind'), near(JOINTS, 'thruster', 'thrust'),
+                  near(JOINTS, 'actuator_state'),
                   _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
                   _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
                   near(ENERGY), near(THRUSTERS))

@@ -52,6 +52,11 @@ def check_rows(report: LogReport) -> list[tuple[str, str]]:
     if math.isfinite(report.thruster_energy):
         rows.append(('work of the thrusters', f'{joules(report.thruster_energy)}; what the model has them give: '
                                               f'{percent(report.closure_relative, 2)}'))
+    if math.isfinite(report.allocation_share):
+        energy = report.analysed.energy
+        rows.append(('allocation', f'{100.0 * report.allocation_share:.1f} % beyond the cheapest way '
+                                   f'({joules(energy.allocation)}); residual {joules(energy.residual)}: what the '
+                                   "log's thrusts do beyond what the motion asks of them"))
     if report.estimate is not None:
         rows.append(('current estimated from the thrusts',
                      f'good to {report.estimate.std_x:.3f} m/s east, {report.estimate.std_y:.3f} m/s north (standard '

@@ -65,6 +65,21 @@ def test_positions_of_joints_turn_thrusters_and_rudders(tmp_path):
     assert other.angle[-1, 0] == 0.2 and other.foil_angle[-1, 0] == -0.2
 
 
+def test_what_actuators_do_goes_before_what_was_asked_of_them(tmp_path):
+    """actuator_states: thrusts as given, angles, rates in rad/s; commands with other numbers are left."""
+    names, none = ['pod', 'rudder'], math.nan
+    asked = [(t, joints(t, names, [9.0, none], [0.9, 0.9])) for t in (5.0, 15.0)]
+    done = [(t, joints(t, names, [3.0, none], [0.1, -0.1], [4.0 * math.pi, none])) for t in (5.0, 15.0)]
+    bag = write_bag(tmp_path / 'bag', {'/odom': circle(), '/thruster_command': asked, '/actuator_states': done})
+    log = read_log(bag)
+    assert (log.thrusters, log.foils, log.thrust_given) == (('pod',), ('rudder',), True)
+    assert (log.thrust[-1, 0], log.angle[-1, 0], log.foil_angle[-1, 0]) == (3.0, 0.1, -0.1)
+    assert log.revolutions[-1, 0] == pytest.approx(2.0)
+    rates = [(t, joints(t, ['screw'], [none], [], [6.0 * math.pi])) for t in (5.0, 15.0)]
+    only = read_log(write_bag(tmp_path / 'only', {'/odom': circle(), '/actuator_states': rates}))
+    assert only.thrusters == ('screw',) and only.revolutions[-1, 0] == pytest.approx(3.0) and not only.known('thrust')
+
+
 def test_other_conventions_come_out_the_same(tmp_path):
     def world(t, x, y, yaw):
         return odometry(t, x, y, yaw, SPEED * math.cos(yaw), SPEED * math.sin(yaw), TURN)
