@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.current_estimate import estimate_current
-from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
 from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -60,12 +60,12 @@ def figures_of(path: str, boat_name: str, columns: str | None) -> dict[str, Any]
     # Losses and hotel load are none of the thrusters' mechanical work.
     boat = replace(boat, vessel=boat.vessel._replace(
         static_load=0.0, losses=boat.vessel.losses._replace(efficiency=1.0, mapped=0.0)))
-    recorded = analysed_log(log, boat, AnalysisOptions(motion='recorded'))
-    report = log_report(analysed_log(log, boat))
+    recorded = analysed_log(log, boat, AnalysisOptions(motion='recorded', actuators=ALLOCATED))
+    report = log_report(analysed_log(log, boat, AnalysisOptions(actuators=ALLOCATED)))
     energy, interval = report.analysed.energy, report.interval
     found = estimate_current(log, boat, AnalysisOptions(), math.inf)
     there = log_report(analysed_log(replace(log, current_x=found.x, current_y=found.y), boat,
-                                    AnalysisOptions(find_flow=False)))
+                                    AnalysisOptions(find_flow=False, actuators=ALLOCATED)))
     return {'name': log.name, 'duration_s': energy.duration, 'recorded_j': recorded.energy.total,
             'estimated_j': energy.total, 'low_j': interval.low if interval else energy.total,
             'high_j': interval.high if interval else energy.total, 'thruster_j': report.thruster_energy,

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..physics.propeller import Propeller, drawn_power
 from ..physics.propulsion import drawn_of_map
+from .foil import Foil
 from .thruster import Thruster, sway_in_one_way
 from .vessel import Losses, Vessel
 
@@ -33,7 +34,7 @@ def _alike(one: Propeller | None, other: Propeller | None) -> bool:
 
 def can_turn(vessel: Vessel) -> bool:
     """Return whether a boat has something to steer with: a rudder, or thrusters that give a yaw moment without way."""
-    if vessel.arranged is None or any(foil.steer is not None and foil.in_air is None for foil in vessel.foils):
+    if vessel.arranged is None or any(foil.steer is not None and _sail(foil) is None for foil in vessel.foils):
         return True
     return any(thruster.azimuth is not None for thruster in vessel.thrusters) or (
         len(vessel.thrusters) > 1 and any(np.max(np.abs(thruster.yaw_share)) > 0.0 for thruster in vessel.thrusters))
@@ -45,9 +46,14 @@ def with_arrangement(vessel: Vessel) -> Vessel:
     free = not pair and len(vessel.thrusters) > 1
     thrusters = tuple(thruster._replace(cost=cost_of(thruster, vessel.losses) if free else None)
                       for thruster in vessel.thrusters)
-    foils = tuple(foil._replace(swings=1.0 if np.any(foil.aft) else None) for foil in vessel.foils)
+    foils = tuple(foil._replace(swings=1.0 if np.any(foil.aft) else None, sail=_sail(foil)) for foil in vessel.foils)
     return vessel._replace(thrusters=thrusters, foils=foils, arranged=None if pair else 1.0, free=1.0 if free else None,
                            only_way=sway_in_one_way(thrusters) if free else None, foiled=1.0 if vessel.foils else None)
+
+
+def _sail(foil: Foil) -> float | None:
+    """Return 1.0 for a sail: what turns in air, away from any fan's slipstream, in which it is a rudder; else None."""
+    return 1.0 if foil.steer is not None and foil.in_air is not None and foil.wash is None else None
 
 
 def cost_of(thruster: Thruster, losses: Losses) -> float:

@@ -14,8 +14,8 @@ def kind_of(vessel: Vessel) -> str:
 
 
 def rudders_of(vessel: Vessel) -> tuple[Foil, ...]:
-    """Return the foils in water that turn."""
-    return tuple(foil for foil in vessel.foils if foil.steer is not None and foil.in_air is None)
+    """Return the foils that turn and are no sails."""
+    return tuple(foil for foil in vessel.foils if foil.steer is not None and foil.sail is None)
 
 
 def _actuators(vessel: Vessel) -> str:
@@ -34,7 +34,7 @@ def _thruster_words(thruster: Thruster) -> str:
 
 def _foil_words(foil: Foil) -> str:
     if foil.in_air is not None:
-        return 'fixed foil in air' if foil.steer is None else 'sail'
+        return 'fixed foil in air' if foil.steer is None else 'sail' if foil.sail is not None else 'rudder in air'
     return 'keel or skeg' if foil.steer is None else 'rudder'
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
-from .foil import foil_faults
+from .foil import Foil, foil_faults
 from .vessel import Vessel
 
 ROUNDING = 1.0 + 1e-9
@@ -35,8 +35,15 @@ def _faults(wrong: Any, text: str, *numbers: Any) -> Iterator[str]:
 
 
 def has_sail(vessel: Vessel) -> bool:
-    """Return whether a boat has a foil in air that turns."""
-    return any(foil.in_air is not None and foil.steer is not None for foil in vessel.foils)
+    """Return whether a boat has a sail."""
+    return any(foil.sail is not None for foil in vessel.foils)
+
+
+def _wash_faults(n: int, foil: Foil, vessel: Vessel) -> Iterator[str]:
+    for share, thruster in zip(foil.wash.screws if foil.wash else (), vessel.thrusters):
+        if share and (thruster.in_air is None) != (foil.in_air is None):
+            own, other = ('water', 'air') if foil.in_air is None else ('air', 'water')
+            yield f'foils.{n}.wash.thruster is one in {other}; must be one in {own}, in which the foil stands'
 
 
 def _vessel_faults(vessel: Vessel) -> Iterator[str]:
@@ -51,6 +58,7 @@ def _vessel_faults(vessel: Vessel) -> Iterator[str]:
             yield (f'thrusters.{n}.azimuth.min_angle_deg is {least:g}; must be less than max_angle_deg, {largest:g}')
     for n, foil in enumerate(vessel.foils):
         yield from (f'foils.{n}.{fault}' for fault in foil_faults(foil))
+        yield from _wash_faults(n, foil, vessel)
     m23, product = vessel.inertia.m23, vessel.inertia.m22 * vessel.inertia.m33
     yield from _faults(np.greater_equal(m23 * m23, product), 'inertia.m23 is {}; its square must be less than m22 m33, '
                        '{:g}', m23, product)

@@ -64,7 +64,8 @@ class Foil(NamedTuple):
 
     Its lift coefficient is `lift` sin 2a, its drag coefficient `drag0` + `drag` (1 - cos 2a) at an angle of attack a,
     or both are those of `curve`. What is None stands for what most foils do not have, so that compiled code has no
-    trace of it: `curve`, `steer` of a fixed one, `in_air` in water, `wash` away from screws, `swings` without `aft`.
+    trace of it: `curve`, `steer` of a fixed one, `in_air` in water, `wash` away from screws, `swings` without `aft`,
+    `sail` of all but sails: what turns in air is one, but in the slipstream of a fan a rudder.
     """
 
     x: Annotated[float, number(
@@ -89,6 +90,7 @@ class Foil(NamedTuple):
     in_air: Any = None
     wash: Wash | None = None
     swings: Any = 1.0
+    sail: Any = None
 
 
 def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], thrusters: Sequence[str],
@@ -126,8 +128,6 @@ def foil_faults(foil: Foil) -> Iterator[str]:
     if foil.steer is not None and not foil.steer.least < foil.steer.largest:
         least, largest = (math.degrees(angle) for angle in (foil.steer.least, foil.steer.largest))
         yield f'steer.min_angle_deg is {least:g}; must be less than max_angle_deg, {largest:g}'
-    if foil.wash is not None and foil.in_air is not None:
-        yield 'wash is that of a screw in water; a foil in air must have none'
 
 
 def coefficients_of_aspect(aspect: float) -> tuple[float, float]:

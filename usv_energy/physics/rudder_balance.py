@@ -14,7 +14,7 @@ def foil_angle(context, foil):
     """
     Return what the angle of a foil is to be, rad; None of a fixed one.
 
-    A foil that turns is a rudder in water, which gives its part of a yaw moment, and a sail in air, which is trimmed.
+    A foil that turns is a sail, which is trimmed, or a rudder, which gives its part of a yaw moment.
 
     :param context: The Relative, the thrusts of all thrusters, N, and the yaw moment of this rudder, N m.
     :param foil: The Foil.
@@ -30,18 +30,18 @@ def _no_angle(at, thrusts, moment, foil):
 
 @kernel
 def _steered_angle(steer, at, thrusts, moment, foil):
-    return by_part(foil.in_air, rudder_angle_of_moment, _trimmed_angle, moment, at, thrusts, foil)
+    return by_part(foil.sail, rudder_angle_of_moment, _trimmed_angle, moment, at, thrusts, foil)
 
 
 @kernel
-def _trimmed_angle(in_air, moment, at, thrusts, foil):
+def _trimmed_angle(sail, moment, at, thrusts, foil):
     return sail_angle(at.u_w, at.v_w, foil.steer)
 
 
 @kernel
 def _rudder(context, foil):
     """Return what there is of a foil as a rudder: 1.0, or 0.0 of a keel or sail."""
-    return (by_part(foil.steer, _none, _one_in_water, foil),)
+    return (by_part(foil.steer, _none, _one_of_rudder, foil),)
 
 
 @kernel
@@ -50,8 +50,8 @@ def _none(foil):
 
 
 @kernel
-def _one_in_water(steer, foil):
-    return by_part(foil.in_air, _one, _none_in_air)
+def _one_of_rudder(steer, foil):
+    return by_part(foil.sail, _one, _none_of_sail)
 
 
 @kernel
@@ -60,7 +60,7 @@ def _one():
 
 
 @kernel
-def _none_in_air(in_air):
+def _none_of_sail(sail):
     return 0.0
 
 
@@ -128,7 +128,7 @@ def _moment_of_keel(context, foil):
 
 @kernel
 def _moment_of_steered(steer, context, foil):
-    return by_part(foil.in_air, _no_moment, _moment_of_sail, context, foil)
+    return by_part(foil.sail, _no_moment, _moment_of_sail, context, foil)
 
 
 @kernel
@@ -137,5 +137,5 @@ def _no_moment(context, foil):
 
 
 @kernel
-def _moment_of_sail(in_air, context, foil):
-    return foil_force_of(context, _trimmed_angle(in_air, 0.0, context[0], context[1], foil), foil)[2]
+def _moment_of_sail(sail, context, foil):
+    return foil_force_of(context, _trimmed_angle(sail, 0.0, context[0], context[1], foil), foil)[2]

@@ -157,7 +157,7 @@ def _left_over(vessel: Vessel, u: Array, v: Array, off_bow: Array, wind: Array, 
     angles: dict[str, Any] = {'sail': nothing, 'rudder': nothing}
     rudders: list[Foil] = []
     for foil in reversed(vessel.foils):
-        if foil.steer is not None and foil.in_air is None:
+        if foil.steer is not None and foil.sail is None:
             rudders.insert(0, foil)
             continue
         angle = None

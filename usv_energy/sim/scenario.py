@@ -73,7 +73,7 @@ class Scenario:
     @property
     def tacking(self) -> Tacking | None:
         """How the boat that moves sails upwind; None of one without a sail."""
-        sails = any(foil.steer is not None and foil.in_air is not None for foil in self.plant.vessel.foils)
+        sails = any(foil.sail is not None for foil in self.plant.vessel.foils)
         return Tacking(self.no_go, self.corridor) if sails else None
 
     @property

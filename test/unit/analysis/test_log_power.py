@@ -4,6 +4,7 @@ from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_power import CHUNK, finer_times, flow_at, relative_motion, thrusts_power
+from usv_energy.physics.actuators import Setting
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.power import Flow, Motion
 from usv_energy.physics.thrust_sharing import fixed_angles, given_powers
@@ -44,4 +45,5 @@ def test_the_power_of_thrusts_is_the_same_in_pieces(rng):
     thrust = rng.uniform(-20.0, 20.0, (n, 2))
     at = relative_motion(motion, flow, 'rep103')
     whole = given_powers(at, tuple(thrust.T), fixed_angles(BOAT.vessel), BOAT.vessel)
-    np.testing.assert_allclose(thrusts_power(motion, flow, thrust, BOAT, 'rep103'), whole, rtol=1e-13)
+    setting = Setting(tuple(thrust.T), fixed_angles(BOAT.vessel), ())
+    np.testing.assert_allclose(thrusts_power(at, setting, BOAT), whole, rtol=1e-13)

@@ -49,7 +49,7 @@ def test_a_rudder_is_read_in_radians(boat_with):
     ({'wash': {'thruster': 'bow', 'share': 0.5, 'gain': 0.9, 'diameter': 0.08}},
      ['foils.0.wash.thruster', 'bow', 'left, right']),
     ({'medium': 'air', 'wash': {'thruster': 'left', 'share': 0.5, 'gain': 0.9, 'diameter': 0.08}},
-     ['foils.0.wash', 'foil in air']),
+     ['foils.0.wash.thruster', 'one in water', 'one in air']),
     ({'lifft': 1.0}, ['foils.0', 'lifft'])])
 def test_a_fault_of_a_foil_is_named(boat_with, changes, parts):
     with pytest.raises(InputError) as caught:

@@ -52,7 +52,7 @@ def boat_file(tmp_path):
     (foil('wash: {thruster: screw, share: 1, gain: 1, diameter: 0.1}'),
      "foils.0.wash.thruster is 'screw'; must be one of left, right"),
     (foil('medium: air, wash: {thruster: left, share: 1, gain: 1, diameter: 0.1}'),
-     'foils.0.wash is that of a screw in water'),
+     'foils.0.wash.thruster is one in water; must be one in air, in which the foil stands'),
     ('foils: [{name: r, x: 0, y: 0, area: 0.1, density: 997}]', 'foils.0: has no curve; must have lift and drag, or'),
     # Thrusters.
     (f'thrusters: [{{name: a, {BACK}, min_thrust: 3, max_thrust: 2}}]',

@@ -1,7 +1,9 @@
 import math
 
 import pytest
+import yaml
 
+from usv_energy.boats.arrangement import can_turn
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.foil_force import foil_force_of
 from usv_energy.physics.power import Relative
@@ -39,3 +41,39 @@ def test_a_sail_is_trimmed_to_half_of_the_apparent_wind_and_a_keel_stands():
 def test_a_boat_without_foils_has_no_force_of_them():
     lutra = read_boat('lutra_prop').vessel
     assert foils_of_force(Relative(1.0, 0.2, 0.1, -1.0, 0.0), (5.0, 1.0, 0.3), lutra) == (0.0, 0.0, 0.0)
+
+
+@pytest.fixture
+def air_rudder(tmp_path):
+    """Return a function: the vessel of an airboat whose fan stands, with a foil behind it, in its slipstream or not."""
+    def made(**wash):
+        foil = {'name': 'rudder', 'medium': 'air', 'x': -0.5, 'y': 0.0, 'area': 0.05, 'density': 1.2, 'lift': 1.5,
+                'drag': 1.0, 'steer': {'min_angle_deg': -40, 'max_angle_deg': 40, 'rate_deg': 90}, **wash}
+        path = tmp_path / 'boat.yaml'
+        path.write_text(yaml.safe_dump({'base': 'lutra_airboat', 'name': 'air_rudder', 'foils': [foil], 'thrusters': [
+            {'name': 'fan', 'medium': 'air', 'x': -0.3, 'y': 0.0, 'min_thrust': 0.0, 'max_thrust': 8.0}]}))
+        return read_boat(str(path)).vessel
+    return made
+
+
+WASH = {'wash': {'thruster': 'fan', 'share': 1.0, 'gain': 1.0, 'diameter': 0.4}}
+
+
+def test_a_foil_in_a_fans_slipstream_is_a_rudder(air_rudder):
+    """At rest in a calm the slipstream of T has v^2 = 8 T / (pi rho d^2), of which lift and drag are."""
+    vessel, calm = air_rudder(**WASH), Relative(0.0, 0.0, 0.0, 0.0, 0.0)
+    assert vessel.foils[0].sail is None and can_turn(vessel)
+    pressure = 0.5 * 1.2 * 0.05 * 8.0 * 5.0 / (math.pi * 1.2 * 0.4 ** 2)
+    angle = math.radians(10.0)
+    drag, lift = pressure * (1.0 - math.cos(2.0 * angle)), pressure * 1.5 * math.sin(2.0 * angle)
+    force = foil_force_of((calm, (5.0,)), angle, vessel.foils[0])
+    assert force == pytest.approx((-drag, lift, -0.5 * lift))
+    assert rudder_angles(-0.5 * lift, calm, (5.0,), vessel) == pytest.approx((angle,))
+    assert foil_force_of((calm, (0.0,)), angle, vessel.foils[0]) == pytest.approx((0.0, 0.0, 0.0)), 'no thrust, no wash'
+
+
+def test_a_foil_in_air_away_from_fans_is_a_sail_as_ever(air_rudder):
+    vessel = air_rudder()
+    assert vessel.foils[0].sail == 1.0 and not can_turn(vessel)
+    wind = Relative(0.0, 0.0, 0.0, -3.0 * math.cos(0.5), -3.0 * math.sin(0.5))
+    assert rudder_angles(0.3, wind, (5.0,), vessel) == pytest.approx((0.25,))
