@@ -85,14 +85,17 @@ def setting_later(setting, wanted, decays, elapsed, vessel):
     :param elapsed: The time, s.
     :param vessel: The Vessel.
     """
-    return _later(each(lagged_thrust, setting.thrusts, wanted.thrusts, decays), setting, wanted, elapsed, vessel,
-                  vessel.arranged)
+    thrusts = each(lagged_thrust, setting.thrusts, wanted.thrusts, decays)
+    return by_part(vessel.arranged, _nothing_turns, _turned_later, thrusts, setting, wanted, elapsed, vessel)
 
 
 @kernel
-def _later(thrusts, setting, wanted, elapsed, vessel, arranged):
-    if arranged is None:
-        return Setting(thrusts, setting.angles, setting.foils)
+def _nothing_turns(thrusts, setting, wanted, elapsed, vessel):
+    return Setting(thrusts, setting.angles, setting.foils)
+
+
+@kernel
+def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
     return Setting(thrusts, each_in(elapsed, _angle_later, setting.angles, wanted.angles, vessel.thrusters),
                    each_in(elapsed, _foil_later, setting.foils, wanted.foils, vessel.foils))
 
@@ -100,14 +103,17 @@ def _later(thrusts, setting, wanted, elapsed, vessel, arranged):
 @kernel
 def actuators_drive(at, setting, vessel):
     """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
-    return _drive(at, setting, vessel, vessel.arranged)
+    return by_part(vessel.arranged, _drive_of_pair, _drive_of_any, at, setting, vessel)
 
 
 @kernel
-def _drive(at, setting, vessel, arranged):
-    if arranged is None:
-        return pair_drive(at, setting.thrusts, vessel.thrusters)
-    drive = total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
+def _drive_of_pair(at, setting, vessel):
+    return pair_drive(at, setting.thrusts, vessel.thrusters)
+
+
+@kernel
+def _drive_of_any(arranged, at, setting, vessel):
+    drive = _thrusters_drive(arranged, at, setting, vessel)
     return by_part(vessel.foiled, _without_foils, _with_foils, drive, at, setting, vessel)
 
 
@@ -159,14 +165,12 @@ def _with_rudders(foiled, surge_force, moment, at, vessel):
 @kernel
 def surge_force_of(at, setting, vessel):
     """Return the surge force of the thrusters in a Setting at a Relative, N."""
-    return _surge_force(at, setting, vessel, vessel.arranged)
+    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[0]
 
 
 @kernel
-def _surge_force(at, setting, vessel, arranged):
-    if arranged is None:
-        return pair_drive(at, setting.thrusts, vessel.thrusters)[0]
-    return total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))[0]
+def _thrusters_drive(arranged, at, setting, vessel):
+    return total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
 
 
 @kernel

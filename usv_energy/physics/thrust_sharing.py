@@ -47,13 +47,11 @@ def thrusters_powers(at, force, vessel):
     :param force: Surge N, sway N, yaw moment N m; what the thrusters cannot give of it is left out.
     :param vessel: The Vessel.
     """
-    return _powers_for_force(at, force, vessel, vessel.arranged)
+    return by_part(vessel.arranged, _powers_of_pair, _powers_of_any, at, force, vessel)
 
 
 @kernel
-def _powers_for_force(at, force, vessel, arranged):
-    if arranged is None:
-        return _powers_of_pair(at, force, vessel)
+def _powers_of_any(arranged, at, force, vessel):
     thrusts, angles = thrusts_of_force(at, force, vessel)
     return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers, thrusts, angles, vessel.thrusters))
 
