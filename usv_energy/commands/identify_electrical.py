@@ -41,7 +41,12 @@ def execute(args: argparse.Namespace) -> int:
     """Fit, print, and write what is asked for; what is to be written is checked first."""
     from ..boats.boat_file import read_boat, require_motion, write_boat
     from ..files.whole_file import write_text
-    from ..identify.electrical.electrical_fit import electrical_boat, electrical_summary, fit_electrical
+    from ..identify.electrical.electrical_fit import (
+        curves_for_limits,
+        electrical_boat,
+        electrical_summary,
+        fit_electrical,
+    )
     from ..show.pictures.electrical_picture import plot_electrical
     from ..show.text.electrical_text import electrical_text
     check_outputs(args.json, args.out, args.report)
@@ -60,7 +65,7 @@ def execute(args: argparse.Namespace) -> int:
         provenance = {**provenance_of(args), 'data': args.logs, 'validated_on': args.validate}
         write_boat(electrical_boat(result, boat, args.out.stem, args.full_command, provenance), args.out)
         assumed = f' (thrust of a command is assumed, see losses.source; --full-command {args.full_command:g})'
-        say(f'boat file: {args.out}' + ('' if result.use == 'thrust' else assumed))
+        say(f'boat file: {args.out}' + ('' if result.use == 'thrust' or curves_for_limits(boat) else assumed))
     if args.report is not None:
         write_text(f'{text}\n', args.report / REPORT)
         plot_electrical(result, args.report / PICTURE)

@@ -16,12 +16,17 @@ from .quality import refuse_degrees
 
 
 class ThrusterSeries(NamedTuple):
-    """Thrust, N, and command, us, of one thruster, shape (n,); None where not recorded. `neutral`: us, no thrust."""
+    """
+    Thrust, N, and command, us, of one thruster, shape (n,); None where not recorded.
+
+    `neutral`: us, no thrust. `mirrored`: whether the command was turned about it, longer pulses having been astern.
+    """
 
     name: str
     thrust: np.ndarray | None = None
     command: np.ndarray | None = None
     neutral: float = np.nan
+    mirrored: bool = False
 
 
 class Source(NamedTuple):
@@ -87,7 +92,8 @@ def _stacked(thrusters: tuple[ThrusterSeries, ...], n: int) -> dict[str, Any]:
     columns = {name: [unknown if (one := getattr(t, name)) is None else one for t in thrusters]
                for name in ('thrust', 'command') if any(getattr(t, name) is not None for t in thrusters)}
     return {**{name: np.column_stack(values) for name, values in columns.items()},
-            'thrusters': tuple(t.name for t in thrusters), 'neutral': tuple(t.neutral for t in thrusters)}
+            'thrusters': tuple(t.name for t in thrusters), 'neutral': tuple(t.neutral for t in thrusters),
+            'mirrored': tuple(t.mirrored for t in thrusters)}
 
 
 def _place(known: dict[str, np.ndarray], source: Source, notes: list[Note]) -> None:

@@ -45,7 +45,8 @@ def read_csv(path: Path, columns: ColumnMap) -> Log:
     _note_constants(series, columns, notes)
     thrusters = tuple(
         ThrusterSeries(one.name, None if one.thrust is None else _house(table, one.thrust),
-                       None if one.command is None else _command(table, one.command, one.neutral), one.neutral)
+                       None if one.command is None else _command(table, one.command, one.neutral), one.neutral,
+                       one.command is not None and one.command.sign < 0.0)
         for one in columns.thrusters)
     measured = {**_measured(table, time, columns, notes), **_foils(table, columns)}
     source = Source(path.stem, path, columns.max_gap, tuple(notes), columns.origin)

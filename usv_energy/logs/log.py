@@ -51,8 +51,9 @@ class Log:
     derivatives `u_dot`, `v_dot` m/s^2, `r_dot` rad/s^2.
     `thrust`: N along the axis, positive ahead, shape (n, thrusters): what was asked of them, or what they give at
     standstill at the rate at which they turn; what they gave at the boat's speed where `thrust_given`. `command`: us,
-    more is ahead, same shape; `neutral`: the commands that give no thrust, us, NaN where not known; `thrusters`: their
-    names, from port to starboard, as boat files have them.
+    more is ahead, same shape; `neutral`: the commands that give no thrust, us, NaN where not known; `mirrored`: of
+    which of them the pulses were turned about it, longer ones being astern; `thrusters`: their names, from port to
+    starboard, as boat files have them.
     What each thruster measured of itself, same shape, NaN in rows where it was not measured anew: `revolutions` 1/s,
     positive where it drives ahead along its axis; `thruster_volts` V and `thruster_amperes` A of its supply. `angle`:
     rad counter-clockwise, in which direction it pushes the boat, same shape; measured, or what was asked of it.
@@ -94,6 +95,7 @@ class Log:
     thruster_amperes: np.ndarray = _unknown()
     thrusters: tuple[str, ...] = ()
     neutral: tuple[float, ...] = ()
+    mirrored: tuple[bool, ...] = ()
     places: tuple[tuple[float, float], ...] = ()
     foils: tuple[str, ...] = ()
     thrust_given: bool = False
@@ -122,6 +124,8 @@ class Log:
             object.__setattr__(self, 'max_gap', longest_step(period_of(self.time)))
         if not self.neutral:
             object.__setattr__(self, 'neutral', (np.nan,) * k)
+        if len(self.mirrored) != k:
+            object.__setattr__(self, 'mirrored', (False,) * k)
         if len(self.places) != k and not np.isfinite(self.places).any():
             object.__setattr__(self, 'places', ((np.nan, np.nan),) * k)
         if n > 1 and not np.all(np.diff(self.time) > 0.0):

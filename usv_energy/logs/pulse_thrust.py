@@ -24,7 +24,8 @@ def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
     curves = _curves(log, boat)
     if log.known('thrust') or not log.known('command') or not curves:
         return log
-    columns = list(zip(log.command.T, curves))
+    columns = [(_pulse(pulse, neutral, mirrored, curve), curve)
+               for pulse, neutral, mirrored, curve in zip(log.command.T, log.neutral, log.mirrored, curves)]
     thrust = np.column_stack([curve.thrust(pulse) for pulse, curve in columns])
     sources = '; '.join(dict.fromkeys(curve.source for curve in curves))
     notes = [Note(INFO, 'thrust_of_pulses', f'thrusts are those that the pulses give at standstill by {boat.name}: '
@@ -43,6 +44,17 @@ def with_thrust_of_pulses(log: Log, boat: Boat) -> Log:
                               f'{curve.thrust(neutral):.2f} N by {boat.name}, whose dead band is {low:.0f} to '
                               f'{high:.0f} us'))
     return replace(log, thrust=thrust).noted(*notes)
+
+
+def _pulse(command: np.ndarray, neutral: float, mirrored: bool, curve: PulseCurve) -> np.ndarray:
+    """
+    Return the pulses that the curve is read at, us, (n,).
+
+    A thruster mounted the other way is mirrored about the middle of its own dead band, whatever the log calls neutral.
+    """
+    if not mirrored or not np.isfinite(neutral):
+        return command
+    return np.asarray(command - 2.0 * neutral + sum(curve.dead_band))
 
 
 def _curves(log: Log, boat: Boat) -> list[PulseCurve]:

@@ -90,8 +90,9 @@ def checked_log(log: Log, fix: bool = False) -> Log:
 
 
 def _other_way_round(log: Log) -> dict[str, Any]:
-    """Return all series of thrusters and their neutrals, the last thruster's first."""
-    return {**{name: getattr(log, name)[:, ::-1] for name in PER_THRUSTER}, 'neutral': log.neutral[::-1]}
+    """Return all series of thrusters and what is known of their pulses, the last thruster's first."""
+    return {**{name: getattr(log, name)[:, ::-1] for name in PER_THRUSTER}, 'neutral': log.neutral[::-1],
+            'mirrored': log.mirrored[::-1]}
 
 
 Findings = Iterator[tuple[Note, Log | None]]
@@ -250,7 +251,8 @@ def _turned_round(log: Log, number: int) -> Log | None:
     thrust, command = log.thrust.copy(), log.command.copy()
     thrust[:, number] *= -1.0
     command[:, number] = 2.0 * log.neutral[number] - command[:, number]
-    return replace(log, thrust=thrust, command=command)
+    mirrored = tuple(was != (place == number) for place, was in enumerate(log.mirrored))
+    return replace(log, thrust=thrust, command=command, mirrored=mirrored)
 
 
 def _thrusters(log: Log, slopes: '_Slopes') -> Findings:

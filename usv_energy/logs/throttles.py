@@ -44,7 +44,8 @@ def throttles(time: np.ndarray, stamps: np.ndarray, outputs: Mapping[int, np.nda
             return ()
         neutral = parameters.get(f'SERVO{channel}_TRIM', NEUTRAL)
         command = held(time, stamps, outputs[channel])
-        if parameters.get(f'SERVO{channel}_REVERSED', 0.0):
+        mirrored = bool(parameters.get(f'SERVO{channel}_REVERSED', 0.0))
+        if mirrored:
             command = np.where(command > 0.0, 2.0 * neutral - command, np.nan)
-        found.append(ThrusterSeries(name, None, np.where(command > 0.0, command, np.nan), neutral))
+        found.append(ThrusterSeries(name, None, np.where(command > 0.0, command, np.nan), neutral, mirrored))
     return tuple(found)

@@ -61,6 +61,15 @@ def test_pulses_beyond_the_curve_and_a_neutral_that_drives_are_named():
     assert 'the neutral of left, 1530 us, gives 4.82 N' in codes['neutral_drives'].text
 
 
+def test_mirrored_pulses_are_mirrored_about_the_curve_s_own_dead_band():
+    """Sent 1300 us, mirrored about a trim of 1511 us in the log: 1722 there, 1700 to a controller with 1500."""
+    sent = np.full((6, 2), 1300.0)
+    log = log_of(2.0 * 1511.0 - sent, neutral=(1511.0, 1511.0), mirrored=(True, True))
+    assert with_thrust_of_pulses(log, TRIAL).thrust[0].tolist() == [11.668, 11.668]
+    plain = with_thrust_of_pulses(log_of(np.full((6, 2), 1700.0), neutral=(1511.0, 1511.0)), TRIAL)
+    assert plain.thrust[0].tolist() == [11.668, 11.668]
+
+
 def test_steady_states_are_found_from_pulses_as_from_thrusts():
     """The same run, once with newtons and once with the pulses that give them."""
     maneuver = read_maneuver('straight').with_pulses([1600.0])
@@ -83,6 +92,5 @@ def test_pulses_of_an_ardupilot_log_by_a_sheet_of_the_library(tmp_path):
         for name, y in (('left', 0.3), ('right', -0.3))))
     found = with_thrust_of_pulses(log, read_boat(str(path)))
     sheet = read_thruster('t200').at_voltage(16.0, '')
-    known = np.isfinite(log.command).all(axis=1)
-    assert known.any()
-    np.testing.assert_allclose(found.thrust[known], np.interp(log.command[known], sheet.pulses, sheet.thrusts))
+    assert log.mirrored == (True, False)  # sent: 1400 us, which is 1600 mirrored about 1500, and 1600 us
+    np.testing.assert_allclose(found.thrust, np.interp(1600.0, sheet.pulses, sheet.thrusts))

@@ -87,9 +87,11 @@ def test_what_is_turned_round_is_put_right_where_that_is_asked_for(log, fault):
 
 
 def test_thrusters_are_told_by_their_names_not_by_their_order(log):
-    other = replace(log, thrust=log.thrust[:, ::-1], thrusters=('right', 'left'), neutral=(1511.0, 1489.0))
+    other = replace(log, thrust=log.thrust[:, ::-1], thrusters=('right', 'left'), neutral=(1511.0, 1489.0),
+                    mirrored=(True, False))
     kept = checked_log(other, fix=True)
     assert not kept.notes and kept.thrusters == ('left', 'right') and kept.neutral == (1489.0, 1511.0)
+    assert kept.mirrored == (False, True)
     assert np.array_equal(kept.thrust, log.thrust)
 
 
@@ -103,6 +105,7 @@ def test_a_mirrored_thruster_is_named_and_turned_about_its_neutral(log, wrong, e
     told = {note.code: note for note in checked_log(command).warnings}
     assert f'the command of {log.thrusters[wrong]} has' in told['one_thruster_sign'].text
     mended = checked_log(command, fix=True)
+    assert mended.mirrored == ((wrong == 0) != exchanged, (wrong == 1) != exchanged)
     assert not mended.warnings and np.allclose(mended.command, 1500.0 + 20.0 * log.thrust)
     assert 'one_thruster_sign' in codes(replace(command, neutral=(math.nan, math.nan)), fix=True)
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...boats.boat_file import Boat
+from ...boats.pulse_curve import PulseCurve
 from ...files import checked
 from ...files.errors import InputError
 from ...files.json_file import without_nan
@@ -199,7 +200,8 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     :param boat: The base: its thrusters' limits are those of the map.
     :param name: Of the new boat.
     :param full_command: Distance from neutral, us, at which a thruster gives its full thrust; the thrust is taken to
-        grow with the square of the distance. Used only where the map was fitted to commands.
+        grow with the square of the distance. Used only where the map was fitted to commands, and the base's file does
+        not say what a pulse gives.
     :param provenance: Date, command and so on, kept with the errors.
     """
     low = min(thruster.min_thrust for thruster in boat.vessel.thrusters)
@@ -207,14 +209,16 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
     share = np.linspace(0.0, 1.0, KNOTS)[1:]
     shares = np.concatenate([-share[::-1] if low < 0.0 else [], [0.0], share if high > 0.0 else []])
     thrust = np.sign(shares) * shares**2 * np.where(shares < 0.0, -low, high)
-    drive = thrust if result.use == 'thrust' else shares * full_command
+    curves = curves_for_limits(boat)
+    drive = thrust if result.use == 'thrust' else _drive_of_curves(thrust, curves) if curves else shares * full_command
     power = result.power_map.steady_power(drive, len(boat.vessel.thrusters))
     # The limits themselves are not rounded: the map must reach them.
     knots = [[n if n in (low, high) else round(n, 4), round(float(w), 3)] for n, w in zip(map(float, thrust), power)]
     source = f'usv-energy identify-electrical, {", ".join(result.names)}'
-    assumed = '' if result.use == 'thrust' else (
+    told = f'; thrust of a pulse by {boat.name}: {curves[0].source}' if curves else (
         f'; thrust is assumed: full ({low:g} to {high:g} N, of {boat.name}) at {full_command:g} us from neutral, and '
         'as the square of the distance')
+    assumed = '' if result.use == 'thrust' else told
     document = checked.read_with_base('boats', boat.path)
     return document | {
         'name': name,
@@ -225,3 +229,16 @@ def electrical_boat(result: ElectricalFit, boat: Boat, name: str, full_command: 
         'identification': {**document.get('identification', {}),
                            'electrical': {**provenance, **electrical_summary(result, boat)}},
     }
+
+
+def curves_for_limits(boat: Boat) -> list[PulseCurve]:
+    """Return what pulses give of each of a boat's thrusters; none where not all of their thrust is said of all."""
+    curves = [curve for curve, thruster in zip(boat.pulse_curves, boat.vessel.thrusters) if curve is not None
+              and curve.thrust_limits[0] <= thruster.min_thrust and thruster.max_thrust <= curve.thrust_limits[1]]
+    return curves if len(curves) == len(boat.vessel.thrusters) else []
+
+
+def _drive_of_curves(thrust: np.ndarray, curves: Sequence[PulseCurve]) -> np.ndarray:
+    """Return how far from neutral pulses give thrusts, N, us: the mean of the thrusters, whose map is one."""
+    drives = np.array([[curve.pulse(float(one)) - curve.pulse(0.0) for one in thrust] for curve in curves])
+    return np.asarray(drives.mean(axis=0))

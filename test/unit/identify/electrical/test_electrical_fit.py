@@ -41,6 +41,22 @@ def test_the_boat_file_is_the_base_with_map_and_hotel_load(fitted):
     assert (boat.vessel.losses.map_thrust[0], boat.vessel.losses.map_thrust[-1]) == (-30.0, 55.0)
 
 
+def test_the_map_of_commands_is_over_the_thrust_of_the_boat_s_own_pulses(fitted, tmp_path):
+    """A curve that is straight but for a dead band: the power of each thrust is that of the pulse that gives it."""
+    path = tmp_path / 'curved.yaml'
+    table = '[[1100, -30.0], [1450, 0.0], [1550, 0.0], [1850, 55.0]]'
+    path.write_text('base: blueboat\nname: curved\nthrusters:\n' + ''.join(
+        f'  - {{name: {name}, x: -0.4, y: {y}, pwm: {{source: pulled, table: {table}}}}}\n'
+        for name, y in (('left', 0.3), ('right', -0.3))))
+    document = electrical_boat(fitted, read_boat(str(path)), 'mine', 300.0, {})
+    thrust, power = np.array(document['losses']['map']).T
+    drives = np.interp(thrust, [-30.0, -1e-9, 0.0, 1e-9, 55.0], [-400.0, -50.0, 0.0, 50.0, 350.0])
+    np.testing.assert_allclose(power, fitted.power_map.steady_power(drives, 2), atol=2e-3)
+    assert 'thrust of a pulse by curved: pulled' in document['losses']['source']
+    ahead_only = read_boat('lutra_prop_trial')  # drives astern, and its curve says nothing of that
+    assert 'thrust is assumed' in electrical_boat(fitted, ahead_only, 'mine', 300.0, {})['losses']['source']
+
+
 def test_logs_that_do_not_go_together_are_refused(rng):
     log = twin(rng, seconds=60)
     single = replace(log, name='single', command=log.command[:, :1], thrust=log.thrust[:, :1], neutral=(1500.0,),
