@@ -1,6 +1,7 @@
 """A boat simulated with the commands of a log: what it would have done, from the same beginning, open loop."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,6 +41,7 @@ def replayed(log: Log, boat: Boat) -> Log:
     alike = set(names) == set(log.thrusters)
     order = [log.thrusters.index(name) for name in names] if alike else list(range(len(names)))
     log = log.part(_first_stretch(log))
+    boat = _without_inflow(boat) if log.thrust_given else boat
     flows = np.nan_to_num(np.stack([getattr(log, name) for name in FLOWS]))
     thrusts = log.thrust[:, order]
     plant = _started(log, boat, flows[:, 0], thrusts[0])
@@ -54,6 +56,12 @@ def replayed(log: Log, boat: Boat) -> Log:
     x, y, yaw, u, v, r = rows.T.copy()
     return Log(f'{boat.name}, simulated', log.path, log.time, log.start, x=x, y=y, yaw=yaw, u=u, v=v, r=r,
                thrust=thrusts, thrusters=names, max_gap=log.max_gap)
+
+
+def _without_inflow(boat: Boat) -> Boat:
+    """Return a boat whose thrusts do not change with the speed of the water: for thrusts that are those under way."""
+    thrusters = tuple(thruster._replace(propeller=None) for thruster in boat.vessel.thrusters)
+    return replace(boat, vessel=boat.vessel._replace(thrusters=thrusters))
 
 
 def _first_stretch(log: Log) -> slice:

@@ -50,6 +50,22 @@ def test_a_boat_of_other_equations_is_followed():
         np.testing.assert_allclose(getattr(again, name), getattr(log, name), atol=2e-3, err_msg=name)
 
 
+@pytest.mark.parametrize(('given', 'thrust'), [(False, 25.0 - 1.0 * 5.0 * 0.8), (True, 25.0)])
+def test_a_thrust_under_way_is_less_than_at_standstill_unless_it_was_measured_there(tmp_path, given, thrust):
+    """Two thrusts B of 25 N, c = 1: B - c sqrt(B) v at a speed that rests where linear drag, 50 v, takes them both."""
+    drag = 2.0 * thrust / 0.8
+    path = tmp_path / 'boat.yaml'
+    propeller = '{map: [[0, 0], [40, 300]], inflow: {coefficient: 1.0, torque_ratio: 1.0}}'
+    path.write_text('base: lutra_prop\nname: mine\nwindage: {frontal_area: 0.0}\n'
+                    f'damping: {{linear: {{d11: {drag}}}}}\nthrusters:\n' + ''.join(
+                        f'  - {{name: {name}, x: 0, y: {y}, propeller: {propeller}}}\n'
+                        for name, y in (('left', 0.1), ('right', -0.1))))
+    time = np.arange(0.0, 20.0, 0.1)
+    log = Log('log', Path('log'), time, u=0.0 * time, yaw=0.0 * time, thrust=np.full((len(time), 2), 25.0),
+              thrusters=('left', 'right'), thrust_given=given)
+    assert replayed(log, read_boat(str(path))).u[-1] == pytest.approx(0.8, rel=1e-6)
+
+
 def test_pulses_drive_the_boat_that_knows_them_and_a_gap_ends_it():
     time = np.concatenate([np.arange(0.0, 30.0, 0.1), np.arange(40.0, 45.0, 0.1)])
     shape = np.ones(len(time))
