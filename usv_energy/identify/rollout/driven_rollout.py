@@ -30,6 +30,7 @@ class DrivenModel(NamedTuple):
     windage: Any
     thrusters: Any
     foils: Any
+    arranged: Any
     foiled: Any
 
 
@@ -58,7 +59,7 @@ def driven_model(vessel: Vessel) -> DrivenModel:
         propeller=None if thruster.propeller is None or thruster.propeller.tabled else
         Propeller((0.0,), (0.0,), inflow=float(thruster.propeller.inflow))) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(aspect=None, steer=None) for foil in vessel.foils)
-    return DrivenModel(vessel.inertia, vessel.damping, vessel.windage, thrusters, foils, vessel.foiled)
+    return DrivenModel(vessel.inertia, vessel.damping, vessel.windage, thrusters, foils, vessel.arranged, vessel.foiled)
 
 
 def setting_template(vessel: Vessel) -> Setting:
