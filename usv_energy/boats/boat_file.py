@@ -79,7 +79,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     :raises InputError: As `read_boat`.
     """
     known = power_curve_from(document, path) if 'power_curve' in document else None
-    document = document if known is None else with_vessel(document, known)
+    document = document if known is None else with_vessel(document, known, path)
     propellers = tuple(_propeller(entry, f'{path}: thrusters.{number}.propeller')
                        for number, entry in enumerate(_entries(document, 'thrusters')))
     curves = tuple(curve_from(entry, described, f'{path}: thrusters.{number}')

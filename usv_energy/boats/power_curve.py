@@ -83,6 +83,13 @@ def _check_rows(rows: Sequence[tuple[float, float]], source: object) -> None:
                          'somewhere')
 
 
+def _number(value: Any, key: str, source: object) -> float:
+    plain = checked.values_of(value)
+    if isinstance(plain, bool) or not isinstance(plain, (int, float)) or plain < 0.0:
+        raise InputError(f'{source}: {key} is {plain!r}; must be a number from 0 on')
+    return float(plain)
+
+
 def power_at(curve: PowerCurve, speed: Any) -> Any:
     """
     Return the electrical power at speeds through the water, W; NaN beyond the table.
@@ -98,17 +105,27 @@ def power_at(curve: PowerCurve, speed: Any) -> Any:
     return PchipInterpolator(curve.speeds, curve.powers, extrapolate=False)(speed)
 
 
-def with_vessel(document: dict[str, Any], curve: PowerCurve) -> dict[str, Any]:
+def with_vessel(document: dict[str, Any], curve: PowerCurve, source: object) -> dict[str, Any]:
     """
     Return the content of a boat's file that has the power of a curve, with drag and thrusters in place of it.
 
+    The table was measured in still air, so the drag of that is in it.
+
     :param document: The file's content, as `power_curve_from` has taken it.
+    :param source: What the file is called in an error.
+    :raises InputError: If the windage is more than all of the drag.
     """
-    drag, thrust, power = _newtons(curve)
+    windage = {'frontal_area': 0.0, 'c_x': 0.0, 'air_density': 0.0, **document.get('windage', {})}
+    area, coefficient, density = (_number(windage[key], f'windage.{key}', source)
+                                  for key in ('frontal_area', 'c_x', 'air_density'))
+    all_drag, thrust, power = _newtons(curve)
+    drag = all_drag - 0.5 * density * coefficient * area
+    if drag <= 0.0:
+        raise InputError(f'{source}: windage.frontal_area is {area:g} m^2; in still air that alone is more drag than '
+                         f'{curve.efficiency:g} of the power at {curve.speeds[-1]:g} m/s overcomes (losses.efficiency)')
     knots = [[-t, p] for t, p in zip(thrust[:0:-1], power[:0:-1])] + [[t, p] for t, p in zip(thrust, power)]
     side = {'x': 0.0, 'min_thrust': -thrust[-1], 'max_thrust': thrust[-1]}
     kept = {key: value for key, value in document.items() if key not in ('power_curve', 'power_curve_source', 'losses')}
-    windage = {'frontal_area': 0.0, 'c_x': 0.0, 'air_density': 0.0, **document.get('windage', {})}
     return {**kept, 'inertia': {'m11': 1.0, 'm22': 1.0, 'm33': 1.0},
             'damping': {'linear': {'d11': 0.0, 'd22': NO_SWAY, 'd33': 1.0},
                         'quadratic': {'d11': drag, 'd22': 0.0, 'd33': 0.0}},
@@ -118,7 +135,7 @@ def with_vessel(document: dict[str, Any], curve: PowerCurve) -> dict[str, Any]:
 
 
 def _newtons(curve: PowerCurve) -> tuple[float, list[float], list[float]]:
-    """Return the quadratic drag, N s^2/m^2, and the thrusts, N, and powers, W, of one of two equal thrusters."""
+    """Return all quadratic drag, N s^2/m^2, and the thrusts, N, and powers, W, of one of two equal thrusters."""
     hotel, fastest = curve.powers[0], curve.speeds[-1]
     drag = curve.efficiency * (curve.powers[-1] - hotel) / fastest ** 3
     share = np.arange(KNOTS) / KNOTS

@@ -1,0 +1,77 @@
+"""`usv-energy mission FILE --boat BOAT`: what a mission costs, and whether the battery makes it."""
+
+import argparse
+
+from ..files.errors import InputError
+from ..files.json_file import check_target
+from ..show.output import list_files, show_result
+from ..show.progress import ProgressLine
+from .arguments import (
+    add_json,
+    add_payload,
+    add_wind_height,
+    file_path,
+    not_negative,
+    positive,
+    warn_of_payload,
+    within,
+)
+from .mission import add_mission, mission_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_mission(parser)
+    parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
+    add_payload(parser, steady=True)
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows to, degrees '
+                            "counter-clockwise from east; or a flow file, in the mission's metres (default: none)")
+        parser.add_argument(f'--{medium}-std', type=not_negative, default=0.0, metavar='M_S',
+                            help=f'how well the {medium} is known: standard deviation each way, m/s (%(default)g)')
+    add_wind_height(parser)
+    parser.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s, where the mission says none '
+                                                                      "(default: the plan's, else the cheapest)")
+    parser.add_argument('--depart', type=not_negative, default=0.0, metavar='S',
+                        help="when it begins, s of the flow's time (%(default)g)")
+    parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
+                        help="at the start, 0 to 1 (the boat file's)")
+    parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
+                        help='share of the battery that is to be left, 0 to 1 (%(default)g)')
+    parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
+                                                                'estimate is')
+    parser.add_argument('--out', type=file_path, metavar='PNG', help='draw it')
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Print and draw the study; status 3 where the mission is no go."""
+    from ..boats.boat_file import read_boat, require_motion
+    from ..flow.flow_argument import flow_of
+    from ..flow.uniform import UniformFlow
+    from ..flow.wind_height import wind_at_boat
+    from ..missions.itinerary import itinerary_of
+    from ..planning.mission_scenario import mission_scenario
+    from ..planning.mission_study import NO_GO, Uncertainty, mission_study
+    from ..show.text.mission_study_text import mission_study_figures, mission_study_text
+    check_target(args.out)
+    boat = read_boat(args.boat, payload=args.payload)
+    warn_of_payload(args.payload)
+    if args.simulate:
+        require_motion(boat, 'a simulation')
+        if args.depart:
+            raise InputError('--depart does not go with --simulate, which begins at the begin of the flow')
+    if boat.battery is None and args.state_of_charge is not None:
+        raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
+    mission = mission_of(args)
+    current = flow_of(args.current, '--current', 'water') or UniformFlow()
+    wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
+    placed = mission_scenario(itinerary_of(mission), boat, current, wind, args.speed, mission.path)
+    study = mission_study(placed, args.depart, args.state_of_charge, args.reserve,
+                          Uncertainty(args.current_std, args.wind_std), args.simulate, ProgressLine('drawn boats'))
+    show_result(mission_study_text(study), mission_study_figures(study), args.json)
+    if args.out is not None:
+        from ..show.pictures.mission_picture import plot_mission
+        plot_mission(study, args.out)
+        list_files(args.out)
+    return 3 if study.verdict == NO_GO else 0
