@@ -21,7 +21,7 @@ VERBS = {
     'boat': ('usv_energy.commands.boat', 'check a boat file: what it lacks and assumes, speeds, power, turning circle'),
     'maneuver': ('usv_energy.commands.maneuvers', 'bollard pull, run-up, coast-down: thrust or PWM over time'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
-    'mission': ('usv_energy.commands.mission', 'read, convert and make missions: plans, waypoints, GPX, KML, GeoJSON'),
+    'mission': ('usv_energy.commands.mission', 'what a mission costs; read, convert and make missions of any ground station'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
     'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
@@ -48,7 +48,7 @@ examples:
   usv-energy boat check my_boat.yaml --out check     what a boat file lacks, and its curves
   usv-energy closure                                 linear drag against a plant with quadratic drag
   usv-energy flow info river.hdf                     what is in a file of currents or wind; also sample, plot, make
-  usv-energy mission survey.plan                     the ways of a mission; mission make lawnmower, mission convert
+  usv-energy mission survey.plan --boat blueboat     what it costs; also mission make lawnmower, mission convert
   usv-energy sweep speed_current --out e.nc          thousands of runs; map: energy over course and speed
   usv-energy identify log.csv --columns map.yaml --boat base.yaml --out my_boat.yaml
   usv-energy analyze bag/ --out report               energy by cause of a recording, as one page; also compare, range

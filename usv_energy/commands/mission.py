@@ -1,4 +1,4 @@
-"""`usv-energy mission`: missions in the files of ground stations and maps: their ways, other formats, patterns."""
+"""`usv-energy mission`: missions of ground stations and maps: what they cost, their ways, other formats, patterns."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from ..missions.mission import Mission
 
 FILE_HELP = 'a plan of QGroundControl, .waypoints of ArduPilot, GPX, KML, KMZ, GeoJSON, or a scenario'
-WITHOUT_VERB = 'show'  # what `usv-energy mission FILE` does
-LATER = {'make': 'usv_energy.commands.mission_make'}
+# What `usv-energy mission FILE` does, and what it does with a boat.
+WITHOUT_VERB, WITH_BOAT = 'show', 'estimate'
+LATER = {'make': 'usv_energy.commands.mission_make', 'estimate': 'usv_energy.commands.mission_estimate'}
 
 
 class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Takes `mission FILE ...` for `mission show FILE ...`: what is no verb is a file."""
+    """Takes `mission FILE ...` for `mission show FILE ...`, or `mission estimate FILE ...` if a boat is named."""
 
     def __init__(self, **given: Any) -> None:
         """Make it, without the check that the first word is a verb."""
@@ -28,7 +29,8 @@ class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
         """Parse the verb's arguments."""
         words = list(values or ())
         if words[0] not in self._name_parser_map:
-            words.insert(0, WITHOUT_VERB)
+            with_boat = any(str(word).partition('=')[0] == '--boat' for word in words)
+            words.insert(0, WITH_BOAT if with_boat else WITHOUT_VERB)
         super().__call__(parser, namespace, words, option_string)
 
 
@@ -49,7 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_place(convert, '--origin', 'where local metres count from, of a scenario that does not say it')
     add_boat(convert)
     add_json(show)
-    import_module(LATER['make']).add_arguments(verb('make', 'make a mission that covers or surrounds an area'))
+    for name, purpose in (('make', 'make a mission that covers or surrounds an area'),
+                          ('estimate', 'what a mission costs a boat, leg by leg, and whether its battery makes it; so '
+                                       'does `mission FILE --boat BOAT`')):
+        import_module(LATER[name]).add_arguments(verb(name, purpose))
 
 
 def add_mission(parser: argparse.ArgumentParser) -> None:

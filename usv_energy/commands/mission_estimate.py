@@ -52,7 +52,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..flow.wind_height import wind_at_boat
     from ..missions.itinerary import itinerary_of
     from ..planning.mission_scenario import mission_scenario
-    from ..planning.mission_study import NO_GO, Uncertainty, mission_study
+    from ..planning.mission_study import NO_GO, FlowDoubt, mission_study
     from ..show.text.mission_study_text import mission_study_figures, mission_study_text
     check_target(args.out)
     boat = read_boat(args.boat, payload=args.payload)
@@ -68,7 +68,7 @@ def execute(args: argparse.Namespace) -> int:
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     placed = mission_scenario(itinerary_of(mission), boat, current, wind, args.speed, mission.path)
     study = mission_study(placed, args.depart, args.state_of_charge, args.reserve,
-                          Uncertainty(args.current_std, args.wind_std), args.simulate, ProgressLine('drawn boats'))
+                          FlowDoubt(args.current_std, args.wind_std), args.simulate, ProgressLine('drawn boats'))
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if args.out is not None:
         from ..show.pictures.mission_picture import plot_mission

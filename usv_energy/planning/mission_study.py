@@ -26,14 +26,14 @@ RATIOS = np.linspace(0.3, 2.0, 35)      # Of the mission's speeds, at which it i
 GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
 
 
-class Uncertainty(NamedTuple):
+class FlowDoubt(NamedTuple):
     """Standard deviations, m/s, of current and wind, each way, beside what the boat's file says of its numbers."""
 
     current: float = 0.0
     wind: float = 0.0
 
 
-CERTAIN = Uncertainty()
+CERTAIN = FlowDoubt()
 
 
 class Bands(NamedTuple):
@@ -101,7 +101,7 @@ class MissionStudy(NamedTuple):
 
 
 def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_charge: float | None = None,
-                  reserve: float = 0.2, uncertainty: Uncertainty = CERTAIN, simulate: bool = False,
+                  reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
                   progress: Progress = no_progress, say: Callable[[float], None] = lambda time: None) -> MissionStudy:
     """
     Return the study of a mission.
@@ -153,7 +153,7 @@ def _verdict(scenario: Scenario, legs: LegEstimate, bands: Bands | None, start: 
 
 
 def _bands(scenario: Scenario, departure: float, corners: CornerCosts | None, doubts: list[Doubt],
-           uncertainty: Uncertainty, progress: Progress) -> Bands | None:
+           uncertainty: FlowDoubt, progress: Progress) -> Bands | None:
     if not doubts and uncertainty == CERTAIN:
         return None
     rng = np.random.default_rng(SEED)
