@@ -21,7 +21,7 @@ VERBS = {
     'boat': ('usv_energy.commands.boat', 'check a boat file: what it lacks and assumes, speeds, power, turning circle'),
     'maneuver': ('usv_energy.commands.maneuvers', 'bollard pull, run-up, coast-down: thrust or PWM over time'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
-    'mission': ('usv_energy.commands.mission', 'what a mission costs; read, convert and make missions of any ground station'),
+    'mission': ('usv_energy.commands.mission', 'what a mission costs; read, convert and make missions'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
     'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
