@@ -86,10 +86,19 @@ def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
         return (patterns.box(area), origin), ''
     if angle is None:
         angle = patterns.angle_of_fewest_lanes(area)
-    lanes = patterns.lawnmower(area, args.spacing, angle)
+    lanes = patterns.lawnmower(area, args.spacing, angle, _start(args, origin))
     outside = f', {lanes.between} ways between parts of the area' if lanes.between else ''
     note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; '
     return (lanes.places, origin), note
+
+
+def _start(args: argparse.Namespace, origin: 'Place | None') -> 'LocalPlace | None':
+    """Return where the boat comes from, in the metres of the area; None where home or they are nowhere."""
+    from ..missions.local_track import local_place
+    from .mission import checked_pair
+    if args.home is None or origin is None:
+        return None
+    return local_place(checked_pair(args.home, '--home'), origin)
 
 
 def _middle(args: argparse.Namespace) -> 'Place | None':

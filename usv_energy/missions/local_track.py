@@ -61,6 +61,12 @@ class LocalFrame:
         return latitude, longitude
 
 
+def local_place(place: Place, origin: Place) -> LocalPlace:
+    """Return a place as m east and north of an origin; raises as `LocalFrame.to_local`."""
+    east, north = LocalFrame(origin).to_local(np.array([place.latitude]), np.array([place.longitude]))
+    return LocalPlace(float(east[0]), float(north[0]))
+
+
 class LocalTrack(NamedTuple):
     """
     The ways of an itinerary, start first: m of the places, shape (n + 1,), and of the n ways to the n waypoints.

@@ -49,7 +49,7 @@ def rectangle(length: float, width: float, angle: float = 0.0) -> tuple[LocalPla
     return tuple(LocalPlace(x, y) for x, y in _turned(np.array(corners), angle).tolist())
 
 
-def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float) -> Lawnmower:
+def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float, start: LocalPlace | None = None) -> Lawnmower:
     """
     Return lanes to and fro over an area.
 
@@ -60,6 +60,8 @@ def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float) -> Lawnm
     :param area: Corners in order, whichever way round, at least three; a ring may be closed.
     :param spacing: m.
     :param angle: Of the lanes, rad, counter-clockwise from east.
+    :param start: Where the boat comes from: the way begins with the nearest end of a part's outer lanes; None: with the
+        lowest lane's begin.
     :raises InputError: If the area is none, or takes more than MOST_LANES lanes.
     """
     corners = checked_area(area)
@@ -69,7 +71,8 @@ def lawnmower(area: Sequence[LocalPlace], spacing: float, angle: float) -> Lawnm
     apart = (high - low) / lanes
     rows = [_stretches(level, low + (row + 0.5) * apart) for row in range(lanes)]
     parts = _parts(rows)
-    way, between = _way(parts), len(parts) - 1
+    here = None if start is None else _turned(np.array([start], float), -angle)[0].tolist()
+    way, between = _way(parts, here), len(parts) - 1
     if not way:
         raise InputError('the area is so narrow that no lane lies within it')
     places = _turned(np.array(way), angle)
@@ -161,13 +164,13 @@ def _meet(one: Lane, other: Lane) -> bool:
     return one.begin < other.end and other.begin < one.end
 
 
-def _way(parts: Sequence[list[Lane]]) -> list[tuple[float, float]]:
+def _way(parts: Sequence[list[Lane]], start: Sequence[float] | None) -> list[tuple[float, float]]:
     """Return the ends of all lanes in an order: to and fro through a part, then on with the nearest that is left."""
     left: list[list[Lane]] = list(parts)
     way: list[tuple[float, float]] = []
     while left:
         ways = [_to_and_fro(lanes, first) for part in left for lanes in (part, part[::-1]) for first in (0, 1)]
-        here = way[-1] if way else ways[0][0]
+        here = way[-1] if way else start or ways[0][0]
         nearest = min(range(len(ways)), key=lambda number: math.dist(here, ways[number][0]))
         way += ways[nearest]
         del left[nearest // 4]

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..files.text_file import open_text
+from ..files.user_path import user_path
 from .formats.geojson import TYPES, geojson_content
 from .formats.gpx import gpx_content
 from .formats.json_document import parsed_json
@@ -32,7 +33,7 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     :param part: Of a map with several lines (GPX, KML, GeoJSON), which one: its name, its number from 1 on, or `all`.
     :raises InputError: If there is no such file, or it is wrong: file, line or key, value, what is allowed.
     """
-    path = Path(name).expanduser() if str(name).startswith('~/') else Path(name)
+    path = user_path(name)
     if path.suffix.lower() in YAML or not path.exists():
         if path.suffix and path.suffix.lower() not in YAML:
             raise InputError(f'{path}: there is no such file')

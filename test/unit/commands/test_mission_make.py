@@ -41,6 +41,14 @@ def test_lanes_over_the_area_of_a_file_run_where_they_are_fewest(capsys, tmp_pat
     assert figures['length_m'] == pytest.approx(4 * 300.07 + 3 * 19.71, rel=1e-3)
 
 
+@pytest.mark.parametrize('north', [0.01, -0.01])
+def test_lanes_begin_where_home_is(capsys, tmp_path, north):
+    figures, _ = made(capsys, tmp_path, 'lawnmower', '--size', '200', '100', '--spacing', '25', *AT,
+                      '--home', str(45.6 + north), '9.54')
+    assert (figures['legs'][0]['latitude'] - 45.6) * north > 0.0
+    assert figures['legs'][0]['longitude'] < 9.55
+
+
 def test_without_a_place_it_is_a_scenario_in_metres(capsys, tmp_path):
     figures, _ = made(capsys, tmp_path, 'circle', '--radius', '20', '--speed', '0.8', '--accept', '1.5', ending='yaml')
     assert figures['home'] == {}

@@ -6,7 +6,7 @@ import pytest
 from usv_energy.files.errors import InputError
 from usv_energy.missions.items_from_waypoints import items_from_waypoints
 from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
-from usv_energy.missions.local_track import LocalFrame, in_degrees, local_track, ways_between
+from usv_energy.missions.local_track import LocalFrame, in_degrees, local_place, local_track, ways_between
 from usv_energy.missions.mission import LocalPlace, Mission, Place
 
 
@@ -47,6 +47,11 @@ def test_ways_on_the_plane_are_those_on_the_earth():
     np.testing.assert_allclose(track.length, plane, rtol=1e-6)
     turned = np.arctan2(np.diff(track.north), np.diff(track.east)) - track.course
     assert np.abs(np.arctan2(np.sin(turned), np.cos(turned))).max() < 2.0 * 1e4 / 6.37e6
+
+
+def test_one_place():
+    assert local_place(Place(0.0, 1.0), Place(0.0, 0.0)) == pytest.approx(
+        (math.radians(6378137.0), 0.0), abs=1e-6)
 
 
 def test_across_the_date_line():

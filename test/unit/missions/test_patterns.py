@@ -93,6 +93,15 @@ def test_towers_are_covered_one_after_the_other():
     assert lawnmower(U, 5.0, math.pi / 2).between == 0
 
 
+@pytest.mark.parametrize('corner', rectangle(220.0, 120.0, 0.3))
+def test_lanes_begin_where_the_boat_comes_from(corner):
+    """At each corner of the area: the first place is the nearest of all, and the way is as long."""
+    area = rectangle(200.0, 100.0, 0.3)
+    made = lawnmower(area, 20.0, 0.3, corner)
+    assert math.dist(made.places[0], corner) == min(math.dist(place, corner) for place in made.places)
+    assert length(made.places) == pytest.approx(length(lawnmower(area, 20.0, 0.3).places))
+
+
 @pytest.mark.parametrize('angle', ANGLES)
 def test_lanes_turn_with_the_area(angle):
     one, other = lawnmower(L, 7.0, 0.2), lawnmower(turned(L, angle), 7.0, 0.2 + angle)
