@@ -19,6 +19,8 @@ def same(one, other):
 def test_a_mission_of_waypoints_comes_to_these_waypoints(seed):
     waypoints = some_waypoints(seed)
     mission = Mission('m', items_from_waypoints(waypoints), home=HOME)
+    assert {item.frame for item in mission.items if item.place is None} <= {2}
+    assert {item.frame for item in mission.items if item.place is not None} <= {3}
     assert [item.number for item in mission.items] == list(range(1, len(mission.items) + 1))
     assert same(itinerary_of(mission).waypoints, waypoints)
 

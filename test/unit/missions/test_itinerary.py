@@ -56,6 +56,20 @@ def test_a_delay_until_a_time_of_day_is_said_and_not_counted():
     assert done.remarks == ('item 2: waits for a time of day, which counts for nothing',)
 
 
+def test_what_is_said_of_an_item_is_true_of_it():
+    """No delay is none to wait for; a throttle is left out only where no speed stands beside it."""
+    done = itinerary_of(mission(go(A), (93, (0.0,)), (178, (1.0, 1.5, 40.0)), (178, (1.0, -1.0, 40.0)),
+                                (178, (1.0, -1.0, -1.0))))
+    assert done.remarks == ('item 4: sets a throttle, which counts for nothing',)
+
+
+@pytest.mark.parametrize(('number', 'says'), [
+    (1, 'item 1'), (6, 'items 1, 2, 3, 4, 5, 6'), (7, 'items 1, 2, 3, 4, 5, 6 and 1 more')])
+def test_remarks_name_a_few_items(number, says):
+    done = itinerary_of(mission(*[(82, (), A)] * number))
+    assert done.remarks[0].partition(':')[0] == says
+
+
 def test_a_yaw_is_kept_while_the_boat_stays():
     """MAVLink counts clockwise from north, we counter-clockwise from east."""
     done = itinerary_of(mission(go(A), (115, (90.0,)), (93, (10.0,)), go(B, hold=5.0, yaw=180.0), (115, (0.0,)),

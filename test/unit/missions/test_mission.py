@@ -16,6 +16,7 @@ def test_a_place_off_the_earth_is_refused(latitude, longitude, says):
 
 def test_the_edges_of_the_earth_are_on_it():
     assert checked_place(-90.0, 180.0, '') == Place(-90.0, 180.0)
+    assert checked_place(90.0, -180.0, '') == Place(90.0, -180.0)
 
 
 @pytest.mark.parametrize(('item', 'place'), [

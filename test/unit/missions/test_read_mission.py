@@ -46,6 +46,11 @@ def test_utf_16_as_windows_writes_it(tmp_path):
         assert len(read_mission(tmp_path / name).items) == 2
 
 
+def test_a_plan_of_windows_with_a_sign_of_xml(tmp_path):
+    (tmp_path / 'e.plan').write_text(FILES['e.plan'].replace('Plan"', 'Plan", "name": "<a>"', 1), encoding='utf-16')
+    assert len(read_mission(tmp_path / 'e.plan').items) == 2
+
+
 def test_a_shipped_scenario_by_its_name():
     mission = read_mission('1')
     assert (mission.home, mission.items[-1].place) == (LocalPlace(240.0, 95.0), LocalPlace(270.0, 95.0))

@@ -33,7 +33,9 @@ def lines(found):
     ('MultiLineString', [[[9, 45]], [[9.1, 45.1]]], ('line', 'n', [(45.0, 9.0), (45.1, 9.1)])),
     ('Polygon', [[[9, 45], [9, 46], [9, 45]], [[1, 1]]], ('ring', 'n', [(45.0, 9.0), (46.0, 9.0), (45.0, 9.0)]))])
 def test_longitudes_come_first(read, kind, coordinates, found):
-    assert lines(read(feature(kind, coordinates, name='n'))) == [found]
+    made = read(feature(kind, coordinates, name='n'))
+    assert lines(made) == [found]
+    assert list(made.remarks) == (['1 holes of a polygon are left out'] if kind == 'Polygon' else [])
 
 
 def test_collections_in_collections(read):
@@ -43,6 +45,7 @@ def test_collections_in_collections(read):
         {'type': 'Feature', 'geometry': inner, 'properties': None}, {'type': 'Feature', 'geometry': None},
         feature('MultiPoint', [[1, 2], [3, 4]], name='n')]})
     assert len(found.lines) == 3
+    assert list(found.remarks) == []
     assert [(tuple(point.place), point.name) for point in found.points] == [((2.0, 1.0), 'n'), ((4.0, 3.0), 'n')]
 
 
