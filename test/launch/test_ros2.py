@@ -70,7 +70,7 @@ def is_up(probe, node):
     ('scenario', ['composed:=perhaps'], "argument composed is 'perhaps'; must be true or false"),
     ('scenario', ['pace:=fast', 'composed:=false', 'record:=false'], "parameter pace is 'fast'; must be 'lockstep'"),
     ('scenario', ['respawn:=true'], 'composed:=false'),
-    ('energy', ['odom:=/wamv/odom'], 'no boat is given: whose energy is it? There are: blueboat, lutra_airboat,'),
+    ('energy', ['odom:=/wamv/odom'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_m200,'),
     ('energy', ['boat:=wamv', 'current_speed:=fast'], "--current-speed: invalid float value: 'fast'"),
     ('energy', ['boat:=wamv', 'wind_mode:=global', 'wind_speed:=-1'], 'parameter speed is -1'),
 ])

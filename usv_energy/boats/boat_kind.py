@@ -44,6 +44,5 @@ def _steering(vessel: Vessel) -> str:
         ways.append('by turning its thrust')
     elif len(vessel.thrusters) > 1 and can_turn(vessel._replace(foils=())):
         ways.append('by the difference of its thrusts')
-    if gives_sway(vessel.thrusters):
-        ways.append('and can go sideways')
-    return ' '.join(ways) or 'by nothing: it cannot turn'
+    sideways = ' and can go sideways' if gives_sway(vessel.thrusters) else ''
+    return (' and '.join(ways) or 'by nothing: it cannot turn') + sideways

@@ -4,7 +4,7 @@ The propeller of a thruster in a boat file, in one of four kinds, as the physics
 - `map`: thrust at standstill to electrical power, with an optional `inflow`;
 - `table`: electrical power over thrust and speed;
 - `diameter` with a B-series screw, or with own curves `advance`, `kt`, `kq`; `rpm_limits` and `efficiency`;
-- `model`, a thruster of config/thrusters, at a `voltage`.
+- `model`, a thruster of config/thrusters, at a `voltage`; a `number` of them drives side by side as one.
 
 Beside a map or a table, `rates` (rows of 1/min and thrust at standstill) say which thrust an rpm reading stands for; of
 a screw and of a thruster of the library it follows.
@@ -28,7 +28,7 @@ KINDS = {  # The key that tells the kind, and what must and what may stand besid
     'map': ((), ('inflow', 'rates')),
     'table': ((), ('rates',)),
     'diameter': (('rpm_limits', 'efficiency'), ('pitch_ratio', 'area_ratio', 'blades', 'advance', 'kt', 'kq')),
-    'model': (('voltage',), ('inflow',)),
+    'model': (('voltage',), ('inflow', 'number')),
 }
 SCREW = ('pitch_ratio', 'area_ratio', 'blades')
 CURVES = ('advance', 'kt', 'kq')
@@ -232,7 +232,10 @@ def _model(plain: dict[str, Any], where: str) -> DescribedPropeller:
     c, g, correction = _inflow(inflow, where)
     drop = 0.0 if thruster.rpm_per_volt is None else sheet.voltage_drop(thruster.rpm_per_volt)
     drop = float((inflow or {}).get('voltage_drop', drop))
-    propeller = Propeller(*sheet.bollard_map(), c, g, voltage_drop=drop)
+    number = int(plain.get('number', 1))
+    sheet = replace(sheet, thrusts=number * sheet.thrusts, powers=number * sheet.powers)
+    # Each has its part of the thrust: c sqrt(B / number) a propeller, k sqrt(B / number).
+    propeller = Propeller(*sheet.bollard_map(), c * number ** 0.5, g, voltage_drop=drop / number ** 0.5)
     return DescribedPropeller(propeller, 'model', correction, thruster.name, voltage, _turning_of_sheet(sheet))
 
 

@@ -13,7 +13,7 @@ from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
 from .rudder_balance import _rudder_force, rudder_angles
 from .thrust_sharing import thrusts_of_force
-from .thruster_drive import WHOLE_TURN, pair_drive, throttle_of, thruster_drive
+from .thruster_drive import WHOLE_TURN, pair_drive, throttle_of, thrust_given, thruster_drive
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 
@@ -124,7 +124,8 @@ def _without_foils(drive, at, setting, vessel):
 
 @kernel
 def _with_foils(foiled, drive, at, setting, vessel):
-    forces = each_in((at, setting.thrusts), foil_force_of, setting.foils, vessel.foils)
+    given = each_in(at, thrust_given, setting.thrusts, setting.angles, vessel.thrusters)  # It drives the wash.
+    forces = each_in((at, given), foil_force_of, setting.foils, vessel.foils)
     return total(drive, each(_without_power, forces))
 
 
@@ -158,6 +159,7 @@ def _with_rudders(foiled, surge_force, moment, at, vessel):
     """Return the angles of all foils, rad, and what of a yaw moment the rudders give, N m."""
     thrusts, asked = thrusts_of_force(at, (surge_force, 0.0 * moment, 0.0 * moment), vessel)
     limited = each_in(at, throttle_of, thrusts, asked, vessel.thrusters)
+    limited = each_in(at, thrust_given, limited, asked, vessel.thrusters)
     foils = rudder_angles(moment, at, limited, vessel)
     return foils, total((0.0, 0.0, 0.0), each_in((at, limited), _rudder_force, foils, vessel.foils))[2]
 

@@ -88,6 +88,18 @@ def test_a_higher_voltage_reaches_more_thrust():
     assert np.all(np.diff(most) > 0.0)
 
 
+def test_a_number_side_by_side_gives_and_draws_so_often_as_much():
+    """Three T200: at any thrust and speed three times the watts of one with a third of the thrust; the same rates."""
+    one, three = (propeller_from({'model': 't200', 'voltage': 12, 'number': n}, WHERE) for n in (1, 3))
+    thrust, speed = np.array([-60.0, -5.0, 8.0, 40.0, 90.0]), np.array([0.5, -0.5, 2.0, 1.5, 2.4])
+    np.testing.assert_allclose(drawn_power(thrust, speed, three.propeller),
+                               3.0 * drawn_power(thrust / 3.0, speed, one.propeller), rtol=1e-12)
+    assert largest_thrust(2.4, three.limits[1], three.propeller) == pytest.approx(
+        3.0 * largest_thrust(2.4, one.limits[1], one.propeller))
+    assert thrust_of_rate(40.0, 1.0, three.turning, three.propeller) == pytest.approx(
+        3.0 * thrust_of_rate(40.0, 1.0, one.turning, one.propeller))
+
+
 @pytest.mark.parametrize('entry, message', [
     ({}, ' must have one of map, table, diameter, model; it has none of them'),
     ({'map': MAP, 'table': TABLE}, ' must have one of .* it has map and table'),
@@ -115,6 +127,8 @@ def test_a_higher_voltage_reaches_more_thrust():
     (changed(CURVES, kt=[0.4, 0.5, 0.0]), '.kt is .* must begin above 0 and fall'),
     (changed(CURVES, kq=[0.05, 0.0, 0.01]), '.kq is .* must be above 0 wherever kt is'),
     ({'model': 't200'}, " has 'model' and lacks 'voltage'"),
+    ({'model': 't200', 'voltage': 12, 'number': 0}, ': number is 0; must be at least 1'),
+    ({'map': MAP, 'number': 2}, '.number does not go with .map.'),
     ({'model': 't200', 'voltage': 24}, '.voltage is 24; the sheets of t200 are for from 10 to 20 V'),
     ({'model': 't20', 'voltage': 12}, ".model: no thruster named 't20'. Did you mean 't200'"),
     ({'modle': 't200', 'voltage': 12}, ": unknown key 'modle'; did you mean 'model'")])

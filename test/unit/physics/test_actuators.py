@@ -15,6 +15,7 @@ from usv_energy.physics.actuators import (
     turned_angle,
 )
 from usv_energy.physics.power import Relative
+from usv_energy.physics.propeller import thrust_at
 
 RUDDER, FAN = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat'))
 STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -77,3 +78,23 @@ def test_what_is_asked_of_a_fan_gives_force_and_moment(force, moment):
     x, _, n, _ = actuators_drive(at, setting, FAN)
     assert (x, n) == pytest.approx((force, moment), abs=1e-4)
     assert surge_force_of(at, setting, FAN) == pytest.approx(x)
+
+
+def test_a_rudder_stands_in_the_wash_of_the_thrust_that_is_given():
+    """Under way a screw gives less than it is asked for at standstill, and the rudder's wash is of what it gives."""
+    vessel = read_boat('lutra_rudder_t200').vessel
+    (screw,), (rudder,) = vessel.thrusters, vessel.foils
+    at = Relative(1.2, 0.0, 0.0, -1.2, 0.0)
+    given = thrust_at(30.0, 1.2 * screw.efficiency_of_tilt, screw.propeller)
+    assert given < 27.0
+    behind = math.sqrt(1.2 ** 2 + 8.0 * given / (math.pi * 1000.0 * 0.076 ** 2))
+    met = math.sqrt(0.38 * (1.2 + 0.5 * (behind - 1.2)) ** 2 + 0.62 * 1.2 ** 2)
+    _, sway, _, _ = actuators_drive(at, Setting((30.0,), (None,), (0.2,)), vessel)
+    assert sway == pytest.approx(0.5 * 1000.0 * rudder.area * met ** 2 * 1.5 * math.sin(0.4), rel=1e-9)
+
+
+def test_a_wanted_moment_counts_on_the_wash_of_the_thrust_that_is_given():
+    vessel = read_boat('lutra_rudder_t200').vessel
+    at = Relative(1.2, 0.05, 0.1, -1.2, 0.0)
+    found = actuators_drive(at, setting_of_force(20.0, 1.5, at, vessel), vessel)
+    assert found[2] == pytest.approx(1.5, rel=1e-6)

@@ -1,11 +1,13 @@
-"""The speeds that USVsim's paper publishes, [S] tables 2 and 3, by one drag coefficient a boat."""
+"""The speeds that USVsim's paper publishes, [S] tables 2 and 3, by one drag coefficient a boat, and others' figures."""
 
 import math
 
+import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.planning.steady_motion import top_speed
+from usv_energy.physics.power import STILL
+from usv_energy.planning.steady_motion import steady_state, top_speed
 
 PROP, FAN, RUDDER = (read_boat(name).vessel for name in ('lutra_prop_usvsim', 'lutra_airboat', 'lutra_rudder'))
 
@@ -36,3 +38,29 @@ def test_pwm_table_of_the_airboat(thrust, speed):
 def test_rudder_boat_has_one_of_the_differential_boats_thrusters():
     """Half of its thrust on the same drag: 1 / sqrt(2) of its speed, less a little in still air."""
     assert top_speed(RUDDER) == pytest.approx(top_speed(PROP) / math.sqrt(2.0), rel=1e-6)
+
+
+KNOT = 1852.0 / 3600.0  # m/s
+
+
+def watts(name, speed):
+    """Return the electrical power of a shipped boat at speeds ahead, m/s, in still water and air, W."""
+    return steady_state(read_boat(name).vessel, 0.0, np.array(speed), STILL).power.total
+
+
+def test_the_kayak_reaches_what_its_owner_saw():
+    """4.7 knots at full power in a strong cross wind, which no number is from; 3.6 % more in still air."""
+    assert top_speed(read_boat('kayak').vessel) == pytest.approx(4.7 * KNOT, rel=0.05)
+
+
+def test_the_otter_s_numbers_are_of_one_piece():
+    """6 knots at 24.4 kgf, and the 833.8 W of its power budget; still air takes 1 % of the speed."""
+    top = top_speed(read_boat('otter').vessel)
+    assert top == pytest.approx(6.0 * KNOT, rel=0.01)
+    assert watts('otter', [top - 1e-6])[0] == pytest.approx(833.76, rel=1e-4)
+
+
+def test_the_blueboat_s_watts_are_its_maker_s_from_2_m_s_up():
+    """Nothing in the file is from these watts, from which its own hotel load of 10 W, assumed, is left out."""
+    found = watts('blueboat_m200', [2.0, 2.5, 2.78]) - read_boat('blueboat_m200').vessel.static_load
+    assert found == pytest.approx(np.array([197.8, 400.0, 507.6]), rel=0.12)
