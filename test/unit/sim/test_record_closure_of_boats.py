@@ -20,7 +20,7 @@ SAILING, NO_MOTION = 'lutra_sail', 'blueboat_table'
 
 def path_with_turns(boat, speed, wind):
     """
-    Return a scenario: two turns of a right angle, gains that follow from the boat's own inertia.
+    Return a scenario: two turns of a right angle, gains that follow from the boat's own inertia and yaw damping.
 
     Rudders need longer legs. A payload amidships adds to the mass and not to what turns it: with one the goal is wider,
     or Lutra orbits it.
@@ -28,7 +28,9 @@ def path_with_turns(boat, speed, wind):
     length, inertia = boat.hull.length or 1.2, boat.vessel.inertia
     leg = (12.0 if boat.vessel.foils else 4.0) * length
     steps = max(1, -int(-PERIOD // min(PERIOD, longest_step(boat.vessel))))
-    gains = Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
+    damping = boat.vessel.damping.d33 + boat.vessel.damping.d33_u * (speed or 0.0)
+    kp = (2.0 if boat.vessel.foils else 1.0) * inertia.m33 + damping
+    gains = Gains(kp, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
     return replace(
         read_scenario('5'), boat=boat, plant=boat, start=(0.0, 0.0, 0.0), speed=speed, gains=gains,
         waypoints=((leg, 0.0), (leg, leg), (0.0, leg)), wind=wind,
