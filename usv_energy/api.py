@@ -262,7 +262,7 @@ def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *
     `result.numbers` are those of the boat file (key, value, unit, std, low, high), `result.errors[-1].rmse` the errors
     of all roll-outs (m/s, m/s, rad/s), `result.warnings` what to be careful of.
 
-    :param logs: From `read_log`, or their paths; with motion and thrusts or commands.
+    :param logs: From `read_log`, or their paths; with motion, thrusts or commands, and the angles of what turns.
     :param boat: The boat to start from, or the name or path of its file.
     :param validation: Logs that only errors are taken from.
     :param columns: Of tables: name or path of the column map.

@@ -19,7 +19,10 @@ from ...physics.elementwise import kernel
 from ...physics.power import Flow
 from ...physics.propeller import Propeller
 from ...sim.plant import NO_FORCES, held_flow, rk4_step
+from .fit_parameters import FitModel, compass_of, substeps_of, thrust_numbers, thrusts_of, vessel_of
 from .rollout import held_within_bounds, measured_velocity, start_state
+from .thrust_course import ThrustCourses
+from .tracks import LogTrack
 
 
 class DrivenModel(NamedTuple):
@@ -126,6 +129,28 @@ def _setting_at(template: Setting, numbers: np.ndarray) -> Setting:
     rows = iter(numbers)
     setting: Setting = map_leaves(lambda leaf: next(rows), template)
     return setting
+
+
+def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.ndarray, model: FitModel,
+                  flow: np.ndarray, courses: ThrustCourses | None = None, keep: bool = True) -> np.ndarray:
+    """
+    Return roll-outs of one log, u, v, m/s, and r, rad/s, (windows, samples, 3), of a boat of any arrangement.
+
+    :param windows: Their first samples, (windows,), and how many samples follow.
+    :param values: Of the model's parameters.
+    :param flow: Steady current x, y and wind x, y beside what the log recorded, m/s, (4,).
+    :param courses: What the actuators do along the logs of a fit; `keep`: keep this one.
+    """
+    vessel = vessel_of(values, model)
+    substeps = substeps_of(track, vessel)
+    course = (courses or ThrustCourses()).settings(
+        track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model), vessel, substeps, keep)
+    inputs = DrivenInputs(track.steps, substeps, setting_template(vessel), course, track.motion, track.flow + flow,
+                          compass_of(values, model))
+    starts, samples = windows
+    out = np.empty((len(starts), samples, 3))
+    best_driven_roll()(starts, samples, inputs, driven_model(vessel), out)
+    return out
 
 
 @cache

@@ -241,6 +241,13 @@ def thrusts_of(thrust: np.ndarray, values: np.ndarray, model: FitModel) -> np.nd
     return np.asarray(curved * given['thrust.scale'] * (1.0 + asymmetry * sides))
 
 
+def compass_of(values: np.ndarray, model: FitModel) -> tuple[float, float, float]:
+    """Return the three numbers of the deviation of the measured heading, rad; 0 in forms without it."""
+    given = dict(zip(model.keys, map(float, values)))
+    constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
+    return constant, cosine, sine
+
+
 def thrust_numbers(values: np.ndarray, model: FitModel) -> tuple[float, ...]:
     """Return the values that `thrusts_of` depends on."""
     return tuple(float(value) for key, value in zip(model.keys, values) if key.startswith('thrust.'))

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...files.errors import InputError
 from .actuator_parameters import pushes_ahead_only
-from .driven_rollout import DrivenInputs, best_driven_roll, driven_model, setting_template
-from .fit_parameters import COMPASS, FitModel, substeps_of, thrust_numbers, thrusts_of, vessel_of
+from .driven_rollout import driven_motion
+from .fit_parameters import FitModel, compass_of, substeps_of, thrust_numbers, thrusts_of, vessel_of
 from .forked_work import threaded
 from .rollout import HullModel, RolloutInputs, best_roll
 from .thrust_course import ThrustCourses
@@ -147,34 +147,16 @@ def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.nd
     track, vessel = windows.track, vessel_of(values, model)
     substeps = substeps_of(track, vessel)
     if not pushes_ahead_only(vessel):
-        return _driven_residuals(windows, values, model, flow, courses or ThrustCourses(), keep)
+        found = driven_motion(track, (windows.starts, windows.samples), values, model, flow, courses, keep)
+        return np.asarray(found - windows.measured)
     forces = (courses or ThrustCourses()).forces(
         track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model), vessel, substeps, keep)
-    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + flow, _compass(values, model))
+    inputs = RolloutInputs(track.steps, substeps, forces, track.motion, track.flow + flow,
+                           compass_of(values, model))
     out = np.empty_like(windows.measured)
     hull = HullModel(vessel.inertia, vessel.damping, vessel.windage)
     (roll or best_roll())(windows.starts, windows.samples, inputs, hull, out)
     return np.asarray(out - windows.measured)
-
-
-def _driven_residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.ndarray, courses: ThrustCourses,
-                      keep: bool) -> np.ndarray:
-    """Return `residuals` of a boat whose actuators' force follows from its motion: rudders, propellers in water."""
-    track, vessel = windows.track, vessel_of(values, model)
-    substeps = substeps_of(track, vessel)
-    course = courses.settings(track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model),
-                              vessel, substeps, keep)
-    inputs = DrivenInputs(track.steps, substeps, setting_template(vessel), course, track.motion, track.flow + flow,
-                          _compass(values, model))
-    out = np.empty_like(windows.measured)
-    best_driven_roll()(windows.starts, windows.samples, inputs, driven_model(vessel), out)
-    return np.asarray(out - windows.measured)
-
-
-def _compass(values: np.ndarray, model: FitModel) -> tuple[float, float, float]:
-    given = dict(zip(model.keys, map(float, values)))
-    constant, cosine, sine = (given.get(key, 0.0) for key in COMPASS)
-    return constant, cosine, sine
 
 
 def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray | None = None,

@@ -10,7 +10,7 @@ import yaml
 from kind_boats import KINDS
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.identify.rollout import rollout_fit
+from usv_energy.identify.rollout import driven_rollout
 from usv_energy.identify.rollout.driven_rollout import (
     best_driven_roll,
     driven_model,
@@ -74,7 +74,7 @@ def windows_and_model(boat, track):
 
 @pytest.fixture
 def on_arrays(monkeypatch):
-    monkeypatch.setattr(rollout_fit, 'best_driven_roll', lambda: roll_driven_together)
+    monkeypatch.setattr(driven_rollout, 'best_driven_roll', lambda: roll_driven_together)
 
 
 @pytest.mark.parametrize('kind', [kind for kind in KINDS if kind not in ('pair', 'two sizes')])
@@ -109,7 +109,7 @@ def test_plain_python_arrays_and_compiled_code_roll_out_alike(tmp_path, rng):
     found = []
     for way in (best_driven_roll(), roll_driven_together, roll_driven):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rollout_fit, 'best_driven_roll', lambda way=way: way)
+            patch.setattr(driven_rollout, 'best_driven_roll', lambda way=way: way)
             found.append(residuals(windows, model.column('prior'), model, np.array([0.1, 0.0, 1.0, -1.0])))
     np.testing.assert_allclose(found[0], found[2], atol=1e-11)
     np.testing.assert_allclose(found[1], found[2], atol=1e-11)
