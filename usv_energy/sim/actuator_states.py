@@ -5,6 +5,9 @@ A state has three numbers, NaN where one is not told: `position`, the angle of w
 counter-clockwise; `velocity`, the rate of a propeller, rad/s, above 0 where it drives ahead; `effort`, the thrust along
 the axis, N, as it is at the boat's speed. Where both are told, the thrust counts; a rate stands for a thrust where the
 boat's file says which (docs/propellers.md).
+
+Where a model has two joints, of a propeller and of what it turns about, their names are those of its links in Gazebo:
+`<name>_propeller_joint`, of which the velocity counts, and `<name>_angle_joint`, of which the position does.
 """
 
 import math
@@ -21,6 +24,7 @@ from ..physics.thruster_drive import axis_of, inflow_along, thrust_given
 
 TURN = 2.0 * math.pi  # rad
 KEPT = 32             # States kept of each actuator.
+PROPELLER, ANGLE = '_propeller_joint', '_angle_joint'
 
 
 class ActuatorState(NamedTuple):
@@ -29,6 +33,9 @@ class ActuatorState(NamedTuple):
     position: float
     velocity: float
     effort: float
+
+
+NOTHING = ActuatorState(math.nan, math.nan, math.nan)
 
 
 def states_of_setting(setting: Setting, at: Relative, boat: Boat) -> dict[str, ActuatorState]:
@@ -50,11 +57,10 @@ def setting_of_states(states: Mapping[str, ActuatorState], at: Relative, boat: B
     :param at: The Relative, on which the thrust of a rate depends.
     :param boat: The Boat.
     """
-    nothing = ActuatorState(math.nan, math.nan, math.nan)
     vessel, thrusts, angles = boat.vessel, [], []
     turnings = [one.turning if one else None for one in boat.propellers] or [None] * len(vessel.thrusters)
     for name, thruster, turning in zip(boat.thruster_names, vessel.thrusters, turnings):
-        state = states.get(name, nothing)
+        state = states.get(name, NOTHING)
         angle = None if thruster.azimuth is None else state.position
         thrust = state.effort
         if not math.isfinite(thrust) and turning is not None and math.isfinite(state.velocity):
@@ -62,7 +68,7 @@ def setting_of_states(states: Mapping[str, ActuatorState], at: Relative, boat: B
             thrust = thrust_of_rate(state.velocity / TURN, inflow, turning, thruster.propeller)
         thrusts.append(thrust)
         angles.append(angle)
-    foils = tuple(None if foil.steer is None else states.get(name, nothing).position
+    foils = tuple(None if foil.steer is None else states.get(name, NOTHING).position
                   for name, foil in zip(boat.foil_names, vessel.foils))
     return Setting(tuple(thrusts), tuple(angles), foils)
 
@@ -99,6 +105,20 @@ def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
     return mean_power_rep103(before, now, elapsed, boat.vessel), False
 
 
+def _of_joint(name: str, actuator: str, state: ActuatorState) -> ActuatorState:
+    """Return what counts of a state by its name: of an actuator all, of a joint its velocity or position alone."""
+    if name == actuator:
+        return state
+    if name.endswith(PROPELLER):
+        return ActuatorState(math.nan, state.velocity, math.nan)
+    return ActuatorState(state.position, math.nan, math.nan)
+
+
+def _joined(one: ActuatorState, other: ActuatorState) -> ActuatorState:
+    """Return two states as one: each number of the other where it is told there."""
+    return ActuatorState(*(b if math.isfinite(b) else a for a, b in zip(one, other)))
+
+
 class ActuatorMemory:
     """What was told of a boat's actuators: each by itself, since several sensors may tell of some each."""
 
@@ -114,7 +134,7 @@ class ActuatorMemory:
 
     def add(self, stamp: int, states: Mapping[str, ActuatorState]) -> set[str]:
         """Take what is told at a stamp, ns; return the names that are no actuator of the boat."""
-        unknown = set(states).difference(self._boat.thruster_names, self._boat.foil_names)
+        unknown = {name for name in states if self._actuator(name) is None}
         for name, state in states.items():
             if name not in unknown:
                 heard = self._heard.setdefault(name, deque(maxlen=KEPT))
@@ -132,4 +152,14 @@ class ActuatorMemory:
         known = {name: next(((at, state) for at, state in reversed(heard) if at <= stamp), heard[0])
                  for name, heard in self._heard.items()}
         fresh = {name: state for name, (at, state) in known.items() if abs(stamp - at) <= max_age * 1e9}
-        return fresh, len(fresh) < len(known)
+        found: dict[str, ActuatorState] = {}
+        for name, state in fresh.items():
+            actuator = self._actuator(name) or name
+            found[actuator] = _joined(found.get(actuator, NOTHING), _of_joint(name, actuator, state))
+        return found, len(fresh) < len(known)
+
+    def _actuator(self, name: str) -> str | None:
+        """Return the actuator that a name, of it or of its joint, stands for; None for another's."""
+        known = (*self._boat.thruster_names, *self._boat.foil_names)
+        names = name, name.removesuffix(PROPELLER), name.removesuffix(ANGLE)
+        return next((one for one in names if one in known), None)

@@ -82,14 +82,32 @@ def test_each_actuator_is_remembered_by_itself_until_it_is_too_old():
     memory = ActuatorMemory(LUTRA)
     assert memory.add(1 * SECOND, {'left': thrust(1.0), 'camera': thrust(9.0)}) == {'camera'}
     assert memory.add(2 * SECOND, {'right': thrust(2.0)}) == set()
-    assert memory.at(2 * SECOND, 2.0) == ({'left': thrust(1.0), 'right': thrust(2.0)}, False)
-    assert memory.at(2 * SECOND, 0.5) == ({'right': thrust(2.0)}, True)
+
+    def efforts(stamp, max_age):
+        states, stale = memory.at(stamp, max_age)
+        return {name: state.effort for name, state in states.items()}, stale
+
+    assert efforts(2 * SECOND, 2.0) == ({'left': 1.0, 'right': 2.0}, False)
+    assert efforts(2 * SECOND, 0.5) == ({'right': 2.0}, True)
     memory.add(3 * SECOND, {'right': thrust(3.0)})
-    assert memory.at(2 * SECOND, 2.0)[0]['right'] == thrust(2.0), 'of that time, not of later'
+    assert efforts(2 * SECOND, 2.0)[0]['right'] == 2.0, 'of that time, not of later'
     memory.add(1 * SECOND, {'right': thrust(4.0)})
-    assert memory.at(1 * SECOND, 0.5)[0]['right'] == thrust(4.0), 'the clock jumped back'
-    assert memory.at(9 * SECOND, 0.5) == ({}, True)
+    assert efforts(1 * SECOND, 0.5)[0]['right'] == 4.0, 'the clock jumped back'
+    assert efforts(9 * SECOND, 0.5) == ({}, True)
 
 
 def test_nothing_told_is_not_old():
     assert ActuatorMemory(LUTRA).at(0, 1.0) == ({}, False)
+
+
+def test_two_joints_make_one_actuator():
+    """A propeller's joint tells its rate, whatever its angle and effort are; the other the angle it turns about."""
+    memory, rate = ActuatorMemory(FERRY), 20.0
+    joints = {f'{name}_propeller_joint': ActuatorState(77.0, rate, 0.0) for name in FERRY.thruster_names}
+    joints |= {f'{name}_angle_joint': ActuatorState(0.3, 0.01, 5.0) for name in FERRY.thruster_names}
+    assert memory.add(SECOND, {**joints, 'mast_joint': thrust(1.0)}) == {'mast_joint'}
+    states, stale = memory.at(SECOND, 1.0)
+    assert not stale and set(states) == set(FERRY.thruster_names)
+    found = setting_of_states(states, ahead(0.0), FERRY)
+    told = {name: ActuatorState(0.3, rate, NAN) for name in FERRY.thruster_names}
+    assert found == setting_of_states(told, ahead(0.0), FERRY) and found.angles == (0.3,) * 4
