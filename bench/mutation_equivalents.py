@@ -46,4 +46,20 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/identify/electrical/power_map.py',
      'return PowerMap(form, span, answer[:terms.shape[1]], knots, answer[terms.shape[1]:], sag)', '1', '(-1)'):
         'the second of two is the last',
+    ('usv_energy/identify/electrical/electrical_fit.py',
+     'if np.mean(drive < NEAR * result.power_map.span) < HARDLY:', '<', '<='):
+        'neither a drive nor a share of measurements is just the limit: both are measured',
+    ('usv_energy/logs/bags/mcap.py', 'if fault or len(loose) > LOOSE_BYTES:', '>', '>='):
+        'a part of just a megabyte ends one record earlier: the same messages are read',
+    ('usv_energy/logs/ulog.py', 'degrees = PLACES[0] <= set(gps)', '<=', '<'):
+        'a table has more columns than those of its places: its time and its fix',
+    ('usv_energy/logs/bags/mcap_records.py', 'if ends[-1] > len(records) or len(between) > STRETCHES:', '>', '>='):
+        'the records are walked instead, which finds the same messages',
 }
+
+# How far thrusters reach: a billionth of it keeps the scale of prices off 0 where nothing is asked for.
+EQUIVALENT |= {
+    ('usv_energy/physics/allocation_prices.py',
+     'most = larger(larger(reach[1] - reach[0], reach[3] - reach[2]), (reach[5] - reach[4]) / arm)', old, new):
+        'a billionth of it is what a scale has at least: its size does not matter'
+    for old, new in (('-', '+'), ('/', '*'), *((number, f'(-{number})') for number in '12345'))}

@@ -19,7 +19,7 @@ from ..physics.power import Flow, Motion
 from .sway_error import hull_forces
 
 BLOCK = 2.0               # s over which a thrust is averaged.
-MEMORY = 4.0              # s of a log that count as one observation: what a pilot does lasts.
+MEMORY = 6.0              # s of a log that count as one observation: what a pilot does lasts.
 HELD = 0.01               # m/s: so well a speed is held that is held.
 ROUGHLY = 0.1             # Of the speed: so well it is held where nobody holds it.
 ASIDE = 0.3               # Share of the time in which a pilot does something else: turns, stops.
