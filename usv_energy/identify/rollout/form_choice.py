@@ -9,7 +9,7 @@ from ...boats.boat_file import Boat
 from . import rollout_fit
 from .fit_parameters import FORMS, FitModel
 from .forked_work import forked
-from .form_fits import FitNumbers, fitted_forms, model_for, numbers_of, start_from
+from .form_fits import FitNumbers, fitted_forms, free_of, model_for, numbers_of, start_from
 from .rollout_fit import BOTH, COMPARED, EVERY, HORIZON, Nuisances, Say, fit_rollouts, silent, windows_of
 from .tracks import LogTrack, limits_at_rest
 
@@ -17,6 +17,7 @@ JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that erro
 COMPARED_EVERY = 5.0        # Of the windows that forms are compared with, s: they are many fits.
 FOLDS = 4
 AS_GOOD = 1.02              # A simpler form this much worse than the best, or less, is taken.
+OPTIONAL = ('thrust.astern',)   # Parameters that only a gain on logs not seen by the fit justifies.
 QUANTITIES = (('surge', 'm/s'), ('sway', 'm/s'), ('yaw rate', 'rad/s'))     # And their units.
 
 
@@ -57,12 +58,17 @@ class FormComparison(NamedTuple):
 
 
 class FitWork(NamedTuple):
-    """What all fits of an identification share: nuisances, duration of a roll-out, s, processes, and who is told."""
+    """
+    What all fits of an identification share.
+
+    Nuisances, duration of a roll-out, s, processes, who is told, and the parameters that keep their priors' values.
+    """
 
     nuisances: Nuisances = BOTH
     horizon: float = HORIZON
     workers: int = 1
     say: Say = silent
+    kept: tuple[str, ...] = ()
 
 
 class SquaredErrors(NamedTuple):
@@ -123,8 +129,8 @@ def held_out_errors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: Fit
         group = groups[number]
         others = [track for k, track in enumerate(tracks) if k not in group]
         model, windows = model_for(form, others, boat), windows_of(others, work.horizon, every)
-        start = start_from(starts[group[0]], model, windows) if starts and group[0] in starts else None
-        found = fit_rollouts(model, windows, start=start, nuisances=work.nuisances, tolerances=COMPARED)
+        start = start_from(starts[group[0]], model, windows, work.kept) if starts and group[0] in starts else None
+        found = fit_rollouts(model, windows, free_of(model, work.kept), start, work.nuisances, tolerances=COMPARED)
         return squared_errors([tracks[k] for k in group], model, found.values, limits, work.horizon)
 
     rows: dict[int, SquaredErrors] = {}
@@ -175,8 +181,6 @@ def compared_forms(tracks: Sequence[LogTrack], boat: Boat, work: FitWork,
 
 def _trials(pieces: Sequence[LogTrack], forms: Sequence[str], folds: Sequence[Mapping[str, FormFit]],
             every_log: Mapping[str, FormFit], horizon: float) -> list[FormTrial]:
-    motion = np.concatenate([track.motion[:, 1:] for track in pieces])
-    size = np.maximum(np.sqrt(np.nanmean(motion ** 2, axis=0)), 1e-3)
     windows = windows_of(pieces, horizon, COMPARED_EVERY)
     count = sum(np.isfinite(one.measured).sum(axis=(0, 1)) for one in windows)
     independent = count / every_log[forms[0]].effect
@@ -186,9 +190,36 @@ def _trials(pieces: Sequence[LogTrack], forms: Sequence[str], folds: Sequence[Ma
         parameters = len(every_log[form].numbers.values)
         criterion = float(np.sum(independent * np.log(every_log[form].scale ** 2))
                           + parameters * np.log(independent.sum()))
-        trials.append(FormTrial(form, error, float(np.mean(error.rmse / size)), criterion, parameters,
+        trials.append(FormTrial(form, error, score_of(error, pieces), criterion, parameters,
                                 float(independent.sum())))
     return trials
+
+
+def score_of(error: RolloutErrors, tracks: Sequence[LogTrack]) -> float:
+    """Return the mean of some logs' errors over their measured root mean squares, (-)."""
+    motion = np.concatenate([track.motion[:, 1:] for track in tracks])
+    return float(np.mean(error.rmse / np.maximum(np.sqrt(np.nanmean(motion ** 2, axis=0)), 1e-3)))
+
+
+def kept_priors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork,
+                compared: FormComparison) -> tuple[str, ...]:
+    """
+    Return which of OPTIONAL keep their priors' values in a form's fits.
+
+    Those without which the form predicts the logs that its fits have not seen as well as with them, within 2 %: the
+    rule by which the form itself was chosen, and on the same folds.
+    """
+    pieces = parts_for_comparison(tracks)
+    score = next(trial.score for trial in compared.trials if trial.form == form)
+    kept: tuple[str, ...] = ()
+    for key in OPTIONAL:
+        trial = work._replace(kept=(*kept, key))
+        rows = held_out_errors(form, pieces, boat, trial, compared.unseen[form], FOLDS, COMPARED_EVERY)
+        without = score_of(rollout_errors(rows), pieces)
+        work.say(f'score {without:.4f} with the prior of {key}, {score:.4f} where it is fitted')
+        if without <= AS_GOOD * score:
+            kept, score = trial.kept, min(score, without)
+    return kept
 
 
 def best_form(trials: Sequence[FormTrial]) -> str:

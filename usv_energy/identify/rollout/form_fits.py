@@ -60,17 +60,36 @@ def numbers_of(fit: RolloutFit) -> FitNumbers:
                       {one.track.name: flow for one, flow in zip(fit.windows, fit.flows)})
 
 
-def start_from(before: FitNumbers, model: FitModel, windows: Sequence[Windows]) -> FitStart:
-    """Return a fit's numbers as the start of another, of other logs or another form; priors for what is new."""
-    values = [before.values.get(parameter.key, parameter.prior) for parameter in model.parameters]
+def ladder_to(form: str) -> tuple[str, ...]:
+    """Return the forms that a form adds to, the simplest first, and itself."""
+    return (*(ladder_to(SIMPLER[form]) if form in SIMPLER else ()), form)
+
+
+def free_of(model: FitModel, kept: Sequence[str]) -> np.ndarray:
+    """Return which parameters are fitted where some keep their priors' values, (parameters,)."""
+    return np.array([key not in kept for key in model.keys])
+
+
+def start_from(before: FitNumbers, model: FitModel, windows: Sequence[Windows], kept: Sequence[str] = ()) -> FitStart:
+    """
+    Return a fit's numbers as the start of another, of other logs or another form.
+
+    :param kept: Parameters that keep their priors' values, as what is new has them.
+    """
+    values = [parameter.prior if parameter.key in kept else before.values.get(parameter.key, parameter.prior)
+              for parameter in model.parameters]
     flows = [before.flows.get(one.track.name, np.zeros(4)) for one in windows]
     return FitStart(np.array(values, dtype=float), np.array(flows).reshape(-1, 4))
 
 
 def fit_determined(model: FitModel, windows: Sequence[Windows], nuisances: Nuisances, say: Say = silent,
-                   start: FitStart | None = None) -> RolloutFit:
-    """Return a fit of all parameters that the data determine; the others keep their priors. As `fit_rollouts`."""
-    found = fit_rollouts(model, windows, start=start, nuisances=nuisances, say=say)
+                   start: FitStart | None = None, kept: Sequence[str] = ()) -> RolloutFit:
+    """
+    Return a fit of all parameters that the data determine; the others keep their priors. As `fit_rollouts`.
+
+    :param kept: Parameters that keep them in any case; a start has them.
+    """
+    found = fit_rollouts(model, windows, free_of(model, kept), start, nuisances, say)
     for _ in model.keys:
         determined = determined_by_data(found, uncertainty_of(found))
         if np.array_equal(determined, found.free):

@@ -15,7 +15,7 @@ from .fit_parameters import scale_of
 from .fit_warnings import fit_warnings
 from .forked_work import cores
 from .form_choice import JUDGED_EVERY, FitWork, RolloutErrors, SquaredErrors, rollout_errors, squared_errors
-from .form_fits import fit_determined, model_for, start_from
+from .form_fits import fit_determined, ladder_to, model_for, start_from
 from .identification_result import AUTO, FitSettings, Identification
 from .residual_tests import residual_tests
 from .rollout import best_roll
@@ -49,17 +49,20 @@ def identify(logs: Sequence[Log], boat: Boat, validation: Sequence[Log], setting
     best_roll()     # Compiled before the processes part.
     compared = form_choice.compared_forms(tracks, boat, work) if settings.form == AUTO else None
     form = form_choice.best_form(compared.trials) if compared else settings.form
+    if compared:
+        work = work._replace(kept=form_choice.kept_priors(form, tracks, boat, work, compared))
     model = model_for(form, tracks, boat)
     say(f'fit of the form {form}')
     # A single log's thirds have other currents than the log.
-    start = start_from(compared.numbers[form], model, windows) if compared and len(tracks) > 1 else None
-    found = fit_determined(model, windows, settings.nuisances, say, start)
+    start = start_from(compared.numbers[form], model, windows, work.kept) if compared and len(tracks) > 1 else None
+    found = fit_determined(model, windows, settings.nuisances, say, start, work.kept)
     limits = limits_at_rest(tracks)
     seen = squared_errors(tracks, model, found.values, limits, horizon, found.flows)
     left_out: list[SquaredErrors] = []
     if settings.leave_one_out:
         parts = form_choice.parts_for_comparison(tracks)
-        left_out = form_choice.held_out_errors(form, parts, boat, work, compared.unseen[form] if compared else None)
+        unseen = compared or form_choice.compared_forms(tracks, boat, work, ladder_to(form))
+        left_out = form_choice.held_out_errors(form, parts, boat, work, unseen.unseen[form])
     halves = _with_current(others, found, limits, horizon) if settings.currents else []
     result = Identification(
         settings, tuple(tracks), found, uncertainty_of(found), tuple(compared.trials if compared else ()),

@@ -1,7 +1,11 @@
 """Forms of the model are compared by their errors on logs that their fits have not seen."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from needs import WITHIN_A_MINUTE
+from rollout_twin import Truth, base_of, twins
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.boats.boat_file import read_boat
@@ -13,12 +17,15 @@ from usv_energy.identify.rollout.form_choice import (
     best_form,
     compared_forms,
     held_out_errors,
+    kept_priors,
     parts_for_comparison,
     rollout_errors,
+    score_of,
     squared_errors,
 )
+from usv_energy.identify.rollout.form_fits import ladder_to
 from usv_energy.identify.rollout.rollout_fit import NONE
-from usv_energy.identify.rollout.tracks import limits_at_rest
+from usv_energy.identify.rollout.tracks import limits_at_rest, track_of
 
 
 @WITHIN_A_MINUTE
@@ -55,3 +62,23 @@ def test_comparison_names_every_form(rng):
     assert trials[0].score < 1.05 * min(trial.score for trial in trials)
     # 50 s of noise: a form that adds nothing true may win some points of the criterion.
     assert trials[0].criterion < 20.0 + min(trial.criterion for trial in trials)
+
+
+@WITHIN_A_MINUTE
+@pytest.mark.parametrize(('astern', 'kept'), [(1.0, ('thrust.astern',)), (0.6, ())])
+def test_thrust_astern_is_fitted_where_logs_not_seen_gain_by_it(astern, kept):
+    """A boat that shares no code with the fit; its thrusters give as much astern as ahead, or much less."""
+    boat = base_of(LUTRA)
+    tracks = [track_of(log, boat) for log in twins(replace(Truth(), astern=astern), 5, duration=60.0)[1]]
+    said: list[str] = []
+    work = FitWork(say=said.append)
+    compared = compared_forms(tracks, boat, work, ladder_to('quadratic'))
+    assert kept_priors('quadratic', tracks, boat, work, compared) == kept
+    assert 'with the prior of thrust.astern' in said[-1]
+
+
+def test_a_score_is_the_mean_of_errors_over_what_was_measured():
+    track = twin_tracks(LUTRA, np.random.default_rng(9), 1, duration=20.0)[0]
+    constant = replace(track, motion=np.tile([0.3, 2.0, -0.5, 0.1], (len(track.time), 1)))
+    error = RolloutErrors('', np.array([0.2, 0.1, 0.03]), np.zeros(3), 1, 1)
+    assert score_of(error, [constant]) == pytest.approx((0.1 + 0.2 + 0.3) / 3.0)
