@@ -9,7 +9,7 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/dynamics.py',
      'return acceleration_ground[0] - r * current_body[1], acceleration_ground[1] + r * current_body[0]',
      '1', '(-1)'): 'the second of two is the last',
-    ('usv_energy/logs/bags/cdr.py', 'if at + length > rows.shape[1]:', '>', '>='):
+    ('usv_energy/logs/bags/cdr.py', 'if at + length > rows.length:', '>', '>='):
         'no layout ends with a text: where one fills the message, what follows is missing, and refused all the same',
     ('usv_energy/analysis/motion/energy_interval.py',
      'for begin, end in itertools.pairwise(edges) if end > begin + 1] or [knots.time[:1]])', '>', '>='):
@@ -29,7 +29,7 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
      '+', '-'): 'an edge is a direction: a whole turn, or half of one, to the one or the other side',
     ('usv_energy/physics/allocation_answers.py', 'safe = select(inside, length, 1.0 + 0.0 * length)', '1.0', '(-1.0)'):
         'what is divided by it is taken only where it is the length',
-    ('usv_energy/physics/actuators.py',
+    ('usv_energy/physics/thruster_drive.py',
      'return thruster.efficiency_of_tilt * (axis[0] * (u - thruster.y * r) + axis[1] * (v + thruster.x * r))',
      '1', '(-1)'): 'the second of two is the last',
     ('usv_energy/physics/propeller.py', 'bollard_under_way: along = select(speed < 0.0, -bollard, bollard)',
@@ -55,6 +55,13 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
         'a table has more columns than those of its places: its time and its fix',
     ('usv_energy/logs/bags/mcap_records.py', 'if ends[-1] > len(records) or len(between) > STRETCHES:', '>', '>='):
         'the records are walked instead, which finds the same messages',
+    ('usv_energy/analysis/current_estimate.py',
+     'rows = np.flatnonzero(np.isfinite(motion.u_dot + motion.v_dot + motion.r_dot + force[0] + force[2] '
+     '+ flow.wind_x))',
+     '+', '-'): 'a difference is a number where a sum is',
+    ('usv_energy/identify/rollout/fit_warnings.py',
+     'for windows, wind, std in zip(result.found.windows, result.found.winds, result.known.flow_std[:, 2:])',
+     '2', '(-2)'): 'the columns from the third on are the last two of four',
 }
 
 # How far thrusters reach: a billionth of it keeps the scale of prices off 0 where nothing is asked for.

@@ -212,7 +212,7 @@ def kept_priors(form: str, tracks: Sequence[LogTrack], boat: Boat, work: FitWork
     pieces = parts_for_comparison(tracks)
     score = next(trial.score for trial in compared.trials if trial.form == form)
     kept: tuple[str, ...] = ()
-    for key in OPTIONAL:
+    for key in [key for key in OPTIONAL if key in compared.numbers[form].values]:
         trial = work._replace(kept=(*kept, key))
         rows = held_out_errors(form, pieces, boat, trial, compared.unseen[form], FOLDS, COMPARED_EVERY)
         without = score_of(rollout_errors(rows), pieces)
