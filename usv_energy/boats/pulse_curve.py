@@ -6,7 +6,7 @@ whose `propeller` is such a model has that sheet's curve without saying so.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -94,7 +94,9 @@ def curve_from(entry: Mapping[str, Any], described: DescribedPropeller | None, w
     if not isinstance(given, dict):  # which the boat file's schema refuses
         if described is None or not described.model or described.voltage is None:
             return None
-        return _of_sheet(described.model, described.voltage, f'{where}.propeller')
+        sheet = _of_sheet(described.model, described.voltage, f'{where}.propeller')
+        # Where several of the model drive as one, the propeller has the thrust of all of them.
+        return replace(sheet, thrusts=sheet.thrusts * (described.limits[1] / sheet.thrust_limits[1]))
     where = f'{where}.pwm'
     plain: dict[str, Any] = checked.values_of(given)
     checked.check(plain, 'pwm', where)

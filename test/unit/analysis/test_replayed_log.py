@@ -73,6 +73,7 @@ def test_pulses_drive_the_boat_that_knows_them_and_a_gap_ends_it():
               command=np.full((len(time), 2), 1700.0), thrusters=('left', 'right'))
     again = replayed(log, TRIAL)
     assert again.time[-1] == pytest.approx(29.9) and again.u[-1] == pytest.approx(1.410, rel=0.01)  # [S] table 3
+    assert len(replayed(log.part(slice(0, 2)), TRIAL)) == 2
     with pytest.raises(InputError, match=r'no commands that lutra_prop makes thrusts of \(pwm'):
         replayed(log, LUTRA)
     with pytest.raises(InputError, match='has the thrusters one; the boat lutra_prop has left, right'):

@@ -28,6 +28,18 @@ def test_errors_are_simulated_less_measured():
     assert np.isnan(found.sigma) and found.shifts == (0.0,)
 
 
+def test_a_few_errors_by_hand():
+    """-0.2, 0, 0.5 m/s: mean 0.1, deviation sqrt(0.26 / 2), two of three within it; one run has no repeats."""
+    time = np.array([1.0, 2.0, 3.0])
+    log = SpeedTrace('log', time, 1.0 - np.array([-0.2, 0.0, 0.5]))
+    flat = SpeedTrace('simulated', time, 1.0 + 0.0 * time)
+    found = overlaid([log], [flat], align=False)
+    error = found.all
+    assert (error.samples, error.mae, error.bias, error.largest) == pytest.approx((3, 0.7 / 3.0, 0.1, 0.5))
+    assert error.std == pytest.approx((0.26 / 2.0) ** 0.5) and error.share == pytest.approx(2.0 / 3.0)
+    assert np.isnan(found.sigma) and np.isnan(found.share_in_sigma)
+
+
 def test_normal_errors_lie_within_one_deviation_in_68_percent():
     found = overlaid([SpeedTrace('log', TIME, RISE + RNG.normal(0.0, 0.07, len(TIME)))], [SIMULATED], align=False)
     assert found.all.share == pytest.approx(0.6827, abs=0.05)

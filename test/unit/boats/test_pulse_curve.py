@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,6 +43,8 @@ def test_the_sheet_of_the_library_is_the_curve_of_its_propeller_and_by_name():
     for curve in (curve_of(model='t200', voltage=14.8), curve_from({}, described, WHERE)):
         np.testing.assert_array_equal(curve.thrust(sheet.pulses), sheet.thrusts)
         assert curve.source == 'sheet of t200 at 14.8 V'
+    both = replace(described, propeller=described.propeller._replace(map_thrust=2.0 * described.propeller.map_thrust))
+    np.testing.assert_allclose(curve_from({}, both, WHERE).thrust(sheet.pulses), 2.0 * sheet.thrusts)
     own = curve_from({'pwm': {'table': TABLE}}, described, WHERE)
     assert own.thrust(1900.0) == 8.0
     assert curve_from({}, propeller_from({'map': [[0.0, 0.0], [1.0, 9.0]]}, WHERE), WHERE) is None
