@@ -93,7 +93,7 @@ class _Execution:
         self._heading: float | None = None
         self._taken: dict[int, int] = defaultdict(int)  # how often each jump was
         self._unlimited: dict[int, int] = {}
-        self._noted: dict[str, list[int]] = {}
+        self._noted: dict[str, dict[int, None]] = {}  # a text's items, each once, in their order
         self._place_of: dict[float | None, int] = {item.number: place for place, item in enumerate(mission.items)}
         self._tags: dict[float | None, int] = {item.parameters[0]: place for place, item in enumerate(mission.items)
                       if item.command == mav.JUMP_TAG}
@@ -120,15 +120,13 @@ class _Execution:
 
     def notes(self) -> list[str]:
         """Return what there is to say, each with the numbers of its items."""
-        return [f'{_items(numbers)}: {text}' for text, numbers in self._noted.items()]
+        return [f'{_items(list(numbers))}: {text}' for text, numbers in self._noted.items()]
 
     def _error(self, item: MissionItem, text: str) -> InputError:
         return InputError(f'{self._mission.source}: item {item.number}, {mav.command_name(item.command)}: {text}')
 
     def _note(self, item: MissionItem, text: str) -> None:
-        numbers = self._noted.setdefault(text, [])
-        if item.number not in numbers[-1:]:
-            numbers.append(item.number)
+        self._noted.setdefault(text, {})[item.number] = None
 
     def _ignore(self, item: MissionItem) -> None:
         if item.number not in self._taken:  # once, however often the boat comes past it

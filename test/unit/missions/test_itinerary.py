@@ -70,6 +70,12 @@ def test_remarks_name_a_few_items(number, says):
     assert done.remarks[0].partition(':')[0] == says
 
 
+def test_remarks_name_an_item_once_however_often_it_is_done():
+    done = itinerary_of(mission((82, (), A), (82, (), B), (177, (1.0, 3.0))))
+    assert len(done.waypoints) == 8
+    assert done.remarks[0].startswith('items 1, 2: ')
+
+
 def test_a_yaw_is_kept_while_the_boat_stays():
     """MAVLink counts clockwise from north, we counter-clockwise from east."""
     done = itinerary_of(mission(go(A), (115, (90.0,)), (93, (10.0,)), go(B, hold=5.0, yaw=180.0), (115, (0.0,)),

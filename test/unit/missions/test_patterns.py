@@ -93,6 +93,16 @@ def test_towers_are_covered_one_after_the_other():
     assert lawnmower(U, 5.0, math.pi / 2).between == 0
 
 
+def test_the_nearest_part_is_the_next():
+    """A comb with four teeth, 10 m wide and 10 m apart: down the first, along the back, and from the last one on."""
+    teeth = [place for tooth in range(4) for place in (
+        (20 * tooth, 10), (20 * tooth, 50), (20 * tooth + 10, 50), (20 * tooth + 10, 10))]
+    made = lawnmower([LocalPlace(*place) for place in ((0, 0), *teeth, (70, 0))], 10.0, 0.0, LocalPlace(0.0, 60.0))
+    assert (made.lanes, made.between) == (5, 4)
+    begins = [made.places[number] for number in (0, 8, 10, 18, 26)]  # four lanes a tooth, one along the back
+    assert [int(x // 20) if y > 10.0 else 'back' for x, y in begins] == [0, 'back', 3, 2, 1]
+
+
 @pytest.mark.parametrize('corner', rectangle(220.0, 120.0, 0.3))
 def test_lanes_begin_where_the_boat_comes_from(corner):
     """At each corner of the area: the first place is the nearest of all, and the way is as long."""
@@ -111,6 +121,7 @@ def test_lanes_turn_with_the_area(angle):
 @pytest.mark.parametrize(('area', 'spacing', 'says'), [
     (U[:2], 5.0, 'the area has 2 corners; must be at least 3'), ([U[0]] * 5, 5.0, 'the area has 0 corners'),
     ([LocalPlace(0, 0), LocalPlace(1, 1), LocalPlace(2, 2)], 5.0, 'the area is a line'),
+    ([LocalPlace(0, 0), LocalPlace(1000, 0), LocalPlace(1000, 1e-7)], 5.0, 'the area is a line'),
     (U, 0.0, 'the spacing is 0 m; must be above 0'), (U, 1e-3, 'more than 5000 lanes')])
 def test_what_is_no_area_is_refused(area, spacing, says):
     with pytest.raises(InputError, match=says):
