@@ -65,7 +65,8 @@ class Foil(NamedTuple):
     Its lift coefficient is `lift` sin 2a, its drag coefficient `drag0` + `drag` (1 - cos 2a) at an angle of attack a,
     or both are those of `curve`. What is None stands for what most foils do not have, so that compiled code has no
     trace of it: `curve`, `steer` of a fixed one, `in_air` in water, `wash` away from screws, `swings` without `aft`,
-    `sail` of all but sails: what turns in air is one, but in the slipstream of a fan a rudder.
+    `sail` of all but sails: what turns in air is one, but in the slipstream of a fan a rudder;
+    `drives` of a sail that is trimmed to half the apparent wind's angle, and not to the most drive.
     """
 
     x: Annotated[float, number(
@@ -91,6 +92,7 @@ class Foil(NamedTuple):
     wash: Wash | None = None
     swings: Any = 1.0
     sail: Any = None
+    drives: Any = None
 
 
 def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], thrusters: Sequence[str],
@@ -120,7 +122,20 @@ def foil_from(entry: Mapping[str, Any], numbers: Callable[..., dict[str, Any]], 
         wash = Wash(tuple(float(one == name) for one in thrusters), **numbers(entry, 'vessel', 'foils', 'wash'))
     steer = Steer(**numbers(entry, 'vessel', 'foils', 'steer')) if 'steer' in entry else None
     return Foil(**own, curve=None if table is None else curve_of_table(table, f'{where}.table'), steer=steer,
-                in_air=1.0 if entry.get('medium') == 'air' else None, wash=wash)
+                in_air=1.0 if entry.get('medium') == 'air' else None, wash=wash, drives=_drives(entry, where))
+
+
+def _drives(entry: Mapping[str, Any], where: str) -> float | None:
+    """Return 1.0 of a sail that is trimmed to the most drive, else None; InputError where no such angle is known."""
+    if 'trim' not in entry:
+        return None
+    if entry.get('medium') != 'air' or 'steer' not in entry or 'wash' in entry:
+        raise InputError(f'{where}.trim is {entry["trim"]!r}, and the foil is no sail: one that turns in air, away '
+                         'from a fan')
+    if entry['trim'] == 'drive' and 'table' in entry:
+        raise InputError(f"{where}.trim is 'drive', which goes with lift and drag, or aspect; the foil has a table: "
+                         'half')
+    return 1.0 if entry['trim'] == 'drive' else None
 
 
 def foil_faults(foil: Foil) -> Iterator[str]:

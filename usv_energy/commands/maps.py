@@ -82,9 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     polar.add_argument('--angles', type=_numbers, default=_numbers('0:355:72'), metavar='DEG',
                        help=f'from the bow to where the true wind comes from, counter-clockwise: {LIST_HELP} '
                             '(default: all around, every 5)')
-    polar.add_argument('--trim', choices=TRIMS, default=TRIMS[0],
+    polar.add_argument('--trim', choices=TRIMS,
                        help="sails at half the apparent wind's angle, or where they drive ahead most "
-                            '(default: %(default)s)')
+                            "(default: the boat's own trim)")
 
 
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:

@@ -5,7 +5,7 @@ A helmsman, and a motion of which nothing but odometry is known, tell a rudder's
 """
 
 from .elementwise import by_part, each_in, kernel, larger, total
-from .foil_force import foil_force_of, rudder_angle_of_moment, sail_angle
+from .foil_force import driving_sail_angle, foil_force_of, rudder_angle_of_moment, sail_angle
 from .thrust_sharing import thrusts_of_force
 
 
@@ -35,7 +35,17 @@ def _steered_angle(steer, at, thrusts, moment, foil):
 
 @kernel
 def _trimmed_angle(sail, moment, at, thrusts, foil):
+    return by_part(foil.drives, _half_of_wind, _driving_most, at, foil)
+
+
+@kernel
+def _half_of_wind(at, foil):
     return sail_angle(at.u_w, at.v_w, foil.steer)
+
+
+@kernel
+def _driving_most(drives, at, foil):
+    return driving_sail_angle(at.u_w, at.v_w, foil)
 
 
 @kernel

@@ -71,7 +71,7 @@ class PolarStudy:
 
 
 def polar_study(boat: Boat, wind_speeds: Sequence[float], angles_deg: Sequence[float],
-                trim: str = 'half') -> PolarStudy:
+                trim: str | None = None) -> PolarStudy:
     """
     Return the polar diagram of a boat as its file describes it; arguments and errors as of `polar_of`.
 
@@ -84,18 +84,20 @@ def polar_study(boat: Boat, wind_speeds: Sequence[float], angles_deg: Sequence[f
 
 
 def polar_of(vessel: Vessel, wind_speeds: Sequence[float], angles_deg: Sequence[float],
-             trim: str = 'half') -> PolarDiagram:
+             trim: str | None = None) -> PolarDiagram:
     """
     Return a polar diagram, in still water.
 
     :param vessel: The Vessel.
     :param wind_speeds: True wind, m/s, above 0.
     :param angles_deg: From the bow to where the true wind comes from, counter-clockwise, deg.
-    :param trim: One of TRIMS; of boats with a sail.
+    :param trim: One of TRIMS, of boats with a sail; None: as the boat's sails are trimmed.
     """
     angles, winds = np.array(angles_deg, dtype=float), np.array(wind_speeds, dtype=float)
     off_bow, speeds = (grid.ravel() for grid in np.meshgrid(np.radians(angles), winds, indexing='ij'))
     sails = has_sail(vessel)
+    if trim is None:
+        trim = 'drive' if any(foil.drives is not None for foil in vessel.foils) else 'half'
     parts = _under_sail(vessel, off_bow, speeds, trim) if sails else _at_full_thrust(vessel, off_bow, speeds)
     shape = angles.size, winds.size
     return PolarDiagram(angles, winds, trim if sails else None, *(part.reshape(shape) for part in parts))

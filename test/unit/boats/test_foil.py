@@ -44,6 +44,17 @@ def test_reads_medium_steering_and_wash():
     assert list(foil_faults(full)) == list(foil_faults(plain)) == []
 
 
+def test_a_sail_is_trimmed_as_its_file_says():
+    sail = {'medium': 'air', 'steer': {}}
+    assert foil_of(**sail).drives is None and foil_of(**sail, trim='half').drives is None
+    assert foil_of(**sail, trim='drive').drives == 1.0
+    for changes in ({'steer': {}}, {'medium': 'air'}):
+        with pytest.raises(InputError, match=r"boat.yaml: foils.0.trim is 'drive', and the foil is no sail"):
+            foil_of(**changes, trim='drive')
+    with pytest.raises(InputError, match='goes with lift and drag, or aspect; the foil has a table'):
+        foil_of(**sail, trim='drive', lift=None, drag=None, table=TABLE)
+
+
 def test_crossed_limits_are_named():
     crossed = foil_of()._replace(steer=Steer(math.radians(30.0), math.radians(-30.0), 1.0))
     assert list(foil_faults(crossed)) == ['steer.min_angle_deg is 30; must be less than max_angle_deg, -30']

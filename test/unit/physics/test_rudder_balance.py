@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import yaml
 
@@ -77,3 +78,19 @@ def test_a_foil_in_air_away_from_fans_is_a_sail_as_ever(air_rudder):
     assert vessel.foils[0].sail == 1.0 and not can_turn(vessel)
     wind = Relative(0.0, 0.0, 0.0, -3.0 * math.cos(0.5), -3.0 * math.sin(0.5))
     assert rudder_angles(0.3, wind, (5.0,), vessel) == pytest.approx((0.25,))
+
+
+@pytest.mark.parametrize('degrees', [25.0, 60.0, 120.0, 170.0])
+def test_a_sail_that_is_trimmed_to_drive_has_no_better_angle(degrees):
+    """Of 3601 angles within its limits none drives ahead more, and at half the wind's angle it drives less."""
+    vessel, sail = SAIL, SAIL.foils[0]
+    at = Relative(0.0, 0.0, 0.0, -3.0 * math.cos(math.radians(degrees)), -3.0 * math.sin(math.radians(degrees)))
+
+    def drive(angle):
+        return foil_force_of((at, ()), angle, sail)[0]
+
+    half, most = (rudder_angles(0.0, at, (), vessel._replace(foils=(sail._replace(drives=drives),)))[0]
+                  for drives in (None, 1.0))
+    assert half == pytest.approx(0.5 * math.radians(degrees))
+    tried = max(drive(angle) for angle in np.linspace(sail.steer.least, sail.steer.largest, 3601))
+    assert drive(most) >= tried - 1e-9 and drive(most) > drive(half) + 0.01
