@@ -29,6 +29,7 @@ ELSEWHERE = {
     'engine/single_run': 'unit/engine/test_numba_engine.py',
     'planning/corner_costs': 'unit/planning/test_mission_estimate_legs.py',
     'planning/mission_scenario': 'unit/planning/test_mission_estimate_legs.py',
+    'show/text/lane_text': 'unit/commands/test_mission_make.py',
     'show/text/mission_study_text': 'unit/planning/test_mission_study.py',
     'sim/waypoint_order': 'unit/sim/test_autopilot.py',
     'files/errors': 'unit/files/test_checked.py',

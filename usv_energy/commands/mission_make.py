@@ -2,10 +2,11 @@
 
 import argparse
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
-from .arguments import file_path, number, positive
+from .arguments import add_json, file_path, number, positive
 
 if TYPE_CHECKING:
     from ..missions.mission import LocalPlace, Place
@@ -38,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         child.add_argument('--spacing', type=positive, required=name == 'lawnmower', metavar='M',
                            help='distance of lanes, m; they lie as close as that, or closer' if name == 'lawnmower'
                            else 'distance of one round to the next, or of the rays at their ends, m')
+        if name == 'lawnmower':
+            child.add_argument('--best', action='store_true', help='the direction, and without --speed the speed, of '
+                                                                   "the boat's least energy; needs --boat")
+            for medium in ('current', 'wind'):
+                child.add_argument(f'--{medium}', metavar='FLOW', help='SPEED,DIRECTION (m/s, and degrees that it '
+                                   "flows to), or a flow file in the area's metres; of --best")
+            add_json(child)
         add_place(child, '--at', 'the middle; without it the mission is in local metres about 0, 0')
         add_place(child, '--home', 'where the boat starts (default: the first place)')
         child.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s')
@@ -84,12 +92,38 @@ def _pattern(args: argparse.Namespace) -> tuple[Area, str]:
     area, origin = _area(args, angle or 0.0)
     if args.pattern == 'box':
         return (patterns.box(area), origin), ''
+    start, best = _start(args, origin), ''
+    if args.best:
+        angle, best = _best_angle(args, area, start)
+    elif args.current or args.wind or args.json:
+        raise InputError('--current, --wind and --json go with --best')
     if angle is None:
         angle = patterns.angle_of_fewest_lanes(area)
-    lanes = patterns.lawnmower(area, args.spacing, angle, _start(args, origin))
+    lanes = patterns.lawnmower(area, args.spacing, angle, start)
     outside = f', {lanes.between} ways between parts of the area' if lanes.between else ''
-    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; '
+    note = f'{lanes.lanes} lanes {lanes.spacing:.2f} m apart at {math.degrees(angle):.1f} deg{outside}; {best}'
     return (lanes.places, origin), note
+
+
+def _best_angle(args: argparse.Namespace, area: Sequence['LocalPlace'],
+                start: 'LocalPlace | None') -> tuple[float, str]:
+    """Return the direction of the least energy, rad, and what it saves; `args.speed` becomes that of it."""
+    from ..boats.boat_file import read_boat
+    from ..files.json_file import write_json
+    from ..flow.flow_argument import flow_of
+    from ..flow.uniform import UniformFlow
+    from ..planning.lane_direction import lane_choice
+    from ..show.progress import ProgressLine
+    from ..show.text.lane_text import lane_figures, lane_text
+    if args.angle is not None:
+        raise InputError('--angle is a direction, and --best looks for one; must be one of the two')
+    choice = lane_choice(area, args.spacing, read_boat(args.boat), flow_of(args.current, '--current', 'water')
+                         or UniformFlow(), flow_of(args.wind, '--wind', 'air') or UniformFlow(), args.speed, start,
+                         ProgressLine('directions'))
+    args.speed = choice.speed
+    if args.json is not None:
+        write_json(lane_figures(choice), args.json)
+    return choice.best, lane_text(choice)
 
 
 def _start(args: argparse.Namespace, origin: 'Place | None') -> 'LocalPlace | None':

@@ -1,7 +1,7 @@
 """Which way the lanes of a survey should run, and how fast, for the least energy in this water and air."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,8 @@ STEP = 1.0              # deg: all directions are tried so far apart,
 FINE = 0.1              # and this far about the best of them.
 COARSE = 10.0           # deg: where speeds are tried.
 SPEEDS = np.linspace(0.2, 1.0, 17)  # Of the top speed.
+
+Cost = Callable[[float, float], tuple[float, float]]  # Of a direction, rad, at a speed, m/s: time, s, and energy, J.
 
 
 class LaneChoice(NamedTuple):
@@ -46,7 +48,7 @@ class LaneChoice(NamedTuple):
 
 
 def lane_choice(area: Sequence[LocalPlace], spacing: float, boat: Boat, current: UniformFlow | FlowFile,
-                wind: UniformFlow | FlowFile, speed: float | None = None,
+                wind: UniformFlow | FlowFile, speed: float | None = None, start: LocalPlace | None = None,
                 progress: Progress = no_progress) -> LaneChoice:
     """
     Return what lanes cost by their direction; all directions are tried.
@@ -57,50 +59,50 @@ def lane_choice(area: Sequence[LocalPlace], spacing: float, boat: Boat, current:
     :param current: Water, in the area's metres.
     :param wind: Air at the boat.
     :param speed: Over ground, m/s; None: that of the least energy, too.
+    :param start: Where the boat comes from, m.
     :raises InputError: If the boat can go no lanes at all; as `lawnmower`.
     """
-    chosen = speed is None
+    chosen, done = speed is None, 0
+    number = round(180.0 / STEP) + round(2.0 * STEP / FINE) + (SPEEDS.size * round(180.0 / COARSE) if chosen else 0)
 
     def cost(angle: float, at: float) -> tuple[float, float]:
-        places = lawnmower(area, spacing, angle).places
+        nonlocal done
+        done += 1
+        progress(min(done, number), number)
+        places = lawnmower(area, spacing, angle, start).places
         way = tuple(Waypoint(place, number) for number, place in enumerate(places))
         itinerary = Itinerary('lanes', places[0], False, way)
         legs = legs_estimate(mission_scenario(itinerary, boat, current, wind, at).scenario)
         return (float(legs.end[-1]), float(legs.total.sum())) if legs.feasible.all() else (math.nan, math.nan)
 
     if speed is None:
-        speed = _best_speed(cost, top_speed(boat.vessel), progress)
+        speed = _best_speed(cost, top_speed(boat.vessel))
     angles = np.radians(np.arange(0.0, 180.0, STEP))
-    time, energy = _costs(cost, angles, speed, progress)
+    time, energy = _costs(cost, angles, speed)
     if np.isnan(energy).all():
         raise InputError(f'{boat.path}: {boat.name} can go lanes at {speed:g} m/s over ground in no direction in this '
                          'current and wind')
     middle = angles[int(np.nanargmin(energy))]
     about = middle + np.radians(np.arange(-STEP + FINE, STEP - 0.5 * FINE, FINE))
-    fine_time, fine_energy = _costs(cost, about, speed, progress)
+    fine_time, fine_energy = _costs(cost, about, speed)
     at = int(np.nanargmin(fine_energy))
     fewest = angle_of_fewest_lanes(area)
-    return LaneChoice(angles, time, energy, speed, chosen, float(about[at] % math.pi), float(fine_energy[at]),
-                      float(fine_time[at]), fewest, cost(fewest, speed)[1])
+    best = float(np.round(about[at], 9) % math.pi)
+    return LaneChoice(angles, time, energy, speed, chosen, best, float(fine_energy[at]), float(fine_time[at]), fewest, cost(fewest, speed)[1])
 
 
-def _costs(cost, angles: np.ndarray, speed: float,  # type: ignore[no-untyped-def]
-           progress: Progress) -> tuple[np.ndarray, np.ndarray]:
-    found = []
-    for number, angle in enumerate(angles.tolist(), start=1):
-        found.append(cost(angle, speed))
-        progress(number, angles.size)
-    time, energy = np.array(found).T
+def _costs(cost: Cost, angles: np.ndarray, speed: float) -> tuple[np.ndarray, np.ndarray]:
+    time, energy = np.array([cost(angle, speed) for angle in angles.tolist()]).T
     return time, energy
 
 
-def _best_speed(cost, top: float, progress: Progress) -> float:  # type: ignore[no-untyped-def]
+def _best_speed(cost: Cost, top: float) -> float:
     """Return the speed at which the cheapest of a few directions is cheapest, m/s."""
     if not math.isfinite(top):
         raise InputError('the boat has no speed ahead; lanes need one')
     least = []
     for share in SPEEDS.tolist():
-        _, energy = _costs(cost, np.radians(np.arange(0.0, 180.0, COARSE)), share * top, progress)
+        _, energy = _costs(cost, np.radians(np.arange(0.0, 180.0, COARSE)), share * top)
         least.append(math.inf if np.isnan(energy).all() else float(np.nanmin(energy)))
     if not math.isfinite(min(least)):
         raise InputError('the boat can go no lanes at any speed in this current and wind')
