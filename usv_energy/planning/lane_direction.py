@@ -88,7 +88,8 @@ def lane_choice(area: Sequence[LocalPlace], spacing: float, boat: Boat, current:
     at = int(np.nanargmin(fine_energy))
     fewest = angle_of_fewest_lanes(area)
     best = float(np.round(about[at], 9) % math.pi)
-    return LaneChoice(angles, time, energy, speed, chosen, best, float(fine_energy[at]), float(fine_time[at]), fewest, cost(fewest, speed)[1])
+    return LaneChoice(angles, time, energy, speed, chosen, best, float(fine_energy[at]), float(fine_time[at]),
+                      fewest, cost(fewest, speed)[1])
 
 
 def _costs(cost: Cost, angles: np.ndarray, speed: float) -> tuple[np.ndarray, np.ndarray]:
