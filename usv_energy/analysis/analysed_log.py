@@ -139,6 +139,7 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     fine = estimate if steps.durations.max(initial=0.0) > FINE else None
     power, given = None, np.zeros(0)
     for told in (None, actuators) if _counts(actuators, options) else (None,):
+        power = None  # Of a day at 50 Hz there is no room for two.
         if fine is not None:
             power = finer_power(fine, log.time, flow, steps, boat, options.convention, told)
         else:

@@ -59,6 +59,26 @@ def test_figures_report_and_samples(capsys, run, tmp_path):
     assert figures_again['energy_j'] == pytest.approx(figures['energy_j'], rel=1e-9)
 
 
+def test_thrusts_beside_a_run_count_unless_they_are_left_out(capsys, tmp_path):
+    """Twice the thrusts that the way takes are twice its energy: what is too much is residual, and nothing is waste."""
+    write_run(RUN, tmp_path, False, 'usv-energy')
+    tilt, way = 2.0 * RUN.scenario.boat.vessel.thrusters[0].efficiency_of_tilt, RUN.energy.distance_through_water
+    force = 2.0 * RUN.energy.total / way / tilt
+    rows = ''.join(f'{row.time!r},{force!r},{force!r}\n' for row in RUN.rows)
+    (tmp_path / 'commands.csv').write_text(f'time_s,thrust_left_n,thrust_right_n\n{rows}')
+    status, figures, err = told(capsys, 'analyze', str(tmp_path))
+    assert status == 0 and figures['actuators'] == 'commanded thrusts'
+    assert figures['energy_j'] == pytest.approx(2.0 * RUN.energy.total, rel=0.01)
+    assert figures['energy_residual_j'] == pytest.approx(RUN.energy.total, rel=0.02)
+    assert figures['allocation_relative'] == pytest.approx(0.0, abs=1e-9)
+    assert 'allocation: 0.0 % beyond the cheapest way' in err
+    assert figures['closure_relative'] == pytest.approx(-0.5, abs=0.01), 'the motion still asks for half of it'
+    _, left, err = told(capsys, 'analyze', str(tmp_path), '--actuators', 'allocated')
+    assert left['energy_j'] == pytest.approx(RUN.energy.total, rel=1e-9) and 'allocation' not in err
+    assert (left['actuators'], left['allocation_relative']) == ('cheapest way', None)
+    assert left['closure_relative'] == figures['closure_relative']
+
+
 def test_a_log_of_one_sample_has_no_figures_but_dashes(capsys, tmp_path):
     (tmp_path / 'one.csv').write_text('t,heading,speed\n0,0,1\n')
     (tmp_path / 'map.yaml').write_text('columns: {time: {column: t, unit: s}, yaw: {column: heading, unit: rad}, '
