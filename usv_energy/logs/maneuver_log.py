@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..boats.boat_file import Boat
 from ..files.whole_file import write_text
+from ..physics.actuators import resting_setting
 from ..sim.maneuver import Maneuver, ManeuverRun
 from ..sim.record import Row
 from ..sim.samples_file import write_samples
@@ -32,7 +34,25 @@ def maneuver_log(maneuver: Maneuver, rows: Sequence[Row], thrusts: Sequence[Sequ
     series |= {name: np.array([getattr(row.flow, name) for row in rows], dtype=float) for name in FLOW}
     return Log(maneuver.name, maneuver.path, np.array([row.time for row in rows]),
                x=np.array([row.x for row in rows]), y=np.array([row.y for row in rows]),
-               thrust=np.array(thrusts, dtype=float), thrusters=plant.thruster_names, **series)  # type: ignore[arg-type]
+               thrust=np.array(thrusts, dtype=float), thrusters=plant.thruster_names, **series,  # type: ignore[arg-type]
+               **_angles(plant, len(rows)))
+
+
+def resting_angles(plant: Boat) -> dict[str, float]:
+    """Return at which angles, rad, a maneuver holds what turns, by name: it asks for thrusts only."""
+    rest = resting_setting(0.0, plant.vessel)
+    named = [*zip(plant.thruster_names, rest.angles), *zip(plant.foil_names, rest.foils)]
+    return {name: float(angle) for name, angle in named if angle is not None}
+
+
+def _angles(plant: Boat, rows: int) -> dict[str, Any]:
+    """Return the angles of so many samples of a maneuver by the fields of Log; nothing where nothing turns."""
+    held = resting_angles(plant)
+    if not held:
+        return {}
+    foils = tuple(name for name in plant.foil_names if name in held)
+    return {'angle': np.tile([held.get(name, np.nan) for name in plant.thruster_names], (rows, 1)),
+            'foils': foils, 'foil_angle': np.tile([held[name] for name in foils], (rows, 1))}
 
 
 def write_maneuver(rows: Sequence[Row], thrusts: Sequence[Sequence[float]], plant: Boat, folder: Path) -> None:
@@ -46,13 +66,14 @@ def write_maneuver(rows: Sequence[Row], thrusts: Sequence[Sequence[float]], plan
     :raises OSError: If it cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    names = plant.thruster_names
+    names, angles = plant.thruster_names, resting_angles(plant)
     curves = [(number, curve) for number, curve in enumerate(plant.pulse_curves) if curve is not None]
     header = ','.join(['time_s', *(f'thrust_{name}_n' for name in names),
-                       *(f'pwm_{names[number]}_us' for number, _ in curves)])
+                       *(f'pwm_{names[number]}_us' for number, _ in curves),
+                       *(f'angle_{name}_rad' for name in angles)])
     pulses = {tuple(some): [curve.pulse(float(some[number])) for number, curve in curves]
               for some in set(map(tuple, thrusts))}
-    lines = [','.join(repr(float(value)) for value in (row.time, *some, *pulses[tuple(some)]))
+    lines = [','.join(repr(float(value)) for value in (row.time, *some, *pulses[tuple(some)], *angles.values()))
              for row, some in zip(rows, thrusts)]
     write_text('\n'.join([header, *lines, '']), folder / COMMANDS)
     write_samples(rows, folder / SAMPLES)

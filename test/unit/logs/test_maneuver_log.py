@@ -1,7 +1,7 @@
 import numpy as np
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.logs.maneuver_log import maneuver_log, write_maneuver
+from usv_energy.logs.maneuver_log import maneuver_log, resting_angles, write_maneuver
 from usv_energy.logs.read_log import read_log
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 
@@ -16,3 +16,20 @@ def test_a_run_s_folder_is_read_back_as_it_was(tmp_path):
     for name in ('time', 'x', 'yaw', 'u', 'v', 'r', 'u_dot', 'current_x', 'thrust'):
         np.testing.assert_array_equal(getattr(back, name), getattr(log, name), err_msg=name)
     assert back.thrusters == ('left', 'right') and back.name == 'b' and not back.warnings
+
+
+def test_what_turns_is_held_at_rest_and_the_folder_says_so(tmp_path):
+    """A maneuver asks for thrusts only; its log serves an identification of a boat with a rudder all the same."""
+    boat = read_boat('lutra_rudder')
+    path = tmp_path / 'ahead.yaml'
+    path.write_text('title: ahead\nsimulation: {step: 0.02, period: 0.1}\n'
+                    'steps: [{duration: 5.0, share: [0.5]}, {duration: 5.0, share: [1.0]}]\n')
+    maneuver = read_maneuver(str(path))
+    rows, thrusts = run_maneuver(maneuver, boat, boat)
+    write_maneuver(rows, thrusts, boat, tmp_path / 'ahead')
+    log, back = maneuver_log(maneuver, rows, thrusts, boat), read_log(tmp_path / 'ahead')
+    for one in (log, back):
+        assert one.foils == ('rudder',) and one.foil_angle.shape == (len(rows), 1)
+        np.testing.assert_array_equal(one.foil_angle, 0.0)
+    np.testing.assert_array_equal(back.thrust, log.thrust)
+    assert resting_angles(BOAT) == {} and set(resting_angles(read_boat('milliampere')).values()) == {0.0}
