@@ -63,7 +63,8 @@ def turning_circles(vessel: Vessel, top: float) -> TurningCircles | None:
     thrust = ALL * full_force(vessel)
     if not thrust > 0.0 or not top > 0.0:
         return None
-    full = wanted_setting(thrust, thrust, Relative(top, 0.0, 0.0, -top, 0.0), vessel)
+    beyond = thrust * max(1.0, *(2.0 * abs(t.x) for t in vessel.thrusters))  # N m: more than any angle gives
+    full = wanted_setting(thrust, beyond, Relative(top, 0.0, 0.0, -top, 0.0), vessel)
     steered = bool(rudders_of(vessel)) or len(vessel.thrusters) == 1
     if steered:
         wanted = full._replace(thrusts=tuple(SHARES * given for given in full.thrusts))

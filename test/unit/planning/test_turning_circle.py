@@ -127,3 +127,10 @@ def test_full_astern_with_linear_drag_is_an_exponential():
 def test_a_boat_without_drag_coasts_without_end():
     free = BARE._replace(damping=BARE.damping._replace(d11=0.0))
     assert math.isnan(coasting(free, 1.0).time)
+
+
+def test_an_outboard_far_astern_is_turned_as_far_as_it_goes():
+    """Its moment for a newton of thrust is larger than 1 m: all that it can give is at its limit, 35 degrees."""
+    vessel = read_boat('kayak').vessel
+    circles = turning_circles(vessel, top_speed(vessel))
+    assert circles.angles == pytest.approx((-math.radians(35.0),), rel=1e-6)
