@@ -46,11 +46,13 @@ class Run(NamedTuple):
 
 
 def cases():
-    """Return {name: Case}: an airboat ahead and turning, a rudder boat at three helms, a sailboat at three winds."""
-    found = {'airboat_ahead': Case(AIRBOAT, Setting((3.1,), (0.0,), ())),
-             'airboat_turning': Case(AIRBOAT, Setting((3.1,), (math.radians(20.0),), ()))}
+    """Return {name: Case}: an airboat ahead and turning, a rudder boat at four helms, a sailboat at three winds."""
+    full = (read_boat(AIRBOAT).vessel.thrusters[0].max_thrust,)
+    found = {'airboat_ahead': Case(AIRBOAT, Setting(full, (0.0,), ())),
+             'airboat_turning': Case(AIRBOAT, Setting(full, (math.radians(20.0),), ()))}
     for helm in (10, 20, 35):
         found[f'rudder_{helm}'] = Case(RUDDER_BOAT, Setting((11.5,), (None,), (math.radians(helm),)))
+    found['rudder_beyond'] = Case(RUDDER_BOAT, Setting((11.5,), (None,), (math.radians(85.0),)))
     polar = polar_of(still_air(read_boat(SAILBOAT).vessel), [WIND], OFF_BOW)
     for number, angle in enumerate(OFF_BOW):
         sail, rudder = (math.radians(part[number, 0]) for part in (polar.sail_deg, polar.rudder_deg))

@@ -1,14 +1,16 @@
 """
-Print the tables of docs/gazebo.md, "Measured": Gazebo against the embedded simulator, drift, pace.
+Print the tables of docs/gazebo.md, "Measured": Gazebo against the embedded simulator, drift, boats of kinds, pace.
 
     PYTHONPATH=. python test/gazebo/measure.py
 """
 
+import math
 import re
 import sys
 import tempfile
 import time
 
+import kinds
 from gz_world import far_apart, missing, open_water, running, server
 from steady import BOATS, CASES, disturbed, drift, steady_states
 
@@ -35,6 +37,23 @@ def print_steady(states):
         for name in CASES[case].looked_at:
             got, wanted = getattr(sample, name), getattr(state, {'u': 'u_r', 'v': 'v_r', 'r': 'r'}[name])
             print(f'| {case} | {kind} | {name}, {UNITS[name]} | {got:.5f} | {wanted:.5f} | {got / wanted - 1.0:+.2%} |')
+
+
+def print_kinds(runs):
+    print('| boat | | Gazebo | embedded | error |\n|---|---|---|---|---|')
+    for name, run in runs.items():
+        one, two = run.sample, run.state
+        rows = [('speed, m/s', math.hypot(one.u, one.v), math.hypot(two.u_r, two.v_r))]
+        if abs(two.r) > 1e-3:
+            rows += [('yaw rate, rad/s', one.r, two.r), ('radius, m', rows[0][1] / abs(one.r), rows[0][2] / abs(two.r))]
+        if run.embedded_work:
+            rows.append(('work, J', run.work, run.embedded_work))
+        if name.startswith('sail'):
+            rows.append(('off its heading, deg', *(math.degrees(math.remainder(yaw - run.yaw, math.tau))
+                                                   for yaw in (one.yaw, two.yaw))))
+        for what, got, wanted in rows:
+            share = '' if what.endswith('deg') else f'{got / wanted - 1.0:+.2%}'
+            print(f'| {name} | {what} | {got:.4f} | {wanted:.4f} | {share} |')
 
 
 def print_pace(numbers):
@@ -67,6 +86,7 @@ def main():
     print(f'\ncurrent {current[0]:.5f} {current[1]:.5f} m/s')
     for kind, velocity in drifts.items():
         print(f'{kind}: {velocity[0]:.5f} {velocity[1]:.5f} m/s')
+    print_kinds(kinds.runs(folder()))
     print_pace((1, 2, 5))
 
 

@@ -156,6 +156,25 @@ def test_a_run_in_gazebo_is_that_of_the_embedded_simulator(launched, short, tmp_
     assert_near(summary_in(tmp_path / 'out/short_rep103'), run_scenario(read_scenario(str(short))))
 
 
+@pytest.mark.parametrize('boat', ['lutra_airboat', 'lutra_rudder'])
+def test_a_boat_that_steers_by_a_fan_or_a_rudder_runs_as_in_the_embedded_simulator(launched, tmp_path, boat):
+    path = tmp_path / 'corner.yaml'
+    path.write_text(yaml.safe_dump({'base': '1', 'boat': boat, 'published': None, 'stop': {'timeout': 300.0},
+                                    'waypoints': [{'x': 255.0, 'y': 95.0}, {'x': 258.0, 'y': 105.0}]}))
+    code, said = launched(scenario=path).result()
+    assert code == 0, said
+    assert_near(summary_in(tmp_path / 'out/corner_rep103'), run_scenario(read_scenario(str(path))))
+
+
+def test_a_sailboat_tacks_to_a_mark_upwind(launched, tmp_path):
+    """The wind drives its sail, and is said to push its hull; the way is that of the embedded simulator, within 5 %."""
+    code, said = launched(scenario='sailing/upwind').result()
+    assert code == 0, said
+    summary = summary_in(tmp_path / 'out/upwind_rep103')
+    assert summary['outcome'] == 'reached' and 'nobody takes' not in said
+    assert summary['duration_s'] == pytest.approx(run_scenario(read_scenario('sailing/upwind')).duration, rel=0.05)
+
+
 def test_two_boats_in_one_world(launched, short, tmp_path):
     code, said = launched(boats='red,blue', scenario=short).result()
     assert code == 0, said

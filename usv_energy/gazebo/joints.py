@@ -12,6 +12,9 @@ from .sdf import add, add_all, add_shape, add_system, note, paint
 BASE_LINK = 'base_link'
 FULL_SPIN = 30.0             # rad/s at full thrust, of the picture.
 BLACK, WHITE, GREY = (0.08, 0.08, 0.08, 1.0), (0.95, 0.95, 0.95, 1.0), (0.45, 0.45, 0.48, 1.0)
+EFFORT = 1e6                 # N m: without a limit of its effort Gazebo turns a joint beyond its limits of angle.
+DAMPING = 1e4                # N m s/rad: the joint's controller begins in the third step, and a sail would have whirled
+                             # round by then.
 THICKNESS = 0.01             # m, of a foil and a fan's ring in the picture.
 
 
@@ -48,7 +51,7 @@ def add_foils(model: Element, body: Body) -> None:
             _add_joint(model, f'{name}_foil_joint', 'fixed', BASE_LINK, foil_link(name, 0))
         else:
             joint = _add_joint(model, angle_joint(name), 'revolute', BASE_LINK, foil_link(name, 0), foil.aft)
-            _add_axis(joint, (0.0, 0.0, 1.0), foil.steer.least, foil.steer.largest)
+            _add_axis(joint, (0.0, 0.0, 1.0), foil.steer.least, foil.steer.largest, steered=True)
 
 
 def add_thruster_systems(model: Element, body: Body, namespace: str) -> None:
@@ -131,9 +134,9 @@ def _add_pod(model: Element, name: str, thruster: Thruster, place: ThrusterPlace
                     length=2.0 * THICKNESS), GREY)
     joint = _add_joint(model, angle_joint(name), 'revolute', BASE_LINK, f'{name}_pod')
     if azimuth.largest - azimuth.least >= WHOLE_TURN:
-        _add_axis(joint, (0.0, 0.0, 1.0))
+        _add_axis(joint, (0.0, 0.0, 1.0), steered=True)
     else:
-        _add_axis(joint, (0.0, 0.0, 1.0), azimuth.least, azimuth.largest)
+        _add_axis(joint, (0.0, 0.0, 1.0), azimuth.least, azimuth.largest, steered=True)
 
 
 def _add_blade(link: Element, foil: Foil, size: HullSize) -> None:
@@ -154,11 +157,14 @@ def _add_joint(model: Element, name: str, kind: str, parent: str, child: str, ah
 
 
 def _add_axis(joint: Element, along: tuple[float, float, float], least: float | None = None,
-              largest: float | None = None) -> None:
+              largest: float | None = None, steered: bool = False) -> None:
     axis = add(joint, 'axis')
     add(axis, 'xyz', along)
     add_all(add(axis, 'limit'), {'lower': '-inf' if least is None else least,
-                                 'upper': 'inf' if largest is None else largest})
+                                 'upper': 'inf' if largest is None else largest,
+                                 **({'effort': EFFORT} if steered else {})})
+    if steered:
+        add(add(axis, 'dynamics'), 'damping', DAMPING)
 
 
 def _add_steering(model: Element, name: str, least: float, largest: float, rate: float) -> None:

@@ -59,6 +59,9 @@ def test_what_turns_has_the_files_limits_and_rate_and_what_is_fixed_has_none():
             assert (float(system.findtext('cmd_max')), float(system.findtext('cmd_min'))) == pytest.approx(
                 (part.rate, -part.rate))
             assert system.findtext('use_velocity_commands') == 'true'
+            # Without an effort Gazebo turns it beyond its limits, without damping the first steps whirl a sail round.
+            assert float(joint.findtext('axis/limit/effort')) == 1e6
+            assert float(joint.findtext('axis/dynamics/damping')) == 1e4
 
 
 def test_a_pod_without_limits_turns_round_and_one_off_the_middle_begins_at_its_nearest(boat_file):
