@@ -34,9 +34,13 @@ def read_scenario_mission(path: Path) -> Mission:
     origin = plain.get('origin')
     start, speed = plain['start'], plain['speed']
     target = float(speed['target']) if speed['mode'] == 'over_ground' and 'target' in speed else None
-    waypoints = [Waypoint(LocalPlace(float(point['x']), float(point['y'])), number, speed=target,
-                          radius=float(plain['stop']['radius']))
-                 for number, point in enumerate(plain['waypoints'], start=1)]
+    radius = float(plain['stop']['radius'])
+    waypoints = [Waypoint(
+        LocalPlace(float(point['x']), float(point['y'])), number, name=point.get('name', ''),
+        speed=float(point['speed']) if 'speed' in point else target, radius=float(point.get('radius', radius)),
+        hold=float(point.get('hold', 0.0)),
+        heading=math.radians(point['heading_deg']) if 'heading_deg' in point else None)
+        for number, point in enumerate(plain['waypoints'], start=1)]
     return Mission(
         plain.get('title', path.stem), items_from_waypoints(waypoints), path,
         LocalPlace(float(start['x']), float(start['y'])), speed=target,
@@ -46,7 +50,7 @@ def read_scenario_mission(path: Path) -> Mission:
 
 def scenario_text(itinerary: Itinerary, boat: str) -> str:
     """
-    Return an itinerary as a scenario: a boat that goes through its places at one speed.
+    Return an itinerary as a scenario: a boat that goes through its places, with their speeds, stays and headings.
 
     Control and guidance are those of `config/scenarios/_thesis.yaml`; the timeout is three times the way's.
 
@@ -57,7 +61,9 @@ def scenario_text(itinerary: Itinerary, boat: str) -> str:
     first = 0 if itinerary.has_home or len(itinerary.waypoints) == 1 else 1
     speed = one_speed(itinerary)
     radius = next((waypoint.radius for waypoint in itinerary.waypoints if waypoint.radius), None)
-    timeout = max(SHORTEST, PATIENCE * float(track.length.sum()) / max(speed or SLOWEST, SLOWEST))
+    slowest = max(SLOWEST, min(waypoint.speed or speed or SLOWEST for waypoint in itinerary.waypoints))
+    stays = sum(waypoint.hold for waypoint in itinerary.waypoints)
+    timeout = max(SHORTEST, PATIENCE * (float(track.length.sum()) / slowest + stays))
     course = math.degrees(float(track.course[first]))
     document = {
         'base': '_thesis', 'title': itinerary.name, 'boat': boat,
@@ -67,9 +73,26 @@ def scenario_text(itinerary: Itinerary, boat: str) -> str:
         'speed': {'mode': 'full_thrust'} if speed is None else {'mode': 'over_ground', 'target': speed},
         'stop': {**({} if radius is None else {'radius': radius}), 'timeout': round(timeout, 1)}}
     head = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, allow_unicode=True, width=110)
-    places = [f'  - {{x: {_metres(east)}, y: {_metres(north)}}}\n'
-              for east, north in zip(track.east[1 + first:], track.north[1 + first:])]
+    places = [f'  - {_point(east, north, waypoint, speed, radius)}\n' for east, north, waypoint in zip(
+        track.east[1 + first:], track.north[1 + first:], itinerary.waypoints[first:])]
     return ''.join(['# Written by usv-energy from a mission.\n', head, 'waypoints:\n', *places])
+
+
+def _point(east: float, north: float, waypoint: Waypoint, speed: float | None, radius: float | None) -> str:
+    """Return a waypoint as a line of YAML, with what it has of its own."""
+    own: dict[str, Any] = {'x': _metres(east), 'y': _metres(north)}
+    if waypoint.speed is not None and waypoint.speed != speed:
+        own['speed'] = waypoint.speed
+    if waypoint.hold > 0.0:
+        own['hold'] = waypoint.hold
+    if waypoint.heading is not None:
+        own['heading_deg'] = round(math.degrees(waypoint.heading), 6)
+    if waypoint.radius is not None and waypoint.radius != radius:
+        own['radius'] = waypoint.radius
+    if waypoint.name:
+        own['name'] = waypoint.name
+    text = yaml.safe_dump(own, sort_keys=False, default_flow_style=True, allow_unicode=True, width=1 << 20)
+    return text.strip()
 
 
 def one_speed(itinerary: Itinerary) -> float | None:
@@ -82,12 +105,7 @@ def lost_in_scenario(itinerary: Itinerary) -> list[str]:
     """Return what of an itinerary a scenario cannot say."""
     waypoints = itinerary.waypoints
     lost = {
-        'stays (hold)': sum(waypoint.hold > 0.0 for waypoint in waypoints),
-        'circles': sum(waypoint.doing not in (GO, 'return') for waypoint in waypoints),
-        'headings': sum(waypoint.heading is not None for waypoint in waypoints),
-        'other speeds': sum(waypoint.speed != one_speed(itinerary) for waypoint in waypoints)
-        if any(waypoint.speed is not None for waypoint in waypoints) else 0,
-        'names': sum(bool(waypoint.name) for waypoint in waypoints)}
+        'circles': sum(waypoint.doing not in (GO, 'return') for waypoint in waypoints)}
     return [f'a scenario says nothing of {what}: left out at {number} of {len(waypoints)} waypoints'
             for what, number in lost.items() if number]
 

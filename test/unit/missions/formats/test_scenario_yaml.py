@@ -8,7 +8,7 @@ from mission_files import some_waypoints
 
 from usv_energy.files.errors import InputError
 from usv_energy.missions.formats.scenario_yaml import lost_in_scenario, read_scenario_mission, scenario_text
-from usv_energy.missions.itinerary import Itinerary, Waypoint, itinerary_of
+from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint, itinerary_of
 from usv_energy.missions.local_track import in_degrees, local_track
 from usv_energy.missions.mission import LocalPlace, Place
 from usv_energy.sim.scenario import read_scenario
@@ -61,12 +61,26 @@ def test_without_home_it_starts_at_the_first_place(tmp_path):
     assert document['speed'] == {'mode': 'full_thrust'}
 
 
+def test_what_is_ordered_at_waypoints_comes_back_and_the_simulator_has_it(tmp_path):
+    east = Place(HOME.latitude, HOME.longitude + 0.001)
+    waypoints = (Waypoint(HOME, 1, speed=1.0, hold=30.0, heading=0.5, radius=2.0),
+                 Waypoint(east, 2, speed=2.0, name='buoy: 7', radius=5.0))
+    itinerary = Itinerary('m', HOME, True, waypoints)
+    path = written(tmp_path, itinerary)
+    again = itinerary_of(read_scenario_mission(path)).waypoints
+    for mine, theirs in zip(waypoints, again):
+        assert (theirs.speed, theirs.hold, theirs.radius) == (mine.speed, mine.hold, mine.radius)
+        assert theirs.name == mine.name
+        assert theirs.heading == (None if mine.heading is None else pytest.approx(mine.heading, abs=1e-8))
+    orders = read_scenario(str(path)).orders
+    assert [order.hold for order in orders] == [30.0, 0.0] and orders[1].speed == 2.0 and orders[1].name == 'buoy: 7'
+    assert lost_in_scenario(itinerary) == []
+
+
 def test_what_is_lost_is_said():
-    waypoints = (Waypoint(HOME, 1, speed=1.0, hold=30.0, heading=0.0), Waypoint(HOME, 2, speed=2.0, name='buoy'))
-    assert lost_in_scenario(Itinerary('m', HOME, True, waypoints)) == [
-        f'a scenario says nothing of {what}: left out at 1 of 2 waypoints'
-        for what in ('stays (hold)', 'headings', 'other speeds', 'names')]
-    assert lost_in_scenario(Itinerary('m', HOME, True, (Waypoint(HOME, 1),), speed=1.0)) == []
+    circle = Waypoint(HOME, 2, CIRCLE, turns=1.0, circle_radius=9.0)
+    assert lost_in_scenario(Itinerary('m', HOME, True, (Waypoint(HOME, 1), circle))) == [
+        'a scenario says nothing of circles: left out at 1 of 2 waypoints']
 
 
 @pytest.mark.parametrize(('text', 'says'), [
