@@ -98,7 +98,8 @@ class ScenarioDriver(ManagedNode):
                 return
             command = command_of_setting(wanted, self._scenario.plant)
             self._command = convert.command_to_msg(command, convert.header_of(msg.header.stamp, ''))
-        for publisher, value in zip(self._plain, (*self._command.effort, *self._turns(self._command))):
+        thrusts = self._command.effort[:len(self._scenario.plant.thruster_names)]
+        for publisher, value in zip(self._plain, (*thrusts, *self._turns(self._command)), strict=True):
             if publisher.wanted:
                 publisher.publish(Float64(data=value))
         self._stamped.publish(self._command)
