@@ -10,6 +10,10 @@ from std_msgs.msg import Header
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.ros import convert, qos
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.sim.samples_file import read_samples
+from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped
 
 MISSING, STALE = PowerStamped.ACTUATORS_MISSING, PowerStamped.ACTUATORS_STALE
@@ -29,9 +33,9 @@ def in_line(tmp_path):
 class Told:
     """A graph, and a publisher that tells of its actuators at the stamp before each odometry."""
 
-    def __init__(self, graph):
+    def __init__(self, graph, profile=qos.STREAM):
         self.graph = graph
-        self.publisher = graph.probe.create_publisher(JointState, 'actuator_states', qos.STREAM)
+        self.publisher = graph.probe.create_publisher(JointState, 'actuator_states', profile)
         graph.until(lambda: self.publisher.get_subscription_count() > 0)
 
     def power(self, stamp, efforts=None, names=('bow', 'stern'), **motion):
@@ -49,8 +53,8 @@ class Told:
 @pytest.fixture
 def told(graph, in_line):
     """Return a function that starts a graph with a mode of `actuators`, and 50 ms of patience."""
-    def start(mode='auto', **more):
-        return Told(graph(boat=in_line, change={'power_calculator': {'actuators': mode, 'flow_wait': 0.05}}, **more))
+    def start(mode='auto', profile=qos.STREAM):
+        return Told(graph(boat=in_line, change={'power_calculator': {'actuators': mode, 'flow_wait': 0.05}}), profile)
     return start
 
 
@@ -69,6 +73,10 @@ def test_what_opposed_thrusters_spend_is_allocation_and_sums_up_in_the_energy(to
         energy.total)
     measured = [one for one in one.graph.heard['power'] if one.actuators_measured]
     assert energy.allocation == pytest.approx(sum(one.allocation for one in measured) * 0.05)
+
+
+def test_a_best_effort_sensor_is_heard_as_well(told):
+    assert told('measured', qos.SENSOR).last_of(steps(0.0, 0.5), (5.0, 15.0), u=1.2).actuators_measured
 
 
 def test_without_states_auto_is_the_cheapest_way_and_says_nothing(told, in_line):
@@ -121,3 +129,18 @@ def test_as_published_knows_no_measured_thrusts(graph, in_line):
         power = one.tell(stamp, until='power', u=1.0)
     assert one.probe.count_subscribers('/boat/actuator_states') == 0
     assert (power.status, power.actuators_measured) == (PowerStamped.OK, False)
+
+
+def test_a_scenario_by_its_simulators_own_thrusters_is_within_the_closure(ros, tmp_path):
+    """actuator_states of each step beside its odometry: every sample measured, and nothing else changes."""
+    specs = [spec._replace(parameters={**spec.parameters, 'actuators': 'measured'})
+             if spec.executable == 'power_calculator' else spec
+             for spec in scenario_nodes(read_scenario('2'), ScenarioOptions(out=str(tmp_path), bag=False, plots=False))]
+    with Composition(specs, '/diffboat') as composition:
+        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        summary, = composition.summaries()
+    rows = read_samples(tmp_path / '2_rep103' / 'samples.csv')
+    assert summary['energy_j'] == pytest.approx(468.11, rel=1e-4)
+    assert all(row.status == PowerStamped.OK for row in rows[1:])
+    assert summary['energy_residual_j'] != 0.0 and abs(summary['energy_residual_j']) < 1e-4 * summary['energy_j']
+    assert summary['energy_allocation_j'] == pytest.approx(0.0, abs=1e-9)

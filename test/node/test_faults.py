@@ -214,7 +214,7 @@ def run_with_a_killed(victim, *parameters):
 def test_power_calculator_killed_and_restarted_changes_nothing(ros):
     """It forgets the state before: lockstep asks again, and the next mean power stands for one step more."""
     unbroken = run_scenario(read_scenario('2'))
-    result = run_with_a_killed('power_calculator', 'boat:=lutra_prop', 'flow_wait:=30.0')
+    result = run_with_a_killed('power_calculator', 'boat:=lutra_prop', 'flow_wait:=30.0', 'actuators:=allocated')
     assert result.duration == pytest.approx(unbroken.duration, abs=1e-9)
     assert result.energy.total == pytest.approx(unbroken.energy.total, rel=1e-7)
     assert result.energy.duration == pytest.approx(unbroken.energy.duration)

@@ -19,6 +19,7 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
+from ..ros.qos import SENSOR
 from ..ros.status_words import problems_of
 from ..sim.actuator_states import ActuatorMemory, drives_are_known, power_of_step, setting_of_states
 
@@ -96,7 +97,7 @@ class PowerCalculator(ManagedNode):
         for topic in FLAGS:
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
         if self._actuators != ALLOCATED:
-            self.listen(undo, JointState, ACTUATORS, self._on_actuators)
+            self.listen(undo, JointState, ACTUATORS, self._on_actuators, SENSOR)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
 
     def working_with(self) -> str:
