@@ -12,7 +12,7 @@ from report import Result, progress
 
 from usv_energy.engine.ensemble import has_numba, run_ensemble
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit' / 'engine'))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 
 RUNS, SECONDS = 1600, 20.0
 COMPARED = 'energy_total', 'energy_thrust', 'duration', 'x', 'y'

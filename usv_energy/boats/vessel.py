@@ -88,7 +88,8 @@ class Vessel(NamedTuple):
     `arranged` is None where the thrusters are a pair, alike and as far to port as to starboard, and there is no foil;
     else 1.0: what they give together is then found for any arrangement. `free` is None where a force leaves them no
     choice, else 1.0: they give it the cheapest way within their limits. `only_way` is None where there are several such
-    ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils.
+    ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
+    which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None.
     """
 
     inertia: Inertia
@@ -102,6 +103,7 @@ class Vessel(NamedTuple):
     free: Any = None
     only_way: Any = None
     foiled: Any = None
+    start: Any = None
 
 
 class Hull(NamedTuple):

@@ -43,7 +43,7 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
     """
     case, state = read_column(case_template, parameters, 0, 1), read_column(state_template, states, 0, 1)
     for number in range(clock.steps):
-        state = run_advanced(state, number, wanted, state.integral, case, clock, water, air)
+        state = run_advanced(state, number, wanted, state.control, case, clock, water, air)
     state = run_a_period_later(state)
     outcome, waypoint = outcome_of(state, case, clock), int(view[WAYPOINT])
     state = run_observed(state, case, clock, water, air)

@@ -81,7 +81,7 @@ def move_block(case_template, state_template, clock, water, air, cases, states, 
     for number in range(clock.steps):
         for k in range(BLOCK):
             case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-            integral, wanted = read_column((state.integral, state.setting), commands, k, BLOCK)
+            integral, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
             state = run_advanced(state, number, wanted, integral, case, clock, water, air)
             write_column(state, states, k, BLOCK)
     ends = 0

@@ -56,7 +56,8 @@ class RunState(NamedTuple):
     """
     A run under way: plant, its thrusts N, periods so far, leg, last Observation, Energy so far.
 
-    `integral` is the speed controller's, N. `observed_plant` is the plant at the last Observation that had a flow, and
+    `control` is the speed controller's integral, N, and the prices at which its thrusts were shared out, None where
+    none were needed. `observed_plant` is the plant at the last Observation that had a flow, and
     the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its numbers have
     run away to none; `plant` is then the last that there was.
     """
@@ -68,5 +69,5 @@ class RunState(NamedTuple):
     observation: Observation
     observed_plant: PlantState
     energy: Energy
-    integral: Any
+    control: Any
     lost: Any

@@ -7,6 +7,7 @@ in its types, and compiled code has no trace of it.
 
 import math
 
+from ..boats.vessel import Vessel
 from ..flow.grid_lookup import flow_at
 from ..physics.actuators import resting_setting
 from ..physics.elementwise import by_part, kernel, select, sqrt
@@ -21,7 +22,7 @@ from ..physics.power import (
     relative_as_published,
     relative_rep103,
 )
-from ..sim.control import controlled_setting
+from ..sim.control import priced_control
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, observed
 from ..sim.plant import PlantState, advanced, is_stable
@@ -51,6 +52,33 @@ def _itself(plant, case):
 
 
 @kernel
+def _no_prices(zero):
+    return None
+
+
+@kernel
+def _unknown_prices(free, zero):
+    return zero + math.nan, zero + math.nan, zero + math.nan
+
+
+@kernel
+def searching_from(prices, vessel):
+    """Return a Vessel whose search for the cheapest way begins with some prices; as it is without any (None)."""
+    return by_part(prices, _as_it_is, _with_start, vessel)
+
+
+@kernel
+def _as_it_is(vessel):
+    return vessel
+
+
+@kernel
+def _with_start(prices, vessel):
+    return Vessel(vessel.inertia, vessel.damping, vessel.windage, vessel.thrusters, vessel.losses, vessel.static_load,
+                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, prices)
+
+
+@kernel
 def run_at_start(case, leg):
     """Return a run at its start: at rest in the water, thrusters off, nothing observed."""
     x, y, yaw = case.start
@@ -63,7 +91,8 @@ def run_at_start(case, leg):
                                 none), none, none)
     energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
                     zero, zero, zero, zero, 1.0 + zero)
-    return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy, zero, zero)
+    return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
+                    (zero, by_part(plant_of(case).free, _no_prices, _unknown_prices, zero)), zero)
 
 
 @kernel
@@ -79,13 +108,14 @@ def run_observed(run, case, clock, water, air):
     """
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
-    seen = _observed(before, time, state, flow, case.boat, clock.published)
+    boat = searching_from(run.control[1], case.boat)
+    seen = _observed(before, time, state, flow, boat, clock.published)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
     seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative, seen.power,
                        seen.speed_over_ground, seen.speed_through_water)
     return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
-                    energy, run.integral, select(known, run.lost, 1.0))
+                    energy, run.control, select(known, run.lost, 1.0))
 
 
 @kernel
@@ -98,7 +128,7 @@ def _observed(before, time, state, flow, boat, published):
 @kernel
 def run_steered(run, case, clock):
     """
-    Return the controller's next integral, N, and the Setting that it asks for, for the sample just observed.
+    Return the next integral of the controller, N, with its prices, and the Setting that it asks for, for this sample.
 
     :param run: The RunState, its leg the one to be steered along.
     :param case: The Case.
@@ -109,8 +139,8 @@ def run_steered(run, case, clock):
     heading = by_part(case.tacking, untacked_heading, tacked_heading,
                       heading_on_leg(state.x, state.y, leg, case.lookahead), state.x, state.y, state.yaw, at, leg)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
-    return controlled_setting(run.integral, elapsed, heading, case.speed, state.yaw, at,
-                              run.observation.motion.u, case.gains, plant_of(case))
+    return priced_control(run.control[0], elapsed, heading, case.speed, state.yaw, at,
+                              run.observation.motion.u, case.gains, searching_from(run.control[1], plant_of(case)))
 
 
 @kernel
@@ -128,14 +158,14 @@ def is_at_goal(run, case):
 
 
 @kernel
-def run_advanced(run, number, wanted, integral, case, clock, water, air):
+def run_advanced(run, number, wanted, control, case, clock, water, air):
     """
     Return a run after one more step of the plant.
 
     :param run: The RunState.
     :param number: Of the step in its period.
     :param wanted: The Setting that is asked for.
-    :param integral: The controller's, N.
+    :param control: The controller's integral and prices.
     :param case: The Case.
     :param clock: The RunClock.
     :param water: Grid of the current, or None.
@@ -146,7 +176,7 @@ def run_advanced(run, number, wanted, integral, case, clock, water, air):
                             (case, water, air))
     known = (new.x == new.x) & (new.u_r == new.u_r)
     return RunState(state_where(known, new, old), setting, run.periods, run.leg, run.observation, run.observed_plant,
-                    run.energy, integral, select(known, run.lost, 1.0))
+                    run.energy, control, select(known, run.lost, 1.0))
 
 
 @kernel
@@ -162,14 +192,14 @@ def state_where(condition, new, old):
 def run_a_period_later(run):
     """Return a run with one more period counted."""
     return RunState(run.plant, run.setting, run.periods + 1.0, run.leg, run.observation, run.observed_plant, run.energy,
-                    run.integral, run.lost)
+                    run.control, run.lost)
 
 
 @kernel
 def run_on_leg(run, leg):
     """Return a run on another leg."""
     return RunState(run.plant, run.setting, run.periods, leg, run.observation, run.observed_plant, run.energy,
-                    run.integral, run.lost)
+                    run.control, run.lost)
 
 
 @kernel

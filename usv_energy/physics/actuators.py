@@ -12,7 +12,7 @@ from .foil_force import foil_force_of
 from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
 from .rudder_balance import _rudder_force, rudder_angles
-from .thrust_sharing import thrusts_of_force
+from .thrust_sharing import shared_out, thrusts_of_force
 from .thruster_drive import WHOLE_TURN, pair_drive, throttle_of, thrust_given, thruster_drive
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
@@ -144,9 +144,15 @@ def setting_of_force(surge_force, moment, at, vessel):
     :param at: The Relative as the boat knows it; floats or arrays.
     :param vessel: The Vessel.
     """
+    return priced_setting(surge_force, moment, at, vessel)[0]
+
+
+@kernel
+def priced_setting(surge_force, moment, at, vessel):
+    """Return what `setting_of_force` does, and the prices at which thrusts were shared out (`shared_out`)."""
     foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, surge_force, moment, at, vessel)
-    thrusts, angles = thrusts_of_force(at, (surge_force, 0.0 * moment, moment - by_rudders), vessel)
-    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils)
+    thrusts, angles, prices = shared_out(at, (surge_force, 0.0 * moment, moment - by_rudders), vessel)
+    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils), prices
 
 
 @kernel

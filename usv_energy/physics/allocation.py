@@ -21,6 +21,8 @@ from .allocation_answers import axis_at, choices_of, part_of, setting
 from .allocation_prices import DEAREST, prices, search_for
 from .elementwise import floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
 
+UNKNOWN = math.nan, math.nan, math.nan
+
 
 class Actuator(NamedTuple):
     """
@@ -58,14 +60,28 @@ def allocated(demand, actuators):
     """
     if len(actuators) == 0:
         return (), ()
+    thrusts, angles, _ = allocated_from(UNKNOWN, demand, actuators)
+    return thrusts, angles
+
+
+@long_kernel
+def allocated_from(start, demand, actuators):
+    """
+    Return what `allocated` does, and the prices of surge and sway, W/N, and yaw, W/(N m), at which it is the cheapest.
+
+    :param start: Prices of a demand near by, with which the search begins; UNKNOWN where there is none.
+    :param demand: As `allocated`.
+    :param actuators: As `allocated`; at least one.
+    """
     number = folded(_times_choices, 1.0, actuators, None)
     choice = 0.0
     if number > 1.0:
         choice = _best_combination(demand, actuators, number)
     parts, _ = folded(_with_part, ((), choice), actuators, None)
     search = search_for(demand, parts)
-    thrusts, angles = folded(_with_setting, ((), ()), parts, (prices(search, parts), search.soft))
-    return thrusts, angles
+    price = prices(search, parts, start)
+    thrusts, angles = folded(_with_setting, ((), ()), parts, (price, search.soft))
+    return thrusts, angles, price
 
 
 @kernel
@@ -76,7 +92,7 @@ def _best_combination(demand, actuators, number):
     while combination < number:
         parts, _ = folded(_with_part, ((), combination), actuators, None)
         search = search_for(demand, parts)
-        thrusts, angles = folded(_with_setting, ((), ()), parts, (prices(search, parts), search.soft))
+        thrusts, angles = folded(_with_setting, ((), ()), parts, (prices(search, parts, UNKNOWN), search.soft))
         score = _score(demand, thrusts, angles, actuators)
         choice, least = select(score < least, combination, choice), smaller(score, least)
         combination = combination + 1.0

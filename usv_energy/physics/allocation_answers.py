@@ -12,7 +12,8 @@ max(0, g): the least of theta g*(price / theta) for theta from 0 to 1.
 import math
 from typing import Any, NamedTuple
 
-from .elementwise import arctan2, by_part, cos, kernel, larger, select, sin, smaller, sqrt, wrapped
+from .allocation_reach import _direction
+from .elementwise import arctan2, by_part, cos, kernel, larger, replaced, select, sin, smaller, sqrt, wrapped
 
 
 class FixedAxis(NamedTuple):
@@ -95,7 +96,19 @@ def _sector(steers, actuator, choice):
     cost = select(astern, actuator.cost_astern, actuator.cost)
     high = left * select(astern, -actuator.low, larger(actuator.high, 0.0 * actuator.high))
     return Sector(actuator.x, actuator.y, high, gain_of(cost) * left * left * left, actuator.u, actuator.v,
-                  (cos(begin), sin(begin), cos(end), sin(end)), circle, select(astern, -1.0, 1.0), actuator)
+                  replaced(select(circle, False, True), _no_edges(0.0 * begin), _edges, begin, end), circle,
+                  select(astern, -1.0, 1.0), actuator)
+
+
+@kernel
+def _edges(begin, end):
+    return cos(begin), sin(begin), cos(end), sin(end)
+
+
+@kernel
+def _no_edges(none):
+    """Return the edges of a circle, which nobody asks for."""
+    return 1.0 + none, none, 1.0 + none, none
 
 
 @kernel
@@ -114,48 +127,6 @@ def _choices_of_azimuth(steers, actuator):
     turn = actuator.steers[1] - actuator.steers[0]
     return (1.0 + select((turn > math.pi) & (turn < math.tau), 1.0, 0.0)
             + select((actuator.low < 0.0) & (turn < math.tau), 1.0, 0.0))
-
-
-@kernel
-def farthest(part, x, y, n, short):
-    """
-    Return the most that a part can give along a direction of force and moment: x F_x + y F_y + n N.
-
-    :param part: The FixedAxis or the Sector.
-    :param x: Weight of the surge force; float or array.
-    :param y: Weight of the sway force; same shape.
-    :param n: Weight of the yaw moment, 1/m; same shape.
-    :param short: Share by which it is to fall short of a curve's end, (-); of corners it does not.
-    """
-    return by_part(part.edges, _farthest_of_axis, _farthest_of_sector, part, x, y, n, short)
-
-
-@kernel
-def _farthest_of_axis(part, x, y, n, short):
-    along = x * part.b_x + y * part.b_y + n * part.b_n
-    return larger(along * part.low, along * part.high)
-
-
-@kernel
-def _farthest_of_sector(edges, part, x, y, n, short):
-    _, _, along, inside = _direction(part, x - n * part.y, y + n * part.x)
-    return part.high * along * select(inside, 1.0 - short, 1.0)
-
-
-@kernel
-def _direction(part, x, y):
-    """Return the unit vector of a sector that is nearest to a vector's direction, its component along it, and where."""
-    edges = part.edges
-    length = sqrt(x * x + y * y)
-    inside = part.circle | ((edges[0] * y - edges[1] * x >= 0.0) & (x * edges[3] - y * edges[2] >= 0.0))
-    inside = inside & (length > 0.0)
-    first = edges[0] * x + edges[1] * y
-    last = edges[2] * x + edges[3] * y
-    safe = select(inside, length, 1.0 + 0.0 * length)
-    along = select(inside, length, larger(larger(first, last), 0.0 * first))
-    nearer = first >= last
-    return (select(inside, x / safe, select(nearer, edges[0], edges[2])),
-            select(inside, y / safe, select(nearer, edges[1], edges[3])), along, inside)
 
 
 @kernel

@@ -8,8 +8,9 @@ longer than ten times the prices; where it goes beyond the highest point along i
 
 from typing import Any, NamedTuple
 
-from .allocation_answers import answer, farthest, weights
-from .elementwise import anywhere, folded, kernel, larger, select, smaller, sqrt
+from .allocation_answers import answer, weights
+from .allocation_reach import reach_of
+from .elementwise import anywhere, folded, kernel, larger, replaced, select, smaller, sqrt
 
 MOST_STEPS = 200  # six on average; a hundred where much is given up and many limits are met
 CLOSE_ENOUGH = 1e-11  # of a demand may be left
@@ -68,12 +69,9 @@ def search_for(demand, parts):
 @kernel
 def _with_reach(total, part, given):
     """Return least and largest surge, sway and yaw, and what is asked for of a yaw beyond."""
-    one, none = 1.0, 0.0
-    return (total[0] - farthest(part, -one, none, none, none), total[1] + farthest(part, one, none, none, none),
-            total[2] - farthest(part, none, -one, none, none), total[3] + farthest(part, none, one, none, none),
-            total[4] - farthest(part, none, none, -one, none), total[5] + farthest(part, none, none, one, none),
-            total[6] - farthest(part, none, none, -one, SHORT_OF_CURVE),
-            total[7] + farthest(part, none, none, one, SHORT_OF_CURVE))
+    more = reach_of(part, SHORT_OF_CURVE)
+    return (total[0] + more[0], total[1] + more[1], total[2] + more[2], total[3] + more[3], total[4] + more[4],
+            total[5] + more[5], total[6] + more[6], total[7] + more[7])
 
 
 @kernel
@@ -85,15 +83,17 @@ def _with_gain(total, part, given):
 
 
 @kernel
-def prices(search, parts):
+def prices(search, parts, start):
     """
     Return the prices of surge and sway force, W/N, and yaw moment, W/(N m), at which parts give what is searched for.
 
     :param search: The Search.
     :param parts: A tuple of FixedAxis and Sector.
+    :param start: Prices to begin with, those of a demand near by: a quarter of the steps are left then; NaN: none.
     """
     none = 0.0 * search.size
-    price = _step(_unmet((none, none, none), search, parts), (none, none, none), 1.0, search)
+    near = (abs(start[0]) < search.ceilings[0]) & (abs(start[2]) < search.ceilings[2]) & (start[1] == start[1])
+    price = replaced(select(near, False, True), start, _first_prices, search, parts)
     left = _unmet(price, search, parts)
     move = _step(left, price, DAMPING, search)
     share = 1.0 + none
@@ -116,6 +116,12 @@ def prices(search, parts):
         unsettled = _size(left, search) > _negligible(left, price, search)
         steps = steps + 1
     return price
+
+
+@kernel
+def _first_prices(search, parts):
+    none = 0.0 * search.size
+    return _step(_unmet((none, none, none), search, parts), (none, none, none), 1.0, search)
 
 
 @kernel

@@ -7,7 +7,7 @@ Where the arrangement leaves no choice, shares give the thrusts; else the cheape
 from collections.abc import Iterable
 from typing import Any
 
-from .allocation import Actuator, allocated
+from .allocation import UNKNOWN, Actuator, allocated_from
 from .elementwise import (
     arctan2,
     by_part,
@@ -137,40 +137,73 @@ def thrusts_of_force(at, force, vessel):
     :param vessel: The Vessel.
     :return: Thrusts along the axes, N, and angles, rad, None of fixed ones.
     """
-    return by_part(vessel.free, _thrusts_by_shares, _thrusts_within, at, force, vessel)
+    thrusts, angles, _ = shared_out(at, force, vessel)
+    return thrusts, angles
 
 
 @kernel
-def _thrusts_by_shares(at, force, vessel):
+def shared_out(at, force, vessel):
+    """
+    Return what `thrusts_of_force` does, and the prices at which a search found it, or could not have; else None.
+
+    They are those of surge and sway, W/N, and yaw, W/(N m), less the boat's velocity through the water: as good a
+    begin for the next search (`Vessel.start`) where the boat is a little faster by then.
+    """
+    return by_part(vessel.free, _by_shares, _thrusts_within, at, force, vessel)
+
+
+@kernel
+def _by_shares(at, force, vessel):
+    thrusts, angles = _thrusts_by_shares(force, vessel)
+    return thrusts, angles, None
+
+
+@kernel
+def _thrusts_by_shares(force, vessel):
     wanted = each_in(force, wanted_of_force, vessel.thrusters)
     return each(_first, wanted), each(_second, wanted)
 
 
 @kernel
 def _thrusts_within(free, at, force, vessel):
-    return by_part(vessel.only_way, _any_way, _only_way, force, each_in(at, actuator_of, vessel.thrusters), vessel)
+    start = by_part(vessel.start, _no_start, _start_at, at)
+    thrusts, angles, price = by_part(vessel.only_way, _any_way, _only_way, start, force,
+                                     each_in(at, actuator_of, vessel.thrusters), vessel)
+    return thrusts, angles, (price[0] - at.u_r, price[1] - at.v_r, price[2] - at.r)
 
 
 @kernel
-def _any_way(force, actuators, vessel):
-    return _cheapest_thrusts(force, actuators)
+def _no_start(at):
+    return UNKNOWN
 
 
 @kernel
-def _cheapest_thrusts(force, actuators):
-    thrusts, angles = allocated(force, actuators)
-    return thrusts, each(_angle_where_it_turns, angles, actuators)
+def _start_at(start, at):
+    return start[0] + at.u_r, start[1] + at.v_r, start[2] + at.r
 
 
 @kernel
-def _only_way(sway, force, actuators, vessel):
+def _any_way(start, force, actuators, vessel):
+    return _cheapest_thrusts(start, force, actuators)
+
+
+@kernel
+def _cheapest_thrusts(start, force, actuators):
+    thrusts, angles, price = allocated_from(start, force, actuators)
+    return thrusts, each(_angle_where_it_turns, angles, actuators), price
+
+
+@kernel
+def _only_way(sway, start, force, actuators, vessel):
     """Return the only thrusts that make a force; where one is beyond its limits, what the search finds within them."""
-    thrusts, angles = _thrusts_by_shares(0.0, force, vessel)
+    thrusts, angles = _thrusts_by_shares(force, vessel)
     x, y, n = thrusters_force(thrusts, angles, vessel)
     missing = abs(force[0] - x) + sway * abs(force[1] - y) + abs(force[2] - n)
     left = missing > ROUNDING * (abs(force[0]) + abs(force[1]) + abs(force[2]))
     beyond = folded(_either, left, each(_is_beyond, thrusts, actuators), None)
-    return replaced(beyond, (thrusts, angles), _cheapest_thrusts, force, actuators)
+    none = 0.0 * missing
+    return replaced(beyond, (thrusts, angles, (start[0] + none, start[1] + none, start[2] + none)), _cheapest_thrusts,
+                    start, force, actuators)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..physics.actuators import Setting, setting_of_force, surge_force_of
+from ..physics.actuators import Setting, priced_setting, surge_force_of
 from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
 from ..physics.propeller import largest_thrust, least_thrust
@@ -34,9 +34,17 @@ def controlled_setting(integral, elapsed, heading, speed, yaw, at, u, gains, ves
     :param gains: The Gains.
     :param vessel: The Vessel.
     """
+    (new_integral, _), setting = priced_control(integral, elapsed, heading, speed, yaw, at, u, gains, vessel)
+    return new_integral, setting
+
+
+@kernel
+def priced_control(integral, elapsed, heading, speed, yaw, at, u, gains, vessel):
+    """Return what `controlled_setting` does, beside the integral the prices at which thrusts were shared out."""
     moment = heading_moment(heading, yaw, at.r, gains)
     if speed is None:
-        return 0.0 * integral, wanted_setting(full_force(vessel), moment, at, vessel)
+        setting, prices = _priced_setting(full_force(vessel), moment, at, vessel)
+        return (0.0 * integral, prices), setting
     return speed_setting(integral, elapsed, speed - u, moment, at, gains, vessel)
 
 
@@ -60,6 +68,11 @@ def _most(thruster):
 @kernel
 def wanted_setting(surge_force, moment, at, vessel):
     """Return the Setting for a surge force, N, and a yaw moment, N m, which comes first; floats or arrays."""
+    return _priced_setting(surge_force, moment, at, vessel)[0]
+
+
+@kernel
+def _priced_setting(surge_force, moment, at, vessel):
     return by_part(vessel.arranged, _of_pair, _of_any, surge_force, moment, at, vessel)
 
 
@@ -70,7 +83,7 @@ def _of_pair(surge_force, moment, at, vessel):
 
 @kernel
 def _plain_pair(surge_force, moment, at, vessel):
-    return Setting(allocated_pair(surge_force, moment, vessel.thrusters), (None, None), ())
+    return Setting(allocated_pair(surge_force, moment, vessel.thrusters), (None, None), ()), None
 
 
 @kernel
@@ -80,18 +93,18 @@ def _pair_with_propellers(propeller, surge_force, moment, at, vessel):
     speed = thruster.efficiency_of_tilt * at.u_r
     thrusts = pair_within(surge_force, moment, vessel.thrusters, least_thrust(speed, thruster.min_thrust, propeller),
                           largest_thrust(speed, thruster.max_thrust, propeller))
-    return Setting(each_in(at, throttle_of, thrusts, (None, None), vessel.thrusters), (None, None), ())
+    return Setting(each_in(at, throttle_of, thrusts, (None, None), vessel.thrusters), (None, None), ()), None
 
 
 @kernel
 def _of_any(arranged, surge_force, moment, at, vessel):
-    return setting_of_force(surge_force, moment, at, vessel)
+    return priced_setting(surge_force, moment, at, vessel)
 
 
 @kernel
 def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
     """
-    Return the speed controller's next integral, N, and the Setting; floats or arrays.
+    Return the speed controller's next integral, N, with the prices of `priced_control`, and the Setting.
 
     Anti-windup by back-calculation: what the thrusters could not give runs back into the integral, with the
     controller's own time constant kp / ki.
@@ -107,8 +120,9 @@ def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
     wanted = gains.speed_kp * error + integral
-    setting = wanted_setting(wanted, moment, at, vessel)
+    setting, prices = _priced_setting(wanted, moment, at, vessel)
     got = surge_force_of(at, setting, vessel)
     proportional = gains.speed_kp > 0.0
     back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
-    return select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral), setting
+    new = select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral)
+    return (new, prices), setting

@@ -14,7 +14,8 @@ from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 from usv_energy.physics.battery import Battery
 
-FOLLOW = {'arranged', 'free', 'only_way', 'foiled'}  # Fields of a Vessel that follow from the others.
+# Fields of a Vessel that follow from the others, or from a run.
+FOLLOW = {'arranged', 'free', 'only_way', 'foiled', 'start'}
 DERIVED = 2     # Numbers of a thruster that follow from the others: its shares of a surge force and a yaw moment.
 
 

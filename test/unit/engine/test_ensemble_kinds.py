@@ -55,7 +55,8 @@ print(json.dumps(found))
 
 def test_on_a_gpu_as_numba_simulates_it(tmp_path):
     pytest.importorskip('numba')
-    places = os.pathsep.join((str(Path(__file__).parent), os.environ.get('PYTHONPATH', '')))
+    here = Path(__file__).parent
+    places = os.pathsep.join((str(here), str(here.parent), os.environ.get('PYTHONPATH', '')))
     done = subprocess.run([sys.executable, '-P', '-c', SIMULATED, str(tmp_path)], capture_output=True, text=True,
                           env={**os.environ, 'NUMBA_ENABLE_CUDASIM': '1', 'PYTHONPATH': places}, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,12 +7,12 @@ from usv_energy.physics.allocation import electrical_power, force_of
 from usv_energy.physics.allocation_answers import (
     answer,
     choices_of,
-    farthest,
     gain_of,
     part_of,
     setting,
     weights,
 )
+from usv_energy.physics.allocation_reach import farthest
 
 STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
 RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)

@@ -5,6 +5,7 @@ import pytest
 from arrangements import ANGLED, FERRY, PAIR, SINGLE, TUNNEL, feasible, one_by_one
 
 from usv_energy.physics import allocation_prices
+from usv_energy.physics.allocation import UNKNOWN
 from usv_energy.physics.allocation_answers import answer, part_of
 from usv_energy.physics.allocation_prices import _curvature, prices, search_for
 
@@ -17,7 +18,7 @@ def test_a_single_thruster_is_paid_its_slope():
     """10 N at 1 W/N^1.5 is worth 1.5 * 10^0.5 W/N; what is smoothed near 0 takes a little from it."""
     parts = parts_of((SINGLE[0]._replace(high=50.0),))
     search = search_for((10.0, 0.0, 0.0), parts)
-    assert prices(search, parts)[0] == pytest.approx(1.5 * math.sqrt(10.0), rel=0.006)
+    assert prices(search, parts, UNKNOWN)[0] == pytest.approx(1.5 * math.sqrt(10.0), rel=0.006)
 
 
 @pytest.mark.parametrize('actuators', [PAIR, ANGLED, FERRY])
@@ -25,7 +26,7 @@ def test_at_the_prices_the_answers_add_up_to_the_demand(rng, actuators):
     parts = parts_of(actuators)
     for demand in one_by_one(feasible(rng, actuators, 50)):
         search = search_for(demand, parts)
-        price = prices(search, parts)
+        price = prices(search, parts, UNKNOWN)
         given = np.sum([answer(part, price, search.soft)[:3] for part in parts], axis=0)
         np.testing.assert_allclose(given, demand, atol=1e-10 * (1.0 + search.size))
 
@@ -34,8 +35,8 @@ def test_prices_grow_with_the_root_of_a_demand():
     """A cost of T^1.5 has a slope of T^0.5: four times the force at twice the price, where no limit is met."""
     parts = parts_of(ANGLED)
     demand = 3.0, 1.0, 0.4
-    once = prices(search_for(demand, parts), parts)
-    four = prices(search_for(tuple(4.0 * one for one in demand), parts), parts)
+    once = prices(search_for(demand, parts), parts, UNKNOWN)
+    four = prices(search_for(tuple(4.0 * one for one in demand), parts), parts, UNKNOWN)
     assert four == pytest.approx(tuple(2.0 * one for one in once), rel=1e-6)
 
 
@@ -61,7 +62,7 @@ def test_a_search_ends_after_so_many_steps_whatever_is_left(monkeypatch):
     search = search_for((60.0, -20.0, 9.0), parts)
 
     def left():
-        return np.abs(np.sum([answer(part, prices(search, parts), search.soft)[:3] for part in parts], axis=0)
+        return np.abs(np.sum([answer(part, prices(search, parts, UNKNOWN), search.soft)[:3] for part in parts], axis=0)
                       - search.demand).max()
 
     assert left() < 1e-9 * search.size
