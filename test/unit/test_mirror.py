@@ -5,6 +5,7 @@ A long one may be split by what it looks at, test_<file>_<aspect>.py. What is te
 ELSEWHERE, with the test that does it; nodes are tested on a real graph, in test/node and test/launch.
 """
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,12 @@ def module_of(test):
                          ids=str)
 def test_a_test_file_is_named_for_a_file(test):
     assert module_of(test) is not None, f'{test} tests no file of usv_energy/{test.parent}'
+
+
+def test_no_two_test_files_share_a_name():
+    """Pytest imports them by their names alone."""
+    names = Counter(path.name for path in (ROOT / 'test').rglob('test_*.py'))
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 @pytest.mark.parametrize('module', [module for module in MODULES if module.parts[0] not in ON_A_GRAPH], ids=str)
