@@ -1,4 +1,4 @@
-"""The README is for a newcomer: short, with a picture, two commands, the graph, and five things with a command each."""
+"""The README is for a newcomer: short, with a picture, two commands, the graph, and six things with a command each."""
 
 import re
 
@@ -28,10 +28,10 @@ def test_the_graph_is_that_of_the_nodes():
     assert {'state_adapter', 'power_calculator', 'energy_accumulator', 'current_client', 'wind_client'} <= named
 
 
-def test_five_things_have_a_command_each():
-    five = README[README.index('## Five things'):README.index('## From Python')]
-    found = re.findall(r'^\*\*(\d)\. .*?^```sh\n(.*?)^```', five, re.MULTILINE | re.DOTALL)
-    assert [number for number, _ in found] == list('12345')
+def test_six_things_have_a_command_each():
+    six = README[README.index('## Six things'):README.index('## From Python')]
+    found = re.findall(r'^\*\*(\d)\. .*?^```sh\n(.*?)^```', six, re.MULTILINE | re.DOTALL)
+    assert [number for number, _ in found] == list('123456')
 
 
 def test_every_node_has_a_row_in_the_documentation():
