@@ -74,7 +74,10 @@ def test_a_keel_in_a_strong_wind_has_a_shorter_step(tmp_path):
     scenario = read_scenario(str(path))
     step = checked_step(scenario, boats=[scenario.plant])
     assert step <= longest_step(scenario.plant.vessel, 10.0) < 0.0014
+    assert 1e9 * step == pytest.approx(round(1e9 * step)), 'Gazebo counts nanoseconds'
     assert scenario.period / step == pytest.approx(round(scenario.period / step))
+    medium = checked_step(read_scenario('sailing/upwind'), boats=[scenario.plant])
+    assert medium == pytest.approx(0.0025), 'four m/s of wind allow 3.4 ms; six steps of 3.33 ms would be no period'
     with pytest.raises(InputError, match=r'must be at most 0\.0014 s for the foils of lutra_sail in a wind of 10 m/s'):
         checked_step(scenario, 0.004, [scenario.plant])
     assert checked_step(read_scenario('1'), None, [read_boat('lutra_rudder'), scenario.plant]) == 0.004
