@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from power_cases import CALM, MAPPED, MIXED, any_flow, any_motion, both_conventions, motion_through_water, steady
 
-from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.thruster import with_shares
-from usv_energy.boats.vessel import Damping, Losses
-from usv_energy.physics.frames import to_body
 from usv_energy.physics.power import (
     CONVENTIONS,
     STILL,
@@ -21,35 +20,6 @@ from usv_energy.physics.power import (
 )
 from usv_energy.physics.thrust_sharing import hull_force
 from usv_energy.sim.plant import PlantState, state_rate
-
-LUTRA = read_boat('lutra_prop').vessel
-EQ57 = read_boat('lutra_prop_eq57').vessel
-MIXED = LUTRA._replace(damping=Damping(3.0, 5.0, 7.0, 11.0, 13.0, 17.0), static_load=4.0,
-                       losses=LUTRA.losses._replace(efficiency=0.6))
-MAPPED = MIXED._replace(losses=Losses(1.0, 1.0, np.array([-12.0, 0.0, 12.0]), np.array([90.0, 1.0, 150.0])))
-CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))
-both_conventions = pytest.mark.parametrize('power_of', [each.power for each in CONVENTIONS.values()],
-                                           ids=CONVENTIONS.keys())
-
-
-def any_motion(rng, number=500):
-    return Motion(*rng.uniform(-3.0, 3.0, size=(7, number)))
-
-
-def any_flow(rng, number=500):
-    return Flow(*rng.uniform(-1.0, 1.0, size=(2, number)), *rng.uniform(-8.0, 8.0, size=(2, number)))
-
-
-def steady(u, v=0.0, r=0.0, yaw=0.0):
-    return Motion(yaw, u, v, r, 0.0, 0.0, 0.0)
-
-
-def motion_through_water(state, rate, flow):
-    """Return the motion over ground of a state in a current, with its exact derivative."""
-    axes = np.cos(state.yaw), np.sin(state.yaw)
-    current = to_body(flow.current_x, flow.current_y, *axes)
-    return Motion(state.yaw, state.u_r + current[0], state.v_r + current[1], state.r,
-                  rate.u_r + state.r * current[1], rate.v_r - state.r * current[0], rate.r)
 
 
 @both_conventions
@@ -130,7 +100,7 @@ def test_a_side_force_is_no_propulsion():
 
 
 def test_a_single_thruster_gives_no_yaw_moment_either():
-    one = CALM._replace(thrusters=with_shares([CALM.thrusters[0]._replace(y=0.0)]))
+    one = with_arrangement(CALM._replace(thrusters=with_shares([CALM.thrusters[0]._replace(y=0.0)])))
     power = power_rep103(steady(1.0, 0.0, 0.2), STILL, one)
     coriolis = 0.0  # of a motion without sway
     assert power.side_force == pytest.approx(-4.63 * 0.04 + coriolis)
