@@ -74,7 +74,7 @@ def test_unknown_scenario_lists_what_there_is(cli):
 
 def test_unknown_boat_lists_what_there_is(cli):
     assert_refused(cli('run', '1', '--boat', 'lutra'), "no boat named 'lutra'",
-                   'lutra_prop, lutra_prop_eq57, lutra_prop_usvsim')
+                   'lutra_prop, lutra_prop_eq57, lutra_prop_trial, lutra_prop_usvsim')
 
 
 def test_missing_file_is_named(cli):
