@@ -21,7 +21,9 @@ from .scenario import Scenario
 
 FLOWS = ('current', 'wind')
 NOT_VARIED = ('simulation', 'published')  # Sections of a scenario file.
-FIXED = ('wind.height', 'guidance.no_go_deg', 'guidance.corridor')  # Numbers of the others.
+# Numbers of the others; orders of single waypoints are for single runs.
+FIXED = ('wind.height', 'guidance.no_go_deg', 'guidance.corridor', 'waypoints.*.speed', 'waypoints.*.hold',
+         'waypoints.*.heading_deg', 'waypoints.*.radius')
 GAINS = {'heading_kp': 'controller.heading.kp', 'heading_kd': 'controller.heading.kd',
          'speed_kp': 'controller.speed.kp', 'speed_ki': 'controller.speed.ki'}
 

@@ -174,7 +174,7 @@ def test_a_single_thruster_cannot_hold_a_moment():
     """A drifting hull turns (Munk's moment): one thruster amidships cannot hold it."""
     one = LINEAR.thrusters[0]._replace(y=0.0, max_thrust=40.0, surge_share=1.0 / LINEAR.thrusters[0].efficiency_of_tilt,
                                        yaw_share=0.0)
-    vessel = LINEAR._replace(thrusters=(one,))
+    vessel = with_arrangement(LINEAR._replace(thrusters=(one,)))
     steady = steady_state(vessel, 0.0, 0.8, flow(0.0, 0.0, np.array([0.0, 1.0]), np.array([0.0, 3.0])))
     assert steady.feasible.tolist() == [True, False]
 
