@@ -68,7 +68,8 @@ def execute(args: argparse.Namespace) -> int:
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     placed = mission_scenario(itinerary_of(mission), boat, current, wind, args.speed, mission.path)
     study = mission_study(placed, args.depart, args.state_of_charge, args.reserve,
-                          FlowDoubt(args.current_std, args.wind_std), args.simulate, ProgressLine('drawn boats'))
+                          FlowDoubt(args.current_std, args.wind_std), args.simulate, ProgressLine('drawn boats'),
+                          ProgressLine('simulated seconds'))
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if args.out is not None:
         from ..show.pictures.mission_picture import plot_mission

@@ -124,7 +124,7 @@ def _add_propeller(model: Element, name: str, place: ThrusterPlace, solid: Solid
 
 def _add_pod(model: Element, name: str, thruster: Thruster, place: ThrusterPlace, body: Body) -> None:
     """Add what turns a propeller; a fan's ring is drawn above the deck, but its thrust stays where it tips nothing."""
-    azimuth: Azimuth = thruster.azimuth  # type: ignore[assignment]
+    azimuth: Azimuth = thruster.azimuth  # type: ignore[assignment]  # only what turns has a joint
     link = add(model, 'link', name=f'{name}_pod')
     add(link, 'pose', (*place.position, 0.0, 0.0, 0.0))
     add_inertial(link, body.small)

@@ -34,7 +34,8 @@ def maneuver_log(maneuver: Maneuver, rows: Sequence[Row], thrusts: Sequence[Sequ
     series |= {name: np.array([getattr(row.flow, name) for row in rows], dtype=float) for name in FLOW}
     return Log(maneuver.name, maneuver.path, np.array([row.time for row in rows]),
                x=np.array([row.x for row in rows]), y=np.array([row.y for row in rows]),
-               thrust=np.array(thrusts, dtype=float), thrusters=plant.thruster_names, **series,  # type: ignore[arg-type]
+               thrust=np.array(thrusts, dtype=float), thrusters=plant.thruster_names,
+               **series,  # type: ignore[arg-type]  # names of Log's series, each an array
                **_angles(plant, len(rows)))
 
 

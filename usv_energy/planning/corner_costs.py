@@ -24,7 +24,7 @@ from .steady_motion import steady_state
 ANGLES = np.radians([0.0, 20.0, 45.0, 70.0, 90.0, 110.0, 135.0, 160.0, 180.0])  # rad: of the corners that are run.
 KEPT = 64               # Boats, speeds and controllers whose corners are remembered.
 SETTLED = 0.01          # Of speed, heading (rad) and radius: a corner is over.
-LONGEST = 90.0          # Boat lengths, about: what is over then is taken as it is. In turns of the look-ahead distance.
+LONGEST = 90.0          # Times the look-ahead distance: a corner that is not over after this way is taken as it is.
 
 
 class Manner(NamedTuple):

@@ -1,7 +1,6 @@
 """All that there is to say of a mission: what it costs leg by leg, whether the battery makes it, what would help."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -102,7 +101,7 @@ class MissionStudy(NamedTuple):
 
 def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_charge: float | None = None,
                   reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
-                  progress: Progress = no_progress, say: Callable[[float], None] = lambda time: None) -> MissionStudy:
+                  progress: Progress = no_progress, simulated: Progress = no_progress) -> MissionStudy:
     """
     Return the study of a mission.
 
@@ -111,9 +110,9 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     :param state_of_charge: At the start, (-); None for that of the boat's file.
     :param reserve: Of the battery, that is to be left at the end, (-).
     :param uncertainty: Of the flow.
-    :param simulate: Also run it in the simulator.
+    :param simulate: Also run it in the simulator, where water and air begin at their time 0.
     :param progress: Of the drawn boats.
-    :param say: Called with the simulated time, s.
+    :param simulated: Of the simulator: seconds that are simulated, of those that the estimate expects.
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
     scenario, boat = mission.scenario, mission.scenario.boat
@@ -122,12 +121,13 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None else read_doubts(boat)
     bands = _bands(scenario, departure, corners, doubts, uncertainty, progress)
-    start = boat.battery.initial_state_of_charge if boat.battery is not None and state_of_charge is None else (
-        state_of_charge if boat.battery is not None and state_of_charge is not None else math.nan)
+    start = math.nan
+    if boat.battery is not None:
+        start = boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
     charge = None if boat.battery is None else start - np.cumsum(legs.total) / _capacity(scenario)
     return MissionStudy(mission, legs, bands, start, charge, reserve, _verdict(scenario, legs, bands, start, reserve),
                         _advice(scenario, departure, corners, start, reserve),
-                        _simulated(scenario, departure, say) if simulate else None, doubts)
+                        _simulated(scenario, float(legs.end[-1]), simulated) if simulate else None, doubts)
 
 
 def _capacity(scenario: Scenario) -> float:
@@ -227,6 +227,8 @@ def _reversed(scenario: Scenario) -> Scenario:
     return replace(scenario, start=(x, y, scenario.start[2]), waypoints=tuple(points[-2::-1]), orders=tuple(ahead))
 
 
-def _simulated(scenario: Scenario, departure: float, say: Callable[[float], None]) -> Simulated:
-    run = run_scenario(scenario if departure == 0.0 else replace(scenario, name=scenario.name), say)
+def _simulated(scenario: Scenario, expected: float, progress: Progress) -> Simulated:
+    number = math.ceil(expected)
+    run = run_scenario(scenario, lambda time: progress(min(int(time), number), number))
+    progress(number, number)
     return Simulated(run.outcome == REACHED, run.duration, run.energy.total)

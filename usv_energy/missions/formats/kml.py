@@ -29,6 +29,7 @@ def kml_in_kmz(content: bytes, path: Path) -> bytes:
                 raise InputError(f'{path}: holds no KML file')
             with archive.open(inner) as file:
                 kml = file.read(LARGEST + 1)
+    # What zipfile raises of damaged archives, of encrypted ones and of methods that it has not.
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, NotImplementedError) as error:
         if isinstance(error, InputError):
             raise
