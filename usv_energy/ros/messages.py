@@ -3,8 +3,17 @@
 from ..files.errors import InputError
 
 try:
-    from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
-    from usv_energy_msgs.srv import GetFlow
+    from usv_energy_msgs.msg import (
+        BatteryEstimate,
+        BoatState,
+        EnergyStamped,
+        HomeMargin,
+        HullHealth,
+        PowerStamped,
+        ScenarioResult,
+        ThrusterPower,
+    )
+    from usv_energy_msgs.srv import GetFlow, SetHome
 except ImportError as error:
     # In the repository's folder Python takes the sources of the messages for a package without content.
     raise InputError(
@@ -12,4 +21,5 @@ except ImportError as error:
         'usv_energy: ln -s usv_energy/usv_energy_msgs src/usv_energy_msgs && colcon build && . install/setup.bash'
     ) from None
 
-__all__ = ['BoatState', 'EnergyStamped', 'GetFlow', 'PowerStamped', 'ScenarioResult', 'ThrusterPower']
+__all__ = ['BatteryEstimate', 'BoatState', 'EnergyStamped', 'GetFlow', 'HomeMargin', 'HullHealth', 'PowerStamped',
+           'ScenarioResult', 'SetHome', 'ThrusterPower']
