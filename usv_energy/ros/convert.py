@@ -217,7 +217,7 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
     """Return the message of a power and of what it was computed from; `measured`: thrusts that are known."""
     causes = {cause: getattr(power, cause) for cause in CAUSES}
     msg: PowerStamped = make_power_stamped(
-        header=header, convention=convention, **causes, status=status,
+        header=header, convention=convention, **causes, loads=0.0, load_names=[], load_powers=NO_NUMBERS, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
         wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured)
@@ -248,7 +248,8 @@ def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, l
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
     msg: EnergyStamped = make_energy_stamped(
         header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
-        **fields, leg=leg)
+        **fields, loads=0.0, load_names=[], load_energies=NO_NUMBERS, measured_total=math.nan, measured_duration=0.0,
+        modelled_total=math.nan, leg=leg)
     return msg
 
 
