@@ -1,6 +1,8 @@
 """`usv-energy mission FILE --boat BOAT`: what a mission costs, and whether the battery makes it."""
 
 import argparse
+import math
+from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from ..files.json_file import check_target
@@ -18,6 +20,13 @@ from .arguments import (
 )
 from .mission import add_mission, mission_of
 
+if TYPE_CHECKING:
+    from ..planning.mission_scenario import MissionScenario
+    from ..planning.mission_study import MissionStudy
+
+WINDOW = 24             # Steps of a window of departures, where nobody says a step.
+MOST_DEPARTURES = 2000
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
@@ -32,8 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wind_height(parser)
     parser.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s, where the mission says none '
                                                                       "(default: the plan's, else the cheapest)")
-    parser.add_argument('--depart', type=not_negative, default=0.0, metavar='S',
-                        help="when it begins, s of the flow's time (%(default)g)")
+    parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
+                        help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
+                             'the one of least energy (STEP: a 24th of the window)')
     parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
                         help="at the start, 0 to 1 (the boat file's)")
     parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
@@ -44,35 +54,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def departures(text: str) -> list[float]:
+    """Return the times, s, that `S`, `FROM,TO` or `FROM,TO,STEP` says."""
+    given = [not_negative(part) for part in text.split(',')]
+    if len(given) == 1:
+        return given
+    if len(given) > 3 or given[1] <= given[0]:
+        raise argparse.ArgumentTypeError(f'{text!r} is not S, FROM,TO or FROM,TO,STEP, s, with TO after FROM')
+    step = positive(text.split(',')[2]) if len(given) == 3 else (given[1] - given[0]) / WINDOW
+    number = math.floor((given[1] - given[0]) / step + 1e-9) + 1
+    if number > MOST_DEPARTURES:
+        raise argparse.ArgumentTypeError(f'{text!r} are {number} departures; must be at most {MOST_DEPARTURES}')
+    return [given[0] + step * count for count in range(number)]
+
+
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 3 where the mission is no go."""
+    """Print and draw the study; status 3 where the mission is no go, 130 where somebody broke departures off."""
     from ..boats.boat_file import read_boat, require_motion
     from ..flow.flow_argument import flow_of
     from ..flow.uniform import UniformFlow
     from ..flow.wind_height import wind_at_boat
     from ..missions.itinerary import itinerary_of
     from ..planning.mission_scenario import mission_scenario
-    from ..planning.mission_study import NO_GO, FlowDoubt, mission_study
+    from ..planning.mission_study import NO_GO
     from ..show.text.mission_study_text import mission_study_figures, mission_study_text
     check_target(args.out)
     boat = read_boat(args.boat, payload=args.payload)
     warn_of_payload(args.payload)
     if args.simulate:
         require_motion(boat, 'a simulation')
-        if args.depart:
-            raise InputError('--depart does not go with --simulate, which begins at the begin of the flow')
     if boat.battery is None and args.state_of_charge is not None:
         raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
     mission = mission_of(args)
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
-    placed = mission_scenario(itinerary_of(mission), boat, current, wind, args.speed, mission.path)
-    study = mission_study(placed, args.depart, args.state_of_charge, args.reserve,
-                          FlowDoubt(args.current_std, args.wind_std), args.simulate, ProgressLine('drawn boats'),
-                          ProgressLine('simulated seconds'))
+    study = _study(mission_scenario(itinerary_of(mission), boat, current, wind, args.speed, mission.path), args)
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if args.out is not None:
         from ..show.pictures.mission_picture import plot_mission
         plot_mission(study, args.out)
         list_files(args.out)
+    if study.departures is not None and study.departures.departure.size < study.departures.wanted:
+        return 130
     return 3 if study.verdict == NO_GO else 0
+
+
+def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy':
+    from ..planning.mission_bands import FlowDoubt
+    from ..planning.mission_departures import mission_departures
+    from ..planning.mission_reachable import mission_corners
+    from ..planning.mission_study import mission_study
+    window = None
+    if len(args.depart) > 1:
+        progress = ProgressLine('departures')
+        window = mission_departures(placed.scenario, args.depart, mission_corners(placed.scenario), progress)
+        progress.end()
+    study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
+                          args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
+                          ProgressLine('drawn boats'), ProgressLine('simulated seconds'))
+    return study._replace(departures=window)

@@ -1,6 +1,6 @@
 """A flow as a run uses it: a file or a closed form, placed in the world and on its clock; read from a YAML file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,10 @@ class FlowFile:
             vx, vy, inside = self.source.velocity(at, *self.transform.to_map(x, y))
             vx, vy = self.transform.velocity_to_world(vx, vy)
         return (vx, vy, inside) if self.share == 1.0 else (self.share * vx, self.share * vy, inside)
+
+    def later(self, seconds: float) -> 'FlowFile':
+        """Return the flow of a world whose clock begins so much later, s; it shares the file with this one."""
+        return replace(self, clock=self.clock._replace(start=self.clock.start + seconds))
 
     @property
     def extent(self) -> Extent:

@@ -17,6 +17,10 @@ class UniformFlow(NamedTuple):
         shape = np.shape(x)
         return np.full(shape, self.x), np.full(shape, self.y), np.full(shape, True)
 
+    def later(self, seconds: float) -> 'UniformFlow':
+        """Return the flow of a world whose clock begins so much later, s: the same."""
+        return self
+
     @property
     def speed(self) -> float:
         """Speed of the flow, m/s."""

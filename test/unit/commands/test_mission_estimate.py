@@ -40,12 +40,42 @@ def test_the_simulator_s_figures_stand_beside(plan, tmp_path):
     assert abs(simulated['estimate_time_error']) < 0.03
 
 
+def test_a_window_of_departures_takes_the_cheapest_and_the_simulator_goes_from_there(tmp_path):
+    """A gust of 4 m/s comes by every minute, 12 s long, ahead of the boat: not every departure meets as much of it."""
+    path, out = tmp_path / 'm.yaml', tmp_path / 'm.json'
+    path.write_text("""convention: rep103
+boat: lutra_prop
+start: {x: 100.0, y: 0.0, heading_deg: 180.0}
+waypoints: [{x: 92.0, y: -8.0}]
+speed: {mode: over_ground, target: 0.5}
+controller: {heading: {kp: 20.0, kd: 20.0}, speed: {kp: 20.0, ki: 5.0}}
+guidance: {mode: course, lookahead: 3.0}
+stop: {radius: 1.0, timeout: 200.0}
+simulation: {step: 0.05, period: 0.1}
+""")
+    assert main(['mission', str(path), '--boat', 'lutra_prop', '--wind', 'gusts', '--depart', '0,55,5', '--simulate',
+                 '--json', str(out)]) == 0
+    figures = json.loads(out.read_text())
+    each = figures['departures']['each']
+    assert [one['departure_s'] for one in each] == [5.0 * number for number in range(12)]
+    least = min(each, key=lambda one: one['energy_j'])
+    assert figures['departures']['best_s'] == figures['departure_s'] == least['departure_s']
+    assert figures['energy_j'] == pytest.approx(least['energy_j'], rel=1e-9)
+    assert max(one['energy_j'] for one in each) > 1.02 * least['energy_j']
+    assert figures['simulated']['reached']
+
+
 @pytest.mark.parametrize('arguments, words', [
     (['--boat', 'nobody'], "no boat named 'nobody'"), (['--boat', 'lutra_prop', '--current', 'fast'], 'fast'),
     (['--boat', 'blueboat_table', '--simulate'], 'a simulation needs mass'),
-    (['--boat', 'lutra_prop', '--simulate', '--depart', '5'], '--depart does not go with --simulate'),
+    (['--boat', 'lutra_prop', '--depart', '5,3'], 'with TO after FROM'),
+    (['--boat', 'lutra_prop', '--depart', '0,9999,1'], 'are 10000 departures; must be at most 2000'),
+    (['--boat', 'lutra_prop', '--depart', '1,2,3,4'], 'is not S, FROM,TO or FROM,TO,STEP'),
+    (['--boat', 'lutra_prop', '--depart=-1'], 'is below 0'),
+    (['--boat', 'lutra_prop', '--depart', 'noon'], 'no finite'),
     (['--boat', 'blueboat', '--state-of-charge', '0.5'], 'has no battery'),
-    (['--boat', 'lutra_sail'], 'the boat has no thruster'), (['--boat', 'lutra_prop', '--reserve', '2'], '--reserve')])
+    (['--boat', 'lutra_sail'], 'the boat has no thruster'),
+    (['--boat', 'lutra_prop', '--reserve', '2'], '--reserve')])
 def test_what_is_wrong_is_said(plan, arguments, words, capsys):
     try:
         status = main(['mission', str(plan), *arguments])

@@ -84,6 +84,14 @@ def test_loop_hold_and_end(flow_of):
     assert not end.velocity(-3.1, ORIGIN, ORIGIN)[2][0]
 
 
+@pytest.mark.parametrize('mode', ['loop', 'hold', 'end'])
+def test_a_flow_of_a_later_world_is_the_same_at_its_time(flow_of, mode):
+    flow = flow_of(f'{GUST}\ntime: {{mode: {mode}, start: 3.0}}')
+    for later in (1.5, 30.0):
+        for t in (0.0, 2.0, 11.0, 70.0):
+            assert speed_at(flow.later(later), t) == pytest.approx(speed_at(flow, t + later), nan_ok=True)
+
+
 def test_how_an_unsteady_flow_goes_on_is_to_be_said(flow_of):
     with pytest.raises(InputError, match=r'mine\.yaml: lacks the key time: .* 0 to 40 s, .* loop, hold or end'):
         flow_of(GUST)

@@ -25,3 +25,7 @@ def test_speed():
 def test_direction_is_where_it_flows_to():
     assert UniformFlow(-0.3, 0.3).direction_deg == pytest.approx(135.0)
     assert UniformFlow(0.0, -0.3).direction_deg == pytest.approx(-90.0)
+
+
+def test_it_is_the_same_whenever_the_world_s_clock_begins():
+    assert UniformFlow(0.3, -0.4).later(100.0) == UniformFlow(0.3, -0.4)

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
+from usv_energy.planning.mission_bands import FlowDoubt
+from usv_energy.planning.mission_departures import Departures
 from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, FlowDoubt, mission_study
+from usv_energy.planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, mission_study
+from usv_energy.planning.steady_motion import top_speed
 from usv_energy.show.text.mission_study_text import mission_study_figures, mission_study_text
 
 TABLE = read_boat('blueboat_table')  # 266.4 Wh
@@ -90,3 +94,62 @@ def test_the_boat_file_s_own_doubts_are_drawn(tmp_path):
     assert (low, high) == (pytest.approx(1.0 - 1.96 * 1.6 / 16.296, abs=0.02),
                            pytest.approx(1.0 + 1.96 * 1.6 / 16.296, abs=0.02))
     assert np.all(done.bands.energy[0] < done.legs.total) and done.doubts[0].name == 'damping.linear.d11'
+
+
+def test_speeds_that_are_held_leave_the_time_certain_and_that_is_said():
+    done = study([(1000.0, 0.0)], 1.5, uncertainty=FlowDoubt(current=0.05))
+    figures = mission_study_figures(done)
+    assert figures['time_held'] and figures['time_low_s'] == figures['time_high_s'] == figures['time_s']
+    assert 'so the time is the same' in mission_study_text(done)
+    assert figures['legs'][0]['duration_low_s'] == figures['time_s'] == pytest.approx(1000.0 / 1.5)
+    low, high = (1.0 - figures[f'energy_{end}_j'] / 266.4 / 3600.0 for end in ('high', 'low'))
+    assert (figures['state_of_charge_at_end_low'], figures['state_of_charge_at_end_high']) == pytest.approx((low, high))
+
+
+def test_a_current_that_may_be_too_strong_makes_the_time_uncertain_and_that_is_said():
+    """The table ends at 3 m/s through the water: 2.5 against 0.4 m/s is near it."""
+    done = study([(1000.0, 0.0)], 2.5, current=UniformFlow(-0.4, 0.0), uncertainty=FlowDoubt(current=0.2))
+    figures, text = mission_study_figures(done), mission_study_text(done)
+    assert figures['time_low_s'] == pytest.approx(400.0, rel=1e-6) and figures['time_high_s'] > 420.0
+    assert f"In {figures['draws_slower']} of 60 draws the thrusters cannot hold" in text and '6 min 40 s [' in text
+
+
+def test_where_the_thrusters_cannot_what_they_can_is_said():
+    """3 m/s through the water is the most: 2.5 over ground with a current of 1 m/s ahead is 2.0."""
+    done = study([(100.0, 0.0)], 2.5, current=UniformFlow(-1.0, 0.0))
+    top = top_speed(TABLE.vessel)
+    assert done.advice.held_speed == pytest.approx(top - 1.0, abs=5e-3)
+    assert done.advice.held_time == pytest.approx(100.0 / (top - 1.0), rel=3e-3)
+    assert f'{top - 1.0:.2f} m/s over ground on the slowest leg' in mission_study_text(done)
+
+
+def test_the_simulator_departs_when_the_estimate_does():
+    """A current that turns: with the boat from 100 s on, against it before; the simulator has the same."""
+    way = (Waypoint(LocalPlace(40.0, 0.0), 1),)
+    gusts = read_flow('gusts')
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, way), read_boat('lutra_prop'), STILL, gusts,
+                               0.6)
+    times, energies = (0.0, 40.0), []
+    for time in times:
+        done = mission_study(mission, time, simulate=True)
+        assert done.simulated.reached and done.legs.total.sum() == pytest.approx(done.simulated.energy, rel=0.04)
+        energies.append(done.simulated.energy)
+    gusts.close()
+    assert energies[0] != pytest.approx(energies[1], rel=0.01)
+
+
+def test_departures_are_a_table_whose_best_is_marked():
+    mission = mission_scenario(Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(900.0, 0.0), 1),)),
+                               TABLE, STILL, STILL, 1.0)
+    found = Departures(np.array([0.0, 60.0, 120.0]), np.array([900.0, 900.0, np.nan]),
+                       np.array([36000.0, 18000.0, np.nan]), np.array([True, True, False]), 5)
+    done = mission_study(mission)._replace(departures=found)
+    text = mission_study_text(done).splitlines()
+    assert 'Broken off: 3 of 5 departures were looked at' in text
+    rows = [line.strip().split('  ') for line in text if line.endswith(('best', 'NO GO', '  GO'))]
+    assert [row[0] for row in rows] == ['0.0 s', '60.0 s', '2 min 00 s'] and rows[1][-1].strip() == 'best'
+    figures = mission_study_figures(done)['departures']
+    assert figures['best_s'] == 60.0 and figures['each'][2] == {
+        'departure_s': 120.0, 'time_s': None, 'energy_j': None, 'speeds_held': False, 'verdict': 'no_go'}
+    same = done._replace(departures=found._replace(energy=np.full(3, 1.0), time=np.full(3, 1.0), held=found.time > 0.0))
+    assert 'all departures cost the same' in mission_study_text(same)

@@ -1,47 +1,58 @@
 """What a mission costs as figures: a table by leg, the verdict and what would help for people, JSON for programs."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ...files.json_file import without_nan
-from ...flow.flow_argument import flow_words
 from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...physics.energy import CAUSES as KEYS
-from ...planning.mission_study import GO, NO_BATTERY, NO_GO, Advice, MissionStudy
+from ...planning.mission_advice import Advice
+from ...planning.mission_study import NO_BATTERY, MissionStudy
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import shortened, text_list, text_table
+from .departures_text import departures_figures, departures_text
+from .mission_words import (
+    VERDICTS,
+    energy_words,
+    helpful,
+    interval,
+    time_doubt,
+    time_words,
+    verdict_reason,
+    words_of_flow,
+)
 
 ROWS = 60
-VERDICTS = {GO: 'GO', NO_GO: 'NO GO'}
 
 
 def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
     """Return the study for JSON: units in the keys, angles in degrees counter-clockwise from east."""
     scenario, legs, bands = study.scenario, study.legs, study.bands
-    energy = float(legs.total.sum())
+    energy = study.energy
     return without_nan({
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
         'current': _flow(scenario.current), 'wind': _flow(scenario.wind),
-        'length_m': float(legs.length.sum()), 'time_s': float(legs.end[-1]), 'hold_s': float(legs.hold.sum()),
+        'departure_s': study.departure,
+        'length_m': float(legs.length.sum()), 'time_s': study.time, 'hold_s': float(legs.hold.sum()),
         'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
-        **({} if bands is None else {'energy_low_j': float(bands.so_far[0, -1]),
-                                     'energy_high_j': float(bands.so_far[1, -1]),
-                                     'interval_share': 0.95, 'draws': bands.draws, 'draws_unable': bands.unable}),
+        **({} if bands is None else {
+            **_ends('energy', 'j', bands.so_far[:, -1]), **_ends('time', 's', bands.end[:, -1]),
+            'interval_share': 0.95, 'draws': bands.draws, 'draws_slower': bands.slower,
+            'draws_unable': bands.unable, 'time_held': bands.time_held}),
         'energy_by_cause_j': {key: float(legs.energy[row].sum()) for row, key in enumerate(KEYS)},
         'of_corners_j': float(legs.of_corner.sum()), 'of_holds_j': float(legs.of_hold.sum()),
         'state_of_charge_at_start': study.charge_at_start,
         'state_of_charge_at_end': math.nan if study.charge is None else float(study.charge[-1]),
+        **_charge_ends(study, -1, '_at_end'),
         'reserve': study.reserve, 'advice': None if study.advice is None else _advice(study, study.advice),
         'simulated': None if study.simulated is None else {
             'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
             'estimate_time_error': float(legs.end[-1]) / study.simulated.time - 1.0,
             'estimate_energy_error': energy / study.simulated.energy - 1.0},
+        'departures': departures_figures(study),
         'legs': [_leg(study, number) for number in range(legs.length.size)],
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts]})
@@ -51,12 +62,25 @@ def _flow(flow: Any) -> dict[str, Any]:
     return {'x_m_s': flow.x, 'y_m_s': flow.y} if isinstance(flow, UniformFlow) else {'file': str(flow.path)}
 
 
+def _ends(name: str, unit: str, ends: Any) -> dict[str, float]:
+    """Return the ends of an interval by their keys."""
+    return {f'{name}_low_{unit}': float(ends[0]), f'{name}_high_{unit}': float(ends[1])}
+
+
+def _charge_ends(study: MissionStudy, number: int, suffix: str = '') -> dict[str, float]:
+    ends = study.charge_bands
+    return {} if ends is None else {f'state_of_charge{suffix}_low': float(ends[0, number]),
+                                    f'state_of_charge{suffix}_high': float(ends[1, number])}
+
+
 def _advice(study: MissionStudy, advice: Advice) -> dict[str, Any]:
     return {'cheapest': {'speed_ratio': advice.cheapest, 'energy_j': advice.cheapest_energy,
                          'time_s': advice.cheapest_time},
             'fastest_within_reserve': {'speed_ratio': advice.fastest, 'energy_j': advice.fastest_energy,
                                        'time_s': advice.fastest_time},
-            'reversed_energy_j': advice.reversed_energy}
+            'reversed_energy_j': advice.reversed_energy,
+            'as_fast_as_it_can': {'energy_j': advice.held_energy, 'time_s': advice.held_time,
+                                  'slowest_m_s': advice.held_speed}}
 
 
 def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
@@ -67,52 +91,45 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
         'length_m': float(legs.length[number]), 'course_deg': math.degrees(legs.course[number]) % 360.0,
         'speed_m_s': float(legs.speed[number]), 'begin_s': float(legs.begin[number]),
         'under_way_s': float(legs.under_way[number]), 'hold_s': float(legs.hold[number]),
+        'end_s': float(legs.end[number]),
         'feasible': bool(legs.feasible[number]), 'energy_j': float(legs.total[number]),
-        **({} if bands is None else {'energy_low_j': float(bands.energy[0, number]),
-                                     'energy_high_j': float(bands.energy[1, number])}),
+        **({} if bands is None else {**_ends('energy', 'j', bands.energy[:, number]),
+                                     **_ends('duration', 's', bands.duration[:, number]),
+                                     **_ends('end', 's', bands.end[:, number])}),
         'of_corner_j': float(legs.of_corner[number]), 'of_hold_j': float(legs.of_hold[number]),
         'energy_by_cause_j': {key: float(legs.energy[row, number]) for row, key in enumerate(KEYS)},
-        'state_of_charge': math.nan if study.charge is None else float(study.charge[number])}
+        'state_of_charge': math.nan if study.charge is None else float(study.charge[number]),
+        **_charge_ends(study, number)}
 
 
 def mission_study_text(study: MissionStudy) -> str:
     """Return the study as lines: the boat, the verdict, energy by cause, the legs, what would help."""
     scenario, legs = study.scenario, study.legs
-    words = [_words(flow) for flow in (scenario.current, scenario.wind)]
+    words = [words_of_flow(flow) for flow in (scenario.current, scenario.wind)]
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
     if scenario.speed is not None:
         lines.append(f'{scenario.speed:.3g} m/s over ground where the mission says none: {study.mission.speed_from}')
+    if study.departure:
+        lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
     lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
+    if study.departures is not None:
+        lines += ['', *departures_text(study, study.departures)]
     if study.simulated is not None:
         done = study.simulated
         lines += ['', f'Simulated: {seconds(done.time)}, {joules(done.energy)}'
                   + ('' if done.reached else '; IT DID NOT ARRIVE') + '; the estimate is off by '
                   f'{percent(float(legs.end[-1]) / done.time - 1.0, 2)} in time and '
                   f'{percent(float(legs.total.sum()) / done.energy - 1.0, 2)} in energy']
-    return '\n'.join([*lines, *text_list('What would help:', _help(study))])
-
-
-def _words(flow: Any) -> str:
-    return flow_words(flow.x, flow.y) if isinstance(flow, UniformFlow) else str(flow.path)
+    return '\n'.join([*lines, *text_list('What would help:', helpful(study))])
 
 
 def _verdict(study: MissionStudy) -> list[str]:
-    legs, bands = study.legs, study.bands
-    energy = joules(float(legs.total.sum()))
-    if bands is not None:
-        low, high = (float(end) / JOULES_PER_WH for end in bands.so_far[:, -1])
-        energy += f' [{low:.3g} to {high:.3g} Wh]'
-    first = f'{metres(float(legs.length.sum()))} in {seconds(float(legs.end[-1]))}: {energy}'
-    if not legs.feasible.all():
-        number = int(np.argmin(legs.feasible)) + 1
-        return [first, f'NO GO: the thrusters cannot do leg {number} in this current and wind at '
-                       f'{legs.speed[number - 1]:.3g} m/s over ground']
-    if study.verdict == NO_BATTERY or study.charge is None:
-        return [first, f'The file of {study.scenario.boat.name} has no battery: whether it makes it is not known']
-    end = f'{100.0 * study.charge[-1]:.1f} % of the battery left at the end, {100.0 * study.reserve:.0f} % to be left'
-    if study.verdict in VERDICTS:
-        return [first, f'{VERDICTS[study.verdict]}: {end}']
-    return [first, f'UNSURE: {end}, and the interval goes below that']
+    first = f'{metres(float(study.legs.length.sum()))} in {time_words(study)}: {energy_words(study)}'
+    reason = verdict_reason(study)
+    second = (f'{reason[0].upper()}{reason[1:]}' if study.verdict == NO_BATTERY else
+              f'{VERDICTS[study.verdict]}: {reason}')
+    doubt = time_doubt(study)
+    return [first, second, *([doubt] if doubt else [])]
 
 
 def _causes(study: MissionStudy) -> list[str]:
@@ -129,9 +146,15 @@ def _causes(study: MissionStudy) -> list[str]:
     return text_table(rows, 'lr', rule=True)
 
 
+def _arrival(ends: Any) -> str:
+    return ' to '.join(seconds(float(end)) for end in ends)
+
+
 def _legs(study: MissionStudy) -> list[str]:
     legs = study.legs
     head = ['leg', 'to', 'length, m', 'course, deg', 'm/s', 'hold, s', 'arrival', 'Wh']
+    varies = study.bands is not None and not study.bands.time_held
+    head[7:7] = ['95 %'] if varies else []
     head += ['95 %'] if study.bands is not None else []
     head += ['charge, %'] if study.charge is not None else []
     rows = [head]
@@ -143,32 +166,10 @@ def _legs(study: MissionStudy) -> list[str]:
                seconds(float(legs.begin[number] + legs.under_way[number])),
                f'{legs.total[number] / JOULES_PER_WH:.3g}' + ('' if legs.feasible[number] else ' (cannot)')]
         if study.bands is not None:
-            row.append(' to '.join(f'{end / JOULES_PER_WH:.3g}' for end in study.bands.energy[:, number]))
+            row[7:7] = [_arrival(study.bands.end[:, number] - legs.hold[number])] if varies else []
+            row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
             row.append(f'{100.0 * study.charge[number]:.1f}')
         rows.append(row)
     more = legs.length.size - ROWS
     return text_table(rows, 'rlr', rule=True) + ([f'and {more} more; --json has all'] if more > 0 else [])
-
-
-def _help(study: MissionStudy) -> Iterator[str]:
-    advice, energy = study.advice, float(study.legs.total.sum())
-    if advice is None:
-        yield 'nothing that was tried: no speed at which the thrusters could do it all'
-        return
-    if abs(advice.cheapest - 1.0) > 0.03:
-        yield (f'{_speed(study, advice.cheapest)}: {joules(advice.cheapest_energy)} in '
-               f'{seconds(advice.cheapest_time)}, the least of all speeds from {0.3:g} to {2.0:g} times')
-    if math.isfinite(advice.fastest) and abs(advice.fastest - 1.0) > 0.03:
-        yield (f'{_speed(study, advice.fastest)}: {joules(advice.fastest_energy)} in {seconds(advice.fastest_time)}, '
-               'the fastest that leaves the reserve')
-    elif study.charge is not None and not math.isfinite(advice.fastest):
-        yield 'no speed leaves the reserve: a larger battery, less current or a shorter way'
-    if abs(advice.reversed_energy - energy) > 0.005 * energy:
-        yield f'the other way round: {joules(advice.reversed_energy)}'
-
-
-def _speed(study: MissionStudy, ratio: float) -> str:
-    if study.scenario.speed is not None and all(order.speed is None for order in study.scenario.orders):
-        return f'{ratio * study.scenario.speed:.2f} m/s over ground'
-    return f'all speeds times {ratio:.2f}'

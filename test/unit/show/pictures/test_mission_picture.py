@@ -4,8 +4,9 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.itinerary import Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace
+from usv_energy.planning.mission_bands import FlowDoubt
 from usv_energy.planning.mission_scenario import mission_scenario
-from usv_energy.planning.mission_study import FlowDoubt, mission_study
+from usv_energy.planning.mission_study import mission_study
 from usv_energy.show.pictures.mission_picture import plot_mission
 
 

@@ -1,0 +1,73 @@
+"""A mission at the speeds that are ordered, and where the thrusters cannot hold one, at the fastest that they can."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from ..sim.scenario import Scenario
+from .corner_costs import CornerCosts, corner_costs, manner_of
+from .mission_estimate import LegEstimate, corner_speeds, legs_estimate
+
+LEAST = 0.05    # Of the speed ordered: a leg that cannot be gone at this one counts as one that cannot be gone at all.
+ROUNDS = 10     # Of halving, so that a speed is found to 0.1 % of what was ordered.
+PASSES = 3      # Legs that a later time of arrival makes too fast, in water that changes, are looked at again so often.
+
+
+def ordered_speeds(scenario: Scenario) -> np.ndarray:
+    """Return the speeds over ground, m/s, that are ordered; 1 where none is."""
+    given = [scenario.order_of(number).speed or scenario.speed or math.nan
+             for number in range(len(scenario.waypoints))]
+    return np.array([speed for speed in given if math.isfinite(speed)] or [1.0])
+
+
+def mission_corners(scenario: Scenario) -> CornerCosts | None:
+    """Return what corners at the mission's speeds cost its boat; None of one that is known by its watts alone."""
+    if scenario.boat.power_curve is not None:
+        return None
+    return corner_costs(scenario.plant.vessel, manner_of(scenario), corner_speeds(ordered_speeds(scenario)))
+
+
+def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
+    """Return a scenario whose legs are gone at speeds over ground, m/s, shape (legs,)."""
+    orders = tuple(scenario.order_of(number)._replace(speed=value) for number, value in enumerate(speed.tolist()))
+    return replace(scenario, orders=orders)
+
+
+def legs_within_reach(scenario: Scenario, departure: float = 0.0,
+                      corners: CornerCosts | None = None) -> tuple[LegEstimate, np.ndarray]:
+    """
+    Return what the legs cost if the boat goes as fast as it can where it cannot go as fast as it should.
+
+    One speed holds for the whole of a leg: the fastest that the thrusters hold at each of its places. Legs that no
+    speed helps, holds included, remain infeasible, at the speed that is ordered.
+
+    :param scenario: As for `legs_estimate`; so are the others.
+    :return: The legs, and which of them are slower than was ordered, shape (legs,).
+    """
+    corners = corners or mission_corners(scenario)
+    legs = legs_estimate(scenario, departure, corners)
+    ordered = legs.speed
+    slow = hopeless = np.zeros(ordered.size, dtype=bool)
+    for _ in range(PASSES):
+        if (legs.feasible | hopeless).all():
+            break
+        slow = (slow | ~legs.feasible) & ~hopeless
+        speed = _fastest(scenario, departure, corners, ordered, slow)
+        hopeless = hopeless | (slow & (speed == ordered))
+        slow = slow & ~hopeless
+        legs = legs_estimate(with_speeds(scenario, speed), departure, corners)
+    return legs, slow
+
+
+def _fastest(scenario: Scenario, departure: float, corners: CornerCosts | None, ordered: np.ndarray,
+             slow: np.ndarray) -> np.ndarray:
+    """Return the speeds of the legs, m/s: as ordered, or of the `slow` ones the fastest that can be held."""
+    low, high = np.where(slow, LEAST * ordered, ordered), ordered
+    least = legs_estimate(with_speeds(scenario, low), departure, corners).feasible
+    low = np.where(slow & ~least, ordered, low)
+    for _ in range(ROUNDS):
+        middle = 0.5 * (low + high)
+        able = legs_estimate(with_speeds(scenario, middle), departure, corners).feasible | (low == high)
+        low, high = np.where(able, middle, low), np.where(able, high, middle)
+    return low

@@ -1,0 +1,106 @@
+"""What texts and pages say of a mission's study in the same words: the verdict, how sure time is, what would help."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ...flow.flow_argument import flow_words
+from ...flow.uniform import UniformFlow
+from ...physics.battery import JOULES_PER_WH
+from ...planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy
+from ..rounding import joules, seconds
+
+VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
+
+
+def words_of_flow(flow: Any) -> str:
+    """Return a flow in words: speed and direction, or the file that holds it."""
+    return flow_words(flow.x, flow.y) if isinstance(flow, UniformFlow) else str(flow.path)
+
+
+def verdict_reason(study: MissionStudy) -> str:
+    """Return why a mission is go, or no go, or neither, as a clause."""
+    legs = study.legs
+    if not legs.feasible.all():
+        number = int(legs.feasible.argmin()) + 1
+        return (f'the thrusters cannot do leg {number} in this current and wind at {legs.speed[number - 1]:.3g} m/s '
+                'over ground')
+    if study.charge is None:
+        return f'the file of {study.scenario.boat.name} has no battery: whether it makes it is not known'
+    end = f'{100.0 * study.charge[-1]:.1f} % of the battery left at the end, {100.0 * study.reserve:.0f} % to be left'
+    if study.verdict != UNSURE or study.bands is None:
+        return end
+    if study.bands.so_far[1, -1] < math.inf:
+        return f'{end}, and the interval goes below that'
+    return f'{end}, but in {study.bands.unable} of {study.bands.draws} draws the thrusters are too weak'
+
+
+def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
+    """Return the two ends of an interval, scaled, as `1.2 to 1.4`."""
+    return ' to '.join(format(scale * float(end), form) if math.isfinite(end) else 'any' for end in ends)
+
+
+def energy_words(study: MissionStudy) -> str:
+    """Return the energy with its interval."""
+    more = '' if study.bands is None else f' [{interval(study.bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh]'
+    return joules(study.energy) + more
+
+
+def time_words(study: MissionStudy) -> str:
+    """Return the time with its interval, where it has one."""
+    bands = study.bands
+    if bands is None or bands.time_held:
+        return seconds(study.time)
+    low, high = (seconds(float(end)) for end in bands.end[:, -1])
+    return f'{seconds(study.time)} [{low} to {high}]'
+
+
+def time_doubt(study: MissionStudy) -> str:
+    """Return how sure the time is, as a sentence; empty where nothing is uncertain."""
+    bands = study.bands
+    if bands is None:
+        return ''
+    if bands.time_held:
+        return (f'Speeds over ground are held in all of {bands.draws} draws, so the time is the same: what is '
+                'uncertain is energy.')
+    unable = f'; {bands.unable} cannot go it at any speed' if bands.unable else ''
+    return (f'In {bands.slower} of {bands.draws} draws the thrusters cannot hold the speeds over ground, and the boat '
+            f'goes as fast as it can{unable}.')
+
+
+def helpful(study: MissionStudy) -> Iterator[str]:
+    """Give what would help: other speeds, the other way round, another departure."""
+    advice = study.advice
+    if advice is None:
+        yield 'nothing that was tried: no speed at which the thrusters could do it all'
+        return
+    if math.isfinite(advice.held_energy):
+        yield (f'as fast as the thrusters can, {advice.held_speed:.2f} m/s over ground on the slowest leg: '
+               f'{joules(advice.held_energy)} in {seconds(advice.held_time)}')
+    if math.isfinite(advice.cheapest) and abs(advice.cheapest - 1.0) > 0.03:
+        yield (f'{_speed(study, advice.cheapest)}: {joules(advice.cheapest_energy)} in '
+               f'{seconds(advice.cheapest_time)}, the least of all speeds from {0.3:g} to {2.0:g} times')
+    if math.isfinite(advice.fastest) and abs(advice.fastest - 1.0) > 0.03:
+        yield (f'{_speed(study, advice.fastest)}: {joules(advice.fastest_energy)} in {seconds(advice.fastest_time)}, '
+               'the fastest that leaves the reserve')
+    elif study.charge is not None and not math.isfinite(advice.fastest):
+        yield 'no speed leaves the reserve: a larger battery, less current or a shorter way'
+    if abs(advice.reversed_energy - study.energy) > 0.005 * study.energy:
+        yield f'the other way round: {joules(advice.reversed_energy)}'
+    yield from _departure(study)
+
+
+def _speed(study: MissionStudy, ratio: float) -> str:
+    if study.scenario.speed is not None and all(order.speed is None for order in study.scenario.orders):
+        return f'{ratio * study.scenario.speed:.2f} m/s over ground'
+    return f'all speeds times {ratio:.2f}'
+
+
+def _departure(study: MissionStudy) -> Iterator[str]:
+    found = study.departures
+    if found is None or not found.changing:
+        return
+    least, most = float(found.energy[found.best]), float(max(found.energy[found.held], default=math.nan))
+    if most > least:
+        yield (f'departing at {seconds(float(found.departure[found.best]))}, as here: '
+               f'{joules(most - least)} less than at the dearest time of the window')
