@@ -116,7 +116,7 @@ def test_ctrl_c_in_the_terminal_finishes_the_pictures_of_what_ran_and_leaves_no_
     assert 'Traceback' not in err
     for name in ('2_rep103', '2_as_published'):
         assert {path.name for path in (tmp_path / 'kept' / name).iterdir()} == {
-            'plot.png', 'samples.csv', 'summary.json'}
+            'legs.csv', 'plot.png', 'samples.csv', 'summary.json'}
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 

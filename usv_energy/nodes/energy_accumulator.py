@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from copy import copy
 
 from sensor_msgs.msg import BatteryState
-from std_msgs.msg import Float64
+from std_msgs.msg import Float64, Header, String
 from std_srvs.srv import Trigger
 
 from ..boats.boat_file import read_boat
@@ -18,8 +18,9 @@ from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, PowerStamped
 from ..ros.parameters import BOAT, MAX_GAP, Number
-from ..ros.qos import LATCHED_STREAM
+from ..ros.qos import LATCHED, LATCHED_STREAM
 from ..ros.status_words import problems_of
+from ..sim.leg_energy import LegTimes
 
 
 class EnergyAccumulator(ManagedNode):
@@ -52,6 +53,10 @@ class EnergyAccumulator(ManagedNode):
         self._samples = SampleHealth('power samples')
         publish_health(self, undo, 'energy', self._health)
         self._watch = self.watchdog(undo, 'silence', self._on_silence)
+        self._legs, self._legs_have_stamps = LegTimes(), False
+        # Before the power: of what waits together, a leg is heard before the powers on it.
+        self.listen(undo, Header, 'leg_begin', self._on_leg_begin, LATCHED_STREAM)
+        self.listen(undo, String, 'leg', self._on_leg, LATCHED)
         self.listen(undo, PowerStamped, 'power', self._on_power)
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
@@ -63,6 +68,15 @@ class EnergyAccumulator(ManagedNode):
             return f'boat {self._boat.name}, without a battery in its file: no battery_state, no remaining_range'
         return (f'boat {self._boat.name}, battery of {battery.capacity_wh:g} Wh, {battery.nominal_voltage:g} V, '
                 f'{100.0 * battery.initial_state_of_charge:g} % charged at the start')
+
+    def _on_leg_begin(self, msg: Header) -> None:
+        self._legs_have_stamps = True
+        self._legs.begin(convert.nanoseconds(msg.stamp), msg.frame_id)
+
+    def _on_leg(self, msg: String) -> None:
+        """Take a leg that nobody gives the begin of: it holds from the last power on."""
+        if not self._legs_have_stamps:
+            self._legs.begin(0 if self._last is None else convert.nanoseconds(self._last.header.stamp), msg.data)
 
     def _on_power(self, msg: PowerStamped) -> None:
         before = self._accumulation.energy
@@ -85,7 +99,8 @@ class EnergyAccumulator(ManagedNode):
             if self._range.wanted:
                 self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
         state_of_charge = math.nan if level is None else level.state_of_charge
-        self._last = convert.energy_to_msg(energy, state_of_charge, msg)
+        self._last = convert.energy_to_msg(energy, state_of_charge, msg,
+                                          self._legs.at(convert.nanoseconds(msg.header.stamp)))
         self._energy.publish(self._last)
         self._watch.set()
         faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])

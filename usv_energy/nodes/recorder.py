@@ -12,11 +12,12 @@ from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import Float64, Header
+from std_msgs.msg import Float64, Header, String
 
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
+from ..physics.energy import Energy
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
 from ..ros.bag_recording import BagRecording, Topic
@@ -25,10 +26,11 @@ from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO_CONVENTION, Flag, Text, Texts
-from ..ros.qos import LATCHED, STREAM
+from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
 from ..sim.completeness import missing_in_words
+from ..sim.leg_energy import LegEnergies, LegEnergy
 from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario, read_scenario
@@ -39,8 +41,11 @@ TOPICS: dict[str, type] = {
     'power': PowerStamped, 'instantaneous_power': Float64, 'energy': EnergyStamped, 'battery_state': BatteryState,
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
+    'leg': String, 'leg_begin': Header,
 }
-UNANSWERED = ('thruster_command', 'scenario_result')  # The last odometry, which ends the scenario, gets no command.
+LATCHED_TOPICS = {'scenario_result': LATCHED, 'leg': LATCHED, 'leg_begin': LATCHED_STREAM}
+# The last odometry, which ends the scenario, gets no command; the others say something now and then.
+UNANSWERED = ('thruster_command', 'scenario_result', 'leg', 'leg_begin')
 OURS = (PowerStamped, EnergyStamped)  # More topics of these kinds are those of another convention.
 OF_BATTERY = ('battery_state', 'remaining_range')
 FLUSH_PERIOD = 0.5  # s of wall time: at most 1 s of a run is lost with a process that is killed.
@@ -111,6 +116,7 @@ class Recorder(ManagedNode):
         """Open the files and listen."""
         self._join = RowJoin(self._with_thrusters)
         self._energies: deque[EnergyStamped] = deque(maxlen=STREAM.depth)
+        self._legs = LegEnergies()
         self._result: ScenarioResult | None = None
         self._rows = 0
         self._silent_since = math.nan
@@ -133,13 +139,13 @@ class Recorder(ManagedNode):
         if topic == ODOM:
             AdaptiveSubscription(self, undo, kind, topic, callback, raw=True)
         else:
-            self.listen(undo, kind, topic, callback, LATCHED if kind is ScenarioResult else STREAM, raw=True)
+            self.listen(undo, kind, topic, callback, LATCHED_TOPICS.get(topic, STREAM), raw=True)
 
     def _offered(self, full_name: str) -> list[QoSProfile]:
         """Return how a topic's publishers offer it; if they are gone already, how this node listens to it."""
         found = [info.qos_profile for info in self.get_publishers_info_by_topic(full_name)]
-        result = self.resolve_topic_name('scenario_result')
-        return found or [LATCHED if full_name == result else STREAM]
+        latched = {self.resolve_topic_name(topic): profile for topic, profile in LATCHED_TOPICS.items()}
+        return found or [latched.get(full_name, STREAM)]
 
     def _on_message(self, topic: str, in_bag: Topic, delivery: Delivery) -> None:
         kind = in_bag.kind
@@ -155,6 +161,7 @@ class Recorder(ManagedNode):
     def _on_part(self, msg: Any) -> None:
         if isinstance(msg, EnergyStamped):
             self._energies.append(msg)
+            self._legs.add(msg.leg, convert.nanoseconds(msg.header.stamp), msg)
         for _, row in self._join.add(msg):
             self._table.write(sample_line(row))
             self._rows += 1
@@ -226,13 +233,25 @@ class Recorder(ManagedNode):
         if late := 0.0 if result is None else driven - self._join.epoch.seconds(end):
             rows = [row._replace(time=row.time + late) for row in rows]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
-                  last_thruster_energy(rows), driven)
+                  last_thruster_energy(rows), driven, self._legs_until(last[-1], late))
         self.summary = self.write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:
             self.get_logger().warning(missing_in_words(run.missing, len(rows)))
         elif run.unclosed:
             self.get_logger().error(run.unclosed)
+
+
+    def _legs_until(self, last: EnergyStamped, late: float) -> tuple[LegEnergy, ...]:
+        """Return the legs of the run until an energy; `late`: how much later than its clock the recorder came, s."""
+        seconds, end = self._join.epoch.seconds, convert.nanoseconds(last.header.stamp)
+        legs = [leg for leg in self._legs.legs() if leg.begin < end or leg.end <= end]
+        energies = [*(leg.before for leg in legs), last]
+        times = [*(leg.begin for leg in legs), end]
+        as_energy = [one if isinstance(one, Energy) else convert.energy_from_msg(one) for one in energies]
+        at = [seconds(convert.stamp_of(int(time))) + late for time in times]
+        return tuple(LegEnergy(leg.name, at[n], at[n + 1], as_energy[n], as_energy[n + 1])
+                     for n, leg in enumerate(legs))
 
 
 main = Recorder.main

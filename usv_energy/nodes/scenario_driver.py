@@ -10,14 +10,14 @@ from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64, Header
+from std_msgs.msg import Float64, Header, String
 
 from ..physics.frames import to_body
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
-from ..ros.qos import LATCHED, STREAM
+from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..sim.autopilot import Autopilot
 from ..sim.command import command_of_setting, turning_names
 from ..sim.record import GOAL_MISSED, relative
@@ -58,6 +58,8 @@ class ScenarioDriver(ManagedNode):
         self._turning = turning_names(self._scenario.plant)
         self._plain = [self.advertise(undo, Float64, f'cmd_thrust/{name}') for name in names]
         self._plain += [self.advertise(undo, Float64, f'cmd_angle/{name}') for name in self._turning]
+        self._legs = self.advertise(undo, String, 'leg', LATCHED), self.advertise(
+            undo, Header, 'leg_begin', LATCHED_STREAM)
         self._result = self.advertise(undo, ScenarioResult, 'scenario_result', LATCHED)
         # A process that ends with the scenario takes what its readers have not got yet with it.
         undo.callback(self._result.wait_for_all_acked, Duration(seconds=1.0))
@@ -67,6 +69,7 @@ class ScenarioDriver(ManagedNode):
         self._epoch = convert.Epoch()
         self._autopilot = Autopilot(self._scenario)
         self._time = math.nan
+        self._leg: str | None = None
         self._command: JointState | None = None
         self._outcome: tuple[int, str] | None = None
         self.ended = None
@@ -90,6 +93,7 @@ class ScenarioDriver(ManagedNode):
         if time != self._time or self._command is None:
             self._time = time
             wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._apparent_wind(yaw, msg))
+            self._say_leg(msg.header)
             if wanted is None:
                 self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
                 return
@@ -103,6 +107,17 @@ class ScenarioDriver(ManagedNode):
             if publisher.wanted:
                 publisher.publish(Float64(data=value))
         self._stamped.publish(self._command)
+
+    def _say_leg(self, header: Header) -> None:
+        """Say which leg the boat is on, if it is another one, from the odometry with this header on."""
+        if self._autopilot.leg == self._leg:
+            return
+        # Before the first odometry there is nothing that was of no leg.
+        begin = convert.stamp_of(0) if self._leg is None else header.stamp
+        self._leg = self._autopilot.leg
+        name, named_begin = self._legs
+        named_begin.publish(convert.header_of(begin, self._leg))
+        name.publish(String(data=self._leg))
 
     def _turns(self, command: JointState) -> list[float]:
         """Return the angles that the command has for what turns, rad."""

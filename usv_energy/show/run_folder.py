@@ -1,10 +1,11 @@
-"""The folder of a run: samples.csv, plot.png and summary.json, and what stands beside the folders of several runs."""
+"""The folder of a run: samples.csv, legs.csv, plot.png, summary.json, and what stands beside the folders of runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
+from ..sim.legs_file import LEGS, write_legs
 from ..sim.record import Run, Summary, summary_of
 from ..sim.runner import run_scenario
 from ..sim.samples_file import write_samples
@@ -29,9 +30,11 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     :raises OSError: If a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (SUMMARY, PLOT, SAMPLES):
+    for name in (SUMMARY, PLOT, LEGS, SAMPLES):
         (folder / name).unlink(missing_ok=True)
     write_samples(run.rows, folder / SAMPLES)
+    if run.legs:
+        write_legs(run.legs, folder / LEGS)
     if plots:
         from .pictures.run_picture import plot_run
         plot_run(run, folder / PLOT)

@@ -15,10 +15,12 @@ from .guidance import (
     tacked_heading,
     untacked_heading,
 )
+from .leg_energy import leg_name
 from .scenario import Scenario
 from .station import Station, station_setting, steerage_of
 
 NO_FORCE = Station(0.0, 0.0)
+SAME_TIME = 1e-6  # s: what rounding makes of one moment, with stamps of whole nanoseconds and without.
 
 
 class Autopilot:
@@ -47,6 +49,12 @@ class Autopilot:
     def holding(self) -> bool:
         """Whether the boat stays at its waypoint."""
         return not math.isnan(self._arrived)
+
+    @property
+    def leg(self) -> str:
+        """Name of the leg that the boat is on: the way to a waypoint, or the stay at it; empty when all are done."""
+        number = self.waypoint
+        return '' if self.done else leg_name(self._scenario.order_of(number), number + 1, self.holding)
 
     def steer(self, time: float, x: float, y: float, yaw: float, velocity: tuple[float, float, float],
               wind: tuple[float, float] = (0.0, 0.0)) -> Setting | None:
@@ -90,9 +98,11 @@ class Autopilot:
         while not self.done:
             order = self._scenario.order_of(self.waypoint)
             if self.holding:
-                if time - self._arrived < order.hold:
+                if time - self._arrived < order.hold - SAME_TIME:
                     return
-                self._arrived, self._station, self._integral = math.nan, NO_FORCE, 0.0
+                self._arrived, self._integral = math.nan, 0.0
+                if points[self.waypoint:self.waypoint + 1] != points[self.waypoint + 1:self.waypoint + 2]:
+                    self._station = NO_FORCE  # of a stay that another one at the same place goes on with, it is known
             else:
                 radius = self._scenario.radius if order.radius is None else order.radius
                 past = self._scenario.by_course and past_goal(x, y, self._legs[self.waypoint])

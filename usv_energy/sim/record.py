@@ -9,6 +9,7 @@ from ..files.json_file import without_nan
 from ..physics.energy import CAUSES, Energy, is_valid, with_mean
 from ..physics.power import Flow, Motion, Power
 from .completeness import Missing, missing_samples
+from .leg_energy import LegEnergy, leg_figures
 from .scenario import Scenario
 
 REACHED, TIMED_OUT, ABORTED = 'reached', 'timed_out', 'aborted'
@@ -50,6 +51,7 @@ class Run(NamedTuple):
     A run: scenario and convention, the rows, the energy by cause at the end, and the plant's thruster work, J.
 
     A recorded run may have rows without the plant's work (NaN); `thruster_energy` is then that of the last with one.
+    `legs`: the energy leg by leg, which adds up to the whole; none where nobody said which leg it was.
     `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
     """
 
@@ -60,6 +62,7 @@ class Run(NamedTuple):
     energy: Energy
     thruster_energy: float
     driven: float = math.nan
+    legs: tuple[LegEnergy, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -149,4 +152,5 @@ def summary_of(run: Run, run_by: str) -> Summary:
         **{f'samples_missing_{place}': count for place, count in missing._asdict().items()},
         'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
+        'legs': [leg_figures(leg) for leg in run.legs],
     })

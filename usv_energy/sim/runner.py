@@ -10,6 +10,7 @@ from ..physics.energy import Energy
 from ..physics.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
+from .leg_energy import LegEnergies
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
 from .plant import Plant, is_stable
 from .record import Row, Run
@@ -18,7 +19,7 @@ from .step_limit import check_step
 
 
 class PlantObserver:
-    """Takes the samples of a Plant: `rows`, the last Observation (`last`), and the Energy so far."""
+    """Takes the samples of a Plant: `rows`, the last Observation (`last`), the Energy so far, and by leg (`legs`)."""
 
     def __init__(self, boat: Boat, convention: str) -> None:
         """Start with nothing observed; boat and convention are those of the power model."""
@@ -27,13 +28,15 @@ class PlantObserver:
         self.rows: list[Row] = []
         self.last: Observation = NOTHING_OBSERVED
         self.energy = Energy()
+        self.legs = LegEnergies()
 
-    def observe(self, plant: Plant) -> None:
-        """Take one more sample, a Row."""
+    def observe(self, plant: Plant, leg: str = '') -> None:
+        """Take one more sample, a Row; `leg`: that of the step that ends with it."""
         state, before = plant.state, self.last
         seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel,
                                     self._convention.relative, self._convention.mean_power)
         self.energy = integrated(self.energy, before, seen)
+        self.legs.add(leg, seen.time, self.energy)
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
                              plant.thruster_power(), state.work,
                              int(not math.isfinite(seen.motion.u_dot))))
@@ -60,7 +63,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     observer = PlantObserver(scenario.boat, scenario.convention)
     outcome = record.TIMED_OUT
     while plant.time <= scenario.timeout:
-        observer.observe(plant)
+        observer.observe(plant, autopilot.leg)
         time, motion, state = plant.time, observer.last.motion, plant.state
         relative = observer.last.relative
         wanted = autopilot.steer(time, state.x, state.y, motion.yaw, motion[1:4], (relative.u_w, relative.v_w))
@@ -72,7 +75,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
         check_stable(plant, scenario.plant, scenario.path)
         progress(time)
     run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
-              observer.rows[-1].time)
+              observer.rows[-1].time, observer.legs.legs())
     if run.unclosed:
         raise InputError(f'{scenario.path}: {run.unclosed}')
     return run

@@ -29,7 +29,7 @@ def test_all_in_both_conventions_writes_what_it_prints(cli, tmp_path):
     for summary in summaries:
         folder = tmp_path / f'{summary["scenario"]}_{summary["convention"]}'
         assert json.loads((folder / 'summary.json').read_text()) == summary
-        assert sorted(path.name for path in folder.iterdir()) == ['samples.csv', 'summary.json']
+        assert sorted(path.name for path in folder.iterdir()) == ['legs.csv', 'samples.csv', 'summary.json']
 
 
 def test_json_on_stdout_is_nothing_but_json(cli, tmp_path):
@@ -153,7 +153,7 @@ def test_ctrl_c_keeps_what_has_finished(yaml_file, tmp_path):
     assert [run['scenario'] for run in json.loads(out)] == ['1']
     assert json.loads((tmp_path / 'out' / 'summary.json').read_text()) == json.loads(out)
     files = sorted(str(path.relative_to(tmp_path / 'out')) for path in (tmp_path / 'out').rglob('*') if path.is_file())
-    assert files == ['1_rep103/samples.csv', '1_rep103/summary.json', 'summary.json']
+    assert files == ['1_rep103/legs.csv', '1_rep103/samples.csv', '1_rep103/summary.json', 'summary.json']
 
 
 def test_it_runs_from_any_folder_and_relative_paths_are_of_that_folder(yaml_file, tmp_path):

@@ -15,11 +15,11 @@ def run():
     return run_scenario(read_scenario('7'))
 
 
-def test_a_run_has_its_three_files(run, tmp_path):
+def test_a_run_has_its_four_files(run, tmp_path):
     folder = run_folder(tmp_path, '7', 'rep103')
     summary = write_run(run, folder, True, 'usv-energy')
     assert folder.name == '7_rep103'
-    assert sorted(path.name for path in folder.iterdir()) == ['plot.png', 'samples.csv', 'summary.json']
+    assert sorted(path.name for path in folder.iterdir()) == ['legs.csv', 'plot.png', 'samples.csv', 'summary.json']
     assert json.loads((folder / 'summary.json').read_text()) == summary
     rows = read_samples(folder / 'samples.csv')
     assert rows[1:] == run.rows[1:]
@@ -30,7 +30,7 @@ def test_a_run_has_its_three_files(run, tmp_path):
 def test_the_same_run_gives_the_same_bytes(run, tmp_path):
     for name in ('a', 'b'):
         write_run(run, tmp_path / name, True, 'usv-energy')
-    for name in ('samples.csv', 'summary.json', 'plot.png'):
+    for name in ('samples.csv', 'legs.csv', 'summary.json', 'plot.png'):
         assert (tmp_path / 'a' / name).read_bytes() == (tmp_path / 'b' / name).read_bytes(), name
 
 
@@ -38,7 +38,7 @@ def test_an_old_plot_does_not_stay_beside_new_samples(run, tmp_path):
     write_run(run, tmp_path, True, 'usv-energy')
     (tmp_path / 'notes.txt').write_text('mine')
     write_run(run, tmp_path, False, 'usv-energy')
-    assert sorted(path.name for path in tmp_path.iterdir()) == ['notes.txt', 'samples.csv', 'summary.json']
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['legs.csv', 'notes.txt', 'samples.csv', 'summary.json']
 
 
 @pytest.mark.parametrize('rows', [0, 1, 2, 500])

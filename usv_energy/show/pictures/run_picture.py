@@ -1,17 +1,21 @@
 """The picture of a run: surge velocity and power by cause over time, and the track."""
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...sim.leg_energy import LegEnergy
 from ...sim.record import REACHED, Run, relative
 from ..causes import CAUSES
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from ..rounding import percent
+from ..text_table import shortened
 
 NEGLIGIBLE = 1e-9  # W: what rounding leaves.
+NAMED_LEGS = 12    # So many legs have their names in the picture; of more only where they change is drawn.
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,6 +48,8 @@ def plot_run(run: Run, path: Path) -> None:
         velocity, power = above.subplots(1, 2, sharex=True)
         _draw_velocity(velocity, series, run.scenario.speed)
         _draw_power(power, series)
+        for axes in (velocity, power):
+            _draw_legs(axes, run.legs, named=axes is power)
         panels = below.subplots(1, 2, width_ratios=(7.0, 1.0)) if flows else [below.subplots()]
         _draw_track(below, panels[0], series, run)
         if flows:
@@ -98,6 +104,18 @@ def _draw_power(axes: 'Axes', series: Series) -> None:
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(xlabel='Time, s', ylabel='P, W')
     _legend_above(axes, 4 if len(axes.get_lines()) <= 5 else 6)
+
+
+def _draw_legs(axes: 'Axes', legs: Sequence[LegEnergy], named: bool) -> None:
+    """Draw where one leg ends and the next begins, with their names along it if they are wanted."""
+    if len(legs) < 2:
+        return
+    for leg in legs:
+        if leg is not legs[0]:
+            axes.axvline(leg.begin, color=GREY, linewidth=0.8, linestyle=':', zorder=0.5)
+        if named and len(legs) <= NAMED_LEGS:
+            axes.text(leg.begin, 0.98, f' {shortened(leg.name, 26)}', transform=axes.get_xaxis_transform(), rotation=90,
+                      ha='left', va='top', color=GREY, fontsize=8)
 
 
 def _legend_above(axes: 'Axes', columns: int) -> None:

@@ -9,8 +9,10 @@ from ..rounding import fixed, percent
 from ..text_table import shortened, text_list, text_table
 
 NAME_WIDTH = 26
+MOST_LEGS = 60
 NOTEWORTHY = 0.10
 INCOMPLETE = ' (incomplete)'
+LEG_HEAD = ['leg', 'begins, s', 'time, s', 'distance, m', 'energy, J', 'share, %', 'mean power, W']
 
 
 class Comparison(NamedTuple):
@@ -54,7 +56,8 @@ def comparison_table(summaries: Sequence[Summary]) -> str:
         return 'no run has finished'
     groups = ['', 'time, s', '', '', 'energy, J', '', '', '', '', 'closure']
     head = ['scenario', 'run', 'published', 'diff', 'rep103', 'diff', 'as_published', 'diff', 'published', 'rep103']
-    return '\n'.join([*text_table([head, *map(_cells, pairs)], 'lr', groups, rule=True), *_notes(pairs)])
+    table = text_table([head, *map(_cells, pairs)], 'lr', groups, rule=True)
+    return '\n'.join([*table, *_notes(pairs), *_legs(summaries)])
 
 
 def _cells(pair: Comparison) -> list[str]:
@@ -65,6 +68,29 @@ def _cells(pair: Comparison) -> list[str]:
     return [shortened(pair.name, NAME_WIDTH) + mark, fixed(run['duration_s']), fixed(run['published_duration_s']),
             percent(run['duration_relative'], 1), *energies, fixed(run['published_energy_j']),
             percent(value_of(pair.rep103, 'closure_relative'), 2)]
+
+
+def _legs(summaries: Sequence[Summary]) -> list[str]:
+    """Return a table of the legs of each run that has more than one."""
+    lines: list[str] = []
+    for run in summaries:
+        legs = run.get('legs', [])
+        if len(legs) < 2:
+            continue
+        shown = [leg_cells(leg, run['energy_j']) for leg in legs[:MOST_LEGS]]
+        lines += ['', f'Legs of {shortened(run["scenario"], NAME_WIDTH)}, {run["convention"]}',
+                  *text_table([LEG_HEAD, *shown], 'lr', rule=True)]
+        if len(legs) > MOST_LEGS:
+            lines.append(f'and {len(legs) - MOST_LEGS} more; --json and legs.csv have all')
+    return lines
+
+
+def leg_cells(leg: Summary, total: float | None) -> list[str]:
+    """Return the cells of a leg below LEG_HEAD; `total`: energy of the whole run, J."""
+    energy = leg['energy_j']
+    share = 100.0 * energy / total if total and energy is not None else None
+    return [shortened(leg['leg'] or '(none)', NAME_WIDTH), fixed(leg['begin_s'], 1), fixed(leg['duration_s'], 1),
+            fixed(leg['distance_over_ground_m'], 1), fixed(energy), fixed(share, 1), fixed(leg['mean_power_w'])]
 
 
 def closure_table(rows: Sequence[Summary]) -> str:

@@ -119,3 +119,18 @@ def test_a_speed_out_of_reach_is_said():
     assert closure_table([row]).splitlines()[-1] == (
         'The thrusters of lutra_prop_usvsim do not reach 2 m/s; what they reach is shown.')
 
+
+
+def leg(name, begin, energy):
+    return {'leg': name, 'begin_s': begin, 'duration_s': 10.0, 'distance_over_ground_m': 12.5, 'energy_j': energy,
+            'mean_power_w': energy / 10.0}
+
+
+def test_legs_stand_below_where_there_is_more_than_one():
+    assert 'Legs of' not in comparison_table([summary(legs=[leg('1', 0.0, 600.0)])])
+    lines = comparison_table([summary(legs=[leg('1', 0.0, 450.0), leg('hold at 1', 10.0, 150.0)])]).splitlines()
+    begin = lines.index('Legs of 1, rep103')
+    assert [line.split()[-6:] for line in lines[begin + 3:]] == [
+        ['0.0', '10.0', '12.5', '450.00', '75.0', '45.00'], ['10.0', '10.0', '12.5', '150.00', '25.0', '15.00']]
+    many = comparison_table([summary(legs=[leg(str(number), 0.0, 1.0) for number in range(100)])])
+    assert many.splitlines()[-1] == 'and 40 more; --json and legs.csv have all'

@@ -1,0 +1,80 @@
+"""Energy by leg on the graph: as without ROS, in messages, summary, table and bag; and for legs that anyone names."""
+
+import json
+
+import pytest
+from harness import steps
+from std_msgs.msg import String
+
+from usv_energy.ros import convert, qos
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.sim.legs_file import read_leg_begins
+from usv_energy.sim.record import summary_of
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+
+HOLDING = 'holding/current_040'
+BOTH = ('rep103', 'as_published')
+
+
+def run(out, **options):
+    specs = scenario_nodes(read_scenario(HOLDING), ScenarioOptions(out=str(out), plots=False, **options))
+    with Composition(specs, '/diffboat') as composition:
+        assert composition.spin_until(lambda: is_done(composition), 120.0)
+
+
+def test_legs_of_a_lockstep_run_are_those_without_ros(ros, tmp_path):
+    """Each figure of each leg, under both conventions; the place is held at 0.40 m/s for d11 u^2 = 2.607 W."""
+    run(tmp_path, conventions=BOTH, bag=False)
+    for convention in BOTH:
+        folder = tmp_path / f'current_040_{convention}'
+        summary = json.loads((folder / 'summary.json').read_text())
+        plain = summary_of(run_scenario(read_scenario(HOLDING).with_options(convention=convention)), 'usv-energy')
+        names = [leg['leg'] for leg in summary['legs']]
+        assert names == ['end', 'hold at end', 'hold at end once settled']
+        for ours, other in zip(summary['legs'], plain['legs'], strict=True):
+            assert ours.pop('leg') == other.pop('leg')
+            assert ours == pytest.approx(other, rel=1e-9, abs=1e-9)
+        assert sum(leg['energy_j'] for leg in summary['legs']) == pytest.approx(summary['energy_j'], rel=1e-9)
+        assert summary['legs'][2]['mean_power_w'] == pytest.approx(16.296 * 0.4**2, rel=0.01)
+        assert [begin.name for begin in read_leg_begins(folder / 'legs.csv')] == names
+
+
+def test_the_bag_says_the_leg_of_every_energy(ros, tmp_path):
+    """Summed from the bag's own energies, message by message, the legs are those of the summary."""
+    run(tmp_path, boat='lutra_prop_usvsim')
+    folder = tmp_path / 'current_040_rep103'
+    legs = {leg['leg']: leg for leg in json.loads((folder / 'summary.json').read_text())['legs']}
+    sums, before = dict.fromkeys(legs, 0.0), 0.0
+    for msg in energies(folder / 'bag' / 'bag_0.mcap'):
+        sums[msg.leg] += msg.total - before
+        before = msg.total
+    assert sums == pytest.approx({name: leg['energy_j'] for name, leg in legs.items()}, rel=1e-9, abs=1e-9)
+    assert legs['hold at end once settled']['mean_power_w'] == pytest.approx(11.28 * 0.4**3, rel=0.01)
+
+
+def energies(path):
+    from rclpy.serialization import deserialize_message
+
+    from usv_energy_msgs.msg import EnergyStamped
+    for message in messages_of(path, '/diffboat/energy'):
+        yield deserialize_message(message, EnergyStamped)
+
+
+def messages_of(path, topic):
+    from mcap.reader import make_reader
+    with path.open('rb') as file:
+        for _, _, message in make_reader(file).iter_messages(topics=[topic]):
+            yield message.data
+
+
+def test_a_leg_that_anyone_names_holds_from_the_next_power_on(graph):
+    boat = graph(adapter={'lag': 0.0})
+    legs = boat.probe.create_publisher(String, 'leg', qos.LATCHED)
+    boat.until(lambda: legs.get_subscription_count() > 0)
+    assert boat.tell_all(steps(0.0, 0.5)).leg == ''
+    legs.publish(String(data='survey'))
+    boat.until(lambda: boat.nodes['energy_accumulator']._legs.at(convert.NANOSECONDS) == 'survey')
+    assert boat.tell_all(steps(0.55, 1.0)).leg == 'survey'
+    assert {msg.leg for msg in boat.heard['energy'] if convert.nanoseconds(msg.header.stamp) <= 5e8} == {''}

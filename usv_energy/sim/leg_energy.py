@@ -1,0 +1,110 @@
+"""Energy by leg: what a run took from one change of legs to the next, as differences of its energy so far."""
+
+import math
+from typing import Any, NamedTuple
+
+from ..physics.energy import CAUSES, Energy
+from .waypoint_order import WaypointOrder
+
+HOLD = 'hold at '
+
+
+def leg_name(order: WaypointOrder, number: int, holding: bool) -> str:
+    """Return the name of the way to a waypoint, or of the stay at it: its own name, else its number, from 1 on."""
+    name = order.name or str(number)
+    return f'{HOLD}{name}' if holding else name
+
+
+class LegEnergy(NamedTuple):
+    """
+    A leg of a run: a stretch of samples with one name; a leg that is gone twice is two.
+
+    `begin` and `end`: stamps of the samples that it is between, s; `before` and `after`: the run's Energy so far at
+    those, so that the legs of a run add up to the whole.
+    """
+
+    name: str
+    begin: float
+    end: float
+    before: Energy
+    after: Energy
+
+    def of(self, quantity: str) -> float:
+        """Return how much of a quantity of Energy the leg has: a cause, J; duration, s; distance_over_ground, m."""
+        return float(getattr(self.after, quantity)) - float(getattr(self.before, quantity))
+
+    @property
+    def mean_power(self) -> float:
+        """Energy over duration, W; NaN where nothing was integrated."""
+        return self.of('total') / self.of('duration') if self.of('duration') > 0.0 else math.nan
+
+
+class LegEnergies:
+    """
+    Collects the legs of a run, sample by sample.
+
+    An energy that counts from 0 again (`reset_energy`) begins anew: the legs then are those since that.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no energy drawn."""
+        self._legs: list[LegEnergy] = []
+
+    def add(self, name: str, time: float, energy: Energy) -> None:
+        """
+        Take a sample.
+
+        :param name: Of the leg that the step to this sample belongs to; empty: of none.
+        :param time: Its stamp, s.
+        :param energy: Until this sample.
+        """
+        if self._legs and energy.duration < self._legs[-1].after.duration:
+            self._legs.clear()
+        if not self._legs:
+            self._legs.append(LegEnergy(name, time, time, Energy(), energy))
+            return
+        last = self._legs[-1]
+        if name == last.name:
+            self._legs[-1] = last._replace(end=time, after=energy)
+        elif last.of('duration') == 0.0:  # until here nothing was integrated, as before the first step
+            self._legs[-1] = last._replace(name=name, end=time, after=energy)
+        else:
+            self._legs.append(LegEnergy(name, last.end, time, last.after, energy))
+
+    def legs(self) -> tuple[LegEnergy, ...]:
+        """Return the legs so far, those without a step left out; none where no sample was of a leg."""
+        if not any(leg.name for leg in self._legs):
+            return ()
+        return tuple(self._legs)
+
+
+def leg_figures(leg: LegEnergy) -> dict[str, Any]:
+    """Return a leg for JSON and tables: units in the keys."""
+    return {
+        'leg': leg.name, 'begin_s': leg.begin, 'end_s': leg.end, 'duration_s': leg.of('duration'),
+        'distance_over_ground_m': leg.of('distance_over_ground'),
+        'distance_through_water_m': leg.of('distance_through_water'),
+        'energy_j': leg.of('total'), 'mean_power_w': leg.mean_power,
+        **{f'energy_{cause}_j': leg.of(cause) for cause in CAUSES if cause != 'total'}}
+
+
+class LegTimes:
+    """Which leg a stamp belongs to: the one that began last before it. Keeps the last hundred."""
+
+    KEPT = 100
+
+    def __init__(self) -> None:
+        """Begin without a leg."""
+        self._begins: list[tuple[int, str]] = []
+
+    def begin(self, stamp: int, name: str) -> None:
+        """Take the begin of a leg, ns; those that began then or later are no more."""
+        earlier = [one for one in self._begins if one[0] < stamp]
+        self._begins = [*earlier[1 - self.KEPT:], (stamp, name)]
+
+    def at(self, stamp: int) -> str:
+        """Return the leg of the step that ends at a stamp, ns; before all of them the first; empty without any."""
+        before = [name for begin, name in self._begins if begin < stamp]
+        if before:
+            return before[-1]
+        return self._begins[0][1] if self._begins else ''
