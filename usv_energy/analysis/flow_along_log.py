@@ -16,6 +16,7 @@ ASKED = 20000             # Times at most at which an unsteady flow is asked alo
 ESTIMATED, RECORDED = MOTIONS = ('estimated', 'recorded')
 AUTO, ALLOCATED = ACTUATORS = ('auto', 'allocated')
 ASSUMED_STILL = 'assumed still'
+ONE_COURSE = 0.97         # Length of the mean unit vector of the headings above which a log has one course.
 MEDIA = {'current': 'water', 'wind': 'air'}
 
 FlowOverride = UniformFlow | FlowFile | None
@@ -79,7 +80,7 @@ def flow_along_log(log: Log, options: AnalysisOptions) -> FlowAlongLog:
         if name == 'wind' and sources[name] == 'log':
             x, y = options.wind_share * x, options.wind_share * y
         if sources[name] == ASSUMED_STILL:
-            notes.append(_assumed_still(name))
+            notes.append(_assumed_still(log, name))
         if sources[name] == 'log' and options.motion == ESTIMATED:
             x, y, said, estimate = flow_series(name, log.time, x, y, log.max_gap)
             notes += said
@@ -112,10 +113,19 @@ def _velocity(log: Log, given: FlowOverride, name: str) -> tuple[np.ndarray, np.
     return np.broadcast_to(0.0, n), np.broadcast_to(0.0, n), ASSUMED_STILL
 
 
-def _assumed_still(name: str) -> Note:
+def _assumed_still(log: Log, name: str) -> Note:
     what = {'current': 'water current', 'wind': 'wind'}[name]
-    return Note(WARNING, f'{name}_assumed_none', f'the log has no {what} and none was given (--{name}): it is taken as '
-                'still' + (', so the wind is what the boat makes itself' if name == 'wind' else ''))
+    more = {'current': ': on the one course of this log a current along it leaves no trace in the motion, so energy '
+                       'and interval hold for a still one only' if _on_one_course(log) else '',
+            'wind': ', so the wind is what the boat makes itself'}[name]
+    return Note(WARNING, f'{name}_assumed_none',
+                f'the log has no {what} and none was given (--{name}): it is taken as still{more}')
+
+
+def _on_one_course(log: Log) -> bool:
+    """Return whether a log's headings lie within some 14 degrees: by the length of the mean of their unit vectors."""
+    yaw = log.yaw[np.isfinite(log.yaw)] if log.known('yaw') else np.empty(0)
+    return len(yaw) > 0 and bool(abs(np.exp(1j * yaw).mean()) > ONE_COURSE)
 
 
 def _of_flow_file(log: Log, flow: FlowFile, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.analysis.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.flow_along_log import AnalysisOptions, flow_along_log
 from usv_energy.flow.flow_argument import flow_of
 
 
@@ -37,6 +37,15 @@ def test_what_is_missing_is_marked_and_never_silently_zero():
     assert analysed.energy.stale_duration == pytest.approx(41 * 0.05)
     codes = {note.code for note in analysed.warnings}
     assert codes == {'current_missing', 'current_stale', 'wind_assumed_none'}
+
+
+@pytest.mark.parametrize(('swing', 'alone'), [(0.0, True), (0.2, True), (1.0, False), (math.pi, False)])
+def test_on_one_course_it_is_said_that_a_current_along_it_leaves_no_trace(swing, alone):
+    """A boat that makes 1 m/s over ground in a current along its course moves as one in still water."""
+    headings = swing * (np.sin(np.arange(400) / 40.0) > 0.0)
+    notes = {note.code: note.text for note in flow_along_log(straight(yaw=headings), AnalysisOptions()).notes}
+    assert ('leaves no trace' in notes['current_assumed_none']) == alone
+    assert 'no trace' not in notes['wind_assumed_none']
 
 
 def test_the_share_of_the_logs_own_wind_is_what_blows_at_the_boat():

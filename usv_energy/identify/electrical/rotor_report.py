@@ -8,6 +8,7 @@ from ...files.json_file import without_nan
 from ...logs.log import WARNING, Log
 from ...physics.rotor_power import RotorLoad
 from ...sim.record import Summary
+from ..bounded_interval import interval_above
 from .rotor_fit import NORMAL, PowerScore, RotorFit, RotorResult, RotorValidation, predicted_rotor_power
 from .rotor_readings import RotorReadings
 
@@ -26,7 +27,7 @@ UNKNOWN_AT = 1.0  # Standard error over value from which a number was not found.
 def interval_of(fit: RotorFit, name: str) -> tuple[float, float]:
     """Return the 95 % interval of a number, none of it negative; NaN where there were too few blocks."""
     value, error = getattr(fit.load, name), getattr(fit.error, name)
-    return max(value - NORMAL * error, 0.0) if error == error else math.nan, value + NORMAL * error
+    return interval_above(0.0, value, NORMAL * error)
 
 
 def _numbers(fit: RotorFit) -> Summary:

@@ -2,8 +2,9 @@
 How well a fit knows its parameters: standard errors that hold where residuals hang together, and plain verdicts.
 
 The covariance is S + A^-1 P A^-1: A the Gauss-Newton matrix with the priors P, S the jackknife's, from how the estimate
-moves when a block of windows is left out, neighbours that share samples counted together. Where A^-1 itself is larger,
-it is taken. What each log has of its own, current and wind, is in A, and so costs what it costs.
+moves when a block of windows is left out, neighbours that share samples counted together. With fewer blocks than
+numbers, scatter cannot show in all directions: then A^-1 itself is taken where it is larger. What each log has of its
+own, current and wind, is in A, and so costs what it costs.
 
 Source: the linearised delete-one-block jackknife, as CR3 of Bell and McCaffrey (2002), Survey Methodology 28(2);
 Bartlett weights over neighbours: Newey and West (1987), Econometrica 55(3).
@@ -16,6 +17,7 @@ import numpy as np
 
 from ...boats.boat_values import number_of
 from ...boats.numbers import BOAT_NUMBERS
+from ..bounded_interval import interval_above
 from .actuator_parameters import INFLOW, PAIRED
 from .fit_parameters import vessel_of
 from .forked_work import threaded
@@ -89,9 +91,11 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
         if len(scores):
             spread += _moved_without(scores, curvatures, np.searchsorted(free, columns), information)
     sandwich = spread + inverse @ priors @ inverse
-    ratio = np.sqrt(np.maximum(np.diag(inverse) / np.diag(sandwich), 1.0))
+    if sum(len(scores) for scores, _, _ in parts) < len(free):
+        ratio = np.sqrt(np.maximum(np.diag(inverse) / np.diag(sandwich), 1.0))
+        sandwich *= np.outer(ratio, ratio)
     covariance = np.diag(solver.std ** 2)
-    covariance[np.ix_(free, free)] = sandwich * np.outer(ratio, ratio)
+    covariance[np.ix_(free, free)] = sandwich
     covariance = 0.5 * (covariance + covariance.T)
     std = np.sqrt(np.diag(covariance))
     ours = covariance[:count, :count]
@@ -166,11 +170,19 @@ def determined_by_data(found: RolloutFit, known: Uncertainty) -> np.ndarray:
 
 
 def parameter_estimates(found: RolloutFit, known: Uncertainty) -> list[ParameterEstimate]:
-    """Return the parameters of a fit with their intervals, kept within their bounds."""
+    """
+    Return the parameters of a fit with their intervals, kept within their bounds.
+
+    A bound of 0 is nature's, and intervals of what was fitted are those of a number that has one; the others are where
+    a fit looks for a number at all.
+    """
     determined = determined_by_data(found, known)
     std = np.sqrt(np.diag(known.covariance))
     reach = np.where(found.free, known.quantile, 1.96) * std
-    low = np.maximum(found.values - reach, found.model.column('lower'))
+    least = found.model.column('lower')
+    low = np.maximum(found.values - reach, least)
+    for place in np.flatnonzero(found.free & (least == 0.0)):
+        low[place] = interval_above(0.0, float(found.values[place]), float(reach[place]))[0]
     high = np.minimum(found.values + reach, found.model.column('upper'))
     figures = np.stack([found.values, std, low, high], axis=1).tolist()
     return [ParameterEstimate(one.key, one.unit, value, error, begin, end, one.prior, one.std, bool(is_determined))

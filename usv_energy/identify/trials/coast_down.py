@@ -19,6 +19,7 @@ from scipy.stats import t as student
 
 from ...boats.boat_file import Boat
 from ...files.errors import InputError
+from ..bounded_interval import interval_above
 from .glides import Glide
 
 FORMS = {'both': (True, True), 'linear': (True, False), 'quadratic': (False, True)}
@@ -148,7 +149,7 @@ def _result(glides: tuple[Glide, ...], boat: Boat, fit: Any, has: np.ndarray, gi
 
 
 def _estimate(value: float, error: float, quantile: float) -> TrialEstimate:
-    return TrialEstimate(value, error, max(value - quantile * error, 0.0), value + quantile * error)
+    return TrialEstimate(value, error, *interval_above(0.0, value, quantile * error))
 
 
 def _likeness(parts: Sequence[np.ndarray], unknowns: int) -> float:

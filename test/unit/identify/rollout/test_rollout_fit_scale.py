@@ -1,11 +1,15 @@
 """Scales and design effects of residuals, which the intervals of a fit follow from."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from rollout_twin import Truth, base_of, twins
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.identify.rollout.rollout_fit import NONE, ROBUST, NormalEquations, fit_rollouts, windows_of
+from usv_energy.identify.rollout.tracks import track_of
 
 
 @pytest.fixture(scope='module')
@@ -46,3 +50,21 @@ def test_errors_far_beyond_the_scale_before_weigh_less(track, monkeypatch, far):
     monkeypatch.setattr(fit, 'all_errors', lambda state: [np.full((len(fit.windows[0].starts), 7, 3), 0.3)])
     scale, _ = fit.scales(np.zeros(1), np.full(3, 0.3 / (far * ROBUST)))
     np.testing.assert_allclose(scale ** 2, 0.3 ** 2 / np.sqrt(1.0 + far ** 2))
+
+def test_no_log_tells_the_scale_of_all_newtons_however_the_boat_swings():
+    """Masses, drags and thrusts, all a little larger, in no air: the same motion. This log's roll-outs diverge fast."""
+    truth, logs = twins(replace(Truth(), left=1.15), 30047)
+    boat = base_of(LUTRA)
+    boat = replace(boat, vessel=boat.vessel._replace(windage=boat.vessel.windage._replace(air_density=0.0)))
+    tracks = [track_of(logs[3], boat)]
+    model = model_of('quadratic', boat, scale_of(tracks), False)
+    known = truth.numbers()
+    values = np.array([known[key] for key in model.keys])
+    fit = NormalEquations(model, windows_of(tracks), np.ones(len(values), bool), NONE)
+    _, matrix = fit.normal(np.concatenate([values, np.zeros(4)]), np.array([0.02, 0.02, 0.01]), np.full(3, 100.0))
+    newtons = [key.startswith(('inertia', 'damping')) or key == 'thrust.scale' for key in model.keys]
+    all_newtons = np.where(newtons, values, 0.0)
+    data = matrix[:len(values), :len(values)] - np.diag(model.column('std') ** -2.0)
+    assert all_newtons @ data @ all_newtons < 0.1, 'where differences do not cancel: 66; the prior of the scale has 400'
+    alone = values[0] ** 2 * data[0, 0]
+    assert alone > 1e4, 'a mass alone is told well'
