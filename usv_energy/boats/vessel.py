@@ -89,7 +89,8 @@ class Vessel(NamedTuple):
     else 1.0: what they give together is then found for any arrangement. `free` is None where a force leaves them no
     choice, else 1.0: they give it the cheapest way within their limits. `only_way` is None where there are several such
     ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
-    which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None.
+    which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or 1.0
+    where that search may give up after a few steps, with NaN: for vectors of boats.
     """
 
     inertia: Inertia
@@ -104,6 +105,7 @@ class Vessel(NamedTuple):
     only_way: Any = None
     foiled: Any = None
     start: Any = None
+    hasty: Any = None
 
 
 class Hull(NamedTuple):

@@ -94,11 +94,12 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     """
     from .numba_engine import compiled, run_block, run_one
     results = np.empty((RESULT_ROWS, runs.number))
-    shared: tuple[Any, ...] = runs.clock, *runs.tables, runs.rows, runs.ways, results
+    shared: tuple[Any, ...] = *runs.tables, runs.rows, runs.ways, results
     if runs.number == 1:
-        compiled(run_one)(runs.case_template, *shared, 0)
+        compiled(run_one)(runs.case_template, runs.clock, *shared, 0)
         return results
     run, state = compiled(run_block), runs.state_template
+    shared = runs.clock, runs.hasty_clock, *shared
     size = max(SMALLEST, -(-runs.number // (threads * SLICES)))
     firsts = range(0, runs.number, size)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..physics.compiled_kernels import FAST_MATH, compile_kernels
-from ..physics.elementwise import kernel
+from ..physics.elementwise import by_part, kernel
 from .run_state import REACHED, RUNNING
 from .run_steps import (
     duration_of,
@@ -44,17 +44,55 @@ def start_in_block(k, run, case_template, cases, states, parameters, ways):
 
 
 @kernel
-def observe_block(case_template, state_template, clock, water, air, cases, states, runs):
-    """Observe all boats of a block; return how many are at their goal."""
+def block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later):
+    """
+    Return the states of a block after it was observed, and the array that is left over.
+
+    In haste (`hasty`, a RunClock) it goes through the processor's vectors; then those without a power once more, one
+    after the other.
+    """
+    return by_part(hasty.hasty, _observed_in_place, _observed_hastily, case_template, state_template, clock, hasty,
+                   water, air, cases, states, later)
+
+
+@kernel
+def _observed_in_place(case_template, state_template, clock, hasty, water, air, cases, states, later):
     for k in range(BLOCK):
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
         write_column(state, states, k, BLOCK)
+    return states, later
+
+
+@kernel
+def _observed_hastily(haste, case_template, state_template, clock, hasty, water, air, cases, states, later):
+    for k in range(BLOCK):
+        case = read_column(case_template, cases, k, BLOCK)
+        state = run_observed(read_column(state_template, states, k, BLOCK), case, hasty, water, air)
+        write_column(state, later, k, BLOCK)
+    observe_again(case_template, state_template, clock, water, air, cases, states, later)
+    return later, states
+
+
+@kernel
+def arrivals_of(case_template, state_template, cases, states, runs):
+    """Return how many boats of a block are at their goal."""
     arrivals = 0
     for k in range(BLOCK):
         here = is_at_goal(read_column(state_template, states, k, BLOCK), read_column(case_template, cases, k, BLOCK))
         arrivals += 1 if here & (runs[k] != IDLE) else 0
     return arrivals
+
+
+@kernel
+def observe_again(case_template, state_template, clock, water, air, cases, states, later):
+    """Observe those boats of a block once more whose power in `later` is NaN."""
+    for k in range(BLOCK):
+        power = read_column(state_template, later, k, BLOCK).observation.power.total
+        if power != power:
+            case = read_column(case_template, cases, k, BLOCK)
+            state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
+            write_column(state, later, k, BLOCK)
 
 
 @kernel
@@ -73,11 +111,33 @@ def settle_arrivals(case_template, state_template, cases, states, runs, legs, wa
 
 
 @kernel
-def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands):
-    """Steer all boats of a block and move them by a period; return how many are done."""
+def steer_block(case_template, state_template, clock, hasty, cases, states, commands):
+    """Steer all boats of a block: in haste, then those without a thrust once more."""
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        write_column(run_steered(state, case, clock), commands, k, BLOCK)
+        write_column(run_steered(state, case, hasty), commands, k, BLOCK)
+    by_part(hasty.hasty, steered_at_once, steer_again, case_template, state_template, clock, cases, states, commands)
+
+
+@kernel
+def steered_at_once(case_template, state_template, clock, cases, states, commands):
+    return 0
+
+
+@kernel
+def steer_again(hasty, case_template, state_template, clock, cases, states, commands):
+    """Steer those boats of a block once more that were given a thrust of NaN."""
+    for k in range(BLOCK):
+        state = read_column(state_template, states, k, BLOCK)
+        _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
+        if wanted.thrusts[0] != wanted.thrusts[0]:
+            write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), clock), commands, k, BLOCK)
+    return 0
+
+
+@kernel
+def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands):
+    """Move all boats of a block by a period, as they were steered; return how many are done."""
     for number in range(clock.steps):
         for k in range(BLOCK):
             case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
@@ -105,13 +165,14 @@ def settle_ends(case_template, state_template, clock, cases, states, runs, legs,
                 runs[k] = IDLE
 
 
-def run_block(case_template, state_template, clock, water, air, parameters, ways, results, first, last):
+def run_block(case_template, state_template, clock, hasty, water, air, parameters, ways, results, first, last):
     """
     Run the cases `first` to before `last`, BLOCK at a time; take up the next one wherever one has ended.
 
     :param case_template: A Case of floats, for its types.
     :param state_template: A RunState of floats, for its types.
     :param clock: The RunClock.
+    :param hasty: The same, in haste where boats share out thrusts by a search; else equal.
     :param water: Grid of the current, or None.
     :param air: The same of the wind.
     :param parameters: The numbers of the Case, rows; a column a run.
@@ -120,7 +181,8 @@ def run_block(case_template, state_template, clock, water, air, parameters, ways
     :param first: The first run.
     :param last: The one after the last.
     """
-    cases, states = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK)
+    cases, states, later = (np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK),
+                            np.zeros(STATE_ROWS * BLOCK))
     commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:
@@ -132,9 +194,11 @@ def run_block(case_template, state_template, clock, water, air, parameters, ways
                     start_in_block(k, following, case_template, cases, states, parameters, ways)
                     following += 1
                 under_way += 1 if runs[k] != IDLE else 0
-        changed = observe_block(case_template, state_template, clock, water, air, cases, states, runs) > 0
+        states, later = block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later)
+        changed = arrivals_of(case_template, state_template, cases, states, runs) > 0
         if changed:
             settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results)
+        steer_block(case_template, state_template, clock, hasty, cases, states, commands)
         if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands) > 0:
             settle_ends(case_template, state_template, clock, cases, states, runs, legs, results)
             changed = True

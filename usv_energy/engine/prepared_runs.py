@@ -1,5 +1,6 @@
 """Cases prepared for the engine: the Case of all runs, their ways, the clock, the grids."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,15 @@ class PreparedRuns(NamedTuple):
         """A Case of floats, for its types."""
         case: Case = map_leaves(lambda leaf: 0.0, self.case)
         return case
+
+    @property
+    def hasty_clock(self) -> RunClock:
+        """The clock, in haste where boats share out thrusts by a search that few steps of Newton's may end."""
+        vessels = [self.case.boat, *([] if self.case.plant is None else [self.case.plant])]
+        searched = any(vessel.free is not None for vessel in vessels)
+        round_about = all(np.all(thruster.azimuth.largest - thruster.azimuth.least >= math.tau) for vessel in vessels
+                          for thruster in vessel.thrusters if thruster.azimuth is not None)
+        return self.clock._replace(hasty=1.0 if searched and round_about else None)
 
     @property
     def first_case(self) -> Case:

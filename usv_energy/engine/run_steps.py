@@ -62,20 +62,20 @@ def _unknown_prices(free, zero):
 
 
 @kernel
-def searching_from(prices, vessel):
+def searching_from(prices, hasty, vessel):
     """Return a Vessel whose search for the cheapest way begins with some prices; as it is without any (None)."""
-    return by_part(prices, _as_it_is, _with_start, vessel)
+    return by_part(prices, _as_it_is, _with_start, hasty, vessel)
 
 
 @kernel
-def _as_it_is(vessel):
+def _as_it_is(hasty, vessel):
     return vessel
 
 
 @kernel
-def _with_start(prices, vessel):
+def _with_start(prices, hasty, vessel):
     return Vessel(vessel.inertia, vessel.damping, vessel.windage, vessel.thrusters, vessel.losses, vessel.static_load,
-                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, prices)
+                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, prices, hasty)
 
 
 @kernel
@@ -108,7 +108,7 @@ def run_observed(run, case, clock, water, air):
     """
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
-    boat = searching_from(run.control[1], case.boat)
+    boat = searching_from(run.control[1], clock.hasty, case.boat)
     seen = _observed(before, time, state, flow, boat, clock.published)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
@@ -140,7 +140,8 @@ def run_steered(run, case, clock):
                       heading_on_leg(state.x, state.y, leg, case.lookahead), state.x, state.y, state.yaw, at, leg)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
     return priced_control(run.control[0], elapsed, heading, case.speed, state.yaw, at,
-                              run.observation.motion.u, case.gains, searching_from(run.control[1], plant_of(case)))
+                              run.observation.motion.u, case.gains, searching_from(run.control[1], clock.hasty,
+                                                                      plant_of(case)))
 
 
 @kernel

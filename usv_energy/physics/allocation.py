@@ -18,8 +18,8 @@ import math
 from typing import Any, NamedTuple
 
 from .allocation_answers import axis_at, choices_of, part_of, setting
-from .allocation_prices import DEAREST, prices, search_for
-from .elementwise import floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
+from .allocation_prices import DEAREST, near_prices, near_search_for, prices, search_for
+from .elementwise import each_in, floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
 
 UNKNOWN = math.nan, math.nan, math.nan
 
@@ -82,6 +82,26 @@ def allocated_from(start, demand, actuators):
     price = prices(search, parts, start)
     thrusts, angles = folded(_with_setting, ((), ()), parts, (price, search.soft))
     return thrusts, angles, price
+
+
+@kernel
+def nearly_allocated(start, demand, actuators):
+    """
+    Return what `allocated_from` does, without a branch: NaN for the thrusts where a few steps do not find it.
+
+    For loops over many boats, whose vectors a search of any length would break. Thrusters that turn must turn all the
+    way round: others have a choice (`choices_of`).
+    """
+    parts, _ = folded(_with_part, ((), 0.0), actuators, None)
+    search = near_search_for(demand, parts)
+    price, doubt = near_prices(search, parts, start)
+    thrusts, angles = folded(_with_setting, ((), ()), parts, (price, search.soft))
+    return each_in(doubt, _doubted, thrusts), angles, price
+
+
+@kernel
+def _doubted(doubt, thrust):
+    return thrust + doubt
 
 
 @kernel

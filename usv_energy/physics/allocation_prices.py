@@ -6,10 +6,11 @@ left of the demand, and its curvature the sum of the answers' slopes. Each step 
 longer than ten times the prices; where it goes beyond the highest point along it, the next ones are between.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from .allocation_answers import answer, weights
-from .allocation_reach import reach_of
+from .allocation_reach import reach_all_round, reach_of
 from .elementwise import anywhere, folded, kernel, larger, replaced, select, smaller, sqrt
 
 MOST_STEPS = 200  # six on average; a hundred where much is given up and many limits are met
@@ -21,6 +22,8 @@ DEAREST = 1000.0  # of a typical price: that of sway at which it is given up
 # The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
 # found in a few steps: near a curve's end the force falls with the square of the angle.
 SHORT_OF_CURVE = 1e-4
+FEW_STEPS = 0, 1, 2  # of Newton's, from a demand a period before: nine in ten are settled then
+NO_REACH = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 SOFT = 0.01  # of a typical price: forces below are linear in it
 
 
@@ -49,8 +52,18 @@ def search_for(demand, parts):
     :param demand: Surge force N, sway force N, yaw moment N m; floats or arrays.
     :param parts: A tuple of FixedAxis and Sector.
     """
+    return _search_within(folded(_with_reach, NO_REACH, parts, None), demand, parts)
+
+
+@kernel
+def near_search_for(demand, parts):
+    """Return the Search of `search_for`, without a branch; every Sector is a circle."""
+    return _search_within(folded(_with_reach_all_round, NO_REACH, parts, None), demand, parts)
+
+
+@kernel
+def _search_within(reach, demand, parts):
     none = 0.0
-    reach = folded(_with_reach, (none, none, none, none, none, none, none, none), parts, None)
     x = smaller(larger(demand[0], reach[0]), reach[1])
     y = smaller(larger(demand[1], reach[2]), reach[3])
     n = select(demand[2] > reach[5], reach[7], select(demand[2] < reach[4], reach[6], demand[2]))
@@ -69,7 +82,16 @@ def search_for(demand, parts):
 @kernel
 def _with_reach(total, part, given):
     """Return least and largest surge, sway and yaw, and what is asked for of a yaw beyond."""
-    more = reach_of(part, SHORT_OF_CURVE)
+    return _sum_of_eight(total, reach_of(part, SHORT_OF_CURVE))
+
+
+@kernel
+def _with_reach_all_round(total, part, given):
+    return _sum_of_eight(total, reach_all_round(part, SHORT_OF_CURVE))
+
+
+@kernel
+def _sum_of_eight(total, more):
     return (total[0] + more[0], total[1] + more[1], total[2] + more[2], total[3] + more[3], total[4] + more[4],
             total[5] + more[5], total[6] + more[6], total[7] + more[7])
 
@@ -116,6 +138,28 @@ def prices(search, parts, start):
         unsettled = _size(left, search) > _negligible(left, price, search)
         steps = steps + 1
     return price
+
+
+@kernel
+def near_prices(search, parts, start):
+    """
+    Return `prices` by a few whole Newton steps, and 0.0 where that is as good, NaN where it is not; without a branch.
+
+    :param search: The Search.
+    :param parts: A tuple of FixedAxis and Sector.
+    :param start: Prices of a demand near by.
+    """
+    price = folded(_one_step_on, start, FEW_STEPS, (search, parts))
+    left = _unmet(price, search, parts)
+    settled = _size(left, search) <= _negligible(left, price, search)
+    return price, select(settled, 0.0, math.nan)
+
+
+@kernel
+def _one_step_on(price, number, given):
+    search, parts = given
+    move = _step(_unmet(price, search, parts), price, DAMPING, search)
+    return price[0] + move[0], price[1] + move[1], price[2] + move[2]
 
 
 @kernel

@@ -29,6 +29,12 @@ def reach_of(part, short):
 
 
 @kernel
+def reach_all_round(part, short):
+    """Return what `reach_of` does of a part that is no Sector but a circle, or fixed; without a branch."""
+    return by_part(part.edges, _reach_of_axis, _reach_of_circle, part, short)
+
+
+@kernel
 def _reach_of_axis(part, short):
     x, x_too = part.b_x * part.low, part.b_x * part.high
     y, y_too = part.b_y * part.low, part.b_y * part.high
@@ -39,11 +45,16 @@ def _reach_of_axis(part, short):
 
 @kernel
 def _reach_of_sector(edges, part, short):
+    return replaced(select(part.circle, False, True), _reach_of_circle(edges, part, short), _reach_within_edges, part,
+                    short)
+
+
+@kernel
+def _reach_of_circle(edges, part, short):
     high = part.high
     yaw = high * sqrt(part.x * part.x + part.y * part.y)
     held = (1.0 - short) * yaw
-    return replaced(select(part.circle, False, True), (-high, high, -high, high, -yaw, yaw, -held, held),
-                    _reach_within_edges, part, short)
+    return -high, high, -high, high, -yaw, yaw, -held, held
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Physics for compiled code: makes the functions that `elementwise.kernel` marked known to numba, and to its CUDA."""
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,7 @@ from .elementwise import (
     wrapped,
 )
 
+DEPTH = 5000  # Of calls in Python while numba compiles: some thirty for each of a kernel's calls in calls.
 _COMPILED: list[str] = []
 _FOR_CUDA: list[str] = []
 # A product and a sum in one rounding, a division as a product with the inverse; sums keep their order, NaN stays NaN.
@@ -50,6 +52,7 @@ def compile_kernels() -> list[str]:
     from numba.extending import overload, register_jitable
 
     if not _COMPILED:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), DEPTH))
         for function, form in _compiled_forms().items():
             overload(function, jit_options=JIT_OPTIONS, strict=False)(form)
     for function in KERNELS[len(_COMPILED):]:

@@ -4,10 +4,11 @@ Who gives what: the thrusts and angles of all thrusters that together make a for
 Where the arrangement leaves no choice, shares give the thrusts; else the cheapest way within the limits is sought.
 """
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
-from .allocation import UNKNOWN, Actuator, allocated_from
+from .allocation import UNKNOWN, Actuator, allocated_from, nearly_allocated
 from .elementwise import (
     arctan2,
     by_part,
@@ -184,13 +185,18 @@ def _start_at(start, at):
 
 @kernel
 def _any_way(start, force, actuators, vessel):
-    return _cheapest_thrusts(start, force, actuators)
+    return _cheapest_thrusts(start, force, actuators, vessel)
 
 
 @kernel
-def _cheapest_thrusts(start, force, actuators):
-    thrusts, angles, price = allocated_from(start, force, actuators)
+def _cheapest_thrusts(start, force, actuators, vessel):
+    thrusts, angles, price = by_part(vessel.hasty, allocated_from, _nearly, start, force, actuators)
     return thrusts, each(_angle_where_it_turns, angles, actuators), price
+
+
+@kernel
+def _nearly(hasty, start, force, actuators):
+    return nearly_allocated(start, force, actuators)
 
 
 @kernel
@@ -202,8 +208,23 @@ def _only_way(sway, start, force, actuators, vessel):
     left = missing > ROUNDING * (abs(force[0]) + abs(force[1]) + abs(force[2]))
     beyond = folded(_either, left, each(_is_beyond, thrusts, actuators), None)
     none = 0.0 * missing
-    return replaced(beyond, (thrusts, angles, (start[0] + none, start[1] + none, start[2] + none)), _cheapest_thrusts,
-                    start, force, actuators)
+    found = thrusts, angles, (start[0] + none, start[1] + none, start[2] + none)
+    return by_part(vessel.hasty, _searched_where, _unknown_where, beyond, found, start, force, actuators, vessel)
+
+
+@kernel
+def _searched_where(beyond, found, start, force, actuators, vessel):
+    return replaced(beyond, found, _cheapest_thrusts, start, force, actuators, vessel)
+
+
+@kernel
+def _unknown_where(hasty, beyond, found, start, force, actuators, vessel):
+    return each_in(select(beyond, math.nan, 0.0), _with_doubt, found[0]), found[1], found[2]
+
+
+@kernel
+def _with_doubt(doubt, thrust):
+    return thrust + doubt
 
 
 @kernel

@@ -39,6 +39,13 @@ def test_compiled(kind, tmp_path):
     assert worst(run_ensemble(cases, 'numba'), run_ensemble(cases, 'python')) < ONE_PART_IN_1E9
 
 
+def test_blocks_of_boats_that_share_out_their_thrusts(tmp_path):
+    """Steps in haste, side by side, and once more where they did not settle: as on arrays."""
+    pytest.importorskip('numba')
+    cases = cases_of_kind('two sizes', tmp_path, 20, seconds=4.0)
+    assert worst(run_ensemble(cases, 'numba'), run_ensemble(cases, 'numpy')) < ONE_PART_IN_1E9
+
+
 SIMULATED = """
 import json, sys
 from pathlib import Path

@@ -25,7 +25,7 @@ from scipy.optimize import linprog
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics import allocation_prices
-from usv_energy.physics.allocation import UNKNOWN, Actuator, allocated, allocated_from, electrical_power, force_of
+from usv_energy.physics.allocation import UNKNOWN, Actuator, allocated, allocated_from, electrical_power, force_of, nearly_allocated
 from usv_energy.physics.propulsion import allocated_pair
 
 LUTRA = read_boat('lutra_prop').vessel
@@ -272,3 +272,26 @@ def test_a_search_that_begins_near_its_end_is_short_and_ends_there(rng, boat, mo
         (again, _, _), _ = found(tuple(rng.normal(0.0, 100.0, 3).tolist()), near)
         assert again == pytest.approx(thrusts, rel=1e-6, abs=1e-6)
     assert warm < 0.6 * cold
+
+
+@pytest.mark.parametrize('boat', [TWO_SIZES, FERRY, TUNNEL], ids=['two sizes', 'ferry', 'tunnel'])
+@pytest.mark.parametrize('kind', [float, np.array], ids=['floats', 'arrays'])
+def test_a_few_steps_find_the_same_or_say_that_they_do_not(rng, boat, kind):
+    """Demands that grow by a thousandth; then prices of no use: NaN, and nothing that is not the cheapest way."""
+    boat = tuple(one._replace(u=1.0, v=0.05, cost=0.05, cost_astern=0.05) for one in boat)
+    settled = 0
+    for _ in range(100):
+        thrusts, angles = tuple(rng.uniform(-0.2, 0.5, len(boat)) * [one.high for one in boat]), (0.3,) * len(boat)
+        demand = force_of(thrusts, angles, boat)
+        _, _, price = allocated_from(UNKNOWN, demand, boat)
+        near = tuple(kind(float(1.001 * part)) for part in demand)
+        thrusts, angles, _ = allocated_from(UNKNOWN, near, boat)
+        quick, turned, _ = nearly_allocated(price, near, boat)
+        far = nearly_allocated(tuple(rng.normal(0.0, 1000.0, 3).tolist()), near, boat)[0]
+        if not np.isnan(quick[0]):
+            settled += 1
+            np.testing.assert_allclose(quick, thrusts, rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(turned, angles, rtol=1e-9, atol=1e-9)
+        assert np.all(np.isnan(far)) or np.allclose(far, thrusts, rtol=1e-9, atol=1e-9)
+        assert np.all(np.isnan(nearly_allocated(UNKNOWN, near, boat)[0]))
+    assert settled > 80
