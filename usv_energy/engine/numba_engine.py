@@ -121,12 +121,13 @@ def steer_block(case_template, state_template, clock, hasty, cases, states, comm
 
 @kernel
 def steered_at_once(case_template, state_template, clock, cases, states, commands):
+    """Return 0: where there is no haste, all were steered."""
     return 0
 
 
 @kernel
 def steer_again(hasty, case_template, state_template, clock, cases, states, commands):
-    """Steer those boats of a block once more that were given a thrust of NaN."""
+    """Steer those boats of a block once more that were given a thrust of NaN; return 0."""
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
         _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)

@@ -43,8 +43,8 @@ class RunClock(NamedTuple):
     """
     What all runs share: step of the plant, s; steps a period; the convention, None for rep103.
 
-    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`: 1.0 where
-    a sample may come out as NaN for want of steps (`Vessel.hasty`), and is done again then; else None.
+    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`: 1.0
+    where a sample may come out as NaN for want of steps (`Vessel.hasty`), and is done again then; else None.
     """
 
     step: float

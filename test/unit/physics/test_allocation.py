@@ -25,7 +25,15 @@ from scipy.optimize import linprog
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics import allocation_prices
-from usv_energy.physics.allocation import UNKNOWN, Actuator, allocated, allocated_from, electrical_power, force_of, nearly_allocated
+from usv_energy.physics.allocation import (
+    UNKNOWN,
+    Actuator,
+    allocated,
+    allocated_from,
+    electrical_power,
+    force_of,
+    nearly_allocated,
+)
 from usv_energy.physics.propulsion import allocated_pair
 
 LUTRA = read_boat('lutra_prop').vessel
