@@ -185,18 +185,19 @@ def _start_at(start, at):
 
 @kernel
 def _any_way(start, force, actuators, vessel):
-    return _cheapest_thrusts(start, force, actuators, vessel)
+    return by_part(vessel.hasty, _cheapest_thrusts, _nearly_cheapest, start, force, actuators)
 
 
 @kernel
-def _cheapest_thrusts(start, force, actuators, vessel):
-    thrusts, angles, price = by_part(vessel.hasty, allocated_from, _nearly, start, force, actuators)
+def _cheapest_thrusts(start, force, actuators):
+    thrusts, angles, price = allocated_from(start, force, actuators)
     return thrusts, each(_angle_where_it_turns, angles, actuators), price
 
 
 @kernel
-def _nearly(hasty, start, force, actuators):
-    return nearly_allocated(start, force, actuators)
+def _nearly_cheapest(hasty, start, force, actuators):
+    thrusts, angles, price = nearly_allocated(start, force, actuators)
+    return thrusts, each(_angle_where_it_turns, angles, actuators), price
 
 
 @kernel
@@ -209,16 +210,16 @@ def _only_way(sway, start, force, actuators, vessel):
     beyond = folded(_either, left, each(_is_beyond, thrusts, actuators), None)
     none = 0.0 * missing
     found = thrusts, angles, (start[0] + none, start[1] + none, start[2] + none)
-    return by_part(vessel.hasty, _searched_where, _unknown_where, beyond, found, start, force, actuators, vessel)
+    return by_part(vessel.hasty, _searched_where, _unknown_where, beyond, found, start, force, actuators)
 
 
 @kernel
-def _searched_where(beyond, found, start, force, actuators, vessel):
-    return replaced(beyond, found, _cheapest_thrusts, start, force, actuators, vessel)
+def _searched_where(beyond, found, start, force, actuators):
+    return replaced(beyond, found, _cheapest_thrusts, start, force, actuators)
 
 
 @kernel
-def _unknown_where(hasty, beyond, found, start, force, actuators, vessel):
+def _unknown_where(hasty, beyond, found, start, force, actuators):
     return each_in(select(beyond, math.nan, 0.0), _with_doubt, found[0]), found[1], found[2]
 
 
