@@ -1,4 +1,4 @@
-"""`usv-energy run`: scenarios without ROS."""
+"""`usv-energy run`: scenarios and missions without ROS."""
 
 import argparse
 from collections.abc import Sequence
@@ -6,21 +6,31 @@ from collections.abc import Sequence
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
 from ..planning.reachable_speed import unreachable_speed
+from ..planning.scenario_to_run import RunChoice, scenario_to_run
 from ..show.output import say, show_result
 from ..show.run_folder import check_folders, run_and_write, write_overview
 from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary, exit_status
 from ..sim.scenario import Scenario, chosen_scenarios
-from .arguments import add_json, add_payload, file_path
+from .arguments import add_json, add_payload, add_wind_height, file_path, positive
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('scenarios', nargs='+', metavar='SCENARIO',
-                        help='name of a shipped scenario, path of a YAML file, or all (the shipped ones)')
+                        help='name of a shipped scenario, path of a YAML file, or all (the shipped ones); or a mission '
+                             'file (.plan, .waypoints, GPX, KML, GeoJSON), with --boat')
     parser.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
     parser.add_argument('--plant', help='another boat to move, while the power model keeps its own')
     add_payload(parser)
+    parser.add_argument('--speed', type=positive, default=0.0, metavar='M_S',
+                        help="over ground, m/s, where a waypoint has none of its own (default: the scenario's; of a "
+                             "mission the plan's, else the boat's cheapest)")
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', default='', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows '
+                            'to, degrees counter-clockwise from east; or a flow file, in the metres of the scenario or '
+                            "mission (default: the scenario's; of a mission none)")
+    add_wind_height(parser)
     parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
                         help='of the power model (default: the scenario\'s)')
     parser.add_argument('--out', type=file_path, metavar='DIR',
@@ -33,8 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Run the scenarios; all input is checked before the first, and what has finished is kept if one breaks off."""
     conventions = tuple(CONVENTIONS) if args.convention == 'both' else (args.convention,)
-    scenarios = [scenario.with_options(args.boat, args.plant, convention, args.payload)
-                 for scenario in chosen_scenarios(args.scenarios) for convention in conventions]
+    choice = RunChoice(args.boat or '', args.plant or '', args.speed, args.current, args.wind, args.wind_height or 0.0)
+    chosen = chosen_scenarios(args.scenarios, lambda name: scenario_to_run(name, choice, args.payload))
+    scenarios = [scenario.with_options(convention=convention) for scenario in chosen for convention in conventions]
     check_folders(args.out, scenarios)
     _warn_of_speeds(scenarios)
     summaries: list[Summary] = []

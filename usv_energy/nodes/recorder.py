@@ -14,10 +14,10 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header, String
 
-from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..physics.energy import Energy
+from ..planning.scenario_to_run import check_scenario_or_mission
 from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
 from ..ros.bag_recording import BagRecording, Topic
@@ -25,7 +25,7 @@ from ..ros.bagfile import check_new_bag, open_bag
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
-from ..ros.parameters import SCENARIO_CONVENTION, Flag, Text, Texts
+from ..ros.parameters import RUN_CHOICE, SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..ros.rows import RowJoin
 from ..show.run_folder import SAMPLES, write_run
@@ -33,7 +33,7 @@ from ..sim.completeness import missing_in_words
 from ..sim.leg_energy import LegEnergies, LegEnergy
 from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
-from ..sim.scenario import Scenario, read_scenario
+from ..sim.scenario import Scenario
 
 ODOM = 'odom'
 TOPICS: dict[str, type] = {
@@ -75,9 +75,9 @@ class Recorder(ManagedNode):
         Flag('plots', True, 'Draw plot.png at the end of a scenario.'),
         Texts('extra_topics', [''], "More topics for the bag, each as 'topic package/msg/Type'.",
               names=_topic_and_type),
-        Text('scenario', '', 'Scenario that is run, for summary and picture; empty: none.', names=read_scenario),
-        *(Text(name, '', "Other than the scenario's; empty: the scenario's.", names=read_boat)
-          for name in ('boat', 'plant')),
+        Text('scenario', '', 'Scenario or mission that is run, for summary and picture; empty: none.',
+             names=check_scenario_or_mission),
+        *RUN_CHOICE,
         SCENARIO_CONVENTION,
         ODOM_RELIABILITY,
         Flag('thruster_power', True, 'A simulator gives thruster_power: in a scenario, wait for it.'),

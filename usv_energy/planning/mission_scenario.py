@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from ..boats.boat_file import Boat
-from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
@@ -15,7 +14,7 @@ from ..missions.itinerary import CIRCLE, RETURN, Itinerary
 from ..missions.local_track import local_track
 from ..missions.mission import Place
 from ..physics.power import STILL
-from ..sim.control import Gains
+from ..sim.control import gains_for
 from ..sim.published_figures import Published
 from ..sim.scenario import Scenario
 from ..sim.step_limit import longest_step
@@ -46,27 +45,19 @@ class MissionScenario:
     items: tuple[int, ...]
 
 
-def gains_for(vessel: Vessel) -> Gains:
-    """
-    Return a controller for any boat, by its inertia: a turn of natural frequency 1 rad/s and damping ratio 0.75.
-
-    Source: Fossen (2011), section 12.2.5, pole placement.
-    """
-    inertia = vessel.inertia
-    return Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
-
-
 def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | FlowFile, wind: UniformFlow | FlowFile,
-                     speed: float | None = None, path: Path | None = None) -> MissionScenario:
+                     speed: float | None = None, path: Path | None = None,
+                     plant: Boat | None = None) -> MissionScenario:
     """
     Return the scenario that a mission is for a boat.
 
     :param itinerary: Where the boat goes, and what it does there.
-    :param boat: The boat; it is the power model's and the one that moves.
+    :param boat: The boat; it is the power model's and, without a `plant`, the one that moves.
     :param current: Water, in the mission's metres.
     :param wind: Air at the boat.
     :param speed: Over ground, m/s, where the mission says none; None: as the mission was planned, else the cheapest.
     :param path: What errors call it.
+    :param plant: Another boat that moves; steered by its own inertia and length.
     :raises InputError: If the mission goes nowhere, or as `local_track`.
     """
     track = local_track(itinerary)
@@ -79,16 +70,17 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     if speed is None and any(order.speed is None for order in orders):
         speed, source = _own_speed(boat)
     start = float(track.east[0]), float(track.north[0])
-    length = boat.hull.length or LENGTH
-    step = _step(boat)
+    moved = plant or boat
+    length = moved.hull.length or LENGTH
+    step = _step(moved)
     x, y = np.array([start, *points]).T
     slowest = min(order.speed or speed or math.inf for order in orders)
     lasts = float(np.hypot(np.diff(x), np.diff(y)).sum()) / slowest + sum(order.hold for order in orders)
     scenario = Scenario(
         name=itinerary.name or 'mission', title=itinerary.name or 'mission', path=path or Path(itinerary.name),
-        boat=boat, plant=boat, start=(*start, math.atan2(points[0][1] - start[1], points[0][0] - start[0])),
+        boat=boat, plant=moved, start=(*start, math.atan2(points[0][1] - start[1], points[0][0] - start[0])),
         waypoints=tuple(points), speed=speed, current=current, wind=wind, wind_height=None, convention='rep103',
-        gains=gains_for(boat.vessel), lookahead=LOOKAHEAD * length, radius=RADIUS * length,
+        gains=gains_for(moved.vessel), lookahead=LOOKAHEAD * length, radius=RADIUS * length,
         timeout=PATIENCE * lasts + LINGER, step=step, period=step * max(1, round(PERIOD / step)),
         published=Published(), orders=tuple(orders), by_course=True)
     return MissionScenario(scenario, track.origin, source, tuple(items))

@@ -15,9 +15,9 @@ from rclpy.utilities import remove_ros_args
 from ..files.errors import InputError
 from ..files.locate import names
 from ..physics.power import CONVENTIONS
+from ..planning.scenario_to_run import scenario_to_run
 from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary
-from ..sim.scenario import read_scenario
 from . import graph
 from .adaptive_subscription import ODOM_RELIABILITY
 from .executor import make_executor, spin_until
@@ -174,8 +174,10 @@ def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[graph.NodeSpe
         return graph.checked_energy_nodes(graph.EnergyOptions(**flows, **{
             name: getattr(args, name) for name in graph.EnergyOptions._fields if name not in MEDIA}))
     conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
-    nodes = graph.scenario_nodes(read_scenario(args.scenario), graph.ScenarioOptions(
-        args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator))
+    options = graph.ScenarioOptions(
+        args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator,
+        args.speed, args.current, args.wind, args.wind_height)
+    nodes = graph.scenario_nodes(scenario_to_run(args.scenario, options.choice), options)
     return nodes if args.energy else graph.without_energy(nodes)
 
 
@@ -228,13 +230,18 @@ def _add_energy_options(energy: argparse.ArgumentParser) -> None:
 
 
 def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
-    scenario.add_argument('--scenario', default='1', help='name in config/scenarios or path of a YAML file')
-    scenario.add_argument('--boat', default='', help="name or YAML file; none: the scenario's")
+    scenario.add_argument('--scenario', default='1', help='name in config/scenarios, or path of a YAML or mission file')
+    scenario.add_argument('--boat', default='', help="name or YAML file; none: the scenario's; a mission needs one")
     scenario.add_argument('--plant', default='', help='another boat that moves than that of the power model')
     scenario.add_argument('--convention', default='', choices=('', *CONVENTIONS, BOTH), help="none: the scenario's")
     scenario.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor')
     scenario.add_argument('--simulator', default=graph.EMBEDDED, choices=graph.SIMULATORS,
                           help='what moves the boat; gazebo: one that runs apart, with a bridge (gazebo.launch.py)')
+    scenario.add_argument('--speed', type=float, default=0.0,
+                          help="over ground, m/s, where a waypoint has none of its own; 0: the scenario's")
+    for medium in MEDIA:
+        scenario.add_argument(f'--{medium}', default='', help="SPEED,DIRECTION or a flow file; none: the scenario's")
+    scenario.add_argument('--wind-height', type=float, default=0.0, help='of that wind, m above water; 0: at the boat')
     for name, what in (('plots', 'draw a picture'), ('clock', 'publish /clock; only one boat of a graph may'),
                        ('energy', 'compute power and energy'), ('exit-when-done', 'end with the scenario')):
         scenario.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)

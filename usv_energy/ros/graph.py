@@ -12,6 +12,7 @@ from ..files.errors import InputError
 from ..files.user_path import user_path
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
+from ..planning.scenario_to_run import RunChoice, with_choice
 from ..show.run_folder import run_folder
 from ..sim.scenario import Scenario, checked_convention
 
@@ -86,7 +87,7 @@ class EnergyOptions(NamedTuple):
 
 
 class ScenarioOptions(NamedTuple):
-    """How a scenario is run; an empty text keeps the value of the scenario file."""
+    """How a scenario is run; an empty text, or 0, keeps the value of the scenario file. The last four: RunChoice."""
 
     boat: str = ''
     plant: str = ''
@@ -97,6 +98,15 @@ class ScenarioOptions(NamedTuple):
     plots: bool = True
     publish_clock: bool = True
     simulator: str = EMBEDDED
+    speed: float = 0.0
+    current: str = ''
+    wind: str = ''
+    wind_height: float = 0.0
+
+    @property
+    def choice(self) -> RunChoice:
+        """What is said of the run beside its scenario."""
+        return RunChoice(*(getattr(self, name) for name in RunChoice._fields))
 
 
 def energy_nodes(boat: str, convention: str, current: FlowOptions, wind: FlowOptions,
@@ -156,8 +166,8 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     :param scenario: The Scenario, as its file has it.
     :param options: What is changed, and what is recorded.
     """
-    named = {'scenario': str(scenario.path), 'boat': options.boat, 'plant': options.plant}
-    scenario = scenario.with_options(options.boat or None, options.plant or None)
+    named = {'scenario': str(scenario.path), **options.choice._asdict()}
+    scenario = with_choice(scenario, options.choice)
     conventions = options.conventions or (scenario.convention,)
     boat = str(scenario.boat.path)
     flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
@@ -191,10 +201,21 @@ def with_given(nodes: Iterable[NodeSpec], options: Iterable[str]) -> list[NodeSp
     """
     marked = []
     for node in nodes:
-        medium = node.executable.removesuffix('_client') + '_'
-        names = {option.removeprefix(medium) for option in options} | {*TIES}
+        names = _parameters_of(node, set(options)) | {*TIES}
         marked.append(node._replace(given=frozenset(names | ({'publish_clock'} if 'clock' in names else set()))))
     return marked
+
+
+def _parameters_of(node: NodeSpec, options: set[str]) -> set[str]:
+    """Return the parameters of a node that options stand for."""
+    if node.executable == 'flow_server':
+        return options | ({'water_current'} if 'current' in options else set())
+    medium, is_client, _ = node.executable.partition('_client')
+    if not is_client:
+        return options
+    # Of a scenario `current` says all of the client's flow, and `speed` is the boat's.
+    whole = set(FlowOptions._fields) if medium in options else set()
+    return whole | {option.removeprefix(f'{medium}_') for option in options if option not in FlowOptions._fields}
 
 
 def answering_topics(conventions: Sequence[str], recorded: bool, energy: bool = True) -> list[str]:

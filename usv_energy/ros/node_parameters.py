@@ -10,8 +10,9 @@ from rclpy.parameter import Parameter
 
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from ..planning.scenario_to_run import RunChoice, scenario_to_run
 from ..sim.scenario import Scenario
-from .parameters import SCENARIO, Declaration, scenario_of
+from .parameters import RUN_CHOICE, Declaration
 
 UNCONFIGURED, INACTIVE, ACTIVE = 'unconfigured', 'inactive', 'active'
 WAY_BACK = {INACTIVE: 'cleanup first', ACTIVE: 'deactivate and cleanup first'}
@@ -71,11 +72,12 @@ class NodeParameters:
 
     def scenario(self) -> Scenario:
         """
-        Return the scenario that the parameters `scenario`, `boat` and `plant` name.
+        Return the scenario, or the mission's, that the parameters of SCENARIO name.
 
-        :raises InputError: If there is no such scenario or boat, or a file is wrong.
+        :raises InputError: If there is no such scenario, mission, boat or flow, or a file is wrong.
         """
-        return scenario_of(*(self.text(one.name) for one in SCENARIO))
+        return scenario_to_run(self.text('scenario'), RunChoice(**{one.name: self._values[one.name]
+                                                                   for one in RUN_CHOICE}))
 
     def check(self, *names: str) -> None:
         """

@@ -15,7 +15,7 @@ from rclpy.parameter import Parameter
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..physics.power import CONVENTIONS
-from ..sim.scenario import Scenario, read_scenario
+from ..planning.scenario_to_run import check_scenario_or_mission
 
 LARGEST_INTEGER = 2**63 - 1
 LIVE = ' A change takes effect at the next message.'
@@ -207,20 +207,21 @@ BOND_HEARTBEAT_PERIOD = Number(
     'bond_heartbeat_period', 0.1, 'Of the heartbeats for the lifecycle manager that activates the node, s; 0: no bond. '
     'Read when it does, where bondpy is installed.', live=True, least=0)
 BOAT = Text('boat', 'lutra_prop', 'Boat: a name in config/boats, or the path of a YAML file.', names=read_boat)
-SCENARIO = (
-    Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML file.', names=read_scenario),
-    Text('boat', '', "Another boat than the scenario's; empty: the scenario's.", names=read_boat),
+# What is said of a run beside its scenario: the fields of RunChoice.
+RUN_CHOICE = (
+    Text('boat', '', "Another boat than the scenario's; empty: the scenario's. A mission needs one.", names=read_boat),
     Text('plant', '', 'Another boat that moves than that of the power model; empty: the same.', names=read_boat),
+    Number('speed', 0.0, "Over ground, m/s, where a waypoint has none of its own; 0: the scenario's or mission's.",
+           least=0),
+    Text('current', '', "SPEED,DIRECTION (m/s, deg) or a flow file; empty: the scenario's, of a mission none."),
+    Text('wind', '', "SPEED,DIRECTION (m/s, deg) or a flow file; empty: the scenario's, of a mission none."),
+    Number('wind_height', 0.0, 'At which that wind holds, m above water; 0: at the boat.', least=0),
+)
+SCENARIO = (
+    Text('scenario', '1', 'A name in config/scenarios, or the path of a YAML or mission file.',
+         names=check_scenario_or_mission),
+    *RUN_CHOICE,
 )
 MAX_GAP = Number('max_gap', 0.0, 'Longest time between samples that belong together, s; 0: three periods of the data, '
                  'and at least 1 s.', live=True, least=0)
 SCENARIO_CONVENTION = Text('convention', '', "Of the power model; empty: the scenario's.", allowed=('', *CONVENTIONS))
-
-
-def scenario_of(scenario: str, boat: str, plant: str) -> Scenario:
-    """
-    Return the scenario that the values of the parameters SCENARIO name: `boat` and `plant` over it where not empty.
-
-    :raises InputError: If there is no such scenario or boat, or a file is wrong.
-    """
-    return read_scenario(scenario).with_options(boat=boat or None, plant=plant or None)

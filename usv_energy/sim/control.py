@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, priced_setting, surge_force_of
 from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
@@ -17,6 +18,16 @@ class Gains(NamedTuple):
     heading_kd: float
     speed_kp: float
     speed_ki: float
+
+
+def gains_for(vessel: Vessel) -> Gains:
+    """
+    Return a controller for any boat, by its inertia: a turn of natural frequency 1 rad/s and damping ratio 0.75.
+
+    Source: Fossen (2011), section 12.2.5, pole placement.
+    """
+    inertia = vessel.inertia
+    return Gains(inertia.m33, 1.5 * inertia.m33, 0.5 * inertia.m11, 0.2 * inertia.m11)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """A scenario: a boat, a way, water and air, and how it is steered; read from config/scenarios or any YAML file."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -132,7 +132,7 @@ class Scenario:
     def _with_wind_of(self, other: 'Scenario') -> 'Scenario':
         """Return this scenario, which has the wind of another, with that wind as it blows at its own boat."""
         if isinstance(self.wind, FlowFile):
-            return replace(self, wind=wind_at_boat(self.wind, self.boat))
+            return replace(self, wind=wind_at_boat(self.wind, self.boat, self.wind_height))
         ratio = self.wind_share / other.wind_share
         return self if ratio == 1.0 else replace(self, wind=UniformFlow(ratio * self.wind.x, ratio * self.wind.y))
 
@@ -142,15 +142,17 @@ def scenario_names() -> list[str]:
     return [name for name in names('scenarios') if '/' not in name]
 
 
-def chosen_scenarios(given: Iterable[str]) -> list[Scenario]:
+def chosen_scenarios(given: Iterable[str], read: Callable[[str], Scenario] | None = None) -> list[Scenario]:
     """
     Return scenarios, each once.
 
-    :param given: Names and paths as `read_scenario` takes them; `all` is all of `scenario_names`.
+    :param given: Names and paths as `read` takes them; `all` is all of `scenario_names`.
+    :param read: What reads one; None for `read_scenario`.
     :raises InputError: As `read_scenario`; if two different ones have one name.
     """
     chosen: dict[str, Scenario] = {}
-    for scenario in (read_scenario(name) for text in given for name in (scenario_names() if text == 'all' else [text])):
+    for scenario in ((read or read_scenario)(name) for text in given
+                     for name in (scenario_names() if text == 'all' else [text])):
         other = chosen.setdefault(scenario.name, scenario)
         if other.path.resolve() != scenario.path.resolve():
             raise InputError(f'two scenarios are called {scenario.name}: {other.path} and {scenario.path}; '

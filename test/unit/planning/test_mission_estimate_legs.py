@@ -12,7 +12,7 @@ from usv_energy.missions.itinerary import CIRCLE, Itinerary, Waypoint
 from usv_energy.missions.mission import LocalPlace, Place
 from usv_energy.physics.energy import CAUSES
 from usv_energy.planning.mission_estimate import legs_estimate
-from usv_energy.planning.mission_scenario import gains_for, mission_scenario
+from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.sim.runner import run_scenario
 
 STILL = UniformFlow()
@@ -123,10 +123,3 @@ def test_speeds_come_from_the_mission_the_plan_or_the_boat():
 def test_a_mission_that_goes_nowhere_is_refused():
     with pytest.raises(InputError, match='goes nowhere'):
         mission('lutra_prop', [(0.0, 0.0)], 0.5)
-
-
-def test_the_controller_turns_without_much_overshoot():
-    """Natural frequency 1 rad/s and damping ratio 0.75 of m33 psi_dd = kp (wanted - psi) - kd psi_d."""
-    gains, inertia = gains_for(read_boat('wamv').vessel), read_boat('wamv').vessel.inertia
-    assert gains.heading_kp / inertia.m33 == 1.0
-    assert gains.heading_kd / (2.0 * inertia.m33 * math.sqrt(gains.heading_kp / inertia.m33)) == 0.75

@@ -5,7 +5,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Flow, Relative
 from usv_energy.physics.thrust_sharing import hull_force
-from usv_energy.sim.control import Gains, controlled_setting
+from usv_energy.sim.control import Gains, controlled_setting, gains_for
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario
 
@@ -157,3 +157,10 @@ def test_without_proportional_gain_nothing_divides_by_zero():
     gains = Gains(1.0, 0.0, 0.0, 2.0)
     integral, thrusts = controlled_thrusts(40.0, 1.0, 0.0, 1.0, 0.0, 0.5, 0.0, gains, LUTRA)
     assert thrusts == pytest.approx((11.5, 11.5)) and integral == pytest.approx(41.0)
+
+
+def test_the_controller_turns_without_much_overshoot():
+    """Natural frequency 1 rad/s and damping ratio 0.75 of m33 psi_dd = kp (wanted - psi) - kd psi_d."""
+    gains, inertia = gains_for(read_boat('wamv').vessel), read_boat('wamv').vessel.inertia
+    assert gains.heading_kp / inertia.m33 == 1.0
+    assert gains.heading_kd / (2.0 * inertia.m33 * math.sqrt(gains.heading_kp / inertia.m33)) == 0.75
