@@ -6,6 +6,7 @@ import pytest
 from harness import steps
 from std_msgs.msg import String
 
+from usv_energy.logs.bags.bag import read_bag
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
@@ -51,6 +52,9 @@ def test_the_bag_says_the_leg_of_every_energy(ros, tmp_path):
         sums[msg.leg] += msg.total - before
         before = msg.total
     assert sums == pytest.approx({name: leg['energy_j'] for name, leg in legs.items()}, rel=1e-9, abs=1e-9)
+    read = read_bag(folder / 'bag').legs  # when each began; the last word is that there is none any more
+    assert [(begin.name, begin.time) for begin in read] == [
+        *((name, pytest.approx(leg['begin_s'])) for name, leg in legs.items()), ('', pytest.approx(175.62, abs=0.1))]
     assert legs['hold at end once settled']['mean_power_w'] == pytest.approx(11.28 * 0.4**3, rel=0.01)
 
 

@@ -7,6 +7,7 @@ from ..logs.log import Log
 from ..physics.energy import CAUSES
 from ..sim.record import COUNTS, Summary
 from .analysed_log import AnalysedLog, mean_or_nan
+from .leg_shares import leg_shares, share_figures
 from .log_report import LogReport
 
 ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
@@ -34,7 +35,8 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
         'distance_through_water_m': energy.distance_through_water, 'energy_per_meter_j_m': energy.energy_per_meter,
         'mean_power_w': energy.total / duration, 'mean_speed_over_ground_m_s': energy.distance_over_ground / duration,
         **{count: getattr(energy, count) for count in COUNTS},
-        'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration})
+        'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
+        'legs': [share_figures(leg) for leg in leg_shares(analysed)]})
 
 
 def report_figures(report: LogReport) -> Summary:

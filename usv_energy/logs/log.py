@@ -17,6 +17,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..physics.sampling import longest_step, period_of
+from ..sim.legs_file import LegBegin
 
 INFO, WARNING = 'info', 'warning'
 
@@ -62,7 +63,8 @@ class Log:
     counter-clockwise, shape (n, foils); `foils`: their names, as boat files have them.
     `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
     `max_gap`: samples further apart than this, s, do not belong together; where it is not given, it follows from the
-    samples' own period (`physics.sampling`). `extra`: further series by name, (n,), units in the name. `notes`: what
+    samples' own period (`physics.sampling`). `legs`: when which leg of a mission began, rising, in the time of `time`;
+    empty where nobody says. `extra`: further series by name, (n,), units in the name. `notes`: what
     the reader did and suspects.
     """
 
@@ -102,6 +104,7 @@ class Log:
     max_gap: float = math.nan
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    legs: tuple[LegBegin, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill what was left out with NaN and see that all shapes fit."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from ..sim.legs_file import LEGS, read_leg_begins
 from ..sim.samples_file import COLUMNS as OWN_COLUMNS
 from .bags.bag import is_bag, read_bag
 from .batteries import without_dead_sensors
@@ -73,7 +74,8 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     choices.pop('progress', None)
     _fitting(read_csv, choices, path)
     chosen = _column_map(path, columns)
-    return _with_commands(read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap))), path)
+    log = read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap)))
+    return _with_legs(_with_commands(log, path), path)
 
 
 def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -96,6 +98,14 @@ def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap
         raise InputError(f'{path}: a table needs a column map (--columns), which says what its columns hold: {shown} '
                          '...')
     return read_columns('samples' if own or columns is None else columns)
+
+
+def _with_legs(log: Log, path: Path) -> Log:
+    """Return a run's log with the begins of its legs, of legs.csv beside it."""
+    legs = path.with_name(LEGS)
+    if path.name != SAMPLES or not legs.is_file():
+        return log
+    return replace(log, legs=tuple(begin._replace(time=begin.time - log.start) for begin in read_leg_begins(legs)))
 
 
 def _with_commands(log: Log, path: Path) -> Log:

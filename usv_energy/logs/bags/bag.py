@@ -12,6 +12,7 @@ import numpy as np
 
 from ...files import checked
 from ...files.errors import InputError
+from ...sim.legs_file import LegBegin
 from ..assemble import Source, ThrusterSeries, assembled
 from ..log import INFO, WARNING, Log, Note
 from ..resample import held, interpolated
@@ -155,7 +156,15 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     used = ', '.join(sorted(name for name in topics.names() if name in columns))
     notes.append(Note(INFO, 'topics', f'topics used: {used}'))
     log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
-    return _with_angles(log, columns, topics, time)
+    return replace(_with_angles(log, columns, topics, time), legs=_legs(columns.get(topics.legs), float(time[0])))
+
+
+def _legs(columns: Columns | None, start: float) -> tuple[LegBegin, ...]:
+    """Return when which leg began, since the log's start; where the clock went back, what is later is no more."""
+    begins: list[LegBegin] = []
+    for stamp, name in zip(*((columns['stamp'], columns['frame']) if columns is not None else ((), ()))):
+        begins = [*(one for one in begins if one.time < stamp - start), LegBegin(float(stamp - start), str(name))]
+    return tuple(begins)
 
 
 def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...files.errors import InputError
 from ..derive import yaw_of_quaternions
-from .bag_topics import BOAT_STATE, ODOMETRY
+from .bag_topics import BOAT_STATE, HEADER, ODOMETRY
 from .cdr import Fields, MessageError, decode
 from .message_blocks import Batch
 
@@ -38,7 +38,7 @@ def bag_columns(files: Iterable[BagFile], topics: set[str], kinds: Mapping[str, 
     `log_time` is when they were recorded, s; `stamp` what their headers say, s, where they have one. An odometry is
     x, y m; yaw rad; ahead, aside m/s; r rad/s, in its own axes; `again` says of a message whether it holds the same
     motion as the one before it, where both have one stamp. That of BoatState has u_dot, v_dot, r_dot, too; a vector is
-    x, y.
+    x, y; a bare header has its frame, a text.
 
     :param files: Of the bag, in order.
     :param topics: Names of those that are read.
@@ -81,7 +81,10 @@ def _joined(batch: Batch, frames: dict[str, str]) -> Columns:
     n = len(batch.times)
     columns: Columns = {'log_time': batch.times.astype(float) * 1e-9}
     for places, found in decode(batch.kind, batch.blocks):
-        frames.setdefault(batch.topic, str(next(iter(found.get('frame_id', ())), '')))
+        frame = str(next(iter(found.get('frame_id', ())), ''))
+        frames.setdefault(batch.topic, frame)
+        if batch.kind == HEADER:
+            columns.setdefault('frame', np.full(n, '', dtype=object))[places] = frame
         for name, column in _named(found).items():
             if len(places) == n:
                 columns[name] = column

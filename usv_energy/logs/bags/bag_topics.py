@@ -8,6 +8,7 @@ from ...files.errors import InputError
 
 ODOMETRY, BOAT_STATE = 'nav_msgs/msg/Odometry', 'usv_energy_msgs/msg/BoatState'
 VECTOR, FLOAT, JOINTS = 'geometry_msgs/msg/Vector3Stamped', 'std_msgs/msg/Float64', 'sensor_msgs/msg/JointState'
+HEADER, LEG_BEGIN = 'std_msgs/msg/Header', 'leg_begin'
 BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamped'
 # Ends of the names that estimators give their odometry: robot_localization, MAVROS. Beside them stand raw ones.
 ESTIMATORS = ('odometry/filtered', 'local_position/odom')
@@ -20,7 +21,7 @@ class Topics(NamedTuple):
     The topics of one boat, '' for those that there are none of.
 
     `joints`: what is asked of actuators, `actuators`: what they do; `thrust`, `angle`: of std_msgs/Float64 topics, by
-    the actuator's name.
+    the actuator's name; `legs`: which leg of a mission began when.
     """
 
     odometry: str
@@ -34,6 +35,7 @@ class Topics(NamedTuple):
     power: str
     energy: str
     thrusters: str
+    legs: str
 
     def names(self) -> set[str]:
         """Return all of them."""
@@ -65,7 +67,7 @@ def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
                   near(JOINTS, 'actuator_state'),
                   _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
                   _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
-                  near(ENERGY), near(THRUSTERS))
+                  near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN))
 
 
 def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace: str | None) -> str:

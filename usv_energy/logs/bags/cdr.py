@@ -42,6 +42,7 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'nav_msgs/msg/Odometry': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('', 'f8', 36), *TWIST,
                               Field('', 'f8', 36)),
     'geometry_msgs/msg/Vector3Stamped': (*HEADER, Field('vector', 'f8', 3)),
+    'std_msgs/msg/Header': HEADER,
     'std_msgs/msg/Float64': (Field('data', 'f8'),),
     'sensor_msgs/msg/JointState': (*HEADER, Field('name', STRINGS), Field('position', 'f8', listed=True),
                                    Field('velocity', 'f8', listed=True), Field('effort', 'f8', listed=True)),

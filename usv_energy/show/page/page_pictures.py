@@ -87,6 +87,8 @@ def draw_power(figure: 'Figure', size: Size, power: data.Lines) -> None:
         axes.plot(cause.time, cause.values, color=cause.colour, linewidth=1.6, label=cause.name)
     axes.plot(total.time, total.values, color=total.colour, linewidth=2.4, label=total.name, zorder=1.5)
     axes.axhline(0.0, color=MUTED, linewidth=1.0)
+    for end in power.legs:
+        axes.axvline(end, color=MUTED, linewidth=1.4, linestyle='--', zorder=1.2)
     axes.set(xlabel=power.xlabel, ylabel='Power, W', ylim=power.limits, xlim=power.span)
     if power.cut:
         place, side = (0.97, 'top') if size.narrow else (1.01, 'bottom')  # A narrow picture's legend takes the width.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.analysed_log import AnalysedLog
+from ...analysis.leg_shares import leg_shares
 from ...physics.power import STILL, speed_through_water
 from ...planning.steady_motion import steady_state, top_speed
 from ..causes import CAUSES, Cause
@@ -43,13 +44,14 @@ class Line(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines over time, the last drawn below the others if it is the total; `cut`: spikes lie beyond the limits."""
+    """Lines over time, the last below the others if it is the total; `cut`: spikes lie beyond; `legs`: their ends."""
 
     lines: list[Line]
     xlabel: str
     span: tuple[float, float | None]
     limits: tuple[float, float]
     cut: bool
+    legs: tuple[float, ...] = ()
 
 
 class Areas(NamedTuple):
@@ -132,8 +134,11 @@ def _span(time: np.ndarray) -> tuple[float, float | None]:
 
 def power_by_cause(analysed: AnalysedLog) -> Lines:
     """Return the power by cause over time, and the total."""
-    return _lines(analysed, [*((cause.name, cause.colour, getattr(analysed.power, cause.key))
+    unit, _ = _time_axis(analysed)
+    ends = tuple(leg.begin / unit for leg in leg_shares(analysed)[1:])
+    lines = _lines(analysed, [*((cause.name, cause.colour, getattr(analysed.power, cause.key))
                                for cause in causes_of(analysed)), ('total', INK, analysed.power.total)])
+    return lines._replace(legs=ends)
 
 
 def against_measured(analysed: AnalysedLog) -> Lines:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis.analysed_log import AnalysedLog, mean_or_nan
+from ...analysis.leg_shares import leg_shares, share_figures
 from ...analysis.log_figures import log_title, report_figures
 from ...analysis.log_report import LogReport
 from ...files.whole_file import write_text
@@ -18,6 +19,7 @@ from ...version import __version__
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text.log_text import check_rows
+from ..text.run_tables import LEG_HEAD, MOST_LEGS, leg_cells
 from ..text.trust_text import trust_rows
 from .page_pictures import drawings_of, measured_drawing
 from .page_svg import Picture, picture
@@ -64,7 +66,7 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
         version=__version__, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
         palette=CAUSES, tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
-        trust=trust_rows(report),
+        trust=trust_rows(report), leg_head=LEG_HEAD, legs=_leg_rows(analysed),
         figures=report_figures(report), measured='' if measured is None else (
             f'Measured {joules(measured.measured_energy)}, model {percent(measured.energy_error, 1)}; error of the '
             f'power: mean {measured.mean_error:+.2f} W, RMS {measured.rms_error:.2f} W, R² {measured.r2:.3f}; measured '
@@ -131,6 +133,16 @@ def _cause_rows(analysed: AnalysedLog) -> list[CauseRow]:
                        f'{100.0 * value / energy.total:.1f} %' if energy.total else '-',
                        fixed(_mean(value, energy), 2, 'W'), f'{100.0 * value / positive:.2f}%' if value > 0.0 else '')
               for cause, value in sorted(parts, key=lambda part: -abs(part[1])))]
+
+
+def _leg_rows(analysed: AnalysedLog) -> list[list[str]]:
+    """Return the rows of the table of legs; none where there are fewer than two."""
+    legs = leg_shares(analysed)
+    rows = [leg_cells(share_figures(leg), analysed.energy.total) for leg in legs[:MOST_LEGS]]
+    more = len(legs) - MOST_LEGS
+    if more > 0:
+        rows.append([f'and {more} more, in this page\'s JSON', *[''] * (len(LEG_HEAD) - 1)])
+    return rows if len(legs) > 1 else []
 
 
 def _change_rows(report: LogReport) -> list[list[str]]:

@@ -3,6 +3,7 @@
 import math
 
 from ...analysis.analysed_log import AnalysedLog, mean_or_nan
+from ...analysis.leg_shares import leg_shares, share_figures
 from ...analysis.log_report import LogReport
 from ...analysis.what_if import WhatIf
 from ...flow.flow_argument import flow_words
@@ -10,6 +11,7 @@ from ...logs.log import INFO, WARNING
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
+from .run_tables import leg_table
 from .trust_text import trust_rows
 
 NEGLIGIBLE = 1e-9  # Share of the energy that rounding leaves.
@@ -32,10 +34,16 @@ def log_text(report: LogReport) -> str:
     changes = [['', 'energy, J', 'change', ''], [report.steady.name, fixed(report.steady.energy, 1), '', ''],
                *map(_change_row, report.changes)]
     return '\n'.join([
-        *head, *text_table(causes, 'lr'), '', *text_table(flows), *_checks(report), '',
+        *head, *text_table(causes, 'lr'), '', *_legs(analysed), *text_table(flows), *_checks(report), '',
         'How far to trust it', *text_table(trust_rows(report), 'lll'), '',
         'What if (steady motion along the same way)', *text_table(changes, 'lrrl'),
         *text_list('Look at this', report.note_texts(WARNING)), *text_list('Notes', report.note_texts(INFO))])
+
+
+def _legs(analysed: AnalysedLog) -> list[str]:
+    """Return a table of the legs, where there is more than one, and an empty line."""
+    legs = [share_figures(leg) for leg in leg_shares(analysed)]
+    return [*leg_table(legs, analysed.energy.total), ''] if len(legs) > 1 else []
 
 
 def flow_mean(analysed: AnalysedLog, name: str) -> str:

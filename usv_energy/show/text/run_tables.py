@@ -77,12 +77,16 @@ def _legs(summaries: Sequence[Summary]) -> list[str]:
         legs = run.get('legs', [])
         if len(legs) < 2:
             continue
-        shown = [leg_cells(leg, run['energy_j']) for leg in legs[:MOST_LEGS]]
         lines += ['', f'Legs of {shortened(run["scenario"], NAME_WIDTH)}, {run["convention"]}',
-                  *text_table([LEG_HEAD, *shown], 'lr', rule=True)]
-        if len(legs) > MOST_LEGS:
-            lines.append(f'and {len(legs) - MOST_LEGS} more; --json and legs.csv have all')
+                  *leg_table(legs, run['energy_j'])]
     return lines
+
+
+def leg_table(legs: Sequence[Summary], total: float | None) -> list[str]:
+    """Return the lines of a table of legs, each as its figures; `total`: energy of all of them, J."""
+    more = len(legs) - MOST_LEGS
+    return [*text_table([LEG_HEAD, *(leg_cells(leg, total) for leg in legs[:MOST_LEGS])], 'lr', rule=True),
+            *([f'and {more} more; --json and legs.csv have all'] if more > 0 else [])]
 
 
 def leg_cells(leg: Summary, total: float | None) -> list[str]:
