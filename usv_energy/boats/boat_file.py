@@ -13,7 +13,10 @@ from ..files.errors import InputError
 from ..files.locate import resolve
 from ..files.whole_file import write_text
 from ..physics.battery import Battery
+from ..physics.cell import Pack
 from .arrangement import with_arrangement
+from .battery_sheet import BatterySheet, check_sheet, counter_of, pack_of
+from .cell_file import read_cell
 from .checks import check_vessel
 from .correlation import Correlation, correlation_from
 from .file_checks import check_keys, check_places
@@ -51,6 +54,12 @@ class Boat:
     propellers: tuple[DescribedPropeller | None, ...] = ()
     pulse_curves: tuple[PulseCurve | None, ...] = ()
     power_curve: PowerCurve | None = None
+    battery_sheet: BatterySheet | None = None
+
+    @property
+    def pack(self) -> Pack | None:
+        """The battery's cells; None where its file gives nothing but watt-hours, or it has no battery."""
+        return None if self.battery is None or self.battery_sheet is None else pack_of(self.battery_sheet)
 
 
 def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
@@ -105,10 +114,21 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     vessel = with_arrangement(vessel)
     check_vessel(vessel, f'{path}: ')
     check_places(vessel, hull, f'{path}: ')
-    battery = Battery(**_numbers(plain, 'battery')) if 'battery' in plain else None
+    sheet = _battery(plain['battery'], path) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
-    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names, battery, correlation,
-                foil_names, propellers, curves, known)
+    return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
+                None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet)
+
+
+def _battery(given: Mapping[str, Any], path: Path) -> BatterySheet:
+    """Return what stands under `battery`, numbers bare; InputError where it does not go together."""
+    try:
+        cell = read_cell(given['chemistry'], path.parent) if 'chemistry' in given else None
+    except InputError as error:
+        raise InputError(f'{path}: battery.chemistry: {error}') from None
+    sheet = BatterySheet(**_numbers({'battery': given}, 'battery'), cell=cell)
+    check_sheet(sheet, path)
+    return sheet
 
 
 def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from ..files import checked
 from .arrangement import can_turn
 from .boat_file import Boat
 from .boat_kind import rudders_of
+from .cell_file import guessed_numbers
 from .doubts import doubts_of
 from .numbers import given_numbers
 from .power_curve import PowerCurve
@@ -15,6 +16,8 @@ LACKS, ASSUMED, CORRECTED = 'lacks', 'assumed', 'corrected'
 GUESSED = ('assum', 'guess', 'estimat', 'unknown')  # Words of a source by which a number is no measurement.
 
 NO_BATTERY = 'no battery: neither range nor endurance'
+COUNTED = ('watt-hours alone: a counter of energy at the nominal voltage, which knows of no sag, cold, age or cutoff '
+           '(chemistry and series make cells of it)')
 NO_WINDAGE = 'no windage ahead: wind costs nothing'
 NO_HOTEL = 'no hotel load: the slower, the further'
 
@@ -43,8 +46,7 @@ def remarks_of(boat: Boat) -> list[Remark]:
 def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
     yield Remark(LACKS, 'power_curve', 'no mass, drag or thrusters: no simulation, no log, no turns; wind from the '
                  'side costs nothing, it does not drift')
-    if boat.battery is None:
-        yield Remark(LACKS, 'battery', NO_BATTERY)
+    yield from _of_battery(boat)
     if boat.vessel.windage.frontal_area * boat.vessel.windage.c_x == 0.0:
         yield Remark(LACKS, 'windage.frontal_area', NO_WINDAGE)
     else:
@@ -58,13 +60,25 @@ def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
         yield Remark(LACKS, 'power_curve_source', 'nothing says where the table comes from')
 
 
+def _of_battery(boat: Boat) -> Iterator[Remark]:
+    if boat.battery is None:
+        yield Remark(LACKS, 'battery', NO_BATTERY)
+    elif boat.pack is None:
+        yield Remark(ASSUMED, 'battery.chemistry', COUNTED)
+    elif boat.battery_sheet is not None and boat.battery_sheet.cell is not None:
+        guessed, all_of_them = guessed_numbers(boat.battery_sheet.cell, GUESSED)
+        if guessed:
+            yield Remark(ASSUMED, 'battery.chemistry', f'{len(guessed)} of {all_of_them} numbers and tables of its '
+                         f'cells, {boat.battery_sheet.cell.path.name}, are assumptions: {_first_of(guessed)}')
+
+
 def _missing_parts(boat: Boat) -> Iterator[Remark]:
     vessel, hull = boat.vessel, boat.hull
     if not vessel.thrusters:
         yield Remark(LACKS, 'thrusters', 'no thruster: usv-energy range, which is of a boat under power, refuses the '
                      'boat; usv-energy map polar has its speeds under sail')
-    elif boat.battery is None:
-        yield Remark(LACKS, 'battery', NO_BATTERY)
+    else:
+        yield from _of_battery(boat)
     for key, value in (('hull.length', hull.length), ('hull.width', hull.width)):
         if value is None:
             yield Remark(LACKS, key, 'no size of the hull: whether actuators lie on it cannot be checked, and Gazebo '

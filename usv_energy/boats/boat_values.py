@@ -7,6 +7,7 @@ from typing import Any
 
 from ..files.errors import InputError
 from .arrangement import with_arrangement
+from .battery_sheet import counter_of
 from .boat_file import Boat
 from .checks import check_vessel
 from .file_checks import check_places
@@ -90,8 +91,10 @@ def boat_with(boat: Boat, values: Values) -> Boat:
         vessel = empty._replace(inertia=with_payload(empty.inertia, hull))
     else:
         vessel = vessel_with(vessel, of_vessel)
-    battery = boat.battery and boat.battery._replace(**parts['battery'])
-    return replace(boat, vessel=vessel, hull=hull, battery=battery)
+    if not parts['battery'] or boat.battery_sheet is None:
+        return replace(boat, vessel=vessel, hull=hull)
+    sheet = boat.battery_sheet._replace(**parts['battery'])
+    return replace(boat, vessel=vessel, hull=hull, battery=counter_of(sheet), battery_sheet=sheet)
 
 
 def checked_boat_with(boat: Boat, values: Mapping[str, float]) -> Boat:

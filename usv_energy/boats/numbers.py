@@ -21,9 +21,23 @@ from .file_number import BoatNumber, number
 from .vessel import Hull, Vessel
 
 BATTERY = (
-    number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage', above=0, sweep=False),
+    number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage, or with a chemistry at rated_current',
+           above=0, sweep=False),
     number('battery.nominal_voltage', 'V', 'nominal voltage', above=0, sweep=False),
-    number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1, sweep=False))
+    number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1, sweep=False),
+    number('battery.series', '-', 'cells in a string; with a chemistry', at_least=1, sweep=False, band=False),
+    number('battery.parallel', '-', 'strings side by side; 1 where left out', at_least=1, sweep=False, band=False),
+    number('battery.capacity_ah', 'Ah', 'charge of the battery at rated_current', above=0, sweep=False),
+    number('battery.rated_current', 'A', 'at which capacity_ah and capacity_wh hold; that of its cells where left out',
+           above=0, sweep=False, band=False),
+    number('battery.internal_resistance', 'Ohm', 'to a current of 10 s, half charged, at 25 degC', above=0,
+           sweep=False),
+    number('battery.full_voltage', 'V', 'to which it is charged', above=0, sweep=False, band=False),
+    number('battery.cutoff_voltage', 'V', 'below which nothing is drawn', above=0, sweep=False, band=False),
+    number('battery.most_current', 'A', 'that may be drawn', above=0, sweep=False, band=False),
+    number('battery.capacity_share', '-', 'capacity left with age; 1 where left out', above=0, at_most=1.5,
+           sweep=False),
+    number('battery.resistance_factor', '-', 'resistance with age; 1 where left out', above=0, sweep=False))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
 MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer'}  # Sections that need not be there; if, then whole.
 
@@ -46,7 +60,7 @@ def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
 
 BOAT_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
     *_rows(Hull, ('hull',)), *_rows(Vessel, ('vessel',)),
-    *(replace(row, fields=tuple(row.path.split('.')), required=True) for row in BATTERY))}
+    *(replace(row, fields=tuple(row.path.split('.'))) for row in BATTERY))}
 
 
 def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:

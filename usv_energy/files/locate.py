@@ -9,6 +9,7 @@ from .errors import InputError
 from .user_path import user_path
 
 PACKAGE = 'usv_energy'
+SINGULAR = {'batteries': 'battery'}
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -67,5 +68,5 @@ def resolve(kind: str, name: str, beside: Path | None = None) -> Path:
     known = names(kind)
     close = difflib.get_close_matches(text, known, n=1)
     hint = f' Did you mean {close[0]!r}?' if close else ''
-    raise InputError(f'no {kind.rstrip("s")} named {text!r}.{hint} There are: {", ".join(known)}; '
+    raise InputError(f'no {SINGULAR.get(kind, kind.rstrip("s"))} named {text!r}.{hint} There are: {", ".join(known)}; '
                      f'or give the path of a YAML file')

@@ -38,7 +38,7 @@ class Cell(NamedTuple):
     """
     One cell: numbers, and tables over charge, 0 to 1, of INTERVALS + 1 knots.
 
-    `capacity`: C (A s), at the reference temperature. `capacity_slope`: its change by temperature, 1/K.
+    `capacity`: C (A s), at the reference temperature. `capacity_slope`: by how much it is less where colder, 1/K.
     `open_circuit`: V, rising. `resistance`, `fast_resistance`, `slow_resistance`: Ohm, at the reference temperature;
     `fast_time`, `slow_time`: time constants of the pairs, s. `lag`: by how much of the charge the surface runs ahead in
     steady discharge, over the current in capacities a second, s; `lag_time`: its time constant, s.
@@ -159,13 +159,15 @@ def available_charge(charge, temperature, cell):
     """
     Return the charge that is left of what there is at a temperature, (-); below 0 where nothing is.
 
-    What was drawn counts by more the less capacity there is: 1 - (1 - charge) / (1 + slope (T - T_ref)).
+    What was drawn counts by more the less capacity there is: 1 - (1 - charge) / (1 + slope (T - T_ref)). Above the
+    reference temperature there is no more than at it.
 
     :param charge: Of the capacity at the reference temperature, (-); float or array.
     :param temperature: K; same shape.
     :param cell: The Cell.
     """
-    capacity = larger(1.0 + cell.capacity_slope * (temperature - cell.reference_temperature), LEAST_CAPACITY)
+    colder = smaller(temperature - cell.reference_temperature, 0.0)
+    capacity = larger(1.0 + cell.capacity_slope * colder, LEAST_CAPACITY)
     return 1.0 - (1.0 - charge) / capacity
 
 

@@ -142,6 +142,24 @@ def test_a_boat_may_have_no_battery():
     assert boat_from(document, Path('x.yaml')).battery is None
 
 
+def test_a_battery_of_cells(boat_file):
+    """The label's 15.6 Ah of four cells; as a counter, and as a pack. Without a chemistry there is no pack."""
+    label = '{chemistry: nmc, series: 4, capacity_ah: 15.6, capacity_wh: null, nominal_voltage: 14.8}'
+    boat = read_boat(str(boat_file(f'battery: {label}')))
+    assert boat.battery.nominal_voltage == 14.8 and boat.battery.capacity_wh == pytest.approx(230.3, abs=1.0)
+    assert boat.pack.series == 4.0 and boat.pack.cell.cutoff_voltage == 2.5
+    assert read_boat('lutra_prop').pack is None
+
+
+def test_cells_that_were_identified_stand_beside_the_boat_file(boat_file, tmp_path):
+    shipped = share_folder() / 'config' / 'batteries' / 'lfp.yaml'
+    (tmp_path / 'my_cell.yaml').write_text(shipped.read_text().replace('name: lfp', 'name: mine'))
+    path = boat_file('battery: {chemistry: my_cell.yaml, series: 4, capacity_wh: null, nominal_voltage: null}')
+    assert read_boat(str(path)).battery_sheet.cell.name == 'mine'
+    with pytest.raises(InputError, match=r"my_cell\.yam"):
+        read_boat(str(boat_file('battery: {chemistry: my_cell.yam, series: 4}')))
+
+
 @pytest.mark.parametrize('text, parts', [
     ('inertia: {m11: {value: 9.7, unit: g}}', ['inertia.m11.unit', "'g'", "'kg'"]),
     ('static_load: {value: 1.0, unit: kW}', ['static_load.unit', "'kW'", "'W'"]),
@@ -169,6 +187,8 @@ def test_a_boat_may_have_no_battery():
     ('losses: {map: [[-12, 0], [12, -5]]}', ['losses.map', '[0.0, -5.0]', 'at least 0']),
     ('losses: {map: [[0, 0], [12, 5]]}', ['losses.map', '0.0 to 12.0 N', 'must cover', '-11.5 to 11.5 N']),
     ('losses: {efficiency: 0.5, map: [[-12, 9], [12, 9]]}', ['losses.efficiency', '0.5', 'must be 1 or left out']),
+    ('battery: {series: 4}', ['battery.series', 'without battery.chemistry']),
+    ('battery: {chemistry: nimh, series: 4}', ['nimh', 'nmc']),
     ('battery: {initial_state_of_charge: 1.5}', ['battery.initial_state_of_charge', '1.5', 'at most 1']),
     ('thrusters: []', ['thrusters', '[]', 'at least one', 'a sail']),
     (f'thrusters: [{THRUSTER}, {THRUSTER}]', ['names', 'a, a', 'once']),

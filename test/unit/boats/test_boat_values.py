@@ -3,8 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from usv_energy.boats.battery_sheet import BatterySheet, counter_of
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.boat_values import boat_with, checked_boat_with, number_of, vessel_with
+from usv_energy.boats.cell_file import read_cell
 from usv_energy.boats.numbers import BOAT_NUMBERS, given_numbers
 from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.checked import read_with_base
@@ -67,6 +69,13 @@ def test_the_battery_is_a_part_of_the_boat():
     assert boat_with(BOAT, {'battery.capacity_wh': 99.0}).battery.capacity_wh == 99.0
     with pytest.raises(InputError, match='has no battery'):
         boat_with(replace(BOAT, battery=None), {'battery.capacity_wh': 99.0})
+
+
+def test_the_cells_of_a_battery_follow_its_numbers():
+    sheet = BatterySheet(series=4.0, capacity_ah=10.0, cell=read_cell('nmc'))
+    boat = replace(BOAT, battery=counter_of(sheet), battery_sheet=sheet)
+    aged = boat_with(boat, {'battery.capacity_share': 0.8})
+    assert aged.pack.capacity_share == 0.8 and aged.battery.capacity_wh < 0.82 * boat.battery.capacity_wh
 
 
 @pytest.mark.parametrize('values, words', [

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import usv_energy
+from usv_energy.boats.battery_sheet import BatterySheet
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.numbers import BATTERY, BOAT_NUMBERS, boat_schema, fitted_in, given_numbers, row_of
 from usv_energy.boats.vessel import Hull, Vessel
 from usv_energy.engine.tuple_rows import leaves
 from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
-from usv_energy.physics.battery import Battery
 
 # Fields of a Vessel that follow from the others, or from a run.
 FOLLOW = {'arranged', 'free', 'only_way', 'foiled', 'start'}
@@ -29,7 +29,7 @@ def test_every_number_of_the_physics_has_its_row():
     assert len(list(leaves(vessel))) == len(of_vessel) - len(elsewhere) + (pair - 1) * len(of_thruster) + pair * DERIVED
     assert {row.fields[1] for row in of_vessel} == set(Vessel._fields) - FOLLOW
     assert [row.fields[1] for row in BOAT_NUMBERS.values() if row.fields[0] == 'hull'] == list(Hull._fields)
-    assert [row.path for row in BATTERY] == [f'battery.{field}' for field in Battery._fields]
+    assert [row.path for row in BATTERY] == [f'battery.{field}' for field in BatterySheet._fields if field != 'cell']
 
 
 def test_paths_and_fields_stand_once():
@@ -63,7 +63,7 @@ def test_what_a_boat_file_must_have():
     assert schema['properties']['damping']['required'] == ['linear', 'quadratic']
     assert schema['properties']['thrusters']['items']['required'] == ['name', 'x', 'y', 'min_thrust', 'max_thrust']
     assert 'required' not in schema['properties']['damping']['properties']['speed']
-    assert len(schema['properties']['battery']['required']) == 3
+    assert 'required' not in schema['properties']['battery']  # Which go together: battery_sheet.py.
 
 
 NEW_ROW = """    d11_c: Annotated[float, number(
@@ -77,6 +77,7 @@ from pathlib import Path
 import numpy as np
 
 import usv_energy
+from usv_energy.boats.battery_sheet import BatterySheet
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble

@@ -43,6 +43,7 @@ def test_cold_takes_capacity_and_warmth_gives_it_back():
     assert available_charge(1.0, ROOM - 25.0, WHOLE) == 1.0
     assert available_charge(0.1, ROOM - 25.0, WHOLE) == pytest.approx(0.0, abs=1e-12)
     assert available_charge(0.1, ROOM, WHOLE) == pytest.approx(0.1)
+    assert available_charge(0.1, ROOM + 25.0, WHOLE) == pytest.approx(0.1)
 
 
 def test_a_resistance_is_ohm_s_law():
