@@ -21,8 +21,9 @@ wind (`Vector`) are pairs (east, north), m/s, where they flow *to*; an `ArrayLik
 Axes and signs are in [frames.md](frames.md), examples in [python.md](python.md).
 
 """
-ORDER = ('read_boat', 'power', 'energy', 'uniform_flow', 'read_flow', 'read_scenario', 'run_scenario', 'read_log',
-         'analyze_log', 'to_dataset', 'run_sweep', 'energy_map', 'range_study', 'identify_boat', 'InputError')
+ORDER = ('read_boat', 'power', 'energy', 'uniform_flow', 'read_flow', 'read_scenario', 'run_scenario', 'track_figures',
+         'read_log', 'analyze_log', 'to_dataset', 'run_sweep', 'energy_map', 'range_study', 'identify_boat',
+         'InputError')
 
 
 def page():

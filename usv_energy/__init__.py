@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         range_study,
         run_scenario,
         run_sweep,
+        track_figures,
         uniform_flow,
     )
     from .boats.boat_file import read_boat
@@ -38,13 +39,14 @@ if TYPE_CHECKING:
 _HOMES = {
     'read_boat': 'boats.boat_file', 'read_scenario': 'sim.scenario', 'read_flow': 'flow.flow_file',
     'read_log': 'logs.read_log', 'to_dataset': 'show.samples_dataset', 'InputError': 'files.errors',
-    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'analyze_log', 'run_sweep',
-                     'energy_map', 'range_study', 'identify_boat'), 'api'),
+    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'track_figures', 'analyze_log',
+                     'run_sweep', 'energy_map', 'range_study', 'identify_boat'), 'api'),
 }
 
 __all__ = [
     'InputError', '__version__', 'analyze_log', 'energy', 'energy_map', 'identify_boat', 'power', 'range_study',
-    'read_boat', 'read_flow', 'read_log', 'read_scenario', 'run_scenario', 'run_sweep', 'to_dataset', 'uniform_flow',
+    'read_boat', 'read_flow', 'read_log', 'read_scenario', 'run_scenario', 'run_sweep', 'to_dataset', 'track_figures',
+    'uniform_flow',
 ]
 
 

@@ -132,6 +132,23 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
     return runner.run_scenario(_scenario(scenario).with_options(boat, plant, convention, payload))
 
 
+def track_figures(run: Run) -> dict[str, Any]:
+    """
+    Return how a run went along its planned path and among its obstacles, as its summary.json has it.
+
+    Distances from the path (rms over time and most) and from the nearest obstacle, m; peak and mean speeds over ground
+    and through water, m/s; how often the hull hit an obstacle, and of the first time when (s), where (m, ENU) and
+    which; what was published beside it. Units are in the keys, None where there is no number.
+    docs/files.md defines each.
+
+    :param run: From `run_scenario`.
+    :raises InputError: If the scenario has obstacles and its boat's file no size of the hull.
+    """
+    from .files.json_file import without_nan
+    from .sim.track_figures import track_summary
+    return without_nan(track_summary(run))
+
+
 def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
                 current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
                 wind_height: float | None = None, convention: str = 'rep103', motion: str = 'estimated',

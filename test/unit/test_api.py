@@ -189,6 +189,15 @@ def test_a_run_takes_another_boat_and_convention():
     assert (run.scenario.boat.name, run.convention) == ('lutra_prop_usvsim', 'as_published')
 
 
+def test_figures_of_a_runs_track_are_those_of_its_samples():
+    run = usv_energy.run_scenario('2')
+    figures = usv_energy.track_figures(run)
+    speeds = [math.hypot(row.motion.u, row.motion.v) for row in run.rows]
+    assert figures['peak_speed_over_ground_m_s'] == pytest.approx(max(speeds), rel=1e-12)
+    assert figures['path_deviation_max_m'] == pytest.approx(max(abs(row.y - 95.0) for row in run.rows), abs=1e-9)
+    assert (figures['collisions'], figures['least_clearance_m']) == (0, None)
+
+
 def test_a_log_at_a_steady_speed_takes_the_closed_form(straight_log):
     pytest.importorskip('xarray')
     path, columns = straight_log

@@ -34,8 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--convention', choices=[*CONVENTIONS, 'both'],
                         help='of the power model (default: the scenario\'s)')
     parser.add_argument('--out', type=file_path, metavar='DIR',
-                        help='write DIR/<scenario>_<convention>/{samples.csv,summary.json,plot.png}, DIR/summary.json '
-                             'and, for several scenarios, DIR/overview.png; only these files are replaced')
+                        help='write DIR/<scenario>_<convention>/{samples,track,legs}.csv, summary.json and plot.png, '
+                             'DIR/summary.json and, for several scenarios, DIR/overview.png; only these files '
+                             'are replaced')
     parser.add_argument('--no-plots', action='store_true', help='draw nothing')
     add_json(parser)
 

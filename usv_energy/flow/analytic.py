@@ -1,4 +1,4 @@
-"""Flows in closed form, to try things on and to test against: uniform, river, vortex, gust."""
+"""Flows in closed form, to try things on and to test against: uniform, river, jet, vortex, gust."""
 
 import math
 from collections.abc import Mapping
@@ -136,6 +136,38 @@ class River(AnalyticFlow):
         return [turned + np.array([self.parameters['x'], self.parameters['y']])]
 
 
+class Jet(AnalyticFlow):
+    """
+    A river's mouth: a plane turbulent jet from a channel into still water.
+
+    With s the distance downstream of the mouth at (`x`, `y`), m, n that to the left of its middle, B `width`, m, and
+    c = 0.109: up to s_c = B / (c sqrt(pi)) = 5.18 B a core of the channel's own speed V lies in the middle, its edges
+    b = B / 2 (1 - s / s_c) on either side, and beside it the speed is V exp(-((abs(n) - b) / (c s))^2 / 2); from s_c on
+    it is V sqrt(s_c / s) exp(-(n / (c s))^2 / 2). It flows one way everywhere: what it draws in from the sides, a few
+    per cent of V, is left out. Upstream of the mouth there is the channel, V within its banks, and still water beside.
+    Its momentum, the integral of the speed squared across it, is V^2 B at every s.
+
+    Source: Albertson, Dai, Jensen and Rouse, Diffusion of Submerged Jets, Trans. ASCE 115 (1950), plane jet, c = 0.109.
+    """
+
+    kind = 'jet'
+    SPREAD = 0.109
+
+    def _flow(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        along = polar_to_earth(1.0, self.parameters['direction_deg'])
+        east, north = x - self.parameters.get('x', 0.0), y - self.parameters.get('y', 0.0)
+        s = np.maximum(along[0] * east + along[1] * north, 0.0)
+        n = np.abs(along[0] * north - along[1] * east)
+        width = self.parameters['width']
+        core_end = width / (self.SPREAD * math.sqrt(math.pi))
+        core = 0.5 * width * np.maximum(1.0 - s / core_end, 0.0)
+        middle = np.sqrt(core_end / np.maximum(s, core_end))
+        beside = np.maximum(n - core, 0.0)
+        scale = np.maximum(self.SPREAD * s, 1e-9)
+        speed = self.parameters['speed'] * middle * np.exp(-0.5 * np.minimum(beside / scale, 40.0) ** 2)
+        return along[0] * speed, along[1] * speed
+
+
 class Vortex(AnalyticFlow):
     """
     A Lamb-Oseen vortex: around (x, y), m, the speed is G / (2 pi r) (1 - exp(-r^2 / c^2)).
@@ -183,7 +215,7 @@ class Gust(AnalyticFlow):
         return east * speed, north * speed
 
 
-KINDS: dict[str, type[AnalyticFlow]] = {kind.kind: kind for kind in (Uniform, River, Vortex, Gust)}
+KINDS: dict[str, type[AnalyticFlow]] = {kind.kind: kind for kind in (Uniform, River, Jet, Vortex, Gust)}
 
 
 def _extent(given: Any) -> Extent:

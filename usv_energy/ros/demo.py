@@ -13,9 +13,10 @@ from ..physics.power import CONVENTIONS
 from ..show.output import say, show_result
 from ..show.run_folder import run_folder, write_overview, write_run
 from ..show.text.run_tables import closure_table, comparison_table
-from ..sim.record import Run, Summary, exit_status, summary_of
+from ..sim.record import Run, Summary, exit_status
 from ..sim.scenario import Scenario, read_scenario, scenario_names
 from ..sim.steady_closure import steady_closures
+from ..sim.track_figures import whole_summary
 from .bagfile import check_new_bag
 from .compose import Composition, is_done
 from .graph import ScenarioOptions, scenario_nodes
@@ -74,7 +75,7 @@ def _run_all(scenarios: list[Scenario], options: ScenarioOptions, summaries: lis
     """
     def write_beside(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
         side.call(write_run, run, folder, plots, run_by)
-        return summary_of(run, run_by)
+        return whole_summary(run, run_by)
 
     graphs = [scenario_nodes(scenario, options) for scenario in scenarios]
     with own_domain() as domain, ros_process(['--ros-args', '--log-level', 'warn']) as stopped:

@@ -1,4 +1,4 @@
-"""The folder of a run: samples.csv, legs.csv, plot.png, summary.json, and what stands beside the folders of runs."""
+"""The folder of a run: samples.csv, track.csv, legs.csv, plot.png, summary.json, and what stands beside several."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,13 +6,16 @@ from pathlib import Path
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
 from ..sim.legs_file import LEGS, write_legs
-from ..sim.record import Run, Summary, summary_of
+from ..sim.record import Run, Summary
 from ..sim.runner import run_scenario
 from ..sim.samples_file import write_samples
 from ..sim.scenario import Scenario
+from ..sim.track_figures import whole_summary
+from ..sim.track_file import has_track_file, write_track
 from .text.run_tables import comparisons
 
-SAMPLES, PLOT, SUMMARY, OVERVIEW = 'samples.csv', 'plot.png', 'summary.json', 'overview.png'
+SAMPLES, TRACK, PLOT, SUMMARY = 'samples.csv', 'track.csv', 'plot.png', 'summary.json'
+OVERVIEW = 'overview.png'
 RUN_BY = 'usv-energy'
 
 
@@ -30,15 +33,17 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     :raises OSError: If a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (SUMMARY, PLOT, LEGS, SAMPLES):
+    for name in (SUMMARY, PLOT, TRACK, LEGS, SAMPLES):
         (folder / name).unlink(missing_ok=True)
     write_samples(run.rows, folder / SAMPLES)
+    if has_track_file(run):
+        write_track(run, folder / TRACK)
     if run.legs:
         write_legs(run.legs, folder / LEGS)
     if plots:
         from .pictures.run_picture import plot_run
         plot_run(run, folder / PLOT)
-    summary = summary_of(run, run_by)
+    summary = whole_summary(run, run_by)
     write_json(summary, folder / SUMMARY)
     return summary
 
@@ -63,7 +68,7 @@ def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
     """
     run = run_scenario(scenario)
     if out is None:
-        return summary_of(run, RUN_BY)
+        return whole_summary(run, RUN_BY)
     return write_run(run, run_folder(out, scenario.name, scenario.convention), plots, RUN_BY)
 
 

@@ -56,6 +56,11 @@ class Autopilot:
         number = self.waypoint
         return '' if self.done else leg_name(self._scenario.order_of(number), number + 1, self.holding)
 
+    def waypoint_at(self, time: float, x: float, y: float) -> int:
+        """Return `waypoint` as it is with a boat at a place, m (ENU), at a time, s; both go on from call to call."""
+        self._go_on(time, x, y)
+        return self.waypoint
+
     def steer(self, time: float, x: float, y: float, yaw: float, velocity: tuple[float, float, float],
               wind: tuple[float, float] = (0.0, 0.0)) -> Setting | None:
         """

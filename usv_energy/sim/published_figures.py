@@ -13,18 +13,26 @@ OF_THE_RUN = ('boat', 'plant', 'start', 'waypoints', 'speed', 'current', 'wind')
 
 @dataclass(frozen=True)
 class Published:
-    """What a source printed for a scenario: duration s, energy J; NaN where it printed nothing."""
+    """
+    What a source printed for a scenario; NaN where it printed nothing.
+
+    Duration s, energy J; distance m, mean and peak speed m/s, all three over ground.
+    """
 
     duration: float = math.nan
     energy: float = math.nan
     source: str = ''
     note: str = ''
+    distance: float = math.nan
+    mean_speed: float = math.nan
+    peak_speed: float = math.nan
 
 
 def published_of(plain: dict[str, Any]) -> Published:
     """Return the Published of the values under the key `published`."""
-    return Published(float(plain.get('duration', math.nan)), float(plain.get('energy', math.nan)),
-                     plain.get('source', ''), plain.get('note', ''))
+    numbers = {key: float(plain[key]) for key in ('duration', 'energy', 'distance', 'mean_speed', 'peak_speed')
+               if key in plain}
+    return Published(source=plain.get('source', ''), note=plain.get('note', ''), **numbers)
 
 
 def read_scenario_document(path: Path) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ..physics.frames import polar_to_earth
 from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
 from .guidance import Point, Tacking
+from .obstacle import Footprint, Obstacle, hull_among, obstacles_of
 from .plant import FlowAt
 from .published_figures import Published, published_of, read_scenario_document
 from .step_limit import check_step
@@ -40,6 +41,7 @@ class Scenario:
     `period` are the plant's and the odometry's, s. `wind` is that at the boat; `wind_height`, m above water, is where
     that of the file holds (None: at the boat), from which it was reduced. `orders`: one a waypoint, or none at all.
     `by_course`: steered by its course over ground, drift and all, and a leg ends at the line across its end, too.
+    `obstacles` are counted when they are hit; no part of the motion knows of them.
     """
 
     name: str
@@ -65,6 +67,12 @@ class Scenario:
     corridor: float = 10.0
     orders: tuple[WaypointOrder, ...] = ()
     by_course: bool = False
+    obstacles: tuple[Obstacle, ...] = ()
+
+    @property
+    def hull(self) -> Footprint | None:
+        """The hull of the boat that moves, among obstacles; None where there are none."""
+        return hull_among(self.obstacles, self.plant, self.path)
 
     def order_of(self, waypoint: int) -> WaypointOrder:
         """Return what is ordered of a waypoint, by its place in `waypoints`."""
@@ -199,7 +207,8 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         radius=float(plain['stop']['radius']), timeout=float(plain['stop']['timeout']),
         step=step, period=period, published=published_of(plain.get('published', {})),
         no_go=_no_go(guidance, path), corridor=float(guidance.get('corridor', 10.0)),
-        orders=_orders(plain['waypoints']), by_course=guidance['mode'] == 'course')
+        orders=_orders(plain['waypoints']), by_course=guidance['mode'] == 'course',
+        obstacles=obstacles_of(plain.get('obstacles', ()), path))
     _check_plant(scenario)
     return scenario
 
@@ -250,6 +259,7 @@ def _check_plant(scenario: Scenario) -> None:
     if not can_turn(plant.vessel):
         raise InputError(f'{path}: the boat {plant.name} has no rudder, and no thruster that could turn it; the '
                          'controller of a scenario cannot steer it')
+    hull_among(scenario.obstacles, plant, path)
     check_step(scenario.step, plant, path, scenario.wind)
 
 

@@ -20,7 +20,7 @@ from ..physics.frames import polar_to_earth
 from .scenario import Scenario
 
 FLOWS = ('current', 'wind')
-NOT_VARIED = ('simulation', 'published')  # Sections of a scenario file.
+NOT_VARIED = ('simulation', 'published', 'obstacles')  # Sections of a scenario file.
 # Numbers of the others; orders of single waypoints are for single runs.
 FIXED = ('wind.height', 'guidance.no_go_deg', 'guidance.corridor', 'waypoints.*.speed', 'waypoints.*.hold',
          'waypoints.*.heading_deg', 'waypoints.*.radius')

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.flow.analytic import Gust, River, Vortex
+from usv_energy.flow.analytic import Gust, Jet, River, Vortex
 
 RIVER = {'speed': 0.8, 'direction_deg': 0.0, 'width': 30.0, 'length': 200.0, 'bank_layer': 6.0}
 GUST = {'speed': 3.0, 'direction_deg': 45.0, 'amplitude': 4.0, 'duration': 12.0, 'period': 60.0}
@@ -129,3 +129,45 @@ def test_description_has_units_in_its_keys():
     assert (told['width_m'], told['speed_m_s'], told['direction_deg'], told['steps']) == (30.0, 0.8, 0.0, 1)
     assert told['speeds'][0]['max_m_per_s'] == 0.8
     assert Vortex({'circulation': 1.0, 'core_radius': 1.0}).describe()['extent_m'] is None
+
+
+JET = {'speed': 0.6, 'direction_deg': 0.0, 'width': 30.0}
+CORE_END = 30.0 / (0.109 * math.sqrt(math.pi))
+
+
+def across_jet(s, half=400.0, count=400_001):
+    n = np.linspace(-half, half, count)
+    return n, Jet(JET).velocity(0.0, np.full_like(n, s), n)[0]
+
+
+@pytest.mark.parametrize('s', [-5.0, 10.0, 0.5 * CORE_END, CORE_END, 2.0 * CORE_END, 900.0])
+def test_a_jet_keeps_its_momentum(s):
+    """V^2 B by the trapezoid; a step of 2 mm leaves 1e-4 of the sharp edge upstream."""
+    n, speed = across_jet(s)
+    assert np.trapezoid(speed ** 2, n) == pytest.approx(0.6 ** 2 * 30.0, rel=2e-4)
+
+
+def test_the_middle_of_a_jet_and_its_half_width():
+    middle = Jet(JET).velocity(0.0, np.array([-50.0, 0.0, 0.99 * CORE_END, 4.0 * CORE_END]), np.zeros(4))[0]
+    np.testing.assert_allclose(middle, [0.6, 0.6, 0.6, 0.3], rtol=1e-12)
+    # Far down it spreads by c sqrt(2 ln 2) = 0.128 to half its middle's speed.
+    half = 0.109 * math.sqrt(2.0 * math.log(2.0)) * 500.0
+    speed = Jet(JET).velocity(0.0, np.full(2, 500.0), np.array([0.0, half]))[0]
+    assert speed[1] == pytest.approx(0.5 * speed[0], rel=1e-12)
+
+
+def test_a_jet_is_continuous_where_its_core_ends_and_still_beside_the_channel():
+    before, after = (across_jet(CORE_END + step)[1] for step in (-1e-6, 1e-6))
+    np.testing.assert_allclose(before, after, atol=1e-6)
+    assert Jet(JET).velocity(0.0, np.array([-1.0, -1.0]), np.array([14.999, 15.001]))[0].tolist() == [0.6, 0.0]
+
+
+def test_a_turned_jet_is_the_jet_turned(rng):
+    angle = math.radians(200.0)
+    turn = np.array([(math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))])
+    places = rng.uniform(-60.0, 300.0, (2, 500))
+    x, y = turn @ places + [[40.0], [-70.0]]
+    found = Jet({**JET, 'direction_deg': 200.0, 'x': 40.0, 'y': -70.0}).velocity(0.0, x, y)
+    np.testing.assert_allclose(np.array(found[:2]), turn @ np.array(Jet(JET).velocity(0.0, *places)[:2]), atol=1e-12)
+    mirrored = Jet(JET).velocity(0.0, places[0], -places[1])
+    np.testing.assert_array_equal(mirrored[0], Jet(JET).velocity(0.0, *places)[0])

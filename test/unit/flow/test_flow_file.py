@@ -173,7 +173,7 @@ def test_a_raw_file_has_its_own_coordinates_and_times(samples):
     ('file: {path: mine.yaml}', r'file: .*mine\.yaml: no reader knows this file'),
     ('file: {path: mine.yaml, reader: grib}', "no flow reader named 'grib'"),
     ('file: {path: mine.yaml, option: {}}', "unknown key 'option' in file; did you mean 'options'"),
-    ('analytic: {kind: tide}', r"analytic\.kind is 'tide' \(a text\); must be one of uniform, river, vortex, gust"),
+    ('analytic: {kind: tide}', r"analytic\.kind is 'tide' \(a text\); must be one of uniform, river, jet, vor"),
     ('analytic: {kind: river, speed: 1.0}', "analytic lacks the key 'direction_deg'"),
     ('analytic: {kind: uniform, speed: -1.0, direction_deg: 0.0}', r'analytic\.speed is -1.0; must be at least 0'),
     ('analytic: {kind: uniform, speed: 1.0, direction: 0.0}', "unknown key 'direction' in analytic; did you mean"),

@@ -196,3 +196,43 @@ def test_wind_at_a_height_is_reduced_to_the_boat_and_anew_to_another(tmp_path):
     path.write_text('base: "1"\nboat: blueboat\nwind: {speed: 8.0, direction_deg: 90.0, height: 0.0}\n')
     with pytest.raises(InputError, match=r'wind\.height.*0\.01'):
         read_scenario(str(path))
+
+
+def with_obstacles(tmp_path, *obstacles, **more):
+    path = tmp_path / 'among.yaml'
+    path.write_text(yaml.safe_dump({'base': '1', 'obstacles': list(obstacles), **more}))
+    return path
+
+
+def test_obstacles_are_read_with_units_and_names(tmp_path):
+    disc = {'name': 'buoy', 'x': {'value': 250, 'unit': 'm', 'source': 'chart'}, 'y': 95, 'radius': 0.5}
+    corners = [{'x': 0, 'y': 0}, {'x': 1, 'y': 0}, {'x': 0, 'y': 1}]
+    scenario = read_scenario(str(with_obstacles(tmp_path, disc, {'corners': corners})))
+    assert [(found.name, found.radius, len(found.outline)) for found in scenario.obstacles] == [
+        ('buoy', 0.5, 1), ('2', 0.0, 3)]
+    assert scenario.hull == (1.06, 0.48)
+    assert read_scenario('1').hull is None
+    # What a source printed of the same motion holds among obstacles, which do not change it.
+    assert scenario.published == read_scenario('1').published
+
+
+@pytest.mark.parametrize(('obstacle', 'said'), [
+    ({'x': 1, 'y': 2}, 'radius'), ({'x': 1, 'y': 2, 'radius': 0}, 'obstacles'),
+    ({'x': 1, 'y': 2, 'radius': {'value': 3, 'unit': 'ft'}}, 'unit'),
+    ({'corners': [{'x': 0, 'y': 0}, {'x': 1, 'y': 0}]}, 'corners'),
+    ({'corners': [{'x': 0, 'y': 0}] * 3, 'radius': 1}, 'radius'),
+    ({'corners': [{'x': 0, 'y': 0}, {'x': 1, 'y': 1}, {'x': 2, 'y': 2}]}, 'no area'),
+    ({'x': 'here', 'y': 2, 'radius': 1}, 'here')])
+def test_a_wrong_obstacle_is_refused_by_name(tmp_path, obstacle, said):
+    path = with_obstacles(tmp_path, obstacle)
+    with pytest.raises(InputError, match=said) as refused:
+        read_scenario(str(path))
+    assert str(refused.value).startswith(f'{path}: ') and 'obstacles.0' in str(refused.value)
+
+
+def test_a_boat_whose_size_is_not_known_has_no_room_among_obstacles(tmp_path):
+    boat = tmp_path / 'sizeless.yaml'
+    boat.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'sizeless', 'hull': {'length': None}}))
+    path = with_obstacles(tmp_path, {'x': 1, 'y': 2, 'radius': 1}, boat=str(boat))
+    with pytest.raises(InputError, match=r'obstacles: the boat sizeless has no hull\.length, m, .* add it to'):
+        read_scenario(str(path))

@@ -13,6 +13,7 @@ from ..causes import CAUSES
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 from ..rounding import percent
 from ..text_table import shortened
+from .way_marks import draw_way, track_words
 
 NEGLIGIBLE = 1e-9  # W: what rounding leaves.
 NAMED_LEGS = 12    # So many legs have their names in the picture; of more only where they change is drawn.
@@ -40,10 +41,11 @@ def plot_run(run: Run, path: Path) -> None:
     series = _series(run)
     flows = [(name, flow, colour) for name, flow, colour
              in (('Current', series.current, BLUE), ('Wind', series.wind, GREEN)) if np.hypot(*flow) > 0.0]
-    with picture(path, 12.0, 8.0) as figure:
+    tall = _is_tall(series, run)
+    with picture(path, 12.0, 11.0 if tall else 8.0) as figure:
         title, figures = _heading(run)
         figure.suptitle(title, x=0.012, ha='left', fontsize=12, fontweight='bold')
-        (above,), (below,) = figure.subfigures(2, 1, height_ratios=(1.15, 1.0), squeeze=False)
+        (above,), (below,) = figure.subfigures(2, 1, height_ratios=(1.15, 2.0 if tall else 1.0), squeeze=False)
         above.suptitle(figures, x=0.012, ha='left', fontsize=10)
         velocity, power = above.subplots(1, 2, sharex=True)
         _draw_velocity(velocity, series, run.scenario.speed)
@@ -52,8 +54,17 @@ def plot_run(run: Run, path: Path) -> None:
             _draw_legs(axes, run.legs, named=axes is power)
         panels = below.subplots(1, 2, width_ratios=(7.0, 1.0)) if flows else [below.subplots()]
         _draw_track(below, panels[0], series, run)
+        panels[0].margins(0.05, 0.08 if tall else 0.35)
+        panels[0].autoscale_view()
         if flows:
             _draw_flows(panels[1], flows)
+
+
+def _is_tall(series: Series, run: Run) -> bool:
+    """Return whether track and waypoints need a panel of more height: more than a third as high as wide."""
+    x, y = (np.concatenate([track[np.isfinite(track)], [run.scenario.start[n]], [point[n] for point in
+            run.scenario.waypoints]]) for n, track in enumerate((series.x, series.y)))
+    return bool(len(run.scenario.waypoints) > 1 and 3.0 * np.ptp(y) > np.ptp(x))
 
 
 def _series(run: Run) -> Series:
@@ -126,7 +137,9 @@ def _legend_above(axes: 'Axes', columns: int) -> None:
 def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.patches import Circle
-    axes.set_title('Track')
+    words = track_words(run)
+    axes.set_title(f'Track, {words}' if words else 'Track', pad=26 if words else None)
+    draw_way(axes, run)
     points = np.column_stack([series.x, series.y])
     line = LineCollection(list(np.stack([points[:-1], points[1:]], axis=1)), cmap='viridis', linewidths=4.0, zorder=2.5,
                           capstyle='round', array=np.ma.masked_invalid(series.power['total'][1:]))
@@ -140,10 +153,8 @@ def _draw_track(figure: 'SubFigure', axes: 'Axes', series: Series, run: Run) -> 
               label=f'{"goal" if len(goals) == 1 else "waypoints"}, reached within {radius:g} m')
     axes.set(xlabel='x, m (east)', ylabel='y, m (north)')
     axes.ticklabel_format(useOffset=False)
-    axes.margins(0.05, 0.35)
-    axes.autoscale_view()
     axes.set_aspect('equal', adjustable='datalim')
-    axes.legend(loc='lower right', bbox_to_anchor=(1.0, 0.99), ncol=2, borderaxespad=0.0)
+    axes.legend(loc='lower right', bbox_to_anchor=(1.0, 0.99), ncol=4, borderaxespad=0.0)
     figure.colorbar(line, ax=axes, label='Total power, W', pad=0.01, aspect=14)
 
 

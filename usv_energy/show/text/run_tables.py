@@ -7,6 +7,7 @@ from ...sim.completeness import Missing, missing_in_words
 from ...sim.record import REACHED, Summary
 from ..rounding import fixed, percent
 from ..text_table import shortened, text_list, text_table
+from .track_table import track_lines
 
 NAME_WIDTH = 26
 MOST_LEGS = 60
@@ -57,7 +58,7 @@ def comparison_table(summaries: Sequence[Summary]) -> str:
     groups = ['', 'time, s', '', '', 'energy, J', '', '', '', '', 'closure']
     head = ['scenario', 'run', 'published', 'diff', 'rep103', 'diff', 'as_published', 'diff', 'published', 'rep103']
     table = text_table([head, *map(_cells, pairs)], 'lr', groups, rule=True)
-    return '\n'.join([*table, *_notes(pairs), *_legs(summaries)])
+    return '\n'.join([*table, *_notes(pairs), *track_lines(summaries), *_legs(summaries)])
 
 
 def _cells(pair: Comparison) -> list[str]:

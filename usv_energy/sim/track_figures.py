@@ -1,0 +1,125 @@
+"""What a run's track comes to: speeds, deviation from the planned path, collisions with obstacles."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..files.json_file import without_nan
+from .obstacle import clearances
+from .path_deviation import legs_of, path_deviations
+from .record import Run, Summary, relative, summary_of
+
+
+class RunTrack(NamedTuple):
+    """
+    The track of a run, an array a quantity, shape (N,): place m (ENU), speeds over ground and through water m/s.
+
+    `leg`: from 0; `deviation` from the planned path, m. `clearance`, m, shape (K, N): that of each of the scenario's K
+    obstacles, 0 where the hull touches it.
+    """
+
+    time: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    leg: np.ndarray
+    deviation: np.ndarray
+    over_ground: np.ndarray
+    through_water: np.ndarray
+    clearance: np.ndarray
+
+    @property
+    def least_clearance(self) -> np.ndarray:
+        """The clearance of the nearest obstacle, m, shape (N,); infinite without obstacles."""
+        least: np.ndarray = self.clearance.min(axis=0, initial=np.inf)
+        return least
+
+
+class Collision(NamedTuple):
+    """The first sample of a collision: time s, the boat's place m (ENU), and the obstacle's name."""
+
+    time: float
+    x: float
+    y: float
+    obstacle: str
+
+
+def track_of(run: Run) -> RunTrack:
+    """
+    Return the track of a run, whether ROS ran it or not.
+
+    A collision is counted only: the obstacle gives the boat no force, which goes on through it.
+    """
+    rows, scenario = run.rows, run.scenario
+    time, x, y, yaw, u, v, water_x, water_y = np.array(
+        [(row.time, row.x, row.y, *row.motion[:3], *row.flow[:2]) for row in rows], dtype=float).reshape(-1, 8).T
+    through_water = np.hypot(u - water_x * np.cos(yaw) - water_y * np.sin(yaw),
+                             v + water_x * np.sin(yaw) - water_y * np.cos(yaw))
+    legs = legs_of(scenario, rows)
+    room = [clearances(obstacle, x, y, yaw, scenario.hull) for obstacle in scenario.obstacles if scenario.hull]
+    return RunTrack(time, x, y, legs, path_deviations(scenario, legs, x, y), np.hypot(u, v),
+                 through_water, np.array(room).reshape(len(room), len(rows)))
+
+
+def collisions_of(run: Run, track: RunTrack) -> list[Collision]:
+    """
+    Return the collisions of a run in their order.
+
+    One begins with the first sample at which hull and obstacle touch, and ends with the first at which they do not.
+    """
+    found = []
+    for obstacle, room in zip(run.scenario.obstacles, track.clearance):
+        touches = room <= 0.0
+        begins = np.flatnonzero(touches & ~np.concatenate(([False], touches[:-1])))
+        found += [Collision(float(track.time[n]), float(track.x[n]), float(track.y[n]), obstacle.name) for n in begins]
+    return sorted(found)
+
+
+def whole_summary(run: Run, run_by: str) -> Summary:
+    """Return the summary of a run, that of its track included; see `record.summary_of`."""
+    return {**summary_of(run, run_by), **without_nan(track_summary(run))}
+
+
+def track_summary(run: Run) -> dict[str, Any]:
+    """
+    Return the figures of a run's track for its summary, units in the keys; NaN where there is no number.
+
+    Of speeds and deviations the samples without a number are left out. The deviation's rms is over time.
+    """
+    track, published = track_of(run), run.scenario.published
+    distance = run.energy.distance_over_ground
+    mean = distance / run.duration if run.duration else math.nan
+    over_ground = _most(track.over_ground)
+    return {
+        'published_distance_m': published.distance, 'distance_relative': relative(distance, published.distance),
+        'mean_speed_over_ground_m_s': mean, 'published_mean_speed_m_s': published.mean_speed,
+        'mean_speed_relative': relative(mean, published.mean_speed),
+        'peak_speed_over_ground_m_s': over_ground, 'published_peak_speed_m_s': published.peak_speed,
+        'peak_speed_relative': relative(over_ground, published.peak_speed),
+        'peak_speed_through_water_m_s': _most(track.through_water),
+        'path_deviation_rms_m': rms_over_time(track.time, track.deviation),
+        'path_deviation_max_m': _most(track.deviation),
+        'waypoints': len(run.scenario.waypoints), **_collision_summary(run, track)}
+
+
+def _collision_summary(run: Run, track: RunTrack) -> dict[str, Any]:
+    collisions = collisions_of(run, track)
+    first = collisions[0] if collisions else Collision(math.nan, math.nan, math.nan, '')
+    room = track.least_clearance
+    return {'obstacles': len(run.scenario.obstacles), 'collisions': len(collisions),
+            'first_collision_s': first.time, 'first_collision_x_m': first.x, 'first_collision_y_m': first.y,
+            'first_collision_with': first.obstacle,
+            'least_clearance_m': float(np.nanmin(room)) if np.isfinite(room).any() else math.nan}
+
+
+def rms_over_time(time: np.ndarray, values: np.ndarray) -> float:
+    """Return the root of the mean over time of squared values, by the trapezoidal rule; NaN of nothing."""
+    known = np.isfinite(values)
+    time, squared = time[known], values[known] ** 2
+    if len(time) < 2 or time[-1] <= time[0]:
+        return float(np.sqrt(squared.mean())) if len(squared) else math.nan
+    return math.sqrt(float(np.trapezoid(squared, time)) / float(time[-1] - time[0]))
+
+
+def _most(values: np.ndarray) -> float:
+    return float(np.nanmax(values)) if np.isfinite(values).any() else math.nan
