@@ -26,6 +26,7 @@ class Field(NamedTuple):
     A field: its name ('' for one that is not wanted), its type (numpy's, `string`), how many of it, or a list.
 
     `older`: how many of it there were in older messages, and the bytes from its beginning on that tell each of these.
+    `newer`: older messages, told by a field before it, have none of it.
     """
 
     name: str
@@ -33,11 +34,13 @@ class Field(NamedTuple):
     size: int = 1
     listed: bool = False
     older: tuple[tuple[int, int], ...] = ()
+    newer: bool = False
 
 
 HEADER = (Field('sec', 'i4'), Field('nanosec', 'u4'), Field('frame_id', STRING))
 POSE = (Field('position', 'f8', 3), Field('orientation', 'f8', 4))
 TWIST = (Field('linear', 'f8', 3), Field('angular', 'f8', 3))
+LOADS = (Field('', STRINGS, newer=True), Field('', 'f8', listed=True, newer=True))  # names, and a number of each
 LAYOUTS: dict[str, tuple[Field, ...]] = {
     'nav_msgs/msg/Odometry': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('', 'f8', 36), *TWIST,
                               Field('', 'f8', 36)),
@@ -50,9 +53,11 @@ LAYOUTS: dict[str, tuple[Field, ...]] = {
     'usv_energy_msgs/msg/BoatState': (*HEADER, Field('child_frame_id', STRING), *POSE, Field('yaw', 'f8'), *TWIST,
                                       Field('acceleration', 'f8', 3), Field('angular_acceleration', 'f8', 3)),
     'usv_energy_msgs/msg/PowerStamped': (*HEADER, Field('convention', STRING),
-                                         Field('', 'f8', 11, older=((7, 236), (9, 228))), Field('total', 'f8')),
+                                         Field('', 'f8', 12, older=((7, 236), (9, 228), (11, 245))), *LOADS,
+                                         Field('total', 'f8')),
     'usv_energy_msgs/msg/EnergyStamped': (*HEADER, Field('convention', STRING),
-                                          Field('', 'f8', 11, older=((7, 144), (9, 160))), Field('total', 'f8')),
+                                          Field('', 'f8', 12, older=((7, 144), (9, 160), (11, 181))), *LOADS,
+                                          Field('total', 'f8')),
     'usv_energy_msgs/msg/ThrusterPower': (*HEADER, Field('name', STRINGS), Field('force', 'f8', listed=True),
                                           Field('power', 'f8'), Field('energy', 'f8')),
 }
@@ -96,10 +101,13 @@ def _different(values: np.ndarray) -> list[int]:
 def _fields(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str) -> list[Group]:
     """Walk the layout; where a length differs between messages, do each length on its own."""
     found: Fields = {}
-    at = ENCAPSULATION
+    at, is_older = ENCAPSULATION, False
     for field in layout:
+        if field.newer and is_older:
+            continue
         if field.kind not in (STRING, STRINGS) and not field.listed:
             size = _size_of(field, rows.length, at)
+            is_older = is_older or size != field.size
             if field.name:
                 values, at = _numbers(rows, at, field.kind, size, order)
                 found[field.name] = values[:, 0] if size == 1 else values
@@ -112,12 +120,13 @@ def _fields(layout: Sequence[Field], rows: Rows, places: np.ndarray, order: str)
         if not alike.all():
             return _apart(layout, rows, places, order, alike)
         if field.listed:
-            found[field.name], at = _numbers(rows, at, field.kind, count, order)
+            values, at = _numbers(rows, at, field.kind, count, order)
+            found |= {field.name: values} if field.name else {}
             continue
         texts, at, others = _texts(rows, at, count if field.kind == STRINGS else None, count, order)
         if others is not None:
             return _apart(layout, rows, places, order, others)
-        found[field.name] = texts
+        found |= {field.name: texts} if field.name else {}
     return [(places, found)]
 
 

@@ -3,6 +3,7 @@
 import struct
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from bag_files import ODOMETRY, STORE, blank, odometry
 from needs import NEEDS_ROSBAGS
@@ -54,10 +55,10 @@ def older_message(kind, causes, rate=0):
     data = bytes(STORE.serialize_cdr(message, kind))
     begin = data.index(struct.pack('<d', 7.0))
     end = data.index(struct.pack('<d', 42.0)) + 8
-    kept = b''.join(data[begin + 8 * place:begin + 8 * place + 8] for place in causes)
+    kept = b''.join(data[begin + 8 * place:begin + 8 * place + 8] for place in causes) + struct.pack('<d', 42.0)
     rest = data[end:]
     if kind.endswith('EnergyStamped'):
-        return data[:begin] + kept + rest[:-5]  # without the leg
+        return data[:begin] + kept + rest[:40] + rest[64:-5]  # without what was measured, and the leg
     behind_current = 96 + 24
     return data[:begin] + kept + rest[:behind_current] + bytes(rate) + rest[behind_current:-1]  # without the last flag
 
@@ -66,7 +67,7 @@ def older_message(kind, causes, rate=0):
 def test_messages_of_the_first_version_are_read_as_well(kind):
     """They had no foils, side_force, residual and allocation, and PowerStamped a current_rate behind current_used."""
     kind = f'usv_energy_msgs/msg/{kind}'
-    older = older_message(kind, (0, 1, 2, 6, 7, 8, 10, 11), rate=24)
+    older = older_message(kind, (0, 1, 2, 6, 7, 8, 10), rate=24)
     (_, found), = decode(kind, [block_of([older])])
     assert found['total'][0] == 42.0
 
@@ -74,9 +75,21 @@ def test_messages_of_the_first_version_are_read_as_well(kind):
 @pytest.mark.parametrize('kind', ['PowerStamped', 'EnergyStamped'])
 def test_messages_without_residual_and_allocation_are_read_as_well(kind):
     kind = f'usv_energy_msgs/msg/{kind}'
-    older = older_message(kind, (0, 1, 2, 3, 4, 6, 7, 8, 10, 11))
+    older = older_message(kind, (0, 1, 2, 3, 4, 6, 7, 8, 10))
     (_, found), = decode(kind, [block_of([older])])
     assert found['total'][0] == 42.0
+
+
+@pytest.mark.parametrize('kind', ['PowerStamped', 'EnergyStamped'])
+@pytest.mark.parametrize('loads', [0, 1, 3])
+def test_loads_by_name_stand_before_the_total(kind, loads):
+    kind = f'usv_energy_msgs/msg/{kind}'
+    list_of = 'load_powers' if kind.endswith('PowerStamped') else 'load_energies'
+    message = replace(blank(kind), total=42.0, loads=5.0, load_names=['sonar', 'winch', 'modem'][:loads],
+                      **{list_of: np.full(loads, 7.0)})
+    (_, found), = decode(kind, [block_of([bytes(STORE.serialize_cdr(message, kind))])])
+    assert found['total'][0] == 42.0
+    assert '' not in found
 
 
 def test_a_leg_of_any_name_changes_nothing_in_front_of_it():
