@@ -25,7 +25,9 @@ HORIZON, EVERY = 10.0, 2.0      # Duration of a window and time between the star
 ROBUST = 3.0                    # Residuals above this many scales count linearly.
 NUISANCE_STD = (0.2, 3.0)       # Priors of a steady current and wind that a log did not record, m/s a component.
 NUISANCE_LIMIT = (1.5, 25.0)    # m/s.
-DIFFERENCE = 1e-9               # Step of the finite differences, in prior standard deviations: see `NormalEquations`.
+DIFFERENCE = 1e-4               # Step of the finite differences of a fit, in prior standard deviations.
+DRIVEN_DIFFERENCE = 1e-7        # The same, where actuators' force follows from the motion.
+FINE_DIFFERENCE = 1e-9          # The same, of what is known of a fit's numbers: see `NormalEquations`.
 ITERATIONS = 40
 # Relative gain of a step below which a pass ends: rough, better, last; and where forms or logs left out are compared.
 CONVERGED, COMPARED = (1e-2, 1e-3, 1e-4), (1e-2, 1e-2, 1e-3)
@@ -196,7 +198,8 @@ class NormalEquations:
 
     All masses, drags and thrusts together are known by the prior alone: the derivatives by them cancel. A roll-out is
     so sensitive to each where a boat swings about that differences of 1e-4 standard deviations, which do not quite
-    cancel, made knowledge of that; derivatives are the same from 1e-8 to 1e-10, and below it digits are lost.
+    cancel, make knowledge of that: derivatives are the same from 1e-8 to 1e-10 only. A fit still takes the coarse ones:
+    with fine ones more fits end in a worse optimum (seeds 41023 and 41038 of `bench/identify_coverage.py`).
     """
 
     def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, nuisances: Nuisances) -> None:
@@ -211,6 +214,7 @@ class NormalEquations:
         self.lower = np.concatenate([model.column('lower'), -limit])
         self.upper = np.concatenate([model.column('upper'), limit])
         self.evaluations = 0
+        self.difference = DIFFERENCE if pushes_ahead_only(model.boat.vessel) else DRIVEN_DIFFERENCE
 
     def errors(self, state: np.ndarray, number: int, keep: bool = True) -> np.ndarray:
         """Return the residuals of one log's windows; `keep`: the thrusts' course, for other trials with the same."""
@@ -250,7 +254,7 @@ class NormalEquations:
         error = self.errors(state, number)
         slopes = np.empty((*error.shape, len(columns)))
         for place, column in enumerate(columns):
-            step = DIFFERENCE * self.std[column]
+            step = self.difference * self.std[column]
             step = -step if state[column] + step > self.upper[column] else step
             moved = state.copy()
             moved[column] += step

@@ -21,7 +21,7 @@ from ..bounded_interval import interval_above
 from .actuator_parameters import INFLOW, PAIRED
 from .fit_parameters import vessel_of
 from .forked_work import threaded
-from .rollout_fit import NormalEquations, RolloutFit, weights, window_sums
+from .rollout_fit import FINE_DIFFERENCE, NormalEquations, RolloutFit, weights, window_sums
 
 SCALE = 'thrust.scale'
 MOST_BLOCKS = 200     # Of a log: blocks that are left out in turn.
@@ -69,6 +69,7 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
     from scipy.special import stdtrit
     count = len(found.values)
     solver = NormalEquations(found.model, found.windows, np.ones(count, bool), found.nuisances)
+    solver.difference = FINE_DIFFERENCE
     state = np.concatenate([found.values, found.flows.ravel()])
     size = len(state)
     matrix = np.zeros((size, size))

@@ -8,7 +8,14 @@ from rollout_twin import Truth, base_of, twins
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.rollout_fit import NONE, ROBUST, NormalEquations, fit_rollouts, windows_of
+from usv_energy.identify.rollout.rollout_fit import (
+    FINE_DIFFERENCE,
+    NONE,
+    ROBUST,
+    NormalEquations,
+    fit_rollouts,
+    windows_of,
+)
 from usv_energy.identify.rollout.tracks import track_of
 
 
@@ -61,6 +68,7 @@ def test_no_log_tells_the_scale_of_all_newtons_however_the_boat_swings():
     known = truth.numbers()
     values = np.array([known[key] for key in model.keys])
     fit = NormalEquations(model, windows_of(tracks), np.ones(len(values), bool), NONE)
+    fit.difference = FINE_DIFFERENCE
     _, matrix = fit.normal(np.concatenate([values, np.zeros(4)]), np.array([0.02, 0.02, 0.01]), np.full(3, 100.0))
     newtons = [key.startswith(('inertia', 'damping')) or key == 'thrust.scale' for key in model.keys]
     all_newtons = np.where(newtons, values, 0.0)
