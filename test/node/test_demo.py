@@ -83,8 +83,9 @@ def test_pictures_are_drawn_beside_the_graph_and_are_those_of_its_samples(tmp_pa
     status, _, err = run('2', '--out', 'out', '--no-bag', cwd=tmp_path)
     assert status == 0, err
     names = sorted(str(path.relative_to(tmp_path / 'out')) for path in (tmp_path / 'out').rglob('*.*'))
-    assert names == ['2_as_published/plot.png', '2_as_published/samples.csv', '2_as_published/summary.json',
-                     '2_rep103/plot.png', '2_rep103/samples.csv', '2_rep103/summary.json', 'summary.json']
+    files = ('legs.csv', 'plot.png', 'samples.csv', 'summary.json')
+    assert names == [*(f'2_{convention}/{name}' for convention in ('as_published', 'rep103') for name in files),
+                     'summary.json']
     folder = tmp_path / 'out' / '2_rep103'
     duration = json.loads((folder / 'summary.json').read_text())['duration_s']
     rows = read_samples(folder / 'samples.csv')
