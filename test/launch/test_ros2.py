@@ -73,6 +73,8 @@ def is_up(probe, node):
     ('energy', ['odom:=/wamv/odom'], 'no boat is given: whose energy is it? There are: blueboat, blueboat_m200,'),
     ('energy', ['boat:=wamv', 'current_speed:=fast'], "--current-speed: invalid float value: 'fast'"),
     ('energy', ['boat:=wamv', 'wind_mode:=global', 'wind_speed:=-1'], 'parameter speed is -1'),
+    ('drive', ['boat:=lutra_sail'], 'the boat lutra_sail has no thruster that drives it ahead'),
+    ('drive', ['current:=fast'], "no flow named 'fast'"),
 ])
 def test_a_wrong_argument_ends_the_launch_with_its_reason(start, file, arguments, message):
     process = start(*LAUNCH, f'{file}.launch.py', *arguments)
@@ -214,7 +216,7 @@ def test_ros2_run(start, probe, tmp_path):
 
 
 def test_every_argument_is_shown_and_explained():
-    for file in ('scenario', 'energy'):
+    for file in ('scenario', 'energy', 'drive'):
         shown = ros2('launch', 'usv_energy', f'{file}.launch.py', '--show-args')
         assert shown.count("\n    '") >= 15
         assert 'no description' not in shown.lower()

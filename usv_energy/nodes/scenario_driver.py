@@ -6,20 +6,18 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
-from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64, Header, String
+from std_msgs.msg import Header, String
 
-from ..physics.frames import to_body
 from ..ros import convert
+from ..ros.driving import ActuatorCommands, Vane
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..sim.autopilot import Autopilot
-from ..sim.command import command_of_setting, turning_names
 from ..sim.record import GOAL_MISSED, relative
 
 
@@ -53,11 +51,7 @@ class ScenarioDriver(ManagedNode):
         """Read the parameters and the scenario."""
         self._scenario = self.parameters.scenario()
         self._convention = self.parameters.text('convention')
-        names = self._scenario.plant.thruster_names
-        self._stamped = self.advertise(undo, JointState, 'thruster_command')
-        self._turning = turning_names(self._scenario.plant)
-        self._plain = [self.advertise(undo, Float64, f'cmd_thrust/{name}') for name in names]
-        self._plain += [self.advertise(undo, Float64, f'cmd_angle/{name}') for name in self._turning]
+        self._commands = ActuatorCommands(self, undo, self._scenario.plant)
         self._legs = self.advertise(undo, String, 'leg', LATCHED), self.advertise(
             undo, Header, 'leg_begin', LATCHED_STREAM)
         self._result = self.advertise(undo, ScenarioResult, 'scenario_result', LATCHED)
@@ -79,9 +73,7 @@ class ScenarioDriver(ManagedNode):
         self.listen(undo, Odometry, 'odom', self._on_odometry)
         self.listen(undo, EnergyStamped, 'energy', self._on_energy)
         self.listen(undo, ThrusterPower, 'thruster_power', self._on_work)
-        self._wind = (0.0, 0.0)
-        if any(foil.in_air is not None for foil in self._scenario.plant.vessel.foils):
-            self.listen(undo, Vector3Stamped, 'wind', self._on_wind)
+        self._vane = Vane(self, undo, self._scenario.plant)
         undo.callback(self._abort)
 
     def _on_odometry(self, msg: Odometry) -> None:
@@ -92,7 +84,7 @@ class ScenarioDriver(ManagedNode):
             return
         if time != self._time or self._command is None:
             self._time = time
-            wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._apparent_wind(yaw, msg))
+            wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._vane.apparent(yaw, msg))
             self._say_leg(msg.header)
             if wanted is None:
                 self._end(ScenarioResult.REACHED, 'all waypoints reached', msg.header)
@@ -100,13 +92,8 @@ class ScenarioDriver(ManagedNode):
             if time > self._scenario.timeout:
                 self._end(ScenarioResult.TIMED_OUT, f'not there after {self._scenario.timeout} s', msg.header)
                 return
-            command = command_of_setting(wanted, self._scenario.plant)
-            self._command = convert.command_to_msg(command, convert.header_of(msg.header.stamp, ''))
-        thrusts = self._command.effort[:len(self._scenario.plant.thruster_names)]
-        for publisher, value in zip(self._plain, (*thrusts, *self._turns(self._command)), strict=True):
-            if publisher.wanted:
-                publisher.publish(Float64(data=value))
-        self._stamped.publish(self._command)
+            self._command = self._commands.message(wanted, msg.header.stamp)
+        self._commands.send(self._command)
 
     def _say_leg(self, header: Header) -> None:
         """Say which leg the boat is on, if it is another one, from the odometry with this header on."""
@@ -119,26 +106,11 @@ class ScenarioDriver(ManagedNode):
         named_begin.publish(convert.header_of(begin, self._leg))
         name.publish(String(data=self._leg))
 
-    def _turns(self, command: JointState) -> list[float]:
-        """Return the angles that the command has for what turns, rad."""
-        angles = dict(zip(command.name, command.position))
-        return [angles[name] for name in self._turning]
-
-    def _on_wind(self, msg: Vector3Stamped) -> None:
-        self._wind = msg.vector.x, msg.vector.y
-
-    def _apparent_wind(self, yaw: float, msg: Odometry) -> tuple[float, float]:
-        """Return what a vane on the boat has, forward and to port, m/s: the wind heard last less the boat's motion."""
-        u, v, _ = convert.planar_velocity(msg.twist.twist)
-        forward, port = to_body(*self._wind, math.cos(yaw), math.sin(yaw))
-        return forward - u, port - v
-
     def _end(self, outcome: int, message: str, header: Header) -> None:
         """Stop steering; the result goes out with the energy up to this odometry."""
         self._outcome = (outcome, message)
         self._last = header
-        for publisher in self._plain[:len(self._scenario.plant.thruster_names)]:
-            publisher.publish(Float64(data=0.0))
+        self._commands.send_no_thrust()
         self._watch.set()
         self._finish_if_known()
 

@@ -150,8 +150,20 @@ def setting_of_force(surge_force, moment, at, vessel):
 @kernel
 def priced_setting(surge_force, moment, at, vessel):
     """Return what `setting_of_force` does, and the prices at which thrusts were shared out (`shared_out`)."""
-    foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, surge_force, moment, at, vessel)
-    thrusts, angles, prices = shared_out(at, (surge_force, 0.0 * moment, moment - by_rudders), vessel)
+    return planar_setting((surge_force, 0.0 * moment, moment), at, vessel)
+
+
+@kernel
+def planar_setting(force, at, vessel):
+    """
+    Return the Setting of actuators that are asked for a force, sway too, and the prices as `priced_setting`.
+
+    :param force: Surge N, sway N, yaw moment N m; what the actuators cannot give of it is left out.
+    :param at: The Relative as the boat knows it; floats or arrays.
+    :param vessel: The Vessel.
+    """
+    foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, force[0], force[2], at, vessel)
+    thrusts, angles, prices = shared_out(at, (force[0], force[1], force[2] - by_rudders), vessel)
     return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils), prices
 
 
@@ -174,6 +186,24 @@ def _with_rudders(foiled, surge_force, moment, at, vessel):
 def surge_force_of(at, setting, vessel):
     """Return the surge force of the thrusters in a Setting at a Relative, N."""
     return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[0]
+
+
+@kernel
+def steering_force_of(at, setting, vessel):
+    """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
+    drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)
+    return by_part(vessel.foiled, _of_thrusters, _and_of_rudders, drive, at, setting, vessel)
+
+
+@kernel
+def _of_thrusters(drive, at, setting, vessel):
+    return drive[0], drive[1], drive[2]
+
+
+@kernel
+def _and_of_rudders(foiled, drive, at, setting, vessel):
+    given = each_in(at, thrust_given, setting.thrusts, setting.angles, vessel.thrusters)
+    return total((drive[0], drive[1], drive[2]), each_in((at, given), _rudder_force, setting.foils, vessel.foils))
 
 
 @kernel

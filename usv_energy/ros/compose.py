@@ -20,6 +20,7 @@ from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary
 from . import graph
 from .adaptive_subscription import ODOM_RELIABILITY
+from .drive_graph import DriveOptions, drive_nodes
 from .executor import make_executor, spin_until
 from .intra_process import IntraProcess
 from .lifecycle import WRONG_INPUT, ManagedNode
@@ -173,6 +174,8 @@ def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[graph.NodeSpe
             for medium in MEDIA}
         return graph.checked_energy_nodes(graph.EnergyOptions(**flows, **{
             name: getattr(args, name) for name in graph.EnergyOptions._fields if name not in MEDIA}))
+    if args.what == 'drive':
+        return drive_nodes(DriveOptions(**{name: getattr(args, name) for name in DriveOptions._fields}))
     conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
     options = graph.ScenarioOptions(
         args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator,
@@ -194,9 +197,11 @@ def parser() -> argparse.ArgumentParser:
     kinds = whole.add_subparsers(dest='what', required=True)
     energy = kinds.add_parser('energy', help='power and energy for the odometry on `odom`', allow_abbrev=False)
     scenario = kinds.add_parser('scenario', help='a scenario, embedded simulator or Gazebo', allow_abbrev=False)
+    drive = kinds.add_parser('drive', help='a boat that cmd_vel or path drive, embedded simulator', allow_abbrev=False)
     _add_energy_options(energy)
     _add_scenario_options(scenario)
-    for kind in (energy, scenario):
+    _add_drive_options(drive)
+    for kind in (energy, scenario, drive):
         kind.add_argument('--out', default='', help='folder for samples and bag, of a scenario summary and picture, '
                                                     'too; none: no recording')
         for name, what in (('bag', 'record an MCAP bag'), ('autostart', 'configure and activate the nodes'),
@@ -245,6 +250,21 @@ def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
     for name, what in (('plots', 'draw a picture'), ('clock', 'publish /clock; only one boat of a graph may'),
                        ('energy', 'compute power and energy'), ('exit-when-done', 'end with the scenario')):
         scenario.add_argument(f'--{name}', action=argparse.BooleanOptionalAction, default=True, help=what)
+
+
+def _add_drive_options(drive: argparse.ArgumentParser) -> None:
+    drive.set_defaults(exit_when_done=False)
+    drive.add_argument('--boat', default='', help="name or YAML file; none: the scenario's")
+    drive.add_argument('--scenario', default=DriveOptions().scenario, help='whose start, water and air these are')
+    for medium in MEDIA:
+        drive.add_argument(f'--{medium}', default='', help="m/s and where it flows to, degrees counter-clockwise from "
+                                                           "east, as 0.4,45; or a flow file; none: the scenario's")
+    drive.add_argument('--wind-height', type=float, default=0.0, help='at which that wind holds, m above water; 0: at '
+                                                                      'the boat')
+    drive.add_argument('--convention', default='rep103', choices=tuple(CONVENTIONS))
+    drive.add_argument('--pace', default='1.0', help='a real-time factor, or lockstep')
+    drive.add_argument('--clock', action=argparse.BooleanOptionalAction, default=True,
+                       help='publish /clock; only one boat of a graph may')
 
 
 if __name__ == '__main__':

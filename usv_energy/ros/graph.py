@@ -1,7 +1,7 @@
 """Which nodes make a graph, with which parameters: one list for launch files and for the composed run."""
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rclpy.exceptions import InvalidTopicNameException
@@ -22,7 +22,7 @@ SIMULATORS = (EMBEDDED, GAZEBO)
 FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
 ODOMETRY_READERS = ('state_adapter', 'recorder')
 # These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
-REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator')
+REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator', 'motion_driver')
 # What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
 TIES = ('out', 'lockstep_power', 'lockstep_recorded', 'lockstep_energy')
 
@@ -173,11 +173,11 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     flow_wait = LOCKSTEP_WAIT if options.pace == 'lockstep' else None
     # Gazebo's world starts when the whole graph is there; until then gazebo_pacer says what is missing.
     adapter = {'silent_before_first': True} if options.simulator == GAZEBO else None
-    nodes = energy_nodes(boat, conventions[0], _options(scenario.current), _options(scenario.wind), adapter, flow_wait,
-                         actuators=FROM_MOTION)
+    nodes = energy_nodes(boat, conventions[0], flow_options(scenario.current), flow_options(scenario.wind), adapter,
+                         flow_wait, actuators=FROM_MOTION)
     for convention in conventions[1:]:
         nodes += _chain(boat, convention, flow_wait, convention, FROM_MOTION)
-    nodes = _with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
+    nodes = with_flow_files(nodes, scenario, lockstep=options.pace == 'lockstep')
     if options.out:
         recording = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
         nodes += _recorders(scenario, options, conventions, {**named, **recording})
@@ -193,7 +193,7 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
     return nodes
 
 
-def with_given(nodes: Iterable[NodeSpec], options: Iterable[str]) -> list[NodeSpec]:
+def with_given(nodes: Iterable[NodeSpec], options: Collection[str]) -> list[NodeSpec]:
     """
     Return nodes of which those parameters win over params files that options of `compose` stand for.
 
@@ -281,7 +281,7 @@ def _in_folder(folder: str, *topics: str) -> tuple[str, tuple[tuple[str, str], .
     return f'_{folder}', tuple((topic, f'{folder}/{topic}') for topic in topics)
 
 
-def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -> list[NodeSpec]:
+def with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) -> list[NodeSpec]:
     """Return the nodes with a server for the scenario's flow files, if it has any, and with clients that ask it."""
     files = {topic: str(flow.path) for topic, flow in (('water_current', scenario.current), ('wind', scenario.wind))
              if isinstance(flow, FlowFile)}
@@ -296,7 +296,9 @@ def _with_flow_files(nodes: list[NodeSpec], scenario: Scenario, lockstep: bool) 
     return [NodeSpec('flow_server', 'flow_server', {**files, **whose}), *asking_nodes]
 
 
-def _options(flow: UniformFlow | FlowFile) -> FlowOptions:
+def flow_options(flow: UniformFlow | FlowFile) -> FlowOptions:
+    """Return how a client finds a scenario's flow."""
+    """Return how a client finds a scenario's flow."""
     if isinstance(flow, FlowFile):
         return FlowOptions('local')
     if flow.speed == 0.0:

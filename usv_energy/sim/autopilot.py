@@ -28,17 +28,25 @@ class Autopilot:
     Guidance and control of a scenario: odometry in, what is asked of actuators out, until the last waypoint.
 
     `waypoint` is the place in the scenario's list of the one that is gone to, or stayed at; their number at the end.
+    `speed` is that of the legs for which none is ordered, m/s over ground, None for full thrust; it may be changed.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
-        """Start at the first waypoint, the controller at rest."""
+    def __init__(self, scenario: Scenario, before: 'Autopilot | None' = None) -> None:
+        """
+        Start at the first waypoint, the controller at rest, or as that of one before it left off.
+
+        :param before: Whose way this one replaces while the boat is on it.
+        """
         self._scenario = scenario
         self._legs = [leg_between(*begin, *goal)
                       for begin, goal in zip((scenario.start[:2], *scenario.waypoints), scenario.waypoints)]
         self._time, self._integral = math.nan, 0.0  # Of the last measurement, s; of the speed controller, N.
+        if before is not None and not before.holding:
+            self._time, self._integral = before._time, before._integral
         self._arrived, self._station = math.nan, NO_FORCE  # At the place that is kept, s; NaN: none is.
         self._steerage = steerage_of(scenario.plant.vessel)
         self.waypoint = 0
+        self.speed = scenario.speed
 
     @property
     def done(self) -> bool:
@@ -89,7 +97,7 @@ class Autopilot:
         leg = self._legs[self.waypoint]
         heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
                           heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
-        speed = scenario.order_of(self.waypoint).speed or scenario.speed
+        speed = scenario.order_of(self.waypoint).speed or self.speed
         if scenario.by_course:
             heading, ahead = heading_over_ground(heading, math.hypot(u, v) if speed is None else speed, v)
             speed = None if speed is None else ahead

@@ -8,9 +8,11 @@ from usv_energy.physics.actuators import (
     Setting,
     actuators_drive,
     limited_setting,
+    planar_setting,
     resting_setting,
     setting_later,
     setting_of_force,
+    steering_force_of,
     surge_force_of,
     turned_angle,
 )
@@ -98,3 +100,22 @@ def test_a_wanted_moment_counts_on_the_wash_of_the_thrust_that_is_given():
     at = Relative(1.2, 0.05, 0.1, -1.2, 0.0)
     found = actuators_drive(at, setting_of_force(20.0, 1.5, at, vessel), vessel)
     assert found[2] == pytest.approx(1.5, rel=1e-6)
+
+
+def test_four_turning_thrusters_give_the_force_that_is_asked_for_sway_too():
+    vessel, force = read_boat('milliampere').vessel, (120.0, 60.0, -80.0)
+    setting, _ = planar_setting(force, STILL, vessel)
+    assert steering_force_of(STILL, setting, vessel) == pytest.approx(force, rel=1e-6)
+
+
+def test_a_steering_force_is_the_thrusters_and_the_rudder_s_and_not_the_hull_s():
+    """The moment of the rudder at its own place; a boat of two thrusters has the closed form of their difference."""
+    at = Relative(1.0, 0.0, 0.0, 0.0, 0.0)
+    setting = setting_of_force(6.0, 0.2, at, RUDDER)
+    given = steering_force_of(at, setting, RUDDER)
+    assert given[2] == pytest.approx(0.2, rel=1e-3) and setting.foils[0] < 0.0
+    assert given[0] < surge_force_of(at, setting, RUDDER) == pytest.approx(6.0), 'the rudder brakes'
+    pair = read_boat('lutra_prop').vessel
+    tilt, (port, starboard) = pair.thrusters[0].efficiency_of_tilt, pair.thrusters
+    assert steering_force_of(at, Setting((3.0, 5.0), (None, None), ()), pair) == pytest.approx(
+        (8.0 * tilt, 0.0, -tilt * (3.0 * port.y + 5.0 * starboard.y)))

@@ -1,0 +1,199 @@
+"""Drive a boat by what others ask of it: a velocity, as teleop and Nav2 give it, or a path."""
+
+import math
+from collections import Counter
+from contextlib import ExitStack
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry, Path
+from rclpy.duration import Duration
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+
+from ..boats.boat_file import read_boat
+from ..files.errors import InputError
+from ..physics.actuators import resting_setting
+from ..planning.steady_motion import top_speed
+from ..ros import convert
+from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
+from ..ros.diagnostics import Health, SampleHealth, publish_health
+from ..ros.driving import ActuatorCommands, Vane
+from ..ros.lifecycle import ManagedNode
+from ..ros.motion_orders import check_twist_header, places_of_path, velocity_of_twist
+from ..ros.parameters import BOAT, Number, Text, Texts
+from ..ros.twist_subscription import CMD_VEL_TYPE, TwistSubscription
+from ..sim import motion_pilot
+from ..sim.motion_pilot import MotionPilot, PilotOptions
+from ..sim.velocity_control import goes_sideways
+
+CRUISE = 0.7            # Of the top speed: on a path, where nobody says a speed.
+REMIND_PERIOD = 10.0    # s of wall time, between lines of the log that say the same.
+HOLD, STOP = 'hold', 'stop'
+
+
+class MotionDriver(ManagedNode):
+    """
+    Answer every odometry with what `cmd_vel` or `path` ask for; the last of them counts. Topics: docs/ros.md, "Nodes".
+
+    Until the first order the thrusters rest. What holds of commands of `scenario_driver` holds of these.
+    """
+
+    declared = (
+        BOAT,
+        Number('cmd_vel_timeout', 1.0, 'A velocity holds for so long, s of message time; then the boat is told to '
+               'stop, velocity 0.', live=True, above=0),
+        CMD_VEL_TYPE,
+        Number('speed', 0.0, 'On a path, over ground, m/s; 0: 0.7 of the top speed.', live=True, least=0),
+        Text('at_path_end', HOLD, "'hold': the place is kept, in current and wind; 'stop': velocity 0, and it drifts "
+             'sideways.', live=True, allowed=(HOLD, STOP)),
+        Number('lookahead', 0.0, 'How far ahead along a path is aimed at, m; 0: three boat lengths.', least=0),
+        Number('radius', 0.0, 'At which a place of a path is reached, m; 0: one and a half boat lengths. The last: at '
+               'half a boat length at most.', least=0),
+        Texts('path_frames', [''], 'Frames of paths that coincide with the frame of the odometry, beside itself.'),
+        Number('odom_timeout', 1.0, 'Without odometry for so long, s of wall time, the thrusters are told to rest; 0: '
+               'never.', live=True, least=0),
+        ODOM_RELIABILITY,
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the boat."""
+        self._boat = read_boat(self.parameters.text('boat'))
+        self._new_pilot()
+        self._cruise = CRUISE * top_speed(self._boat.vessel)
+        self._frames = self.parameters.texts('path_frames')
+        self._commands = ActuatorCommands(self, undo, self._boat)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Begin without an order, with the next odometry."""
+        self._epoch = convert.Epoch()
+        self._new_pilot()
+        self._time, self._odometry = math.nan, Odometry()
+        self._command: JointState | None = None
+        self._refused, self._refused_before = Counter[str](), 0
+        self._sideways_ignored = False
+        self._samples = SampleHealth('odometry')
+        publish_health(self, undo, 'motion', self._health)
+        undo.callback(self._rest)
+        self._vane = Vane(self, undo, self._boat)
+        self._silence = self.watchdog(undo, 'odom_timeout', self._on_silence)
+        AdaptiveSubscription(self, undo, Odometry, 'odom', self._on_odometry)
+        self._twists = TwistSubscription(self, undo, 'cmd_vel', self._on_twist)
+        self.listen(undo, Path, 'path', self._on_path)
+
+    def working_with(self) -> str:
+        """Return boat and topics."""
+        return (f'boat {self._boat.name} ({self._boat.path}), driven by {self.resolve_topic_name("cmd_vel")} or '
+                f'{self.resolve_topic_name("path")}')
+
+    def _new_pilot(self) -> None:
+        self._pilot = MotionPilot(self._boat, *map(self.parameters.number, ('lookahead', 'radius')))
+
+    def _options(self) -> PilotOptions:
+        return PilotOptions(self.parameters.number('cmd_vel_timeout'), self.parameters.number('speed') or self._cruise,
+                            self.parameters.text('at_path_end') == HOLD)
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        time, stamp = self._epoch.seconds(msg.header.stamp), convert.nanoseconds(msg.header.stamp)
+        x, y, yaw = convert.pose_of_odometry(msg)
+        velocity = convert.planar_velocity(msg.twist.twist)
+        if not all(map(math.isfinite, (x, y, yaw, *velocity))):
+            self._samples.add(stamp, 'odometry with NaN', useless=True)
+            return
+        self._samples.add(stamp)
+        if self.parameters.number('odom_timeout'):
+            self._silence.set()
+        if time != self._time or self._command is None:
+            self._time, self._odometry = time, msg
+            before = self._pilot.doing
+            setting = self._pilot.steer(time, (x, y, yaw), velocity, self._options(), self._vane.apparent(yaw, msg))
+            self._command = self._commands.message(setting, msg.header.stamp)
+            if self._pilot.doing != before:
+                self._say_what_changed(before)
+        self._commands.send(self._command)
+
+    def _say_what_changed(self, before: str) -> None:
+        """Say in the log what the boat does of its own account: it stops, or keeps its place."""
+        doing, logger = self._pilot.doing, self.get_logger()
+        if self._pilot.timed_out:
+            logger.warning(f'no cmd_vel for {self.parameters.number("cmd_vel_timeout"):g} s: the boat is told to stop')
+        elif doing == motion_pilot.HOLDING:
+            logger.info('the end of the path is reached, and kept')
+        elif before in (motion_pilot.PATH, motion_pilot.HOLDING):
+            logger.info('the end of the path is reached: the boat is told to stop')
+
+    def _on_twist(self, msg: Twist, header: Header | None) -> None:
+        try:
+            surge, sway, yaw_rate = velocity_of_twist(msg)
+            if header is not None:
+                check_twist_header(header, self._odometry, self.parameters.number('cmd_vel_timeout'))
+        except InputError as error:
+            self._refused['cmd_vel'] += 1
+            self.get_logger().error(f'cmd_vel is refused: {error}', throttle_duration_sec=REMIND_PERIOD)
+            return
+        self._sideways_ignored = sway != 0.0 and not goes_sideways(self._boat.vessel)
+        if self._sideways_ignored:
+            self.get_logger().warning(f'linear.y of cmd_vel is left out: {self._boat.name} cannot go sideways',
+                                      throttle_duration_sec=REMIND_PERIOD)
+        if self._pilot.doing in (motion_pilot.PATH, motion_pilot.HOLDING):
+            self.get_logger().info('cmd_vel takes over: the path is dropped')
+        self._pilot.order_velocity((surge, sway, yaw_rate))
+
+    def _on_path(self, msg: Path) -> None:
+        try:
+            if math.isnan(self._time):
+                raise InputError('there is no odometry yet, in whose frame it must be')
+            places = places_of_path(msg, self._odometry, self._frames)
+        except InputError as error:
+            self._refused['path'] += 1
+            self.get_logger().error(f'path is refused: {error}')
+            return
+        taken = self._pilot.order_path(places)
+        if not taken:
+            self.get_logger().info('an empty path: the boat is told to stop')
+            return
+        self.get_logger().info(
+            f'a path of {len(places)} poses to ({taken[-1][0]:.2f}, {taken[-1][1]:.2f}) m, at '
+            f"{self._options().speed:.2f} m/s; the poses' orientations are not used",
+            throttle_duration_sec=REMIND_PERIOD)
+
+    def _on_silence(self) -> None:
+        if not self.parameters.number('odom_timeout'):
+            return
+        self.get_logger().warning(f'no odometry for {self.parameters.number("odom_timeout"):g} s: the thrusters are '
+                                  'told to rest until there is')
+        self._commands.send_no_thrust()
+
+    def _rest(self) -> None:
+        """Leave the boat with its thrusters at rest, where the node is deactivated or ended."""
+        if self._command is None:
+            return
+        rest: Any = resting_setting(0.0, self._boat.vessel)
+        self._commands.send(self._commands.message(rest, self._odometry.header.stamp))
+        self._commands.wait_for_readers(Duration(seconds=0.1))
+
+    def _health(self, now: int) -> Health:
+        """Return how the odometry comes, and what the boat does."""
+        pilot = self._pilot
+        reached, places = pilot.progress
+        surge, sway, yaw_rate = pilot.ordered
+        health = self._samples.health(now, {
+            'doing': pilot.doing, 'cmd_vel type': self._twists.kind, 'ordered surge (m/s)': f'{surge:.3f}',
+            'ordered sway (m/s)': f'{sway:.3f}', 'ordered yaw rate (rad/s)': f'{yaw_rate:.3f}',
+            'places of the path reached': f'{reached} of {places}', 'refused cmd_vel': self._refused['cmd_vel'],
+            'refused paths': self._refused['path'], 'linear.y left out': self._sideways_ignored})
+        refused, self._refused_before = self._refused.total() - self._refused_before, self._refused.total()
+        if health.level != DiagnosticStatus.OK:
+            return health
+        if refused:
+            return health._replace(level=DiagnosticStatus.WARN, message=f'{refused} orders were refused; {pilot.doing}')
+        if pilot.timed_out:
+            return health._replace(level=DiagnosticStatus.WARN, message='stopped: cmd_vel ended before it was zero')
+        return health._replace(message=f'{pilot.doing}; {health.message}')
+
+
+main = MotionDriver.main
+
+if __name__ == '__main__':
+    main()
