@@ -26,6 +26,7 @@ VERBS = {
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
     'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),
     'identify-electrical': ('usv_energy.commands.identify_electrical', 'fit electrical power to thruster commands'),
+    'identify-speed-power': ('usv_energy.commands.identify_speed_power', 'electrical watts over speed, from logs'),
     'identify-steady': ('usv_energy.commands.identify_steady', "damping from steady phases, after the thesis"),
     'identify-bollard': ('usv_energy.commands.identify_bollard', 'thrust over PWM, and watts, from pulls at a bollard'),
     'identify-coast-down': ('usv_energy.commands.identify_coast_down', 'surge drag and mass from glides'),
