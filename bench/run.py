@@ -37,6 +37,7 @@ BENCHMARKS = {
     'flow_service': 'the round trip of get_flow for six points, to a server in another process',
     'identify': 'the roll-out fit of ten logs, its gain over plain Python, and twin tests: errors and coverage',
     'sweep': 'an energy map, reach and front; what a sweep costs beside the runs themselves, and in memory',
+    'mission': 'the estimate of 500 waypoints, first and later; its errors against the simulator, boat by boat',
     'analyze': 'a bag of a million odometry samples to energy and report: time by stage, memory',
 }
 ROS = ('rclpy', 'usv_energy_msgs', 'nav_msgs', 'std_msgs', 'domain_coordinator')

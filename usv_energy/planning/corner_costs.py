@@ -1,9 +1,9 @@
 """
-What a corner of a way, and a start from rest, cost beyond steady motion along the legs: time, s, and energy, J.
+What corners, starts and stops of a way cost beyond steady motion along its legs: time, s, and energy, J.
 
-They follow from the simulator's own steps: a boat comes along a leg at its speed, in still water, and turns onto the
-next as its autopilot steers it. All angles and speeds are run side by side, on arrays. Between the angles that are run,
-what a corner costs is linear.
+They follow from the simulator's own autopilot and physics: a boat comes along a leg in steady motion, in the water and
+air that are there, and turns onto the next, at that one's speed, or stops at a hold, or starts from one. All of a way
+are run side by side; those that are nearly alike are run once.
 """
 
 from typing import Any, NamedTuple
@@ -11,134 +11,212 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.energy import CAUSES, Energy
-from ..physics.frames import wrap_angle
-from ..physics.power import CONVENTIONS, STILL, Relative
-from ..sim.control import Gains, controlled_setting, wanted_setting
-from ..sim.guidance import heading_on_leg, heading_over_ground, leg_between
-from ..sim.observation import NOTHING_OBSERVED, integrated, observed
-from ..sim.plant import PlantState, advanced, held_flow, thruster_lags
-from ..sim.scenario import Scenario
-from .steady_motion import steady_state
+from ..physics.actuators import Setting, resting_setting
+from ..physics.energy import CAUSES
+from ..physics.power import Flow, Relative
+from ..sim.control import full_force, wanted_setting
+from ..sim.guidance import leg_between
+from ..sim.plant import PlantState
+from ..sim.station import IDLE
+from .corner_runs import LONGEST_STOP, Moving, Ran, Steering, runs_onto_legs, stops
+from .steady_motion import SteadyMotion, steady_state
 
-ANGLES = np.radians([0.0, 20.0, 45.0, 70.0, 90.0, 110.0, 135.0, 160.0, 180.0])  # rad: of the corners that are run.
-KEPT = 64               # Boats, speeds and controllers whose corners are remembered.
-SETTLED = 0.01          # Of speed, heading (rad) and radius: a corner is over.
-LONGEST = 90.0          # Times the look-ahead distance: a corner that is not over after this way is taken as it is.
+LANES = 128             # Corners, at most, that are run; those of a way that are most alike share one.
+ALIKE = 0.02            # rad, and of the fastest speed: corners that differ by less are one.
+FAR = 1e4               # m: a leg that does not end.
+NUDGE = 0.02            # Of a speed: by which it is changed to see what that costs.
+TOTAL = CAUSES.index('total')
 
 
-class Manner(NamedTuple):
-    """How a boat is steered round corners: look-ahead distance m, radius of waypoints m, step s, steps a period."""
+class Corners(NamedTuple):
+    """
+    Where the legs of a way begin and end, arrays with a number a leg.
 
-    gains: Gains
-    lookahead: float | None
-    radius: float
-    step: float
-    steps: int
+    `course` rad (ENU) and `speed` over ground, m/s, of the leg; `radius` of its end, m, at most its length; `hold` at
+    its end, s, and the `heading` that is ordered there, rad (NaN: any); the flow at its begin, m/s, shape (4, legs):
+    current and wind, east and north.
+    """
+
+    course: np.ndarray
+    speed: np.ndarray
+    radius: np.ndarray
+    hold: np.ndarray
+    heading: np.ndarray
+    flow: np.ndarray
 
 
 class CornerCosts(NamedTuple):
     """
-    Extra time, s, and energy, J, by cause as in `physics.energy.CAUSES`, of corners of ANGLES and of a start from rest.
+    Extra time, s, and energy, J, by cause as in `physics.energy.CAUSES`, of the legs of a way.
 
-    Shapes: (angles, speeds), (causes, angles, speeds), (speeds,), (causes, speeds).
+    `speed`: of the legs, m/s, shape (legs,); `time`, (legs,), of a leg's begin; `energy`, (causes, legs), of its begin;
+    `of_stop`, (causes, legs), of the stop at its end, where the boat stays, or where the mission ends. `feasible`:
+    whether the thrusters can hold all speeds; corners of which they cannot are taken to cost nothing.
     """
 
-    speeds: np.ndarray
+    way: Any
+    speed: np.ndarray
     time: np.ndarray
     energy: np.ndarray
-    start_time: np.ndarray
-    start_energy: np.ndarray
+    of_stop: np.ndarray
+    feasible: bool
 
-    def at(self, angle: np.ndarray, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def at(self, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
-        Return extra time, shape (n,), and energy, (causes, n), of corners.
+        Return time, energy, and that of stops at other speeds, m/s, shape (legs,).
 
-        :param angle: From course to course, rad, either way, shape (n,).
-        :param speed: One of `speeds` each, m/s, shape (n,).
+        Corners of one shape take times that go with 1 / speed and energies that go with its square.
         """
-        column = np.searchsorted(self.speeds, speed)
-        turn = np.minimum(np.abs(angle), np.pi)
-        row = np.clip(np.searchsorted(ANGLES, turn, side='right') - 1, 0, ANGLES.size - 2)
-        share = (turn - ANGLES[row]) / (ANGLES[row + 1] - ANGLES[row])
-        mixed = (1.0 - share) * self.time[row, column] + share * self.time[row + 1, column]
-        energy = (1.0 - share) * self.energy[:, row, column] + share * self.energy[:, row + 1, column]
-        return mixed, energy
+        ratio = speed / self.speed
+        return self.time / ratio, self.energy * ratio ** 2, self.of_stop * ratio ** 2
 
 
-def manner_of(scenario: Scenario) -> Manner:
-    """Return how a scenario steers its boat."""
-    return Manner(scenario.gains, scenario.lookahead, scenario.radius, scenario.step, scenario.steps_per_period)
-
-
-_remembered: dict[tuple[int, Manner, tuple[float, ...]], tuple[Vessel, CornerCosts]] = {}
-
-
-def corner_costs(vessel: Vessel, manner: Manner, speeds: np.ndarray) -> CornerCosts:
+def corner_costs(vessel: Vessel, steering: Steering, corners: Corners, way: Any = None) -> CornerCosts:
     """
-    Return what corners and starts cost at speeds; the last ones asked for are remembered.
+    Return what the corners, starts and stops of a way cost.
 
-    :param speeds: m/s over ground, rising, above 0, shape (s,).
+    :param vessel: The Vessel.
+    :param steering: How it is steered.
+    :param corners: What the legs are.
+    :param way: By which a caller knows them again.
     """
-    key = id(vessel), manner, tuple(speeds.tolist())
-    found = _remembered.get(key)
-    if found is None or found[0] is not vessel:
-        if len(_remembered) >= KEPT:
-            _remembered.clear()
-        found = _remembered[key] = vessel, _corners(vessel, manner, speeds)
-    return found[1]
-
-
-def _corners(vessel: Vessel, manner: Manner, speeds: np.ndarray) -> CornerCosts:
-    angles = np.append(ANGLES, 0.0)                      # The last one is the start from rest.
-    turn, speed = (part.ravel() for part in np.meshgrid(angles, speeds, indexing='ij'))
-    at_rest = np.repeat(np.arange(angles.size) == ANGLES.size, speeds.size)
     with np.errstate(all='ignore'):
-        time, energy = _run(vessel, manner, turn, speed, at_rest)
-    shape = angles.size, speeds.size
-    time, energy = time.reshape(shape), energy.reshape(len(CAUSES), *shape)
-    return CornerCosts(speeds, time[:-1], energy[:, :-1], time[-1], energy[:, -1])
+        time, energy, able = _begins(vessel, steering, corners)
+        of_stop = _stops(vessel, steering, corners)
+    return CornerCosts(way, corners.speed, time, energy, of_stop, bool(able.all()))
 
 
-def _run(vessel: Vessel, manner: Manner, turn: np.ndarray, speed: np.ndarray,
-         at_rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return extra time and energy by cause of each corner, shapes (n,) and (causes, n)."""
-    zero, radius = 0.0 * speed, manner.radius
-    steady = steady_state(vessel, zero, speed, STILL)
-    far = 50.0 * (radius + (manner.lookahead or radius))
-    leg = leg_between(zero, zero, far * np.cos(turn), far * np.sin(turn))
-    state = PlantState(zero - radius, zero, zero, np.where(at_rest, 0.0, speed), zero, zero, zero)
-    # The corner's leg begins at once: the boat is as far from it as its radius.
-    setting = wanted_setting(np.where(at_rest, 0.0, steady.surge_force), zero,
-                             Relative(state.u_r, zero, zero, -state.u_r, zero), vessel)
-    integral = np.where(at_rest, 0.0, steady.surge_force)
-    lags, period = thruster_lags(vessel, manner.step), manner.step * manner.steps
-    convention, seen = CONVENTIONS['rep103'], NOTHING_OBSERVED
-    energy: Any = Energy()
-    length = max(manner.lookahead or radius, radius)
-    for number in range(int(LONGEST * length / float(speed.min()) / period) + 1):
-        before, seen = seen, observed(seen, number * period + zero, state, STILL, vessel, convention.relative,
-                                      convention.mean_power)
-        energy = integrated(energy, before, seen) if number else energy
-        heading = heading_on_leg(state.x, state.y, leg, manner.lookahead)
-        if number and _settled(state, speed, heading, leg, radius):
-            break
-        heading, ahead = heading_over_ground(heading, speed, seen.motion.v)
-        at = Relative(seen.motion.u, zero, state.r, seen.relative.u_w, seen.relative.v_w)
-        integral, wanted = controlled_setting(integral, np.nan if number == 0 else period, heading, ahead, state.yaw,
-                                              at, seen.motion.u, manner.gains, vessel)
-        for step in range(manner.steps):
-            state, setting = advanced(state, setting, wanted, lags, (number * manner.steps + step) * manner.step,
-                                      manner.step, vessel, held_flow, (STILL,))
-    along = state.x * leg.cosine + state.y * leg.sine
-    steady_time = (radius + along) / speed
-    took = seen.time - steady_time
-    spent = np.array([np.broadcast_to(getattr(energy, cause), speed.shape)
-                      - steady_time * getattr(steady.power, cause) for cause in CAUSES])
-    return took, spent
+def _begins(vessel: Vessel, steering: Steering, corners: Corners) -> tuple[np.ndarray, ...]:
+    """Return extra time and energy by cause of the begin of each leg, and whether its speed can be held."""
+    held = np.concatenate(([False], corners.hold[:-1] > 0.0))
+    first = np.arange(corners.speed.size) == 0
+    before = {name: np.concatenate((values[:1], values[:-1])) for name, values in
+              (('course', corners.course), ('speed', corners.speed), ('radius', corners.radius))}
+    reach = np.where(held | first, 0.0, before['radius'])
+    top = float(corners.speed.max())
+    keys = np.vstack((np.cos(corners.course), np.sin(corners.course), np.cos(before['course']),
+                      np.sin(before['course']), before['speed'] / top, corners.speed / top,
+                      reach / max(reach.max(), 1e-9), corners.flow[:2] / top, corners.flow[2:] / (10.0 * top), held,
+                      first))
+    if not np.any(corners.flow):  # Only the angle counts.
+        turn = corners.course - before['course']
+        keys[:4] = np.vstack((np.cos(turn), np.sin(turn), 0.0 * turn, 0.0 * turn))
+    at, group = _groups(keys)
+    flow = Flow(*corners.flow[:, at])
+    begin = _moving(vessel, before['course'][at], np.where(held[at] | first[at], 0.0, before['speed'][at]), flow,
+                    corners.course[at], first[at], reach[at])
+    course, speed = corners.course[at], corners.speed[at]
+    zero = 0.0 * speed
+    leg = leg_between(zero, zero, FAR * np.cos(course), FAR * np.sin(course))
+    ran = runs_onto_legs(vessel, steering, begin, leg, speed, flow)
+    time, energy, able = _beyond_steady(vessel, steering, ran, course, speed, flow)
+    came = steady_state(vessel, before['course'][at], before['speed'][at], flow)
+    way_in = reach[at] / before['speed'][at]
+    able = able & came.feasible
+    time, energy = np.where(able, time - way_in, 0.0), np.where(able, energy - way_in * _powers(came, at.size), 0.0)
+    return time[group], energy[:, group], able[group]
 
 
-def _settled(state: PlantState, speed: np.ndarray, heading: np.ndarray, leg: Any, radius: float) -> bool:
-    across = state.y * leg.cosine - state.x * leg.sine
-    return bool(np.all((abs(state.u_r - speed) < SETTLED * speed) & (abs(across) < 3.0 * SETTLED * radius)
-                       & (abs(wrap_angle(heading - state.yaw)) < SETTLED)))
+def _moving(vessel: Vessel, course: np.ndarray, speed: np.ndarray, flow: Flow, ahead: np.ndarray, at_rest: np.ndarray,
+            away: np.ndarray) -> Moving:
+    """
+    Return boats as they come along a leg, so far from its end, or lie at it, or are at rest in the water.
+
+    :param ahead: Where those at rest point, rad (ENU).
+    """
+    lies = (speed == 0.0) & ~at_rest
+    steady = steady_state(vessel, course, speed, flow)
+    idle = lies & (abs(steady.surge_force) < IDLE * full_force(vessel))
+    came = steady_state(vessel, course, np.where(idle, 1.0, speed), flow)
+    yaw = np.where(at_rest, ahead, came.yaw)
+    u_r, v_r = _through_water(yaw, course, speed, flow)
+    u_r, v_r = np.where(at_rest, 0.0, u_r), np.where(at_rest, 0.0, v_r)
+    zero = 0.0 * yaw
+    state = PlantState(-away * np.cos(course), -away * np.sin(course), yaw, u_r, v_r, zero, zero)
+    works = np.where(at_rest | idle, 0.0, 1.0)
+    surge, moment = works * steady.surge_force, works * steady.yaw_moment
+    setting = wanted_setting(surge, moment, Relative(u_r, v_r, zero, -u_r, -v_r), vessel)
+    resting = resting_setting(zero, vessel)
+    setting = Setting(*(tuple(None if one is None else np.where(at_rest, other, one) for one, other in zip(ours, rest))
+                        for ours, rest in zip(setting, resting)))
+    return Moving(state, setting, np.where(at_rest | lies, 0.0, surge))
+
+
+def _through_water(yaw: np.ndarray, course: np.ndarray, speed: np.ndarray, flow: Flow) -> tuple[Any, Any]:
+    x, y = speed * np.cos(course) - flow.current_x, speed * np.sin(course) - flow.current_y
+    return x * np.cos(yaw) + y * np.sin(yaw), y * np.cos(yaw) - x * np.sin(yaw)
+
+
+def _beyond_steady(vessel: Vessel, steering: Steering, ran: Ran, course: np.ndarray, speed: np.ndarray,
+                   flow: Flow) -> tuple[np.ndarray, ...]:
+    """
+    Return time and energy of runs beyond those of steady motion along their legs, and whether that can be held.
+
+    What is still to come is in it.
+
+    The way that the speed controller still loses is what its integral lacks over its gain, exactly, as long as no
+    thruster is at its limit. The line is still approached on the curve of its look-ahead distance.
+    """
+    steady = steady_state(vessel, course, speed, flow)
+    power, state = _powers(steady, speed.size), ran.moving.state
+    along = state.x * np.cos(course) + state.y * np.sin(course)
+    across = abs(state.y * np.cos(course) - state.x * np.sin(course))
+    time, energy = ran.time - along / speed, ran.energy - along / speed * power
+    if steering.lookahead is not None:
+        ahead = steering.lookahead
+        aslant = np.hypot(ahead, across)
+        longer = (aslant - ahead - ahead * np.log((aslant + ahead) / (2.0 * ahead))) / speed
+        time, energy = time + longer, energy + longer * power
+    if steering.gains.speed_ki > 0.0:
+        lost = (steady.surge_force - ran.moving.integral) / steering.gains.speed_ki
+        nudged = steady_state(vessel, course, (1.0 - NUDGE) * speed, flow)
+        slope = (power - _powers(nudged, speed.size)) / (NUDGE * speed)
+        time = time + lost / speed
+        energy = energy + lost * (power / speed - slope) + _kinetic(vessel, steady, state, power)
+    return time, energy, steady.feasible
+
+
+def _kinetic(vessel: Vessel, steady: SteadyMotion, state: PlantState, power: np.ndarray) -> np.ndarray:
+    """Return what bringing boats from their speeds to the steady ones takes, J by cause: inertia and its losses."""
+    work = 0.5 * vessel.inertia.m11 * (steady.u_r ** 2 - state.u_r ** 2)
+    thrust = power[CAUSES.index('thrust')]
+    lost = np.where(thrust > 0.0, power[CAUSES.index('losses')] / np.where(thrust > 0.0, thrust, 1.0), 0.0)
+    energy = np.zeros_like(power)
+    for name, share in (('inertia', 1.0), ('thrust', 1.0), ('losses', lost), ('total', 1.0 + lost)):
+        energy[CAUSES.index(name)] = share * work
+    return energy
+
+
+def _stops(vessel: Vessel, steering: Steering, corners: Corners) -> np.ndarray:
+    """Return the extra energy by cause of the stop at the end of each leg: from where its radius begins."""
+    last = np.arange(corners.speed.size) == corners.speed.size - 1
+    found = np.zeros((len(CAUSES), corners.speed.size))
+    flow = np.hstack((corners.flow[:, 1:], corners.flow[:, -1:]))
+    at = np.flatnonzero((corners.hold > 0.0) | last)
+    here = Flow(*flow[:, at])
+    came = steady_state(vessel, corners.course[at], corners.speed[at], here)
+    found[:, at] = np.where(came.feasible, -corners.radius[at] / corners.speed[at] * _powers(came, at.size), 0.0)
+    at = at[corners.hold[at] > 0.0]
+    if at.size:
+        here = Flow(*flow[:, at])
+        duration = np.minimum(corners.hold[at], LONGEST_STOP)
+        begin = _moving(vessel, corners.course[at], corners.speed[at], here, corners.course[at],
+                        np.zeros(at.size, dtype=bool), corners.radius[at])
+        ran = stops(vessel, steering.gains, begin, corners.heading[at], duration, here)
+        lies = steady_state(vessel, corners.course[at], np.zeros(at.size), here)
+        found[:, at] += np.where(lies.feasible, ran.energy - duration * _powers(lies, at.size), 0.0)
+    return found
+
+
+def _powers(steady: SteadyMotion, number: int) -> np.ndarray:
+    return np.array([np.broadcast_to(getattr(steady.power, cause), number) for cause in CAUSES])
+
+
+def _groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the place of one of each group of columns that are alike, and the group of each column."""
+    alike = ALIKE
+    while True:
+        _, at, group = np.unique(np.round(keys / alike), axis=1, return_index=True, return_inverse=True)
+        if at.size <= LANES:
+            return at, group.ravel()
+        alike *= 1.5

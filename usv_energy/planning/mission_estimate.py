@@ -2,7 +2,7 @@
 What a way with its legs, corners and holds costs, by steady motion: time and energy by cause, leg by leg.
 
 On each leg the boat goes at its speed over ground in the water and air at the places and times that it passes. A corner
-and a start from rest add what `corner_costs` says, in still water; a hold is steady motion at no speed over ground.
+a start and a stop add what `corner_costs` says; a hold is steady motion at no speed over ground.
 """
 
 import math
@@ -14,15 +14,14 @@ from ..files.errors import InputError
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..physics.energy import CAUSES
-from ..physics.frames import wrap_angle
 from ..physics.power import Flow
 from ..sim.scenario import Scenario
-from .corner_costs import CornerCosts, corner_costs, manner_of
+from .corner_costs import CornerCosts, Corners, corner_costs
+from .corner_runs import Steering
 from .steady_motion import SteadyMotion, steady_state
 
 POINTS = 4000      # Of the whole way, at most, at which a flow that is not the same everywhere is asked.
 SPACING = 5.0      # m: of these points at least.
-SPEEDS = 8         # Of corners, at most, that are run; corners of other speeds take those of the nearest.
 CALM = UniformFlow()
 
 
@@ -69,77 +68,108 @@ def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCos
     :param corners: Of the boat at the legs' speeds, where they are known; None computes them.
     :raises InputError: Without a speed over ground; where the flow has no value on the way, or the boat no thruster.
     """
+    way = _way(scenario)
+    if corners is None or corners.way != _key(scenario):
+        corners = corners_of(scenario, departure)
+    extra_time, of_corner, of_stop = _extra(way, corners)
+    under_way = way.length / way.speed + extra_time
+    begin = departure + np.concatenate(([0.0], np.cumsum(under_way + way.hold)[:-1]))
+    energy, able = _along(scenario, way, begin)
+    of_hold, can_hold = _held(scenario, way, begin + under_way)
+    of_hold = of_hold + np.where(way.hold > 0.0, of_stop, 0.0)
+    of_corner = of_corner + np.where(way.hold > 0.0, 0.0, of_stop)
+    energy = energy + of_hold + of_corner
+    total = CAUSES.index('total')
+    return LegEstimate(way.length, way.course, way.speed, begin - departure, under_way, way.hold, energy,
+                       of_hold[total], of_corner[total], able & can_hold)
+
+
+class _Way(NamedTuple):
+    """Places x, y, m, one more than legs; of legs length m, course rad, speed m/s, hold s, heading there, radius m."""
+
+    x: np.ndarray
+    y: np.ndarray
+    length: np.ndarray
+    course: np.ndarray
+    speed: np.ndarray
+    hold: np.ndarray
+    heading: np.ndarray
+    radius: np.ndarray
+
+
+def _way(scenario: Scenario) -> _Way:
     x, y = np.array([scenario.start[:2], *scenario.waypoints], dtype=float).T
-    length, course = np.hypot(np.diff(x), np.diff(y)), np.arctan2(np.diff(y), np.diff(x))
+    length = np.hypot(np.diff(x), np.diff(y))
     orders = [scenario.order_of(number) for number in range(len(scenario.waypoints))]
     speed = np.array([order.speed or scenario.speed or math.nan for order in orders])
     if not np.isfinite(speed).all():
         raise InputError(f'{scenario.path}: no speed over ground for leg {int(np.argmax(~np.isfinite(speed))) + 1}; an '
                          'estimate needs one')
     hold = np.array([order.hold for order in orders])
+    heading = np.array([math.nan if order.heading is None else order.heading for order in orders])
     radius = np.array([scenario.radius if order.radius is None else order.radius for order in orders])
-    extra_time, extra_energy = _corners(scenario, length, course, speed, hold, radius, corners)
-    under_way = length / speed + extra_time
-    begin = departure + np.concatenate(([0.0], np.cumsum(under_way + hold)[:-1]))
-    energy, able = _along(scenario, x, y, length, course, speed, begin)
-    of_hold, can_hold = _held(scenario, x, y, course, hold, begin + under_way)
-    energy = energy + of_hold + extra_energy
-    total = CAUSES.index('total')
-    return LegEstimate(length, course, speed, begin - departure, under_way, hold, energy, of_hold[total],
-                       extra_energy[total], able & can_hold)
+    course = np.arctan2(np.diff(y), np.diff(x))
+    for number in np.flatnonzero(length == 0.0):  # A stay where the boat is: it points as it came.
+        course[number] = course[number - 1] if number else scenario.start[2]
+    return _Way(x, y, length, course, speed, hold, heading, np.minimum(radius, length))
 
 
-def _corners(scenario: Scenario, length: np.ndarray, course: np.ndarray, speed: np.ndarray, hold: np.ndarray,
-             radius: np.ndarray, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the extra time, s, and energy by cause, J, of each leg: of its begin, at a corner or from rest."""
-    none = np.zeros((len(CAUSES), length.size))
-    if scenario.boat.power_curve is not None:
-        return np.zeros(length.size), none
-    costs = corners or corner_costs(scenario.plant.vessel, manner_of(scenario), corner_speeds(speed))
-    nearest = costs.speeds[np.argmin(abs(costs.speeds[:, None] - speed), axis=0)]
-    before = np.concatenate(([0.0], course[:-1]))
-    time, energy = costs.at(wrap_angle(course - before), nearest)
-    column = np.searchsorted(costs.speeds, nearest)
-    at_rest = np.concatenate(([True], hold[:-1] > 0.0))
-    time = np.where(at_rest, costs.start_time[column], time)
-    energy = np.where(at_rest, costs.start_energy[:, column], energy)
+def _extra(way: _Way, corners: CornerCosts | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return extra time, s, and energy by cause, J, of each leg: of its corner or start, and of the stop at its end."""
+    none = np.zeros((len(CAUSES), way.length.size))
+    if corners is None:
+        return none[0], none, none
+    time, of_corner, of_stop = corners.at(way.speed)
     # A leg that ends in a stop, or the mission, ends at the waypoint's radius.
-    ends = np.concatenate((hold[:-1] > 0.0, [True]))
-    time = time - np.where(ends, np.minimum(radius, length) / speed, 0.0)
-    return np.maximum(time, -length / speed), energy
+    ends = np.append(way.hold[:-1] > 0.0, True)
+    time = np.where(way.length > 0.0, time - np.where(ends, way.radius / way.speed, 0.0), 0.0)
+    return np.maximum(time, -way.length / way.speed), np.where(way.length > 0.0, of_corner, 0.0), of_stop
 
 
-def corner_speeds(speed: np.ndarray) -> np.ndarray:
-    """Return the speeds at which corners are run for legs at speeds, m/s: all of them, or some between."""
-    different = np.unique(speed)
-    return different if different.size <= SPEEDS else np.unique(np.quantile(different, np.linspace(0.0, 1.0, SPEEDS)))
+def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:
+    """
+    Return what corners, starts and stops of a scenario's way cost; None of a boat that is known by its watts alone.
+
+    :param departure: The world's time at which it begins, s.
+    :raises InputError: As `legs_estimate`.
+    """
+    if scenario.boat.power_curve is not None:
+        return None
+    way = _way(scenario)
+    begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
+    flow = np.array([np.broadcast_to(part, way.length.size) for part in _flow(scenario, begin, way.x[:-1], way.y[:-1])])
+    corners = Corners(way.course, way.speed, way.radius, way.hold, way.heading, flow)
+    return corner_costs(scenario.plant.vessel, Steering(scenario.gains, scenario.lookahead), corners, _key(scenario))
 
 
-def _along(scenario: Scenario, x: np.ndarray, y: np.ndarray, length: np.ndarray, course: np.ndarray, speed: np.ndarray,
-           begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _key(scenario: Scenario) -> tuple[Any, ...]:
+    return scenario.start[:2], scenario.waypoints
+
+
+def _along(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the energy of steady motion along each leg by cause, J, and whether the thrusters can."""
     uniform = all(isinstance(flow, UniformFlow) for flow in (scenario.current, scenario.wind))
+    length, speed = way.length, way.speed
     spacing = max(SPACING, float(length.sum()) / POINTS)
     counts = np.ones(length.size, dtype=int) if uniform else np.maximum(1, np.ceil(length / spacing)).astype(int)
     leg = np.repeat(np.arange(length.size), counts)
     share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
     time = begin[leg] + share * length[leg] / speed[leg]
-    flow = _flow(scenario, time, x[leg] + share * np.diff(x)[leg], y[leg] + share * np.diff(y)[leg])
-    steady = steady_state(scenario.boat.vessel, course[leg], speed[leg], flow)
+    flow = _flow(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
+    steady = steady_state(scenario.boat.vessel, way.course[leg], speed[leg], flow)
     seconds = length[leg] / speed[leg] / counts[leg]
     energy = np.array([np.bincount(leg, seconds * power, length.size) for power in _powers(steady, leg.size)])
     return energy, np.bincount(leg, ~steady.feasible & (seconds > 0.0), length.size) == 0
 
 
-def _held(scenario: Scenario, x: np.ndarray, y: np.ndarray, course: np.ndarray, hold: np.ndarray,
-          begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _held(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the energy of the holds by cause, J, and whether the thrusters can."""
-    energy, able = np.zeros((len(CAUSES), hold.size)), np.ones(hold.size, dtype=bool)
-    at = np.flatnonzero(hold > 0.0)
+    energy, able = np.zeros((len(CAUSES), way.hold.size)), np.ones(way.hold.size, dtype=bool)
+    at = np.flatnonzero(way.hold > 0.0)
     if at.size:
-        flow = _flow(scenario, begin[at] + 0.5 * hold[at], x[at + 1], y[at + 1])
-        steady = steady_state(scenario.boat.vessel, course[at], np.zeros(at.size), flow)
-        energy[:, at] = hold[at] * _powers(steady, at.size)
+        flow = _flow(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
+        steady = steady_state(scenario.boat.vessel, way.course[at], np.zeros(at.size), flow)
+        energy[:, at] = way.hold[at] * _powers(steady, at.size)
         able[at] = steady.feasible
     return energy, able
 

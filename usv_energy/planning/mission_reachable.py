@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..sim.scenario import Scenario
-from .corner_costs import CornerCosts, corner_costs, manner_of
-from .mission_estimate import LegEstimate, corner_speeds, legs_estimate
+from .corner_costs import CornerCosts
+from .mission_estimate import LegEstimate, corners_of, legs_estimate
 
 LEAST = 0.05    # Of the speed ordered: a leg that cannot be gone at this one counts as one that cannot be gone at all.
 ROUNDS = 10     # Of halving, so that a speed is found to 0.1 % of what was ordered.
@@ -21,11 +21,17 @@ def ordered_speeds(scenario: Scenario) -> np.ndarray:
     return np.array([speed for speed in given if math.isfinite(speed)] or [1.0])
 
 
-def mission_corners(scenario: Scenario) -> CornerCosts | None:
-    """Return what corners at the mission's speeds cost its boat; None of one that is known by its watts alone."""
-    if scenario.boat.power_curve is not None:
-        return None
-    return corner_costs(scenario.plant.vessel, manner_of(scenario), corner_speeds(ordered_speeds(scenario)))
+def mission_corners(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None:
+    """
+    Return what corners at the mission's speeds, or the fastest that its boat can hold, cost; None as `corners_of`.
+
+    :param departure: The world's time, s.
+    """
+    corners = corners_of(scenario, departure)
+    if corners is None or corners.feasible:
+        return corners
+    legs, slow = legs_within_reach(scenario, departure, corners)
+    return corners_of(with_speeds(scenario, legs.speed), departure) if slow.any() else corners
 
 
 def with_speeds(scenario: Scenario, speed: np.ndarray) -> Scenario:
@@ -45,7 +51,7 @@ def legs_within_reach(scenario: Scenario, departure: float = 0.0,
     :param scenario: As for `legs_estimate`; so are the others.
     :return: The legs, and which of them are slower than was ordered, shape (legs,).
     """
-    corners = corners or mission_corners(scenario)
+    corners = corners or mission_corners(scenario, departure)
     legs = legs_estimate(scenario, departure, corners)
     ordered = legs.speed
     slow = hopeless = np.zeros(ordered.size, dtype=bool)

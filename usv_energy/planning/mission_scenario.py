@@ -14,7 +14,7 @@ from ..missions.itinerary import CIRCLE, RETURN, Itinerary
 from ..missions.local_track import local_track
 from ..missions.mission import Place
 from ..physics.power import STILL
-from ..sim.control import gains_for
+from ..sim.course_gains import course_gains
 from ..sim.published_figures import Published
 from ..sim.scenario import Scenario
 from ..sim.step_limit import longest_step
@@ -74,13 +74,15 @@ def mission_scenario(itinerary: Itinerary, boat: Boat, current: UniformFlow | Fl
     length = moved.hull.length or LENGTH
     step = _step(moved)
     x, y = np.array([start, *points]).T
-    slowest = min(order.speed or speed or math.inf for order in orders)
+    speeds = [order.speed or speed or math.inf for order in orders]
+    slowest, fastest = min(speeds), max(speeds)
+    gains, ahead = course_gains(moved.vessel, fastest, LOOKAHEAD * length)
     lasts = float(np.hypot(np.diff(x), np.diff(y)).sum()) / slowest + sum(order.hold for order in orders)
     scenario = Scenario(
         name=itinerary.name or 'mission', title=itinerary.name or 'mission', path=path or Path(itinerary.name),
         boat=boat, plant=moved, start=(*start, math.atan2(points[0][1] - start[1], points[0][0] - start[0])),
         waypoints=tuple(points), speed=speed, current=current, wind=wind, wind_height=None, convention='rep103',
-        gains=gains_for(moved.vessel), lookahead=LOOKAHEAD * length, radius=RADIUS * length,
+        gains=gains, lookahead=ahead, radius=RADIUS * length,
         timeout=PATIENCE * lasts + LINGER, step=step, period=step * max(1, round(PERIOD / step)),
         published=Published(), orders=tuple(orders), by_course=True)
     return MissionScenario(scenario, track.origin, source, tuple(items))

@@ -94,7 +94,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
     scenario, boat = mission.scenario, mission.scenario.boat
-    corners = mission_corners(scenario)
+    corners = mission_corners(scenario, departure)
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None else read_doubts(boat)
     bands = mission_bands(scenario, departure, corners, doubts, uncertainty, progress)

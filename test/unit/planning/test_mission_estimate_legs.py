@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from mission_boats import long_mission, mission_of_boat
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -56,6 +57,27 @@ def test_time_and_energy_are_those_of_the_simulator_within_three_percent(places,
     assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.03)
 
 
+@pytest.mark.parametrize('boat, course', [
+    ('blueboat', 'box, holds, speeds, current, wind'), ('blueboat', 'any way, wind'),
+    ('wamv', 'box, holds, speeds, current, wind'), ('wamv', 'any way, hold, speeds, current, wind'),
+    ('otter', 'box, holds, speeds, current, wind'), ('otter', 'any way, hold, speeds, current, wind'),
+    ('lutra_rudder', 'any way, wind'), ('kayak', 'box, current'), ('lutra_airboat', 'any way, wind')])
+def test_boats_of_other_kinds_and_sizes_too(boat, course):
+    """`./run bench --only mission` prints all of them, those that are further off with them."""
+    scenario = mission_of_boat(boat, course)
+    legs, run = legs_estimate(scenario), run_scenario(scenario)
+    assert run.outcome == 'reached' and legs.feasible.all()
+    assert legs.end[-1] == pytest.approx(run.duration, rel=0.03)
+    assert legs.total.sum() == pytest.approx(run.energy.total, rel=0.03)
+
+
+def test_corners_that_are_alike_are_run_once_and_change_nothing():
+    """A mission of a hundred equal lanes costs per lane what one of ten costs."""
+    short, long = (legs_estimate(long_mission('lutra_prop', number, False)) for number in (20, 200))
+    assert long.total[8:18] == pytest.approx(short.total[8:18], rel=1e-12)
+    assert long.total[108:118] == pytest.approx(short.total[8:18], rel=1e-9)
+
+
 def test_a_corner_of_no_angle_costs_nothing_and_causes_sum():
     one = legs_estimate(mission('lutra_prop', [(80.0, 0.0)], 0.6))
     two = legs_estimate(mission('lutra_prop', [(30.0, 0.0), (80.0, 0.0)], 0.6))
@@ -74,8 +96,9 @@ def test_a_mirrored_way_costs_the_same():
 
 
 def test_a_hold_costs_the_current_s_drag():
-    scenario = mission('lutra_prop', [(40.0, 0.0)], 0.5, UniformFlow(0.0, 0.4), holds={0: 100.0})
-    assert legs_estimate(scenario).of_hold[0] == pytest.approx(100.0 * 16.296 * 0.4 ** 2, rel=2e-3)
+    scenario = mission('lutra_prop', [(40.0, 0.0)], 0.5, UniformFlow(0.0, 0.4), holds={0: 4000.0})
+    # Of the stop a few joules are in it.
+    assert legs_estimate(scenario).of_hold[0] == pytest.approx(4000.0 * 16.296 * 0.4 ** 2, rel=2e-3)
 
 
 def test_a_flow_that_changes_is_taken_where_the_boat_is():
