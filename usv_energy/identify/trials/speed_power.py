@@ -30,7 +30,7 @@ ROUGH, LEAST = 0.02, 1e-7       # Of the power: the scatter that priors are weig
 ROUNDS = 12                     # Of fits, at most, each with the scatter of the one before.
 
 
-class SpeedPower(NamedTuple):
+class SpeedPowerFit(NamedTuple):
     """
     A curve of power over speed through water.
 
@@ -64,7 +64,7 @@ class SpeedPower(NamedTuple):
         return found
 
 
-def speed_power(logs: Sequence[Log]) -> SpeedPower:
+def speed_power(logs: Sequence[Log]) -> SpeedPowerFit:
     """
     Return the curve of power over speed that logs show.
 
@@ -77,8 +77,8 @@ def speed_power(logs: Sequence[Log]) -> SpeedPower:
     found, scatter = _fitted(blocks, told, where)
     draws = _drawn(found, blocks, told, scatter)
     currents = found[3:].reshape(-1, 2)
-    return SpeedPower(found[0], found[1], found[2], currents, told, draws, blocks, _speeds(currents, blocks), scatter,
-                      tuple(log.name for log in logs), _left_out(blocks, told, len(logs)))
+    return SpeedPowerFit(found[0], found[1], found[2], currents, told, draws, blocks, _speeds(currents, blocks),
+                         scatter, tuple(log.name for log in logs), _left_out(blocks, told, len(logs)))
 
 
 def _of_log(blocks: Steady, number: int) -> Steady:

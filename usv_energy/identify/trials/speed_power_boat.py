@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from .speed_power import SpeedPower
+from .speed_power import SpeedPowerFit
 
 KNOTS = 8     # Points of the table beside the hotel load.
 
 
-def table_speeds(result: SpeedPower) -> np.ndarray:
+def table_speeds(result: SpeedPowerFit) -> np.ndarray:
     """Return the speeds through water of the table, m/s: from the slowest to the fastest that was measured."""
     speeds: np.ndarray = np.linspace(float(result.speeds.min()), float(result.speeds.max()), KNOTS)
     return speeds
 
 
-def speed_power_boat(result: SpeedPower, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
+def speed_power_boat(result: SpeedPowerFit, name: str, provenance: Mapping[str, Any]) -> dict[str, Any]:
     """
     Return the content of a boat file.
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ...identify.trials.speed_power import SpeedPower
+from ...identify.trials.speed_power import SpeedPowerFit
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, picture
 
 COLOURS = (VERMILION, GREEN, PURPLE, ORANGE, SKY)
 
 
-def plot_speed_power(result: SpeedPower, path: Path) -> None:
+def plot_speed_power(result: SpeedPowerFit, path: Path) -> None:
     """
     Draw a curve of power over speed into a PNG.
 

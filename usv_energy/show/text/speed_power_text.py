@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...files.json_file import without_nan
-from ...identify.trials.speed_power import SpeedPower
+from ...identify.trials.speed_power import SpeedPowerFit
 from ...identify.trials.speed_power_boat import table_speeds
 from ..text_table import shortened, text_table
 
 
-def speed_power_summary(result: SpeedPower) -> dict[str, Any]:
+def speed_power_summary(result: SpeedPowerFit) -> dict[str, Any]:
     """Return everything as one dictionary for JSON; units in the keys."""
     speeds = np.append(0.0, table_speeds(result))
     power, (low, high) = result.power(speeds), result.band(speeds)
@@ -33,7 +33,7 @@ def speed_power_summary(result: SpeedPower) -> dict[str, Any]:
     return found
 
 
-def speed_power_text(result: SpeedPower) -> str:
+def speed_power_text(result: SpeedPowerFit) -> str:
     """Return the same for people."""
     speeds = np.append(0.0, table_speeds(result))
     power, (low, high) = result.power(speeds), result.band(speeds)
@@ -53,7 +53,7 @@ def speed_power_text(result: SpeedPower) -> str:
         *text_table(curve, 'rrr'), '', *text_table(logs, 'lrrrr'), *_warnings(result)])
 
 
-def _warnings(result: SpeedPower) -> Iterator[str]:
+def _warnings(result: SpeedPowerFit) -> Iterator[str]:
     if not result.told.all():
         yield ('over ground: a log with one direction does not tell its current; its curve is that of speed over '
                'ground. Go there and back')
