@@ -128,10 +128,10 @@ def test_usvsims_ratio_of_the_middle_to_the_bank(upstream):
 
 
 def test_heading_control_hits_a_pillar_of_the_bridge_and_following_the_path_does_not():
-    """[S] 5.5."""
+    """[S] 5.5, at full thrust both; the legs leave 1.2 m to 2 m beside the pillars, less half the hull's width."""
     heading, path = (track_summary(run_scenario(read_scenario(f'usvsim/bridge_{name}')))
                      for name in ('heading', 'path'))
     assert heading['collisions'] >= 1
     assert path['collisions'] == 0
-    assert path['least_clearance_m'] > 0.0
-    assert path['path_deviation_rms_m'] < 0.25 * heading['path_deviation_rms_m']
+    assert path['least_clearance_m'] > 0.5
+    assert path['path_deviation_rms_m'] < 0.5 * heading['path_deviation_rms_m']
