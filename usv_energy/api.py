@@ -20,6 +20,7 @@ from .files.errors import InputError
 from .flow.uniform import UniformFlow
 from .physics.energy import Energy
 from .physics.frames import polar_to_earth
+from .physics.loads import long_run_powers, with_loads
 from .physics.power import CONVENTIONS, Flow, Motion, Power, speed_through_water
 from .physics.record_energy import integrate, steps_between
 from .physics.sampling import longest_step, period_of
@@ -60,8 +61,9 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     Every number may be a float or an array; all arrays must have one shape, which the result has, too. Nothing else is
     broadcast. The result is a named tuple: `inertia`, `damping`, `wind`, `foils` and `side_force` make `thrust`, the
     mechanical power of the thrusters; `side_force` takes out what none of them can give, `unrecovered` is what braking
-    does not give back, `losses` are those of the thrusters and `static_load` is the hotel load; `total = thrust +
-    unrecovered + losses + static_load`. `residual` and `allocation` are 0: they are there where a log, or the graph,
+    does not give back, `losses` are those of the thrusters, `static_load` is the hotel load, and `loads` what the boat
+    file's loads take at that speed, of a duty cycle the mean; `total = thrust + unrecovered + losses + static_load +
+    loads`. `residual` and `allocation` are 0: they are there where a log, or the graph,
     tells what the thrusters do. `u_r`, `v_r` (m/s) and `r` (rad/s) are the velocity through the water.
 
     :param boat: The boat, or the name or path of its file.
@@ -83,7 +85,11 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     x, y, wind_x, wind_y = plain[7:]
     flow = Flow(x, y, wind_x, wind_y)
     with np.errstate(invalid='ignore'):
-        return CONVENTIONS[checked_convention(convention)].power(Motion(*plain[:7]), flow, _boat(boat).vessel)
+        motion, vessel = Motion(*plain[:7]), _boat(boat).vessel
+        instant = CONVENTIONS[checked_convention(convention)].power(motion, flow, vessel)
+        watts = long_run_powers(vessel.loads, np.hypot(motion.u, motion.v)) if vessel.loads else ()
+        found: Power = with_loads(instant, sum(watts))
+        return found
 
 
 def energy(time: ArrayLike, power: Power, *, speed_over_ground: ArrayLike | None = None,

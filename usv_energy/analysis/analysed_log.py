@@ -28,6 +28,7 @@ from .flow_along_log import (
 )
 from .flow_from_sway import flows_from_sway, found_note, may_have_been, with_explanation
 from .log_actuators import LogActuators, actuators_of
+from .log_loads import load_notes, loads_along, power_with_log_loads
 from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
 from .motion.motion_estimate import MotionEstimate, motion_estimate
 from .motion.noise_levels import Estimate
@@ -52,7 +53,8 @@ class AnalysedLog:
     that a side force shows and nobody says, the one that was taken first; `possible_energies`: J, in that one, and in
     those that may have been instead;
     `actuators`: what the log tells of them, None where that is nothing; `given`: what the model, by the motion alone,
-    has the thrusters give, W, the mean of the step that ends at a sample.
+    has the thrusters give, W, the mean of the step that ends at a sample; `by_load`: the energy of each of the boat's
+    loads that vary, J, `load_shares` the mean share of its power that leg and topic left it, (-).
     """
 
     log: Log
@@ -71,6 +73,8 @@ class AnalysedLog:
     possible_energies: tuple[float, ...] = ()
     actuators: LogActuators | None = None
     given: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    by_load: tuple[float, ...] = ()
+    load_shares: tuple[float, ...] = ()
 
     @property
     def energy(self) -> Energy:
@@ -120,6 +124,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     motion = Motion(log.yaw, log.u, log.v, log.r, *_accelerations(log))
     actuators, said = actuators_of(log, boat)
     along.notes.extend(said if _counts(actuators, options) else ())
+    along.notes.extend(load_notes(log, boat))
     analysed = _analysed(log, boat, options, motion, along, estimate, actuators)
     return _in_found_flow(analysed, along)
 
@@ -148,6 +153,8 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
         given = power.thrust + power.unrecovered if told is None else given
     assert power is not None
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
+    loads = loads_along(log, boat, steps, speeds[0])
+    power = power_with_log_loads(power, loads)
     del relative  # A day at 50 Hz in 2 GB leaves no room for what is not needed.
     known = np.isfinite(log.u) & np.isfinite(log.v) & np.isfinite(log.r) & np.isfinite(log.yaw)
     status = np.where(known, 0, INVALID | NO_ACCELERATION).astype(np.int32)
@@ -160,7 +167,7 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
                        along.sources, (*log.notes, *along.notes), estimate, along.estimates, actuators=actuators,
-                       given=given)
+                       given=given, by_load=loads.energies, load_shares=loads.shares)
 
 
 def _counts(actuators: LogActuators | None, options: AnalysisOptions) -> bool:

@@ -5,7 +5,7 @@ import math
 from ..files.json_file import without_nan
 from ..logs.log import Log
 from ..physics.energy import CAUSES
-from ..sim.record import COUNTS, Summary
+from ..sim.record import COUNTS, Summary, by_load_figures
 from .analysed_log import AnalysedLog, mean_or_nan
 from .leg_shares import leg_shares, share_figures
 from .log_report import LogReport
@@ -31,6 +31,7 @@ def energy_figures(analysed: AnalysedLog) -> Summary:
         'run_by': 'analyze', 'log_duration_s': log.duration, 'log_samples': len(log), 'period_s': log.period,
         'duration_s': energy.duration, 'energy_j': energy.total,
         **{f'energy_{cause}_j': getattr(energy, cause) for cause in CAUSES if cause != 'total'},
+        **by_load_figures(analysed.boat.load_names, analysed.by_load),
         'distance_over_ground_m': energy.distance_over_ground,
         'distance_through_water_m': energy.distance_through_water, 'energy_per_meter_j_m': energy.energy_per_meter,
         'mean_power_w': energy.total / duration, 'mean_speed_over_ground_m_s': energy.distance_over_ground / duration,

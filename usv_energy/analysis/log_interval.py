@@ -52,11 +52,11 @@ def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, er
 
 
 def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow) -> float:
-    """Return the energy that a motion in a flow takes, J, by the boat and the convention of the analysis."""
+    """Return what a motion in a flow takes, J, by the boat and the convention of the analysis, with the log's loads."""
     relative = relative_motion(motion, flow, analysed.options.convention)
     steps = steps_between(time, np.isfinite(sum(relative)), analysed.log.max_gap)
     told = analysed.actuators if analysed.options.actuators == AUTO else None
     setting = None if told is None else told.setting(time, relative, analysed.boat)
     power = mean_power(relative, steps, analysed.boat, analysed.options.convention, setting,
                        told is not None and told.held)
-    return float((power.total[steps.ends] * steps.durations).sum())
+    return float((power.total[steps.ends] * steps.durations).sum()) + analysed.energy.loads

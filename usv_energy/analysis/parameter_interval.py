@@ -79,5 +79,17 @@ def _energy(steps: _Steps, analysed: AnalysedLog, boat: Boat) -> float:
         middle = begin if told.held else middle_setting(begin, told.setting(steps.ends, steps.now, boat))
     power = power_of_steps(steps.before, steps.now, steps.durations, boat.vessel, analysed.options.convention,
                            middle).total
-    energy = float((power * steps.durations).sum())
+    share = float(steps.durations.sum()) / analysed.energy.duration
+    energy = float((power * steps.durations).sum()) + share * _loads(analysed, boat)
     return energy if math.isfinite(energy) else math.nan
+
+
+def _loads(analysed: AnalysedLog, boat: Boat) -> float:
+    """Return what the loads that vary take along a log, J, where their powers and duty cycles are those of a boat."""
+    energy = 0.0
+    for known, own, other in zip(analysed.by_load, analysed.boat.vessel.loads, boat.vessel.loads):
+        ratio = other.power / own.power if own.power else 0.0
+        if own.duty is not None and other.duty is not None and own.duty.share:
+            ratio *= other.duty.share / own.duty.share
+        energy += known * ratio
+    return energy

@@ -1,5 +1,5 @@
 """
-What a way would have cost otherwise: no wind, no current, a tenth slower.
+What a way would have cost otherwise: no wind, no current, a tenth slower, without one of the loads that vary.
 
 The same places at the same speed over ground, the boat pointing where it then has to: each stretch of the way is taken
 as steady motion (`planning.steady_motion`), the way as driven, too, and the changes are between these. Speeding up and
@@ -68,7 +68,7 @@ def stretches_of(analysed: AnalysedLog, number: int = STRETCHES) -> Stretches:
 def what_if(analysed: AnalysedLog) -> tuple[WhatIf, list[WhatIf]]:
     """Return the way as driven, taken as steady, and what changes would do; none of what was not there."""
     way = stretches_of(analysed)
-    flow, zero, vessel = way.flow, np.zeros_like(way.duration), analysed.boat.vessel
+    flow, zero, vessel = way.flow, np.zeros_like(way.duration), _with_mean_shares(analysed)
     changed = {}
     if np.any(np.abs(flow.wind_x) + np.abs(flow.wind_y) > 0.0):
         changed['no wind'] = way._replace(flow=flow._replace(wind_x=zero, wind_y=zero))
@@ -77,8 +77,21 @@ def what_if(analysed: AnalysedLog) -> tuple[WhatIf, list[WhatIf]]:
     changed['10 % slower'] = way._replace(duration=way.duration / SLOWER, x=SLOWER * way.x, y=SLOWER * way.y)
     base = _steady('as driven, steady', way, vessel)
     others = [_steady(name, stretches, vessel) for name, stretches in changed.items()]
+    others += [_steady(f'without {name}', way, _without_load(vessel, number))
+               for number, name in enumerate(analysed.boat.load_names) if analysed.by_load[number] > 0.0]
     return base, [one._replace(change=one.energy - base.energy, relative=relative(one.energy, base.energy))
                   for one in others]
+
+
+def _with_mean_shares(analysed: AnalysedLog) -> Vessel:
+    """Return the boat's Vessel with what legs and topics left its loads, on average along the log."""
+    vessel = analysed.boat.vessel
+    return vessel._replace(loads=tuple(load._replace(share=share)
+                                       for load, share in zip(vessel.loads, analysed.load_shares)))
+
+
+def _without_load(vessel: Vessel, number: int) -> Vessel:
+    return vessel._replace(loads=(*vessel.loads[:number], *vessel.loads[number + 1:]))
 
 
 def _steady(name: str, way: Stretches, vessel: Vessel) -> WhatIf:

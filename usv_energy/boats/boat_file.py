@@ -22,6 +22,7 @@ from .correlation import Correlation, correlation_from
 from .file_checks import check_keys, check_places
 from .foil import foil_from
 from .inertia import with_payload
+from .load import LoadRule, load_from
 from .numbers import BOAT_NUMBERS, boat_schema
 from .power_curve import PowerCurve, power_curve_from, with_vessel
 from .propeller_file import DescribedPropeller, propeller_from
@@ -40,6 +41,7 @@ class Boat:
     what its file says of the propeller in moving water, None where it says nothing. `pulse_curves`: of each thruster
     the thrust over the pulse width of its command, None where the file does not say it. `power_curve`: of a boat that
     is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
+    `load_rules`: of the vessel's loads the names, and what switches them beside time and speed.
     """
 
     name: str
@@ -55,11 +57,17 @@ class Boat:
     pulse_curves: tuple[PulseCurve | None, ...] = ()
     power_curve: PowerCurve | None = None
     battery_sheet: BatterySheet | None = None
+    load_rules: tuple[LoadRule, ...] = ()
 
     @property
     def pack(self) -> Pack | None:
         """The battery's cells; None where its file gives nothing but watt-hours, or it has no battery."""
         return None if self.battery is None or self.battery_sheet is None else pack_of(self.battery_sheet)
+
+    @property
+    def load_names(self) -> tuple[str, ...]:
+        """Names of the loads that vary, in the order of the file."""
+        return tuple(rule.name for rule in self.load_rules)
 
 
 def read_boat(name: str, beside: Path | None = None, payload: float | None = None) -> Boat:
@@ -97,7 +105,9 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     checked.check(document, boat_schema, path)
     plain: dict[str, Any] = checked.values_of(document)
     check_keys(plain, f'{path}: ')
-    names, foil_names = (_names(plain.get(key, ()), key, path) for key in ('thrusters', 'foils'))
+    names, foil_names, _ = (_names(plain.get(key, ()), key, path) for key in ('thrusters', 'foils', 'loads'))
+    loads = [load_from(entry, _numbers, f'{path}: loads.{number}')
+             for number, entry in enumerate(plain.get('loads', ()))]
     hull = Hull(**_numbers(plain, 'hull'))
     knots = plain.get('losses', {}).get('map')
     map_thrust, map_power = np.array(knots or [[0.0, 0.0], [1.0, 0.0]], dtype=float).T.copy()
@@ -110,14 +120,15 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
                       **_numbers(plain, 'vessel', 'losses')),
         foils=tuple(foil_from(foil, _numbers, names, f'{path}: foils.{number}')
                     for number, foil in enumerate(plain.get('foils', ()))),
-        **_numbers(plain, 'vessel'))
+        loads=tuple(load for load, _ in loads), **_numbers(plain, 'vessel'))
     vessel = with_arrangement(vessel)
     check_vessel(vessel, f'{path}: ')
     check_places(vessel, hull, f'{path}: ')
     sheet = _battery(plain['battery'], path) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
-                None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet)
+                None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
+                tuple(rule for _, rule in loads))
 
 
 def _battery(given: Mapping[str, Any], path: Path) -> BatterySheet:
@@ -132,7 +143,7 @@ def _battery(given: Mapping[str, Any], path: Path) -> BatterySheet:
 
 
 def _names(entries: Iterable[Mapping[str, Any]], key: str, path: Path) -> tuple[str, ...]:
-    """Return the names of thrusters or foils; InputError where one stands twice."""
+    """Return the names of thrusters, foils or loads; InputError where one stands twice."""
     names = tuple(entry['name'] for entry in entries)
     if len(set(names)) != len(names):
         raise InputError(f'{path}: {key} have the names {", ".join(names)}; each name must stand once')

@@ -16,7 +16,8 @@ from .numbers import row_of
 from .thruster import with_shares
 from .vessel import Vessel
 
-LISTS = ('thrusters', 'foils')
+LISTS = ('thrusters', 'foils', 'loads')
+ACTUATORS = ('thrusters', 'foils')
 MOVING = {'x', 'y', 'efficiency_of_tilt', 'angle'}  # What the thrusters' shares follow from.
 Values = Mapping[str, Any]  # Path of a number in a boat's file to a number, or to an array with a number a run.
 
@@ -46,7 +47,7 @@ def vessel_with(vessel: Vessel, values: Values) -> Vessel:
         parts = path.split('.')
         which = int(parts[1]) if parts[0] in LISTS and parts[1] != '*' else None
         changed = _with(changed, row.fields[1:], row.from_file(values[path]), which, path)
-        touched = touched or parts[0] in LISTS
+        touched = touched or parts[0] in ACTUATORS
         moved = moved or (parts[0] == 'thrusters' and row.fields[-1] in MOVING)
     changed = changed._replace(thrusters=with_shares(changed.thrusters)) if moved else changed
     return with_arrangement(changed) if touched else changed

@@ -39,7 +39,7 @@ BATTERY = (
            sweep=False),
     number('battery.resistance_factor', '-', 'resistance with age; 1 where left out', above=0, sweep=False))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
-MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer'}  # Sections that need not be there; if, then whole.
+MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer', 'loads', 'duty'}  # If there, then whole.
 
 
 def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:

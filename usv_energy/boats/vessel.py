@@ -12,6 +12,7 @@ import numpy as np
 
 from .file_number import number
 from .foil import Foil
+from .load import Load
 from .thruster import Thruster
 
 
@@ -90,7 +91,7 @@ class Vessel(NamedTuple):
     choice, else 1.0: they give it the cheapest way within their limits. `only_way` is None where there are several such
     ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
     which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or 1.0
-    where that search may give up after a few steps, with NaN: for vectors of boats.
+    where that search may give up after a few steps, with NaN: for vectors of boats. `loads`: those that vary.
     """
 
     inertia: Inertia
@@ -98,7 +99,8 @@ class Vessel(NamedTuple):
     windage: Windage
     thrusters: tuple[Thruster, ...]
     losses: Losses
-    static_load: Annotated[float, number('static_load', 'W', 'hotel load: power of all but the thrusters', at_least=0)]
+    static_load: Annotated[float, number(
+        'static_load', 'W', 'hotel load: power of all but the thrusters and `loads`', at_least=0)]
     foils: tuple[Foil, ...] = ()
     arranged: Any = None
     free: Any = None
@@ -106,6 +108,7 @@ class Vessel(NamedTuple):
     foiled: Any = None
     start: Any = None
     hasty: Any = None
+    loads: tuple[Load, ...] = ()
 
 
 class Hull(NamedTuple):

@@ -63,13 +63,16 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
     :param wind: The same of the wind.
     :param overrides: Dotted path to an array of shape (number,), or one number for all runs; units as in the files.
     :raises InputError: For an unknown path (close ones are named), a wrong shape, a value that the files' schemas do
-        not allow, thrusters that are no longer a pair, or a flow file without a grid.
+        not allow, thrusters that are no longer a pair, loads by leg, or a flow file without a grid.
     """
     if number < 1:
         raise InputError(f'an ensemble of {number} runs; must be at least 1')
     if scenario.orders or scenario.by_course:
         raise InputError(f'{scenario.path}: speeds, holds and radii of single waypoints, and guidance.mode course, are '
                          'for single runs (usv-energy run); an ensemble has none of them')
+    if by_leg := [rule.name for rule in scenario.boat.load_rules if rule.legs]:
+        raise InputError(f'{scenario.boat.path}: loads by leg ({", ".join(by_leg)}) are for single runs (usv-energy '
+                         'run) and missions; an ensemble has none of them')
     for name, grid in (('current', current), ('wind', wind)):
         if grid is None and not isinstance(getattr(scenario, name), UniformFlow | GriddedFlow):
             raise InputError(f'{scenario.path}: {name} is a flow field; an ensemble looks it up on a regular grid: '

@@ -75,7 +75,8 @@ def _as_it_is(hasty, vessel):
 @kernel
 def _with_start(prices, hasty, vessel):
     return Vessel(vessel.inertia, vessel.damping, vessel.windage, vessel.thrusters, vessel.losses, vessel.static_load,
-                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, prices, hasty)
+                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, prices, hasty,
+                  vessel.loads)
 
 
 @kernel
@@ -88,9 +89,9 @@ def run_at_start(case, leg):
     nothing = Observation(none, Motion(none, none, none, none, none, none, none),
                           Flow(none, none, none, none), Relative(none, none, none, none, none),
                           Power(none, none, none, none, none, none, none, none, none, none, none, none, none, none,
-                                none), none, none)
+                                none, none), none, none)
     energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
-                    zero, zero, zero, zero, 1.0 + zero)
+                    zero, zero, zero, zero, zero, 1.0 + zero)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
                     (zero, by_part(plant_of(case).free, _no_prices, _unknown_prices, zero)), zero)
 

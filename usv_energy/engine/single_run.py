@@ -14,7 +14,7 @@ from .run_steps import (
     run_steered,
 )
 
-RESULT_ROWS = 25  # As many as Results has columns.
+RESULT_ROWS = 26  # As many as Results has columns.
 
 
 @kernel
@@ -37,7 +37,7 @@ def write_result(results, run, outcome, duration, state, leg):
     energy, plant = state.energy, state.observed_plant
     values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, energy.side_force,
               energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation, energy.static_load,
-              energy.total, energy.distance_over_ground, energy.distance_through_water, state.plant.work,
+              energy.loads, energy.total, energy.distance_over_ground, energy.distance_through_water, state.plant.work,
               energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r)
     for row in range(len(values)):
         results[row, run] = values[row]

@@ -11,6 +11,7 @@ from std_srvs.srv import Trigger
 from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
+from ..physics.load_energies import accumulated_loads
 from ..physics.sampling import Sampling, sampled
 from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert
@@ -39,6 +40,7 @@ class EnergyAccumulator(ManagedNode):
         self._boat = read_boat(self.parameters.text('boat'))
         self._epoch = convert.Epoch()
         self._accumulation = Accumulation()
+        self._by_load: tuple[float, ...] = ()
         self._sampling = Sampling()
         self._meter = RangeMeter(self.parameters.number('range_window'))
         self._drawn_before_reset = 0.0
@@ -79,11 +81,12 @@ class EnergyAccumulator(ManagedNode):
             self._legs.begin(0 if self._last is None else convert.nanoseconds(self._last.header.stamp), msg.data)
 
     def _on_power(self, msg: PowerStamped) -> None:
-        before = self._accumulation.energy
+        last, before = self._accumulation, self._accumulation.energy
         sample = convert.sample_from_msg(msg, self._epoch)
         self._sampling = sampled(self._sampling, sample.time)
         self._accumulation = accumulate(self._accumulation, sample,
                                         self.parameters.number('max_gap') or self._sampling.longest_step)
+        self._by_load = accumulated_loads(self._by_load, msg.load_powers, last, self._accumulation)
         energy = self._accumulation.energy
         if energy.segments > before.segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
@@ -100,7 +103,7 @@ class EnergyAccumulator(ManagedNode):
                 self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
         state_of_charge = math.nan if level is None else level.state_of_charge
         self._last = convert.energy_to_msg(energy, state_of_charge, msg,
-                                          self._legs.at(convert.nanoseconds(msg.header.stamp)))
+                                          self._legs.at(convert.nanoseconds(msg.header.stamp)), self._by_load)
         self._energy.publish(self._last)
         self._watch.set()
         faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])
@@ -129,7 +132,7 @@ class EnergyAccumulator(ManagedNode):
         energy = self._accumulation.energy
         self._drawn_before_reset += energy.total
         self._moved_before_reset += energy.distance_over_ground
-        self._accumulation = restarted(self._accumulation)
+        self._accumulation, self._by_load = restarted(self._accumulation), ()
         response.success = True
         response.message = f'{energy.total:.2f} J in {energy.duration:.2f} s until here; counting from 0 J'
         self.get_logger().info(response.message)

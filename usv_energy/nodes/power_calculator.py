@@ -11,11 +11,13 @@ from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat, require_motion
 from ..physics.actuators import Setting
+from ..physics.loads import mean_load_powers, with_loads
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
+from ..ros.load_switches import LoadSwitches
 from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
@@ -92,6 +94,7 @@ class PowerCalculator(ManagedNode):
         publish_health(self, undo, 'power', self._health)
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
         self._memory = ActuatorMemory(self._boat)
+        self._switches = LoadSwitches(self, undo, self._boat)
         self._pairing = Pairing([*FLAGS, *([ACTUATORS] if self._actuators == MEASURED else [])], self._answer)
         self._patience = self.watchdog(undo, 'flow_wait', self._pairing.give_up)
         for topic in FLAGS:
@@ -131,7 +134,7 @@ class PowerCalculator(ManagedNode):
         self._sampling = sampled(self._sampling, time)
         relative = CONVENTIONS[self._convention].relative(motion, flow)
         setting, actuator_status = self._setting(stamp, relative)
-        power, measured = self._mean_power(Known(time, motion, flow, relative, setting))
+        power, measured, loads = self._mean_power(stamp, Known(time, motion, flow, relative, setting))
         missing = (current_status | wind_status) & MISSING
         status = msg.status & ~PowerStamped.NO_ACCELERATION | current_status | wind_status | actuator_status
         if not math.isfinite(power.total) and not missing:
@@ -139,7 +142,7 @@ class PowerCalculator(ManagedNode):
         if not math.isfinite(motion.yaw):
             status |= PowerStamped.INVALID_STATE
         self._power.publish(convert.power_to_msg(power, motion, flow, self._convention, status, convert.in_body(msg),
-                                                 measured))
+                                                 measured, dict(zip(self._boat.load_names, loads))))
         if self._plain.wanted:
             self._plain.publish(Float64(data=power.total))
         self._last = power.total
@@ -149,7 +152,7 @@ class PowerCalculator(ManagedNode):
     def _health(self, now: int) -> Health:
         return self._samples.health(now, {
             'samples with a stale flow': self._stale, 'power (W)': f'{self._last:.3f}', 'boat': self._boat.name,
-            'convention': self._convention})
+            'convention': self._convention, **self._switches.words()})
 
     def _setting(self, stamp: int, relative: Relative) -> tuple[Setting | None, int]:
         """Return what the actuators do at a stamp, None where nothing is known of them, and the status bits of that."""
@@ -161,8 +164,8 @@ class PowerCalculator(ManagedNode):
             status |= PowerStamped.ACTUATORS_MISSING
         return setting, status
 
-    def _mean_power(self, now: Known) -> tuple[Power, bool]:
-        """Return the mean power since the sample before, NaN without a near one, and whether thrusts are measured."""
+    def _mean_power(self, stamp: int, now: Known) -> tuple[Power, bool, tuple[float, ...]]:
+        """Return the mean power since the sample before, NaN without one; whether it is measured; of each load."""
         again = now.time == self._latest.time
         before = self._before if again else self._latest
         elapsed = now.time - before.time
@@ -175,9 +178,12 @@ class PowerCalculator(ManagedNode):
                 current_x=now.flow.current_x, current_y=now.flow.current_y))
         if not again and all(map(math.isfinite, now.relative)):
             self._before, self._latest = self._latest, now
-        if now.setting is None or before.setting is None:
-            return convention.mean_power(begin, now.relative, elapsed, self._boat.vessel), False
-        return power_of_step(begin, now.relative, elapsed, self._boat, (before.setting, now.setting))
+        power, measured = convention.mean_power(begin, now.relative, elapsed, self._boat.vessel), False
+        if now.setting is not None and before.setting is not None:
+            power, measured = power_of_step(begin, now.relative, elapsed, self._boat, (before.setting, now.setting))
+        loads = mean_load_powers(self._switches.loads_at(stamp), before.time, now.time, *(
+            math.hypot(known.motion.u, known.motion.v) for known in (before, now)))
+        return with_loads(power, sum(loads)), measured, loads
 
     def _usable(self, topic: str, heard: Stamped | None, stamp: int) -> tuple[tuple[float, float], int]:
         """Return the flow to use for a stamp, m/s (NaN if none was ever known), and the status bits it brings."""

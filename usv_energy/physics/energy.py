@@ -7,7 +7,7 @@ from .elementwise import kernel, select
 from .power import Power
 
 CAUSES = ('inertia', 'damping', 'wind', 'foils', 'side_force', 'residual', 'thrust', 'unrecovered', 'losses',
-          'allocation', 'static_load', 'total')
+          'allocation', 'static_load', 'loads', 'total')
 
 
 class Sample(NamedTuple):
@@ -38,6 +38,7 @@ class Energy(NamedTuple):
     losses: float = 0.0
     allocation: float = 0.0
     static_load: float = 0.0
+    loads: float = 0.0
     total: float = 0.0
     duration: float = 0.0
     distance_over_ground: float = 0.0
@@ -172,6 +173,7 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
         select(joined, energy.losses + step * mean.losses, energy.losses),
         select(joined, energy.allocation + step * mean.allocation, energy.allocation),
         select(joined, energy.static_load + step * mean.static_load, energy.static_load),
+        select(joined, energy.loads + step * mean.loads, energy.loads),
         select(joined, energy.total + step * mean.total, energy.total),
         select(joined, energy.duration + step, energy.duration),
         with_trapezoid(energy.distance_over_ground, before.speed_over_ground, after.speed_over_ground, half, joined),

@@ -14,7 +14,8 @@ different remedies:
   cheapest way.
 
 So thrust = inertia + damping + wind + foils + side_force + residual, and total = thrust + unrecovered + losses +
-allocation + static_load, exactly. Angles of foils are taken as told; those not told as the yaw balance has them.
+allocation + static_load, exactly, to which `loads.with_loads` adds those that vary. Angles of foils are taken as told;
+those not told as the yaw balance has them.
 """
 
 from .actuators import Setting
@@ -54,8 +55,8 @@ def measured_mean_power(before, now, elapsed, vessel, setting):
     unrecovered = cheapest[1] - cheapest[0]
     static = vessel.static_load + 0.0 * needed.inertia
     return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, useful - asked, useful,
-                 unrecovered, cheapest[2] - useful - unrecovered, drawn - cheapest[2], static, drawn + static, now.u_r,
-                 now.v_r, now.r)
+                 unrecovered, cheapest[2] - useful - unrecovered, drawn - cheapest[2], static,
+                 0.0 * needed.inertia, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
@@ -82,7 +83,7 @@ def mean_power_by_told_foils(before, now, elapsed, vessel, foils):
     static = vessel.static_load + zero
     return Power(needed.inertia, needed.damping, needed.wind, by_foils,
                  useful - needed.inertia - needed.damping - needed.wind - by_foils, zero, useful, given - useful,
-                 drawn - given, zero, static, drawn + static, now.u_r, now.v_r, now.r)
+                 drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel

@@ -74,8 +74,9 @@ class Power(NamedTuple):
     Power by cause, W, and the velocity through the water at its time, m/s, m/s, rad/s.
 
     thrust = inertia + damping + wind + foils + side_force + residual;
-    total = thrust + unrecovered + losses + allocation + static_load.
-    `residual` and `allocation` are 0 where the thrusts were not measured.
+    total = thrust + unrecovered + losses + allocation + static_load + loads.
+    `residual` and `allocation` are 0 where the thrusts were not measured, and so are `loads` until `loads.with_loads`,
+    which knows the time, has put in those that vary.
     """
 
     inertia: Any
@@ -89,6 +90,7 @@ class Power(NamedTuple):
     losses: Any
     allocation: Any
     static_load: Any
+    loads: Any
     total: Any
     u_r: Any
     v_r: Any
@@ -206,7 +208,7 @@ def _by_thrusters(at, rate, now, vessel):
     zero = 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
     static = vessel.static_load + zero
     return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, zero, useful, given - useful,
-                 drawn - given, zero, static, drawn + static, now.u_r, now.v_r, now.r)
+                 drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
@@ -221,7 +223,7 @@ def _as_a_whole(at, rate, now, vessel):
         losses = thrusters_powers(at, needed.force, vessel)[2] - given
     static = vessel.static_load + zero
     return Power(needed.inertia, needed.damping, needed.wind, zero, zero, zero, thrust, zero, losses, zero, static,
-                 thrust + losses + static, now.u_r, now.v_r, now.r)
+                 zero, thrust + losses + static, now.u_r, now.v_r, now.r)
 
 
 class Needed(NamedTuple):

@@ -18,6 +18,7 @@ from ..physics.power import Flow
 from ..sim.scenario import Scenario
 from .corner_costs import CornerCosts, Corners, corner_costs
 from .corner_runs import Steering
+from .mission_loads import leg_load_energies
 from .steady_motion import SteadyMotion, steady_state
 
 POINTS = 4000      # Of the whole way, at most, at which a flow that is not the same everywhere is asked.
@@ -32,7 +33,7 @@ class LegEstimate(NamedTuple):
     Length m and course rad (ENU) of the leg; speed over ground m/s; `begin`: since the departure, s, when it begins;
     `under_way` and `hold`: how long the boat goes and then stays, s; `energy` J by cause as in `CAUSES`, shape (causes,
     legs), holds and corners included; `of_hold`, `of_corner`: the part of the total that they take, J; `feasible`:
-    whether the thrusters can do it all.
+    whether the thrusters can do it all; `by_load`: energy of each of the boat's loads, J, shape (loads, legs).
     """
 
     length: np.ndarray
@@ -45,6 +46,7 @@ class LegEstimate(NamedTuple):
     of_hold: np.ndarray
     of_corner: np.ndarray
     feasible: np.ndarray
+    by_load: np.ndarray
 
     @property
     def total(self) -> np.ndarray:
@@ -79,9 +81,12 @@ def legs_estimate(scenario: Scenario, departure: float = 0.0, corners: CornerCos
     of_hold = of_hold + np.where(way.hold > 0.0, of_stop, 0.0)
     of_corner = of_corner + np.where(way.hold > 0.0, 0.0, of_stop)
     energy = energy + of_hold + of_corner
+    loads, held = leg_load_energies(scenario, way.speed, begin - departure, under_way, way.hold)
     total = CAUSES.index('total')
+    for row in (CAUSES.index('loads'), total):
+        energy[row] += (loads + held).sum(axis=0)
     return LegEstimate(way.length, way.course, way.speed, begin - departure, under_way, way.hold, energy,
-                       of_hold[total], of_corner[total], able & can_hold)
+                       of_hold[total] + held.sum(axis=0), of_corner[total], able & can_hold, loads + held)
 
 
 class _Way(NamedTuple):
@@ -139,7 +144,8 @@ def corners_of(scenario: Scenario, departure: float = 0.0) -> CornerCosts | None
     begin = departure + np.concatenate(([0.0], np.cumsum(way.length / way.speed + way.hold)[:-1]))
     flow = np.array([np.broadcast_to(part, way.length.size) for part in _flow(scenario, begin, way.x[:-1], way.y[:-1])])
     corners = Corners(way.course, way.speed, way.radius, way.hold, way.heading, flow)
-    return corner_costs(scenario.plant.vessel, Steering(scenario.gains, scenario.lookahead), corners, _key(scenario))
+    vessel = scenario.plant.vessel._replace(loads=())  # Those are counted over the whole time.
+    return corner_costs(vessel, Steering(scenario.gains, scenario.lookahead), corners, _key(scenario))
 
 
 def _key(scenario: Scenario) -> tuple[Any, ...]:
@@ -156,7 +162,7 @@ def _along(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray
     share = (np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts) + 0.5) / counts[leg]
     time = begin[leg] + share * length[leg] / speed[leg]
     flow = _flow(scenario, time, way.x[leg] + share * np.diff(way.x)[leg], way.y[leg] + share * np.diff(way.y)[leg])
-    steady = steady_state(scenario.boat.vessel, way.course[leg], speed[leg], flow)
+    steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[leg], speed[leg], flow)
     seconds = length[leg] / speed[leg] / counts[leg]
     energy = np.array([np.bincount(leg, seconds * power, length.size) for power in _powers(steady, leg.size)])
     return energy, np.bincount(leg, ~steady.feasible & (seconds > 0.0), length.size) == 0
@@ -168,7 +174,7 @@ def _held(scenario: Scenario, way: _Way, begin: np.ndarray) -> tuple[np.ndarray,
     at = np.flatnonzero(way.hold > 0.0)
     if at.size:
         flow = _flow(scenario, begin[at] + 0.5 * way.hold[at], way.x[at + 1], way.y[at + 1])
-        steady = steady_state(scenario.boat.vessel, way.course[at], np.zeros(at.size), flow)
+        steady = steady_state(scenario.boat.vessel._replace(loads=()), way.course[at], np.zeros(at.size), flow)
         energy[:, at] = way.hold[at] * _powers(steady, at.size)
         able[at] = steady.feasible
     return energy, able

@@ -23,6 +23,7 @@ from ..files.errors import InputError
 from ..files.optional import optional
 from ..physics.dynamics import coriolis_force, damping_force
 from ..physics.foil_force import driving_sail_angle, foil_force_of, rudder_angle_of_moment, sail_angle
+from ..physics.loads import long_run_powers
 from ..physics.power import Flow, Relative
 from ..physics.wind import wind_force
 from ..sweep.results_file import provenance, write_dataset
@@ -115,7 +116,8 @@ def _under_sail(vessel: Vessel, off_bow: Array, wind: Array, trim: str) -> tuple
     speed = np.where(going, np.where(held, np.hypot(u, sideways), np.nan), 0.0)
     leeway, sail, rudder = (np.degrees(np.where(going, angle, np.nan))
                             for angle in (np.arctan2(sideways, u), sail, rudder))
-    return speed, leeway, sail, rudder, np.full(wind.size, vessel.static_load)
+    power = vessel.static_load + sum(long_run_powers(vessel.loads, speed)) + np.zeros(wind.size)
+    return speed, leeway, sail, rudder, power
 
 
 def _drive(vessel: Vessel, u: Array, off_bow: Array, wind: Array, trim: str) -> tuple[Array, ...]:

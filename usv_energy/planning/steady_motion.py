@@ -16,6 +16,7 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
+from ..physics.loads import long_run_powers, with_loads
 from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103
 from ..physics.rudder_balance import foils_of_force
 from ..physics.thrust_sharing import thrusters_force, thrusts_of_force
@@ -173,6 +174,7 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     u, v = to_body(*ground, c, s)
     r = 0.0 * yaw
     power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
+    power = with_loads(power, sum(long_run_powers(vessel.loads, np.hypot(*ground))))
     held = _can_give(vessel, at, thrusts, angles, force)
     power = Power(*(part + r for part in power))  # Of a boat without thrusters some are one number for all.
     return [yaw, at.u_r, at.v_r, r, force[0], force[2], *thrusts, *power, held]

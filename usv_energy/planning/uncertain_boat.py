@@ -45,9 +45,10 @@ def read_doubts(boat: Boat, given: Mapping[str, str] | None = None) -> list[Doub
 
 
 def _stands(path: str, boat: Boat) -> bool:
-    """Return whether the thruster that a path names is there; true for other paths."""
+    """Return whether the thruster or load that a path names is there; true for other paths."""
     parts = path.split('.')
-    return parts[0] != 'thrusters' or (parts[1].isdigit() and int(parts[1]) < len(boat.thruster_names))
+    return parts[0] not in ('thrusters', 'loads') or (
+        parts[1].isdigit() and int(parts[1]) < len(getattr(boat.vessel, parts[0])))
 
 
 def _deviation(text: str, value: float, name: str) -> float:

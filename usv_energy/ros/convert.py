@@ -39,6 +39,7 @@ NANOSECONDS = 1_000_000_000
 UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
 UNKNOWN_COVARIANCE.flags.writeable = False
 NO_NUMBERS, NO_FLOATS = array('d'), array('f')
+NO_LOADS: Mapping[str, float] = {}
 make_time = maker_of(Time)
 make_header = maker_of(Header)
 make_vector3 = maker_of(Vector3)
@@ -213,14 +214,20 @@ def actuator_states_from_msg(msg: JointState) -> dict[str, ActuatorState]:
 
 
 def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, status: int,
-                 header: Header, measured: bool = False) -> PowerStamped:
-    """Return the message of a power and of what it was computed from; `measured`: thrusts that are known."""
+                 header: Header, measured: bool = False, loads: Mapping[str, float] = NO_LOADS) -> PowerStamped:
+    """
+    Return the message of a power and of what it was computed from.
+
+    :param measured: Whether the thrusts are known.
+    :param loads: Of those that vary the mean power, W, by name.
+    """
     causes = {cause: getattr(power, cause) for cause in CAUSES}
     msg: PowerStamped = make_power_stamped(
-        header=header, convention=convention, **causes, loads=0.0, load_names=[], load_powers=NO_NUMBERS, status=status,
+        header=header, convention=convention, **causes, status=status,
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
-        wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured)
+        wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured,
+        load_names=list(loads), load_powers=array('d', loads.values()))
     return msg
 
 
@@ -243,13 +250,19 @@ def sample_from_msg(msg: PowerStamped, epoch: Epoch) -> Sample:
     return Sample(epoch.seconds(msg.header.stamp), power_from_msg(msg), math.hypot(u, v), math.hypot(u_r, v_r), stale)
 
 
-def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, leg: str = '') -> EnergyStamped:
-    """Return the message of an energy, stamped as the power it ends with, on a leg of a mission, where there is one."""
+def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, leg: str = '',
+                  loads: Sequence[float] = ()) -> EnergyStamped:
+    """
+    Return the message of an energy, stamped as the power it ends with.
+
+    :param leg: Of a mission, where there is one.
+    :param loads: Energies, J, of the loads that the power names.
+    """
     fields: dict[str, Any] = {name: getattr(energy, name) for name in (*CAUSES, *COUNTED)}
     msg: EnergyStamped = make_energy_stamped(
         header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
-        **fields, loads=0.0, load_names=[], load_energies=NO_NUMBERS, measured_total=math.nan, measured_duration=0.0,
-        modelled_total=math.nan, leg=leg)
+        **fields, leg=leg, load_names=power.load_names, load_energies=array('d', loads), measured_total=math.nan,
+        measured_duration=0.0, modelled_total=math.nan)
     return msg
 
 

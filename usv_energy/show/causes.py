@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, VERMILION
+from .figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, TEAL, VERMILION
 
 
 class Cause(NamedTuple):
@@ -24,5 +24,6 @@ CAUSES = (
     Cause('losses', 'losses', ORANGE, '#f0b429'),
     Cause('allocation', 'allocation', INDIGO, '#9d8ff0'),
     Cause('static_load', 'static load', SKY, '#8fd0f5'),
+    Cause('loads', 'loads', TEAL, '#5fd3c8'),
     Cause('unrecovered', 'not recovered', PURPLE, '#e39cc3'),
 )

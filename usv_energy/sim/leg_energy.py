@@ -3,16 +3,15 @@
 import math
 from typing import Any, NamedTuple
 
+from ..boats.load import HOLD_AT
 from ..physics.energy import CAUSES, Energy
 from .waypoint_order import WaypointOrder
-
-HOLD = 'hold at '
 
 
 def leg_name(order: WaypointOrder, number: int, holding: bool) -> str:
     """Return the name of the way to a waypoint, or of the stay at it: its own name, else its number, from 1 on."""
     name = order.name or str(number)
-    return f'{HOLD}{name}' if holding else name
+    return f'{HOLD_AT}{name}' if holding else name
 
 
 class LegEnergy(NamedTuple):

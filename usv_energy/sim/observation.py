@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ..physics.elementwise import kernel, select, sqrt
 from ..physics.energy import is_valid, with_step
+from ..physics.loads import mean_power_of_loads, with_loads
 from ..physics.power import Flow, Motion, Power, Relative, speed_through_water
 from .plant import velocity_over_ground
 
@@ -26,7 +27,7 @@ class Observation(NamedTuple):
 
 
 NOTHING_OBSERVED = Observation(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5),
-                               Power(*[math.nan] * 15), math.nan, math.nan)
+                               Power(*[math.nan] * 16), math.nan, math.nan)
 
 
 @kernel
@@ -46,8 +47,9 @@ def observed(before, time, state, flow, boat, relative_of, mean_power_of):
     elapsed, last = time - before.time, before.motion
     motion = Motion(state.yaw, u, v, r, (u - last.u) / elapsed, (v - last.v) / elapsed, (r - last.r) / elapsed)
     relative = relative_of(motion, flow)
-    power = mean_power_of(before.relative, relative, elapsed, boat)
-    return Observation(time, motion, flow, relative, power, sqrt(u * u + v * v), speed_through_water(power))
+    power, speed = mean_power_of(before.relative, relative, elapsed, boat), sqrt(u * u + v * v)
+    watts = mean_power_of_loads(boat.loads, before.time, time, before.speed_over_ground, speed)
+    return Observation(time, motion, flow, relative, with_loads(power, watts), speed, speed_through_water(power))
 
 
 @kernel

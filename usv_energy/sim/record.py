@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
     Time s since the start; place m (ENU); Motion over ground; Flow; Power W, the mean since the sample before; total
     energy so far J; the plant's own thruster power W and work J (NaN where there is no plant); status bits of
-    PowerStamped.
+    PowerStamped; of the boat's loads that vary the mean power since the sample before, W, each.
     """
 
     time: float
@@ -44,6 +44,7 @@ class Row(NamedTuple):
     thruster_power: float
     thruster_energy: float
     status: int
+    loads: tuple[float, ...] = ()
 
 
 class Run(NamedTuple):
@@ -52,6 +53,7 @@ class Run(NamedTuple):
 
     A recorded run may have rows without the plant's work (NaN); `thruster_energy` is then that of the last with one.
     `legs`: the energy leg by leg, which adds up to the whole; none where nobody said which leg it was.
+    `by_load` is the energy of each of the boat's loads that vary, J, in the order of its file.
     `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
     """
 
@@ -63,6 +65,7 @@ class Run(NamedTuple):
     thruster_energy: float
     driven: float = math.nan
     legs: tuple[LegEnergy, ...] = ()
+    by_load: tuple[float, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -122,6 +125,11 @@ def _given_energy(rows: Sequence[Row]) -> float:
     return energy
 
 
+def by_load_figures(names: Sequence[str], energies: Sequence[float]) -> Summary:
+    """Return the energy of loads by name for JSON, J; nothing of a boat without any."""
+    return {'energy_by_load_j': dict(zip(names, energies))} if names else {}
+
+
 def relative(value: float, reference: float) -> float:
     """Return by how much a value exceeds its reference, as a share of it, (-); NaN where there is none."""
     return value / reference - 1.0 if reference else math.nan
@@ -143,6 +151,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
         'published_source': published.source, 'published_note': published.note,
         'closure_relative': run.closure, 'thruster_energy_j': run.thruster_energy,
         **{f'energy_{cause}_j': getattr(energy, cause) for cause in CAUSES if cause != 'total'},
+        **by_load_figures(scenario.boat.load_names, run.by_load),
         'distance_over_ground_m': energy.distance_over_ground,
         'distance_through_water_m': energy.distance_through_water,
         'energy_per_meter_j_m': energy.energy_per_meter,

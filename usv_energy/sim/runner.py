@@ -5,8 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..boats.boat_file import Boat
+from ..boats.load import loads_with_shares
 from ..files.errors import InputError
 from ..physics.energy import Energy
+from ..physics.load_energies import with_load_step
+from ..physics.loads import mean_load_powers
 from ..physics.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
@@ -19,27 +22,37 @@ from .step_limit import check_step
 
 
 class PlantObserver:
-    """Takes the samples of a Plant: `rows`, the last Observation (`last`), the Energy so far, and by leg (`legs`)."""
+    """
+    Takes the samples of a Plant: `rows`, the last Observation (`last`), the Energy so far, and by leg (`legs`).
+
+    `by_load`: the energy of each load of the boat that varies, J.
+    """
 
     def __init__(self, boat: Boat, convention: str) -> None:
         """Start with nothing observed; boat and convention are those of the power model."""
-        self._vessel = boat.vessel
+        self._vessel, self._rules = boat.vessel, boat.load_rules
         self._convention = CONVENTIONS[convention]
         self.rows: list[Row] = []
         self.last: Observation = NOTHING_OBSERVED
         self.energy = Energy()
         self.legs = LegEnergies()
+        self.by_load = (0.0,) * len(boat.load_rules)
 
     def observe(self, plant: Plant, leg: str = '') -> None:
         """Take one more sample, a Row; `leg`: that of the step that ends with it."""
+        if self._rules:
+            self._vessel = self._vessel._replace(loads=loads_with_shares(self._vessel.loads, self._rules, leg))
         state, before = plant.state, self.last
         seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel,
                                     self._convention.relative, self._convention.mean_power)
         self.energy = integrated(self.energy, before, seen)
         self.legs.add(leg, seen.time, self.energy)
+        loads = mean_load_powers(self._vessel.loads, before.time, seen.time, before.speed_over_ground,
+                                 seen.speed_over_ground)
+        self.by_load = with_load_step(self.by_load, loads, seen.time - before.time, seen.power.total)
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
                              plant.thruster_power(), state.work,
-                             int(not math.isfinite(seen.motion.u_dot))))
+                             int(not math.isfinite(seen.motion.u_dot)), loads=loads))
 
 
 def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
@@ -75,7 +88,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
         check_stable(plant, scenario.plant, scenario.path)
         progress(time)
     run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
-              observer.rows[-1].time, observer.legs.legs())
+              observer.rows[-1].time, observer.legs.legs(), observer.by_load)
     if run.unclosed:
         raise InputError(f'{scenario.path}: {run.unclosed}')
     return run

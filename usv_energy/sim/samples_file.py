@@ -14,7 +14,7 @@ MOTION = ('yaw_rad', 'u_m_s', 'v_m_s', 'r_rad_s', 'u_dot_m_s2', 'v_dot_m_s2', 'r
 FLOW = ('current_x_m_s', 'current_y_m_s', 'wind_x_m_s', 'wind_y_m_s')
 POWER = ('power_inertia_w', 'power_damping_w', 'power_wind_w', 'power_foils_w', 'power_side_force_w',
          'power_residual_w', 'power_thrust_w', 'power_unrecovered_w', 'power_losses_w', 'power_allocation_w',
-         'power_static_load_w', 'power_total_w',
+         'power_static_load_w', 'power_loads_w', 'power_total_w',
          'u_r_m_s', 'v_r_m_s', 'r_r_rad_s')
 REST = ('energy_j', 'thruster_power_w', 'thruster_energy_j', 'status')
 COLUMNS = (*PLACE, *MOTION, *FLOW, *POWER, *REST)

@@ -40,7 +40,7 @@ def parameter_paths(scenario: Scenario) -> dict[str, FileNumber]:
     for prefix, boat in boats.items():
         for path, row in BOAT_NUMBERS.items():
             if row.sweep:
-                number = len(boat.vessel.foils if path.startswith('foils.') else boat.vessel.thrusters)
+                number = len(getattr(boat.vessel, path.partition('.')[0])) if '*' in path else 0
                 paths |= {f'{prefix}.{name}': row for name in _counted(path, row, number)}
     return paths
 

@@ -3,6 +3,7 @@
 from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..physics.actuators import Setting
+from ..physics.loads import mean_load_powers
 from ..physics.power import Motion, Power, Relative
 from ..physics.thruster_drive import thruster_powers
 from .plant import Plant
@@ -24,7 +25,7 @@ def drawn_at_rest(setting: Setting, vessel: Vessel) -> float:
 
 
 class TiedObserver:
-    """Takes the samples of a tied Plant, as `PlantObserver` those of a free one: all power is losses and hotel load."""
+    """Takes the samples of a tied Plant, as `PlantObserver` those of a free one: losses, hotel load and loads."""
 
     def __init__(self, boat: Boat) -> None:
         """Start with nothing observed; the boat is that of the power model."""
@@ -38,9 +39,14 @@ class TiedObserver:
         drawn = drawn_at_rest(plant.setting, self._vessel)
         static = self._vessel.static_load
         mean = 0.5 * (self._drawn + drawn)
-        energy = before.energy + (mean + static) * (plant.time - before.time) if before is not None else 0.0
+        loads = (0.0,) * len(self._vessel.loads)
+        if before is not None:
+            loads = mean_load_powers(self._vessel.loads, before.time, plant.time, 0.0, 0.0)
+        total = mean + static + sum(loads)
+        energy = before.energy + total * (plant.time - before.time) if before is not None else 0.0
         self._drawn = drawn
         power = Power(**{name: 0.0 for name in Power._fields})._replace(
-            losses=mean, static_load=static, total=mean + static)
+            losses=mean, static_load=static, loads=sum(loads), total=total)
         motion = Motion(state.yaw, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        self.rows.append(Row(plant.time, state.x, state.y, motion, plant.flow(), power, energy, 0.0, 0.0, 0))
+        self.rows.append(Row(plant.time, state.x, state.y, motion, plant.flow(), power, energy, 0.0, 0.0, 0,
+                             loads=loads))

@@ -84,7 +84,7 @@ def test_a_corner_of_no_angle_costs_nothing_and_causes_sum():
     assert two.total.sum() == pytest.approx(one.total.sum(), rel=2e-3)
     assert two.end[-1] == pytest.approx(one.end[-1], rel=2e-3)
     by_cause = dict(zip(CAUSES, legs_estimate(mission('lutra_prop', BOX, 0.6, UniformFlow(0.1, 0.1))).energy))
-    parts = [by_cause[name] for name in ('thrust', 'unrecovered', 'losses', 'allocation', 'static_load')]
+    parts = [by_cause[name] for name in ('thrust', 'unrecovered', 'losses', 'allocation', 'static_load', 'loads')]
     assert sum(parts) == pytest.approx(by_cause['total'], rel=1e-12)
     thrust = [by_cause[name] for name in ('inertia', 'damping', 'wind', 'foils', 'side_force', 'residual')]
     assert sum(thrust) == pytest.approx(by_cause['thrust'], rel=1e-9)

@@ -10,14 +10,14 @@ from usv_energy.sim.samples_file import COLUMNS, read_samples, write_samples
 
 
 def row_of(numbers, status):
-    """Return a row of 32 numbers, in the order of the columns."""
-    return Row(*numbers[:3], Motion(*numbers[3:10]), Flow(*numbers[10:14]), Power(*numbers[14:29]), *numbers[29:32],
+    """Return a row of 33 numbers, in the order of the columns."""
+    return Row(*numbers[:3], Motion(*numbers[3:10]), Flow(*numbers[10:14]), Power(*numbers[14:30]), *numbers[30:33],
                status)
 
 
 def bits(row):
     """Return the bytes of a row's numbers: equal for equal NaN, different for 0.0 and -0.0."""
-    return struct.pack('32d', *row[:3], *row.motion, *row.flow, *row.power, *row[6:9]), row.status
+    return struct.pack('33d', *row[:3], *row.motion, *row.flow, *row.power, *row[6:9]), row.status
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def table(tmp_path):
     """Return a function that writes a table of two rows, changed by a function of its text, and returns its path."""
     def write(change=lambda text: text):
         path = tmp_path / 'samples.csv'
-        write_samples([row_of([0.5] * 32, 0), row_of([1.5] * 32, 1)], path)
+        write_samples([row_of([0.5] * 33, 0), row_of([1.5] * 33, 1)], path)
         path.write_text(change(path.read_text()))
         return path
     return write
@@ -33,8 +33,8 @@ def table(tmp_path):
 
 def test_every_number_comes_back_bit_for_bit(tmp_path, rng):
     special = [math.nan, math.inf, -math.inf, -0.0, 5e-324, 1.7976931348623157e308, 0.1, 1.0 / 3.0]
-    rows = [row_of([special[(index + start) % 8] for index in range(32)], start) for start in range(8)]
-    rows += [row_of(list(rng.standard_normal(32) * 10.0 ** rng.integers(-300, 300, 32)), 8) for _ in range(200)]
+    rows = [row_of([special[(index + start) % 8] for index in range(33)], start) for start in range(8)]
+    rows += [row_of(list(rng.standard_normal(33) * 10.0 ** rng.integers(-300, 300, 33)), 8) for _ in range(200)]
     write_samples(rows, tmp_path / 'samples.csv')
     assert [bits(row) for row in read_samples(tmp_path / 'samples.csv')] == [bits(row) for row in rows]
 
@@ -47,11 +47,11 @@ def test_a_table_without_rows_comes_back(tmp_path):
 def test_lines_are_plain(table):
     lines = table().read_bytes().split(b'\n')
     assert lines[0].decode() == ','.join(COLUMNS)
-    assert lines[1:] == [b'0.5,' * 32 + b'0', b'1.5,' * 32 + b'1', b'']
+    assert lines[1:] == [b'0.5,' * 33 + b'0', b'1.5,' * 33 + b'1', b'']
 
 
 def test_a_column_has_the_value_that_its_name_says(tmp_path):
-    row = row_of([float(number) for number in range(32)], 64)
+    row = row_of([float(number) for number in range(33)], 64)
     write_samples([row], tmp_path / 'samples.csv')
     header, line = (tmp_path / 'samples.csv').read_text().splitlines()
     found = dict(zip(header.split(','), map(float, line.split(','))))
@@ -69,10 +69,10 @@ def test_a_column_has_the_value_that_its_name_says(tmp_path):
 
 
 @pytest.mark.parametrize(('change', 'message'), [
-    (lambda text: '', 'line 1: 0 columns; a table of samples has 33'),
+    (lambda text: '', 'line 1: 0 columns; a table of samples has 34'),
     (lambda text: text.replace('x_m,', 'x_ft,', 1), "line 1: column 2 is 'x_ft'; must be 'x_m'"),
-    (lambda text: text.replace(',status', '', 1), 'line 1: 32 columns; a table of samples has 33'),
-    (lambda text: text[:-4], 'line 3: 32 values; must be 33'),
+    (lambda text: text.replace(',status', '', 1), 'line 1: 33 columns; a table of samples has 34'),
+    (lambda text: text[:-4], 'line 3: 33 values; must be 34'),
     (lambda text: text.replace('1.5,', 'fast,', 1), "line 3: column time_s is 'fast'; must be a number"),
     (lambda text: text.replace(',1\n', ',1.0\n'), "line 3: column status is '1.0'; must be a whole number"),
 ])
@@ -96,7 +96,7 @@ def test_a_failed_write_leaves_the_old_table_and_no_other_file(table):
     before = path.read_bytes()
 
     def rows():
-        yield row_of([0.0] * 32, 0)
+        yield row_of([0.0] * 33, 0)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

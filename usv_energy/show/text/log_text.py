@@ -30,6 +30,9 @@ def log_text(report: LogReport) -> str:
         value = getattr(energy, cause.key)
         if abs(value) > NEGLIGIBLE * abs(energy.total):
             causes.append([cause.name, fixed(value), f'{100.0 * value / energy.total:.1f} %' if energy.total else '-'])
+        if cause.key == 'loads' and energy.total:
+            causes += [[f'- {name}', fixed(one), f'{100.0 * one / energy.total:.1f} %']
+                       for name, one in zip(analysed.boat.load_names, analysed.by_load)]
     flows = [[name, flow_mean(analysed, name), f'({analysed.flow_sources[name]})'] for name in ('current', 'wind')]
     changes = [['', 'energy, J', 'change', ''], [report.steady.name, fixed(report.steady.energy, 1), '', ''],
                *map(_change_row, report.changes)]

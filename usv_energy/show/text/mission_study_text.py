@@ -9,6 +9,7 @@ from ...physics.battery import JOULES_PER_WH
 from ...physics.energy import CAUSES as KEYS
 from ...planning.mission_advice import Advice
 from ...planning.mission_study import NO_BATTERY, MissionStudy
+from ...sim.record import by_load_figures
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import shortened, text_list, text_table
@@ -43,6 +44,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
             'interval_share': 0.95, 'draws': bands.draws, 'draws_slower': bands.slower,
             'draws_unable': bands.unable, 'time_held': bands.time_held}),
         'energy_by_cause_j': {key: float(legs.energy[row].sum()) for row, key in enumerate(KEYS)},
+        **by_load_figures(scenario.boat.load_names, legs.by_load.sum(axis=1).tolist()),
         'of_corners_j': float(legs.of_corner.sum()), 'of_holds_j': float(legs.of_hold.sum()),
         'state_of_charge_at_start': study.charge_at_start,
         'state_of_charge_at_end': math.nan if study.charge is None else float(study.charge[-1]),
@@ -98,6 +100,7 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
                                      **_ends('end', 's', bands.end[:, number])}),
         'of_corner_j': float(legs.of_corner[number]), 'of_hold_j': float(legs.of_hold[number]),
         'energy_by_cause_j': {key: float(legs.energy[row, number]) for row, key in enumerate(KEYS)},
+        **by_load_figures(scenario.boat.load_names, legs.by_load[:, number].tolist()),
         'state_of_charge': math.nan if study.charge is None else float(study.charge[number]),
         **_charge_ends(study, number)}
 
@@ -140,6 +143,9 @@ def _causes(study: MissionStudy) -> list[str]:
         value = float(legs.energy[KEYS.index(cause.key)].sum())
         if abs(value) > 5e-4 * abs(total):
             rows.append((cause.name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}'))
+        if cause.key == 'loads':
+            rows += [(f'- {name}', f'{one / JOULES_PER_WH:.3g}', f'{100.0 * one / total:.1f}')
+                     for name, one in zip(study.scenario.boat.load_names, legs.by_load.sum(axis=1).tolist())]
     corners, holds = float(legs.of_corner.sum()), float(legs.of_hold.sum())
     rows += [(f'in all of this {name}', f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / total:.1f}')
              for name, value in (('corners and starts', corners), ('holds', holds)) if value]

@@ -1,0 +1,98 @@
+"""Loads on a live graph: duty cycles, topics of both kinds, legs; energy by name sums to the total."""
+
+import math
+
+import pytest
+import yaml
+from harness import steps
+from std_msgs.msg import Bool, Float32, String
+
+from usv_energy.ros import qos
+
+
+@pytest.fixture
+def boat(tmp_path):
+    """Return the path of a boat's file with some loads."""
+    def write(*loads):
+        path = tmp_path / 'loaded.yaml'
+        path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'loaded', 'loads': list(loads)}))
+        return str(path)
+    return write
+
+
+def by_name(msg):
+    values = msg.load_energies if hasattr(msg, 'load_energies') else msg.load_powers
+    return dict(zip(msg.load_names, values, strict=True))
+
+
+def say(graph, kind, topic, value, profile=qos.STREAM):
+    """Publish a value to the power calculator; return once it has had time to be heard: another publisher's order."""
+    publisher = graph.probe.create_publisher(kind, topic, profile)
+    graph.until(lambda: publisher.get_subscription_count() > 0)
+    publisher.publish(kind(data=value))
+    return publisher
+
+
+def told_until(graph, done, begin, **motion):
+    """Tell odometry every 0.1 s from a stamp on until an answer is as wanted; return that answer."""
+    for number in range(200):
+        graph.tell(begin + 0.1 * number, **motion)
+        if done(graph.heard['power'][-1]):
+            return graph.heard['power'][-1]
+    raise AssertionError('never so')
+
+
+def test_energy_by_name_sums_to_the_total(graph, boat):
+    one = graph(boat({'name': 'sonar', 'power': 20.0, 'duty': {'share': 0.1, 'period': 1.0}},
+                     {'name': 'radio', 'power': 3.5}, {'name': 'pump', 'power': 12.0, 'speed': {'above': 0.5}},
+                     {'name': 'heater', 'power': 50.0, 'speed': {'below': 0.5}}))
+    answer = one.tell_all(steps(0.0, 5.0), u=1.0)
+    found = by_name(answer)
+    assert found == pytest.approx({'sonar': 10.0, 'radio': 17.5, 'pump': 60.0, 'heater': 0.0}, rel=1e-9)
+    assert sum(found.values()) == pytest.approx(answer.loads, rel=1e-9)
+    parts = (answer.thrust + answer.unrecovered + answer.losses + answer.allocation + answer.static_load
+             + answer.loads)
+    assert parts == pytest.approx(answer.total, rel=1e-9)
+    power = one.heard['power'][-1]
+    assert sum(by_name(power).values()) == pytest.approx(power.loads, rel=1e-9)
+    assert all(map(math.isnan, one.heard['power'][0].load_powers))  # The first sample begins a step and ends none.
+
+
+def test_a_reset_counts_the_loads_from_0(graph, boat):
+    one = graph(boat({'name': 'radio', 'power': 3.5}))
+    one.tell_all(steps(0.0, 1.0))
+    one.reset()
+    assert by_name(one.tell_all(steps(1.05, 2.0))) == pytest.approx({'radio': 3.5}, rel=1e-9)
+
+
+def test_topics_switch_loads(graph, boat):
+    one = graph(boat({'name': 'modem', 'power': 8.0, 'topic': {'name': 'modem/on', 'type': 'bool', 'unheard': 0.25}},
+                     {'name': 'lamp', 'power': 40.0, 'topic': {'name': 'lamp', 'type': 'share', 'unheard': 0.0}}))
+    one.tell_all(steps(0.0, 0.5))
+    assert by_name(one.heard['power'][-1]) == {'modem': 2.0, 'lamp': 0.0}
+    say(one, Bool, 'modem/on', True)
+    told_until(one, lambda power: by_name(power)['modem'] == 8.0, 1.0)
+    say(one, Float32, 'lamp', 0.5, qos.SENSOR)
+    told_until(one, lambda power: by_name(power) == {'modem': 8.0, 'lamp': 20.0}, 30.0)
+    say(one, Float32, 'lamp', 7.0)
+    told_until(one, lambda power: by_name(power)['lamp'] == 40.0, 60.0)
+    say(one, Bool, 'modem/on', False)
+    told_until(one, lambda power: by_name(power)['modem'] == 0.0, 90.0)
+
+
+def test_the_leg_switches_loads(graph, boat):
+    one = graph(boat({'name': 'winch', 'power': 100.0, 'legs': ['hold']},
+                     {'name': 'camera', 'power': 5.0, 'legs': ['survey', 3]}))
+    one.tell_all(steps(0.0, 0.5))
+    assert by_name(one.heard['power'][-1]) == {'winch': 0.0, 'camera': 0.0}
+    leg = say(one, String, 'leg', 'survey', qos.LATCHED)
+    told_until(one, lambda power: by_name(power) == {'winch': 0.0, 'camera': 5.0}, 1.0)
+    leg.publish(String(data='hold at survey'))
+    told_until(one, lambda power: by_name(power) == {'winch': 100.0, 'camera': 5.0}, 30.0)
+    leg.publish(String(data='4'))
+    told_until(one, lambda power: by_name(power) == {'winch': 0.0, 'camera': 0.0}, 60.0)
+
+
+def test_a_boat_without_loads_says_none(graph):
+    answer = graph().tell_all(steps(0.0, 0.5))
+    assert answer.loads == 0.0 and answer.load_names == [] and len(answer.load_energies) == 0
