@@ -1,5 +1,6 @@
 """Loads on a live graph: duty cycles, topics of both kinds, legs; energy by name sums to the total."""
 
+import json
 import math
 
 import pytest
@@ -8,6 +9,11 @@ from harness import steps
 from std_msgs.msg import Bool, Float32, String
 
 from usv_energy.ros import qos
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.sim.record import summary_of
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
 
 
 @pytest.fixture
@@ -91,6 +97,25 @@ def test_the_leg_switches_loads(graph, boat):
     told_until(one, lambda power: by_name(power) == {'winch': 100.0, 'camera': 5.0}, 30.0)
     leg.publish(String(data='4'))
     told_until(one, lambda power: by_name(power) == {'winch': 0.0, 'camera': 0.0}, 60.0)
+
+
+def test_loads_of_a_lockstep_run_are_those_without_ros(ros, boat, tmp_path):
+    """By leg, stay, duty cycle and speed, each by name; they sum to their cause, and with the others to the total."""
+    path = boat({'name': 'camera', 'power': 20.0, 'duty': {'share': 0.1, 'period': 7.0, 'phase': 2.0}},
+                {'name': 'winch', 'power': 100.0, 'legs': ['hold']}, {'name': 'sonar', 'power': 35.0, 'legs': ['end']},
+                {'name': 'pump', 'power': 12.0, 'speed': {'below': 0.3}})
+    scenario = read_scenario('holding/current_040').with_options(boat=path)
+    specs = scenario_nodes(scenario, ScenarioOptions(out=str(tmp_path / 'out'), plots=False, bag=False, boat=path))
+    with Composition(specs, '/diffboat') as composition:
+        assert composition.spin_until(lambda: is_done(composition), 120.0)
+    told = json.loads((tmp_path / 'out' / 'current_040_rep103' / 'summary.json').read_text())
+    plain = summary_of(run_scenario(scenario), 'usv-energy')
+    assert told['energy_by_load_j'] == pytest.approx(plain['energy_by_load_j'], rel=1e-9)
+    assert min(told['energy_by_load_j'].values()) > 10.0
+    for summary in (told, plain):
+        assert sum(summary['energy_by_load_j'].values()) == pytest.approx(summary['energy_loads_j'], rel=1e-9)
+        parts = ('thrust', 'unrecovered', 'losses', 'allocation', 'static_load', 'loads')
+        assert sum(summary[f'energy_{part}_j'] for part in parts) == pytest.approx(summary['energy_j'], rel=1e-9)
 
 
 def test_a_boat_without_loads_says_none(graph):

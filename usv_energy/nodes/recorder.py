@@ -233,7 +233,7 @@ class Recorder(ManagedNode):
         if late := 0.0 if result is None else driven - self._join.epoch.seconds(end):
             rows = [row._replace(time=row.time + late) for row in rows]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
-                  last_thruster_energy(rows), driven, self._legs_until(last[-1], late))
+                  last_thruster_energy(rows), driven, self._legs_until(last[-1], late), tuple(last[-1].load_energies))
         self.summary = self.write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:

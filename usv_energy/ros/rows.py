@@ -64,4 +64,4 @@ class RowJoin:
             self.epoch.seconds(power.header.stamp), x, y, motion, convert.flow_from_msg(power),
             convert.power_from_msg(power), energy.total if energy is not None else math.nan,
             work.power if work is not None else math.nan, work.energy if work is not None else math.nan,
-            int(power.status)))]
+            int(power.status), tuple(power.load_powers)))]
