@@ -1,3 +1,4 @@
+import shutil
 from importlib.util import find_spec
 
 import numpy as np
@@ -51,3 +52,17 @@ def identified():
     logs = [twin_log(LUTRA, rng, f'log {k}', 70.0, current=(0.1, -0.05)) for k in range(4)]
     settings = FitSettings(form='linear', leave_one_out=True)
     return identify(logs[:3], wrong_start(LUTRA), logs[3:], settings)
+
+
+@pytest.fixture(scope='module')
+def browser():
+    """Return a headless Chromium that this machine has; skip without one."""
+    playwright = pytest.importorskip('playwright.sync_api', reason='needs playwright (pip install playwright)')
+    names = ('chromium', 'chromium-browser', 'google-chrome')
+    binary = next((there for there in map(shutil.which, names) if there), None)
+    if binary is None:
+        pytest.skip('needs Chromium (apt install chromium)')
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
+        yield chromium
+        chromium.close()

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
@@ -21,9 +22,11 @@ from .arguments import (
 from .mission import add_mission, mission_of
 
 if TYPE_CHECKING:
+    from ..missions.itinerary import Itinerary
     from ..planning.mission_scenario import MissionScenario
     from ..planning.mission_study import MissionStudy
 
+PAGE, PAGES, PICTURE = 'mission.html', ('.html', '.htm'), '.png'
 WINDOW = 24             # Steps of a window of departures, where nobody says a step.
 MOST_DEPARTURES = 2000
 
@@ -50,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='share of the battery that is to be left, 0 to 1 (%(default)g)')
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'estimate is')
-    parser.add_argument('--out', type=file_path, metavar='PNG', help='draw it')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='a page that opens offline, FILE.html, or a '
+                                                                     'folder for it; or a picture, FILE.png')
     add_json(parser)
 
 
@@ -78,7 +82,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..planning.mission_scenario import mission_scenario
     from ..planning.mission_study import NO_GO
     from ..show.text.mission_study_text import mission_study_figures, mission_study_text
-    check_target(args.out)
+    target = page_or_picture(args.out)
     boat = read_boat(args.boat, payload=args.payload)
     warn_of_payload(args.payload)
     if args.simulate:
@@ -88,12 +92,12 @@ def execute(args: argparse.Namespace) -> int:
     mission = mission_of(args)
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
-    study = _study(mission_scenario(itinerary_of(mission), boat, current, wind, args.speed, mission.path), args)
+    itinerary = itinerary_of(mission)
+    study = _study(mission_scenario(itinerary, boat, current, wind, args.speed, mission.path), args)
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
-    if args.out is not None:
-        from ..show.pictures.mission_picture import plot_mission
-        plot_mission(study, args.out)
-        list_files(args.out)
+    if target is not None:
+        _write(study, itinerary, target)
+        list_files(target)
     if study.departures is not None and study.departures.departure.size < study.departures.wanted:
         return 130
     return 3 if study.verdict == NO_GO else 0
@@ -102,14 +106,40 @@ def execute(args: argparse.Namespace) -> int:
 def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy':
     from ..planning.mission_bands import FlowDoubt
     from ..planning.mission_departures import mission_departures
-    from ..planning.mission_reachable import mission_corners
     from ..planning.mission_study import mission_study
     window = None
     if len(args.depart) > 1:
         progress = ProgressLine('departures')
-        window = mission_departures(placed.scenario, args.depart, mission_corners(placed.scenario), progress)
+        window = mission_departures(placed.scenario, args.depart, progress=progress)
         progress.end()
     study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
                           args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
                           ProgressLine('drawn boats'), ProgressLine('simulated seconds'))
     return study._replace(departures=window)
+
+
+def page_or_picture(out: Path | None) -> Path | None:
+    """
+    Return the file that `--out` names: a folder stands for the page in it.
+
+    :raises InputError: If it cannot be written, or is neither a page nor a picture.
+    """
+    if out is None:
+        return None
+    if out.suffix.lower() not in (*PAGES, PICTURE):
+        if out.suffix and not out.is_dir():
+            raise InputError(f'--out {out}: must end in .html, a page, or .png, a picture; or be a folder')
+        check_target(out / PAGE if out.is_dir() else out)
+        return out / PAGE
+    check_target(out)
+    return out
+
+
+def _write(study: 'MissionStudy', itinerary: 'Itinerary', path: Path) -> None:
+    if path.suffix.lower() == PICTURE:
+        from ..show.pictures.mission_picture import plot_mission
+        plot_mission(study, path)
+    else:
+        from ..show.page.mission_page import write_mission_page
+        path.parent.mkdir(exist_ok=True)
+        write_mission_page(study, itinerary, path)

@@ -9,8 +9,8 @@ from ..sim.scenario import Scenario
 from .corner_costs import CornerCosts
 from .mission_estimate import LegEstimate, corners_of, legs_estimate
 
-LEAST = 0.05    # Of the speed ordered: a leg that cannot be gone at this one counts as one that cannot be gone at all.
-ROUNDS = 10     # Of halving, so that a speed is found to 0.1 % of what was ordered.
+SHARES = np.arange(9, 0, -1) / 10.0     # Of the speed ordered, that are tried first.
+ROUNDS = 7      # Of halving between them, so that a speed is found to 0.1 % of what was ordered.
 PASSES = 3      # Legs that a later time of arrival makes too fast, in water that changes, are looked at again so often.
 
 
@@ -68,10 +68,20 @@ def legs_within_reach(scenario: Scenario, departure: float = 0.0,
 
 def _fastest(scenario: Scenario, departure: float, corners: CornerCosts | None, ordered: np.ndarray,
              slow: np.ndarray) -> np.ndarray:
-    """Return the speeds of the legs, m/s: as ordered, or of the `slow` ones the fastest that can be held."""
-    low, high = np.where(slow, LEAST * ordered, ordered), ordered
-    least = legs_estimate(with_speeds(scenario, low), departure, corners).feasible
-    low = np.where(slow & ~least, ordered, low)
+    """
+    Return the speeds of the legs, m/s: as ordered, or of the `slow` ones the fastest that can be held.
+
+    A boat that drifts may hold no speed below some speed, either: so the fastest is looked for from above.
+    """
+    low, high, found = ordered, ordered, ~slow
+    for share in SHARES.tolist():
+        if found.all():
+            break
+        tried = np.where(found, low, share * ordered)
+        able = ~found & legs_estimate(with_speeds(scenario, tried), departure, corners).feasible
+        low, high = np.where(able, tried, low), np.where(found | able, high, tried)
+        found = found | able
+    high = np.where(found, high, ordered)
     for _ in range(ROUNDS):
         middle = 0.5 * (low + high)
         able = legs_estimate(with_speeds(scenario, middle), departure, corners).feasible | (low == high)

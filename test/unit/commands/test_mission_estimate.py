@@ -32,6 +32,13 @@ def test_a_file_and_a_boat_give_the_estimate(plan, tmp_path, capsys):
     assert main(['mission', 'estimate', str(plan), *against]) == 3
 
 
+def test_a_page_is_written_as_a_file_or_into_a_folder(plan, tmp_path):
+    for out, page in (('p.html', 'p.html'), ('there', 'there/mission.html'), ('there', 'there/mission.html')):
+        assert main(['mission', str(plan), '--boat', 'blueboat_table', '--speed', '1.5', '--out',
+                     str(tmp_path / out)]) == 0
+        assert '<title>Mission m</title>' in (tmp_path / page).read_text()
+
+
 def test_the_simulator_s_figures_stand_beside(plan, tmp_path):
     assert main(['mission', str(plan), '--boat', 'lutra_prop', '--speed', '0.8', '--simulate', '--json',
                  str(tmp_path / 'm.json')]) == 0
@@ -74,6 +81,8 @@ simulation: {step: 0.05, period: 0.1}
     (['--boat', 'lutra_prop', '--depart=-1'], 'is below 0'),
     (['--boat', 'lutra_prop', '--depart', 'noon'], 'no finite'),
     (['--boat', 'blueboat', '--state-of-charge', '0.5'], 'has no battery'),
+    (['--boat', 'blueboat_table', '--out', 'm.pdf'], '--out m.pdf: must end in .html, a page, or .png'),
+    (['--boat', 'blueboat_table', '--out', '/nowhere/m.html'], 'there is no folder /nowhere'),
     (['--boat', 'lutra_sail'], 'the boat has no thruster'),
     (['--boat', 'lutra_prop', '--reserve', '2'], '--reserve')])
 def test_what_is_wrong_is_said(plan, arguments, words, capsys):

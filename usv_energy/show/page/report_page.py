@@ -3,9 +3,8 @@
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...analysis.analysed_log import AnalysedLog, mean_or_nan
 from ...analysis.leg_shares import leg_shares, share_figures
@@ -15,28 +14,16 @@ from ...files.whole_file import write_text
 from ...flow.flow_argument import flow_words
 from ...logs.log import INFO, WARNING
 from ...physics.energy import Energy
-from ...version import __version__
-from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text.log_text import check_rows
 from ..text.run_tables import LEG_HEAD, MOST_LEGS, leg_cells
 from ..text.trust_text import trust_rows
 from .page_pictures import drawings_of, measured_drawing
 from .page_svg import Picture, picture
+from .page_template import Tile, rendered
 from .picture_data import causes_of
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
 SINCE_1970 = 1e9      # s: a log that starts later than this says its date.
-
-
-class Tile(NamedTuple):
-    """A figure at the top of the page; `rotation_deg`: of an arrow beside it, clockwise from pointing right."""
-
-    value: str
-    meaning: str
-    rotation_deg: int | None = None
 
 
 class CauseRow(NamedTuple):
@@ -62,24 +49,15 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
         drawings = [*drawings_of(analysed), *([] if measured is None else [measured_drawing(analysed)])]
         pictures = {one.name: picture(one) for one in drawings}
     total, *causes = _cause_rows(analysed)
-    return _environment().get_template('templates/report.html.j2').render(
-        version=__version__, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
-        palette=CAUSES, tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
+    return rendered(
+        'report.html.j2', title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
+        tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
         trust=trust_rows(report), leg_head=LEG_HEAD, legs=_leg_rows(analysed),
         figures=report_figures(report), measured='' if measured is None else (
             f'Measured {joules(measured.measured_energy)}, model {percent(measured.energy_error, 1)}; error of the '
             f'power: mean {measured.mean_error:+.2f} W, RMS {measured.rms_error:.2f} W, R² {measured.r2:.3f}; measured '
             f'= {measured.slope:.3g} x model {measured.offset:+.2f} W.'))
-
-
-@cache
-def _environment() -> 'Environment':
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    environment = Environment(loader=PackageLoader('usv_energy', 'show/page'), autoescape=True, trim_blocks=True,
-                              lstrip_blocks=True, undefined=StrictUndefined)
-    environment.policies['json.dumps_kwargs'] = {'allow_nan': False}
-    return environment
 
 
 def _subtitle(analysed: AnalysedLog) -> list[str]:

@@ -46,4 +46,4 @@ def takes(found: Departures, number: int) -> str:
     """Return how long the mission takes from one of the departures, and whether that is as long as was ordered."""
     if not math.isfinite(found.time[number]):
         return 'cannot'
-    return seconds(float(found.time[number])) + ('' if found.held[number] else ' (too fast)')
+    return seconds(float(found.time[number])) + ('' if found.held[number] else ' (slowed)')

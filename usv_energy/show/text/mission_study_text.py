@@ -152,15 +152,11 @@ def _causes(study: MissionStudy) -> list[str]:
     return text_table(rows, 'lr', rule=True)
 
 
-def _arrival(ends: Any) -> str:
-    return ' to '.join(seconds(float(end)) for end in ends)
-
-
 def _legs(study: MissionStudy) -> list[str]:
     legs = study.legs
     head = ['leg', 'to', 'length, m', 'course, deg', 'm/s', 'hold, s', 'arrival', 'Wh']
     varies = study.bands is not None and not study.bands.time_held
-    head[7:7] = ['95 %'] if varies else []
+    head[7:7] = ['at the latest'] if varies else []
     head += ['95 %'] if study.bands is not None else []
     head += ['charge, %'] if study.charge is not None else []
     rows = [head]
@@ -172,7 +168,7 @@ def _legs(study: MissionStudy) -> list[str]:
                seconds(float(legs.begin[number] + legs.under_way[number])),
                f'{legs.total[number] / JOULES_PER_WH:.3g}' + ('' if legs.feasible[number] else ' (cannot)')]
         if study.bands is not None:
-            row[7:7] = [_arrival(study.bands.end[:, number] - legs.hold[number])] if varies else []
+            row[7:7] = [seconds(float(study.bands.end[1, number] - legs.hold[number]))] if varies else []
             row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
             row.append(f'{100.0 * study.charge[number]:.1f}')

@@ -51,7 +51,7 @@ def mission_text(itinerary: Itinerary, track: LocalTrack) -> str:
     if number > ROWS:
         lines.append(f'and {number - ROWS} more; --json has all')
     lines += ['', ', '.join(total), '(courses in degrees counter-clockwise from east)']
-    lines += text_list('Commands that change nothing here:', _ignored(itinerary))
+    lines += text_list('Commands that change nothing here:', ignored_commands(itinerary))
     return '\n'.join([*lines, *text_list('Remarks:', itinerary.remarks)])
 
 
@@ -81,7 +81,8 @@ def _what(waypoint: Waypoint) -> str:
     return ', '.join(texts)
 
 
-def _ignored(itinerary: Itinerary, shown: int = 6) -> Iterator[str]:
+def ignored_commands(itinerary: Itinerary, shown: int = 6) -> Iterator[str]:
+    """Give the commands of a mission that change nothing here, a line a kind, with the numbers of their items."""
     counts = Counter(command for _, command in itinerary.ignored)
     for command, number in counts.items():
         items = [str(item) for item, name in itinerary.ignored if name == command][:shown]

@@ -36,8 +36,8 @@ def verdict_reason(study: MissionStudy) -> str:
 
 
 def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
-    """Return the two ends of an interval, scaled, as `1.2 to 1.4`."""
-    return ' to '.join(format(scale * float(end), form) if math.isfinite(end) else 'any' for end in ends)
+    """Return the two ends of an interval, scaled, as `1.2 to 1.4`; one without end is `inf`."""
+    return ' to '.join(format(scale * float(end), form).lstrip('+' if math.isinf(end) else '') for end in ends)
 
 
 def energy_words(study: MissionStudy) -> str:

@@ -3,14 +3,13 @@
 import json
 import math
 import re
-import shutil
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
 from analyze_files import run_of
+from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
@@ -19,14 +18,10 @@ from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
-from usv_energy.show.page.page_svg import VARIABLES
 from usv_energy.show.page.report_page import report_html, write_report
 from usv_energy.show.run_folder import write_run
 
 BOAT = read_boat('lutra_prop')
-VOID = {'meta', 'link', 'br', 'img', 'input', 'hr'}
-FETCHING = re.compile(r'(?:src|href)="(?!#|data:)|url\((?!#)|@import|<script(?! type="application/json")',
-                      re.IGNORECASE)
 
 
 @pytest.fixture(scope='module')
@@ -44,46 +39,13 @@ def page(report):
     return report_html(report)
 
 
-class Tree(HTMLParser):
-    """Sees that every element is closed in its turn, and gathers ids and what refers to them."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.ids, self.refers, self.text = [], [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        if 'id' in given:
-            self.ids.append(given['id'])
-        self.refers += [value[1:] for key, value in attrs if key in ('href', 'xlink:href') and value.startswith('#')]
-        self.refers += re.findall(r'url\(#([^)]*)\)', ' '.join(value or '' for _, value in attrs))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
 def test_the_page_is_whole_and_every_name_in_it_stands_once(page):
-    tree = Tree()
-    tree.feed(page)
-    assert tree.open == []
-    assert len(tree.ids) == len(set(tree.ids))
-    assert set(tree.refers) <= set(tree.ids)
+    check_whole(page)
 
 
 def test_the_page_is_small_and_asks_nobody_for_anything(page):
     assert len(page.encode()) < 2_000_000
-    assert FETCHING.findall(page) == []
-    assert "default-src 'none'" in page
+    check_fetches_nothing(page)
 
 
 def test_the_page_says_what_the_summary_says(page, report):
@@ -104,15 +66,7 @@ def test_names_from_outside_cannot_become_markup(page):
 
 
 def test_every_colour_of_the_pictures_has_a_light_and_a_dark_form(page):
-    pictures = ''.join(re.findall(r'<svg viewBox.*?</svg>', page, re.DOTALL))
-    assert set(re.findall(r'#[0-9a-fA-F]{6}\b', pictures)) == set(), 'fixed colours do not go dark'
-    used = set(re.findall(r'var\(--([\w-]+)\)', page))
-    style = re.search(r'<style>(.*?)</style>', page, re.DOTALL).group(1)
-    dark = ''.join(re.findall(r'@media screen and \(prefers-color-scheme: dark\)(.*?)} }', style, re.DOTALL))
-    light = re.sub(r'@media.*?} }', '', style, flags=re.DOTALL)
-    for part in (light, dark):
-        assert used <= set(re.findall(r'--([\w-]+):', part))
-        assert set(VARIABLES.values()) <= set(re.findall(r'--([\w-]+):', part))
+    check_colours(page)
 
 
 def test_the_same_log_gives_the_same_page(report, page):
@@ -145,43 +99,8 @@ def test_a_million_samples_make_no_larger_page(page):
     assert len(long) < 1_500_000
 
 
-@pytest.fixture(scope='module')
-def browser():
-    """Return a headless Chromium that this machine has; skip without one."""
-    playwright = pytest.importorskip('playwright.sync_api', reason='needs playwright (pip install playwright)')
-    names = ('chromium', 'chromium-browser', 'google-chrome')
-    binary = next((there for there in map(shutil.which, names) if there), None)
-    if binary is None:
-        pytest.skip('needs Chromium (apt install chromium)')
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
-        yield chromium
-        chromium.close()
-
-
 @pytest.mark.parametrize(('width', 'scheme'), [(1280, 'light'), (390, 'light'), (320, 'dark')])
 def test_a_browser_shows_it_without_a_request_an_error_or_a_scroll_bar(browser, report, tmp_path, width, scheme):
     path = tmp_path / 'report.html'
     write_report(report, path)
-    context = browser.new_context(viewport={'width': width, 'height': 800}, color_scheme=scheme)
-    view = context.new_page()
-    said, asked = [], []
-    view.on('console', lambda message: said.append(message.text))
-    view.on('pageerror', lambda error: said.append(str(error)))
-    view.on('request', lambda request: asked.append(request.url))
-    view.goto(path.as_uri())
-    assert said == []
-    assert asked == [path.as_uri()], 'the page itself and nothing else'
-    assert view.evaluate('document.documentElement.scrollWidth') <= width
-    shown = view.evaluate('[...document.querySelectorAll("figure svg")].map(s => s.getBoundingClientRect())'
-                          '.filter(box => box.width > 0).map(box => [box.width, box.height])')
-    assert len(shown) == 6, 'one of each pair, and all of them'
-    assert all(200 < w <= width and h > 150 for w, h in shown)
-    smallest = view.evaluate(
-        'Math.min(...[...document.querySelectorAll("figure svg text")].filter(t => t.getBoundingClientRect().width > 0)'
-        '.map(t => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getBoundingClientRect().width / '
-        't.ownerSVGElement.viewBox.baseVal.width))')
-    assert smallest > 8.0, 'px: what is drawn can be read'
-    paper = view.evaluate('getComputedStyle(document.body).backgroundColor')
-    assert (sum(map(int, re.findall(r'\d+', paper)[:3])) < 200) == (scheme == 'dark')
-    context.close()
+    check_in_browser(browser, path, width, scheme, 6)
