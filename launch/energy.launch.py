@@ -49,6 +49,9 @@ ARGUMENTS = [
     DeclareLaunchArgument('wind_height', default_value='0.0',
                           description='Wind, mode global: height above water at which it holds, m (10: of forecasts); '
                                       '0: at the boat'),
+    DeclareLaunchArgument('homes', default_value='',
+                          description='Places to go back to, earth frame, m, like pier:0,0;12,-3: home_margin and '
+                                      'return_home are told; empty: they are not'),
     DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
     DeclareLaunchArgument('autostart', default_value='true',
                           description='The nodes configure and activate themselves; false leaves it to a manager'),
@@ -71,7 +74,7 @@ def _graph(arguments: Arguments) -> list[Any]:
     return watched(graph_processes([
         'energy', f'--out={arguments.out("energy")}',
         *arguments.options(['boat', 'convention', 'odom', 'odom_reliability', 'axes', 'twist_frame',
-                            'lag', 'acceleration_time_constant', *OF_FLOWS], ['autostart'])],
+                            'lag', 'acceleration_time_constant', 'homes', *OF_FLOWS], ['autostart'])],
         arguments, arguments['namespace'], arguments.flag('respawn')))
 
 

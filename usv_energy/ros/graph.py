@@ -13,6 +13,7 @@ from ..files.user_path import user_path
 from ..flow.flow_file import FlowFile
 from ..flow.uniform import UniformFlow
 from ..planning.scenario_to_run import RunChoice, with_choice
+from ..planning.way_home import read_homes
 from ..show.run_folder import run_folder
 from ..sim.scenario import Scenario, checked_convention
 
@@ -66,7 +67,8 @@ class FlowOptions(NamedTuple):
 class EnergyOptions(NamedTuple):
     """
     Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to;
-    `wind_height`: at which the wind of mode global holds, m above water, 0: at the boat.
+    `wind_height`: at which the wind of mode global holds, m above water, 0: at the boat. `homes`: places to go back to,
+    `pier:0,0;12,-3`; empty: nobody watches the way home.
 
     An empty `boat` leaves it to params files.
     """
@@ -84,6 +86,7 @@ class EnergyOptions(NamedTuple):
     acceleration_time_constant: float = 0.0
     out: str = ''
     bag: bool = True
+    homes: str = ''
 
 
 class ScenarioOptions(NamedTuple):
@@ -149,6 +152,10 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
         'axes', 'twist_frame', 'lag', 'acceleration_time_constant', 'odom_reliability')}
     nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter,
                          wind_height=options.wind_height)
+    if options.homes:
+        homes = [text.strip() for text in options.homes.split(';') if text.strip()]
+        read_homes(homes)
+        nodes.append(NodeSpec('home_watch', 'home_watch', {'boat': boat, 'homes': homes}))
     if options.out:
         nodes.append(NodeSpec('recorder', 'recorder', {
             'out': options.out, 'bag': options.bag, 'odom_reliability': options.odom_reliability}))

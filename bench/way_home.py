@@ -1,0 +1,88 @@
+"""
+What boats do that go home when `home_margin` says so: how many strand, what they waste, and what an answer takes.
+
+Drag, current and charge differ from what is known (test/unit/home_missions.py); the truth is a closed form.
+
+    python3 bench/way_home.py --missions 10000
+"""
+
+import argparse
+import math
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
+
+from home_missions import (  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+    CHARGE_STD,
+    CURRENT_STD,
+    D11_STD,
+    told_missions,
+)
+
+from usv_energy.boats.boat_file import read_boat  # noqa: E402  # the path comes first
+from usv_energy.files.json_file import check_target, write_json  # noqa: E402  # the path comes first
+from usv_energy.physics.power import Flow  # noqa: E402  # the path comes first
+from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin  # noqa: E402  # likewise
+
+PIECE = 500
+UPDATES = 200
+COURSES_AT_A_TIME = 6  # As nodes/home_watch.py.
+
+
+def main() -> int:
+    """Print the figures; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser.add_argument('--missions', type=int, default=10_000)
+    parser.add_argument('--seed', type=int, default=20261122)
+    parser.add_argument('--confidence', type=float, default=0.99)
+    parser.add_argument('--boats', nargs='*', default=['lutra_prop', 'blueboat', 'wamv', 'milliampere'])
+    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    args = parser.parse_args()
+    check_target(args.json)
+    stranded, wasted = [], []
+    for first in range(0, args.missions, PIECE):
+        told = told_missions(min(PIECE, args.missions - first), args.seed + first, args.confidence)
+        stranded.append(told.stranded)
+        wasted.append(told.wasted_share)
+        done = min(first + PIECE, args.missions)
+        print(f'\r{done} of {args.missions} missions', end='', file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    times = {boat: update_times(boat) for boat in args.boats}
+    share, waste = np.concatenate(stranded), np.concatenate(wasted)
+    figures = {'missions': args.missions, 'seed': args.seed, 'confidence': args.confidence,
+               'known_to': {'drag_std_share': D11_STD, 'current_std_m_per_s': CURRENT_STD,
+                            'charge_std_share': CHARGE_STD},
+               'stranded_share': float(share.mean()), 'wasted_median_share': float(np.median(waste)),
+               'update_cpu_ms': times}
+    out = sys.stderr if args.json == '-' else sys.stdout
+    print(f'stranded {100.0 * share.mean():.2f} %, at home the median has {100.0 * np.median(waste):.1f} % of its '
+          'start energy left', file=out)
+    for boat, (median, largest) in times.items():
+        print(f'an answer for {boat}: {median:.1f} ms of processor time, at most {largest:.1f} ms (current and wind '
+              'new each time)', file=out)
+    if args.json:
+        write_json(figures, args.json)
+    return 0
+
+
+def update_times(name: str) -> tuple[float, float]:
+    """Return the median and the largest processor time of an answer, ms, while current and wind change all the time."""
+    costs, homes = HomeCosts(read_boat(name)), [HomePlace('home', 0.0, 0.0)]
+    costs.refresh(Flow(0.2, 0.1, 3.0, 1.0), wind_std=1.0)
+    times = []
+    for n in range(UPDATES):
+        flow = Flow(0.2 + 0.1 * math.sin(n), 0.1, 3.0 + math.cos(n), 1.0)
+        begin = time.process_time()
+        costs.refresh(flow, math.pi, COURSES_AT_A_TIME, 1.0)
+        home_margin(costs, (300.0, 0.0), (0.5, 0.1), 20.0, 1e5, 1e4, homes, flow, HomeDoubt(0.99, 1e3, 0.03, 1.0))
+        times.append(1e3 * (time.process_time() - begin))
+    return float(np.median(times)), float(np.max(times))
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,160 @@
+"""The way home on the graph: closed forms of a boat with linear drag and a hotel load, homes by service, and faults."""
+
+import math
+
+import pytest
+import yaml
+from geometry_msgs.msg import Point
+from harness import hear, steps
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Bool
+
+from usv_energy.nodes.home_watch import HomeWatch
+from usv_energy.ros import convert
+from usv_energy.ros.graph import EnergyOptions, FlowOptions, checked_energy_nodes
+from usv_energy_msgs.msg import HomeMargin
+from usv_energy_msgs.srv import SetHome
+
+D11, HOTEL, CAPACITY = 16.296, 6.0, 148.0 * 3600.0
+SURE = {'confidence': 0.5, 'reserve': 0.0, 'charge_std': 0.0, 'current_std': 0.0, 'wind_std': 0.0, 'period': 0.0}
+STILL_AIR = {'frontal_area': 0.0, 'lateral_area': 0.0}
+
+
+@pytest.fixture
+def boat(tmp_path):
+    """Return a function that writes a boat without windage, with a hotel load and a charge."""
+    def write(charge=1.0):
+        path = tmp_path / 'boat.yaml'
+        path.write_text(yaml.safe_dump({
+            'base': 'lutra_prop', 'name': 'with_hotel', 'static_load': HOTEL, 'windage': STILL_AIR,
+            'battery': {'capacity_wh': 148.0, 'nominal_voltage': 14.8, 'initial_state_of_charge': charge}}))
+        return str(path)
+    return write
+
+
+@pytest.fixture
+def watched(graph, attach, boat):
+    """Return a function that makes a graph with a HomeWatch; and what is heard of it."""
+    def make(charge=1.0, current=None, without=(), **parameters):
+        path = boat(charge)
+        one = graph(boat=path, current=current, without=without)
+        one.watch = attach(one.composition, HomeWatch, boat=path, **{**SURE, **parameters})
+        one.margins = hear(one, HomeMargin, 'home_margin')
+        return one
+    return make
+
+
+def answer_to(one, stamp, **motion):
+    """Tell one odometry, and return the margin at that stamp."""
+    one.tell(stamp, **motion)
+    wanted = round(stamp * convert.NANOSECONDS)
+    one.until(lambda: any(convert.nanoseconds(msg.header.stamp) == wanted for msg in one.margins))
+    return one.margins[-1]
+
+
+def test_margin_and_point_of_no_return_are_the_closed_form(watched):
+    """A metre of the way home costs 2 d11 (v + c), at v^2 = c^2 + h / d11, against the current."""
+    one = watched(current=FlowOptions('global', 0.3, 0.0), homes=['pier:0,0'])
+    for stamp in steps(0.0, 5.0, 0.5):
+        msg = answer_to(one, stamp, u=0.9, x=200.0 + 0.9 * stamp)
+    power, metre = D11 * 0.6 ** 2 + HOTEL, 2.0 * D11 * (math.sqrt(0.09 + HOTEL / D11) + 0.3)
+    left = CAPACITY - one.heard['energy'][-1].total
+    assert (msg.home, msg.status, msg.message) == ('pier', HomeMargin.OK, '')
+    assert msg.distance == pytest.approx(204.5)
+    assert msg.energy_left == pytest.approx(left, abs=12.0)     # As of the energy heard by then: a sample before.
+    assert msg.energy_home == pytest.approx(204.5 * metre, rel=3e-3) == msg.energy_home_upper
+    assert msg.margin == pytest.approx(msg.energy_left - msg.energy_home, rel=1e-9)
+    assert msg.no_return_duration == pytest.approx((left - 204.5 * metre) / (power + 0.9 * metre), rel=0.01)
+    assert msg.no_return_distance == pytest.approx(0.9 * msg.no_return_duration, rel=1e-6)
+    assert not msg.return_home
+
+
+def test_it_is_time_to_go_back_before_the_point_of_no_return(watched, capfd):
+    """2 % of the charge, at 1 m/s away from home: said once, a late reader hears it, the margin goes on below zero."""
+    one = watched(charge=0.02, homes=['pier:0,0'], lead=10.0)
+    told = [answer_to(one, float(stamp), u=1.0, x=440.0 + stamp) for stamp in range(60)]
+    turned = next(n for n, msg in enumerate(told) if msg.return_home)
+    assert 0 < turned < len(told) - 11 and not told[turned].status
+    assert told[turned].no_return_duration <= 10.0 < told[turned - 1].no_return_duration
+    over = next(n for n, msg in enumerate(told) if msg.status == HomeMargin.BEYOND_RETURN)
+    assert over - turned in (9, 10, 11)
+    assert told[over].no_return_duration == 0.0 and 'Wh more than there is' in told[over].message
+    late = []
+    one.probe.create_subscription(Bool, 'return_home', late.append,
+                                  QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+    one.until(lambda: late)
+    assert late[-1].data
+    assert capfd.readouterr().err.count('time to go back to pier') == 1
+
+
+def call(one, **request):
+    client = one.probe.create_client(SetHome, 'set_home')
+    one.until(client.service_is_ready)
+    future = client.call_async(SetHome.Request(**request))
+    one.until(future.done)
+    return future.result()
+
+
+def test_homes_by_service(watched):
+    one = watched()
+    answer_to(one, 0.0, x=10.0, y=20.0)
+    msg = answer_to(one, 0.5, x=10.0, y=20.0)
+    assert msg.status == HomeMargin.NO_HOME and 'call set_home' in msg.message and math.isnan(msg.margin)
+    assert call(one, reserve=math.nan).success
+    msg = answer_to(one, 1.0, x=10.0, y=50.0)
+    assert (msg.home, msg.distance, msg.reserve) == ('home', 30.0, 0.0)
+    assert call(one, names=['a', 'b'], places=[Point(x=0.0, y=50.0), Point(x=500.0)], reserve=1000.0).success
+    msg = answer_to(one, 2.0, x=10.0, y=50.0)
+    assert (msg.home, msg.distance, msg.reserve) == ('a', 10.0, 1000.0)
+    for wrong, words in ((dict(names=['a'], places=[Point(), Point()]), '1 names for 2 places'),
+                         (dict(places=[Point(x=math.nan)]), 'home_1 lies at nan'),
+                         (dict(places=[Point()], reserve=-1.0), 'reserve is -1 J')):
+        answer = call(one, **{'reserve': math.nan, **wrong})
+        assert not answer.success and words in answer.message
+    assert answer_to(one, 3.0, x=10.0, y=50.0).home == 'a'
+
+
+def test_what_is_not_known_is_said(watched):
+    one = watched(without=('current_client', 'energy_accumulator'), homes=['0,0'])
+    one.tell(0.0, until='boat_state', x=5.0)
+    one.until(lambda: one.margins)
+    assert one.margins[-1].status == HomeMargin.NO_STATE | HomeMargin.NO_BATTERY
+    assert 'water current' in one.margins[-1].message and 'no energy was heard' in one.margins[-1].message
+    assert not one.margins[-1].return_home
+
+
+def test_no_headway_home_is_a_reason_to_go_back_and_says_why(watched):
+    one = watched(current=FlowOptions('global', 2.0, 0.0), homes=['0,0'])
+    for stamp in (0.0, 1.0):
+        msg = answer_to(one, stamp, u=0.5, x=50.0)
+    assert msg.status == HomeMargin.UNREACHABLE and msg.return_home and msg.energy_home == math.inf
+
+
+def test_nan_and_time_that_jumps_back_do_not_end_it(watched):
+    one = watched(homes=['0,0'])
+    answer_to(one, 5.0, u=0.5, x=10.0)
+    msg = answer_to(one, 6.0, u=0.5, x=math.nan)
+    assert msg.status == HomeMargin.NO_STATE
+    msg = answer_to(one, 1.0, u=0.5, x=20.0)
+    assert msg.status == HomeMargin.OK and msg.distance == 20.0
+
+
+@pytest.mark.parametrize(('given', 'words'), [({'homes': ['pier']}, "homes: 'pier'; must be X,Y or NAME:X,Y"),
+                                              ({'homes': ['a:1,2', 'a:3,4']}, 'a name is there twice among a, a'),
+                                              ({'confidence': 1.0}, 'confidence is 1; must be 0.5 or more'),
+                                              ({'reserve': -0.1}, 'parameter reserve is -0.1; must be 0 or greater')])
+def test_wrong_parameters(ros, boat, capfd, given, words):
+    from rclpy.parameter import Parameter
+    parameters = {'boat': boat(), **given}
+    node = HomeWatch(namespace='/boat', parameter_overrides=[Parameter(name, value=value)
+                                                             for name, value in parameters.items()])
+    assert not node.bring_up()
+    node.close()
+    assert words in capfd.readouterr().err
+
+
+def test_the_launch_files_graph_has_it_where_homes_are_given():
+    assert not [one for one in checked_energy_nodes(EnergyOptions('wamv')) if one.executable == 'home_watch']
+    node, = (one for one in checked_energy_nodes(EnergyOptions('wamv', homes='pier:1,2;3,4'))
+             if one.executable == 'home_watch')
+    assert node.parameters['homes'] == ['pier:1,2', '3,4'] and node.node_class() is HomeWatch

@@ -1,0 +1,234 @@
+"""Whether the boat can still get home: what is left beyond the way there, and when it has to turn back."""
+
+import math
+from collections import deque
+from contextlib import ExitStack
+from functools import partial
+
+from geometry_msgs.msg import Vector3Stamped
+from std_msgs.msg import Bool
+
+from ..boats.boat_file import read_boat, require_motion
+from ..files.errors import InputError
+from ..physics.battery import JOULES_PER_WH
+from ..physics.power import Flow
+from ..planning.way_home import COURSES, HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin, read_homes
+from ..ros import convert
+from ..ros.diagnostics import Health, SampleHealth, publish_health
+from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState, EnergyStamped, HomeMargin, SetHome
+from ..ros.parameters import BOAT, Number, Texts
+from ..ros.qos import LATCHED, LATCHED_STREAM
+
+FLOWS = 'water_current', 'wind'
+AT_A_TIME = 6  # Courses whose costs are worked out anew with one state, once all of them are known.
+NO_STATE, NO_BATTERY, NO_HOME = HomeMargin.NO_STATE, HomeMargin.NO_BATTERY, HomeMargin.NO_HOME
+WORDS = {
+    NO_STATE: 'no boat state, water current or wind, or too old',
+    NO_BATTERY: 'nothing is known of the charge: no energy was heard, or the boat file has no battery',
+    NO_HOME: 'no place to go back to; call set_home',
+}
+
+
+class HomeWatch(ManagedNode):
+    """Answer boat states with the way home. Topics, service and parameters: docs/ros.md, "The way home"."""
+
+    declared = (
+        BOAT,
+        Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
+              names=lambda text: read_homes([text])),
+        Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
+        Number('confidence', 0.99, 'With which the way home is to be within what is left, 0.5 to below 1, (-).',
+               live=True, least=0.5),
+        Number('charge_std', 0.015, 'Standard deviation of the state of charge, (-).', live=True, least=0.0),
+        Number('current_std', 0.03, 'Standard deviation of the water current on the way, m/s.', live=True, least=0.0),
+        Number('wind_std', 1.0, 'Standard deviation of the wind on the way, m/s.', live=True, least=0.0),
+        Number('period', 1.0, 'At most one answer in so long, s of message time.', live=True, least=0.0),
+        Number('power_window', 60.0, 'The present power is the mean of so long, s.', live=True, above=0),
+        Number('max_age', 5.0, 'Water current, wind or energy older than this do not count, s.', live=True, above=0),
+        Number('lead', 10.0, 'So long before the point of no return return_home says so, s.', live=True, least=0.0),
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the boat, and work out how sure its power is."""
+        self._boat = read_boat(self.parameters.text('boat'))
+        require_motion(self._boat, 'the way home')
+        self._costs = HomeCosts(self._boat)
+        self._homes = read_homes(self.parameters.texts('homes'))
+        self._reserve: float | None = None   # J; None: by the parameter
+        self._doubt()
+        self._margin = self.advertise(undo, HomeMargin, 'home_margin', LATCHED_STREAM)
+        self._return = self.advertise(undo, Bool, 'return_home', LATCHED)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Start with nothing heard."""
+        self._flows: dict[str, tuple[int, float, float]] = {}
+        self._drawn: deque[tuple[float, float]] = deque()
+        self._energy: EnergyStamped | None = None
+        self._state: BoatState | None = None
+        self._answered = -math.inf
+        self._epoch = convert.Epoch()
+        self._said: bool | None = None
+        self._last: HomeMargin | None = None
+        self._samples = SampleHealth('margins')
+        publish_health(self, undo, 'way home', self._health)
+        for topic in FLOWS:
+            self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
+        self.listen(undo, EnergyStamped, 'energy', self._on_energy, LATCHED_STREAM)
+        self.listen(undo, BoatState, 'boat_state', self._on_state)
+        service = self.create_service(SetHome, 'set_home', self._on_set_home)
+        undo.callback(self.destroy_service, service)
+
+    def working_with(self) -> str:
+        """Return boat and places."""
+        places = ', '.join(f'{home.name} ({home.x:g}, {home.y:g})' for home in self._homes) or 'none; call set_home'
+        return f'boat {self._boat.name}, homes: {places}'
+
+    def _doubt(self) -> HomeDoubt:
+        battery = self._boat.battery
+        capacity = 0.0 if battery is None else battery.capacity_wh * JOULES_PER_WH
+        number = self.parameters.number
+        return HomeDoubt(number('confidence'), number('charge_std') * capacity, number('current_std'),
+                         number('wind_std')).checked()
+
+    def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
+        self._flows[topic] = convert.nanoseconds(msg.header.stamp), msg.vector.x, msg.vector.y
+
+    def _on_energy(self, msg: EnergyStamped) -> None:
+        self._energy = msg
+        time = self._epoch.seconds(msg.header.stamp)
+        if self._drawn and (time < self._drawn[-1][0] or msg.total < self._drawn[-1][1]):
+            self._drawn.clear()      # Time jumped back, or the energy was reset.
+        self._drawn.append((time, msg.total))
+        while time - self._drawn[0][0] > self.parameters.number('power_window'):
+            self._drawn.popleft()
+
+    def _on_state(self, msg: BoatState) -> None:
+        self._state = msg
+        time = self._epoch.seconds(msg.header.stamp)
+        if 0.0 <= time - self._answered < self.parameters.number('period'):
+            return
+        self._answered = time
+        self._answer(msg)
+
+    def _answer(self, msg: BoatState) -> None:
+        stamp = convert.nanoseconds(msg.header.stamp)
+        answer = HomeMargin(header=msg.header, **dict.fromkeys(
+            ('distance', 'duration', 'speed', 'energy_left', 'energy_home', 'energy_home_upper', 'margin',
+             'no_return_duration', 'no_return_distance'), math.nan), reserve=self._kept())
+        answer.energy_left = self._left(stamp)
+        flow = self._flow(stamp)
+        place = msg.pose.position.x, msg.pose.position.y
+        speed = convert.planar_velocity(msg.velocity)[:2]
+        for flag, missing in ((NO_HOME, not self._homes), (NO_BATTERY, not math.isfinite(answer.energy_left)),
+                              (NO_STATE, flow is None or not all(map(math.isfinite, (*place, msg.yaw, *speed))))):
+            if missing:
+                answer.status |= flag
+        if answer.status or flow is None:
+            answer.message = '; '.join(words for flag, words in WORDS.items() if answer.status & flag)
+        else:
+            self._fill(answer, place, earth_velocity(*speed, msg.yaw), flow)
+        self._tell(answer, stamp)
+
+    def _fill(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow) -> None:
+        nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
+        self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
+                            AT_A_TIME if self._costs.is_complete else COURSES, self._doubt().wind_std)
+        found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
+                            self._homes, flow, self._doubt())
+        way = found.way
+        answer.home, answer.distance, answer.duration = way.place.name, way.distance, way.duration
+        answer.speed = way.speed
+        answer.energy_home, answer.energy_home_upper, answer.margin = way.energy, way.energy_upper, found.margin
+        answer.no_return_duration, answer.no_return_distance = found.no_return_duration, found.no_return_distance
+        answer.return_home = bool(found.no_return_duration <= self.parameters.number('lead'))
+        if not math.isfinite(way.energy):
+            answer.status |= HomeMargin.UNREACHABLE
+            answer.message = 'no speed of this boat makes headway to any place: the current or the wind is too strong'
+        elif found.margin < 0.0:
+            answer.status |= HomeMargin.BEYOND_RETURN
+            answer.message = (f'the way to {way.place.name} may take {-found.margin / JOULES_PER_WH:.2f} Wh more than '
+                              'there is beside the reserve')
+
+    def _tell(self, answer: HomeMargin, stamp: int) -> None:
+        self._last = answer
+        self._margin.publish(answer)
+        self._samples.add(stamp, answer.message, useless=not math.isfinite(answer.margin))
+        if answer.return_home != self._said and not answer.status & (NO_STATE | NO_BATTERY | NO_HOME):
+            if answer.return_home:
+                self.get_logger().warning(f'time to go back to {answer.home}: {answer.distance:.0f} m, '
+                                          f'{answer.energy_home / JOULES_PER_WH:.2f} Wh')
+            self._said = answer.return_home
+            self._return.publish(Bool(data=answer.return_home))
+
+    def _flow(self, stamp: int) -> Flow | None:
+        """Return the flow as it is known, m/s; None where some of it is not, or too old."""
+        oldest = stamp - int(self.parameters.number('max_age') * convert.NANOSECONDS)
+        found = [self._flows.get(topic) for topic in FLOWS]
+        if any(one is None or one[0] < oldest or not all(map(math.isfinite, one[1:])) for one in found):
+            return None
+        return Flow(*found[0][1:], *found[1][1:])  # type: ignore[index]  # none of them is None
+
+    def _left(self, stamp: int) -> float:
+        """Return the energy that the battery still gives, J; NaN where nothing is known of it."""
+        battery, energy = self._boat.battery, self._energy
+        if battery is None or energy is None:
+            return math.nan
+        age = (stamp - convert.nanoseconds(energy.header.stamp)) / convert.NANOSECONDS
+        if age > self.parameters.number('max_age'):
+            return math.nan
+        return float(energy.state_of_charge) * battery.capacity_wh * JOULES_PER_WH
+
+    def _kept(self) -> float:
+        battery = self._boat.battery
+        if self._reserve is not None or battery is None:
+            return self._reserve or 0.0
+        return self.parameters.number('reserve') * battery.capacity_wh * JOULES_PER_WH
+
+    def _power(self) -> float:
+        """Return the mean power of the last while, W; 0 before there are two energies."""
+        (begin, first), (end, last) = self._drawn[0], self._drawn[-1]
+        return max(0.0, (last - first) / (end - begin)) if end > begin else 0.0
+
+    def _health(self, now: int) -> Health:
+        last = self._last
+        return self._samples.health(now, {} if last is None else {
+            'home': last.home, 'margin (J)': f'{last.margin:.1f}', 'energy left (J)': f'{last.energy_left:.1f}',
+            'energy home (J)': f'{last.energy_home:.1f}',
+            'to the point of no return (s)': f'{last.no_return_duration:.1f}', 'return home': last.return_home})
+
+    def _on_set_home(self, request: SetHome.Request, response: SetHome.Response) -> SetHome.Response:
+        try:
+            self._homes, self._reserve = self._homes_of(request), self._reserve_of(request.reserve)
+            response.success, response.message = True, self.working_with()
+            self.get_logger().info(response.message)
+        except InputError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _homes_of(self, request: SetHome.Request) -> list[HomePlace]:
+        if request.names and len(request.names) != max(len(request.places), 1):
+            raise InputError(f'set_home: {len(request.names)} names for {len(request.places)} places; must be as many')
+        if not request.places:
+            if self._state is None:
+                raise InputError('set_home: no places, and no boat state yet that would say where the boat is')
+            here = self._state.pose.position
+            return [HomePlace(request.names[0] if request.names else 'home', here.x, here.y)]
+        names = request.names or [f'home_{number + 1}' for number in range(len(request.places))]
+        for name, point in zip(names, request.places):
+            if not (math.isfinite(point.x) and math.isfinite(point.y)):
+                raise InputError(f'set_home: {name} lies at {point.x:g}, {point.y:g}; must be finite numbers, m')
+        return [HomePlace(name, point.x, point.y) for name, point in zip(names, request.places)]
+
+    def _reserve_of(self, reserve: float) -> float | None:
+        if math.isnan(reserve):
+            return self._reserve
+        if not 0.0 <= reserve < math.inf:
+            raise InputError(f'set_home: reserve is {reserve:g} J; must be a finite number, 0 or greater, or NaN')
+        return float(reserve)
+
+
+main = HomeWatch.main
+
+if __name__ == '__main__':
+    main()
