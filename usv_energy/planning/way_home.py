@@ -165,8 +165,8 @@ class HomeCosts:
         Return by which factor the way may cost more on courses, rad; infinite where a current may stop the boat.
 
         The boat's own spread, and that of current and wind, add as independent deviations do. The current is taken
-        along the way, at the speed through the water of the best one: over ground it is slower by so much. The wind is taken
-        from ahead.
+        along the way, at the speed through the water of the best one: over ground it is slower by so much. The
+        wind is taken from ahead.
         """
         sure = float(ndtri(doubt.confidence))
         _, speed, wind = self.along(course)
