@@ -24,7 +24,7 @@ def to_dataset(result: Run | AnalysedLog) -> 'xarray.Dataset':
 
     Place (`x`, `y`), motion (`yaw`, `u`, `v`, `r` and their derivatives), current, wind, power by cause (`power_total`
     and so on), the energy so far, the simulated thrusters' own power and work (NaN where there are none), and `status`,
-    the bits of the message PowerStamped.
+    the bits of the message PowerStamped; of a run besides the power of each of its boat's loads, `load_<name>`.
 
     :param result: From `run_scenario` or `analyze_log`.
     :raises InputError: If xarray is not installed.
@@ -40,5 +40,9 @@ def to_dataset(result: Run | AnalysedLog) -> 'xarray.Dataset':
     for column, values in zip(COLUMNS, columns):
         suffix = next((end for end in UNITS if column.endswith(end)), '')
         variables[column.removesuffix(suffix)] = ('time', values, {'units': UNITS.get(suffix, '1')})
+    if isinstance(result, Run):
+        for number, name in enumerate(result.scenario.boat.load_names):
+            watts = np.array([row.loads[number] if row.loads else np.nan for row in result.rows])
+            variables[f'load_{name}'] = ('time', watts, {'units': 'W'})
     variables['status'] = ('time', columns[-1].astype(np.int32), {'units': '1'})
     return optional('xarray', 'sweep', 'labelled samples').Dataset(variables, attrs={'boat': boat})

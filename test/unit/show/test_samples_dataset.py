@@ -1,9 +1,11 @@
 """The samples of a run as xarray has them: the same numbers as in the table that a run writes, each with its unit."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 
+from usv_energy.boats.load import Duty, Load, LoadRule
 from usv_energy.show.samples_dataset import to_dataset
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import COLUMNS, write_samples
@@ -30,3 +32,13 @@ def test_the_numbers_are_those_of_the_table(tmp_path):
                          ('power_losses', 'power_losses_w'), ('r_r', 'r_r_rad_s'), ('energy', 'energy_j')):
         np.testing.assert_array_equal(data[name].values, table[:, COLUMNS.index(column)], strict=True)
     assert data.attrs == {'boat': 'lutra_prop'}
+
+
+def test_loads_stand_by_name():
+    own = read_scenario('5')
+    boat = replace(own.boat, vessel=own.boat.vessel._replace(loads=(Load(3.5), Load(20.0, Duty(0.1, 4.0)))),
+                   load_rules=(LoadRule('radio'), LoadRule('sonar')))
+    data = to_dataset(run_scenario(replace(own, boat=boat, plant=boat)))
+    assert data['load_radio'].attrs == {'units': 'W'}
+    np.testing.assert_allclose(data['load_radio'][1:], 3.5)
+    np.testing.assert_allclose(data['load_radio'] + data['load_sonar'], data['power_loads'], rtol=1e-9)
