@@ -47,6 +47,7 @@ def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
     yield Remark(LACKS, 'power_curve', 'no mass, drag or thrusters: no simulation, no log, no turns; wind from the '
                  'side costs nothing, it does not drift')
     yield from _of_battery(boat)
+    yield from _of_loads(boat)
     if boat.vessel.windage.frontal_area * boat.vessel.windage.c_x == 0.0:
         yield Remark(LACKS, 'windage.frontal_area', NO_WINDAGE)
     else:
@@ -54,10 +55,20 @@ def _of_curve(boat: Boat, curve: PowerCurve) -> Iterator[Remark]:
         yield Remark(ASSUMED, 'losses.efficiency', f'{curve.efficiency:g} of the power becomes drag times speed at '
                      f'{curve.speeds[-1]:g} m/s ({how}), and drag goes with the square of the speed: by that, wind '
                      'from ahead costs what it does')
-    if boat.vessel.static_load == 0.0:
+    if boat.vessel.static_load == 0.0 and not boat.vessel.loads:
         yield Remark(LACKS, 'static_load', NO_HOTEL)
     if not curve.source:
         yield Remark(LACKS, 'power_curve_source', 'nothing says where the table comes from')
+
+
+def _of_loads(boat: Boat) -> Iterator[Remark]:
+    for number, rule in enumerate(boat.load_rules):
+        if rule.legs is not None:
+            yield Remark(ASSUMED, f'loads.{number}.legs', f'{rule.name} is on by leg: off where there is no mission: '
+                         'here, in range, in maps')
+        elif rule.topic is not None:
+            yield Remark(ASSUMED, f'loads.{number}.topic', f'{rule.name} takes {100.0 * rule.topic.unheard:g} % where '
+                         f'{rule.topic.name} is not heard, as here, in range and in maps')
 
 
 def _of_battery(boat: Boat) -> Iterator[Remark]:
@@ -79,6 +90,7 @@ def _missing_parts(boat: Boat) -> Iterator[Remark]:
                      'boat; usv-energy map polar has its speeds under sail')
     else:
         yield from _of_battery(boat)
+    yield from _of_loads(boat)
     for key, value in (('hull.length', hull.length), ('hull.width', hull.width)):
         if value is None:
             yield Remark(LACKS, key, 'no size of the hull: whether actuators lie on it cannot be checked, and Gazebo '
@@ -88,7 +100,7 @@ def _missing_parts(boat: Boat) -> Iterator[Remark]:
                      'height, as that of a forecast, is refused')
     if vessel.windage.frontal_area * vessel.windage.c_x == 0.0:
         yield Remark(LACKS, 'windage.frontal_area', NO_WINDAGE)
-    if vessel.static_load == 0.0 and vessel.thrusters:
+    if vessel.static_load == 0.0 and vessel.thrusters and not vessel.loads:
         yield Remark(LACKS, 'static_load', NO_HOTEL)
     if not can_turn(vessel):
         yield Remark(LACKS, 'thrusters', 'nothing to steer with: scenarios refuse the boat')

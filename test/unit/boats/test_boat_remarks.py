@@ -66,3 +66,11 @@ def test_what_is_given_is_not_missed(remarks):
               'thrusters.*.propeller',
               'battery.capacity_wh', 'thrusters.0.propeller', 'hull.length', 'windage.height'}
     assert missed.isdisjoint(found)
+
+
+def test_what_is_taken_of_loads_where_there_is_no_mission_is_said(remarks):
+    found = remarks('loads: [{name: sonar, power: 35.0, legs: [survey]}, '
+                    '{name: modem, power: 8.0, topic: {name: modem/on, type: bool, unheard: 0.25}}]')
+    assert found['loads.0.legs'].text.startswith('sonar is on by leg: off')
+    assert found['loads.1.topic'].text.startswith('modem takes 25 % where modem/on is not heard')
+    assert 'static_load' not in found and 'static_load' in remarks('')
