@@ -47,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
                         help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
                              'the one of least energy (STEP: a 24th of the window)')
+    parser.add_argument('--any-order', action='store_true',
+                        help='the order of the waypoints is free: take the cheapest; going home stays last')
     parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
                         help="at the start, 0 to 1 (the boat file's)")
     parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
@@ -107,6 +109,11 @@ def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy
     from ..planning.mission_bands import FlowDoubt
     from ..planning.mission_departures import mission_departures
     from ..planning.mission_study import mission_study
+    order = None
+    if args.any_order:
+        from ..planning.mission_order import best_order, in_order
+        order = best_order(placed, args.depart[0])
+        placed = in_order(placed, order.order)
     window = None
     if len(args.depart) > 1:
         progress = ProgressLine('departures')
@@ -115,7 +122,7 @@ def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy
     study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
                           args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
                           ProgressLine('drawn boats'), ProgressLine('simulated seconds'))
-    return study._replace(departures=window)
+    return study._replace(departures=window, order=order)
 
 
 def page_or_picture(out: Path | None) -> Path | None:

@@ -15,6 +15,7 @@ from .mission_advice import Advice, battery_energy, mission_advice
 from .mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
 from .mission_departures import Departures
 from .mission_estimate import LegEstimate, legs_estimate
+from .mission_order import OrderChoice
 from .mission_reachable import mission_corners
 from .mission_scenario import MissionScenario
 from .uncertain_boat import read_doubts
@@ -38,6 +39,7 @@ class MissionStudy(NamedTuple):
     `departure`: the flow's time, s, when it begins. `charge`: state of charge at the end of each leg, (-), below 0
     where there is none left; None without a battery; `charge_at_start`; `reserve`: what is to be left, (-). `verdict`:
     GO, UNSURE where the interval holds both, NO_GO, NO_BATTERY. `departures`: what others than this one would cost.
+    `order`: the waypoints' order that was taken, where it is free.
     """
 
     mission: MissionScenario
@@ -53,6 +55,7 @@ class MissionStudy(NamedTuple):
     doubts: list[Doubt]
     uncertainty: FlowDoubt = CERTAIN
     departures: Departures | None = None
+    order: OrderChoice | None = None
 
     @property
     def scenario(self) -> Scenario:

@@ -39,6 +39,22 @@ def test_a_page_is_written_as_a_file_or_into_a_folder(plan, tmp_path):
         assert '<title>Mission m</title>' in (tmp_path / page).read_text()
 
 
+def test_waypoints_whose_order_is_free_are_gone_to_in_the_cheapest(tmp_path, capsys):
+    """Three on a meridian, 111 m apart, the farthest first: in a row it is three times 111.19 m, and home."""
+    path, out = tmp_path / 'm.waypoints', tmp_path / 'm.json'
+    rows = [f'{number}\t0\t3\t16\t0\t0\t0\t0\t{48.0 + 0.001 * place}\t-4.0\t0\t1'
+            for number, place in enumerate((3, 1, 2), start=1)]
+    path.write_text('\n'.join([*MISSION.splitlines()[:2], *rows]))
+    boat = ['--boat', 'blueboat_table', '--speed', '1.5', '--out', str(tmp_path / 'm.html'), '--json', str(out)]
+    assert main(['mission', str(path), *boat, '--any-order']) == 0
+    figures = json.loads(out.read_text())
+    assert [leg['item'] for leg in figures['legs']] == [2, 3, 1] and figures['order']['legs_of_file'] == [2, 3, 1]
+    assert figures['length_m'] == pytest.approx(3.0 * 111.19, rel=1e-3)
+    assert figures['order']['energy_j'] == pytest.approx(0.5 * figures['order']['as_given_j'], rel=1e-3)
+    words = 'Order of the waypoints, as the file numbers its legs: 2, 3, 1 (the best of all orders'
+    assert words in ' '.join(capsys.readouterr().out.split()) and words in (tmp_path / 'm.html').read_text()
+
+
 def test_the_simulator_s_figures_stand_beside(plan, tmp_path):
     assert main(['mission', str(plan), '--boat', 'lutra_prop', '--speed', '0.8', '--simulate', '--json',
                  str(tmp_path / 'm.json')]) == 0

@@ -20,7 +20,7 @@ from ..rounding import fixed, metres, seconds
 from ..text.departures_text import SAME, takes
 from ..text.mission_study_text import mission_study_figures
 from ..text.mission_text import ignored_commands
-from ..text.mission_words import VERDICTS, helpful, interval, time_doubt, verdict_reason
+from ..text.mission_words import VERDICTS, helpful, interval, order_words, time_doubt, verdict_reason
 from ..text_table import shortened
 from .mission_assumptions import assumption_rows
 from .mission_drawings import mission_drawings, places_along
@@ -72,7 +72,8 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
         reason=verdict_reason(study), doubt=time_doubt(study), tiles=_tiles(study), heads=heads,
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
-        causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), departures=_departures(study),
+        causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),
+        departures=_departures(study),
         same=SAME if study.departures is not None and not study.departures.changing else '',
         places=list(place_rows(study, itinerary)), ignored=list(ignored_commands(itinerary)),
         remarks=list(itinerary.remarks), assumptions=list(assumption_rows(study)), figures=figures)
@@ -152,10 +153,9 @@ def cause_bars(study: MissionStudy) -> list[CauseBar]:
 
 def load_rows(study: MissionStudy) -> list[tuple[str, str, str]]:
     """Return the loads by name, as texts: energy, Wh, and share; none where the boat's file names none."""
-    loads: dict[str, Any] = getattr(study.legs, 'loads', None) or {}
-    sums = {name: float(np.sum(values)) for name, values in loads.items()}
+    sums = zip(study.scenario.boat.load_names, study.legs.by_load.sum(axis=1).tolist())
     return [(name, f'{value / JOULES_PER_WH:.3g}', f'{100.0 * value / study.energy:.1f} %')
-            for name, value in sums.items()]
+            for name, value in sums]
 
 
 def leg_row(study: MissionStudy, number: int) -> LegRow:

@@ -12,13 +12,14 @@ from ...planning.mission_study import NO_BATTERY, MissionStudy
 from ...sim.record import by_load_figures
 from ..causes import CAUSES
 from ..rounding import fixed, joules, metres, percent, seconds
-from ..text_table import shortened, text_list, text_table
+from ..text_table import shortened, text_list, text_table, wrapped
 from .departures_text import departures_figures, departures_text
 from .mission_words import (
     VERDICTS,
     energy_words,
     helpful,
     interval,
+    order_words,
     time_doubt,
     time_words,
     verdict_reason,
@@ -55,6 +56,10 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
             'estimate_time_error': float(legs.end[-1]) / study.simulated.time - 1.0,
             'estimate_energy_error': energy / study.simulated.energy - 1.0},
         'departures': departures_figures(study),
+        'order': None if study.order is None else {
+            'legs_of_file': [place + 1 for place in study.order.order], 'exact': study.order.exact,
+            'energy_j': study.order.energy, 'as_given_j': study.order.as_given, 'bound_j': study.order.bound,
+            'gap': study.order.gap},
         'legs': [_leg(study, number) for number in range(legs.length.size)],
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts]})
@@ -115,6 +120,8 @@ def mission_study_text(study: MissionStudy) -> str:
     if study.departure:
         lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
     lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
+    if study.order is not None:
+        lines += ['', *wrapped(order_words(study), '', '')]
     if study.departures is not None:
         lines += ['', *departures_text(study, study.departures)]
     if study.simulated is not None:

@@ -10,6 +10,7 @@ from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy
 from ..rounding import joules, seconds
 
+MOST_NAMED = 40         # Waypoints whose order is written.
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
 
 
@@ -88,6 +89,20 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if abs(advice.reversed_energy - study.energy) > 0.005 * study.energy:
         yield f'the other way round: {joules(advice.reversed_energy)}'
     yield from _departure(study)
+
+
+def order_words(study: MissionStudy) -> str:
+    """Return which order of the waypoints was taken and what that saves, as a sentence; empty where it is not free."""
+    found = study.order
+    if found is None:
+        return ''
+    taken = ', '.join(str(number + 1) for number in found.order[:MOST_NAMED])
+    more = ', ...' if len(found.order) > MOST_NAMED else ''
+    how = ('the best of all orders' if found.exact else
+           f'found by nearest neighbour, 2-opt and Or-opt, at most {100.0 * found.gap:.1f} % above the best')
+    saved = (f'{joules(found.as_given - found.energy)} less than in that of the file'
+             if math.isfinite(found.as_given) else 'in that of the file the thrusters cannot go it')
+    return f'Order of the waypoints, as the file numbers its legs: {taken}{more} ({how}; {saved}, corners left out).'
 
 
 def _speed(study: MissionStudy, ratio: float) -> str:

@@ -93,6 +93,21 @@ def test_the_margin_is_what_is_left_beyond_the_reserve():
     assert margin_words(mission_study(replace_boat(placed, replace(TABLE, battery=None)))) == ''
 
 
+def test_loads_stand_by_name_with_their_energy(tmp_path):
+    """A tenth of 20 W for 1000 s of way is 0.556 Wh, and 36 W all the time are 10 Wh."""
+    path = tmp_path / 'loaded.yaml'
+    path.write_text('base: lutra_prop\nname: loaded\nloads:\n'
+                    '  - {name: sonar, power: {value: 36.0, unit: W}}\n'
+                    '  - {name: camera, power: {value: 20.0, unit: W}, duty: {share: 0.1, period: 10}}\n')
+    local = Itinerary('m', LocalPlace(0.0, 0.0), True, (Waypoint(LocalPlace(600.0, 0.0), 1),))
+    done = study_of(local, read_boat(str(path)), UniformFlow(), 0.6)
+    time = done.time / 3600.0
+    assert time == pytest.approx(1000.0 / 3600.0, rel=0.01)
+    text = text_of(mission_page_html(done, local))
+    found = re.search(r'Loads by name load Wh share sonar (\S+) \S+ % camera (\S+) ', text)
+    assert [float(words) for words in found.groups()] == pytest.approx([36.0 * time, 2.0 * time], rel=0.01)
+
+
 def replace_boat(placed, boat):
     return replace(placed, scenario=replace(placed.scenario, boat=boat, plant=boat))
 
