@@ -12,7 +12,6 @@ from usv_energy.missions.write_mission import write_mission
 from usv_energy.planning.mission_scenario import mission_scenario
 from usv_energy.planning.mission_study import mission_study
 from usv_energy.planning.scenario_to_run import RunChoice, scenario_to_run, with_choice
-from usv_energy.sim.control import gains_for
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 
@@ -58,7 +57,8 @@ def test_every_format_gives_the_same_way(mission, tmp_path, ending):
 def test_another_plant_is_steered_by_its_own_inertia(mission):
     scenario = scenario_to_run(str(mission), RunChoice('lutra_prop', 'wamv'))
     assert (scenario.boat.name, scenario.plant.name) == ('lutra_prop', 'wamv')
-    assert scenario.gains == gains_for(read_boat('wamv').vessel)
+    assert scenario.gains == scenario_to_run(str(mission), RunChoice('wamv')).gains
+    assert scenario.gains != scenario_to_run(str(mission), LUTRA).gains
     assert scenario_to_run(str(mission), LUTRA, payload=3.0).boat.hull.payload == 3.0
 
 
