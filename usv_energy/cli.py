@@ -28,6 +28,7 @@ VERBS = {
     'identify-electrical': ('usv_energy.commands.identify_electrical', 'fit electrical power to thruster commands'),
     'identify-speed-power': ('usv_energy.commands.identify_speed_power', 'electrical watts over speed, from logs'),
     'identify-steady': ('usv_energy.commands.identify_steady', "damping from steady phases, after the thesis"),
+    'identify-battery': ('usv_energy.commands.identify_battery', 'a battery\'s cell from pulses, discharges and rests'),
     'identify-bollard': ('usv_energy.commands.identify_bollard', 'thrust over PWM, and watts, from pulls at a bollard'),
     'identify-coast-down': ('usv_energy.commands.identify_coast_down', 'surge drag and mass from glides'),
     'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),

@@ -50,6 +50,8 @@ ELSEWHERE = {
     'show/page/page_svg': 'unit/show/page/test_report_page.py',
     'show/pictures/overlay_picture': 'unit/commands/test_overlay.py',
     'show/text/overlay_text': 'unit/commands/test_overlay.py',
+    'show/pictures/cell_picture': 'unit/commands/test_identify_battery.py',
+    'show/text/cell_text': 'unit/commands/test_identify_battery.py',
     'show/pictures/bollard_picture': 'unit/commands/test_identify_bollard.py',
     'show/text/bollard_text': 'unit/commands/test_identify_bollard.py',
     'show/pictures/coast_down_picture': 'unit/commands/test_identify_coast_down.py',

@@ -1,0 +1,21 @@
+import numpy as np
+from made_cell import CELL, PACK
+
+from usv_energy.identify.cells.cell_course import _plain_loop, course_of
+from usv_energy.physics.cell import rested
+from usv_energy.physics.cell_discharge import discharge
+
+
+def test_a_constant_current_gives_the_course_of_a_discharge():
+    course = discharge(rested(1.0, 290.0), 290.0, PACK, current=2.0, steps=300)
+    volts, kelvin, charge = course_of(course.time[:-1], course.current[:-1], 1.0, 290.0, PACK)
+    np.testing.assert_allclose(volts, course.voltage[:-1], rtol=1e-9)
+    np.testing.assert_allclose(kelvin, course.temperature[:-1], rtol=1e-9)
+    np.testing.assert_allclose(charge, 1.0 - 2.0 * course.time[:-1] / CELL.capacity, atol=1e-12)
+
+
+def test_the_loop_is_the_same_without_numba(rng):
+    time, current = np.cumsum(rng.uniform(0.1, 5.0, 60)), rng.uniform(-1.0, 5.0, 60)
+    plain = np.empty((3, 60))
+    _plain_loop(time, current, rested(0.8, 285.0), 285.0, PACK, plain)
+    np.testing.assert_allclose(course_of(time, current, 0.8, 285.0, PACK), plain, rtol=1e-9)

@@ -1,0 +1,1 @@
+"""A battery's cell from its measurements: open-circuit voltage, resistances, lag, heat."""
