@@ -16,6 +16,7 @@ from ..physics.thrust_sharing import thrusters_force, thrusters_powers, thrusts_
 from ..physics.thruster_drive import thrust_limits
 from ..sim.tied_boat import knows_bollard_power
 from . import steady_range
+from .battery_curves import BatteryCurve, battery_curves
 from .steady_motion import steady_state, top_speed
 from .steady_range import BestSpeed, round_speeds
 from .turning_circle import Stop, TurningCircles, coasting, crash_stop, turning_circles
@@ -54,7 +55,8 @@ class BoatCheck(NamedTuple):
     What there is to say of a boat file.
 
     Top speeds m/s, NaN where there is none; `table`: the curves at round speeds; `best`: the cheapest speed where there
-    is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern.
+    is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern. `battery`:
+    its discharges, where its cells are known.
     """
 
     boat: Boat
@@ -70,6 +72,7 @@ class BoatCheck(NamedTuple):
     turning: TurningCircles | None
     coasting: Stop | None
     crash_stop: Stop | None
+    battery: tuple[BatteryCurve, ...] = ()
 
 
 def boat_check(boat: Boat) -> BoatCheck:
@@ -88,7 +91,7 @@ def boat_check(boat: Boat) -> BoatCheck:
         steady_range.best_speed(vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL)
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
-        crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None)
+        crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat))
 
 
 def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
@@ -97,7 +100,8 @@ def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
         boat, 'known by its power over speed alone', remarks_of(boat), top, math.nan, unknown, unknown,
         _curve_at(curve, np.linspace(0.0, top, 4 * POINTS)), _curve_at(curve, np.array(curve.speeds)),
         None if boat.battery is None else
-        steady_range.best_speed(boat.vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL), None, None, None)
+        steady_range.best_speed(boat.vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL), None, None, None,
+        battery_curves(boat))
 
 
 def _curve_at(curve: PowerCurve, speeds: np.ndarray) -> SpeedCurves:

@@ -19,7 +19,8 @@ def plot_boat_check(check: BoatCheck, path: Path) -> None:
     panels = [draw for draw, there in ((_draw_forces, check.boat.power_curve is None),
                                        (_draw_power, np.isfinite(check.curves.power).any()),
                                        (_draw_turning, check.turning is not None),
-                                       (_draw_foils, bool(check.boat.vessel.foils))) if there]
+                                       (_draw_foils, bool(check.boat.vessel.foils)),
+                                       (_draw_battery, bool(check.battery))) if there]
     with picture(path, max(4.4 * len(panels), 6.0), 4.4) as figure:
         figure.suptitle(shortened(f'{check.boat.name}: {check.kind}', 52 * len(panels)), x=0.012, ha='left',
                         fontsize=11)
@@ -94,6 +95,18 @@ def _draw_foils(axes: Any, check: BoatCheck) -> None:
     axes.set_xlim(0.0, 90.0)
     axes.set_ylim(bottom=0.0)
     axes.legend(loc='upper left')
+
+
+def _draw_battery(axes: Any, check: BoatCheck) -> None:
+    axes.set(title='Battery (dashed: at 0 degC)', xlabel='Charge drawn, Ah', ylabel='Voltage, V')
+    shown = sorted({curve.current for curve in check.battery})
+    for curve in check.battery:
+        colour = FOIL_COLOURS[shown.index(curve.current) % len(FOIL_COLOURS)]
+        warm = curve.ambient == check.battery[0].ambient
+        axes.plot(curve.current * curve.course.time / 3600.0, curve.course.voltage, '-' if warm else '--', color=colour,
+                  linewidth=1.4, label=f'{curve.current:.3g} A' if warm else None)
+    axes.set_xlim(left=0.0)
+    axes.legend(loc='lower left')
 
 
 def foil_coefficients(foil: Foil, attack: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ...boats.boat_remarks import ASSUMED, CORRECTED, LACKS
 from ...files.json_file import without_nan
+from ...planning.battery_curves import BatteryCurve
 from ...planning.boat_check import BoatCheck, Bollard, SpeedCurves
 from ...planning.steady_range import SLOWER_IS_BETTER, WORDS
 from ...planning.turning_circle import DIFFERENCE, MOMENT, THROTTLE, Stop, TurningCircles
@@ -35,7 +36,16 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
         'turning_circle': None if check.turning is None else _turning(check.turning),
         'coasting': None if check.coasting is None else _stop(check.coasting),
         'full_astern': None if check.crash_stop is None else _stop(check.crash_stop),
+        'battery_discharges': [_discharge(curve) for curve in check.battery],
         'remarks': [remark._asdict() for remark in check.remarks]})
+
+
+def _discharge(curve: BatteryCurve) -> dict[str, float]:
+    course = curve.course
+    return {'current_a': curve.current, 'ambient_degc': curve.ambient - 273.15, 'charge_ah': curve.charge / 3600.0,
+            'energy_wh': float(course.energy[-1]) / 3600.0, 'time_h': float(course.time[-1]) / 3600.0,
+            'voltage_begin_v': float(course.voltage[0]), 'voltage_end_v': float(course.voltage[-1]),
+            'warmest_degc': float(course.temperature.max()) - 273.15}
 
 
 def _bollard(bollard: Bollard) -> dict[str, float]:
@@ -62,7 +72,8 @@ def _stop(stop: Stop) -> dict[str, float]:
 def boat_check_text(figures: dict[str, Any]) -> str:
     """Return the figures of `boat_check_figures` as lines: what it is and does, tables, what it lacks."""
     lines = [f'{figures["boat"]}: {figures["kind"]}', '', *text_table(list(_facts(figures)))]
-    for part in (_speed_table(figures['over_speed']), _turning_table(figures['turning_circle'])):
+    for part in (_speed_table(figures['over_speed']), _turning_table(figures['turning_circle']),
+                 _battery_table(figures.get('battery_discharges', []))):
         lines += ['', *part] if part else []
     for kind, title in TITLES.items():
         lines += text_list(title, (f'{remark["key"]}: {remark["text"]}' for remark in figures['remarks']
@@ -114,6 +125,16 @@ def _speed_table(rows: list[dict[str, Any]]) -> list[str]:
     head = ('speed, m/s', 'drag, N', 'available thrust, N', 'electrical power, W')
     return text_table([head, *((fixed(row['speed_m_s'], 3), fixed(row['drag_n']), fixed(row['available_thrust_n']),
                                 fixed(row['power_w'])) for row in rows)], 'r')
+
+
+def _battery_table(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return []
+    head = ('current, A', 'around it, degC', 'charge, Ah', 'energy, Wh', 'time, h', 'voltage, V', 'warmest, degC')
+    return ['The battery from full until its cutoff, at constant currents:', *text_table([head, *(
+        (fixed(row['current_a']), fixed(row['ambient_degc'], 0), fixed(row['charge_ah']), fixed(row['energy_wh'], 1),
+         fixed(row['time_h']), f'{row["voltage_begin_v"]:.2f} to {row["voltage_end_v"]:.2f}',
+         fixed(row['warmest_degc'], 1)) for row in rows)], 'r')]
 
 
 def _turning_table(turning: dict[str, Any] | None) -> list[str]:
