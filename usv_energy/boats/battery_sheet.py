@@ -31,7 +31,8 @@ class BatterySheet(NamedTuple):
     `capacity_wh`: Wh, usable, at `rated_current`. `nominal_voltage`, `full_voltage`, `cutoff_voltage`: V.
     `initial_state_of_charge`: (-). `series`, `parallel`: cells in a string, and strings. `capacity_ah`: Ah at
     `rated_current`, A. `internal_resistance`: Ohm, to a direct current of PULSE, half charged. `most_current`: A.
-    `capacity_share`, `resistance_factor`: of a new battery's, by age. `cell`: its cells; None: watt-hours alone.
+    `capacity_share`, `resistance_factor`: of a new battery's, by age. `ambient_degc`: around it. `cell`: its cells;
+    None: watt-hours alone.
     """
 
     capacity_wh: float | None = None
@@ -47,6 +48,7 @@ class BatterySheet(NamedTuple):
     most_current: float | None = None
     capacity_share: float | None = None
     resistance_factor: float | None = None
+    ambient_degc: float | None = None
     cell: CellFile | None = None
 
 

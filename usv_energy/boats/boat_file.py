@@ -1,5 +1,6 @@
 """A boat as its file in config/boats describes it, read and written: the physics' `Vessel`, name, hull and battery."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from ..physics.battery import Battery
 from ..physics.cell import Pack
 from .arrangement import with_arrangement
 from .battery_sheet import BatterySheet, check_sheet, counter_of, pack_of
-from .cell_file import read_cell
+from .cell_file import KELVIN, read_cell
 from .checks import check_vessel
 from .correlation import Correlation, correlation_from
 from .file_checks import check_keys, check_places
@@ -63,6 +64,14 @@ class Boat:
     def pack(self) -> Pack | None:
         """The battery's cells; None where its file gives nothing but watt-hours, or it has no battery."""
         return None if self.battery is None or self.battery_sheet is None else pack_of(self.battery_sheet)
+
+    @property
+    def ambient(self) -> float:
+        """The temperature around the battery's cells, K; NaN of a battery without cells. The cells' own by default."""
+        if self.pack is None or self.battery_sheet is None:
+            return math.nan
+        given = self.battery_sheet.ambient_degc
+        return float(self.pack.cell.reference_temperature) if given is None else KELVIN + given
 
     @property
     def load_names(self) -> tuple[str, ...]:

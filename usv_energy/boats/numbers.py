@@ -37,7 +37,9 @@ BATTERY = (
     number('battery.most_current', 'A', 'that may be drawn', above=0, sweep=False, band=False),
     number('battery.capacity_share', '-', 'capacity left with age; 1 where left out', above=0, at_most=1.5,
            sweep=False),
-    number('battery.resistance_factor', '-', 'resistance with age; 1 where left out', above=0, sweep=False))
+    number('battery.resistance_factor', '-', 'resistance with age; 1 where left out', above=0, sweep=False),
+    number('battery.ambient_degc', 'degC', 'temperature around it; that at which its numbers hold where left out',
+           at_least=-60, at_most=80, sweep=False))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
 MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer', 'loads', 'duty'}  # If there, then whole.
 

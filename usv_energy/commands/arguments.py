@@ -5,12 +5,15 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..files.errors import InputError
 from ..files.json_file import STDOUT
 from ..files.user_path import user_path
 from ..show.output import say
+
+if TYPE_CHECKING:
+    from ..boats.boat_file import Boat
 
 
 def number(text: str) -> float:
@@ -70,6 +73,26 @@ def file_path(text: str) -> Path:
 def file_or_stdout(text: str) -> str:
     """Return an argument that is a path, or - for stdout."""
     return text if text == STDOUT else str(file_path(text))
+
+
+def add_ambient(parser: argparse.ArgumentParser) -> None:
+    """Add `--ambient DEGC`, the temperature around a battery of cells."""
+    parser.add_argument('--ambient', type=within(-60.0, 80.0, 'degC'), metavar='DEGC',
+                        help="temperature around the battery's cells, degC, and theirs at the start (the boat file's, "
+                             'else that at which their numbers hold)')
+
+
+def ambient_kelvin(ambient_degc: float | None, boat: 'Boat') -> float | None:
+    """Return `--ambient` in K; None without. Raises InputError where the boat's battery is not one of cells."""
+    if ambient_degc is None:
+        return None
+    if boat.pack is None:
+        raise InputError(f'{boat.path}: --ambient goes with a battery of cells; '
+                         + ('there is none' if boat.battery is None else
+                            'this one is watt-hours alone, which no temperature changes (battery.chemistry and '
+                            'battery.series make cells of it)'))
+    from ..boats.cell_file import KELVIN
+    return KELVIN + ambient_degc
 
 
 def add_payload(parser: argparse.ArgumentParser, steady: bool = False) -> None:

@@ -10,9 +10,11 @@ from ..files.json_file import check_target
 from ..show.output import list_files, show_result
 from ..show.progress import ProgressLine
 from .arguments import (
+    add_ambient,
     add_json,
     add_payload,
     add_wind_height,
+    ambient_kelvin,
     file_path,
     not_negative,
     positive,
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="at the start, 0 to 1 (the boat file's)")
     parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.2, metavar='SHARE',
                         help='share of the battery that is to be left, 0 to 1 (%(default)g)')
+    add_ambient(parser)
     parser.add_argument('--simulate', action='store_true', help='also run it in the simulator, and say how far off the '
                                                                 'estimate is')
     parser.add_argument('--out', type=file_path, metavar='FILE', help='a page that opens offline, FILE.html, or a '
@@ -91,6 +94,7 @@ def execute(args: argparse.Namespace) -> int:
         require_motion(boat, 'a simulation')
     if boat.battery is None and args.state_of_charge is not None:
         raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
+    ambient_kelvin(args.ambient, boat)
     mission = mission_of(args)
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
@@ -121,7 +125,8 @@ def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy
         progress.end()
     study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
                           args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
-                          ProgressLine('drawn boats'), ProgressLine('simulated seconds'))
+                          ProgressLine('drawn boats'), ProgressLine('simulated seconds'),
+                          ambient_kelvin(args.ambient, placed.scenario.boat))
     return study._replace(departures=window, order=order)
 
 

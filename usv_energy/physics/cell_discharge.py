@@ -22,10 +22,11 @@ from .cell import (
     voltage,
 )
 from .cell_step import step_at_current, step_beyond
-from .elementwise import kernel, larger, long_kernel, select
+from .elementwise import kernel, larger, long_kernel, select, smaller
 
 STEPS = 300         # Of a discharge to its end.
 BEYOND = 1.1        # Times the energy without any losses, to which a discharge is followed at most.
+NO_CHARGE = -1e3    # (-): where none is to be left; far below what the slowest discharge ends with.
 LEAST_BOUND = 1e-9  # J, of an empty pack.
 LEAST_POWER = 1e-7  # Of the energy without losses, a second: slower than in 115 days nothing changes any more.
 
@@ -60,35 +61,38 @@ class Discharge(NamedTuple):
 
 
 @kernel
-def energy_without_losses(state, ambient, pack):
+def energy_without_losses(state, ambient, pack, least_charge=NO_CHARGE):
     """
     Return a bound on the energy that a pack gives, J: all its charge at the voltage that it would have at rest.
 
     :param state: The CellState of its cells; floats or arrays.
     :param ambient: Temperature around the cells, K; the warmer of it and theirs counts.
     :param pack: The Pack.
+    :param least_charge: Of its cells, that is to be left, (-); a float.
     """
     cell = pack.cell
     left = available_charge(state.charge, larger(state.temperature, ambient), cell)
     volts = larger(open_circuit_voltage(left, cell), cell.cutoff_voltage)
-    return (larger(left + charge_below_empty(cell), 0.0) * volts
+    return (larger(smaller(left + charge_below_empty(cell), state.charge - least_charge), 0.0) * volts
             * cell.capacity * pack.capacity_share * pack.series * pack.parallel)
 
 
 @kernel
-def _further(state, power, dt, ambient, pack):
-    """Return a pack a step further, and the share of the step, (-), in which it gives the power."""
+def _further(state, power, dt, ambient, pack, least_charge):
+    """Return a pack a step further, and the share of the step, (-), in which it gives the power above a charge, (-)."""
     after = step_beyond(state, power, dt, ambient, pack)
     before, then = power_margin(state, power, pack), power_margin(after, power, pack)
     falling = select(then < before, before - then, 1.0 + 0.0 * then)
     share = select(before <= 0.0, 0.0 * before, select(then >= 0.0, 1.0 + 0.0 * then, before / falling))
-    return after, share
+    fallen = select(after.charge < state.charge, state.charge - after.charge, 1.0 + 0.0 * then)
+    above = smaller(larger((state.charge - least_charge) / fallen, 0.0), 1.0)
+    return after, smaller(share, above)
 
 
 @long_kernel
-def energy_left(state, power, ambient, pack):
+def energy_left(state, power, ambient, pack, least_charge=NO_CHARGE):
     """
-    Return what a pack gives at a constant power until it cannot give that power any more.
+    Return what a pack gives at a constant power until it cannot give that power any more, or is down to a charge.
 
     The discharge is followed in STEPS steps; where in the last one it ends follows from the most power at its ends.
 
@@ -96,14 +100,15 @@ def energy_left(state, power, ambient, pack):
     :param power: W, above 0; same shape.
     :param ambient: Temperature around the cells, K; same shape.
     :param pack: The Pack.
+    :param least_charge: Of its cells, that is to be left, (-); a float.
     :return: A Left; its charge and temperature are those of the end.
     """
-    bound = BEYOND * energy_without_losses(state, ambient, pack)
+    bound = BEYOND * energy_without_losses(state, ambient, pack, least_charge)
     watts = larger(power, LEAST_POWER * bound)
     dt = larger(bound, LEAST_BOUND) / watts / STEPS
     time, alive = 0.0 * dt, 1.0 + 0.0 * dt
     for _ in range(STEPS):
-        after, share = _further(state, watts, dt, ambient, pack)
+        after, share = _further(state, watts, dt, ambient, pack, least_charge)
         time = time + alive * share * dt
         going = alive * share
         state = CellState(state.charge + going * (after.charge - state.charge),

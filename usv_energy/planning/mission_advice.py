@@ -1,6 +1,7 @@
 """What would help a mission: another speed, going as fast as the thrusters can, the way back to front."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ def battery_energy(scenario: Scenario) -> float:
 
 
 def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corners: CornerCosts | None,
-                   spare: float) -> Advice | None:
+                   makes: Callable[[LegEstimate], bool]) -> Advice | None:
     """
     Return what other speeds, and the way back to front, would cost; None where no speed that is tried can be held.
 
@@ -55,21 +56,26 @@ def mission_advice(scenario: Scenario, legs: LegEstimate, departure: float, corn
     :param legs: What it costs as it is.
     :param departure: The world's time, s.
     :param corners: Of the boat.
-    :param spare: What the battery may spend, J; NaN without one.
+    :param makes: Whether the battery makes what it would cost then and keeps the reserve.
     """
     top = top_speed(scenario.boat.vessel)
     tried = [(ratio, legs_estimate(_at_speeds(scenario, ratio), departure, corners))
              for ratio in RATIOS.tolist() if ratio * float(ordered_speeds(scenario).max()) <= 1.2 * top]
-    able = [(ratio, float(legs.total.sum()), float(legs.end[-1])) for ratio, legs in tried if legs.feasible.all()]
+    found = [(ratio, legs) for ratio, legs in tried if legs.feasible.all()]
+    able = [_with_sums(ratio, legs) for ratio, legs in found]
     held = _as_fast_as_it_can(scenario, legs, departure, corners)
     if not able:
         return None if math.isnan(held[0]) else _with_held(NO_ADVICE, held)
     cheapest = min(able, key=lambda one: one[1])
-    makes_it = [one for one in able if one[1] <= spare]
-    fastest = makes_it[-1] if makes_it else (math.nan, math.nan, math.nan)
+    fastest = next((_with_sums(*one) for one in reversed(found) if makes(one[1])), (math.nan, math.nan, math.nan))
     back = legs_estimate(_reversed(scenario), departure, corners)
     other_way = float(back.total.sum()) if back.feasible.all() else math.nan
     return _with_held(Advice(*cheapest, fastest[0], fastest[1], fastest[2], other_way), held)
+
+
+def _with_sums(ratio: float, legs: LegEstimate) -> tuple[float, float, float]:
+    """Return a ratio of speeds with its energy, J, and its time, s."""
+    return ratio, float(legs.total.sum()), float(legs.end[-1])
 
 
 def _with_held(advice: Advice, held: tuple[float, float, float]) -> Advice:

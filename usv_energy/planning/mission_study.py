@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..boats.boat_file import Boat
 from ..boats.doubts import Doubt
 from ..files.progress_protocol import Progress, no_progress
 from ..sim.record import REACHED
@@ -13,11 +14,13 @@ from ..sim.runner import run_scenario
 from ..sim.scenario import Scenario
 from .mission_advice import Advice, battery_energy, mission_advice
 from .mission_bands import CERTAIN, Bands, FlowDoubt, mission_bands
+from .mission_battery import MissionBattery
 from .mission_departures import Departures
 from .mission_estimate import LegEstimate, legs_estimate
 from .mission_order import OrderChoice
 from .mission_reachable import mission_corners
 from .mission_scenario import MissionScenario
+from .pack_course import PackCourse, held_off
 from .uncertain_boat import read_doubts
 
 GO, UNSURE, NO_GO, NO_BATTERY = 'go', 'unsure', 'no_go', 'no_battery'
@@ -40,6 +43,8 @@ class MissionStudy(NamedTuple):
     where there is none left; None without a battery; `charge_at_start`; `reserve`: what is to be left, (-). `verdict`:
     GO, UNSURE where the interval holds both, NO_GO, NO_BATTERY. `departures`: what others than this one would cost.
     `order`: the waypoints' order that was taken, where it is free.
+    `battery`: what it starts with; `pack`: its cells along the mission, and `pack_ends`: where most and least energy of
+    the interval is taken; None of a counter of watt-hours.
     """
 
     mission: MissionScenario
@@ -56,6 +61,9 @@ class MissionStudy(NamedTuple):
     uncertainty: FlowDoubt = CERTAIN
     departures: Departures | None = None
     order: OrderChoice | None = None
+    battery: MissionBattery | None = None
+    pack: PackCourse | None = None
+    pack_ends: tuple[PackCourse, PackCourse] | None = None
 
     @property
     def scenario(self) -> Scenario:
@@ -73,16 +81,26 @@ class MissionStudy(NamedTuple):
         return float(self.legs.end[-1])
 
     @property
+    def spare(self) -> float:
+        """What the battery may spend until the reserve, J: cells at the mission's mean power; NaN without a battery."""
+        if self.battery is not None and self.battery.boat.pack is not None:
+            return self.battery.spare(self.energy, self.time)
+        return (self.charge_at_start - self.reserve) * battery_energy(self.scenario)
+
+    @property
     def charge_bands(self) -> np.ndarray | None:
         """95 % intervals (low, high) of the charge at the end of each leg, (-), shape (2, legs); None without."""
         if self.bands is None or self.charge is None:
             return None
+        if self.pack_ends is not None:
+            return np.array([course.charge for course in self.pack_ends])
         return self.charge_at_start - self.bands.so_far[::-1] / battery_energy(self.scenario)
 
 
 def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_charge: float | None = None,
                   reserve: float = 0.2, uncertainty: FlowDoubt = CERTAIN, simulate: bool = False,
-                  progress: Progress = no_progress, simulated: Progress = no_progress) -> MissionStudy:
+                  progress: Progress = no_progress, simulated: Progress = no_progress,
+                  ambient: float | None = None) -> MissionStudy:
     """
     Return the study of a mission.
 
@@ -94,6 +112,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     :param simulate: Also run it in the simulator, from the same departure.
     :param progress: Of the drawn boats.
     :param simulated: Of the simulator: seconds that are simulated, of those that the estimate expects.
+    :param ambient: Temperature around a battery of cells, K; None for that of the boat's file.
     :raises InputError: As `legs_estimate` and `run_scenario`.
     """
     scenario, boat = mission.scenario, mission.scenario.boat
@@ -101,28 +120,44 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     legs = legs_estimate(scenario, departure, corners)
     doubts = [] if boat.power_curve is not None else read_doubts(boat)
     bands = mission_bands(scenario, departure, corners, doubts, uncertainty, progress)
-    start = math.nan
-    if boat.battery is not None:
-        start = boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
-    charge = None if boat.battery is None else start - np.cumsum(legs.total) / battery_energy(scenario)
-    spare = (start - reserve) * battery_energy(scenario)
-    return MissionStudy(mission, departure, legs, bands, start, charge, reserve, _verdict(legs, bands, spare),
-                        mission_advice(scenario, legs, departure, corners, spare),
+    battery = MissionBattery(boat, _start(boat, state_of_charge), reserve, boat.ambient if ambient is None else ambient)
+    pack, ends = battery.course(legs), battery.course_ends(legs, bands)
+    charge = pack.charge if pack is not None else _counted(battery, legs)
+    return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
+                        _verdict(legs, bands, battery, pack, ends),
+                        mission_advice(scenario, legs, departure, corners, battery.makes),
                         _simulated(scenario, departure, float(legs.end[-1]), simulated) if simulate else None, doubts,
-                        uncertainty)
+                        uncertainty, battery=battery, pack=pack, pack_ends=ends)
 
 
-def _verdict(legs: LegEstimate, bands: Bands | None, spare: float) -> str:
-    """Return what is to be said where so much energy, J, may be spent; NaN without a battery."""
+def _start(boat: Boat, state_of_charge: float | None) -> float:
+    if boat.battery is None:
+        return math.nan
+    return boat.battery.initial_state_of_charge if state_of_charge is None else state_of_charge
+
+
+def _counted(battery: MissionBattery, legs: LegEstimate) -> np.ndarray | None:
+    """Return the charge at the end of each leg that a counter of watt-hours has, (-); None without a battery."""
+    return None if battery.boat.battery is None else battery.charge - np.cumsum(legs.total) / battery.capacity
+
+
+def _verdict(legs: LegEstimate, bands: Bands | None, battery: MissionBattery, pack: PackCourse | None,
+             ends: tuple[PackCourse, PackCourse] | None) -> str:
+    """Return what is to be said of a mission."""
     if not legs.feasible.all():
         return NO_GO
-    if math.isnan(spare):
+    if math.isnan(battery.charge):
         return NO_BATTERY
-    if float(legs.total.sum()) > spare:
+    if pack is None:
+        spare = battery.spare(math.nan, math.nan)
+        makes, makes_at_worst = (energy <= spare for energy in (
+            float(legs.total.sum()), math.nan if bands is None else float(bands.so_far[1, -1])))
+    else:
+        makes, makes_at_worst = (course is not None and held_off(course, battery.reserve)
+                                 for course in (pack, None if ends is None else ends[0]))
+    if not makes:
         return NO_GO
-    if bands is None:
-        return GO
-    return GO if float(bands.so_far[1, -1]) <= spare and bands.unable <= FEW * bands.draws else UNSURE
+    return GO if bands is None or (makes_at_worst and bands.unable <= FEW * bands.draws) else UNSURE
 
 
 def departure_verdict(study: MissionStudy, number: int) -> str:
@@ -131,7 +166,7 @@ def departure_verdict(study: MissionStudy, number: int) -> str:
     assert departures is not None
     if not departures.held[number]:
         return NO_GO
-    spare = (study.charge_at_start - study.reserve) * battery_energy(study.scenario)
+    spare = study.spare
     return NO_BATTERY if math.isnan(spare) else GO if departures.energy[number] <= spare else NO_GO
 
 

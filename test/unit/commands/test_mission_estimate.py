@@ -108,3 +108,24 @@ def test_what_is_wrong_is_said(plan, arguments, words, capsys):
         status = exit_.code
     assert status == 2
     assert words in capsys.readouterr().err
+
+
+def test_cells_have_a_temperature_around_them_and_a_counter_none(plan, tmp_path, capsys):
+    cells = tmp_path / 'cells.yaml'
+    cells.write_text('base: blueboat_table\nbattery: {chemistry: nmc, series: 4, capacity_wh: null}\n')
+    told = tmp_path / 'm.json'
+    for degc in ('0', '25'):
+        assert main(['mission', str(plan), '--boat', str(cells), '--speed', '1', f'--ambient={degc}', '--json',
+                     str(told)]) == 0
+        figures = json.loads(told.read_text())
+        assert figures['battery']['kind'] == 'cells'
+        assert figures['battery']['ambient_degc'] == pytest.approx(float(degc))
+        assert float(degc) < figures['legs'][-1]['cell_temperature_degc'] < float(degc) + 1.0
+    for words, said in ((['blueboat_table', '--ambient', '5'], 'watt-hours alone'), ([str(cells), '--ambient', '90'],
+                                                                                     'from -60 to 80 degC')):
+        capsys.readouterr()
+        try:
+            code = main(['mission', str(plan), '--speed', '1', '--boat', *words])
+        except SystemExit as ended:
+            code = ended.code
+        assert code == 2 and said in capsys.readouterr().err

@@ -88,3 +88,15 @@ def test_a_discharge_is_at_a_current_or_a_power():
     with pytest.raises(ValueError, match='either'):
         discharge(rested(1.0, ROOM), ROOM, PACK)
     assert math.isfinite(discharge(rested(0.0, ROOM), ROOM, SLOPED, current=1.0).time[-1])
+
+
+def test_a_discharge_down_to_a_charge_takes_what_is_between():
+    """A constant voltage and a resistance: P (z - z_r) Q / I; the course of a whole pack says the same."""
+    current = (3.6 - np.sqrt(3.6 ** 2 - 4.0 * 0.05 * 10.0)) / (2.0 * 0.05)
+    left = energy_left(rested(0.9, ROOM), 10.0, ROOM, Pack(PLAIN, 1.0, 1.0), 0.25)
+    assert left.energy == pytest.approx(10.0 * 0.65 * 3600.0 / current, rel=1e-9)
+    assert left.charge == pytest.approx(0.25, abs=1e-9)
+    some = energy_left(rested(0.9, ROOM), 100.0, ROOM, PACK, 0.4)
+    course = discharge(rested(0.9, ROOM), ROOM, PACK, power=100.0)
+    assert some.energy == pytest.approx(np.interp(-0.4, -course.charge, course.energy), rel=1e-5)
+    assert energy_left(rested(0.3, ROOM), 100.0, ROOM, PACK, 0.4).energy == 0.0

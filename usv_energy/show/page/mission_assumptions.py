@@ -6,7 +6,7 @@ from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import MissionStudy
 from ..rounding import percent, seconds
-from ..text.mission_words import words_of_flow
+from ..text.mission_words import battery_words, words_of_flow
 
 
 def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
@@ -36,6 +36,7 @@ def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     if boat.battery is not None:
         yield 'battery', (f'{boat.battery.capacity_wh:.4g} Wh, {100.0 * study.charge_at_start:.0f} % charged at the '
                           f'start; {100.0 * study.reserve:.0f} % to be left')
+        yield 'kind of battery', battery_words(study).removeprefix('Battery: ')
     yield from _intervals(study)
     if study.simulated is not None:
         done = study.simulated

@@ -10,6 +10,7 @@ from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_advice import battery_energy
 from ...planning.mission_study import MissionStudy
+from ...planning.pack_course import charge_of_parts
 from ..causes import CAUSES
 from ..figure import VERMILION
 from ..thinning import rows_of
@@ -144,7 +145,12 @@ def course_of(study: MissionStudy) -> Course:
         before = np.concatenate((np.zeros((2, 1)), np.repeat(bands.so_far, 2, axis=1)), axis=1)
         before[:, 1::2] -= legs.of_hold     # Where the stay begins: as at its end, without what it takes.
         band = shift + scale * np.where(np.isfinite(before), before, np.nan)[:, rows]
-    return Course(ends[rows] / unit, shift + scale * spent, band,
+    values = shift + scale * spent
+    if study.pack is not None:      # Cells do not fall in a straight line with the energy.
+        values = 100.0 * charge_of_parts(study.pack.charge, study.charge_at_start, legs)[rows]
+        band = None if study.pack_ends is None else 100.0 * np.array([
+            charge_of_parts(end.charge, study.charge_at_start, legs)[rows] for end in study.pack_ends])
+    return Course(ends[rows] / unit, values, band,
                   math.nan if study.charge is None else 100.0 * study.reserve,
                   'Energy so far, Wh' if study.charge is None else 'State of charge, %', f'Time, {xlabel}')
 
@@ -154,9 +160,8 @@ def costs_of(study: MissionStudy) -> Costs:
     found = study.departures
     assert found is not None
     unit, label = time_unit(float(found.departure[-1]))
-    spare = (study.charge_at_start - study.reserve) * battery_energy(study.scenario)
-    return Costs(found.departure / unit, found.energy / JOULES_PER_WH, found.held, found.best, spare / JOULES_PER_WH,
-                 f"Departure, {label} of the flow's time")
+    return Costs(found.departure / unit, found.energy / JOULES_PER_WH, found.held, found.best,
+                 study.spare / JOULES_PER_WH, f"Departure, {label} of the flow's time")
 
 
 def time_unit(longest: float) -> tuple[float, str]:

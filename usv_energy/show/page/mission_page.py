@@ -66,7 +66,8 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
     figures = mission_study_figures(study)
     more = max(0, study.legs.length.size - ROWS)
     figures['legs'] = figures['legs'][:ROWS]
-    heads = LEG_HEADS if study.charge is not None else LEG_HEADS[:-1]
+    heads = (*(LEG_HEADS if study.charge is not None else LEG_HEADS[:-1]),
+             *(() if study.pack is None else ('lowest V',)))
     return rendered(
         'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
@@ -85,8 +86,8 @@ def _subtitle(study: MissionStudy) -> list[str]:
 
 
 def margin_words(study: MissionStudy) -> str:
-    """Return what is left beyond the reserve, or short of it, in per cent of the battery and Wh."""
-    if study.charge is None:
+    """Return what is left beyond the reserve, or short of it, in % of the battery and Wh; empty at a brown-out."""
+    if study.charge is None or (study.pack is not None and study.pack.brown_out is not None):
         return ''
     capacity = battery_energy(study.scenario) / JOULES_PER_WH
     spare = float(study.charge[-1]) - study.reserve
@@ -173,7 +174,11 @@ def leg_row(study: MissionStudy, number: int) -> LegRow:
     if study.charge is not None:
         cells.append((f'{100.0 * study.charge[number]:.1f}',
                       '' if ends is None else interval(100.0 * ends[:, number], form='.1f')))
-    return LegRow(f'{number + 1}: {name}', tuple(cells), bool(legs.feasible[number]))
+    cannot = not legs.feasible[number]
+    if study.pack is not None:
+        cells.append((f'{study.pack.voltage[number]:.2f}', ''))
+        cannot = cannot or (study.pack.brown_out is not None and study.pack.brown_out.leg == number)
+    return LegRow(f'{number + 1}: {name}', tuple(cells), not cannot)
 
 
 def _departures(study: MissionStudy) -> list[tuple[str, str, str, str, bool]]:

@@ -45,25 +45,33 @@ def _draw_way(figure: Any, axes: Any, study: MissionStudy) -> None:
 
 
 def _draw_charge(axes: Any, study: MissionStudy) -> None:
-    legs = study.legs
-    minutes = np.concatenate(([0.0], legs.end)) / 60.0
-    spent = np.concatenate(([0.0], np.cumsum(legs.total)))
-    capacity = study.scenario.boat.battery.capacity_wh * JOULES_PER_WH if study.scenario.boat.battery else None
-    if capacity is None:
+    minutes = np.concatenate(([0.0], study.legs.end)) / 60.0
+    values, band = _charge_along(study)
+    if study.charge is None:
         axes.set(title='Energy so far, Wh', xlabel='Time, min')
-        shift, scale = 0.0, 1.0 / JOULES_PER_WH
     else:
         axes.set(title='State of charge, %', xlabel='Time, min')
-        start = study.charge_at_start
-        shift, scale = 100.0 * start, -100.0 / capacity
         axes.axhline(100.0 * study.reserve, color=VERMILION, linewidth=1.0, linestyle=':')
         axes.annotate('reserve', (0.0, 100.0 * study.reserve), xytext=(4, 3), textcoords='offset points',
                       color=VERMILION, fontsize=9)
-        axes.set_ylim(min(0.0, shift + scale * float(spent[-1])), 100.0)
-    if study.bands is not None:
-        low, high = (np.concatenate(([0.0], end)) for end in study.bands.so_far)
-        axes.fill_between(minutes, shift + scale * low, shift + scale * high, color=BLUE, alpha=0.18, linewidth=0.0,
-                          label='95 % of what was drawn')
+        axes.set_ylim(min(0.0, float(values[-1])), 100.0)
+    if band is not None:
+        axes.fill_between(minutes, *band, color=BLUE, alpha=0.18, linewidth=0.0, label='95 % of what was drawn')
         axes.legend(loc='best')
-    axes.plot(minutes, shift + scale * spent, color=BLUE)
+    axes.plot(minutes, values, color=BLUE)
     axes.set_xlim(0.0, minutes[-1])
+
+
+def _charge_along(study: MissionStudy) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the charge, %, or without a battery the energy so far, Wh, at the start and each leg's end, its band."""
+    if study.pack is not None:
+        start = 100.0 * study.charge_at_start
+        ends = study.charge_bands
+        return np.append(start, 100.0 * study.pack.charge), None if ends is None else np.pad(
+            100.0 * ends, ((0, 0), (1, 0)), constant_values=start)
+    battery = study.scenario.boat.battery
+    shift, scale = (0.0, 1.0 / JOULES_PER_WH) if battery is None else (
+        100.0 * study.charge_at_start, -100.0 / (battery.capacity_wh * JOULES_PER_WH))
+    spent = np.concatenate(([0.0], np.cumsum(study.legs.total)))
+    band = None if study.bands is None else shift + scale * np.pad(study.bands.so_far, ((0, 0), (1, 0)))
+    return shift + scale * spent, band

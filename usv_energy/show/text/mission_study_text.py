@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
 from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
@@ -16,6 +17,8 @@ from ..text_table import shortened, text_list, text_table, wrapped
 from .departures_text import departures_figures, departures_text
 from .mission_words import (
     VERDICTS,
+    battery_words,
+    brown_out_words,
     energy_words,
     helpful,
     interval,
@@ -50,7 +53,8 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
         'state_of_charge_at_start': study.charge_at_start,
         'state_of_charge_at_end': math.nan if study.charge is None else float(study.charge[-1]),
         **_charge_ends(study, -1, '_at_end'),
-        'reserve': study.reserve, 'advice': None if study.advice is None else _advice(study, study.advice),
+        'reserve': study.reserve, 'battery': _battery(study),
+        'advice': None if study.advice is None else _advice(study, study.advice),
         'simulated': None if study.simulated is None else {
             'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
             'estimate_time_error': float(legs.end[-1]) / study.simulated.time - 1.0,
@@ -90,6 +94,21 @@ def _advice(study: MissionStudy, advice: Advice) -> dict[str, Any]:
                                   'slowest_m_s': advice.held_speed}}
 
 
+def _battery(study: MissionStudy) -> dict[str, Any] | None:
+    """Return what kind of battery it is: a counter of watt-hours or cells, and where these cannot give the power."""
+    if study.charge is None:
+        return None
+    if study.pack is None or study.battery is None:
+        return {'kind': 'counter', 'capacity_wh': study.scenario.boat.battery.capacity_wh
+                if study.scenario.boat.battery else math.nan}
+    found = study.pack.brown_out
+    return {'kind': 'cells', 'ambient_degc': study.battery.ambient - KELVIN,
+            'spare_wh': study.spare / JOULES_PER_WH, 'voltage_lowest_v': float(study.pack.voltage.min()),
+            'brown_out': None if found is None else {
+                'leg': found.leg + 1, 'asked_w': found.asked, 'state_of_charge': found.charge, 'most_w': found.most,
+                'words': brown_out_words(study, found)}}
+
+
 def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
     scenario, legs, bands = study.scenario, study.legs, study.bands
     x, y = scenario.waypoints[number]
@@ -107,7 +126,10 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
         'energy_by_cause_j': {key: float(legs.energy[row, number]) for row, key in enumerate(KEYS)},
         **by_load_figures(scenario.boat.load_names, legs.by_load[:, number].tolist()),
         'state_of_charge': math.nan if study.charge is None else float(study.charge[number]),
-        **_charge_ends(study, number)}
+        **_charge_ends(study, number),
+        **({} if study.pack is None else {'voltage_lowest_v': float(study.pack.voltage[number]),
+                                          'cell_temperature_degc': float(study.pack.temperature[number]) - KELVIN,
+                                          'most_power_w': float(study.pack.most_power[number])})}
 
 
 def mission_study_text(study: MissionStudy) -> str:
@@ -138,8 +160,7 @@ def _verdict(study: MissionStudy) -> list[str]:
     reason = verdict_reason(study)
     second = (f'{reason[0].upper()}{reason[1:]}' if study.verdict == NO_BATTERY else
               f'{VERDICTS[study.verdict]}: {reason}')
-    doubt = time_doubt(study)
-    return [first, second, *([doubt] if doubt else [])]
+    return [first, second, *(words for words in (battery_words(study), time_doubt(study)) if words)]
 
 
 def _causes(study: MissionStudy) -> list[str]:
@@ -166,6 +187,7 @@ def _legs(study: MissionStudy) -> list[str]:
     head[7:7] = ['at the latest'] if varies else []
     head += ['95 %'] if study.bands is not None else []
     head += ['charge, %'] if study.charge is not None else []
+    head += ['lowest V'] if study.pack is not None else []
     rows = [head]
     for number in range(min(legs.length.size, ROWS)):
         row = [str(number + 1), shortened(study.scenario.order_of(number).name or f'item {study.mission.items[number]}',
@@ -179,6 +201,9 @@ def _legs(study: MissionStudy) -> list[str]:
             row.append(interval(study.bands.energy[:, number], 1.0 / JOULES_PER_WH))
         if study.charge is not None:
             row.append(f'{100.0 * study.charge[number]:.1f}')
+        if study.pack is not None:
+            brown_out = study.pack.brown_out is not None and study.pack.brown_out.leg == number
+            row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))
         rows.append(row)
     more = legs.length.size - ROWS
     return text_table(rows, 'rlr', rule=True) + ([f'and {more} more; --json has all'] if more > 0 else [])

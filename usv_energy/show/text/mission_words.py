@@ -4,10 +4,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from ...boats.cell_file import KELVIN
 from ...flow.flow_argument import flow_words
 from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import GO, NO_BATTERY, NO_GO, UNSURE, MissionStudy
+from ...planning.pack_course import BrownOut
 from ..rounding import joules, seconds
 
 MOST_NAMED = 40         # Waypoints whose order is written.
@@ -28,12 +30,44 @@ def verdict_reason(study: MissionStudy) -> str:
                 'over ground')
     if study.charge is None:
         return f'the file of {study.scenario.boat.name} has no battery: whether it makes it is not known'
+    if study.pack is not None and study.pack.brown_out is not None:
+        return brown_out_words(study, study.pack.brown_out)
     end = f'{100.0 * study.charge[-1]:.1f} % of the battery left at the end, {100.0 * study.reserve:.0f} % to be left'
     if study.verdict != UNSURE or study.bands is None:
         return end
+    if study.pack_ends is not None and study.pack_ends[0].brown_out is not None and math.isfinite(
+            study.bands.so_far[1, -1]):
+        return f'{end}, but at the upper end of the interval {brown_out_words(study, study.pack_ends[0].brown_out)}'
     if study.bands.so_far[1, -1] < math.inf:
         return f'{end}, and the interval goes below that'
     return f'{end}, but in {study.bands.unable} of {study.bands.draws} draws the thrusters are too weak'
+
+
+def brown_out_words(study: MissionStudy, found: BrownOut) -> str:
+    """Return where the battery cannot give what is asked of it, as a clause."""
+    pack = study.scenario.boat.pack
+    assert pack is not None
+    name = study.scenario.order_of(found.leg).name
+    limits = f'its cutoff of {pack.series * pack.cell.cutoff_voltage:.3g} V'
+    if math.isfinite(pack.cell.most_current):
+        limits += f' and {pack.parallel * pack.cell.most_current:.3g} A'
+    return (f'leg {found.leg + 1}{f", to {name}," if name else ""} asks for {found.asked:.4g} W at '
+            f'{100.0 * found.charge:.1f} % charge; the pack gives at most {found.most:.4g} W within {limits}')
+
+
+def battery_words(study: MissionStudy) -> str:
+    """Return what kind of battery it is and, of cells, how far they go down; empty without a battery."""
+    boat, course = study.scenario.boat, study.pack
+    if boat.battery is None:
+        return ''
+    if boat.pack is None or course is None or study.battery is None or boat.battery_sheet is None:
+        return (f'Battery: a counter of {boat.battery.capacity_wh:.4g} Wh, which knows of no sag, cold or cutoff '
+                '(docs/batteries.md makes cells of it)')
+    leg = int(course.voltage.argmin())
+    cell = boat.battery_sheet.cell
+    return (f'Battery: cells, {cell.name if cell else ""}, {boat.pack.series:g} in series, '
+            f'{study.battery.ambient - KELVIN:.3g} degC around them; at least {course.voltage[leg]:.2f} V under load, '
+            f'in leg {leg + 1}; at the end it could give {course.most_power[-1]:.4g} W')
 
 
 def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
