@@ -11,6 +11,7 @@ from std_msgs.msg import Bool
 
 from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.ros import convert
+from usv_energy.ros.compose import graph_of, parser
 from usv_energy.ros.graph import EnergyOptions, FlowOptions, checked_energy_nodes
 from usv_energy_msgs.msg import HomeMargin
 from usv_energy_msgs.srv import SetHome
@@ -155,6 +156,8 @@ def test_wrong_parameters(ros, boat, capfd, given, words):
 
 def test_the_launch_files_graph_has_it_where_homes_are_given():
     assert not [one for one in checked_energy_nodes(EnergyOptions('wamv')) if one.executable == 'home_watch']
-    node, = (one for one in checked_energy_nodes(EnergyOptions('wamv', homes='pier:1,2;3,4'))
-             if one.executable == 'home_watch')
-    assert node.parameters['homes'] == ['pier:1,2', '3,4'] and node.node_class() is HomeWatch
+    words = ['energy', '--boat=wamv', '--homes=pier:1,2;3,4']
+    for specs in (checked_energy_nodes(EnergyOptions('wamv', homes='pier:1,2;3,4')),
+                  graph_of(parser().parse_args(words), words, params_file=False)):
+        node, = (one for one in specs if one.executable == 'home_watch')
+        assert node.parameters['homes'] == ['pier:1,2', '3,4'] and node.node_class() is HomeWatch

@@ -230,6 +230,8 @@ def _add_energy_options(energy: argparse.ArgumentParser) -> None:
         energy.add_argument(f'--{medium}-direction-deg', type=float, default=0.0,
                             help='where it flows to, counter-clockwise from east')
         energy.add_argument(f'--{medium}-global-source', default='parameter', choices=('parameter', 'topic'))
+    energy.add_argument('--homes', default='', help='places to go back to, m, like pier:0,0;12,-3; none: no watch of '
+                                                    'the way home')
     energy.add_argument('--wind-height', type=float, default=0.0,
                         help='at which the wind of mode global holds, m above water; 0: at the boat')
 
