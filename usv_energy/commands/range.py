@@ -8,7 +8,18 @@ from ..files.json_file import check_target
 from ..physics.battery import JOULES_PER_WH
 from ..show.output import list_files, show_result
 from ..show.progress import ProgressLine
-from .arguments import add_json, add_payload, add_wind_height, file_path, number, positive, warn_of_payload, within
+from .arguments import (
+    add_ambient,
+    add_json,
+    add_payload,
+    add_wind_height,
+    ambient_kelvin,
+    file_path,
+    number,
+    positive,
+    warn_of_payload,
+    within,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="now, 0 to 1 (the boat file's)")
     parser.add_argument('--reserve', type=within(0.0, 1.0), default=0.0, metavar='SHARE',
                         help='share of the battery that is to be left, 0 to 1 (%(default)g)')
+    add_ambient(parser)
     parser.add_argument('--std', action='append', default=[], metavar='PARAMETER=VALUE',
                         help='how well a number of the boat file is known: its standard deviation, in its unit or like '
                              '5%%; as damping.linear.d11=5%%; may be given again. Those in the boat file count anyway')
@@ -45,16 +57,18 @@ def execute(args: argparse.Namespace) -> int:
     from ..planning.steady_range import BatteryUse
     from ..show.text.range_text import range_figures, range_text
     check_target(args.out)
-    if args.energy_wh is not None and (args.state_of_charge is not None or args.reserve):
-        raise InputError('--energy-wh is what there is to use; --state-of-charge and --reserve go with the battery of '
-                         'the boat file')
+    if args.energy_wh is not None and (args.state_of_charge is not None or args.reserve
+                                       or args.ambient is not None):
+        raise InputError('--energy-wh is what there is to use; --state-of-charge, --reserve and --ambient go with the '
+                         'battery of the boat file')
     boat = read_boat(args.boat, payload=args.payload)
     warn_of_payload(args.payload)
     if boat.battery is None and (args.state_of_charge is not None or args.reserve):
         raise InputError(f'{boat.path}: has no battery; --energy-wh says how much energy there is')
     wind = wind_at_boat(uniform_of(args.wind, '--wind'), boat, args.wind_height)
     flow = steady_flow(uniform_of(args.current, '--current'), wind)
-    use = BatteryUse(args.state_of_charge, args.reserve, args.energy_wh and args.energy_wh * JOULES_PER_WH)
+    use = BatteryUse(args.state_of_charge, args.reserve, args.energy_wh and args.energy_wh * JOULES_PER_WH,
+                     ambient_kelvin(args.ambient, boat))
     study = range_study(boat, math.radians(args.course), flow, use, args.speed,
                         dict(_deviation(text) for text in args.std), not args.no_band, ProgressLine('drawn boats'))
     show_result(range_text(study), range_figures(study), args.json)

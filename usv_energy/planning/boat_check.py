@@ -88,7 +88,7 @@ def boat_check(boat: Boat) -> BoatCheck:
     return BoatCheck(
         boat, kind_of(vessel), remarks_of(boat), ahead, astern, _bollard(vessel, 1.0), back,
         speed_curves(vessel, speeds), speed_curves(vessel, round_speeds(ahead, ROWS) if moves else np.zeros(0)),
-        steady_range.best_speed(vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL)
+        steady_range.best_speed(vessel, steady_range.BatteryUse().energy_at(boat), 0.0, STILL)
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
         crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat))
@@ -100,7 +100,7 @@ def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
         boat, 'known by its power over speed alone', remarks_of(boat), top, math.nan, unknown, unknown,
         _curve_at(curve, np.linspace(0.0, top, 4 * POINTS)), _curve_at(curve, np.array(curve.speeds)),
         None if boat.battery is None else
-        steady_range.best_speed(boat.vessel, steady_range.BatteryUse().energy_of(boat), 0.0, STILL), None, None, None,
+        steady_range.best_speed(boat.vessel, steady_range.BatteryUse().energy_at(boat), 0.0, STILL), None, None, None,
         battery_curves(boat))
 
 

@@ -12,6 +12,7 @@ from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import STILL, Flow
 from . import steady_range
+from .pack_energy import EnergyAt, PackEnergy
 from .steady_range import BatteryUse, BestSpeed, Polar, SpeedCurve
 from .uncertain_boat import drawn_boats, read_doubts
 
@@ -44,7 +45,8 @@ class RangeStudy(NamedTuple):
 
     `with_energy`: whether the energy is a battery's, or was given, rather than the 1 J of a boat without one. `held`:
     the polar at one speed, where one was asked for or no course has a best one. `bands` are None where nothing is
-    uncertain or the boat makes no headway.
+    uncertain or the boat makes no headway. `pack`: what a battery of cells gives at a power, then `energy` is that at
+    the best speed; None of a counter of watt-hours or a given energy, which is `given`.
     """
 
     boat: Boat
@@ -58,6 +60,12 @@ class RangeStudy(NamedTuple):
     held: Polar | None
     doubts: list[Doubt]
     bands: RangeBands | None
+    pack: PackEnergy | None = None
+    given: bool = False
+
+    def energy_at(self, power: np.ndarray) -> np.ndarray:
+        """Return the energy to use at powers, W, J."""
+        return np.full(np.shape(power), self.energy) if self.pack is None else self.pack(power)
 
 
 def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: BatteryUse | None = None,
@@ -89,10 +97,15 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     doubts, bands = doubts if with_bands else [], None
     if doubts and math.isfinite(top):
         bands = bands_of(list(drawn_boats(boat, doubts, BOATS)), course, flow, speeds, use, progress)
+    there_is = use.energy_at(boat)
+    best = steady_range.best_speed(boat.vessel, there_is, course, flow)
+    pack = there_is if isinstance(there_is, PackEnergy) else None
+    if pack is not None and math.isfinite(best.endurance):
+        energy = best.endurance * best.power
     return RangeStudy(boat, energy, with_energy, course, flow,
-                      steady_range.speed_curve(boat.vessel, energy, course, flow, speeds),
-                      steady_range.best_speed(boat.vessel, energy, course, flow), best_polar,
-                      steady_range.polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands)
+                      steady_range.speed_curve(boat.vessel, there_is, course, flow, speeds), best, best_polar,
+                      steady_range.polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands, pack,
+                      with_energy and use.energy is not None)
 
 
 def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarray, use: BatteryUse,
@@ -106,8 +119,9 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     """
     curves: list[SpeedCurve] = []
     bests: list[BestSpeed] = []
+    tables: dict[tuple[int, float, float], EnergyAt] = {}
     for number, boat in enumerate(boats, start=1):
-        energy = use.energy_of(boat)
+        energy = _tabled(use.energy_at(boat), tables)
         curves.append(steady_range.speed_curve(boat.vessel, energy, course, flow, speeds))
         bests.append(steady_range.best_speed(boat.vessel, energy, course, flow))
         progress(number, len(boats))
@@ -117,6 +131,16 @@ def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarra
     of_best = {name: _band(np.array([getattr(one, name) for one in inside])) for name in ('speed', *names)
                } if len(inside) >= INSIDE_SHARE * len(bests) else {}
     return RangeBands(of_curve, of_best, len(boats))
+
+
+def _tabled(energy: float | PackEnergy, tables: dict[tuple[int, float, float], EnergyAt]) -> float | EnergyAt:
+    """Return an energy, J, or that of a power from a table, which drawn boats of one battery share."""
+    if not isinstance(energy, PackEnergy):
+        return energy
+    key = id(energy.pack), energy.charge, energy.ambient   # Packs of one sheet are one, and are kept.
+    if key not in tables:
+        tables[key] = energy.tabled()
+    return tables[key]
 
 
 def _band(values: np.ndarray) -> Band:

@@ -17,10 +17,12 @@ from ..physics.battery import JOULES_PER_WH
 from ..physics.power import Flow, speed_through_water
 from ..physics.round_numbers import round_up
 from .cheapest_speed import cheapest_motions
+from .pack_energy import EnergyAt, PackEnergy
 from .steady_motion import highest_speed, steady_state
 
 POINTS = 96               # Speeds of a curve.
 REFINEMENTS = 4           # Of the best speed: to about 1e-8 of the top speed.
+ROUNDS, ROUND_SPEEDS = 4, 24  # Of looking for the speed that takes cells furthest: to about 1e-5 of it.
 TRIED = np.geomspace(0.01, 100.0, 160)  # m/s: speeds at which the highest one is first looked for.
 SLOWEST = 1e-3            # Share of the top speed below which a best speed is none: the slower, the better.
 NOTHING = 1e-9            # W: what a boat that drifts without a static load takes.
@@ -78,15 +80,21 @@ class BatteryUse(NamedTuple):
     How much of a battery is used.
 
     `state_of_charge` now, (-), None for that of the boat file; `reserve`, the share of the capacity that is to be left,
-    (-); `energy`, J, what there is to use whatever the battery holds, or None.
+    (-); `energy`, J, what there is to use whatever the battery holds, or None; `ambient`, K, the temperature around its
+    cells, None for that of the boat file.
     """
 
     state_of_charge: float | None = None
     reserve: float = 0.0
     energy: float | None = None
+    ambient: float | None = None
 
     def energy_of(self, boat: Boat) -> float:
-        """Return what a boat has to give, J, from 0 on. Raises InputError without a battery and without `energy`."""
+        """
+        Return what a boat has to give, J, from 0 on; cells as at their rated current.
+
+        :raises InputError: Without a battery and without `energy`.
+        """
         if self.energy is not None:
             return self.energy
         if boat.battery is None:
@@ -94,24 +102,32 @@ class BatteryUse(NamedTuple):
         charge = boat.battery.initial_state_of_charge if self.state_of_charge is None else self.state_of_charge
         return max(0.0, charge - self.reserve) * boat.battery.capacity_wh * JOULES_PER_WH
 
+    def energy_at(self, boat: Boat) -> float | PackEnergy:
+        """Return `energy_of` of a counter or a given energy, J, or what cells give as a function of the power, W."""
+        energy, pack = self.energy_of(boat), boat.pack
+        if self.energy is not None or pack is None or boat.battery is None:
+            return energy
+        charge = boat.battery.initial_state_of_charge if self.state_of_charge is None else self.state_of_charge
+        return PackEnergy(pack, charge, self.reserve, boat.ambient if self.ambient is None else self.ambient)
+
 
 def fastest(vessel: Vessel, course: float, flow: Flow) -> float:
     """Return the highest steady speed over ground along a course, m/s; NaN where there is none above 0."""
     return float(highest_speed(vessel, np.array([course]), flow, TRIED)[0])
 
 
-def speed_curve(vessel: Vessel, energy: float, course: float, flow: Flow, speeds: np.ndarray) -> SpeedCurve:
+def speed_curve(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Flow, speeds: np.ndarray) -> SpeedCurve:
     """
     Return what speeds over ground cost along a course.
 
-    :param energy: That there is, J.
+    :param energy: That there is, J; or what there is as a function of the power, W.
     :param course: Over ground, rad (ENU).
     :param speeds: m/s over ground, above 0.
     """
     steady = steady_state(vessel, course, speeds, flow)
     power = np.where(steady.feasible, steady.power.total, np.nan)
     with np.errstate(divide='ignore', invalid='ignore'):
-        endurance = energy / power
+        endurance = (energy(power) if callable(energy) else energy) / power
     return SpeedCurve(np.asarray(speeds, dtype=float), speed_through_water(steady.power), power, power / speeds,
                       endurance, endurance * speeds)
 
@@ -124,16 +140,37 @@ def round_speeds(top: float, number: int = POINTS) -> np.ndarray:
     return np.append(np.arange(1, math.ceil(top / step - 1e-9)) * step, top)
 
 
-def best_speed(vessel: Vessel, energy: float, course: float, flow: Flow) -> BestSpeed:
+def best_speed(vessel: Vessel, energy: float | EnergyAt, course: float, flow: Flow) -> BestSpeed:
     """
-    Return the speed over ground at which a metre costs least.
+    Return the speed over ground at which a metre costs least; where the energy depends on the power, the furthest.
 
-    :param energy: That there is, J.
+    :param energy: That there is, J; or what there is as a function of the power, W.
     :param course: Over ground, rad (ENU).
     """
     (kind,), (speed,), _ = _best_speeds(vessel, np.array([course]), flow)
+    if callable(energy) and kind in (INSIDE, FASTEST):
+        kind, speed = _furthest(vessel, energy, course, flow, kind, speed)
     point = BestSpeed(kind, *(float(value) for value, in speed_curve(vessel, energy, course, flow, np.array([speed]))))
     return point._replace(endurance=math.inf, range=math.inf) if kind == DRIFT else point
+
+
+def _furthest(vessel: Vessel, energy: EnergyAt, course: float, flow: Flow, kind: str,
+              cheapest: float) -> tuple[str, float]:
+    """
+    Return the kind of the best speed and the speed, m/s, at which what there is takes the boat furthest.
+
+    The more power, the less cells give: it lies below the speed at which a metre costs least.
+    """
+    low, high = SLOWEST * cheapest, cheapest
+    for _ in range(ROUNDS):
+        speeds = np.linspace(low, high, 1 + ROUND_SPEEDS)
+        reached = speed_curve(vessel, energy, course, flow, speeds).range
+        if not np.isfinite(reached).any():
+            return kind, cheapest
+        best = int(np.nanargmax(reached))
+        low, high = float(speeds[max(best - 1, 0)]), float(speeds[min(best + 1, ROUND_SPEEDS)])
+    speed = float(speeds[best])
+    return (kind, cheapest) if speed >= cheapest * (1.0 - 1e-6) else (INSIDE, speed)
 
 
 def _best_speeds(vessel: Vessel, course: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
 from ...flow.flow_argument import flow_words
 from ...physics.round_numbers import round_up
@@ -26,8 +27,12 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
     if best.kind == SLOWER_IS_BETTER:
         best = BestSpeed(best.kind, *(len(KEYS) * [math.nan]))
     rows = [_point(study, study.curve, bands.curve if bands else {}, row) for row in range(study.curve.speed.size)]
+    if study.pack is not None:
+        for row, energy in zip(rows, study.curve.endurance * study.curve.power):
+            row['energy_j'] = float(energy)
     return without_nan({
         'boat': study.boat.name, 'energy_j': study.energy if study.with_energy else None,
+        'battery': battery_figures(study),
         'course_deg': math.degrees(study.course) % 360.0,
         **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
@@ -41,8 +46,23 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
 
 def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str, float]]:
     return [{'course_deg': math.degrees(course), speed_key: speed, 'energy_per_meter_j_m': cost,
-             'range_m': study.energy / cost if study.with_energy and cost > 0.0 else math.nan}
-            for course, speed, cost in zip(*(values.tolist() for values in polar))]
+             'range_m': energy / cost if study.with_energy and cost > 0.0 else math.nan}
+            for course, speed, cost, energy in zip(*(values.tolist() for values in (
+                *polar, study.energy_at(polar.energy_per_meter * polar.speed))))]
+
+
+def battery_figures(study: RangeStudy) -> dict[str, Any] | None:
+    """Return what kind of battery it is, for JSON; None without one, or where the energy was given."""
+    boat = study.boat
+    if study.pack is not None:
+        return {'kind': 'cells', 'ambient_degc': study.pack.ambient - KELVIN, 'state_of_charge': study.pack.charge,
+                'reserve': study.pack.reserve, 'most_power_w': study.pack.most_power}
+    return {'kind': 'counter', 'capacity_wh': boat.battery.capacity_wh} if counted(study) and boat.battery else None
+
+
+def counted(study: RangeStudy) -> bool:
+    """Return whether the energy is that of a counter of watt-hours, and not given, or of cells."""
+    return study.boat.battery is not None and study.pack is None and not study.given
 
 
 def _point(study: RangeStudy, values: SpeedCurve | BestSpeed, bands: dict[str, Band], row: int) -> dict[str, float]:
@@ -59,11 +79,36 @@ def _point(study: RangeStudy, values: SpeedCurve | BestSpeed, bands: dict[str, B
 def range_text(study: RangeStudy) -> str:
     """Return the study as lines: the boat, the best speed, a table over speed."""
     flow = study.flow
-    energy = f'{study.energy / 3600.0:.4g} Wh to use'
+    energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _when(study)}'
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
              f'{study.boat.vessel.static_load:g} W; course {math.degrees(study.course) % 360.0:.0f} deg; current '
-             f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}', '']
+             f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
+             *battery_lines(study), '']
     return '\n'.join([*lines, *_best_lines(study), *_table(study), *_foot(study)])
+
+
+def _when(study: RangeStudy) -> str:
+    """Return when cells give the energy that is named."""
+    if not math.isfinite(study.best.endurance):
+        return ' at its rated current'
+    return ' if drained slowly' if study.best.kind == SLOWER_IS_BETTER else ' at the best speed'
+
+
+def battery_lines(study: RangeStudy) -> list[str]:
+    """Return what kind of battery it is, and which powers it cannot give, as lines; none without one."""
+    boat, pack = study.boat, study.pack
+    if pack is None:
+        return ['The battery is a counter of watt-hours, which knows of no sag, cold or cutoff '
+                '(docs/batteries.md makes cells of it)'] if counted(study) else []
+    cell = boat.battery_sheet.cell if boat.battery_sheet else None
+    lines = [f'The battery is of cells, {cell.name if cell else ""}, {pack.pack.series:g} in series, '
+             f'{100.0 * pack.charge:.0f} % charged, {pack.ambient - KELVIN:.3g} degC around them; it gives each power '
+             + ('until its cutoff under load' if pack.reserve <= 0.0 else
+                f'until its cutoff under load or {100.0 * pack.reserve:.0f} % charge')]
+    powers = study.curve.power[np.isfinite(study.curve.power)]
+    if powers.size and powers.max() > pack.most_power:
+        lines.append(f'It gives at most {pack.most_power:.4g} W: speeds that take more last no time')
+    return lines
 
 
 def _best_lines(study: RangeStudy) -> list[str]:
@@ -92,6 +137,8 @@ def _table(study: RangeStudy) -> list[str]:
         return []
     quantities = [('speed, m/s', curve.speed, 3), ('through water, m/s', curve.through_water, 3),
                   ('power, W', curve.power, 2), ('J/m', curve.energy_per_meter, 2)]
+    if study.pack is not None:
+        quantities.append(('Wh', curve.endurance * curve.power / 3600.0, 1))
     if study.with_energy:
         quantities += [('endurance, h', curve.endurance / 3600.0, 2), ('range, km', curve.range / 1e3, 2)]
     step = round_up(curve.speed[-1] / ROWS)
