@@ -17,6 +17,7 @@ from ..physics.thruster_drive import thrust_limits
 from ..sim.tied_boat import knows_bollard_power
 from . import steady_range
 from .battery_curves import BatteryCurve, battery_curves
+from .full_throttle import AtFull, FullThrottle, full_throttle
 from .steady_motion import steady_state, top_speed
 from .steady_range import BestSpeed, round_speeds
 from .turning_circle import Stop, TurningCircles, coasting, crash_stop, turning_circles
@@ -27,6 +28,7 @@ BEYOND = 1.15        # Of the top speed: where the curves end.
 ROWS = 8             # Of the table of power.
 STANDSTILL = 1e-6    # m/s: a top speed up to here is none, but what the tolerance of forces makes of it.
 FASTEST = 1e3        # m/s: a speed that no boat reaches, where a top speed is looked for.
+JUST_BELOW = 1e-9       # Of a top speed: there the thrusters can hold it.
 
 
 class SpeedCurves(NamedTuple):
@@ -56,7 +58,7 @@ class BoatCheck(NamedTuple):
 
     Top speeds m/s, NaN where there is none; `table`: the curves at round speeds; `best`: the cheapest speed where there
     is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern. `battery`:
-    its discharges, where its cells are known.
+    its discharges, where its cells are known; `throttle`: at full throttle, where thrusters have sheets by voltage.
     """
 
     boat: Boat
@@ -73,6 +75,7 @@ class BoatCheck(NamedTuple):
     coasting: Stop | None
     crash_stop: Stop | None
     battery: tuple[BatteryCurve, ...] = ()
+    throttle: FullThrottle | None = None
 
 
 def boat_check(boat: Boat) -> BoatCheck:
@@ -91,7 +94,8 @@ def boat_check(boat: Boat) -> BoatCheck:
         steady_range.best_speed(vessel, steady_range.BatteryUse().energy_at(boat), 0.0, STILL)
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
-        crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat))
+        crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat),
+        full_throttle(boat, at_full))
 
 
 def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:
@@ -145,6 +149,13 @@ def _drag(vessel: Vessel, speed: Any) -> Any:
     at = _straight(speed)
     force = needed_of(at, (at.v_r, at.v_r, at.v_r), vessel).force
     return force[0] - foils_of_force(at, force, vessel)[0]
+
+
+def at_full(vessel: Vessel) -> AtFull:
+    """Return what a vessel does at full throttle: thrust at standstill, N, top speed ahead, m/s, its power there, W."""
+    top = _top_ahead(vessel)
+    power = speed_curves(vessel, np.array([top * (1.0 - JUST_BELOW)])).power
+    return AtFull(float(available_thrust(vessel, 0.0, 1.0)), top, float(power[0]))
 
 
 def _top_ahead(vessel: Vessel) -> float:

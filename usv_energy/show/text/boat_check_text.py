@@ -3,10 +3,13 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from ...boats.boat_remarks import ASSUMED, CORRECTED, LACKS
 from ...files.json_file import without_nan
 from ...planning.battery_curves import BatteryCurve
 from ...planning.boat_check import BoatCheck, Bollard, SpeedCurves
+from ...planning.full_throttle import FullThrottle
 from ...planning.steady_range import SLOWER_IS_BETTER, WORDS
 from ...planning.turning_circle import DIFFERENCE, MOMENT, THROTTLE, Stop, TurningCircles
 from ..rounding import fixed, metres, seconds
@@ -37,7 +40,19 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
         'coasting': None if check.coasting is None else _stop(check.coasting),
         'full_astern': None if check.crash_stop is None else _stop(check.crash_stop),
         'battery_discharges': [_discharge(curve) for curve in check.battery],
+        'full_throttle_by_charge': _throttle(check.throttle),
         'remarks': [remark._asdict() for remark in check.remarks]})
+
+
+def _throttle(found: FullThrottle | None) -> list[dict[str, float]]:
+    """Return the discharge at full throttle at round charges and at its end."""
+    if found is None or not found.time.size:
+        return []
+    steps = [int(np.argmin(abs(found.charge - charge))) for charge in np.linspace(1.0, 0.1, 10)]
+    return [{'state_of_charge': float(found.charge[step]), 'time_s': float(found.time[step]),
+             'voltage_v': float(found.voltage[step]), 'current_a': float(found.current[step]),
+             'bollard_n': float(found.bollard[step]), 'speed_m_s': float(found.speed[step]),
+             'power_w': float(found.power[step])} for step in sorted({*steps, found.time.size - 1})]
 
 
 def _discharge(curve: BatteryCurve) -> dict[str, float]:
@@ -73,7 +88,8 @@ def boat_check_text(figures: dict[str, Any]) -> str:
     """Return the figures of `boat_check_figures` as lines: what it is and does, tables, what it lacks."""
     lines = [f'{figures["boat"]}: {figures["kind"]}', '', *text_table(list(_facts(figures)))]
     for part in (_speed_table(figures['over_speed']), _turning_table(figures['turning_circle']),
-                 _battery_table(figures.get('battery_discharges', []))):
+                 _battery_table(figures.get('battery_discharges', [])),
+                 _throttle_table(figures.get('full_throttle_by_charge', []))):
         lines += ['', *part] if part else []
     for kind, title in TITLES.items():
         lines += text_list(title, (f'{remark["key"]}: {remark["text"]}' for remark in figures['remarks']
@@ -135,6 +151,16 @@ def _battery_table(rows: list[dict[str, Any]]) -> list[str]:
         (fixed(row['current_a']), fixed(row['ambient_degc'], 0), fixed(row['charge_ah']), fixed(row['energy_wh'], 1),
          fixed(row['time_h']), f'{row["voltage_begin_v"]:.2f} to {row["voltage_end_v"]:.2f}',
          fixed(row['warmest_degc'], 1)) for row in rows)], 'r')]
+
+
+def _throttle_table(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return []
+    head = ('charge, %', 'after, min', 'V', 'A', 'standstill, N', 'top speed, m/s', 'power, W')
+    return ['Full throttle by charge, the thrusters at the voltage under load:', *text_table([head, *(
+        (f'{100.0 * row["state_of_charge"]:.0f}', f'{row["time_s"] / 60.0:.1f}', f'{row["voltage_v"]:.2f}',
+         f'{row["current_a"]:.1f}', f'{row["bollard_n"]:.1f}', f'{row["speed_m_s"]:.2f}', f'{row["power_w"]:.0f}')
+        for row in rows)], 'r', rule=True)]
 
 
 def _turning_table(turning: dict[str, Any] | None) -> list[str]:
