@@ -1,6 +1,7 @@
 import gc
 import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -30,6 +31,15 @@ def ros2_tools():
         get_package_prefix('usv_energy')
     except PackageNotFoundError:
         pytest.skip('needs usv_energy built by colcon, and its setup file sourced')
+
+
+@pytest.fixture
+def daemon(domain):
+    """Have the ros2 daemon of the test's domain up, and ended with the test."""
+    from launched import ros2
+    ros2('daemon', 'start')
+    yield
+    subprocess.run(['ros2', 'daemon', 'stop'], capture_output=True, timeout=40)
 
 
 @pytest.fixture

@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import rclpy
 import yaml
+from lifecycle_msgs.msg import State
+from lifecycle_msgs.srv import GetState
 
 from usv_energy.ros.executor import make_executor
 
@@ -114,6 +117,27 @@ class Probe:
         self.executor.remove_node(self.node)
         self.node.destroy_node()
         self.executor.shutdown()
+
+
+def ros2(*arguments):
+    """Return what a ros2 command that succeeds writes."""
+    done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=40, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, f'ros2 {" ".join(arguments)}\n{done.stdout}{done.stderr}'
+    return done.stdout
+
+
+def ros2_together(*commands):
+    """Return what several ros2 commands write that may run at once: most of their time is waiting for discovery."""
+    with ThreadPoolExecutor(len(commands)) as pool:
+        return list(pool.map(lambda command: ros2(*command.split()), commands))
+
+
+def is_up(probe, node):
+    """Wait until a node is active."""
+    def active():
+        answer = probe.call(GetState, f'{node}/get_state', GetState.Request())
+        return answer.current_state.id == State.PRIMARY_STATE_ACTIVE
+    probe.until(active, f'{node} active')
 
 
 def assert_quiet(output):

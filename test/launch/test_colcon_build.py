@@ -9,7 +9,7 @@ import pytest
 from launched import ROOT
 
 NODES = ('state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator', 'boat_simulator',
-         'scenario_driver', 'recorder')
+         'scenario_driver', 'motion_driver', 'home_watch', 'flow_server', 'recorder')
 BUILD = ('--base-paths', ROOT, ROOT / 'usv_energy_msgs', '--build-base', 'build', '--install-base', 'install')
 
 

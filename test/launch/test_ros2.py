@@ -4,14 +4,12 @@ import json
 import math
 import re
 import shutil
-import subprocess
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ament_index_python.packages import get_packages_with_prefixes
-from launched import assert_quiet, check_recording, until
-from lifecycle_msgs.msg import State, Transition
-from lifecycle_msgs.srv import ChangeState, GetState
+from launched import assert_quiet, check_recording, is_up, ros2, ros2_together, until
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from nav_msgs.msg import Odometry
 from needs import NEEDS_BAG_WRITER
 from std_msgs.msg import Header
@@ -32,35 +30,6 @@ pytestmark = [
 LAUNCH = ('ros2', 'launch', 'usv_energy')
 NODES = ('current_client', 'energy_accumulator', 'power_calculator', 'recorder', 'scenario_driver', 'state_adapter',
          'wind_client', 'boat_simulator')
-
-
-def ros2(*arguments):
-    """Return what a ros2 command that succeeds writes."""
-    done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=40, stdin=subprocess.DEVNULL)
-    assert done.returncode == 0, f'ros2 {" ".join(arguments)}\n{done.stdout}{done.stderr}'
-    return done.stdout
-
-
-def ros2_together(*commands):
-    """Return what several ros2 commands write that may run at once: most of their time is waiting for discovery."""
-    with ThreadPoolExecutor(len(commands)) as pool:
-        return list(pool.map(lambda command: ros2(*command.split()), commands))
-
-
-@pytest.fixture
-def daemon(domain):
-    """Have the ros2 daemon of the test's domain up, and ended with the test."""
-    ros2('daemon', 'start')
-    yield
-    subprocess.run(['ros2', 'daemon', 'stop'], capture_output=True, timeout=40)
-
-
-def is_up(probe, node):
-    """Wait until a node is active."""
-    def active():
-        answer = probe.call(GetState, f'{node}/get_state', GetState.Request())
-        return answer.current_state.id == State.PRIMARY_STATE_ACTIVE
-    probe.until(active, f'{node} active')
 
 
 @pytest.mark.parametrize(('file', 'arguments', 'message'), [

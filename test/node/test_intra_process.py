@@ -163,6 +163,27 @@ def test_the_last_message_of_a_latched_topic_reaches_late_readers(pair, read_bef
         assert first == [1.0, 2.0]
 
 
+def test_a_late_reader_gets_no_old_message_that_an_earlier_one_had_heard(pair):
+    """The one outside goes, and the boat speaks on: DDS would keep what was said until then."""
+    latched = pair.profile(depth=2, latched=True)
+    one = pair(latched, latched)
+    assert one.speaker.bring_up()
+    early, first = one.outside(depth=2, latched=True)
+    one.until(lambda: one.speaker.publisher.get_subscription_count() == 1)
+    one.speaker.say(1)
+    one.until(lambda: first == [1.0])
+    one.executor.remove_node(early)
+    one.nodes.remove(early)
+    early.destroy_node()
+    one.until(lambda: one.speaker.publisher.get_subscription_count() == 0)
+    for value in (2, 3, 4):
+        one.speaker.say(value)
+    _, late = one.outside(depth=2, latched=True)
+    one.until(lambda: len(late) == 2)
+    one.settle()
+    assert late == [3.0, 4.0]
+
+
 def test_qos_counts_as_in_dds(pair):
     reliable, best_effort = pair.profile(), pair.profile(reliable=False)
     deaf = pair(best_effort, reliable).bring_up()

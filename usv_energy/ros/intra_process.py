@@ -3,7 +3,8 @@ Intra-process communication, which rclpy lacks: nodes of one process hand their 
 
 As in rclcpp, the topics stay what they are: each publisher and each subscription exists in DDS, too, so that all tools
 see them. A message goes out on DDS only where somebody outside of the process reads the topic (or may, later: the last
-message of a latched topic). The copy of it that then comes back to a reader in the process is dropped.
+message of a latched topic; and all of it once one went out, since DDS would hand old ones to those who come). The copy
+of it that then comes back to a reader in the process is dropped.
 """
 
 import time
@@ -191,6 +192,7 @@ class IntraProcessPublisher:
         self._near: list[IntraProcessSubscription] = []
         self._last: Delivery | None = None
         self._last_is_out = False
+        self._is_kept = False   # Whether DDS keeps a message for late readers, which newer ones must replace.
 
     @property
     def wanted(self) -> bool:
@@ -202,7 +204,7 @@ class IntraProcessPublisher:
         publisher, near = self.publisher, self._near
         if not publisher.is_activated:
             return
-        outside = publisher.get_subscription_count() > len(near)
+        outside = self._is_kept or publisher.get_subscription_count() > len(near)
         delivery = Delivery(self._kind, message)
         for subscription in near:
             subscription.take(delivery)
@@ -245,6 +247,7 @@ class IntraProcessPublisher:
         return bool(self.publisher.get_subscription_count() > len(self._near))
 
     def _send(self, delivery: Delivery) -> None:
+        self._is_kept = self.latched
         for subscription in self._near:
             subscription.expect(delivery.data)
         self.publisher.publish(delivery.data if self._near else delivery.message)
