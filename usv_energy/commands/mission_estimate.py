@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from ..files.json_file import check_target
-from ..show.output import list_files, show_result
+from ..show.output import list_files, say, show_result
 from ..show.progress import ProgressLine
 from .arguments import (
     add_ambient,
@@ -78,7 +78,7 @@ def departures(text: str) -> list[float]:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 3 where the mission is no go, 130 where somebody broke departures off."""
+    """Print and draw the study; status 3 where the mission is no go, 130 where somebody broke it off."""
     from ..boats.boat_file import read_boat, require_motion
     from ..flow.flow_argument import flow_of
     from ..flow.uniform import UniformFlow
@@ -99,12 +99,16 @@ def execute(args: argparse.Namespace) -> int:
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     itinerary = itinerary_of(mission)
-    study = _study(mission_scenario(itinerary, boat, current, wind, args.speed, mission.path), args)
+    placed = mission_scenario(itinerary, boat, current, wind, args.speed, mission.path)
+    if args.speed is not None and all(order.speed is not None for order in placed.scenario.orders):
+        say(f'usv-energy: --speed changes nothing: {mission.path} says a speed on every leg')
+    study = _study(placed, args)
     show_result(mission_study_text(study), mission_study_figures(study), args.json)
     if target is not None:
         _write(study, itinerary, target)
         list_files(target)
-    if study.departures is not None and study.departures.departure.size < study.departures.wanted:
+    if study.broken_off or (study.departures is not None
+                            and study.departures.departure.size < study.departures.wanted):
         return 130
     return 3 if study.verdict == NO_GO else 0
 
@@ -123,10 +127,12 @@ def _study(placed: 'MissionScenario', args: argparse.Namespace) -> 'MissionStudy
         progress = ProgressLine('departures')
         window = mission_departures(placed.scenario, args.depart, progress=progress)
         progress.end()
+    simulated = ProgressLine('simulated seconds')
     study = mission_study(placed, args.depart[0] if window is None else float(window.departure[window.best]),
                           args.state_of_charge, args.reserve, FlowDoubt(args.current_std, args.wind_std), args.simulate,
-                          ProgressLine('drawn boats'), ProgressLine('simulated seconds'),
+                          ProgressLine('drawn boats'), simulated,
                           ambient_kelvin(args.ambient, placed.scenario.boat))
+    simulated.end()
     return study._replace(departures=window, order=order)
 
 

@@ -31,7 +31,7 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
 
     :param name: The file's path; or the name of a shipped scenario.
     :param part: Of a map with several lines (GPX, KML, GeoJSON), which one: its name, its number from 1 on, or `all`.
-    :raises InputError: If there is no such file, or it is wrong: file, line or key, value, what is allowed.
+    :raises InputError: If there is no such file or part, or it is wrong: file, line or key, value, what is allowed.
     """
     path = user_path(name)
     if path.suffix.lower() in YAML or not path.exists():
@@ -49,6 +49,7 @@ def read_mission(name: str | Path, part: str | None = None) -> Mission:
     with open_text(path) as file:
         text = file.read().lstrip('\ufeff')
     if text.lstrip().startswith(HEADER):
+        _only_part(part, path)
         return read_waypoints(text.lstrip(), path)
     if text.lstrip()[:1] in ('{', '['):
         return _from_json(text, path, part)
@@ -64,6 +65,11 @@ def _content(path: Path) -> bytes:
         raise InputError(f'{path}: cannot be read: {error.strerror}') from None
 
 
+def _only_part(part: str | None, path: Path) -> None:
+    if part not in (None, '1', 'all'):
+        raise InputError(f'{path}: holds one mission, no part {part!r}; --part chooses a line of GPX, KML or GeoJSON')
+
+
 def _from_xml(content: bytes, path: Path, part: str | None) -> Mission:
     root = parsed_xml(content, path)
     if root.tag not in ('gpx', 'kml'):
@@ -75,6 +81,7 @@ def _from_json(text: str, path: Path, part: str | None) -> Mission:
     document = parsed_json(text, path)
     if isinstance(document, dict):
         if document.get('fileType') == 'Plan' or 'mission' in document:
+            _only_part(part, path)
             return read_plan(document, path)
         if document.get('type') in TYPES:
             return mission_of_map(geojson_content(document, path), path, part)

@@ -100,11 +100,14 @@ def _at_speeds(scenario: Scenario, ratio: float) -> Scenario:
 
 
 def _reversed(scenario: Scenario) -> Scenario:
-    """Return the scenario's places from the last one to the first, what is done at each with it."""
+    """Return the scenario's places from the last one to the first, what is done at each with it, stays included."""
     points = (scenario.start[:2], *scenario.waypoints)
     orders = [scenario.order_of(number) for number in range(len(scenario.waypoints))]
     speeds = [order.speed for order in orders]
     ahead = [*(order._replace(speed=speed) for order, speed in zip(orders[-2::-1], speeds[:0:-1])),
              orders[0]._replace(hold=0.0, heading=None)]
+    places = list(points[-2::-1])
     x, y = points[-1]
-    return replace(scenario, start=(x, y, scenario.start[2]), waypoints=tuple(points[-2::-1]), orders=tuple(ahead))
+    if orders[-1].hold > 0.0:   # What begins with a stay begins with a leg of no length.
+        ahead, places = [orders[-1], *ahead], [(x, y), *places]
+    return replace(scenario, start=(x, y, scenario.start[2]), waypoints=tuple(places), orders=tuple(ahead))

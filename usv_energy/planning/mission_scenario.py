@@ -122,7 +122,7 @@ def _own_speed(boat: Boat) -> tuple[float, str]:
     best = steady_range.best_speed(boat.vessel, 1.0, 0.0, STILL)
     if best.kind == steady_range.INSIDE:
         return best.speed, "the boat's cheapest speed in still water"
-    return CRUISE * top_speed(boat.vessel), f'{CRUISE:g} of the top speed: nobody says one, and none is the cheapest'
+    return CRUISE * top_speed(boat.vessel), f'{CRUISE:g} of the top speed, as no speed is the cheapest'
 
 
 def _step(boat: Boat) -> float:

@@ -45,6 +45,7 @@ class MissionStudy(NamedTuple):
     `order`: the waypoints' order that was taken, where it is free.
     `battery`: what it starts with; `pack`: its cells along the mission, and `pack_ends`: where most and least energy of
     the interval is taken; None of a counter of watt-hours.
+    `broken_off`: somebody broke the simulator off; all else is there.
     """
 
     mission: MissionScenario
@@ -64,6 +65,7 @@ class MissionStudy(NamedTuple):
     battery: MissionBattery | None = None
     pack: PackCourse | None = None
     pack_ends: tuple[PackCourse, PackCourse] | None = None
+    broken_off: bool = False
 
     @property
     def scenario(self) -> Scenario:
@@ -123,11 +125,12 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     battery = MissionBattery(boat, _start(boat, state_of_charge), reserve, boat.ambient if ambient is None else ambient)
     pack, ends = battery.course(legs), battery.course_ends(legs, bands)
     charge = pack.charge if pack is not None else _counted(battery, legs)
+    advice = mission_advice(scenario, legs, departure, corners, battery.makes)
+    done = _simulated(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         _verdict(legs, bands, battery, pack, ends),
-                        mission_advice(scenario, legs, departure, corners, battery.makes),
-                        _simulated(scenario, departure, float(legs.end[-1]), simulated) if simulate else None, doubts,
-                        uncertainty, battery=battery, pack=pack, pack_ends=ends)
+                        advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
+                        broken_off=simulate and done is None)
 
 
 def _start(boat: Boat, state_of_charge: float | None) -> float:
@@ -170,9 +173,13 @@ def departure_verdict(study: MissionStudy, number: int) -> str:
     return NO_BATTERY if math.isnan(spare) else GO if departures.energy[number] <= spare else NO_GO
 
 
-def _simulated(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated:
+def _simulated(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:
+    """Return what the simulator makes of it; None where somebody broke it off."""
     number = math.ceil(expected)
     begun = replace(scenario, current=scenario.current.later(departure), wind=scenario.wind.later(departure))
-    run = run_scenario(begun, lambda time: progress(min(int(time), number), number))
+    try:
+        run = run_scenario(begun, lambda time: progress(min(int(time), number - 1), number))
+    except KeyboardInterrupt:
+        return None
     progress(number, number)
     return Simulated(run.outcome == REACHED, run.duration, run.energy.total)

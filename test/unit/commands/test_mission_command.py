@@ -56,6 +56,12 @@ def test_one_of_several_lines_is_chosen(capsys, tmp_path):
     assert 'boat two: without home' in capsys.readouterr().out
 
 
+def test_a_part_of_a_file_that_has_none_is_refused(capsys, plan):
+    assert main(['mission', str(plan), '--part', '7']) == 2
+    assert 'holds one mission, and no part' in capsys.readouterr().err
+    assert main(['mission', str(plan), '--part', 'all']) == 0
+
+
 def test_rounds_of_a_patrol(capsys, tmp_path):
     path = tmp_path / 'patrol.waypoints'
     path.write_text('QGC WPL 110\n0 1 0 16 0 0 0 0 45 9 0 1\n1 0 3 16 0 0 0 0 45 9.001 0 1\n'

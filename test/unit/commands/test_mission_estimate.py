@@ -63,6 +63,28 @@ def test_the_simulator_s_figures_stand_beside(plan, tmp_path):
     assert abs(simulated['estimate_time_error']) < 0.03
 
 
+def test_a_simulation_that_is_broken_off_leaves_the_estimate(plan, tmp_path, capsys, monkeypatch):
+    def broken(*_):
+        raise KeyboardInterrupt
+    monkeypatch.setattr('usv_energy.planning.mission_study.run_scenario', broken)
+    arguments = ['mission', str(plan), '--boat', 'lutra_prop', '--speed', '0.8', '--json']
+    assert main([*arguments, str(tmp_path / 'whole.json')]) == 0
+    out = tmp_path / 'm.html'
+    assert main([*arguments, str(tmp_path / 'broken.json'), '--simulate', '--out', str(out)]) == 130
+    assert (tmp_path / 'broken.json').read_text() == (tmp_path / 'whole.json').read_text() and out.exists()
+    assert 'Broken off: the simulator had not arrived' in capsys.readouterr().out
+
+
+def test_a_speed_that_no_leg_takes_is_said(tmp_path, capsys):
+    path = tmp_path / 'm.waypoints'
+    path.write_text(MISSION.replace('1\t0\t3\t16', '1\t0\t2\t178\t1\t1.5\t-1\t0\t0\t0\t0\t1\n2\t0\t3\t16').replace(
+        '2\t0\t3\t20', '3\t0\t3\t20'))
+    assert main(['mission', str(path), '--boat', 'blueboat_table', '--speed', '1.0']) == 0
+    said = capsys.readouterr()
+    assert '--speed changes nothing' in said.err and 'where the mission says none' not in said.out
+    assert '1.50' in said.out
+
+
 def test_a_window_of_departures_takes_the_cheapest_and_the_simulator_goes_from_there(tmp_path):
     """A gust of 4 m/s comes by every minute, 12 s long, ahead of the boat: not every departure meets as much of it."""
     path, out = tmp_path / 'm.yaml', tmp_path / 'm.json'

@@ -69,6 +69,36 @@ def test_what_would_help_is_what_is_found_when_it_is_tried():
     assert 'the fastest that leaves the reserve' in mission_study_text(done)
 
 
+def test_back_to_front_stays_as_long_as_ahead():
+    """Across the course the current costs as much either way; a stay in 0.5 m/s the table's watts less still air's."""
+    way = (Waypoint(LocalPlace(500.0, 0.0), 1), Waypoint(LocalPlace(1000.0, 0.0), 2, hold=3600.0))
+    itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
+    done = mission_study(mission_scenario(itinerary, TABLE, UniformFlow(0.0, 0.5), STILL, 1.0))
+    assert done.legs.of_hold.sum() == pytest.approx(2.08 * 3600.0, rel=0.01)
+    assert done.advice.reversed_energy == pytest.approx(done.energy, rel=1e-9)
+    assert 'the other way round' not in mission_study_text(done)
+
+
+def test_back_to_front_is_a_help_only_where_it_costs_less():
+    ahead, against = (study([(1000.0, 0.0)], 1.0, current=UniformFlow(x, 0.0)) for x in (0.3, -0.3))
+    assert ahead.advice.reversed_energy == pytest.approx(against.energy, rel=1e-9)
+    assert 'the other way round' not in mission_study_text(ahead)
+    assert 'the other way round' in mission_study_text(against)
+
+
+def test_a_stay_alone_has_no_speed_that_would_help():
+    way = (Waypoint(LocalPlace(0.0, 0.0), 1, hold=3600.0),)
+    itinerary = Itinerary('m', LocalPlace(0.0, 0.0), True, way)
+    done = mission_study(mission_scenario(itinerary, TABLE, UniformFlow(0.5, 0.0), STILL, 1.0))
+    assert 'What would help' not in mission_study_text(done)
+
+
+def test_an_empty_battery_is_named_by_its_leg():
+    """1.5 m/s: 113.9 W of 266.4 Wh; each leg of 20 km takes 158 %."""
+    text = mission_study_text(study([(20000.0, 0.0), (40000.0, 0.0)], 1.5))
+    assert 'NO GO: the battery is empty on leg 1; the mission takes 317 % of one, 20 % to be left' in text
+
+
 def test_what_the_thrusters_cannot_is_no_go_and_the_leg_is_named():
     done = study([(100.0, 0.0), (0.0, 0.0)], 2.5, current=UniformFlow(1.0, 0.0))
     assert done.verdict == NO_GO and 'cannot do leg 2 ' in mission_study_text(done)

@@ -6,16 +6,15 @@ from ...flow.uniform import UniformFlow
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import MissionStudy
 from ..rounding import percent, seconds
-from ..text.mission_words import battery_words, words_of_flow
+from ..text.mission_words import battery_words, speed_words, words_of_flow
 
 
 def assumption_rows(study: MissionStudy) -> Iterator[tuple[str, str]]:
     """Give what is assumed, by name, as texts."""
     scenario, boat = study.scenario, study.scenario.boat
     yield 'boat file', str(boat.path)
-    if scenario.speed is not None:
-        yield 'speed', (f'{scenario.speed:.3g} m/s over ground where the mission says none: '
-                        f'{study.mission.speed_from}; held whatever water and air do, as far as the thrusters can')
+    said = speed_words(study) or 'over ground, as the mission says on every leg'
+    yield 'speed', f'{said}; held whatever water and air do, as far as the thrusters can'
     for name, flow in (('current', scenario.current), ('wind', scenario.wind)):
         at = ', at the height of the boat' if name == 'wind' else ''
         if not isinstance(flow, UniformFlow):

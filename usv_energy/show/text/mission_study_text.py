@@ -23,6 +23,7 @@ from .mission_words import (
     helpful,
     interval,
     order_words,
+    speed_words,
     time_doubt,
     time_words,
     verdict_reason,
@@ -113,7 +114,8 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
     scenario, legs, bands = study.scenario, study.legs, study.bands
     x, y = scenario.waypoints[number]
     return {
-        'leg': number + 1, 'item': study.mission.items[number], 'name': scenario.order_of(number).name, 'x': x, 'y': y,
+        'leg': number + 1, 'item': study.mission.items[number], 'name': scenario.order_of(number).name,
+        'x_m': x, 'y_m': y,
         'length_m': float(legs.length[number]), 'course_deg': math.degrees(legs.course[number]) % 360.0,
         'speed_m_s': float(legs.speed[number]), 'begin_s': float(legs.begin[number]),
         'under_way_s': float(legs.under_way[number]), 'hold_s': float(legs.hold[number]),
@@ -137,8 +139,7 @@ def mission_study_text(study: MissionStudy) -> str:
     scenario, legs = study.scenario, study.legs
     words = [words_of_flow(flow) for flow in (scenario.current, scenario.wind)]
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
-    if scenario.speed is not None:
-        lines.append(f'{scenario.speed:.3g} m/s over ground where the mission says none: {study.mission.speed_from}')
+    lines += [said] if (said := speed_words(study)) else []
     if study.departure:
         lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')
     lines += ['', *_verdict(study), '', *_causes(study), '', *_legs(study)]
@@ -152,6 +153,8 @@ def mission_study_text(study: MissionStudy) -> str:
                   + ('' if done.reached else '; IT DID NOT ARRIVE') + '; the estimate is off by '
                   f'{percent(float(legs.end[-1]) / done.time - 1.0, 2)} in time and '
                   f'{percent(float(legs.total.sum()) / done.energy - 1.0, 2)} in energy']
+    if study.broken_off:
+        lines += ['', 'Broken off: the simulator had not arrived']
     return '\n'.join([*lines, *text_list('What would help:', helpful(study))])
 
 

@@ -24,7 +24,8 @@ def mission_figures(mission: Mission, itinerary: Itinerary, track: LocalTrack) -
         'length_m': float(track.length.sum()) + circles_length(itinerary),
         'hold_s': sum(waypoint.hold for waypoint in itinerary.waypoints), 'speed_m_s': itinerary.speed,
         'legs': [{'item': waypoint.item, 'name': waypoint.name, 'doing': waypoint.doing, **_place(waypoint.place),
-                  'x': float(x), 'y': float(y), 'distance_m': float(length), 'course_deg': math.degrees(course) % 360.0,
+                  'x_m': float(x), 'y_m': float(y), 'distance_m': float(length),
+                  'course_deg': math.degrees(course) % 360.0,
                   'speed_m_s': waypoint.speed, 'radius_m': waypoint.radius, 'hold_s': waypoint.hold,
                   'heading_deg': None if waypoint.heading is None else math.degrees(waypoint.heading) % 360.0,
                   'turns': waypoint.turns, 'circle_radius_m': waypoint.circle_radius}

@@ -13,6 +13,7 @@ from ...planning.pack_course import BrownOut
 from ..rounding import joules, seconds
 
 MOST_NAMED = 40         # Waypoints whose order is written.
+SAME = 0.005    # Energies and times that differ by less are the same, as a help.
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
 
 
@@ -32,7 +33,11 @@ def verdict_reason(study: MissionStudy) -> str:
         return f'the file of {study.scenario.boat.name} has no battery: whether it makes it is not known'
     if study.pack is not None and study.pack.brown_out is not None:
         return brown_out_words(study, study.pack.brown_out)
-    end = f'{100.0 * study.charge[-1]:.1f} % of the battery left at the end, {100.0 * study.reserve:.0f} % to be left'
+    left = f'{100.0 * study.reserve:.0f} % to be left'
+    if study.charge[-1] < 0.0:
+        return (f'the battery is empty on leg {int((study.charge < 0.0).argmax()) + 1}; the mission takes '
+                f'{100.0 * (study.charge_at_start - study.charge[-1]):.0f} % of one, {left}')
+    end = f'{100.0 * study.charge[-1]:.1f} % of the battery left at the end, {left}'
     if study.verdict != UNSURE or study.bands is None:
         return end
     if study.pack_ends is not None and study.pack_ends[0].brown_out is not None and math.isfinite(
@@ -68,6 +73,14 @@ def battery_words(study: MissionStudy) -> str:
     return (f'Battery: cells, {cell.name if cell else ""}, {boat.pack.series:g} in series, '
             f'{study.battery.ambient - KELVIN:.3g} degC around them; at least {course.voltage[leg]:.2f} V under load, '
             f'in leg {leg + 1}; at the end it could give {course.most_power[-1]:.4g} W')
+
+
+def speed_words(study: MissionStudy) -> str:
+    """Return which speed is gone at where the mission says none; empty where it says one on every leg."""
+    scenario = study.scenario
+    if scenario.speed is None or all(order.speed is not None for order in scenario.orders):
+        return ''
+    return f'{scenario.speed:.3g} m/s over ground where the mission says none: {study.mission.speed_from}'
 
 
 def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
@@ -112,15 +125,16 @@ def helpful(study: MissionStudy) -> Iterator[str]:
     if math.isfinite(advice.held_energy):
         yield (f'as fast as the thrusters can, {advice.held_speed:.2f} m/s over ground on the slowest leg: '
                f'{joules(advice.held_energy)} in {seconds(advice.held_time)}')
-    if math.isfinite(advice.cheapest) and abs(advice.cheapest - 1.0) > 0.03:
+    if math.isfinite(advice.cheapest) and abs(advice.cheapest_energy - study.energy) > SAME * study.energy:
         yield (f'{_speed(study, advice.cheapest)}: {joules(advice.cheapest_energy)} in '
-               f'{seconds(advice.cheapest_time)}, the least of all speeds from {0.3:g} to {2.0:g} times')
-    if math.isfinite(advice.fastest) and abs(advice.fastest - 1.0) > 0.03:
+               f'{seconds(advice.cheapest_time)}, the least from {0.3:g} to {2.0:g} times the speed')
+    if math.isfinite(advice.fastest) and abs(advice.fastest_time - study.time) > SAME * study.time:
         yield (f'{_speed(study, advice.fastest)}: {joules(advice.fastest_energy)} in {seconds(advice.fastest_time)}, '
                'the fastest that leaves the reserve')
     elif study.charge is not None and not math.isfinite(advice.fastest):
         yield 'no speed leaves the reserve: a larger battery, less current or a shorter way'
-    if abs(advice.reversed_energy - study.energy) > 0.005 * study.energy:
+    if advice.reversed_energy < (1.0 - SAME) * study.energy or (
+            math.isfinite(advice.reversed_energy) and not study.legs.feasible.all()):
         yield f'the other way round: {joules(advice.reversed_energy)}'
     yield from _departure(study)
 

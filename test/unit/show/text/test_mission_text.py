@@ -37,7 +37,7 @@ def test_figures(mission):
     assert first['course_deg'] == pytest.approx(math.degrees(math.atan2(4.0, 3.0)))
     assert (first['heading_deg'], first['radius_m'], first['name']) == (0.0, 2.0, 'buoy')
     assert (second['course_deg'], second['turns'], second['circle_radius_m']) == (pytest.approx(270.0), -2.0, 10.0)
-    assert (third['doing'], third['distance_m'], third['x']) == ('return', 30.0, 0.0)
+    assert (third['doing'], third['distance_m'], third['x_m']) == ('return', 30.0, 0.0)
     assert len(figures['ignored']) == 10
 
 
