@@ -58,7 +58,7 @@ def test_one_of_several_lines_is_chosen(capsys, tmp_path):
 
 def test_a_part_of_a_file_that_has_none_is_refused(capsys, plan):
     assert main(['mission', str(plan), '--part', '7']) == 2
-    assert 'holds one mission, and no part' in capsys.readouterr().err
+    assert 'holds one mission, no part' in capsys.readouterr().err
     assert main(['mission', str(plan), '--part', 'all']) == 0
 
 
