@@ -8,6 +8,7 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Float64, Header, String
 from std_srvs.srv import Trigger
 
+from ..analysis.battery_watch import BatteryWatch
 from ..boats.boat_file import read_boat
 from ..physics.battery import battery_level
 from ..physics.energy import Accumulation, accumulate, restarted
@@ -17,6 +18,7 @@ from ..planning.remaining_range import RangeMeter, remaining_range
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
+from ..ros.measured_battery import MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, MeasuredBattery
 from ..ros.messages import EnergyStamped, PowerStamped
 from ..ros.parameters import BOAT, MAX_GAP, Number
 from ..ros.qos import LATCHED, LATCHED_STREAM
@@ -33,6 +35,7 @@ class EnergyAccumulator(ManagedNode):
         Number('silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
                live=True, above=0),
         Number('range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0),
+        MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -48,6 +51,11 @@ class EnergyAccumulator(ManagedNode):
         self._energy = self.advertise(undo, EnergyStamped, 'energy', LATCHED_STREAM)
         self._level = self.advertise(undo, BatteryState, 'battery_state')
         self._range = self.advertise(undo, Float64, 'remaining_range')
+        battery = self._boat.battery
+        self._measured: MeasuredBattery | None = None
+        if battery is not None:
+            watch = BatteryWatch(battery, self._boat.pack, self.parameters.number(START_CHARGE_STD.name))
+            self._measured = MeasuredBattery(self, watch, undo)
 
     def activate(self, undo: ExitStack) -> None:
         """Go on from the energy so far; what went by while inactive is a gap."""
@@ -60,6 +68,8 @@ class EnergyAccumulator(ManagedNode):
         self.listen(undo, Header, 'leg_begin', self._on_leg_begin, LATCHED_STREAM)
         self.listen(undo, String, 'leg', self._on_leg, LATCHED)
         self.listen(undo, PowerStamped, 'power', self._on_power)
+        if self._measured is not None:
+            self._measured.activate(undo)
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
 
@@ -90,25 +100,37 @@ class EnergyAccumulator(ManagedNode):
         energy = self._accumulation.energy
         if energy.segments > before.segments:
             self.get_logger().warning('time jumped back: a new segment starts, the energy so far is kept')
-        level = None
-        if self._boat.battery is not None:
-            drawn = self._drawn_before_reset + energy.total
-            level = battery_level(drawn, msg.total, self._boat.battery)
-            if self._level.wanted:
-                self._level.publish(convert.battery_to_msg(level, msg.header))
-            moved = self._moved_before_reset + energy.distance_over_ground
-            over_ground = msg.velocity.linear.x, msg.velocity.linear.y, msg.velocity.angular.z
-            self._meter.add(self._accumulation.last_time, drawn, moved, over_ground)
-            if self._range.wanted:
-                self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
-        state_of_charge = math.nan if level is None else level.state_of_charge
+        state_of_charge = self._follow_battery(msg, energy.total - before.total, energy.duration - before.duration)
         self._last = convert.energy_to_msg(energy, state_of_charge, msg,
                                           self._legs.at(convert.nanoseconds(msg.header.stamp)), self._by_load)
+        if self._measured is not None and (both := self._measured.watch.measured).duration > 0.0:
+            self._last.measured_total, self._last.measured_duration = both.total, both.duration
+            self._last.modelled_total = both.modelled
         self._energy.publish(self._last)
         self._watch.set()
         faults = problems_of(msg.status) + (['a gap'] if energy.gaps > before.gaps else [])
         self._samples.add(convert.nanoseconds(msg.header.stamp), ', '.join(faults),
                           useless=not math.isfinite(msg.total))
+
+    def _follow_battery(self, msg: PowerStamped, joules: float, duration: float) -> float:
+        """Say how the battery is after so many J more in a time, s; return its state of charge, NaN without one."""
+        if self._boat.battery is None or self._measured is None:
+            return math.nan
+        drawn = self._drawn_before_reset + self._accumulation.energy.total
+        level = battery_level(drawn, msg.total, self._boat.battery)
+        watch = self._measured.watch
+        self._measured.take_power(msg.total, joules, duration, msg.header)
+        if watch.was_measured:
+            left = watch.state_of_charge
+            level = level._replace(state_of_charge=left, charge=left * level.capacity)
+        if self._level.wanted:
+            self._level.publish(convert.battery_to_msg(watch.level_under_load(level), msg.header))
+        moved = self._moved_before_reset + self._accumulation.energy.distance_over_ground
+        over_ground = msg.velocity.linear.x, msg.velocity.linear.y, msg.velocity.angular.z
+        self._meter.add(self._accumulation.last_time, drawn, moved, over_ground)
+        if self._range.wanted:
+            self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
+        return float(level.state_of_charge)
 
     def _health(self, now: int) -> Health:
         last = self._last
@@ -133,6 +155,8 @@ class EnergyAccumulator(ManagedNode):
         self._drawn_before_reset += energy.total
         self._moved_before_reset += energy.distance_over_ground
         self._accumulation, self._by_load = restarted(self._accumulation), ()
+        if self._measured is not None:
+            self._measured.watch.restart()
         response.success = True
         response.message = f'{energy.total:.2f} J in {energy.duration:.2f} s until here; counting from 0 J'
         self.get_logger().info(response.message)

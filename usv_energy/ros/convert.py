@@ -26,6 +26,8 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, JointState, PointCloud2, PointField
 from std_msgs.msg import Header
 
+from ..analysis.battery_readings import Reading
+from ..analysis.battery_watch import BatteryReport
 from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
@@ -33,7 +35,7 @@ from ..physics.power import Flow, Motion, Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
 from .message_maker import maker_of
-from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
+from .messages import BatteryEstimate, BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
 NANOSECONDS = 1_000_000_000
 UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
@@ -58,6 +60,7 @@ make_power_stamped = maker_of(PowerStamped)
 make_energy_stamped = maker_of(EnergyStamped)
 make_thruster_power = maker_of(ThrusterPower)
 make_battery_state = maker_of(BatteryState)
+make_battery_estimate = maker_of(BatteryEstimate)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
@@ -289,6 +292,26 @@ def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
         power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
         cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
+    return msg
+
+
+def reading_from_msg(msg: BatteryState, received: int) -> Reading:
+    """
+    Return the reading in a measured BatteryState; its current is negative while discharging, ours positive.
+
+    :param received: Time of its arrival, ns, for messages without a stamp.
+
+    MAVROS (mavros/src/plugins/sys_status.cpp) has that sign, too. It leaves the temperature at 0, so that 0 is unknown.
+    """
+    return Reading((nanoseconds(msg.header.stamp) or received) / NANOSECONDS, msg.voltage, -msg.current, msg.percentage,
+                   msg.temperature if -50.0 < msg.temperature < 100.0 and msg.temperature != 0.0 else math.nan,
+                   tuple(msg.cell_voltage), msg.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
+                   msg.present, msg.location)
+
+
+def battery_estimate_to_msg(report: BatteryReport, header: Header) -> BatteryEstimate:
+    """Return the message of what is known of a battery."""
+    msg: BatteryEstimate = make_battery_estimate(header=header, **{**report._asdict(), 'status': int(report.status)})
     return msg
 
 

@@ -21,9 +21,10 @@ def maker_of(kind: Any) -> Callable[..., Any]:
     :param kind: Class of the messages.
     """
     fields = list(kind.get_fields_and_field_types())
-    lines = [f'def make({", ".join(fields)}):', 'message = new(kind)', 'message._check_fields = checked',
-             *(f'message.{"" if CHECKED else "_"}{field} = {field}' for field in fields), 'return message']
-    names: dict[str, Any] = {'new': kind.__new__, 'kind': kind, 'checked': CHECKED}
+    # No field of a message begins with an underline, as the function's own names do.
+    lines = [f'def make({", ".join(fields)}):', '_made = _new(_kind)', '_made._check_fields = _checked',
+             *(f'_made.{"" if CHECKED else "_"}{field} = {field}' for field in fields), 'return _made']
+    names: dict[str, Any] = {'_new': kind.__new__, '_kind': kind, '_checked': CHECKED}
     exec('\n    '.join(lines), names)
     make: Callable[..., Any] = names['make']
     return make
