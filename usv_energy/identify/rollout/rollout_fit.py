@@ -31,6 +31,7 @@ FINE_DIFFERENCE = 1e-9          # The same, of what is known of a fit's numbers:
 ITERATIONS = 40
 # Relative gain of a step below which a pass ends: rough, better, last; and where forms or logs left out are compared.
 CONVERGED, COMPARED = (1e-2, 1e-3, 1e-4), (1e-2, 1e-2, 1e-3)
+BEGINNINGS = 0.15, 0.3, 0.6     # Shares of the windows that the first passes of a fit from the priors have.
 
 class Nuisances(NamedTuple):
     """What of each log is fitted beside the boat where the log did not record it: a steady current, a steady wind."""
@@ -71,7 +72,7 @@ class RolloutFit:
     `values`: of the model's parameters. `flows`: steady current x, y and wind x, y of each log beside what it recorded,
     m/s, (logs, 4); `nuisances` says which of them were fitted. `free`: which parameters were fitted; the others have
     their prior's value. `scale`: of the residuals of u, v, r, m/s and rad/s; `effect`: their design effects. `cost`: of
-    data and priors. `evaluations`: roll-outs of all windows.
+    data and priors. `evaluations`: roll-outs of all windows, those of their beginnings by their share.
     """
 
     model: FitModel
@@ -136,6 +137,12 @@ def windows_of(tracks: Sequence[LogTrack], horizon: float = HORIZON, every: floa
     return tuple(found)
 
 
+def beginning_of(windows: Windows, share: float) -> Windows:
+    """Return windows with the same starts, but only a share of their samples, one at least."""
+    samples = max(1, round(share * windows.samples))
+    return replace(windows, samples=samples, measured=windows.measured[:, :samples])
+
+
 def residuals(windows: Windows, values: np.ndarray, model: FitModel, flow: np.ndarray,
               roll: Callable[..., None] | None = None, courses: ThrustCourses | None = None,
               keep: bool = True) -> np.ndarray:
@@ -164,32 +171,41 @@ def fit_rollouts(model: FitModel, windows: Sequence[Windows], free: np.ndarray |
                  start: FitStart | None = None, nuisances: Nuisances = BOTH, say: Say = silent,
                  tolerances: Sequence[float] = CONVERGED) -> RolloutFit:
     """
-    Fit a model to windows: first with rough scales, then with the scales of the residuals that this leaves.
+    Fit a model to windows, in passes: each with the scales of the residuals that the one before leaves.
+
+    Where a boat swings about, roll-outs of 10 s diverge so fast that their cost has many optima. From the priors the
+    first passes therefore have the beginnings of the windows only, whose roll-outs stay near what was measured.
 
     :param windows: Of all logs.
     :param free: Which parameters to fit; all where None.
     :param start: Where to start; the priors where None.
     :param nuisances: What of water and air is fitted for each log (nothing where the log recorded it).
-    :param tolerances: Of each pass: relative gain of a step below which it ends.
+    :param tolerances: Of each pass: relative gain of a step below which it ends; the first also of those of beginnings.
+
+    Source: Pisarenko and Sornette (2004), Phys. Rev. E 69, 036122: fits to long stretches of motion that diverges fast
+    have many optima, those to short pieces few.
     """
-    solver = NormalEquations(model, windows, np.ones(len(model.keys), bool) if free is None else free, nuisances)
-    state = solver.prior.copy() if start is None else np.concatenate([start.values, start.flows.ravel()])
-    state = np.clip(state, solver.lower, solver.upper)
+    count, evaluations = len(model.keys), 0.0
+    state = np.concatenate([model.column('prior'), np.zeros(4 * len(windows))] if start is None
+                           else [start.values, start.flows.ravel()])
+    passes = ([(share, tolerances[0]) for share in BEGINNINGS] + [(1.0, one) for one in tolerances[1:]]
+              if start is None else [(1.0, one) for one in tolerances])
     measured = np.concatenate([one.measured.reshape(-1, 3) for one in windows])
     scale = np.maximum(0.2 * np.sqrt(np.nanmean(measured ** 2, axis=0)), 1e-3)
-    effect = np.full(3, float(windows[0].samples))
-    if start is not None:
-        scale, effect = solver.scales(state, scale)
-    every, count = solver.free, len(model.keys)
-    for turn, tolerance in enumerate(tolerances):
-        # Currents and winds last: from a bad start they would take the blame for the boat.
-        solver.free = every & (np.arange(len(every)) < count) if turn == 0 and start is None else every
-        state, cost, converged = solver.minimise(state, scale, effect, tolerance)
-        say(f'pass {turn + 1} of {len(tolerances)}: cost {cost:.2f}')
-        if turn + 1 < len(tolerances):
+    effect = np.full(3, passes[0][0] * windows[0].samples)
+    for turn, (share, tolerance) in enumerate(passes):
+        solver = NormalEquations(model, [beginning_of(one, share) for one in windows],
+                                 np.ones(count, bool) if free is None else free, nuisances)
+        state = np.clip(state, solver.lower, solver.upper)
+        if turn or start is not None:
             scale, effect = solver.scales(state, scale)
+        if share < 1.0:     # Currents and winds last: from a bad start they would take the blame for the boat.
+            solver.free[count:] = False
+        state, cost, converged = solver.minimise(state, scale, effect, tolerance)
+        say(f'pass {turn + 1} of {len(passes)}, {share * 100.0:.0f} % of each window: cost {cost:.2f}')
+        evaluations += share * solver.evaluations
     return RolloutFit(model, tuple(windows), state[:count], state[count:].reshape(-1, 4), nuisances,
-                      solver.free[:count], scale, effect, cost, converged, solver.evaluations)
+                      solver.free[:count], scale, effect, cost, converged, round(evaluations))
 
 
 class NormalEquations:
@@ -199,7 +215,7 @@ class NormalEquations:
     All masses, drags and thrusts together are known by the prior alone: the derivatives by them cancel. A roll-out is
     so sensitive to each where a boat swings about that differences of 1e-4 standard deviations, which do not quite
     cancel, make knowledge of that: derivatives are the same from 1e-8 to 1e-10 only. A fit still takes the coarse ones:
-    with fine ones more fits end in a worse optimum (seeds 41023 and 41038 of `bench/identify_coverage.py`).
+    with fine ones more fits ended in a worse optimum.
     """
 
     def __init__(self, model: FitModel, windows: Sequence[Windows], free: np.ndarray, nuisances: Nuisances) -> None:
