@@ -34,6 +34,9 @@ from .elementwise import (
 )
 
 DEPTH = 5000  # Of calls in Python while numba compiles: some thirty for each of a kernel's calls in calls.
+# Comparisons of addresses that LLVM makes at most to run a loop through vectors. Its own 100 do not do for the rows of a
+# boat's state any more: with one row more the loop is scalar, and half as fast.
+MEMORY_CHECKS = 4000
 _COMPILED: list[str] = []
 _FOR_CUDA: list[str] = []
 # A product and a sum in one rounding, a division as a product with the inverse; sums keep their order, NaN stays NaN.
@@ -49,10 +52,12 @@ def compile_kernels() -> list[str]:
     :return: The names of the functions, in the order in which they were marked.
     :raises ImportError: Where numba is not installed (an optional extra: `pip install numba`).
     """
+    from llvmlite import binding
     from numba.extending import overload, register_jitable
 
     if not _COMPILED:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEPTH))
+        binding.set_option('numba', f'--memory-check-merge-threshold={MEMORY_CHECKS}')
         for function, form in _compiled_forms().items():
             overload(function, jit_options=JIT_OPTIONS, strict=False)(form)
     for function in KERNELS[len(_COMPILED):]:
