@@ -34,8 +34,8 @@ from .elementwise import (
 )
 
 DEPTH = 5000  # Of calls in Python while numba compiles: some thirty for each of a kernel's calls in calls.
-# Comparisons of addresses that LLVM makes at most to run a loop through vectors. Its own 100 do not do for the rows of a
-# boat's state any more: with one row more the loop is scalar, and half as fast.
+# Comparisons of addresses that LLVM makes at most to run a loop through vectors. Its own 100 do not do for the rows of
+# a boat's state any more: with one row more the loop is scalar, and half as fast.
 MEMORY_CHECKS = 4000
 _COMPILED: list[str] = []
 _FOR_CUDA: list[str] = []

@@ -65,7 +65,7 @@ def compile_memory_for_cuda() -> None:
 
 
 def _intrinsics() -> tuple[Any, Any, Any]:
-    from llvmlite import ir  # type: ignore[import-untyped]
+    from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
 
