@@ -15,7 +15,7 @@ from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at
 PRICES = 0.01, 30.0    # The least and greatest price of time that is tried, times the power of the quickest way.
 
 
-class Route(NamedTuple):
+class PricedRoute(NamedTuple):
     """A route: price of time, W, that it is the cheapest for; duration s, energy J, length m; its points, m, (N, 2)."""
 
     price: float
@@ -28,8 +28,8 @@ class Route(NamedTuple):
 class TimeEnergyFront(NamedTuple):
     """Routes, the quickest first; the cheapest straight on, if that can be gone; flows at the lattice's points."""
 
-    routes: list[Route]
-    straight: Route | None
+    routes: list[PricedRoute]
+    straight: PricedRoute | None
     lattice: Lattice
     flows: FlowsAtPoints
 
@@ -96,20 +96,20 @@ def _prices(vessel: Vessel, fields: CurrentAndWind, lattice: Lattice, speeds: np
 
 
 def _route(lattice: Lattice, moves: Moves, way: list[int], price: float, slowness: np.ndarray,
-           energy: np.ndarray) -> Route:
+           energy: np.ndarray) -> PricedRoute:
     row, column = np.divmod(np.array(way), lattice.columns)
     numbers = {step: number for number, step in enumerate(zip(moves.columns.tolist(), moves.rows.tolist()))}
     move = [numbers[step] for step in zip(np.diff(column).tolist(), np.diff(row).tolist())]
     length = float(np.hypot(moves.columns[move], moves.rows[move]).sum()) * lattice.spacing
     x, y = lattice.points()
     begins = row[:-1], column[:-1], move
-    return Route(price, float(slowness[begins].sum()), float(energy[begins].sum()), length,
+    return PricedRoute(price, float(slowness[begins].sum()), float(energy[begins].sum()), length,
                  np.column_stack((x.ravel()[way], y.ravel()[way])))
 
 
-def _best(routes: list[Route]) -> list[Route]:
+def _best(routes: list[PricedRoute]) -> list[PricedRoute]:
     """Return the routes, the quickest first, without those that another is as quick and as cheap as."""
-    kept: list[Route] = []
+    kept: list[PricedRoute] = []
     for route in sorted(routes, key=lambda one: (one.duration, one.energy)):
         if not kept or route.energy < kept[-1].energy * (1.0 - 1e-9):
             kept.append(route)
