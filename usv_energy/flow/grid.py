@@ -106,6 +106,16 @@ class GridFlow(SteppedFlow):
         both[:, ~np.isfinite(both).all(axis=0)] = np.nan
         return both
 
+    @property
+    def axes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates of the columns and of the rows, m, strictly rising, shapes (nx,) and (ny,)."""
+        return self._x, self._y
+
+    @property
+    def spacing(self) -> tuple[float, float]:
+        """Least distances of two columns and of two rows, m."""
+        return float(np.diff(self._x).min()), float(np.diff(self._y).min())
+
     def describe(self) -> dict[str, Any]:
         """Return what is in the field, ready for JSON; units are in the keys."""
         some = sorted({0, self.times.size // 2, self.times.size - 1})

@@ -70,6 +70,12 @@ class GriddedFlow:
                          ymin, (ymax - ymin) / (ny - 1), ny, np.ascontiguousarray(vx, dtype=float).ravel(),
                          np.ascontiguousarray(vy, dtype=float).ravel())
 
+    @property
+    def wet(self) -> np.ndarray:
+        """Whether each node has a value, at each time, shape (T, Y, X), bool: the rest is dry or outside the field."""
+        known: np.ndarray = ~np.isnan(self.grid.vx)
+        return known.reshape(self.grid.nt, self.grid.ny, self.grid.nx)
+
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """Return the velocity at many points, at one time; see FlowField.velocity."""
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)

@@ -1,0 +1,166 @@
+"""A part of a flow, from one time to another, as a grid in memory: what a search for a route looks up."""
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from .analytic import AnalyticFlow
+from .field import Extent, FlowField
+from .flow_file import FlowFile
+from .grid import GridFlow
+from .regular_grid import GriddedFlow
+from .uniform import UniformFlow
+
+MOST_NODES = 20_000_000  # 320 MB
+BAND = 500_000           # points asked for at a time
+EVEN = 1e-3              # of a cell or step: coordinates of files are rounded
+
+
+class _Nodes(NamedTuple):
+    """Evenly spaced coordinates, m: the first, their distance, how many."""
+
+    first: float
+    step: float
+    number: int
+
+    @property
+    def values(self) -> np.ndarray:
+        return self.first + self.step * np.arange(self.number)
+
+
+def read_box(flow: FlowField, extent: Extent, t0: float, t1: float, spacing: float | None = None,
+             every: float | None = None, most: int = MOST_NODES) -> GriddedFlow:
+    """
+    Return the part of a flow that lies in a box and between two times, as a grid in memory.
+
+    Where the flow is a file on an even grid that is not turned, the nodes are the file's own, and so are the times
+    where its steps are even: what the grid then answers is what the file answers. Of a large file only the chunks are
+    read that hold the box. The box is cut to the flow's extent; the grid ends at its outermost nodes. Where a flow
+    starts again (mode loop), the jump is spread over the last step before it.
+
+    :param flow: A FlowFile, a closed form, a uniform flow (its grid is its four corners).
+    :param extent: xmin, ymin, xmax, ymax in the world, m.
+    :param t0: From when, s of the world's time.
+    :param t1: Until when, s.
+    :param spacing: Of the nodes, m, at most; the file's own where None.
+    :param every: Between two times, s, at most; the file's own (the shortest) where None.
+    :param most: Nodes times steps that are allowed; each takes 16 bytes.
+    :return: The grid, its times in the world's time; of one time, which holds always, where the flow is steady.
+    :raises InputError: If the box lies outside the flow, a spacing is needed or wrong, or the grid is too large.
+    """
+    path = Path(getattr(flow, 'path', type(flow).__name__))
+    if not (t1 >= t0 and math.isfinite(t0) and math.isfinite(t1)):
+        raise InputError(f'{path}: a part of the flow from {t0:g} to {t1:g} s; must be finite and rise')
+    for name, value in (('spacing', spacing), ('every', every)):
+        if value is not None and not (value > 0.0 and math.isfinite(value)):
+            raise InputError(f'{path}: {name} is {value:g}; must be above 0')
+    x, y = _places(flow, _cut(flow, extent, path), spacing, path)
+    times = _times(flow, t0, t1, every, path)
+    nodes = times.size * float(x.number) * y.number
+    if nodes > most:
+        raise InputError(f'{path}: a grid of {times.size} x {y.number} x {x.number} nodes; must be at most {most:.0e}: '
+                         'choose a larger spacing, a smaller box or fewer times')
+    vx, vy = np.empty((2, times.size, y.number, x.number))
+    rows = max(BAND // x.number, 1)
+    for k, t in enumerate(times.tolist()):
+        for j in range(0, y.number, rows):
+            east, north = np.meshgrid(x.values, y.values[j:j + rows])
+            found = flow.velocity(t, east.ravel(), north.ravel())
+            vx[k, j:j + rows], vy[k, j:j + rows] = (side.reshape(east.shape) for side in found[:2])
+    box = (float(x.values[0]), float(y.values[0]), float(x.values[-1]), float(y.values[-1]))
+    return GriddedFlow(times, box, vx, vy, path)
+
+
+def _cut(flow: FlowField, extent: Extent, path: Path) -> Extent:
+    """Return the part of a box that lies in the flow's extent, m."""
+    if not (np.isfinite(extent).all() and extent[2] > extent[0] and extent[3] > extent[1]):
+        raise InputError(f'{path}: a box of {extent} m; must be finite, xmin < xmax and ymin < ymax')
+    whole: Extent = getattr(flow, 'extent', (-math.inf, -math.inf, math.inf, math.inf))
+    west, south = max(extent[0], whole[0]), max(extent[1], whole[1])
+    east, north = min(extent[2], whole[2]), min(extent[3], whole[3])
+    if not (east > west and north > south):
+        shown = ', '.join(f'{edge:.0f}' for edge in whole)
+        raise InputError(f'{path}: the box {", ".join(f"{edge:.0f}" for edge in extent)} m lies outside the flow, '
+                         f'which has {shown} m')
+    return west, south, east, north
+
+
+def _places(flow: FlowField, box: Extent, spacing: float | None, path: Path) -> tuple[_Nodes, _Nodes]:
+    source = getattr(flow, 'source', flow)
+    if isinstance(flow, UniformFlow):
+        spacing = spacing or math.inf
+    if spacing is None and isinstance(source, GridFlow):
+        own = _own_nodes(flow, source)
+        if own is not None:
+            return _covering(own[0], box[0], box[2]), _covering(own[1], box[1], box[3])
+        spacing = min(source.spacing)
+    if spacing is None:
+        raise InputError(f'{path}: this flow lies on no grid; give the spacing of the nodes, m')
+    return _spread(box[0], box[2], spacing), _spread(box[1], box[3], spacing)
+
+
+def _own_nodes(flow: FlowField, source: GridFlow) -> tuple[_Nodes, _Nodes] | None:
+    """Return the columns and rows of a file in the world; None where they are not even, or turned."""
+    shift = (0.0, 0.0)
+    if isinstance(flow, FlowFile):
+        if flow.transform.rotation_deg:
+            return None
+        shift = (flow.transform.x, flow.transform.y)
+    axes = source.axes
+    if axes is None:
+        return None
+    nodes = [_Nodes(float(axis[0]) - off, float(axis[-1] - axis[0]) / (axis.size - 1), axis.size)
+             for axis, off in zip(axes, shift)]
+    even = all(np.abs(axis - off - own.values).max() <= EVEN * own.step
+               for axis, off, own in zip(axes, shift, nodes))
+    return (nodes[0], nodes[1]) if even else None
+
+
+def _covering(nodes: _Nodes, low: float, high: float) -> _Nodes:
+    """Return those of a file's nodes that a part of its axis needs, 2 at least."""
+    first = min(max(math.floor((low - nodes.first) / nodes.step + EVEN), 0), nodes.number - 2)
+    last = min(max(math.ceil((high - nodes.first) / nodes.step - EVEN), first + 1), nodes.number - 1)
+    return _Nodes(nodes.first + first * nodes.step, nodes.step, last - first + 1)
+
+
+def _spread(low: float, high: float, spacing: float) -> _Nodes:
+    parts = max(math.ceil((high - low) / spacing - 1e-9), 1)
+    return _Nodes(low, (high - low) / parts, parts + 1)
+
+
+def _times(flow: FlowField, t0: float, t1: float, every: float | None, path: Path) -> np.ndarray:
+    """Return evenly spaced times of the world, s, from t0 or before to t1 or after."""
+    source, clock = getattr(flow, 'source', flow), getattr(flow, 'clock', None)
+    steps = np.asarray(getattr(source, 'times', (0.0,)), dtype=float)
+    if steps[0] == steps[-1] or t1 == t0:
+        return np.array([t0])
+    if every is None and isinstance(source, AnalyticFlow):
+        raise InputError(f'{path}: this flow is known at all times; give the time between two, s')
+    between = np.diff(steps)
+    if every is not None or not np.allclose(between, between[0], rtol=1e-6, atol=0.0):
+        spread = _spread(t0, t1, float(between.min()) if every is None else every)
+        return spread.values
+    start = clock.start if clock is not None else 0.0
+    length = float(steps[-1] - steps[0]) / (steps.size - 1)
+    first = math.floor((start + t0 - steps[0]) / length + 1e-9)
+    last = max(math.ceil((start + t1 - steps[0]) / length - 1e-9), first + 1)
+    if clock is None or clock.mode == 'end':
+        first, last = max(first, 0), min(last, steps.size - 1)
+        if last <= first:
+            raise InputError(f'{path}: has no flow between {t0:g} and {t1:g} s: its times are '
+                             f'{steps[0] - start:g} to {steps[-1] - start:g} s')
+    if first >= 0 and last < steps.size:
+        return _inner(steps[first:last + 1] - start, steps, start)
+    return np.asarray(steps[0] + length * np.arange(first, last + 1) - start)
+
+
+def _inner(times: np.ndarray, steps: np.ndarray, start: float) -> np.ndarray:
+    """Return times of steps in the world, moved so that rounding puts none before the first or past the last."""
+    while start + times[0] < steps[0]:
+        times[0] = np.nextafter(times[0], math.inf)
+    while start + times[-1] > steps[-1]:
+        times[-1] = np.nextafter(times[-1], -math.inf)
+    return times
