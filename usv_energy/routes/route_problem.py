@@ -43,7 +43,8 @@ class RouteProblem(NamedTuple):
     (with `arrive_by`, the least that is there by then: waiting costs what standing costs), 'time' the earliest
     arrival. `speed`: through the water, m/s, where it is fixed; None where it is to be chosen, too. `lowest_speed`:
     the least that may be chosen, m/s. `may_wait`: the boat may lie at anchor (ground speed 0) at the cost of speed 0;
-    `may_drift`: it may go with the water at that cost. `extent`: xmin, ymin, xmax, ymax, m: go no further.
+    `may_drift`: it may go with the water at that cost. `extent`: xmin, ymin, xmax, ymax, m: go no further. `charge`:
+    the energy that may be used, J.
     """
 
     start: tuple[float, float]
@@ -60,6 +61,7 @@ class RouteProblem(NamedTuple):
     may_wait: bool = False
     may_drift: bool = False
     extent: Extent | None = None
+    charge: float | None = None
 
 
 class Route(NamedTuple):
