@@ -184,6 +184,39 @@ def test_a_late_reader_gets_no_old_message_that_an_earlier_one_had_heard(pair):
     assert late == [3.0, 4.0]
 
 
+def test_a_reader_of_the_process_that_has_just_left_is_none_outside(pair):
+    """DDS counts it for some milliseconds more; a message sent to it would be kept for late readers, and all after."""
+    latched = pair.profile(depth=2, latched=True)
+    one = pair(latched, latched).bring_up()
+    publisher = one.speaker.publisher.publisher
+    one.until(lambda: publisher.get_subscription_count() == 1)
+    sent, counted, publish = [], [1], publisher.publish
+    publisher.publish, publisher.get_subscription_count = sent.append, lambda: counted[0]
+    one.hearer.trigger_deactivate()
+    for counted[0] in (1, 1, 0, 0):
+        one.speaker.say(counted[0])
+    assert sent == []
+    del publisher.get_subscription_count
+    publisher.publish = publish
+    _, late = one.outside(depth=2, latched=True)
+    one.until(lambda: len(late) == 1)
+    one.settle()
+    assert late == [0.0]
+
+
+@pytest.mark.parametrize('counts', [(2, 1), (1, 2)], ids=['it comes before the other has left', 'it comes after'])
+def test_a_reader_outside_that_comes_while_another_leaves_is_heard_of(pair, counts):
+    one = pair().bring_up()
+    publisher = one.speaker.publisher.publisher
+    one.until(lambda: publisher.get_subscription_count() == 1)
+    sent, now = [], [1]
+    publisher.publish, publisher.get_subscription_count = sent.append, lambda: now[0]
+    one.hearer.trigger_deactivate()
+    for value, now[0] in enumerate(counts):
+        one.speaker.say(value)
+    assert len(sent) == (2 if counts[0] == 2 else 1)
+
+
 def test_qos_counts_as_in_dds(pair):
     reliable, best_effort = pair.profile(), pair.profile(reliable=False)
     deaf = pair(best_effort, reliable).bring_up()

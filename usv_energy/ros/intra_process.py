@@ -21,6 +21,8 @@ SLICE = 0.005
 # So many messages from outside are kept of a topic that several nodes of the process read: DDS brings each to every one
 # of them.
 SHARED = 16
+# DDS takes some milliseconds to tell a publisher that a subscription was destroyed; s, after which it surely has.
+TOLD_BY_THEN = 0.5
 ENCAPSULATION, ALIGNMENT = 4, 4
 
 
@@ -193,6 +195,8 @@ class IntraProcessPublisher:
         self._last: Delivery | None = None
         self._last_is_out = False
         self._is_kept = False   # Whether DDS keeps a message for late readers, which newer ones must replace.
+        # Readers of the process that DDS may still count although they are gone: how many, what it counted, until when.
+        self._leaving, self._counted, self._told_by = 0, 0, 0.0
 
     @property
     def wanted(self) -> bool:
@@ -204,7 +208,7 @@ class IntraProcessPublisher:
         publisher, near = self.publisher, self._near
         if not publisher.is_activated:
             return
-        outside = self._is_kept or publisher.get_subscription_count() > len(near)
+        outside = self._is_kept or self._outside()
         delivery = Delivery(self._kind, message)
         for subscription in near:
             subscription.take(delivery)
@@ -223,7 +227,11 @@ class IntraProcessPublisher:
 
     def connect(self, subscriptions: list[IntraProcessSubscription]) -> None:
         """Hand over to those subscriptions of this topic whose type and QoS match, as DDS would."""
+        before = len(self._near)
         self._near = [one for one in subscriptions if self._matches(one)]
+        if len(self._near) < before:
+            self._leaving += before - len(self._near)
+            self._counted, self._told_by = self.publisher.get_subscription_count(), time.monotonic() + TOLD_BY_THEN
 
     def greet(self, subscription: IntraProcessSubscription) -> None:
         """Give a new latched subscription the last message, which DDS has, too, if it went out."""
@@ -244,7 +252,12 @@ class IntraProcessPublisher:
         return subscription.kind is self._kind and verdict != QoSCompatibility.ERROR
 
     def _outside(self) -> bool:
-        return bool(self.publisher.get_subscription_count() > len(self._near))
+        count = int(self.publisher.get_subscription_count())
+        if self._leaving:
+            told = max(0, self._counted - count)
+            self._leaving = max(0, self._leaving - told) if time.monotonic() < self._told_by else 0
+            self._counted = count
+        return count > len(self._near) + self._leaving
 
     def _send(self, delivery: Delivery) -> None:
         self._is_kept = self.latched
