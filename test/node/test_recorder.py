@@ -42,7 +42,7 @@ def test_a_bag_is_read_by_rosbags_with_all_topics_and_times(bag):
     with highlevel.AnyReader([bag / 'bag'], default_typestore=store) as reader:
         counts = {connection.topic: connection.msgcount for connection in reader.connections}
         for topic in ('odom', 'boat_state', 'power', 'energy', 'water_current', 'wind', 'thruster_power',
-                      'as_published/power', 'battery_state', 'instantaneous_power'):
+                      'as_published/power', 'battery_state', 'instantaneous_power', 'battery_estimate'):
             assert counts[f'/diffboat/{topic}'] >= len(rows), topic
         assert counts['/diffboat/cmd_thrust/left'] >= len(rows)
         assert counts['/diffboat/scenario_result'] == 1

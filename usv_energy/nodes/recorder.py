@@ -24,7 +24,15 @@ from ..ros.bag_recording import BagRecording, Topic
 from ..ros.bagfile import check_new_bag, open_bag
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
-from ..ros.messages import BoatState, EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
+from ..ros.messages import (
+    BatteryEstimate,
+    BoatState,
+    EnergyStamped,
+    HullHealth,
+    PowerStamped,
+    ScenarioResult,
+    ThrusterPower,
+)
 from ..ros.parameters import RUN_CHOICE, SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..ros.rows import RowJoin
@@ -41,11 +49,12 @@ TOPICS: dict[str, type] = {
     'power': PowerStamped, 'instantaneous_power': Float64, 'energy': EnergyStamped, 'battery_state': BatteryState,
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
-    'leg': String, 'leg_begin': Header,
+    'leg': String, 'leg_begin': Header, 'battery_estimate': BatteryEstimate, 'hull_health': HullHealth,
 }
-LATCHED_TOPICS = {'scenario_result': LATCHED, 'leg': LATCHED, 'leg_begin': LATCHED_STREAM}
+LATCHED_TOPICS = {'scenario_result': LATCHED, 'leg': LATCHED, 'leg_begin': LATCHED_STREAM,
+                  'battery_estimate': LATCHED_STREAM, 'hull_health': LATCHED_STREAM}
 # The last odometry, which ends the scenario, gets no command; the others say something now and then.
-UNANSWERED = ('thruster_command', 'scenario_result', 'leg', 'leg_begin')
+UNANSWERED = ('thruster_command', 'scenario_result', 'leg', 'leg_begin', 'battery_estimate', 'hull_health')
 OURS = (PowerStamped, EnergyStamped)  # More topics of these kinds are those of another convention.
 OF_BATTERY = ('battery_state', 'remaining_range')
 FLUSH_PERIOD = 0.5  # s of wall time: at most 1 s of a run is lost with a process that is killed.

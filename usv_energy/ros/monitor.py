@@ -22,13 +22,17 @@ from ..sim.record import COUNTS
 from . import convert
 from .executor import POLL
 from .message_definitions import type_name
-from .messages import BoatState, EnergyStamped, PowerStamped
+from .messages import BatteryEstimate, BoatState, EnergyStamped, HullHealth, PowerStamped
+from .monitor_battery import estimate_figures, hull_figures
+from .qos import LATCHED_STREAM
 from .status_words import problems_of
 
 # The latest word is all that a view needs, and it must not slow down those who speak.
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
 TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
-                           'remaining_range': Float64, 'boat_state': BoatState}
+                           'remaining_range': Float64, 'boat_state': BoatState, 'battery_estimate': BatteryEstimate,
+                           'hull_health': HullHealth}
+LATCHED_TOPICS = 'battery_estimate', 'hull_health'  # Said now and then: a view that comes late gets the last word.
 NEEDED = ('power', 'energy')
 
 
@@ -47,7 +51,8 @@ class Monitor(Node):
         self._heard: dict[str, Any] = {}
         self._at = math.nan
         for topic, kind in TOPICS.items():
-            self.create_subscription(kind, f'{self.boat}/{topic}', partial(self._keep, topic), LATEST)
+            profile = LATCHED_STREAM if topic in LATCHED_TOPICS else LATEST
+            self.create_subscription(kind, f'{self.boat}/{topic}', partial(self._keep, topic), profile)
 
     def _keep(self, topic: str, msg: Any) -> None:
         self._heard[topic] = msg
@@ -70,7 +75,8 @@ class Monitor(Node):
         boat = self._heard.get('boat_state')
         return without_nan({
             'namespace': self.boat or '/', 'age_s': time.monotonic() - self._at,
-            **self._power(), **self._energy(), **self._battery(),
+            **self._power(), **self._energy(), **self._battery(), **hull_figures(self._heard.get('hull_health')),
+            **estimate_figures(self._heard.get('battery_estimate')),
             'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
 
     def _power(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from ...physics.round_numbers import round_up
@@ -16,6 +17,7 @@ SEEN = 0.02                                   # share of the axis below which no
 NEGLIGIBLE = 1e-9                             # W: what rounding leaves
 LOW_BATTERY, EMPTY_BATTERY = 0.3, 0.1
 BATTERY_BAR, APART = 20, '   '
+NOT_MEASURED = 1                              # bit of BatteryEstimate.status: nothing but the power model is known
 RESET, CODES = '\x1b[0m', re.compile(r'\x1b\[[\d;]*m')
 GOOD, WARN, BAD = '38;5;35', '38;5;214', '38;5;203'
 Paint = Callable[..., str]  # A text and its codes to the text in colour, or as it is.
@@ -49,8 +51,8 @@ def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) ->
     """
     width = max(width, NARROWEST)
     paint = partial(_painted, colours)
-    return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint), '',
-            *_surroundings(state, width, paint)]
+    return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint),
+            *_hull(state, width, paint), '', *_surroundings(state, width, paint)]
 
 
 def _painted(colours: bool, text: str, *codes: str) -> str:
@@ -125,7 +127,25 @@ def _energy(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     reach, lasts = state.get('remaining_range_m'), state.get('remaining_duration_s')
     parts = [f'{bar} {100.0 * charge:.1f} %', f'range {"not known" if reach is None else metres(reach)}',
              '' if lasts is None else f'{seconds(lasts)} at this power']
-    return [*lines, *_rows('Battery', parts, width, paint)]
+    lines += _rows('Battery', parts, width, paint)
+    deviation, ohms, said = (state.get(key) for key in ('state_of_charge_std', 'battery_resistance_ohm',
+                                                        'battery_message'))
+    if state.get('battery_status') == NOT_MEASURED:
+        return lines
+    parts = ['' if deviation is None else f'± {200.0 * deviation:.1f} % of charge (95 %)',
+             '' if ohms is None else f'{1000.0 * ohms:.0f} mOhm', paint(said, WARN) if said else '']
+    return [*lines, *_rows('', parts, width, paint)]
+
+
+def _hull(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
+    """Return how hull and propellers are, where a node says it."""
+    name, ratio = state.get('hull_state'), state.get('drag_ratio')
+    if name is None:
+        return []
+    colour = {'healthy': GOOD, 'more drag': BAD}.get(name, WARN)
+    parts = [paint(name, colour), '' if ratio is None else f'drag {ratio:.2f} '
+             f'({state["drag_ratio_lower"]:.2f} to {state["drag_ratio_upper"]:.2f}) of the file\'s']
+    return _rows('Hull', [*parts, *wrap(state.get('hull_message') or '', width - LABEL - 2)], width, paint)
 
 
 def _in_words(value: float | None, words: Callable[[float], str]) -> str:

@@ -53,3 +53,18 @@ def test_a_boat_that_says_nothing_yet_is_shown_as_such():
     text = plain(frame({'namespace': '/x', 'problems': ['no power heard']}))
     assert 'nothing heard yet' in text and 'no power heard' in text
     assert 'None' not in text and 'nan' not in text
+
+
+def test_a_measured_battery_and_the_hull_are_shown_where_somebody_says_them():
+    hull = {'hull_state': 'more drag', 'drag_ratio': 1.22, 'drag_ratio_lower': 1.15, 'drag_ratio_upper': 1.29,
+            'hull_message': 'drag 22 % above the boat file for 6 minutes: weed or fouling of hull or propellers'}
+    battery = {'state_of_charge_std': 0.015, 'battery_resistance_ohm': 0.035, 'battery_status': 0,
+               'battery_message': ''}
+    lines = plain(frame({**STATE, **hull, **battery}, 60)).splitlines()
+    text = ' '.join(' '.join(lines).split())
+    for figure in ('Hull more drag', "drag 1.22 (1.15 to 1.29) of the file's", '± 3.0 % of charge',
+                   '35 mOhm', 'for 6 minutes: weed or fouling of hull or propellers'):
+        assert figure in text, figure
+    assert max(map(len, lines)) <= 60
+    assert 'Hull' not in plain(frame(STATE, 60))
+    assert '± ' not in plain(frame({**STATE, **battery, 'battery_status': 1}, 60)), 'nothing is measured'
