@@ -181,7 +181,9 @@ class PowerCalculator(ManagedNode):
         power, measured = convention.mean_power(begin, now.relative, elapsed, self._boat.vessel), False
         if now.setting is not None and before.setting is not None:
             power, measured = power_of_step(begin, now.relative, elapsed, self._boat, (before.setting, now.setting))
-        loads = mean_load_powers(self._switches.loads_at(stamp), before.time, now.time, *(
+        if not (switched := self._switches.loads_at(stamp)):
+            return power, measured, ()
+        loads = mean_load_powers(switched, before.time, now.time, *(
             math.hypot(known.motion.u, known.motion.v) for known in (before, now)))
         return with_loads(power, sum(loads)), measured, loads
 

@@ -19,6 +19,8 @@ MEASURED_TIMEOUT = Number('measured_timeout', 5.0, 'After so long without a good
                           'wall time.', live=True, above=0)
 START_CHARGE_STD = Number('start_charge_std', 0.1, "Standard deviation of the boat file's state of charge at the "
                           'start.', above=0)
+# Of the model's own estimate while nobody reads it: for those who come late, s of message time.
+UNREAD_PERIOD = 1.0
 LOOK_PERIOD = 0.5
 
 
@@ -30,6 +32,7 @@ class MeasuredBattery:
         self.watch = watch
         self._node = node
         self._power, self._frame = float('nan'), ''
+        self._modelled = -round(UNREAD_PERIOD * convert.NANOSECONDS)
         self._topic = node.parameters.text(MEASURED_BATTERY.name)
         self._estimate = node.advertise(undo, BatteryEstimate, 'battery_estimate', LATCHED_STREAM)
 
@@ -47,7 +50,10 @@ class MeasuredBattery:
         """Hear what the power model says: W now, and J in the s since the last call; say the estimate by its stamp."""
         self._power, self._frame = power, header.frame_id
         self.watch.take_power(power, energy, duration)
-        if self.watch.reading is None:
+        stamp = convert.nanoseconds(header.stamp)
+        due = abs(stamp - self._modelled) >= UNREAD_PERIOD * convert.NANOSECONDS
+        if self.watch.reading is None and (due or self._estimate.get_subscription_count() > 0):
+            self._modelled = stamp
             self._publish(header)
 
     def _on_reading(self, msg: BatteryState) -> None:
