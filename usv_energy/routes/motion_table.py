@@ -1,0 +1,177 @@
+"""The power of a vessel's steady motions through the water as a table that is smooth, quick, and says its own error."""
+
+import numpy as np
+
+from ..boats.vessel import Vessel
+from ..files.errors import InputError
+from ..physics.loads import long_run_powers
+from ..physics.power import Flow
+from ..planning.steady_motion import highest_between, steady_state, top_speed
+from .motion_arrays import MotionArrays, power_in_table, top_speed_in_table
+from .route_problem import MotionCost
+
+SIZES = (33, 9), (49, 17), (97, 33)     # Nodes of the speed, and of the air along and across: tried in turn.
+ERROR = 5e-4            # Of power, relative, at 95 of 100 places: at which a table is fine enough.
+FLOOR = 0.01            # Of the greatest power: errors of less power are taken of this.
+CHECKED = 3000          # Places at random between the nodes at which a table is compared with what it was made of.
+LEAST_AIR = 0.5         # m/s, that a table reaches at least.
+LOWEST = 1e-3           # Share of the highest speed: the least at which it is looked whether speeds are held.
+TRIES = 32              # Speeds at which it is looked whether they are held.
+
+
+class SteadyCost:
+    """A MotionCost by the physics themselves: exact, and a thousand times as slow as a MotionTable."""
+
+    def __init__(self, vessel: Vessel, loads: float = 0.0) -> None:
+        """
+        Take the boat.
+
+        :param vessel: With thrusters. Its loads that go with speed see the speed through the water.
+        :param loads: Standing, W, besides the vessel's own.
+        """
+        self.vessel, self.loads = vessel, loads
+        self.fastest = 1.6 * top_speed(vessel)
+        self.standing = float(vessel.static_load + sum(long_run_powers(vessel.loads, 0.0)) + loads)
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+        """Return the electrical power, W; see MotionCost.power."""
+        motion = steady_state(self.vessel, 0.0, speed, Flow(0.0, 0.0, air_along, air_across))
+        watts = np.where(motion.feasible, motion.power.total + self.loads, np.nan)
+        return np.where(np.asarray(speed) > 0.0, watts, self.standing)
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+        """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
+        return self.speeds_held(air_along, air_across)[1]
+
+    def speeds_held(self, air_along: np.ndarray, air_across: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the least and the highest of the speeds up to the highest that are held without a gap, m/s."""
+        shape = np.broadcast_shapes(np.shape(air_along), np.shape(air_across))
+        along, across = (np.broadcast_to(air, shape).ravel() for air in (air_along, air_across))
+        tried = self.fastest * np.linspace(0.0, 1.0, TRIES)
+        tried[0] = LOWEST * self.fastest
+        flow, course = Flow(0.0, 0.0, along, across), np.zeros(along.size)
+        held = steady_state(self.vessel, course, tried[:, None], flow).feasible
+        last = TRIES - 1 - np.argmax(held[::-1], axis=0)
+        top = highest_between(self.vessel, course, flow, tried[last], tried[np.minimum(last + 1, TRIES - 1)], 15, 6)
+        gap = ~held & (np.arange(TRIES)[:, None] < last)
+        first = np.where(gap.any(axis=0), TRIES - np.argmax(gap[::-1], axis=0), 0)
+        least = np.where(first == 0, 0.0, tried[np.minimum(first, TRIES - 1)])
+        none = ~held.any(axis=0)
+        return np.where(none, 0.0, least).reshape(shape), np.where(none, 0.0, top).reshape(shape)
+
+
+class MotionTable:
+    """
+    A MotionCost from a table; outside the air that it was made for it is NaN.
+
+    `arrays` is what compiled code takes (`power_in_table`, `top_speed_in_table`). `error`, `worst`: the relative
+    difference of its power from what it was made of, (-), which 95 of 100 random places do not exceed, and that of the
+    worst one: where power has a corner or a jump (a thruster that only brakes, a heading that turns over in a wind from
+    astern) no smooth table follows. `most_air`, m/s: the greatest air through the water along and across the motion
+    that it knows.
+    """
+
+    def __init__(self, arrays: MotionArrays, error: float = np.nan, worst: float = np.nan) -> None:
+        """Take the table and its errors."""
+        self.arrays, self.error, self.worst = arrays, error, worst
+        self.most_air = -arrays.air0
+
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+        """Return the electrical power, W; see MotionCost.power."""
+        given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (speed, air_along, air_across)))
+        return np.asarray(power_in_table(*given, self.arrays))
+
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+        """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
+        along, across = np.broadcast_arrays(np.asarray(air_along, dtype=float), np.asarray(air_across, dtype=float))
+        return np.asarray(top_speed_in_table(along, across, self.arrays))
+
+
+def motion_table(vessel: Vessel, most_air: float, loads: float = 0.0) -> MotionTable:
+    """
+    Return the table of a vessel's steady motions.
+
+    Half a second for most boats, seconds for those whose power bends sharply; where even the finest table is not
+    within ERROR of the physics, `error` says how far off it is.
+
+    :param vessel: The Vessel.
+    :param most_air: The greatest speed of the air through the water, m/s: that of wind and current together, at most.
+    :param loads: Standing, W, besides the vessel's own.
+    :raises InputError: For a boat without thrusters, for an air that is no speed.
+    """
+    if not 0.0 <= most_air < np.inf:
+        raise InputError(f'a table of motions in air of {most_air:g} m/s; must be at least 0 and finite')
+    if not vessel.thrusters:
+        raise InputError('the boat has no thruster: a route needs one that goes under power')
+    exact = SteadyCost(vessel, loads)
+    most = max(1.02 * most_air, LEAST_AIR)
+    for speeds, airs in SIZES if len(vessel.thrusters) <= 2 else SIZES[:2]:
+        air = np.linspace(-most, most, airs)
+        table = _table(exact, air, speeds, *exact.speeds_held(air[:, None], air), exact.standing)
+        if table.error <= ERROR:
+            break
+    return table
+
+
+def tabulated(cost: MotionCost, most_air: float, fastest: float, nodes: tuple[int, int] = (65, 9)) -> MotionTable:
+    """
+    Return the table of any cost, held at every speed up to its highest, such as a PowerLaw.
+
+    :param most_air: As of `motion_table`.
+    :param fastest: The highest speed of the table, m/s, where the cost knows none.
+    :param nodes: Of the speed, and of the air along and across.
+    """
+    air = np.linspace(-1.0, 1.0, nodes[1]) * max(1.02 * most_air, LEAST_AIR)
+    top = np.minimum(cost.top_speed(air[:, None], air), fastest)
+    standing = float(cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0])
+    return _table(cost, air, nodes[0], np.zeros_like(top), top, standing)
+
+
+def _table(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, top: np.ndarray,
+           standing: float) -> MotionTable:
+    """Return the table whose nodes have the cost's power; `least` and `top` at the nodes of the air, shape (A, A)."""
+    # Where nothing is held the table needs numbers, which nobody sees, that do not upset those beside them.
+    held = top > least
+    share = np.linspace(0.0, 1.0, speeds)[:, None, None]
+    inside = np.clip(share, 1e-5, 1.0 - 1e-9)
+    tried = least + inside * np.where(held, top - least, 1.0)
+    watts = np.asarray(cost.power(tried, air[:, None], air))
+    watts = np.where(np.isfinite(watts) & held, watts, _mean_of_held(watts, held))
+    arrays = MotionArrays(float(air[0]), float(air[1] - air[0]), air.size, speeds,
+                          _coefficients(watts).ravel(), _coefficients(least).ravel(), _coefficients(top).ravel(),
+                          standing)
+    return MotionTable(arrays, *_errors(MotionTable(arrays), cost))
+
+
+def _mean_of_held(watts: np.ndarray, held: np.ndarray) -> np.ndarray:
+    known: np.ndarray = np.where(np.isfinite(watts) & held, watts, 0.0)
+    count = np.maximum((np.isfinite(watts) & held).sum(axis=(1, 2), keepdims=True), 1)
+    mean: np.ndarray = known.sum(axis=(1, 2), keepdims=True) / count
+    return mean
+
+
+def _coefficients(values: np.ndarray) -> np.ndarray:
+    """Return the coefficients of the cubic B-splines through values at uniform nodes, two more along each axis."""
+    for axis, nodes in enumerate(values.shape):
+        matrix = np.zeros((nodes + 2, nodes + 2))
+        for node in range(nodes):
+            matrix[node + 1, node:node + 3] = 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0
+        matrix[0, :5] = matrix[-1, -5:] = 1.0, -4.0, 6.0, -4.0, 1.0  # No jump of the third derivative: "not a knot".
+        moved = np.moveaxis(values, axis, 0).reshape(nodes, -1)
+        padded = np.vstack((np.zeros((1, moved.shape[1])), moved, np.zeros((1, moved.shape[1]))))
+        shape = (nodes + 2, *np.delete(values.shape, axis))
+        values = np.moveaxis(np.linalg.solve(matrix, padded).reshape(shape), 0, axis)
+    return np.ascontiguousarray(values)
+
+
+def _errors(table: MotionTable, cost: MotionCost) -> tuple[float, float]:
+    """Return the relative differences of a table from its cost where both have a power: of 95 of 100, and the worst."""
+    along, across, share = np.random.default_rng(1).uniform((-1.0, -1.0, 0.02), (1.0, 1.0, 0.98), (CHECKED, 3)).T
+    along, across = table.most_air * along, table.most_air * across
+    speed = share * table.top_speed(along, across)
+    ours, exact = table.power(speed, along, across), np.asarray(cost.power(speed, along, across))
+    both = np.isfinite(ours) & np.isfinite(exact)
+    if not both.any():
+        return np.nan, np.nan
+    wrong = (abs(ours - exact) / np.maximum(abs(exact), FLOOR * exact[both].max()))[both]
+    return float(np.quantile(wrong, 0.95)), float(wrong.max())
