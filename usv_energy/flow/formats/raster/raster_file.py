@@ -66,10 +66,11 @@ def is_raster(path: Path) -> bool:
     return begin.startswith(TIFF) or begin.lower().split()[:1] in ([b'ncols'], [b'nrows'])
 
 
-def read_header(path: Path) -> RasterHeader:
+def read_header(path: Path, degrees: bool = False) -> RasterHeader:
     """
     Return a file's grid; its values are not read.
 
+    :param degrees: Whether it may be one in degrees; what is said of metres is then degrees.
     :raises InputError: If there is no such file, or it is not a raster in metres.
     """
     if not path.is_file():
@@ -77,7 +78,7 @@ def read_header(path: Path) -> RasterHeader:
     header = _tiff_header(path) if beginning(path, 4) in TIFF else _ascii_header(path)
     if header.columns < 2 or header.rows < 2:
         raise InputError(f'{path}: {header.columns} columns, {header.rows} rows; allowed: 2 or more of each')
-    if header.projection and header.projection.lstrip().upper().startswith(('GEOGCS', 'GEOGCRS')):
+    if not degrees and header.projection and header.projection.lstrip().upper().startswith(('GEOGCS', 'GEOGCRS')):
         raise InputError(f'{path}: projection: coordinates in degrees; allowed: a projection in metres '
                          '(gdalwarp -t_srs EPSG:<UTM zone>)')
     return header
@@ -91,7 +92,7 @@ def read_values(path: Path, band: int, header: RasterHeader) -> np.ndarray:
     :param band: From 1; an ESRI ASCII grid has one.
     :param header: The grid it was opened with.
     """
-    own = read_header(path)
+    own = read_header(path, degrees=True)
     if not own.same_grid(header):
         raise InputError(f'{path}: its grid is now {own.grid}; it was {header.grid} when it was opened')
     values = _tiff_values(path, band) if own.format == 'GeoTIFF' else _ascii_values(path, own)

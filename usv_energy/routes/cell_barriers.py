@@ -1,0 +1,57 @@
+"""Barriers of cells: of a raster of depth where it is too shallow, of a flow where it is dry."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .area_barriers import AreaBarriers
+from .barriers import Barriers, NoBarriers
+from .file_map import FileMap
+
+
+class Cells(NamedTuple):
+    """Cells between lines along x and y of a map, rising, shape (nx + 1,), (ny + 1,); which block, shape (ny, nx)."""
+
+    x: np.ndarray
+    y: np.ndarray
+    closed: np.ndarray
+
+    def inside(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return which places on the map lie in a closed cell; False outside of all cells."""
+        column, row = (np.searchsorted(lines, at, side='right') - 1 for lines, at in ((self.x, x), (self.y, y)))
+        held = (column >= 0) & (column < self.x.size - 1) & (row >= 0) & (row < self.y.size - 1)
+        found: np.ndarray = held & self.closed[np.where(held, row, 0), np.where(held, column, 0)]
+        return found
+
+    def edges(self) -> np.ndarray:
+        """Return the sides between a closed cell and one that is not, or none: x, y of both ends, shape (K, 2, 2)."""
+        row, column = np.nonzero(np.diff(np.pad(self.closed, ((0, 0), (1, 1))), axis=1))
+        upright = np.stack([np.column_stack([self.x[column], self.y[row]]),
+                            np.column_stack([self.x[column], self.y[row + 1]])], axis=1)
+        row, column = np.nonzero(np.diff(np.pad(self.closed, ((1, 1), (0, 0))), axis=0))
+        level = np.stack([np.column_stack([self.x[column], self.y[row]]),
+                          np.column_stack([self.x[column + 1], self.y[row]])], axis=1)
+        return np.concatenate([upright, level])
+
+
+def cell_barriers(cells: Cells, placed: FileMap, clearance: float = 0.0) -> Barriers:
+    """
+    Return closed cells as barriers.
+
+    :param cells: On the map of a file.
+    :param placed: That map's coordinates as the world's.
+    :param clearance: Distance to be kept, m.
+    """
+    edges = cells.edges()
+    if not edges.size:
+        return NoBarriers()
+    x, y = placed.to_world(edges[:, :, 0].ravel(), edges[:, :, 1].ravel())
+    lines = np.column_stack([x, y]).reshape(-1, 2, 2)
+
+    def inside(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        at_x, at_y = placed.to_file(np.asarray(x, float), np.asarray(y, float))
+        if placed.degrees:      # The map may count its longitudes on beyond 180.
+            at_x = cells.x[0] + (at_x - cells.x[0]) % 360.0
+        return cells.inside(at_x, at_y)
+
+    return AreaBarriers(list(lines), inside, clearance)
