@@ -62,7 +62,7 @@ def _compiled() -> tuple[Any, Any]:
     compile_kernels()
 
     @njit(nogil=True)
-    def steps(number, charge, pack):  # type: ignore[no-untyped-def]
+    def steps(number, charge, pack):  # type: ignore[no-untyped-def]  # numba finds the types
         state, given = CellState(charge, 0.0, 0.0, 0.0, AMBIENT), 0.0
         for n in range(number):
             state, supply = step_at_power(state, 100.0 + 20.0 * (n % 7), STEP, AMBIENT, pack)
@@ -70,7 +70,7 @@ def _compiled() -> tuple[Any, Any]:
         return given
 
     @njit(nogil=True)
-    def left(number, pack):  # type: ignore[no-untyped-def]
+    def left(number, pack):  # type: ignore[no-untyped-def]  # numba finds the types
         total = 0.0
         for n in range(number):
             total += energy_left(CellState(0.9, 0.0, 0.0, 0.0, AMBIENT), 100.0 + n, AMBIENT, pack).energy

@@ -10,10 +10,10 @@ from typing import Any
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.launch_arguments import Arguments, description_of, shared
 
 ARGUMENTS = [
-    DeclareLaunchArgument('namespace', default_value='diffboat', description='Of the boat; all topics lie in it'),
+    *shared('namespace'),
     DeclareLaunchArgument('boat', default_value='',
                           description="A name in config/boats, or the path of a YAML file; empty: the scenario's"),
     DeclareLaunchArgument('scenario', default_value='drive/open_water',
@@ -30,21 +30,10 @@ ARGUMENTS = [
                           description="Of the power model: right, or with the thesis's signs"),
     DeclareLaunchArgument('pace', default_value='1.0',
                           description='A real-time factor, or lockstep (each step waits for all answers)'),
-    DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
-    DeclareLaunchArgument('autostart', default_value='true',
-                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    *shared('composed', 'autostart'),
     DeclareLaunchArgument('record', default_value='false', description='Write a table of all samples, and a bag'),
     DeclareLaunchArgument('out', default_value='', description='Folder for that; empty: results/<boat>-drive-<time>'),
-    DeclareLaunchArgument('bag', default_value='true', description='Record an MCAP bag, too'),
-    DeclareLaunchArgument('clock', default_value='true',
-                          description='Publish /clock; false for all boats but one, where several run'),
-    DeclareLaunchArgument('respawn', default_value='false',
-                          description='Start a node that died again; with composed:=false'),
-    DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
-                                      'arguments that are given win over it, defaults of arguments do not'),
-    DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
-    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+    *shared('bag', 'clock', 'respawn', 'params_file', 'use_sim_time', 'log_level'),
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.launch_arguments import Arguments, description_of, shared
 
 
 def _flow_arguments(medium: str, name: str) -> list[DeclareLaunchArgument]:
@@ -27,7 +27,7 @@ def _flow_arguments(medium: str, name: str) -> list[DeclareLaunchArgument]:
 
 
 ARGUMENTS = [
-    DeclareLaunchArgument('namespace', default_value='diffboat', description='Of the boat; all topics lie in it'),
+    *shared('namespace'),
     DeclareLaunchArgument('boat', default_value='',
                           description='A name in config/boats, or the path of a YAML file; must be given'),
     DeclareLaunchArgument('convention', default_value='rep103', choices=['rep103', 'as_published'],
@@ -52,18 +52,10 @@ ARGUMENTS = [
     DeclareLaunchArgument('homes', default_value='',
                           description='Places to go back to, earth frame, m, like pier:0,0;12,-3: home_margin and '
                                       'return_home are told; empty: they are not'),
-    DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
-    DeclareLaunchArgument('autostart', default_value='true',
-                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    *shared('composed', 'autostart'),
     DeclareLaunchArgument('record', default_value='false', description='Write a table of all samples, and a bag'),
     DeclareLaunchArgument('out', default_value='', description='Folder for that; empty: results/<boat>-energy-<time>'),
-    DeclareLaunchArgument('respawn', default_value='false',
-                          description='Start a node that died again; with composed:=false'),
-    DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
-                                      'arguments that are given win over it, defaults of arguments do not'),
-    DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
-    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+    *shared('respawn', 'params_file', 'use_sim_time', 'log_level'),
 ]
 OF_FLOWS = [f'{medium}_{name}' for medium in ('current', 'wind')
             for name in ('mode', 'speed', 'direction_deg', 'global_source')] + ['wind_height']

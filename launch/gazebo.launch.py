@@ -9,7 +9,7 @@ from typing import Any
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.launch_arguments import Arguments, description_of, shared
 
 ARGUMENTS = [
     DeclareLaunchArgument('scenario', default_value='1',
@@ -34,20 +34,16 @@ ARGUMENTS = [
     DeclareLaunchArgument('energy', default_value='true', description='Compute power and energy'),
     DeclareLaunchArgument('composed', default_value='true',
                           description='The nodes of a boat in one process, or one each'),
-    DeclareLaunchArgument('autostart', default_value='true',
-                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    *shared('autostart'),
     DeclareLaunchArgument('record', default_value='true',
                           description='Write a table of all samples, a summary, a picture and a bag'),
     DeclareLaunchArgument('out', default_value='',
                           description='Folder for that; empty: results/gazebo-<scenario>-<time>'),
-    DeclareLaunchArgument('bag', default_value='true', description='Record an MCAP bag, too'),
-    DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
+    *shared('bag', 'plots'),
     DeclareLaunchArgument('gz_args', default_value='', description="More arguments for Gazebo, like '-v 4'"),
-    DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
-                                      'arguments that are given win over it, defaults of arguments do not'),
+    *shared('params_file'),
     DeclareLaunchArgument('use_sim_time', default_value='true', description='Time from /clock'),
-    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+    *shared('log_level'),
 ]
 
 

@@ -10,13 +10,13 @@ from typing import Any
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 
-from usv_energy.ros.launch_arguments import Arguments, description_of
+from usv_energy.ros.launch_arguments import Arguments, description_of, shared
 
 ARGUMENTS = [
     DeclareLaunchArgument('scenario', default_value='1',
                           description='A name in config/scenarios, or the path of a YAML file or of a mission: .plan, '
                                       '.waypoints, GPX, KML, GeoJSON (with boat)'),
-    DeclareLaunchArgument('namespace', default_value='diffboat', description='Of the boat; all topics lie in it'),
+    *shared('namespace'),
     DeclareLaunchArgument('boat', default_value='',
                           description="A name in config/boats, or the path of a YAML file; empty: the scenario's"),
     DeclareLaunchArgument('plant', default_value='',
@@ -34,24 +34,12 @@ ARGUMENTS = [
                           description="Of the power model; empty: the scenario's"),
     DeclareLaunchArgument('pace', default_value='lockstep',
                           description='lockstep (the same result on any machine), or a real-time factor like 1.0'),
-    DeclareLaunchArgument('composed', default_value='true', description='All nodes in one process, or one each'),
-    DeclareLaunchArgument('autostart', default_value='true',
-                          description='The nodes configure and activate themselves; false leaves it to a manager'),
+    *shared('composed', 'autostart'),
     DeclareLaunchArgument('record', default_value='true',
                           description='Write a table of all samples, a summary, a picture and a bag'),
     DeclareLaunchArgument('out', default_value='',
                           description='Folder for that; empty: results/<boat>-<scenario>-<time>'),
-    DeclareLaunchArgument('bag', default_value='true', description='Record an MCAP bag, too'),
-    DeclareLaunchArgument('plots', default_value='true', description='Draw the picture'),
-    DeclareLaunchArgument('clock', default_value='true',
-                          description='Publish /clock; false for all boats but one, where several run'),
-    DeclareLaunchArgument('respawn', default_value='false',
-                          description='Start a node that died again; with composed:=false'),
-    DeclareLaunchArgument('params_file', default_value='',
-                          description='YAML file with parameters of the nodes, as ros2 param dump writes it; '
-                                      'arguments that are given win over it, defaults of arguments do not'),
-    DeclareLaunchArgument('use_sim_time', default_value='false', description='Time from /clock'),
-    DeclareLaunchArgument('log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal']),
+    *shared('bag', 'plots', 'clock', 'respawn', 'params_file', 'use_sim_time', 'log_level'),
 ]
 
 

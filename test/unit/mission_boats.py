@@ -26,7 +26,7 @@ class Course(NamedTuple):
     current: tuple = (0.0, 0.0)
     wind: tuple = (0.0, 0.0)
     holds: dict = {}  # noqa: RUF012  # never written to
-    speeds: dict = {}  # noqa: RUF012
+    speeds: dict = {}  # noqa: RUF012  # never written to
 
 
 COURSES = {

@@ -22,6 +22,28 @@ OF_ROS2_LAUNCH = ('launch-prefix', 'launch-prefix-filter')
 DEFAULTED = 'usv_energy_defaulted_arguments'
 
 
+# What several launch files take alike: default, description, and what else it is declared with.
+SHARED: dict[str, tuple[str, str, dict[str, Any]]] = {
+    'namespace': ('diffboat', 'Of the boat; all topics lie in it', {}),
+    'composed': ('true', 'All nodes in one process, or one each', {}),
+    'autostart': ('true', 'The nodes configure and activate themselves; false leaves it to a manager', {}),
+    'bag': ('true', 'Record an MCAP bag, too', {}),
+    'plots': ('true', 'Draw the picture', {}),
+    'clock': ('true', 'Publish /clock; false for all boats but one, where several run', {}),
+    'respawn': ('false', 'Start a node that died again; with composed:=false', {}),
+    'params_file': ('', 'YAML file with parameters of the nodes, as ros2 param dump writes it; arguments that are '
+                    'given win over it, defaults of arguments do not', {}),
+    'use_sim_time': ('false', 'Time from /clock', {}),
+    'log_level': ('info', 'Of the nodes', {'choices': ['debug', 'info', 'warn', 'error', 'fatal']}),
+}
+
+
+def shared(*names: str) -> list[DeclareLaunchArgument]:
+    """Return the declarations of arguments that several launch files take alike, by their names in SHARED."""
+    return [DeclareLaunchArgument(name, default_value=default, description=description, **more)
+            for name in names for default, description, more in [SHARED[name]]]
+
+
 class Arguments:
     """The values of a launch file's arguments, as texts; what is asked of them is checked."""
 
