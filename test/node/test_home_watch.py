@@ -7,13 +7,15 @@ import yaml
 from geometry_msgs.msg import Point
 from harness import hear, steps
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Header
 
 from usv_energy.nodes.home_watch import HomeWatch
-from usv_energy.ros import convert
+from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import graph_of, parser
 from usv_energy.ros.graph import EnergyOptions, FlowOptions, checked_energy_nodes
-from usv_energy_msgs.msg import HomeMargin
+from usv_energy.ros.monitor import Watch
+from usv_energy.show.text.monitor_view import frame
+from usv_energy_msgs.msg import BatteryEstimate, EnergyStamped, HomeMargin
 from usv_energy_msgs.srv import SetHome
 
 D11, HOTEL, CAPACITY = 16.296, 6.0, 148.0 * 3600.0
@@ -138,6 +140,58 @@ def test_nan_and_time_that_jumps_back_do_not_end_it(watched):
     assert msg.status == HomeMargin.NO_STATE
     msg = answer_to(one, 1.0, u=0.5, x=20.0)
     assert msg.status == HomeMargin.OK and msg.distance == 20.0
+
+
+def estimate_at(stamp, std, status=BatteryEstimate.OK):
+    return BatteryEstimate(header=Header(stamp=convert.stamp_of(round(stamp * convert.NANOSECONDS))),
+                           state_of_charge=1.0, state_of_charge_std=std, status=status)
+
+
+def test_a_measured_charge_is_as_sure_as_its_estimate_says(watched):
+    """The way's bound at 99 % lies 2.326 deviations of the charge above what is expected; all else is sure."""
+    one = watched(without=('energy_accumulator',), homes=['pier:0,0'], confidence=0.99, charge_std=0.02)
+    energy = one.probe.create_publisher(EnergyStamped, 'energy', qos.LATCHED_STREAM)
+    estimate = one.probe.create_publisher(BatteryEstimate, 'battery_estimate', qos.LATCHED_STREAM)
+    heard = one.watch
+    one.until(lambda: energy.get_subscription_count() and estimate.get_subscription_count())
+
+    def width(stamp, said=None):
+        """Return by which share of the capacity the bound lies above, where so much was said of the charge."""
+        energy.publish(EnergyStamped(header=Header(stamp=convert.stamp_of(round(stamp * convert.NANOSECONDS))),
+                                     state_of_charge=0.5))
+        if said is not None:
+            estimate.publish(said)
+            one.until(lambda: heard._estimate and heard._estimate.header.stamp == said.header.stamp)
+        one.until(lambda: heard._energy is not None and heard._energy.header.stamp.sec == round(stamp))
+        one.tell(stamp, until='boat_state', x=100.0)
+        one.until(lambda: one.margins and one.margins[-1].header.stamp.sec == round(stamp))
+        msg = one.margins[-1]
+        assert msg.status == HomeMargin.OK
+        return (msg.energy_home_upper - msg.energy_home) / CAPACITY / 2.3263479
+
+    one.tell(0.0, until='wind', x=100.0)    # Current and wind are known from the next state on.
+    assert width(1.0) == pytest.approx(0.02, rel=1e-5)
+    assert width(2.0, estimate_at(2.0, 0.05)) == pytest.approx(0.05, rel=1e-5)
+    assert width(3.0, estimate_at(3.0, 0.1, BatteryEstimate.NOT_MEASURED)) == pytest.approx(0.02, rel=1e-5)
+    assert width(4.0, estimate_at(4.0, 0.01)) == pytest.approx(0.01, rel=1e-5)
+    assert width(5.0, estimate_at(5.0, math.nan)) == pytest.approx(0.02, rel=1e-5)
+    assert width(6.0, estimate_at(6.0, 0.04)) == pytest.approx(0.04, rel=1e-5)
+    assert width(7.0, estimate_at(1.5, 0.06)) == pytest.approx(0.02, rel=1e-5), 'an estimate of 5.5 s ago is too old'
+
+
+def test_the_monitor_shows_the_way_home(watched):
+    one = watched(homes=['pier:0,0'])
+    with Watch('boat', 5.0) as watch:
+        one.composition.executor.add_node(watch.monitor)
+        one.until(lambda: watch.monitor.count_publishers('/boat/home_margin'))
+        for stamp in steps(0.0, 2.0, 0.5):
+            msg = answer_to(one, stamp, u=0.9, x=200.0)
+        one.until(lambda: watch.monitor.state().get('home_margin_j') == msg.margin)
+        state = watch.monitor.state()
+        one.composition.executor.remove_node(watch.monitor)
+    assert state['home_place'] == 'pier' and state['home_distance_m'] == 200.0 and state['return_home'] is False
+    assert state['no_return_duration_s'] == msg.no_return_duration
+    assert f'pier, 200.0 m: {msg.energy_home:.1f} J' in '\n'.join(frame(state, 92, False))
 
 
 @pytest.mark.parametrize(('given', 'words'), [({'homes': ['pier']}, "homes: 'pier'; must be X,Y or NAME:X,Y"),

@@ -16,7 +16,7 @@ from ..planning.way_home import COURSES, HomeCosts, HomeDoubt, HomePlace, earth_
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
-from ..ros.messages import BoatState, EnergyStamped, HomeMargin, SetHome
+from ..ros.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
 from ..ros.parameters import BOAT, Number, Texts
 from ..ros.qos import LATCHED, LATCHED_STREAM
 
@@ -40,7 +40,8 @@ class HomeWatch(ManagedNode):
         Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
         Number('confidence', 0.99, 'With which the way home is to be within what is left, 0.5 to below 1, (-).',
                live=True, least=0.5),
-        Number('charge_std', 0.015, 'Standard deviation of the state of charge, (-).', live=True, least=0.0),
+        Number('charge_std', 0.015, 'Standard deviation of the state of charge, where battery_estimate has no measured '
+               'one, (-).', live=True, least=0.0),
         Number('current_std', 0.03, 'Standard deviation of the water current on the way, m/s.', live=True, least=0.0),
         Number('wind_std', 1.0, 'Standard deviation of the wind on the way, m/s.', live=True, least=0.0),
         Number('period', 1.0, 'At most one answer in so long, s of message time.', live=True, least=0.0),
@@ -56,7 +57,8 @@ class HomeWatch(ManagedNode):
         self._costs = HomeCosts(self._boat)
         self._homes = read_homes(self.parameters.texts('homes'))
         self._reserve: float | None = None   # J; None: by the parameter
-        self._doubt()
+        self._estimate: BatteryEstimate | None = None
+        self._doubt(0)
         self._margin = self.advertise(undo, HomeMargin, 'home_margin', LATCHED_STREAM)
         self._return = self.advertise(undo, Bool, 'return_home', LATCHED)
 
@@ -65,6 +67,7 @@ class HomeWatch(ManagedNode):
         self._flows: dict[str, tuple[int, float, float]] = {}
         self._drawn: deque[tuple[float, float]] = deque()
         self._energy: EnergyStamped | None = None
+        self._estimate = None
         self._state: BoatState | None = None
         self._answered = -math.inf
         self._epoch = convert.Epoch()
@@ -75,6 +78,7 @@ class HomeWatch(ManagedNode):
         for topic in FLOWS:
             self.listen(undo, Vector3Stamped, topic, partial(self._on_flow, topic))
         self.listen(undo, EnergyStamped, 'energy', self._on_energy, LATCHED_STREAM)
+        self.listen(undo, BatteryEstimate, 'battery_estimate', self._on_estimate, LATCHED_STREAM)
         self.listen(undo, BoatState, 'boat_state', self._on_state)
         service = self.create_service(SetHome, 'set_home', self._on_set_home)
         undo.callback(self.destroy_service, service)
@@ -84,15 +88,26 @@ class HomeWatch(ManagedNode):
         places = ', '.join(f'{home.name} ({home.x:g}, {home.y:g})' for home in self._homes) or 'none; call set_home'
         return f'boat {self._boat.name}, homes: {places}'
 
-    def _doubt(self) -> HomeDoubt:
-        battery = self._boat.battery
+    def _doubt(self, stamp: int) -> HomeDoubt:
+        """Return how sure what is known is at a stamp, ns."""
+        battery, number = self._boat.battery, self.parameters.number
         capacity = 0.0 if battery is None else battery.capacity_wh * JOULES_PER_WH
-        number = self.parameters.number
-        return HomeDoubt(number('confidence'), number('charge_std') * capacity, number('current_std'),
+        return HomeDoubt(number('confidence'), self._charge_std(stamp) * capacity, number('current_std'),
                          number('wind_std')).checked()
+
+    def _charge_std(self, stamp: int) -> float:
+        """Return the standard deviation of the charge, (-): of what is measured, else as the parameter has it."""
+        known, oldest = self._estimate, self._oldest(stamp)
+        if (known is None or known.status & BatteryEstimate.NOT_MEASURED
+                or convert.nanoseconds(known.header.stamp) < oldest or not 0.0 <= known.state_of_charge_std < math.inf):
+            return self.parameters.number('charge_std')
+        return float(known.state_of_charge_std)
 
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
         self._flows[topic] = convert.nanoseconds(msg.header.stamp), msg.vector.x, msg.vector.y
+
+    def _on_estimate(self, msg: BatteryEstimate) -> None:
+        self._estimate = msg
 
     def _on_energy(self, msg: EnergyStamped) -> None:
         self._energy = msg
@@ -127,15 +142,16 @@ class HomeWatch(ManagedNode):
         if answer.status or flow is None:
             answer.message = '; '.join(words for flag, words in WORDS.items() if answer.status & flag)
         else:
-            self._fill(answer, place, earth_velocity(*speed, msg.yaw), flow)
+            self._fill(answer, place, earth_velocity(*speed, msg.yaw), flow, self._doubt(stamp))
         self._tell(answer, stamp)
 
-    def _fill(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow) -> None:
+    def _fill(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
+              doubt: HomeDoubt) -> None:
         nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
         self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
-                            AT_A_TIME if self._costs.is_complete else COURSES, self._doubt().wind_std)
+                            AT_A_TIME if self._costs.is_complete else COURSES, doubt.wind_std)
         found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
-                            self._homes, flow, self._doubt())
+                            self._homes, flow, doubt)
         way = found.way
         answer.home, answer.distance, answer.duration = way.place.name, way.distance, way.duration
         answer.speed = way.speed
@@ -163,11 +179,15 @@ class HomeWatch(ManagedNode):
 
     def _flow(self, stamp: int) -> Flow | None:
         """Return the flow as it is known, m/s; None where some of it is not, or too old."""
-        oldest = stamp - int(self.parameters.number('max_age') * convert.NANOSECONDS)
+        oldest = self._oldest(stamp)
         found = [self._flows.get(topic) for topic in FLOWS]
         if any(one is None or one[0] < oldest or not all(map(math.isfinite, one[1:])) for one in found):
             return None
         return Flow(*found[0][1:], *found[1][1:])  # type: ignore[index]  # none of them is None
+
+    def _oldest(self, stamp: int) -> int:
+        """Return the stamp, ns, before which nothing counts."""
+        return stamp - int(self.parameters.number('max_age') * convert.NANOSECONDS)
 
     def _left(self, stamp: int) -> float:
         """Return the energy that the battery still gives, J; NaN where nothing is known of it."""

@@ -22,7 +22,7 @@ from .dynamics import coriolis_force, damping_force, inertia_force, relative_acc
 from .elementwise import cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
 from .rudder_balance import foils_of_force
-from .thrust_sharing import thrusters_powers
+from .thrust_sharing import powers_of_thrusts, thrusters_powers
 from .wind import wind_force
 
 
@@ -202,13 +202,34 @@ def _by_thrusters(at, rate, now, vessel):
     needed = needed_of(at, rate, vessel)
     foils = foils_of_force(at, needed.force, vessel)
     left = needed.force[0] - foils[0], needed.force[1] - foils[1], needed.force[2] - foils[2]
-    useful, given, drawn = thrusters_powers(at, left, vessel)
+    return _split_up(at, needed, foils, thrusters_powers(at, left, vessel), now, vessel)
+
+
+@kernel
+def _split_up(at, needed, foils, of_thrusters, now, vessel):
+    """Return the Power of what is Needed, of the foils' force, N, and of `thrusters_powers`, W; velocity `now`."""
+    useful, given, drawn = of_thrusters
     by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
     side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils
     zero = 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
     static = vessel.static_load + zero
     return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, zero, useful, given - useful,
                  drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
+
+
+@kernel
+def steady_power_of_thrusts(at, thrusts, angles, vessel):
+    """
+    Return the Power of a steady motion, rep103, whose thrusts are known to be those that it needs.
+
+    :param at: The Relative, of apparent wind; floats or arrays.
+    :param thrusts: As `thrusts_of_force` gives them for what the motion needs, N, and `angles`, rad.
+    :param vessel: The Vessel.
+    """
+    rest = 0.0 * at.u_r
+    needed = needed_of(at, (rest, rest, rest), vessel)
+    foils = foils_of_force(at, needed.force, vessel)
+    return _split_up(at, needed, foils, powers_of_thrusts(at, thrusts, angles, vessel), at, vessel)
 
 
 @kernel

@@ -54,6 +54,12 @@ def thrusters_powers(at, force, vessel):
 @kernel
 def _powers_of_any(arranged, at, force, vessel):
     thrusts, angles = thrusts_of_force(at, force, vessel)
+    return powers_of_thrusts(at, thrusts, angles, vessel)
+
+
+@kernel
+def powers_of_thrusts(at, thrusts, angles, vessel):
+    """Return what `thrusters_powers` does, of thrusts along the axes, N, and angles, rad, None of fixed ones."""
     return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers, thrusts, angles, vessel.thrusters))
 
 
@@ -330,4 +336,4 @@ def fixed_angles(vessel: Any) -> tuple[float | None, ...]:
 @kernel
 def given_powers(at, thrusts, angles, vessel):
     """Return the power that thrusters give, each at its own speed and none of it negative, W; as `thrusters_force`."""
-    return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers, thrusts, angles, vessel.thrusters))[1]
+    return powers_of_thrusts(at, thrusts, angles, vessel)[1]

@@ -17,7 +17,7 @@ from ..files.errors import InputError
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from ..physics.loads import long_run_powers, with_loads
-from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103
+from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103, steady_power_of_thrusts
 from ..physics.rudder_balance import foils_of_force
 from ..physics.thrust_sharing import thrusters_force, thrusts_of_force
 from ..physics.thruster_drive import thrust_limits
@@ -171,9 +171,12 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     at = _relative(yaw, water, air)
     force = _needed_force(vessel, at)
     thrusts, angles = thrusts_of_force(at, force, vessel)
-    u, v = to_body(*ground, c, s)
     r = 0.0 * yaw
-    power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
+    if vessel.free is None:
+        u, v = to_body(*ground, c, s)
+        power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
+    else:   # Thrusts are searched, which is most of the work: once.
+        power = steady_power_of_thrusts(at, thrusts, angles, vessel)
     power = with_loads(power, sum(long_run_powers(vessel.loads, np.hypot(*ground))))
     held = _can_give(vessel, at, thrusts, angles, force)
     power = Power(*(part + r for part in power))  # Of a boat without thrusters some are one number for all.

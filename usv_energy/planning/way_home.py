@@ -21,11 +21,13 @@ from .steady_motion import steady_state, top_speed
 from .uncertain_boat import drawn_boats, read_doubts
 
 COURSES = 72           # Over which a metre's cost is kept; between them it is interpolated.
-SPEEDS = 32            # Over ground, that are tried on each course.
+SPEEDS = 40            # Over ground, that are tried on each course.
 SLOWEST = 0.04         # Of the top speed: the slowest of them.
 DRAWS = 40             # Boats drawn from the boat file's intervals, for the spread of power.
 CURRENT_CHANGE = 0.02  # m/s: a current that has changed by more makes costs stale,
 WIND_CHANGE = 0.3      # m/s: or a wind.
+NEAR = 10.0            # So many times these changes at most, the best speed is looked for around the last one only:
+AROUND = 0.7, 1.4, 13  # From so many times that speed to so many, at so many speeds.
 AHEAD = 129            # Points on the present track until the energy ends, for the point of no return.
 ROUNDS = 2             # Of that search; the second one between two points of the first.
 Left = Callable[[np.ndarray], tuple[np.ndarray, tuple[np.ndarray, ...]]]
@@ -121,29 +123,52 @@ class HomeCosts:
 
         :param flow: m/s, of floats.
         :param toward: Course, rad (ENU), next to which the first ones are.
-        :param most: How many at most.
+        :param most: How many at most; fewer where the best speed is looked for anew on some, near the last on others.
         :param wind_std: Standard deviation of the wind, m/s, for the upper bound.
         """
         now = np.array([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y, wind_std])[:, None]
-        change = abs(self._known - now).reshape(5, COURSES)
-        stale = np.flatnonzero(~((change[:2].max(axis=0) <= CURRENT_CHANGE) & (change[2:4].max(axis=0) <= WIND_CHANGE)
-                                 & (change[4] == 0.0)))
+        change = abs(self._known - now)
+        change = np.maximum(change[:2].max(axis=0) / CURRENT_CHANGE, change[2:4].max(axis=0) / WIND_CHANGE)
+        stale = np.flatnonzero(~((change <= 1.0) & (self._known[4] == wind_std)))
         off = abs(np.angle(np.exp(1j * (self._angles[stale] - toward))))
         some = stale[np.argsort(off, kind='stable')][:most]
+        is_near = (change[some] <= NEAR) & np.isfinite(self._cost[some])
         if some.size:
-            self._cost[some], self._speed[some] = self._cheapest(self._angles[some], flow)
-            self._wind_effect[some] = self._stronger(self._angles[some], self._speed[some], flow, wind_std)
-            self._known[:, some] = now
+            near = bool(is_near[0])
+            some = some[is_near == near]
+            speeds = self._speeds(some, flow, near)
+            found = self._cheapest(self._angles[some], speeds, flow, wind_std)
+            self._cost[some], self._speed[some], self._wind_effect[some] = found
+            # Cheapest at an end, it may be cheaper beyond: what was found holds, and is looked for anew next time.
+            at_end = (found[1] <= speeds[0]) | (found[1] >= speeds[-1]) | np.isinf(found[0])
+            self._known[:, some] = np.where(near & at_end, np.inf, now)
         return int(stale.size - some.size)
 
-    def _cheapest(self, courses: np.ndarray, flow: Flow) -> tuple[np.ndarray, np.ndarray]:
-        """Return the least energy of a metre over ground, J/m, inf where none, and its speed over ground, m/s."""
-        drift = math.hypot(flow.current_x, flow.current_y)
-        speeds = np.linspace(SLOWEST * self._top, self._top + drift, SPEEDS)[:, None]
-        steady = steady_state(self._vessel, courses, speeds, flow)
-        cost = np.where(steady.feasible, steady.power.total, np.inf) / speeds
-        best = np.argmin(cost, axis=0)
-        return cost[best, np.arange(courses.size)], speeds[best, 0]
+    def _speeds(self, courses: np.ndarray, flow: Flow, near: bool) -> np.ndarray:
+        """Return the speeds over ground, m/s, rising, that are tried on each course, (speeds, courses)."""
+        if near:
+            slowest, fastest, number = AROUND
+            return np.asarray(np.linspace(slowest, fastest, number)[:, None] * self._speed[courses])
+        most = self._top + math.hypot(flow.current_x, flow.current_y)
+        return np.repeat(np.geomspace(SLOWEST * self._top, most, SPEEDS)[:, None], courses.size, axis=1)
+
+    def _cheapest(self, courses: np.ndarray, speeds: np.ndarray, flow: Flow,
+                  wind_std: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """
+        Return the least energy of a metre over ground, J/m, inf where none, and its speed over ground, m/s.
+
+        And by which share a wind that is a deviation, m/s, stronger from ahead raises it. All in one question: for
+        boats whose thrusts or headings are searched, what it takes hardly depends on how many motions it holds.
+        """
+        from_ahead = np.array([0.0, wind_std])[:2 if wind_std else 1, None, None]
+        steady = steady_state(self._vessel, courses, speeds, flow._replace(
+            wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
+        cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
+        best, columns = np.argmin(cost, axis=0), np.arange(courses.size)
+        as_it_is, more = steady.power.total[0, best, columns], steady.power.total[-1, best, columns]
+        with np.errstate(divide='ignore', invalid='ignore'):
+            share: np.ndarray = np.nan_to_num(np.maximum(more / as_it_is - 1.0, 0.0), nan=np.inf)
+        return cost[best, columns], speeds[best, columns], share
 
     def along(self, course: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """
@@ -177,17 +202,6 @@ class HomeCosts:
         with np.errstate(divide='ignore', invalid='ignore'):
             current = np.where(left > 0.0, speed / left - 1.0, np.inf)
         return np.asarray(1.0 + np.sqrt(boat * boat + current * current + (sure * wind) ** 2))
-
-    def _stronger(self, course: np.ndarray, speed: np.ndarray, flow: Flow, std: float) -> np.ndarray:
-        """Return by which share a wind that is a deviation stronger from ahead raises the power on courses."""
-        if std == 0.0:
-            return np.zeros(np.shape(course))
-        ahead = Flow(flow.current_x, flow.current_y, flow.wind_x - std * np.cos(course),
-                     flow.wind_y - std * np.sin(course))
-        as_it_is, more = (steady_state(self._vessel, course, speed, wind).power.total for wind in (flow, ahead))
-        with np.errstate(divide='ignore', invalid='ignore'):
-            share: np.ndarray = np.nan_to_num(np.maximum(more / as_it_is - 1.0, 0.0), nan=np.inf)
-        return share
 
     def ways(self, x: np.ndarray, y: np.ndarray, homes: Sequence[HomePlace], flow: Flow,
              doubt: HomeDoubt) -> tuple[np.ndarray, ...]:

@@ -22,8 +22,8 @@ from ..sim.record import COUNTS
 from . import convert
 from .executor import POLL
 from .message_definitions import type_name
-from .messages import BatteryEstimate, BoatState, EnergyStamped, HullHealth, PowerStamped
-from .monitor_battery import estimate_figures, hull_figures
+from .messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, HullHealth, PowerStamped
+from .monitor_battery import estimate_figures, home_figures, hull_figures
 from .qos import LATCHED_STREAM
 from .status_words import problems_of
 
@@ -31,8 +31,9 @@ from .status_words import problems_of
 LATEST = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST, depth=1)
 TOPICS: dict[str, type] = {'power': PowerStamped, 'energy': EnergyStamped, 'battery_state': BatteryState,
                            'remaining_range': Float64, 'boat_state': BoatState, 'battery_estimate': BatteryEstimate,
-                           'hull_health': HullHealth}
-LATCHED_TOPICS = 'battery_estimate', 'hull_health'  # Said now and then: a view that comes late gets the last word.
+                           'hull_health': HullHealth, 'home_margin': HomeMargin}
+# Said now and then: a view that comes late gets the last word.
+LATCHED_TOPICS = 'battery_estimate', 'hull_health', 'home_margin'
 NEEDED = ('power', 'energy')
 
 
@@ -77,6 +78,7 @@ class Monitor(Node):
             'namespace': self.boat or '/', 'age_s': time.monotonic() - self._at,
             **self._power(), **self._energy(), **self._battery(), **hull_figures(self._heard.get('hull_health')),
             **estimate_figures(self._heard.get('battery_estimate')),
+            **home_figures(self._heard.get('home_margin')),
             'yaw_deg': None if boat is None else math.degrees(boat.yaw)})
 
     def _power(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""What the monitor says of a measured battery, and of hull and propellers: figures with units in their keys."""
+"""What the monitor says of battery, hull and propellers, and the way home: figures with units in their keys."""
 
 from typing import Any
 
-from .messages import BatteryEstimate, HullHealth
+from .messages import BatteryEstimate, HomeMargin, HullHealth
 
 HULL_STATES = {HullHealth.UNKNOWN: 'unknown', HullHealth.HEALTHY: 'healthy', HullHealth.MORE_DRAG: 'more drag',
                HullHealth.CURRENT_UNKNOWN: 'current unknown'}
@@ -25,3 +25,14 @@ def hull_figures(msg: HullHealth | None) -> dict[str, Any]:
     return {'hull_state': HULL_STATES.get(msg.state, str(msg.state)), 'drag_ratio': msg.drag_ratio,
             'drag_ratio_lower': msg.drag_ratio_lower, 'drag_ratio_upper': msg.drag_ratio_upper,
             'hull_since_s': msg.since, 'hull_observed_s': msg.observed, 'hull_message': msg.message}
+
+
+def home_figures(msg: HomeMargin | None) -> dict[str, Any]:
+    """Return what is said of the way home: units in the keys; nothing where nobody watches it."""
+    if msg is None:
+        return {}
+    return {'home_place': msg.home, 'home_distance_m': msg.distance, 'home_duration_s': msg.duration,
+            'home_energy_j': msg.energy_home, 'home_energy_upper_j': msg.energy_home_upper,
+            'home_reserve_j': msg.reserve, 'home_margin_j': msg.margin,
+            'no_return_duration_s': msg.no_return_duration, 'no_return_distance_m': msg.no_return_distance,
+            'return_home': msg.return_home, 'home_status': msg.status, 'home_message': msg.message}

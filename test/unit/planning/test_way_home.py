@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from home_missions import BOAT, D11, HOTEL, told_missions
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin
@@ -75,11 +76,11 @@ def test_the_home_that_costs_least_is_not_the_nearest(costs):
     assert home_margin(costs, (0.0, 0.0), (0.0, 0.0), 1.0, 1e5, 0.0, homes, flow, EVEN).way.place.name == 'down'
 
 
-def test_turned_with_its_current_everything_stays(costs):
+def test_turned_with_its_current_everything_stays():
     found = []
     for turn in (0.0, 2.0 * math.pi * 17 / 72):   # By whole courses, so that nothing is interpolated anew.
         c, s = math.cos(turn), math.sin(turn)
-        flow = Flow(0.2 * c, 0.2 * s, 3.0 * c, 3.0 * s)
+        costs, flow = HomeCosts(BOAT), Flow(0.2 * c, 0.2 * s, 3.0 * c, 3.0 * s)
         costs.refresh(flow, wind_std=1.0)
         found.append(home_margin(costs, (300.0 * c, 300.0 * s), (0.5 * c, 0.5 * s), 20.0, 40e3, 1e3, HOME, flow,
                                  HomeDoubt(0.99, 500.0, 0.05, 1.0)))
@@ -115,6 +116,29 @@ def test_costs_are_worked_out_anew_only_where_the_flow_has_changed():
     assert costs.refresh(STILL, most=10) == 62 and costs.refresh(STILL) == 0 and costs.is_complete
     nearly = Flow(0.01, 0.0, 0.1, 0.0)
     assert costs.refresh(nearly, most=0) == 0 and costs.refresh(Flow(0.1, 0.0, 0.0, 0.0), most=0) == 72
+
+
+def test_costs_followed_through_a_changing_flow_are_those_of_a_fresh_look():
+    """
+    Near the last best speed fewer are tried: none is lost where that went away.
+
+    A fresh look's steps are 8 %, of a least that is sharp where a current takes the boat along; a nearer look is finer.
+    """
+    boat, followed = read_boat('otter'), HomeCosts(read_boat('otter'))
+    courses = 2.0 * np.pi * np.arange(72) / 72
+    for step in range(12):
+        flow = Flow(0.1 + 0.08 * step, -0.05 * step, 4.0 - 0.5 * step, 2.0)
+        if step == 9:
+            flow = Flow(-0.9, 0.5, -6.0, -3.0)   # At once: the last best speeds are of no use.
+        for _ in range(72):
+            if not followed.refresh(flow, 1.0, 6, 1.0):
+                break
+        fresh = HomeCosts(boat)
+        fresh.refresh(flow, wind_std=1.0)
+        one, other = followed.along(courses)[0], fresh.along(courses)[0]
+        assert np.array_equal(np.isfinite(one), np.isfinite(other)), step
+        held = np.isfinite(one)
+        assert np.all(one[held] <= 1.015 * other[held]) and np.all(one[held] >= 0.95 * other[held]), step
 
 
 @pytest.mark.parametrize('wrong', [{'confidence': 1.0}, {'confidence': 0.2}, {'energy_std': -1.0},

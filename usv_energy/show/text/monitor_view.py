@@ -52,7 +52,7 @@ def frame(state: Mapping[str, Any], width: int = WIDTH, colours: bool = True) ->
     width = max(width, NARROWEST)
     paint = partial(_painted, colours)
     return [_head(state, width, paint), '', *_power(state, width, paint), '', *_energy(state, width, paint),
-            *_hull(state, width, paint), '', *_surroundings(state, width, paint)]
+            *_hull(state, width, paint), *_home(state, width, paint), '', *_surroundings(state, width, paint)]
 
 
 def _painted(colours: bool, text: str, *codes: str) -> str:
@@ -146,6 +146,24 @@ def _hull(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     parts = [paint(name, colour), '' if ratio is None else f'drag {ratio:.2f} '
              f'({state["drag_ratio_lower"]:.2f} to {state["drag_ratio_upper"]:.2f}) of the file\'s']
     return _rows('Hull', [*parts, *wrap(state.get('hull_message') or '', width - LABEL - 2)], width, paint)
+
+
+def _home(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
+    """Return what is left beyond the way home, and how far the point of no return is; nothing where none is watched."""
+    if state.get('home_status') is None:
+        return []
+    margin, back = state.get('home_margin_j'), bool(state.get('return_home'))
+    parts = [paint('TURN BACK NOW', BAD) if back else '']
+    if margin is not None:
+        duration, away = state.get('no_return_duration_s'), state.get('no_return_distance_m')
+        place = f'{state.get("home_place")}, {metres(state["home_distance_m"])}'
+        parts += [f'{place}: {joules(state["home_energy_j"])}',
+                  paint(f'margin {joules(margin)}', BAD if margin < 0.0 else WARN if back else GOOD)]
+        if margin >= 0.0:
+            parts.append('no point of no return on this course' if duration is None or away is None else
+                         f'point of no return in {seconds(duration)}, {metres(away)}')
+    said = wrap(state.get('home_message') or '', width - LABEL - 2)
+    return _rows('Way home', [*parts, *(paint(line, WARN) for line in said)], width, paint)
 
 
 def _in_words(value: float | None, words: Callable[[float], str]) -> str:

@@ -68,3 +68,23 @@ def test_a_measured_battery_and_the_hull_are_shown_where_somebody_says_them():
     assert max(map(len, lines)) <= 60
     assert 'Hull' not in plain(frame(STATE, 60))
     assert '± ' not in plain(frame({**STATE, **battery, 'battery_status': 1}, 60)), 'nothing is measured'
+
+
+HOME = {'home_place': 'pier', 'home_distance_m': 420.0, 'home_energy_j': 20160.0, 'home_margin_j': 36000.0,
+        'no_return_duration_s': 730.0, 'no_return_distance_m': 650.0, 'return_home': False, 'home_status': 0,
+        'home_message': ''}
+
+
+def test_the_way_home_is_there_where_it_is_watched():
+    assert 'Way home' not in plain(frame(STATE))
+    text = plain(frame({**STATE, **HOME}))
+    for figure in ('pier, 420.0 m: 20160.0 J (5.6 Wh)', 'margin 36000.0 J (10 Wh)',
+                   'point of no return in 12 min 10 s, 650.0 m'):
+        assert figure in text, figure
+    never = plain(frame({**STATE, **HOME, 'no_return_duration_s': None, 'no_return_distance_m': None}))
+    assert 'no point of no return on this course' in never and 'TURN BACK' not in never
+    beyond = plain(frame({**STATE, **HOME, 'home_margin_j': -3600.0, 'return_home': True, 'home_status': 16,
+                          'home_message': 'the way to pier may take 1.00 Wh more than there is'}))
+    assert 'TURN BACK NOW' in beyond and 'point of no return in' not in beyond and 'may take 1.00 Wh more' in beyond
+    unknown = plain(frame({**STATE, 'home_status': 1, 'home_message': 'no place to go back to', 'return_home': False}))
+    assert 'no place to go back to' in unknown and 'None' not in unknown
