@@ -1,0 +1,112 @@
+"""Barriers as constraints on the parts of a path: samples of each part near them stay off by a small clearance."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .barriers import Barriers
+
+SAMPLES = 9             # Of a part that is near a barrier: evenly spaced ones, and the place that is nearest to it.
+LOOKS, ZOOMS = 16, 2    # Places at which the nearest is looked for, and how often that is done more closely.
+CLEARANCE = 0.03        # That samples keep off, of a part's length.
+STIFFNESS = 20.0        # Of the penalty, against the stiffness of the path itself.
+PLACES = (np.arange(SAMPLES - 1) + 0.5) / (SAMPLES - 1)
+
+
+class Contact(NamedTuple):
+    """Samples near barriers: their parts, shape (K,), places on these, 0 to 1, and how far off they are, m."""
+
+    part: np.ndarray
+    place: np.ndarray
+    number: np.ndarray
+    distance: np.ndarray
+
+
+class PathBarriers:
+    """
+    The penalty that keeps a path off barriers, with a multiplier for each sample (an augmented Lagrangian).
+
+    `scale`: length of a part, m. Penalties are in units of the cost of a part.
+    """
+
+    def __init__(self, barriers: Barriers, parts: int, scale: float, clearance: float = CLEARANCE) -> None:
+        """Take the barriers and the path's number of parts; no force yet."""
+        self.barriers, self.scale = barriers, scale
+        self.clearance = clearance * scale
+        self.force = np.zeros((parts, SAMPLES))
+
+    def finer(self, clearance: float) -> 'PathBarriers':
+        """Return the penalty of the same path in twice as many parts, the forces kept."""
+        half = PathBarriers(self.barriers, 2 * len(self.force), 0.5 * self.scale, clearance)
+        half.force = np.repeat(self.force, 2, axis=0)
+        return half
+
+    def contact(self, path: np.ndarray) -> Contact:
+        """Return the samples of a path, shape (N + 1, 2), that are near a barrier, or pushed by one."""
+        middle, way = 0.5 * (path[1:] + path[:-1]), np.diff(path, axis=0)
+        off = self.barriers.distance(middle[:, 0], middle[:, 1])
+        near = off < 0.5 * np.hypot(way[:, 0], way[:, 1]) + 2.0 * self.clearance + 0.1 * self.scale
+        part, number = np.nonzero(np.broadcast_to(near[:, None], self.force.shape))
+        if not part.size:
+            return Contact(part, np.zeros(0), number, np.zeros(0))
+        some = np.flatnonzero(near)
+        place = np.column_stack((np.broadcast_to(PLACES, (some.size, PLACES.size)),
+                                 self._nearest(path[some], way[some]))).ravel()
+        return Contact(part, place, number, self._distance(path[part] + place[:, None] * way[part]))
+
+    def _nearest(self, begin: np.ndarray, way: np.ndarray) -> np.ndarray:
+        """Return the places, 0 to 1, at which parts are nearest to a barrier, shape (K,)."""
+        middle, half = np.full(len(way), 0.5), 0.5
+        for _ in range(1 + ZOOMS):
+            tried = np.clip(middle[:, None] + half * np.linspace(-1.0, 1.0, LOOKS), 0.0, 1.0)
+            distance = self._distance(begin[:, None] + tried[:, :, None] * way[:, None])
+            middle = tried[np.arange(len(way)), np.argmin(distance, axis=1)]
+            half *= 2.0 / (LOOKS - 1)
+        return middle
+
+    def _distance(self, at: np.ndarray) -> np.ndarray:
+        """Return the distances of points, m, shape (..., 2), from the barriers."""
+        return self.barriers.distance(at[..., 0].ravel(), at[..., 1].ravel()).reshape(at.shape[:-1])
+
+    def penalty(self, contact: Contact) -> np.ndarray:
+        """Return the penalty of each part, shape (N,), as a share of what a part costs."""
+        force = self.force[contact.part, contact.number]
+        pushed = np.maximum(force + STIFFNESS * self._too_near(contact), 0.0)
+        each = (pushed ** 2 - force ** 2) / (2.0 * STIFFNESS)
+        return np.bincount(contact.part, each, minlength=len(self.force))
+
+    def push(self, path: np.ndarray, contact: Contact) -> tuple[np.ndarray, np.ndarray]:
+        """Return the penalty's first and second derivatives by each part's ends, shapes (N, 4) and (N, 4, 4)."""
+        slope, bend = np.zeros((len(self.force), 4)), np.zeros((len(self.force), 4, 4))
+        pushed = self.force[contact.part, contact.number] + STIFFNESS * self._too_near(contact)
+        on = pushed > 0.0
+        if on.any():
+            part, place = contact.part[on], contact.place[on]
+            at = path[part] + place[:, None] * (path[part + 1] - path[part])
+            away = self._away(at) / -self.scale
+            by_ends = np.concatenate(((1.0 - place)[:, None] * away, place[:, None] * away), axis=1)
+            np.add.at(slope, part, pushed[on, None] * by_ends)
+            np.add.at(bend, part, STIFFNESS * by_ends[:, :, None] * by_ends[:, None, :])
+        return slope, bend
+
+    def update(self, contact: Contact) -> None:
+        """Take the forces that the penalty exerts as the multipliers."""
+        new = np.zeros_like(self.force)
+        force = self.force[contact.part, contact.number]
+        new[contact.part, contact.number] = np.maximum(force + STIFFNESS * self._too_near(contact), 0.0)
+        self.force = new
+
+    def worst(self, contact: Contact) -> float:
+        """Return how much too near the path is, as a share of a part's length."""
+        return float(np.max(self._too_near(contact), initial=0.0))
+
+    def _too_near(self, contact: Contact) -> np.ndarray:
+        near: np.ndarray = (self.clearance - contact.distance) / self.scale
+        return near
+
+    def _away(self, at: np.ndarray) -> np.ndarray:
+        """Return the derivative of the distance by the place, shape (K, 2)."""
+        step = 0.02 * self.scale
+        ends = [self._distance(at + np.array(offset)) for offset in
+                ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step))]
+        return np.stack((ends[0] - ends[1], ends[2] - ends[3]), axis=1) / (2.0 * step)

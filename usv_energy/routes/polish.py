@@ -1,0 +1,252 @@
+"""
+The polish: from a rough route to the cheapest one beside it, path and speeds together, in flows that change.
+
+Direct transcription: N parts of the same duration, each straight and at one velocity over ground; the unknowns are the
+points between them and the duration of all. The cost is a sum over parts, so that its second derivatives are a band and
+Newton's step costs next to nothing. The speed's limits and barriers enter by augmented Lagrangians. N doubles until
+the cost is stable, and two meshes tell what the mesh still costs.
+
+Sources: Betts, Practical Methods for Optimal Control (2010), chapter 4, of transcription; Nocedal and Wright, Numerical
+Optimization (2006), chapter 17, of augmented Lagrangians.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .path_barriers import CLEARANCE, PathBarriers
+from .path_cost import PartCost, PathCost
+from .path_newton import Derivatives, derivatives, newton_step
+from .route_cost import CostedRoute, costed
+from .route_problem import Route, RouteProblem
+
+FIRST = 32              # Parts of the first mesh.
+MOST = 512              # Parts of the last one.
+TOLERANCE = 5e-5        # Of the cost, relative: the share of the mesh at which it is fine enough.
+IDLE = 3                # Steps on end that save next to nothing, after which the multipliers are renewed.
+STEPS = 60              # Of Newton's method on a mesh.
+STIFF = 10.0            # Of the penalty on speeds that are not kept.
+SHARES = 1.0, 0.5, 0.2, 0.05, 0.01, 0.001   # Of a step that are tried together.
+WAY_STEP, MIDDLE_STEP, SPAN_STEP = 2e-3, 0.3, 1e-3   # Of the differences: of a part's length, twice, and of the time.
+DONE = 1e-5, 1e-8       # Saving, relative to the cost, below which a step is not worth taking: first mesh, later ones.
+KEPT = 1e-6             # Speeds and clearances are kept to this, relative.
+NEAR = 0.5 * CLEARANCE  # How much too near to barriers a path may be, as a share of a part's length.
+RETREATS, RETREAT = 6, 0.4  # How often, and to which share, points step back that lead a part over a barrier.
+CLOSEST = 0.2 ** 4      # The least share of the steps of differences, below.
+LONGEST = 20.0          # Times the rough route's duration: no route is looked for that lasts longer.
+
+
+class PolishedRoute(NamedTuple):
+    """
+    A polished route.
+
+    `cost`: of the route as it is drawn, J or s, as the problem counts it. `gap`: by how much, relative, a curve instead
+    of N straight parts would be cheaper, from two meshes (NaN where there is one only). `before`: cost of the rough
+    route, counted the same way; `cost` is never above it. `converged`: whether the last mesh's steps had come to rest;
+    `steps`: how many there were.
+    """
+
+    route: Route
+    cost: float
+    gap: float
+    before: float
+    converged: bool
+    steps: int
+
+
+def polished(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
+             most_parts: int = MOST) -> PolishedRoute:
+    """
+    Return the cheapest route beside a rough one.
+
+    :param problem: The RouteProblem. With a fixed speed the rough route's times matter little; else they are where the
+        search for the speeds begins.
+    :param rough: A route from start to goal, off the barriers.
+    :param tolerance: Relative share of the mesh in the cost at which the mesh is fine enough.
+    :param most_parts: Of the finest mesh.
+    """
+    before = costed(problem, rough.time, rough.x, rough.y)
+    gap, converged, steps, last = np.nan, False, 0, np.nan
+    begin = before.route if np.isfinite(before.route.time[-1]) else rough
+    number = FIRST
+    while (mesh := _Mesh(problem, begin, number)).crosses() and 4 * number <= most_parts:
+        number *= 2
+    while True:
+        converged, more = mesh.relax(DONE[mesh.number > number])
+        steps += more
+        found = mesh.costed()
+        gap = abs(last - found.cost) / 3.0 / found.cost if np.isfinite(last) and np.isfinite(found.cost) else np.nan
+        last = found.cost
+        if gap < tolerance or 2 * mesh.number > most_parts:
+            break
+        mesh = mesh.finer()
+    best = found if found.cost <= before.cost else before
+    return PolishedRoute(best.route, best.cost, gap, before.cost, converged, steps)
+
+
+class _Mesh:
+    """A path of N parts on its way to the least cost: points (N + 1, 2) m, duration s, multipliers of the speeds."""
+
+    def __init__(self, problem: RouteProblem, route: Route, number: int) -> None:
+        self.problem, self.number, self.model = problem, number, PathCost(problem)
+        self.span = float(route.time[-1] - route.time[0])
+        self.most_span = LONGEST * self.span
+        if problem.arrive_by is not None:
+            self.most_span = problem.arrive_by - problem.depart
+            self.span = min(self.span, self.most_span)
+        at = np.linspace(route.time[0], route.time[-1], number + 1)
+        self.path = np.column_stack([np.interp(at, route.time, each) for each in (route.x, route.y)])
+        self.path[0], self.path[-1] = problem.start, problem.goal
+        part = self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), self.span)
+        self.square = float(np.nanmean(part.square)) if problem.speed is None else problem.speed ** 2
+        power = float(np.nanmean(part.power))
+        self.rate = 1.0 if problem.objective == 'time' else (power if power > 0.0 else 1.0)
+        bound = problem.objective == 'time' or problem.speed is not None
+        self.fast, self.slow = np.full(number, 1.0 if bound else 0.0), np.zeros(number)
+        self.barriers = PathBarriers(problem.barriers, number, self._length())
+        self.closeness = 1.0
+
+    def finer(self) -> '_Mesh':
+        """Return the same path in twice as many parts."""
+        mesh = object.__new__(_Mesh)
+        mesh.__dict__.update(self.__dict__)
+        mesh.number = 2 * self.number
+        mesh.path = np.empty((mesh.number + 1, 2))
+        mesh.path[::2], mesh.path[1::2] = self.path, 0.5 * (self.path[1:] + self.path[:-1])
+        mesh.fast, mesh.slow = np.repeat(self.fast, 2), np.repeat(self.slow, 2)
+        mesh.barriers = self.barriers.finer(CLEARANCE)
+        return mesh
+
+    def costed(self) -> CostedRoute:
+        """Return the path as a route; its cost is inf where it crosses a barrier."""
+        time = self.problem.depart + np.linspace(0.0, self.span, self.number + 1)
+        found = costed(self.problem, time, self.path[:, 0], self.path[:, 1], self.number)
+        return found._replace(cost=np.inf) if self.crosses() else found
+
+    def crosses(self) -> bool:
+        """Return whether the path leads over a barrier."""
+        return bool(self._crossed(self.path[None]).any())
+
+    def relax(self, done: float) -> tuple[bool, int]:
+        """
+        Go down to the least cost; return whether it came to rest, and in how many steps.
+
+        A step that does not save what it promised met a bend that the differences had smoothed: they are taken closer.
+
+        :param done: Saving, relative to the cost, below which a step is not worth taking.
+        """
+        damping, wanted, self.closeness, idle = 0.0, max(1e-3, done), 1.0, 0
+        for count in range(1, STEPS + 1):
+            step, damping = newton_step(self._derivatives(), self.most_span - self.span, damping)
+            gained, blocked = self._advance(step.points, max(step.span, -0.5 * self.span))
+            good, cost = gained > 0.1 * step.promise, self.rate * self.span
+            damping = 0.0 if good else min(max(10.0 * damping, 1e-6), 1.0)
+            idle = idle + 1 if gained < done * cost and (blocked or self.closeness == CLOSEST) else 0
+            if not good and not blocked:
+                self.closeness = max(0.2 * self.closeness, CLOSEST)
+            if step.promise < wanted * cost or idle >= IDLE:
+                off = self._update()
+                if (wanted <= done and off <= KEPT) or idle >= 2 * IDLE:
+                    return off < 100.0 * KEPT, count
+                wanted = max(0.1 * wanted, done)
+        return False, STEPS
+
+    def _length(self) -> float:
+        return float(np.hypot(*np.diff(self.path, axis=0).T).mean())
+
+    def _parts(self, way: np.ndarray, middle: np.ndarray, span: Any) -> PartCost:
+        return self.model.parts(way, middle, span, self.problem.objective == 'energy')
+
+    def _values(self, way: np.ndarray, middle: np.ndarray, span: np.ndarray) -> np.ndarray:
+        """Return the cost of each part and the penalties on its speed."""
+        part = self._parts(way, middle, span)
+        each = part.power if self.problem.objective == 'energy' else 1.0
+        too_fast, too_slow = self._off(part.square, part.top)
+        each = each + self.rate * self._speed_penalty(too_fast, too_slow)
+        return span[..., None] / self.number * (each + 0.0 * part.square)
+
+    def _off(self, square: np.ndarray, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return by how much parts are too fast, and too slow; with a fixed speed the first holds both."""
+        problem = self.problem
+        if problem.speed is not None:
+            return (square - problem.speed ** 2) / (2.0 * self.square), np.full_like(square, -np.inf)
+        most = np.where(np.isfinite(top), top, 0.0) ** 2
+        too_fast = np.where(np.isinf(top), -np.inf, (square - most) / (2.0 * self.square))
+        slowest = problem.lowest_speed ** 2
+        return too_fast, ((slowest - square) / (2.0 * self.square) if slowest > 0.0 else np.full_like(square, -np.inf))
+
+    def _speed_penalty(self, too_fast: np.ndarray, too_slow: np.ndarray) -> np.ndarray:
+        if self.problem.speed is not None:
+            return np.asarray(self.fast * too_fast + 0.5 * STIFF * too_fast ** 2)
+        return np.asarray(sum((np.maximum(force + STIFF * off, 0.0) ** 2 - force ** 2) / (2.0 * STIFF)
+                              for force, off in ((self.fast, too_fast), (self.slow, too_slow))))
+
+    def _derivatives(self) -> Derivatives:
+        length = self._length()
+        steps = [self.closeness * step for step in (WAY_STEP * length, MIDDLE_STEP * length, SPAN_STEP * self.span)]
+        of = derivatives(self._values, self.path, self.span, (steps[0], steps[1], steps[2]))
+        contact = self.barriers.contact(self.path)
+        slope, bend = self.barriers.push(self.path, contact)
+        unit = self.rate * self.span / self.number
+        return of._replace(slope=of.slope + unit * slope, bend=of.bend + unit * bend)
+
+    def _advance(self, points: np.ndarray, span: float) -> tuple[float, bool]:
+        """
+        Take the best of some shares of a step, if one saves anything; return what it saves, and whether it was blocked.
+
+        Points that would lead a part over a barrier, or out of the water, go less far than the others.
+        """
+        shares = np.array((0.0, *SHARES))
+        own = np.repeat(shares[:, None], self.number + 1, axis=1)
+        spans = self.span + shares * span
+        blocked = False
+        for _ in range(RETREATS):
+            paths, values, bad = self._tried(own, points, spans)
+            if not bad.any():
+                break
+            blocked = True
+            near = np.zeros(own.shape, dtype=bool)
+            near[:, :-1] = bad
+            near[:, 1:] |= bad
+            own[near] *= RETREAT
+        unit = self.rate * spans / self.number
+        pushes = np.array([self.barriers.penalty(self.barriers.contact(path)).sum() for path in paths])
+        total = np.where(bad.any(axis=1) | ~np.isfinite(values).all(axis=1), np.inf, values.sum(axis=1) + unit * pushes)
+        best = int(np.argmin(total))
+        gained = float(total[0] - total[best]) if np.isfinite(total[0]) else np.inf
+        if best and gained > 0.0:
+            self.path, self.span = paths[best], float(spans[best])
+            return gained, blocked
+        return 0.0, blocked
+
+    def _tried(self, shares: np.ndarray, points: np.ndarray, spans: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return paths with shares of a step, the cost of their parts, and which parts are where none may be."""
+        paths = np.repeat(self.path[None], len(shares), axis=0)
+        paths[:, 1:-1] += shares[:, 1:-1, None] * points
+        extent = self.problem.extent
+        if extent is not None:
+            paths[:, 1:-1] = np.clip(paths[:, 1:-1], extent[:2], extent[2:])
+        values = self._values(np.diff(paths, axis=1), 0.5 * (paths[:, 1:] + paths[:, :-1]), spans)
+        bad = self._crossed(paths) | np.isnan(values)
+        return paths, values, bad & ~bad[0]
+
+    def _crossed(self, paths: np.ndarray) -> np.ndarray:
+        """Return which parts of paths, shape (S, N + 1, 2), lead over a barrier, shape (S, N)."""
+        ends = (paths[:, :-1, 0], paths[:, :-1, 1], paths[:, 1:, 0], paths[:, 1:, 1])
+        return self.problem.barriers.crossed(*(part.ravel() for part in ends)).reshape(len(paths), -1)
+
+    def _update(self) -> float:
+        """Take the forces of the penalties as the multipliers; return how far off the limits the path is, relative."""
+        part = self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), self.span)
+        too_fast, too_slow = self._off(part.square, part.top)
+        contact = self.barriers.contact(self.path)
+        off = KEPT if self.barriers.worst(contact) < NEAR else 1.0
+        if self.problem.speed is not None:
+            self.fast = self.fast + STIFF * too_fast
+            off = max(off, float(np.nanmax(abs(too_fast))))
+        else:
+            self.fast, self.slow = (np.maximum(force + STIFF * over, 0.0)
+                                    for force, over in ((self.fast, too_fast), (self.slow, too_slow)))
+            off = max(off, float(np.nanmax(too_fast)), float(np.nanmax(too_slow)))
+        self.barriers.update(contact)
+        return off
