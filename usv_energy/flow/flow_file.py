@@ -11,14 +11,17 @@ from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..files.user_path import user_path
-from .analytic import KINDS
+from .analytic import KINDS, Uniform
 from .clock import FlowClock
 from .field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
 from .readers import open_flow
+from .sea_entry import Waves, waves_of
 from .transform import Transform
 
 AS_IT_IS = Transform()
 AT_BOAT = 'boat'  # As a flow file says that its wind holds at the boat.
+DRIFT_ALONE = 'of its waves a boat feels their mean drift alone, as part of the current; no added resistance yet'
+STILL_WATER = {'speed': 0.0, 'direction_deg': 0.0}
 SUFFIXES = ('.yaml', '.yml')
 
 
@@ -29,7 +32,8 @@ class FlowFile:
 
     `medium` is water or air, or '' where a raw file does not say; `path` is the file that says all this. `height`: at
     which a wind holds, m above water; None: at the boat. `share`: of its velocity that `velocity` gives, (-), which is
-    1 but for a wind that was reduced to a boat's height (`wind_at_boat`).
+    1 but for a wind that was reduced to a boat's height (`wind_at_boat`). `waves`: on the water, on the map, by the
+    world's time; their drift is part of the velocity.
     """
 
     name: str
@@ -41,6 +45,7 @@ class FlowFile:
     clock: FlowClock
     height: float | None = None
     share: float = 1.0
+    waves: Waves | None = None
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """
@@ -56,11 +61,14 @@ class FlowFile:
         if at != at:  # NaN: the file has ended
             return outside(x.shape)
         if self.transform == AS_IT_IS:
-            vx, vy, inside = self.source.velocity(at, x, y)
+            vx, vy, inside = self._with_drift(*self.source.velocity(at, x, y))
         else:
-            vx, vy, inside = self.source.velocity(at, *self.transform.to_map(x, y))
+            vx, vy, inside = self._with_drift(*self.source.velocity(at, *self.transform.to_map(x, y)))
             vx, vy = self.transform.velocity_to_world(vx, vy)
         return (vx, vy, inside) if self.share == 1.0 else (self.share * vx, self.share * vy, inside)
+
+    def _with_drift(self, vx: np.ndarray, vy: np.ndarray, inside: np.ndarray) -> Velocities:
+        return (vx, vy, inside) if self.waves is None else (vx + self.waves.drift[0], vy + self.waves.drift[1], inside)
 
     def later(self, seconds: float) -> 'FlowFile':
         """Return the flow of a world whose clock begins so much later, s; it shares the file with this one."""
@@ -94,7 +102,10 @@ class FlowFile:
         medium = self.medium or description.get('medium')
         says = self.height is not None or height_of(self.source) is not None
         height = {'height_m': self.height} if says else {}
-        return {'flow': self.name, 'title': self.title, **description, 'medium': medium, **height,
+        waves: dict[str, Any] = {}
+        if self.waves is not None:
+            waves = {'waves': self.waves.describe(), 'notes': [*description.get('notes', []), DRIFT_ALONE]}
+        return {'flow': self.name, 'title': self.title, **description, 'medium': medium, **height, **waves,
                 'world': {'transform': place, 'time': time,
                           'extent_m': list(self.extent) if np.isfinite(self.extent).all() else None}}
 
@@ -122,13 +133,19 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
     :raises InputError: As `read_flow`.
     """
     checked.check(document, 'flow', path)
-    if ('file' in document) == ('analytic' in document):
+    if ('file' in document) == ('analytic' in document) and ('file' in document or 'waves' not in document):
         raise InputError(f'{path}: must hold either file or analytic: what the flow is read from, or its closed form')
+    if 'waves' in document and document['medium'] != 'water':
+        raise InputError(f'{path}: waves go with water (medium: water); this is a flow of {document["medium"]}')
     if 'height' in document and document['medium'] != 'air':
         raise InputError(f'{path}: height goes with a wind (medium: air); this is a flow of {document["medium"]}')
     options = document.get('file', {}).get('options', {})
     plain = values_of({key: value for key, value in document.items() if key != 'file'})
-    source = _analytic(plain['analytic'], path) if 'analytic' in plain else _opened(document['file'], options, path)
+    waves = waves_of(plain['waves'], path) if 'waves' in plain else None
+    if 'file' in document:
+        source = _opened(document['file'], options, path)
+    else:
+        source = _analytic(plain['analytic'], path) if 'analytic' in plain else Uniform(STILL_WATER)
     try:
         clock = _clock(plain.get('time', {}), source, path)
     except InputError:
@@ -136,7 +153,7 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
         raise
     place = {key: float(value) for key, value in plain.get('transform', {}).items()}
     return FlowFile(path.stem, plain.get('title', path.stem), path, plain['medium'], source, Transform(**place), clock,
-                    _height(plain, source))
+                    _height(plain, source), waves=waves)
 
 
 def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) -> FlowFile:

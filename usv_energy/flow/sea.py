@@ -48,7 +48,7 @@ class SeaState(NamedTuple):
 
 
 class SurfacePoints(NamedTuple):
-    """The sea at points: elevation, m; slopes towards east and north, (-); the water's velocity, m/s, its rate, m/s^2."""
+    """The sea at points: elevation, m; slope towards east and north, (-); velocity, m/s, and its rate, m/s^2."""
 
     elevation: np.ndarray
     slope: tuple[np.ndarray, np.ndarray]

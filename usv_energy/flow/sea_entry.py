@@ -1,0 +1,69 @@
+"""The `waves` of a flow file: read, checked against what waves can be, and told."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..files.errors import InputError
+from ..physics.wave_dispersion import wave_number
+from ..physics.wave_spectrum import JONSWAP_GAMMA, zero_crossing_period
+from .sea import COMPONENTS, SPREADING, Sea, SeaState, irregular_sea, regular_sea
+
+# Waves of greater height over length break: 0.142 tanh(k h), R. Miche (1944), Annales des Ponts et Chaussees; of a sea,
+# the mean over its waves, by its significant height and zero-crossing period: 1/10, DNV-RP-C205 (2010), 3.5.4.
+STEEPEST, STEEPEST_SEA = 0.142, 0.1
+
+
+class Waves(NamedTuple):
+    """The sea on a water; the velocity, m/s, at which it carries a boat along; its keys as the file has them."""
+
+    sea: Sea
+    drift: tuple[float, float]
+    entry: Mapping[str, Any]
+
+    def describe(self) -> dict[str, Any]:
+        """Return what `usv-energy flow info` says: JSON-ready, units in the keys."""
+        entry, waves = self.entry, self.sea.waves
+        told = {'kind': entry['kind'], 'direction_deg': entry['direction_deg'],
+                'depth_m': entry.get('depth'), 'drift_m_per_s': math.hypot(*self.drift)}
+        if entry['kind'] == 'regular':
+            number = float(waves.number[0])
+            return told | {'height_m': entry['height'], 'period_s': entry['period'], 'length_m': 2.0 * math.pi / number,
+                           'celerity_m_per_s': float(waves.frequency[0]) / number}
+        gamma = float(entry.get('gamma', JONSWAP_GAMMA))
+        return told | {'significant_height_m': entry['significant_height'], 'peak_period_s': entry['peak_period'],
+                       'zero_crossing_period_s': zero_crossing_period(entry['peak_period'], gamma), 'gamma': gamma,
+                       'spreading': entry.get('spreading', SPREADING), 'seed': entry.get('seed', 0),
+                       'components': int(waves.amplitude.size)}
+
+
+def waves_of(entry: Mapping[str, Any], path: Path) -> Waves:
+    """
+    Return the waves of a flow file.
+
+    :param entry: Its `waves`, as the schema has them; numbers bare.
+    :param path: Of the file, for errors.
+    :raises InputError: If such waves would break.
+    """
+    direction, depth = math.radians(entry['direction_deg']), float(entry.get('depth', math.inf))
+    if entry['kind'] == 'regular':
+        height, period = float(entry['height']), float(entry['period'])
+        _check_height(f'{path}: waves.height', height, period, depth, STEEPEST)
+        sea = regular_sea(height, period, direction, depth, math.radians(entry.get('phase_deg', 0.0)))
+    else:
+        gamma, spreading = float(entry.get('gamma', JONSWAP_GAMMA)), float(entry.get('spreading', SPREADING))
+        state = SeaState(float(entry['significant_height']), float(entry['peak_period']), gamma, direction, spreading,
+                         depth)
+        _check_height(f'{path}: waves.significant_height', state.height,
+                      zero_crossing_period(state.period, state.gamma), depth, STEEPEST_SEA)
+        sea = irregular_sea(state, int(entry.get('seed', 0)), int(entry.get('components', COMPONENTS)))
+    return Waves(sea, sea.stokes_drift(-float(entry.get('drift_depth', 0.0))), entry)
+
+
+def _check_height(what: str, height: float, period: float, depth: float, steepest: float) -> None:
+    """Refuse waves of a height, m, and period, s, that are steeper than waves get (height over length, deep)."""
+    number = wave_number(2.0 * math.pi / period, depth)
+    most = steepest * 2.0 * math.pi / number * math.tanh(number * min(depth, 100.0 / number))
+    if height > most:
+        raise InputError(f'{what} is {height:g} m; waves of {period:.3g} s break above {most:.3g} m')
