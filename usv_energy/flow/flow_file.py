@@ -143,7 +143,7 @@ def flow_from(document: dict[str, Any], path: Path) -> FlowFile:
     plain = values_of({key: value for key, value in document.items() if key != 'file'})
     waves = waves_of(plain['waves'], path) if 'waves' in plain else None
     if 'file' in document:
-        source = _opened(document['file'], options, path)
+        source = _opened(document['file'], options, path, plain['medium'])
     else:
         source = _analytic(plain['analytic'], path) if 'analytic' in plain else Uniform(STILL_WATER)
     try:
@@ -183,13 +183,13 @@ def _analytic(plain: dict[str, Any], path: Path) -> FlowSource:
         raise InputError(f'{path}: analytic.{error}') from None
 
 
-def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path) -> FlowSource:
+def _opened(entry: dict[str, Any], options: dict[str, Any], path: Path, medium: str) -> FlowSource:
     given = user_path(entry['path'])
     found = next((file for file in (path.parent / given, Path.cwd() / given) if file.exists()), None)
     if found is None:
         raise InputError(f'{path}: file.path is {entry["path"]!r}: there is no such file')
     try:
-        return open_flow(found, options, entry.get('reader'))
+        return open_flow(found, options, entry.get('reader'), medium)
     except InputError as error:
         raise InputError(f'{path}: file: {error}') from None
 

@@ -1,152 +1,75 @@
-"""A flow on a regular or rectilinear grid: bilinear in space, linear in time, read step by step."""
+"""A flow on a regular or rectilinear grid: bilinear in space, linear in time, read step by step or page by page."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from ..files.errors import InputError
-from .field import Extent, extent_polygon, speed_summary, steps_summary, within
-from .grid_cell import corner_weights, velocity_in_cell, weighted_sum
-from .steps import StepCache, SteppedFlow
-
-CHUNK = 32768  # points at a time: their intermediate results stay in the processor's cache
-
-Loader = Callable[[int], tuple[np.ndarray, np.ndarray]]
-Area = Callable[[np.ndarray, np.ndarray], np.ndarray]
+from .field import Extent, extent_polygon
+from .node_flow import CellPlace, NodeFlow
+from .node_steps import Loader, NodeSteps, WholeSteps
 
 
-class GridFlow(SteppedFlow):
-    """
-    A FlowSource on a grid of nodes, a velocity each or none.
+class Rectilinear:
+    """A lattice whose columns and rows are straight lines, at any distances."""
 
-    In a cell of four nodes the velocity follows the rule of `grid_cell`: bilinear, and half a cell beyond the last
-    nodes that have a value. Between two steps a node has a value if both steps have one: a node that dries is dry as
-    soon as it begins to.
-    """
+    def __init__(self, x: np.ndarray, y: np.ndarray, name: str) -> None:
+        """
+        Take the columns and the rows.
 
-    def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader, *, start: datetime | None = None,
-                 extent: Extent | None = None, area: Area | None = None, outline: Sequence[np.ndarray] | None = None,
-                 about: Mapping[str, Any] | None = None, height: float | None = None,
-                 on_close: Callable[[], None] | None = None) -> None:
+        :param x: Coordinates of the columns, m, strictly rising, shape (nx,), nx >= 2.
+        :param y: Coordinates of the rows, m, strictly rising, shape (ny,), ny >= 2.
+        :param name: What an error calls the file.
+        :raises InputError: If they are no such.
+        """
+        self.x, self.y = _rising(name, 'x', x, 2), _rising(name, 'y', y, 2)
+        self.extent: Extent = (self.x[0], self.y[0], self.x[-1], self.y[-1])
+
+    def locate(self, x: np.ndarray, y: np.ndarray) -> CellPlace:
+        """Return where points lie; beyond the outermost nodes they are held at the edge."""
+        column, along = _place(self.x, x)
+        row, across = _place(self.y, y)
+        return CellPlace(row, column, along, across)
+
+    def describe(self) -> dict[str, Any]:
+        """Return columns, rows and their mean distances."""
+        return {'columns': int(self.x.size), 'rows': int(self.y.size),
+                'spacing_m': [float(np.diff(axis).mean()) for axis in (self.x, self.y)]}
+
+    def outline(self) -> np.ndarray:
+        """Return the rectangle of the outermost nodes, m, shape (4, 2)."""
+        return extent_polygon(self.extent)
+
+
+class GridFlow(NodeFlow):
+    """A NodeFlow on a Rectilinear lattice."""
+
+    def __init__(self, x: np.ndarray, y: np.ndarray, times: np.ndarray, load: Loader | NodeSteps, **more: Any) -> None:
         """
         Take a grid and what reads its steps.
 
         :param x: Coordinates of the columns, m, strictly rising, shape (nx,), nx >= 2.
         :param y: Coordinates of the rows, m, strictly rising, shape (ny,), ny >= 2.
         :param times: Times of the steps, s from the first, strictly rising, shape (T,); [0.] for a steady field.
-        :param load: Reads step i: vx, vy, m/s, each shape (ny, nx), NaN (or infinite) where there is no value.
-        :param start: Of times[0], where the file says so.
-        :param extent: xmin, ymin, xmax, ymax, m, where the field ends; default the outermost nodes. Beyond these the
-            velocity is that of the edge (a raster's outermost half cells).
-        :param area: Says of points x, y, m, shape (N,), which lie where the field has values (buildings cut out);
-            default all. Called beside other threads.
-        :param outline: Polygons (K, 2), m, for plots: the outline first, then holes; default the extent's rectangle.
-        :param about: What describe() says besides what the grid itself knows: reader, file, units, notes...
-        :param height: At which a wind holds, m above water, where the file says so.
-        :param on_close: Closes the file.
+        :param load: Reads step i: vx, vy, m/s, each shape (ny, nx), NaN (or infinite) where there is no value; or
+            NodeSteps.
+        :param more: See NodeFlow.
+        :raises InputError: If the coordinates or times do not rise.
         """
-        name = str((about or {}).get('file', 'grid'))
-        self._x, self._y = _rising(name, 'x', x, 2), _rising(name, 'y', y, 2)
-        self.times = _rising(name, 'times', times)
-        self.start = start
-        self.height = height
-        self.extent: Extent = extent or (self._x[0], self._y[0], self._x[-1], self._y[-1])
-        self._name = name
-        self._load = load
-        self._area = area
-        self._outline = [extent_polygon(self.extent)] if outline is None else list(outline)
-        self._about = dict(about or {})
-        self._on_close = on_close
-        self._cache = StepCache(self._read)
-
-    def _between(self, step: int, weight: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        before = self._cache.get(step)
-        after = self._cache.get(step + 1) if weight else None
-        if x.size <= CHUNK:
-            return self._chunk(before, after, weight, x, y)
-        value = np.empty((2, x.size))
-        for at in range(0, x.size, CHUNK):
-            part = slice(at, at + CHUNK)
-            value[:, part] = self._chunk(before, after, weight, x[part], y[part])
-        return value
-
-    def _chunk(self, before: np.ndarray, after: np.ndarray | None, weight: float,
-               x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the velocities, shape (2, N), NaN where there is none."""
-        columns = self._x.size
-        column, right = _place(self._x, x)
-        row, up = _place(self._y, y)
-        first = row * columns + column
-        corner = np.array((first, first + 1, first + columns, first + (columns + 1)))
-        value = before.take(corner, axis=1)
-        if after is not None:
-            value += weight * (after.take(corner, axis=1) - value)
-        corners = tuple(value[:, k] for k in range(4))
-        result: np.ndarray = weighted_sum(corner_weights(right, up), corners)
-        lies_in = within(self.extent, x, y)
-        if self._area is not None:
-            lies_in &= self._area(x, y)
-        lacking = np.isnan(result[0])
-        if lacking.any():
-            result[:, lacking] = velocity_in_cell(right[lacking], up[lacking], *value[:, :, lacking])
-        result[:, ~lies_in] = np.nan
-        return result
-
-    def _read(self, step: int) -> np.ndarray:
-        """Return one step, shape (2, ny * nx); NaN in both components where either has no finite value."""
-        vx, vy = self._load(step)
-        shape = (self._y.size, self._x.size)
-        if np.shape(vx) != shape or np.shape(vy) != shape:
-            raise InputError(f'{self._name}: step {step}: the velocities have shapes {np.shape(vx)} and '
-                             f'{np.shape(vy)}; the grid has {shape} (rows, columns)')
-        both = np.empty((2, shape[0] * shape[1]))
-        both[0], both[1] = np.ravel(vx), np.ravel(vy)
-        both[:, ~np.isfinite(both).all(axis=0)] = np.nan
-        return both
+        name = str((more.get('about') or {}).get('file', 'grid'))
+        self._grid = Rectilinear(x, y, name)
+        steps = WholeSteps(load, self._grid.y.size, self._grid.x.size, name) if callable(load) else load
+        super().__init__(self._grid, _rising(name, 'times', times), steps, **more)
 
     @property
     def axes(self) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates of the columns and of the rows, m, strictly rising, shapes (nx,) and (ny,)."""
-        return self._x, self._y
+        return self._grid.x, self._grid.y
 
     @property
     def spacing(self) -> tuple[float, float]:
         """Least distances of two columns and of two rows, m."""
-        return float(np.diff(self._x).min()), float(np.diff(self._y).min())
-
-    def describe(self) -> dict[str, Any]:
-        """Return what is in the field, ready for JSON; units are in the keys."""
-        some = sorted({0, self.times.size // 2, self.times.size - 1})
-        speeds = [self._speeds(step) for step in some]
-        notes = list(self._about.get('notes', []))
-        if not any(speed['nodes_with_value'] for speed in speeds):
-            notes.append('no node has a value at the steps looked at: the field is empty or all dry')
-        known: dict[str, Any] = {
-            **steps_summary(self.times, self.start),
-            'extent_m': [float(edge) for edge in self.extent],
-            'columns': int(self._x.size), 'rows': int(self._y.size),
-            'spacing_m': [float(np.diff(axis).mean()) for axis in (self._x, self._y)],
-            'speeds': speeds,
-        }
-        if self.height is not None:
-            known['height_m'] = self.height
-        return {**self._about, **known, 'notes': notes}
-
-    def _speeds(self, step: int) -> dict[str, Any]:
-        speed = np.hypot(*self._cache.get(step))
-        return speed_summary(float(self.times[step]), 'nodes_with_value', speed[np.isfinite(speed)])
-
-    def outline(self) -> list[np.ndarray]:
-        """Return polygons (K, 2), m: where the field ends, then the holes in it."""
-        return list(self._outline)
-
-    def close(self) -> None:
-        """Forget the steps and close the file."""
-        self._cache.clear()
-        if self._on_close is not None:
-            self._on_close()
+        return float(np.diff(self._grid.x).min()), float(np.diff(self._grid.y).min())
 
 
 def _place(axis: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

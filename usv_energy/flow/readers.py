@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..files.errors import InputError
 from .field import FlowSource
+from .steps import SteppedFlow
 
 
 class Reader(NamedTuple):
@@ -65,14 +66,16 @@ def recognise(path: Path) -> Reader:
     raise InputError(f'{path}: no reader knows this file. Readers: {known}')
 
 
-def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | None = None) -> FlowSource:
+def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | None = None,
+              medium: str | None = None) -> FlowSource:
     """
     Open a flow file.
 
     :param path: The file, or the folder of a case or store.
     :param options: Of the reader, by name; an unknown one is refused.
     :param name: Of the reader; the file's content decides where None. It is tried on what no reader knows, too.
-    :return: The source; close it after use.
+    :param medium: water or air, which readers take that know files of both, where the options do not say.
+    :return: The source; close it after use. Sent to another process (pickled), it is opened anew there.
     :raises InputError: If it cannot be read, or an option is wrong.
     """
     if not path.exists():
@@ -83,7 +86,12 @@ def open_flow(path: Path, options: Mapping[str, Any] | None = None, name: str | 
     if unknown:
         allowed = '; '.join(f'{key}: {what}' for key, what in found.options.items()) or 'none'
         raise InputError(f'{path}: unknown option {unknown[0]!r} of the reader {found.name}. Allowed: {allowed}')
-    return found.open(path, given)
+    if medium is not None and 'medium' in found.options:
+        given.setdefault('medium', medium)
+    source = found.open(path, given)
+    if isinstance(source, SteppedFlow):
+        source.reopened = open_flow, (path.resolve(), given, found.name)
+    return source
 
 
 def _named(name: str, path: Path) -> Reader:

@@ -4,7 +4,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -45,6 +45,14 @@ class SteppedFlow(ABC):
     """A flow known at the steps of a file; linear in time between them."""
 
     times: np.ndarray  # s from the first, strictly rising, shape (T,)
+    reopened: tuple[Callable[..., Any], tuple[Any, ...]] | None = None  # what opens the same file in another process
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be opened anew where this was sent to: another process reads the file itself."""
+        if self.reopened is None:
+            raise TypeError(f'{type(self).__name__}: was not opened from a file, so that it cannot be sent to another '
+                            'process')
+        return self.reopened
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """

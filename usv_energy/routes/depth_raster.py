@@ -10,7 +10,7 @@ from ..files.errors import InputError
 from ..files.optional import optional
 from ..files.user_path import user_path
 from ..flow.formats.netcdf import cf
-from ..flow.formats.netcdf.netcdf_reader import recognises
+from ..flow.formats.netcdf.store import recognises
 from ..flow.formats.raster.raster_file import is_raster, read_header, read_values
 from .barriers import Barriers
 from .cell_barriers import Cells, cell_barriers

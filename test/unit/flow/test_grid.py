@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.flow.grid import CHUNK, GridFlow
+from usv_energy.flow.grid import GridFlow
+from usv_energy.flow.node_flow import CHUNK
 
 RNG = np.random.default_rng(7)
 X = np.array([-3.0, -1.0, 0.5, 4.0, 9.0])  # rectilinear
@@ -192,7 +193,7 @@ def test_few_steps_are_kept_however_many_there_are():
     for t in np.arange(0.0, 999.0, 0.25):
         assert flow.velocity(float(t), np.zeros(1), np.full(1, 12.0))[0][0] == pytest.approx(t)
     assert loads == list(range(1000))  # each read once on the way through
-    assert len(flow._cache) <= 4
+    assert len(flow._steps._cache) <= 4
 
 
 def test_threads_get_what_one_thread_gets():

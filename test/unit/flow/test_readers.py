@@ -1,10 +1,14 @@
 """The table of readers: the content tells, whatever the name; what nobody knows is refused with a list."""
 
+import pickle
 import shutil
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
+from usv_energy.flow.grid import GridFlow
 from usv_energy.flow.readers import READERS, open_flow, reader, recognise
 
 OWN = {'river.p01.hdf': 'hecras', 'bay.nc': 'netcdf', 'ridge_speed.asc': 'raster', 'tower_z10m.csv': 'openfoam'}
@@ -76,3 +80,29 @@ def test_a_file_given_to_another_reader_is_refused(samples, name, wrong):
         return
     with pytest.raises(InputError, match=f'is no file for the reader {wrong}, but for {OWN[name]}'):
         open_flow(samples / name, {}, wrong)
+
+
+@pytest.mark.parametrize(('name', 'options'), [
+    ('river.p01.hdf', {}), ('bay.nc', {}), ('tower_z10m.csv', {}),
+    ('ridge_speed.asc', {'kind': 'speed_direction', 'unit': 'mph', 'direction': 'from',
+                         'partner': 'ridge_direction.asc'})])
+def test_what_was_opened_is_opened_anew_in_another_process(samples, monkeypatch, tmp_path, name, options):
+    monkeypatch.chdir(samples)
+    source = open_flow(Path(name), options)  # a relative path, and a worker in another folder
+    sent = pickle.dumps(source)
+    assert len(sent) < 1000
+    xmin, ymin, xmax, ymax = source.extent
+    x, y = np.random.default_rng(6).uniform((xmin, ymin), (xmax, ymax), (500, 2)).T
+    times = source.times[:3].tolist()
+    here = [source.velocity(t, x, y) for t in times]
+    assert all(velocities[2].any() for velocities in here)
+    monkeypatch.chdir(tmp_path)
+    again = pickle.loads(sent)
+    np.testing.assert_array_equal(here, [again.velocity(t, x, y) for t in times])
+    assert pickle.loads(pickle.dumps(again)).extent == source.extent
+
+
+def test_what_was_not_opened_from_a_file_cannot_be_sent():
+    source = GridFlow(np.arange(3.0), np.arange(3.0), np.zeros(1), lambda _: (np.ones((3, 3)), np.ones((3, 3))))
+    with pytest.raises(TypeError, match='GridFlow: was not opened from a file'):
+        pickle.dumps(source)

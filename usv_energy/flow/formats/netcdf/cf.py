@@ -1,7 +1,7 @@
 """What the CF conventions say of a variable: which axis a coordinate is, its unit, and which variables are flows."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Attributes = Mapping[str, Any]
@@ -31,10 +31,18 @@ STANDARD_NAMES = (
     Pair('eastward_wind', 'northward_wind', 'air'),
     Pair('x_wind', 'y_wind', 'air'),
 )
-HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0}  # m; winds' names of ERA5, CMIP
-# Names that the large services use: Copernicus Marine, HYCOM, ERA5, CMIP.
-NAMES = (Pair('uo', 'vo', 'water'), Pair('water_u', 'water_v', 'water'), Pair('ugos', 'vgos', 'water'),
-         *(Pair(x, y, 'air', HEIGHTS[x, y]) for x, y in (('u10', 'v10'), ('uas', 'vas'))))
+# m; names of winds: ERA5, CMIP, cdo, ICON, MERRA-2, WRF, GFS by wgrib2, GFS of NOMADS, ROMS.
+HEIGHTS = {('u10', 'v10'): 10.0, ('u100', 'v100'): 100.0, ('uas', 'vas'): 10.0, ('10u', '10v'): 10.0,
+           ('u_10m', 'v_10m'): 10.0, ('U10M', 'V10M'): 10.0, ('U10', 'V10'): 10.0,
+           ('UGRD_10maboveground', 'VGRD_10maboveground'): 10.0, ('ugrd10m', 'vgrd10m'): 10.0,
+           ('Uwind', 'Vwind'): 10.0}
+TOTAL, EASTWARD = ('utotal', 'vtotal'), ('u_eastward', 'v_northward')
+# Names that the large services use: Copernicus Marine, HYCOM, ROMS; those of winds above; GFS of THREDDS.
+NAMES = (Pair('uo', 'vo', 'water'), Pair(*TOTAL, 'water'), Pair('water_u', 'water_v', 'water'),
+         Pair('ugos', 'vgos', 'water'), Pair(*EASTWARD, 'water'),
+         *(Pair(x, y, 'air', HEIGHTS[x, y]) for x, y in HEIGHTS if x != 'u100'),
+         Pair('u-component_of_wind_height_above_ground', 'v-component_of_wind_height_above_ground', 'air'))
+MOMENTUM = (('u', 'v'), ('ubar', 'vbar'))  # of ROMS and CROCO, known by the words "momentum component" of long_name
 
 SPEED_UNITS = {'m/s': 1.0, 'cm/s': 0.01, 'km/h': 1.0 / 3.6, 'knot': 1852.0 / 3600.0}
 TIME_UNITS = {'s': 1.0, 'min': 60.0, 'h': 3600.0, 'd': 86400.0}
@@ -50,6 +58,7 @@ _SPELLINGS = {
     'm': ('meter', 'meters', 'metre', 'metres'), 'km': ('kilometer', 'kilometers', 'kilometre', 'kilometres'),
 }
 _DEGREES = re.compile(r'degrees?(_?(east|north|e|n))?$', re.IGNORECASE)
+_VERTICAL = ('depth', 'lev', 'level', 'height', 'z', 'deptht', 'depthu', 's_rho', 'heightaboveground')
 _PRESSURE = ('pa', 'hpa', 'mbar', 'mb', 'millibar', 'millibars', 'dbar', 'decibar', 'decibars', 'bar')
 
 
@@ -80,7 +89,7 @@ def axis_of(name: str, attributes: Attributes) -> str:
         return 'Y'
     if standard == 'time' or ' since ' in unit or stated == 'T' or plain in ('time', 'valid_time'):
         return 'T'
-    if stated == 'Z' or 'positive' in attributes or plain in ('depth', 'lev', 'level', 'height', 'z', 'deptht'):
+    if stated == 'Z' or 'positive' in attributes or plain in _VERTICAL:
         return 'Z'
     for axis, angular, names in (('X', 'LON', ('x', 'lon', 'longitude', 'nav_lon', 'easting')),
                                  ('Y', 'LAT', ('y', 'lat', 'latitude', 'nav_lat', 'northing'))):
@@ -106,8 +115,51 @@ def pairs_in(variables: Mapping[str, Attributes]) -> list[Pair]:
                  for standard in wanted[:2]]
         found += [Pair(x, y, wanted.medium, HEIGHTS.get((x, y))) for x, y in _partners(*sides)]
     known = {name for pair in found for name in pair[:2]}
-    return found + [pair for pair in NAMES
+    named = [*NAMES, *(Pair(x, y, 'water') for x, y in MOMENTUM
+                       if all('momentum component' in str(variables.get(name, {}).get('long_name', ''))
+                              for name in (x, y)))]
+    return found + [pair for pair in named
                     if pair.x in variables and pair.y in variables and not known & {pair.x, pair.y}]
+
+
+def preferred(pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
+    """
+    Return which of several velocities a boat is in, and why, as sentences.
+
+    The total current is preferred to its parts (tide, Stokes drift, and what the model gives without them), that of a
+    level to the mean over depth, and that to the east and north to the same along the grid. Others stay.
+    """
+    kept = list(pairs)
+    water = [pair for pair in kept if pair.medium == 'water']
+    notes = []
+    for wins, loses, why in (
+            (lambda pair: pair[:2] == TOTAL, lambda pair: pair[:2] != TOTAL, 'the total current, not its parts'),
+            (lambda pair: not _is_barotropic(pair), _is_barotropic, 'that of a level, not the mean over depth'),
+            (lambda pair: pair[:2] == EASTWARD, lambda pair: pair[:2] == MOMENTUM[0],
+             'that to the east and north, not the same along the grid')):
+        lost = [pair for pair in water if pair in kept and loses(pair)]
+        if lost and any(wins(pair) for pair in water if pair in kept):
+            kept = [pair for pair in kept if pair not in lost]
+            left = '; '.join(f'[{pair.x}, {pair.y}]' for pair in lost)
+            notes.append(f'of several velocities {why}: {left} left out, which the option variables may name')
+    return kept, notes
+
+
+def _is_barotropic(pair: Pair) -> bool:
+    return 'bar' in pair.x.lower() and 'bar' in pair.y.lower()
+
+
+def is_eastward(attributes: Attributes, name: str) -> bool:
+    """
+    Return whether a component is one to the east, and not along a grid's rows: by its standard name, else its name.
+
+    :param attributes: Of the variable.
+    :param name: Of the variable.
+    """
+    standard = str(attributes.get('standard_name', ''))
+    if standard:
+        return 'eastward' in standard
+    return 'east' in name.lower() or name in ('uo', 'u10', 'u100', 'uas', 'water_u', '10u', 'ugos', TOTAL[0])
 
 
 def _partners(xs: list[str], ys: list[str]) -> Iterable[tuple[str, str]]:

@@ -1,26 +1,17 @@
-"""The axes of a CF netCDF file: level, place in local metres, and time in seconds."""
+"""The axes of a CF netCDF file but those of place: level, member of an ensemble, time in seconds."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ....files.errors import InputError
-from ...geodesy import local_axes, stretch
 from . import cf
 
 Options = Mapping[str, Any]
-MAX_STRETCH = 0.005  # error of distances on the tangent plane that is worth a warning, (-)
-
-
-class Axis(NamedTuple):
-    """A horizontal axis: the name of its dimension, what it is (X, Y, LON, LAT), its values in m or degrees."""
-
-    name: str
-    kind: str
-    values: np.ndarray
+MEMBERS = ('number', 'member', 'members', 'realization', 'ensemble', 'ens', 'ensemble_member', 'mem')
 
 
 def axis_of(store: Any, dimension: str) -> str:
@@ -29,18 +20,28 @@ def axis_of(store: Any, dimension: str) -> str:
     return cf.axis_of(str(dimension), attributes)
 
 
-def selection(store: Any, path: Path, variable: str, options: Options) -> tuple[dict[str, int], dict[str, Any]]:
+def is_members(store: Any, dimension: str) -> bool:
+    """Return whether a dimension counts the members of an ensemble."""
+    attributes = store[dimension].attrs if dimension in store.coords else {}
+    return dimension.lower() in MEMBERS or str(attributes.get('standard_name', '')).lower() == 'realization'
+
+
+def selection(store: Any, path: Path, variable: str, options: Options,
+              places: Collection[str] = ()) -> tuple[dict[str, int], dict[str, Any]]:
     """
     Return what to take of the dimensions that are neither time nor place, and how to describe it.
 
-    :raises InputError: If that is not said, or there is no such level.
+    :param places: Dimensions that are places although nothing says so of themselves.
+    :raises InputError: If that is not said, or there is no such level or member.
     """
     chosen: dict[str, int] = {}
     about: dict[str, Any] = {}
     select = options.get('select', {})
-    for dimension in store[variable].dims:
+    for dimension in (str(name) for name in store[variable].dims if name not in places):
         axis, size = axis_of(store, dimension), store.sizes[dimension]
-        if axis == 'Z':
+        if is_members(store, dimension):
+            chosen[dimension], about['member'], about['members'] = _member(store, path, dimension, options)
+        elif axis == 'Z':
             chosen[dimension] = _level(store, path, dimension, options)
             about['level'] = chosen[dimension]
             if dimension in store.coords:
@@ -54,7 +55,25 @@ def selection(store: Any, path: Path, variable: str, options: Options) -> tuple[
             chosen[dimension] = index
     if 'level' not in about and ('depth' in options or 'level' in options):
         raise InputError(f'{path}: {variable} has no levels; leave out the options depth and level')
+    if 'members' not in about and 'member' in options:
+        raise InputError(f'{path}: {variable} is no ensemble; leave out the option member')
     return chosen, about
+
+
+def _member(store: Any, path: Path, dimension: str, options: Options) -> tuple[int, Any, list[Any]]:
+    """Return the index and name of the member that is taken, and the names of all: the first where none is named."""
+    names = store[dimension].values.tolist() if dimension in store.coords else list(range(store.sizes[dimension]))
+    select = options.get('select', {})
+    if 'member' not in options and isinstance(select, Mapping) and dimension in select:
+        index = select[dimension]
+        if not isinstance(index, int) or not 0 <= index < len(names):
+            raise InputError(f'{path}: select.{dimension} is {index!r}; must be a whole number from 0 to '
+                             f'{len(names) - 1}')
+        return index, names[index], names
+    wanted = options.get('member', names[0])
+    if wanted not in names:
+        raise InputError(f'{path}: member is {wanted!r}; must be one of: {", ".join(map(str, names))}')
+    return names.index(wanted), wanted, names
 
 
 def _level(store: Any, path: Path, dimension: str, options: Options) -> int:
@@ -81,64 +100,20 @@ def _level(store: Any, path: Path, dimension: str, options: Options) -> int:
     return int(np.nanargmin(np.abs(values * cf.LENGTH_UNITS[unit] - abs(depth))))
 
 
-def horizontal_axis(store: Any, path: Path, axes: Mapping[str, str], kinds: tuple[str, str]) -> Axis:
+def level_height(store: Any, pair: cf.Pair, levels: Mapping[str, Any]) -> float | None:
     """
-    Return the axis of one of two kinds.
+    Return the height, m above ground or water, at which a wind holds, by its name or its level; None where unknown.
 
-    :param axes: Names of the dimensions by kind.
-    :param kinds: LON and X, or LAT and Y.
-    :raises InputError: If there is none, or its unit is not known.
+    :param levels: What `selection` says of the level.
     """
-    kind = next((kind for kind in kinds if kind in axes), None)
-    if kind is None or axes[kind] not in store.coords:
-        raise InputError(f'{path}: the velocities have no dimension that is a coordinate of {kinds[0].lower()} or '
-                         f'{kinds[1].lower()}, only {", ".join(map(str, store.sizes)) or "none"}. Curvilinear and '
-                         'unstructured grids are not read: regrid them first, say with cdo remapbil')
-    coordinate = store[axes[kind]]
-    values, unit = np.asarray(coordinate.values, dtype=float), cf.unit_of(coordinate.attrs)
-    if kind in ('X', 'Y'):
-        if unit not in cf.LENGTH_UNITS:
-            raise InputError(f'{path}: {axes[kind]} is in {unit or "no unit"}; must be in m or km, or be a longitude '
-                             'or latitude in degrees')
-        values = values * cf.LENGTH_UNITS[unit]
-    return Axis(axes[kind], kind, values)
-
-
-def metres(x: Axis, y: Axis, path: Path, options: Options) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-    """
-    Return columns and rows in m, and how to describe where they are.
-
-    :raises InputError: If the axes do not go together, or the option origin is wrong.
-    """
-    if (x.kind, y.kind) == ('X', 'Y'):
-        if 'origin' in options:
-            raise InputError(f'{path}: origin goes with longitude and latitude; this file has metres')
-        return x.values, y.values, {'coordinates': 'metres of a projection', 'notes': []}
-    if (x.kind, y.kind) != ('LON', 'LAT'):
-        raise InputError(f'{path}: {x.name} is {x.kind.lower()} and {y.name} {y.kind.lower()}; both must be degrees or '
-                         'both lengths')
-    unwrapped = np.unwrap(x.values, period=360.0)
-    middle = (0.5 * (unwrapped.min() + unwrapped.max()), 0.5 * (y.values.min() + y.values.max()))
-    origin = _origin(options['origin'], path) if 'origin' in options else middle
-    columns, rows = local_axes(x.values, y.values, origin)
-    notes = [] if 'origin' in options else [
-        f'local metres from the middle of the grid, longitude {origin[0]:.6f}, latitude {origin[1]:.6f}; the option '
-        'origin puts it elsewhere']
-    if (off := stretch(y.values, origin[1])) > MAX_STRETCH:
-        notes.append(f'far from flat: distances to the east are up to {100.0 * off:.1f} % wrong at the northern or '
-                     'southern edge; put the origin where the boat is')
-    return columns, rows, {'coordinates': 'm east and north of the origin', 'notes': notes,
-                           'origin_longitude_deg': float(origin[0]), 'origin_latitude_deg': float(origin[1])}
-
-
-def _origin(given: Any, path: Path) -> tuple[float, float]:
-    try:
-        longitude, latitude = (float(value) for value in (given.split(',') if isinstance(given, str) else given))
-    except (TypeError, ValueError):
-        longitude = latitude = np.nan
-    if not (abs(longitude) <= 360.0 and abs(latitude) < 90.0):
-        raise InputError(f'{path}: origin is {given!r}; must be [longitude, latitude] in degrees')
-    return longitude, latitude
+    if pair.medium != 'air' or pair.height is not None:
+        return pair.height
+    for name, item in store[pair.x].coords.items():
+        said = (str(name), str(item.attrs.get('standard_name', '')), str(item.attrs.get('long_name', '')))
+        if any('height' in text.lower() for text in said) and cf.unit_of(item.attrs) in cf.LENGTH_UNITS:
+            level = levels.get('level', 0) if item.ndim else ()
+            return float(item.values[level]) * cf.LENGTH_UNITS[cf.unit_of(item.attrs)] if item.ndim <= 1 else None
+    return None
 
 
 def times_of(store: Any, path: Path, name: str | None, options: Options) -> tuple[np.ndarray, datetime | None]:
@@ -150,8 +125,7 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
     """
     if name is None:
         return np.zeros(1), None
-    if name not in store.coords:
-        raise InputError(f'{path}: the dimension {name!r} has no coordinate: when its steps are is not known')
+    name = name if name in store.coords else _clock_of(store, path, name)
     units = str(store[name].attrs.get('units', ''))
     values = np.asarray(store[name].values)
     if not values.size:
@@ -170,6 +144,15 @@ def times_of(store: Any, path: Path, name: str | None, options: Options) -> tupl
         raise InputError(f'{path}: {name}.units is {units!r}, which is no time that can be decoded; must be as '
                          '"hours since 2020-01-01 00:00:00"') from None
     return _seconds(dates)
+
+
+def _clock_of(store: Any, path: Path, dimension: str) -> str:
+    """Return the variable that says when the steps of a dimension are that is no coordinate itself."""
+    found = [str(name) for name in store.variables
+             if store[name].dims == (dimension,) and cf.axis_of(str(name), store[name].attrs) == 'T']
+    if not found:
+        raise InputError(f'{path}: the dimension {dimension!r} has no coordinate: when its steps are is not known')
+    return found[0]
 
 
 def _seconds(dates: np.ndarray) -> tuple[np.ndarray, datetime | None]:

@@ -1,6 +1,5 @@
-"""Currents and winds from CF netCDF files and zarr stores, read step by step with xarray."""
+"""Currents and winds from CF netCDF files and zarr stores of any size, read page by page with xarray."""
 
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,54 +7,56 @@ from typing import Any
 import numpy as np
 
 from ....files.errors import InputError
-from ....files.optional import optional
+from ...curvilinear import CurvilinearFlow
 from ...field import FlowSource
 from ...grid import GridFlow
-from ...readers import Reader, beginning
+from ...node_flow import NodeFlow
+from ...node_steps import PagedSteps
+from ...readers import Reader
 from . import cf
-from .netcdf_axes import axis_of, horizontal_axis, metres, selection, times_of
+from .netcdf_axes import axis_of, level_height, selection, times_of
+from .places import NodePlaces, curved_places, horizontal, straight_places
+from .staggered import StaggeredVelocity, angle_of, centres, inner_values, is_staggered
+from .store import opened_store, recognises
+from .windows import Side, StoredVelocity
 
 OPTIONS = {
     'variables': 'the two components, [eastward, northward]; found by standard names and usual names if left out',
+    'medium': 'water or air, where a file holds both; that of the flow file if left out',
     'origin': '[longitude, latitude], degrees, of the local metres; the middle of the grid if left out',
     'depth': 'm, of the level, the nearest is taken; the one nearest the surface if left out',
     'level': 'the level by its number, from 0',
+    'member': 'of an ensemble, by its name; the first if left out',
     'select': 'a mapping of any other dimension to the number, from 0, of what to take of it',
     'unit': f'of the velocities, where the file says none: {", ".join(cf.SPEED_UNITS)}',
     'time_unit': f'of the times, where the file says none: {", ".join(cf.TIME_UNITS)}',
 }
-FASTEST = 200.0  # m/s; no water or wind is faster: such a number is a fill value that the file does not declare
-HDF5_MAGIC, CLASSIC_MAGICS = b'\x89HDF\r\n\x1a\n', (b'CDF\x01', b'CDF\x02', b'CDF\x05')
+Options = Mapping[str, Any]
 
 
-def recognises(path: Path) -> bool:
-    """Return whether a file is netCDF (classic or HDF5 with netCDF's or CF's marks), or a folder a zarr store."""
-    if path.is_dir():
-        return any((path / name).is_file() for name in ('.zgroup', '.zmetadata', 'zarr.json'))
-    magic = beginning(path, 8)
-    if magic != HDF5_MAGIC:
-        return magic[:4] in CLASSIC_MAGICS
-    import h5py
-    try:
-        with h5py.File(path) as store:
-            return 'Conventions' in store.attrs or '_NCProperties' in store.attrs or any(
-                'DIMENSION_LIST' in item.attrs for item in store.values())
-    except OSError:
-        return path.suffix.lower() in ('.nc', '.nc4', '.cdf')  # damaged: opening it will say so
-
-
-def open_netcdf(path: Path, options: Mapping[str, Any]) -> FlowSource:
+def open_netcdf(path: Path, options: Options) -> FlowSource:
     """
-    Open a CF netCDF file or zarr store.
+    Open a CF netCDF file or zarr store; only its header and axes are read now.
 
     :param path: The file or the folder.
     :param options: See OPTIONS.
     :raises InputError: If it cannot be read, a variable is missing, or something that matters is not said.
     """
-    _check_whole(path)
-    store = _store(path)
+    return flow_of_store(opened_store(path), path, options, 'netcdf')
+
+
+def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> NodeFlow:
+    """
+    Return the flow in an xarray.Dataset, which is closed with it.
+
+    :param store: Opened without decoding times.
+    :param path: Of the file.
+    :param options: See OPTIONS.
+    :param reader: Its name, for `describe`.
+    :raises InputError: As `open_netcdf`.
+    """
     try:
-        return _flow(store, path, options)
+        return _flow(store, path, options, reader)
     except InputError:
         store.close()
         raise
@@ -64,77 +65,72 @@ def open_netcdf(path: Path, options: Mapping[str, Any]) -> FlowSource:
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
 
 
-def _check_whole(path: Path) -> None:
-    """Refuse a classic file that is shorter than its header says: the netCDF library would read zeros instead."""
-    if beginning(path, 4) not in CLASSIC_MAGICS[:2]:  # scipy knows these two
-        return
-    from scipy.io import netcdf_file
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', RuntimeWarning)  # that the map stays open while variables refer to it
-            netcdf_file(path, 'r', mmap=True).close()
-    except Exception as error:
-        raise InputError(f'{path}: is truncated or damaged: its header tells of more than there is ({error})') from None
-
-
-def _store(path: Path) -> Any:
-    xarray = optional('xarray', 'flow', f'{path}: netCDF and zarr')
-    try:
-        if path.is_dir():
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore', RuntimeWarning)  # that a store without consolidated metadata is slow
-                return xarray.open_zarr(path, chunks=None, decode_times=False)
-        return xarray.open_dataset(path, decode_times=False)
-    except ImportError as error:
-        raise InputError(f'{path}: xarray lacks what reads it ({error}): pip install netCDF4 zarr') from None
-    except Exception as error:  # each backend raises different errors
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if 'did not find a match' in str(error) or 'found the following matches' in str(error):
-            raise InputError(f'{path}: xarray lacks a library that reads it: pip install netCDF4 zarr') from None
-        raise InputError(f'{path}: cannot be read; is the file whole? {reason}') from None
-
-
-def _flow(store: Any, path: Path, options: Mapping[str, Any]) -> GridFlow:
-    pair = _pair(store, path, options)
-    if store[pair.x].dims != store[pair.y].dims:
+def _flow(store: Any, path: Path, options: Options, reader: str) -> NodeFlow:
+    pair, notes = _pair(store, path, options)
+    staggered = is_staggered(store[pair.x], store[pair.y])
+    if not staggered and store[pair.x].dims != store[pair.y].dims:
         raise InputError(f'{path}: {pair.x} has the dimensions {store[pair.x].dims}, {pair.y} {store[pair.y].dims}; '
-                         'both must lie on the same grid')
-    chosen, levels = selection(store, path, pair.x, options)
-    sides = [store[name].isel(chosen) for name in pair[:2]]
-    axes = {axis: dimension for dimension in sides[0].dims if (axis := axis_of(store, dimension))}
-    x, y = (horizontal_axis(store, path, axes, kinds) for kinds in (('LON', 'X'), ('LAT', 'Y')))
-    columns, rows, place = metres(x, y, path, options)
+                         'both must lie on the same grid, or on the faces of its cells')
+    curves = centres(store, path, store[pair.x], store[pair.y]) if staggered else horizontal(store, pair.x)
+    on = [store[name].dims[-2:] if staggered else curves[0].dims if curves else () for name in pair[:2]]
+    picked = [selection(store, path, name, options, dimensions) for name, dimensions in zip(pair[:2], on)]
+    levels = picked[0][1]
+    variables = [store[name].isel(chosen) for name, (chosen, _) in zip(pair[:2], picked)]
+    axes = {axis: str(name) for name in variables[0].dims
+            if name not in on[0] and (axis := axis_of(store, str(name)))}
+    places = curved_places(curves, path, options) if curves else straight_places(store, path, axes, options)
     times, start = times_of(store, path, axes.get('T'), options)
-    scales = [_scale(store[name], path, options) for name in pair[:2]]
-    across, up = np.argsort(columns), np.argsort(rows)
-
-    def load(step: int) -> tuple[np.ndarray, np.ndarray]:
-        at = {axes['T']: step} if 'T' in axes else {}
-        try:
-            values = [side.isel(at).transpose(y.name, x.name).values[np.ix_(up, across)] * scale
-                      for side, scale in zip(sides, scales)]
-        except Exception as error:
-            raise InputError(f'{path}: step {step} cannot be read; is the file whole? {error}') from None
-        return _without_fill(values[0], place['notes']), _without_fill(values[1], place['notes'])
-
-    about = {'reader': 'netcdf', 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
+    if len(members := levels.get('members', ())) > 1:
+        notes.append(f'an ensemble: member {levels["member"]} of {len(members)} is taken; the option member names '
+                     'another')
+    places.about['notes'][:0] = notes
+    sides = [Side(variable, (axes.get('T'), *(map(str, own) if own else places.dimensions)),
+                  _scale(store[name], path, options))
+             for variable, own, name in zip(variables, on, pair[:2])]
+    windows = _windows(store, path, pair, sides, places, curves if staggered else None)
+    about = {'reader': reader, 'file': str(path), 'medium': pair.medium or None, 'variables': list(pair[:2]),
              'file_title': str(store.attrs.get('title', '')), 'conventions': str(store.attrs.get('Conventions', '')),
-             'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels, **place}
-    return GridFlow(columns[across], rows[up], times, load, start=start, about=about, height=pair.height,
-                    on_close=store.close)
+             'units': {'velocity': str(store[pair.x].attrs.get('units', options.get('unit', '')))}, **levels,
+             **places.about}
+    height = level_height(store, pair, levels)
+    more: dict[str, Any] = {'start': start, 'about': about, 'height': height, 'on_close': store.close}
+    if places.lattice is not None:
+        return CurvilinearFlow(places.lattice, rising_times(times, path), PagedSteps(windows.pages()), **more)
+    return GridFlow(places.x, places.y, times, PagedSteps(windows.pages(), places.rows, places.columns), **more)
 
 
-def _without_fill(values: np.ndarray, notes: list[str]) -> np.ndarray:
-    """Return velocities, m/s, without values that cannot be any; a note says so once."""
-    wrong = np.abs(values) > FASTEST
-    if wrong.any():
-        note = f'values above {FASTEST:g} m/s were taken for fill values that the file does not declare'
-        notes += [] if note in notes else [note]
-        values = np.where(wrong, np.nan, values)
-    return values
+def rising_times(times: np.ndarray, path: Path) -> np.ndarray:
+    """
+    Return times, s.
+
+    :raises InputError: If they do not rise strictly.
+    """
+    if not (np.diff(times) > 0.0).all():
+        at = int(np.argmin(np.diff(times)))
+        raise InputError(f'{path}: times: {times[at]:g} is followed by {times[at + 1]:g}; they must rise')
+    return times
 
 
-def _pair(store: Any, path: Path, options: Mapping[str, Any]) -> cf.Pair:
+def _windows(store: Any, path: Path, pair: cf.Pair, sides: list[Side], places: NodePlaces,
+             centre: tuple[Any, Any] | None) -> StoredVelocity:
+    """Return what reads parts of a velocity, turned to the east and north where it lies along curves."""
+    notes = places.about['notes']
+    angle = None
+    if places.lattice is not None and (centre or not cf.is_eastward(store[pair.x].attrs, pair.x)):
+        angle = angle_of(store, centre[0]) if centre else None
+        notes.append('components along the grid\'s curves are turned to the east and north by '
+                     + ('the geometry of its nodes' if angle is None else 'the file\'s angle'))
+        angle = places.lattice.angle() if angle is None else angle
+    turn = None if angle is None else (np.cos(angle), np.sin(angle))
+    if centre is None or turn is None:
+        return StoredVelocity(sides, path, notes, turn)
+    notes.append('velocities on the faces of cells are taken to the middle of these; the outermost cells are left out')
+    mask = inner_values(store, 'mask_rho', centre[0])
+    return StaggeredVelocity((sides[0], sides[1]), path, notes, turn, None if mask is None else mask > 0.5)
+
+
+def _pair(store: Any, path: Path, options: Options) -> tuple[cf.Pair, list[str]]:
+    """Return the velocity that is taken, and notes on why it is this one."""
     attributes = {str(name): store[name].attrs for name in store.data_vars}
     found = cf.pairs_in(attributes)
     if 'variables' in options:
@@ -144,16 +140,21 @@ def _pair(store: Any, path: Path, options: Mapping[str, Any]) -> cf.Pair:
         if len(names) != 2 or not all(name in attributes for name in names):
             raise InputError(f'{path}: variables is {names}; must be two of: {", ".join(attributes) or "(none)"}')
         x, y = map(str, names)
-        return next((pair for pair in found if pair[:2] == (x, y)), cf.Pair(x, y, '', cf.HEIGHTS.get((x, y))))
-    if len(found) != 1:
-        says = 'holds no velocity that this reader knows' if not found else \
-            f'holds {len(found)} velocities: {"; ".join(f"[{pair.x}, {pair.y}]" for pair in found)}'
+        return next((pair for pair in found if pair[:2] == (x, y)), cf.Pair(x, y, '', cf.HEIGHTS.get((x, y)))), []
+    medium = options.get('medium')
+    if medium not in (None, 'water', 'air'):
+        raise InputError(f'{path}: medium is {medium!r}; must be one of: water, air')
+    of_medium = [pair for pair in found if pair.medium == medium] if medium else []
+    kept, notes = cf.preferred(of_medium or found)
+    if len(kept) != 1:
+        says = 'holds no velocity that this reader knows' if not kept else \
+            f'holds {len(kept)} velocities: {"; ".join(f"[{pair.x}, {pair.y}]" for pair in kept)}'
         raise InputError(f'{path}: {says}; name two variables with the option variables. '
                          f'There are: {", ".join(attributes) or "none"}')
-    return found[0]
+    return kept[0], notes
 
 
-def _scale(variable: Any, path: Path, options: Mapping[str, Any]) -> float:
+def _scale(variable: Any, path: Path, options: Options) -> float:
     """Return what to multiply a variable with to have m/s."""
     unit = cf.unit_of(variable.attrs) or str(options.get('unit', ''))
     if unit not in cf.SPEED_UNITS:

@@ -137,9 +137,18 @@ def test_levels_of_a_file_without_any_are_refused(tmp_path):
 
 def test_an_ensemble_is_chosen_from(tmp_path, rng):
     path = written(tmp_path, with_levels([0.0, 1.0]).drop_vars('depth').rename(depth='member'))
-    with pytest.raises(InputError, match=r"'member' has 2 entries .* select: \{member: 0\} up to 1"):
-        opened(path)
-    assert_linear(opened(path, select={'member': 1}), rng, scale=2.0)
+    told = opened(path).describe()
+    assert (told['member'], told['members']) == (0, [0, 1])
+    assert 'an ensemble: member 0 of 2 is taken; the option member names another' in told['notes']
+    assert_linear(opened(path), rng)
+    for options in ({'member': 1}, {'select': {'member': 1}}):
+        assert_linear(opened(path, **options), rng, scale=2.0)
+    with pytest.raises(InputError, match='member is 2; must be one of: 0, 1'):
+        opened(path, member=2)
+    with pytest.raises(InputError, match=r'select\.member is 2; must be a whole number from 0 to 1'):
+        opened(path, select={'member': 2})
+    with pytest.raises(InputError, match='uo is no ensemble; leave out the option member'):
+        opened(written(tmp_path, dataset(), name='one.nc'), member=0)
 
 
 def test_curvilinear_grids_are_refused(tmp_path):

@@ -1,0 +1,234 @@
+"""Where the nodes of a netCDF file's velocities lie: straight or curved axes, in degrees or metres, as local metres."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....files.errors import InputError
+from ...curvilinear import Curvilinear
+from ...geodesy import metres_per_degree, stretch
+from . import cf
+from .netcdf_axes import axis_of
+
+Options = Mapping[str, Any]
+MAX_STRETCH = 0.005   # error of distances on the tangent plane that is worth a warning, (-)
+HIGHEST = 85.0        # degrees of latitude; beyond, a plane of east and north metres is none
+FARTHEST = 60.0       # degrees of longitude from the origin to the nearest node
+HALF = 90.0           # degrees of longitude from the origin; farther nodes of curves around the Earth are left out
+WIDE = 5.0            # degrees; curves without a wider gap in longitude go around the Earth
+RING = 1.5            # the widest gap, in usual ones, of longitudes that go around the Earth
+
+
+class NodePlaces(NamedTuple):
+    """
+    Nodes of a velocity in local metres.
+
+    `dimensions`: of the rows and of the columns. `x`, `y`: coordinates, m: of columns and rows that rise, with the
+    file's index of each in `columns` and `rows`; or of a `lattice` of curves. `about`: what `describe` says.
+    """
+
+    dimensions: tuple[str, str]
+    about: dict[str, Any]
+    x: np.ndarray = np.empty(0)
+    y: np.ndarray = np.empty(0)
+    columns: np.ndarray = np.empty(0, int)
+    rows: np.ndarray = np.empty(0, int)
+    lattice: Curvilinear | None = None
+
+
+class _Axis(NamedTuple):
+    """A horizontal axis: the name of its dimension, what it is (X, Y, LON, LAT), its values in m or degrees."""
+
+    name: str
+    kind: str
+    values: np.ndarray
+
+
+def horizontal(store: Any, variable: str) -> tuple[Any, Any] | None:
+    """
+    Return the longitudes and latitudes, or x and y in metres, of a variable on curves, each on two dimensions.
+
+    None where its own axes say where it lies, and where nothing does.
+    """
+    dimensions = [dimension for dimension in store[variable].dims if axis_of(store, dimension) not in ('T', 'Z')]
+    own = {axis_of(store, dimension) for dimension in dimensions if dimension in store.coords}
+    if {'LON', 'LAT'} <= own or {'X', 'Y'} <= own:
+        return None
+    return _curves(store, tuple(dimensions[-2:]))
+
+
+def _curves(store: Any, dimensions: tuple[str, ...]) -> tuple[Any, Any] | None:
+    """Return the variables of two dimensions that say where the nodes of these dimensions lie."""
+    for kinds in (('LON', 'LAT'), ('X', 'Y')):
+        found: dict[str, Any] = {}
+        for name in store.variables:
+            item = store[name]
+            before = [axis_of(store, str(dimension)) for dimension in item.dims[:-2]]
+            if item.dims[-2:] == dimensions and before in ([], ['T']):
+                found.setdefault(cf.axis_of(str(name), item.attrs), item)
+        if all(kind in found for kind in kinds):
+            sides = [found[kind] for kind in kinds]
+            lon, lat = (side.isel(dict.fromkeys(side.dims[:-2], 0)) for side in sides)
+            return lon, lat
+    return None
+
+
+def straight_places(store: Any, path: Path, axes: Mapping[str, str], options: Options) -> NodePlaces:
+    """
+    Return the nodes of a velocity whose dimensions are coordinates.
+
+    :param axes: Names of the dimensions by kind.
+    :raises InputError: If they are none, do not go together, or the option origin is wrong.
+    """
+    x, y = (_axis(store, path, axes, kinds) for kinds in (('LON', 'X'), ('LAT', 'Y')))
+    dimensions = (y.name, x.name)
+    if (x.kind, y.kind) == ('X', 'Y'):
+        if 'origin' in options:
+            raise InputError(f'{path}: origin goes with longitude and latitude; this file has metres')
+        about = {'coordinates': 'metres of a projection', 'notes': []}
+        return NodePlaces(dimensions, about, x.values, y.values)._replace(**_rising(x.values, y.values))
+    if (x.kind, y.kind) != ('LON', 'LAT'):
+        raise InputError(f'{path}: {x.name} is {x.kind.lower()} and {y.name} {y.kind.lower()}; both must be degrees or '
+                         'both lengths')
+    east, north, about = local_metres(x.values, y.values, path, options)
+    near = np.isfinite(north)
+    placed = _rising(east, np.where(near, north, np.inf))
+    placed['rows'] = placed['rows'][:int(near.sum())]
+    placed['y'] = placed['y'][:int(near.sum())]
+    return NodePlaces(dimensions, about)._replace(**placed)
+
+
+def _rising(x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+    """Return columns and rows in rising order; of those of one place (0 and 360 degrees) the first."""
+    columns, rows = np.unique(x, return_index=True)[1], np.argsort(y)
+    return {'x': x[columns], 'y': y[rows], 'columns': columns, 'rows': rows}
+
+
+def curved_places(sides: tuple[Any, Any], path: Path, options: Options) -> NodePlaces:
+    """
+    Return the nodes of a velocity that lies on curves.
+
+    :param sides: What `horizontal` returned.
+    :raises InputError: If they cannot be places, or the option origin is wrong.
+    """
+    lon, lat = (np.asarray(side.values, dtype=float) for side in sides)
+    dimensions = str(sides[0].dims[0]), str(sides[0].dims[1])
+    if cf.axis_of(str(sides[0].name), sides[0].attrs) == 'X':
+        if 'origin' in options:
+            raise InputError(f'{path}: origin goes with longitude and latitude; this file has metres')
+        units = [cf.unit_of(side.attrs) for side in sides]
+        if not all(unit in cf.LENGTH_UNITS for unit in units):
+            raise InputError(f'{path}: {sides[0].name} is in {units[0] or "no unit"}; must be in m or km')
+        x, y = (side * cf.LENGTH_UNITS[unit] for side, unit in zip((lon, lat), units))
+        return NodePlaces(dimensions, {'coordinates': 'metres of a projection', 'notes': []},
+                          lattice=_lattice(x, y, path))
+    wrong = ~(np.isfinite(lon) & np.isfinite(lat) & (np.abs(lon) <= 720.0) & (np.abs(lat) <= 90.0))
+    lon[wrong] = lat[wrong] = np.nan
+    x, y, about = local_metres(lon, lat, path, options)
+    return NodePlaces(dimensions, about, lattice=_lattice(x, y, path))
+
+
+def _lattice(x: np.ndarray, y: np.ndarray, path: Path) -> Curvilinear:
+    cells = np.isfinite(x[1:, 1:] + x[:-1, :-1] + x[1:, :-1] + x[:-1, 1:] + y[1:, 1:] + y[:-1, :-1])
+    if x.ndim != 2 or not cells.any():
+        raise InputError(f'{path}: no cell of its grid has four nodes with a place; its coordinates are empty or all '
+                         f'beyond {HIGHEST:g} degrees of latitude')
+    return Curvilinear(x, y)
+
+
+def _axis(store: Any, path: Path, axes: Mapping[str, str], kinds: tuple[str, str]) -> _Axis:
+    """
+    Return the axis of one of two kinds.
+
+    :param kinds: LON and X, or LAT and Y.
+    """
+    kind = next((kind for kind in kinds if kind in axes), None)
+    if kind is None or axes[kind] not in store.coords:
+        raise InputError(f'{path}: the velocities have no dimension that is a coordinate of {kinds[0].lower()} or '
+                         f'{kinds[1].lower()}, only {", ".join(map(str, store.sizes)) or "none"}, and no longitudes '
+                         'and latitudes on two of these. Unstructured grids are not read: regrid them first, say with '
+                         'cdo remapbil')
+    coordinate = store[axes[kind]]
+    values, unit = np.asarray(coordinate.values, dtype=float), cf.unit_of(coordinate.attrs)
+    if kind in ('X', 'Y'):
+        if unit not in cf.LENGTH_UNITS:
+            raise InputError(f'{path}: {axes[kind]} is in {unit or "no unit"}; must be in m or km, or be a longitude '
+                             'or latitude in degrees')
+        values = values * cf.LENGTH_UNITS[unit]
+    return _Axis(axes[kind], kind, values)
+
+
+def local_metres(longitude: np.ndarray, latitude: np.ndarray, path: Path,
+                 options: Options) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    """
+    Return longitudes and latitudes as m east and north of the origin, any shapes, and how to describe that.
+
+    Longitudes may be in any range, across the date line too. Latitudes beyond HIGHEST become NaN.
+
+    :raises InputError: If the option origin is wrong, near a pole or far away, or all nodes are near a pole.
+    """
+    arc, middle, around = _arc(longitude, path)
+    near = np.abs(latitude) <= HIGHEST
+    if not near.any():
+        raise InputError(f'{path}: lies beyond {HIGHEST:g} degrees of latitude: near a pole a plane of metres east and '
+                         'north is none. Regrid it to a polar projection in metres, say with cdo remapbil')
+    shown = latitude[near]
+    origin = _origin(options['origin'], path) if 'origin' in options else (
+        (middle + 180.0) % 360.0 - 180.0, 0.5 * (shown.min() + shown.max()))
+    off = (middle - origin[0] + 180.0) % 360.0 - 180.0  # of the middle from the origin, half a turn at most
+    away = (arc + off + 180.0) % 360.0 - 180.0 if around else arc + off
+    if around and longitude.ndim > 1:
+        away = np.where(np.abs(away) > HALF, np.nan, away)  # where such a grid is torn its cells would span the Earth
+    if (nearest := float(np.nanmin(np.abs(away)))) > FARTHEST:
+        raise InputError(f'{path}: origin is {options["origin"]!r}, {nearest:.0f} degrees of longitude from the grid; '
+                         f'must be at most {FARTHEST:g}')
+    east, north = metres_per_degree(origin[1])
+    notes = [] if 'origin' in options else [
+        f'local metres from the middle of the grid, longitude {origin[0]:.6f}, latitude {origin[1]:.6f}; the option '
+        'origin puts it elsewhere']
+    if not near[np.isfinite(latitude)].all():
+        notes.append(f'what lies beyond {HIGHEST:g} degrees of latitude is left out: near a pole a plane of metres '
+                     'east and north is none')
+    if (error := stretch(shown, origin[1])) > MAX_STRETCH:
+        notes.append(f'far from flat: distances to the east are up to {100.0 * error:.1f} % wrong at the northern or '
+                     'southern edge; put the origin where the boat is')
+    about = {'coordinates': 'm east and north of the origin', 'notes': notes,
+             'origin_longitude_deg': float(origin[0]), 'origin_latitude_deg': float(origin[1])}
+    return away * east, np.where(near, (latitude - origin[1]) * north, np.nan), about
+
+
+def _arc(longitude: np.ndarray, path: Path) -> tuple[np.ndarray, float, bool]:
+    """
+    Return longitudes from the middle of the arc that they lie on, degrees, that middle, whether it is a whole circle.
+
+    The arc is what is left of the circle without the widest gap between neighbours: the date line, and where a file
+    puts 0 or 360 degrees, make no difference.
+    """
+    known = longitude[np.isfinite(longitude)]
+    if not known.size:
+        raise InputError(f'{path}: has no longitudes')
+    wrapped = np.unique(known % 360.0)
+    gaps = np.diff(np.append(wrapped, wrapped[0] + 360.0))
+    widest = int(gaps.argmax())
+    if wrapped.size > 3 and gaps[widest] <= (RING * np.median(gaps) if longitude.ndim == 1 else WIDE):
+        middle = 0.5 * (float(known.min()) + float(known.max()))  # all around: torn where the file is
+        return (longitude - middle + 180.0) % 360.0 - 180.0, middle, True
+    first = float(wrapped[(widest + 1) % wrapped.size])
+    span = 360.0 - float(gaps[widest])
+    turns = (longitude - first + 1e-9) % 360.0 - 1e-9
+    return turns - 0.5 * span, first + 0.5 * span, False
+
+
+def _origin(given: Any, path: Path) -> tuple[float, float]:
+    try:
+        longitude, latitude = (float(value) for value in (given.split(',') if isinstance(given, str) else given))
+    except (TypeError, ValueError):
+        longitude = latitude = np.nan
+    if not (abs(longitude) <= 360.0 and abs(latitude) < 90.0):
+        raise InputError(f'{path}: origin is {given!r}; must be [longitude, latitude] in degrees')
+    if abs(latitude) > HIGHEST:
+        raise InputError(f'{path}: origin is {given!r}, near a pole, where a plane of metres east and north is none; '
+                         f'its latitude must be from -{HIGHEST:g} to {HIGHEST:g} degrees')
+    return longitude, latitude

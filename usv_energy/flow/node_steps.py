@@ -1,0 +1,154 @@
+"""What a flow on a lattice takes its nodes from: whole steps, a few of which are kept, or pages of a large store."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..files.errors import InputError
+from .field import speed_summary
+from .pages import Pages
+from .steps import StepCache
+
+MOST_PAGES = 64  # that `flow info` looks at, of each step
+
+Loader = Callable[[int], tuple[np.ndarray, np.ndarray]]
+
+
+class NodeSteps(Protocol):
+    """The velocities of a lattice's nodes at its steps. Implementations are safe to call from threads."""
+
+    def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """
+        Return the velocities at the corners of cells, m/s, shape (2, 4, N): SW, SE, NW, NE; NaN where there is none.
+
+        :param step: Index of the step at or before the time.
+        :param weight: Of the step after it, 0 to 1; 0: that step is not read.
+        :param row: Of the cells' southern nodes, shape (N,).
+        :param column: Of their western nodes.
+        """
+        ...
+
+    def speeds(self, step: int, time: float) -> dict[str, Any]:
+        """Return what `describe` says of the speeds of a step, whose time is given, s."""
+        ...
+
+    def about(self) -> dict[str, Any]:
+        """Return what `describe` says of how the nodes are read."""
+        ...
+
+    def clear(self) -> None:
+        """Forget what is in memory."""
+        ...
+
+
+class WholeSteps:
+    """NodeSteps of a file that is read a whole step at a time; the few used last are kept."""
+
+    def __init__(self, load: Loader, rows: int, columns: int, name: str) -> None:
+        """
+        Take what reads a step.
+
+        :param load: Reads step i: vx, vy, m/s, each shape (rows, columns), NaN (or infinite) where there is no value.
+        :param rows: Of the lattice.
+        :param columns: Of the lattice.
+        :param name: What an error calls the file.
+        """
+        self._load, self._shape, self._name = load, (rows, columns), name
+        self._cache = StepCache(self._read)
+
+    def _read(self, step: int) -> np.ndarray:
+        """Return one step, shape (2, rows * columns); NaN in both components where either has no finite value."""
+        vx, vy = self._load(step)
+        if np.shape(vx) != self._shape or np.shape(vy) != self._shape:
+            raise InputError(f'{self._name}: step {step}: the velocities have shapes {np.shape(vx)} and '
+                             f'{np.shape(vy)}; the grid has {self._shape} (rows, columns)')
+        both = np.empty((2, self._shape[0] * self._shape[1]))
+        both[0], both[1] = np.ravel(vx), np.ravel(vy)
+        both[:, ~np.isfinite(both).all(axis=0)] = np.nan
+        return both
+
+    def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """Return the velocities at the corners of cells; see NodeSteps.corners."""
+        before = self._cache.get(step)
+        after = self._cache.get(step + 1) if weight else None
+        columns = self._shape[1]
+        first = row * columns + column
+        corner = np.array((first, first + 1, first + columns, first + (columns + 1)))
+        value = before.take(corner, axis=1)
+        if after is not None:
+            value += weight * (after.take(corner, axis=1) - value)
+        return value
+
+    def speeds(self, step: int, time: float) -> dict[str, Any]:
+        """Return what `describe` says of the speeds of a step."""
+        speed = np.hypot(*self._cache.get(step))
+        return speed_summary(time, 'nodes_with_value', speed[np.isfinite(speed)])
+
+    def about(self) -> dict[str, Any]:
+        """Return nothing: a step is read whole."""
+        return {}
+
+    def clear(self) -> None:
+        """Forget all steps."""
+        self._cache.clear()
+
+
+class PagedSteps:
+    """NodeSteps of a store of any size, whose rows and columns may be in any order."""
+
+    def __init__(self, pages: Pages, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> None:
+        """
+        Take the pages of a store.
+
+        :param pages: Of the store, its rows and columns in the store's order.
+        :param rows: The store's row of each row of the lattice; None: the same.
+        :param columns: The store's column of each column of the lattice.
+        """
+        self._pages = pages
+        self._whole = pages.counts[1:] == (1, 1)
+        self._at = pages.address(np.arange(pages.shape[1]) if rows is None else rows,
+                                 np.arange(pages.shape[2]) if columns is None else columns)
+
+    def corners(self, step: int, weight: float, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        """Return the velocities at the corners of cells; see NodeSteps.corners."""
+        rows, columns = (row, row + 1), (column, column + 1)
+        offset = _sums(self._at.row_offset, rows, self._at.column_offset, columns)
+        page = None if self._whole else _sums(self._at.row_page, rows, self._at.column_page, columns)
+        value = self._pages.take(step, page, offset)
+        if weight:
+            value += weight * (self._pages.take(step + 1, page, offset) - value)
+        return value.reshape(2, 4, -1)
+
+    def speeds(self, step: int, time: float) -> dict[str, Any]:
+        """Return what `describe` says of the speeds of a step."""
+        return _summary(time, self._pages.speeds(step, MOST_PAGES))
+
+    def about(self) -> dict[str, Any]:
+        """Return how the store is read: the shape of a page, and of how many of them the speeds are."""
+        number = self._pages.counts[1] * self._pages.counts[2]
+        return {'page': list(self._pages.page), 'pages_a_step': number,
+                'pages_looked_at_a_step': min(number, MOST_PAGES)}
+
+    def clear(self) -> None:
+        """Forget all pages."""
+        self._pages.clear()
+
+
+def _sums(of_row: np.ndarray, rows: Sequence[np.ndarray], of_column: np.ndarray,
+          columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return a row's part and a column's part of an address together, corner after corner."""
+    south, north = (of_row.take(row) for row in rows)
+    west, east = (of_column.take(column) for column in columns)
+    return np.concatenate((south + west, south + east, north + west, north + east))
+
+
+def _summary(time: float, parts: Iterator[np.ndarray]) -> dict[str, Any]:
+    """Return the speed_summary of speeds that come in parts."""
+    number, total, low, high = 0, 0.0, np.inf, -np.inf
+    for speed in parts:
+        if speed.size:
+            number, total = number + speed.size, total + float(speed.sum())
+            low, high = min(low, float(speed.min())), max(high, float(speed.max()))
+    known = speed_summary(time, 'nodes_with_value', np.array([low, total / number, high]) if number else np.empty(0))
+    return {**known, 'nodes_with_value': number, **({'mean_m_per_s': total / number} if number else {})}
