@@ -59,12 +59,24 @@ def best_order(mission: MissionScenario, departure: float = 0.0) -> OrderChoice:
         raise InputError(f'{path}: has {len(items)} waypoints; --any-order goes with at most {MOST}')
     points = np.array([mission.scenario.start[:2], *mission.scenario.waypoints], dtype=float)
     cost = pair_costs(mission.scenario, points, departure)
-    given = tuple(range(len(items)))
     last = len(items) - 1 if len(items) > 1 and math.dist(points[0], points[-1]) < SAME_PLACE else None
-    exact = len(items) <= EXACT
-    order = (_exact if exact else _improved)(cost, last)
-    if not math.isfinite(way_cost(cost, order)):
+    choice = cheapest_order(cost, last)
+    if not math.isfinite(choice.energy):
         raise InputError(f'{path}: the thrusters can go the waypoints in no order at these speeds')
+    return choice
+
+
+def cheapest_order(cost: np.ndarray, last: int | None = None) -> OrderChoice:
+    """
+    Return the cheapest order of places: exact for up to EXACT of them; its energy is infinite if there is none.
+
+    :param cost: From the start (row 0) and from each place to each place, J, shape (places + 1, places); infinite
+        where there is no way, and from a place to itself.
+    :param last: The place that comes last, by its number from 0 on; None for any.
+    """
+    exact = cost.shape[1] <= EXACT
+    order = (_exact if exact else _improved)(cost, last)
+    given = tuple(range(cost.shape[1]))
     return OrderChoice(order, way_cost(cost, order), way_cost(cost, given), _bound(cost, last), exact)
 
 

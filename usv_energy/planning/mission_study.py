@@ -126,7 +126,7 @@ def mission_study(mission: MissionScenario, departure: float = 0.0, state_of_cha
     pack, ends = battery.course(legs), battery.course_ends(legs, bands)
     charge = pack.charge if pack is not None else _counted(battery, legs)
     advice = mission_advice(scenario, legs, departure, corners, battery.makes)
-    done = _simulated(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
+    done = simulated_mission(scenario, departure, float(legs.end[-1]), simulated) if simulate else None
     return MissionStudy(mission, departure, legs, bands, battery.charge, charge, reserve,
                         _verdict(legs, bands, battery, pack, ends),
                         advice, done, doubts, uncertainty, battery=battery, pack=pack, pack_ends=ends,
@@ -173,8 +173,14 @@ def departure_verdict(study: MissionStudy, number: int) -> str:
     return NO_BATTERY if math.isnan(spare) else GO if departures.energy[number] <= spare else NO_GO
 
 
-def _simulated(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:
-    """Return what the simulator makes of it; None where somebody broke it off."""
+def simulated_mission(scenario: Scenario, departure: float, expected: float, progress: Progress) -> Simulated | None:
+    """
+    Return what the simulator makes of a mission; None where somebody broke it off.
+
+    :param scenario: The mission as a scenario.
+    :param departure: The world's time when it begins, s.
+    :param expected: How long it takes, s, for the progress.
+    """
     number = math.ceil(expected)
     begun = replace(scenario, current=scenario.current.later(departure), wind=scenario.wind.later(departure))
     try:

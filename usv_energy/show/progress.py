@@ -31,8 +31,10 @@ class ProgressLine:
             return
         self._said = now
         rate = (done - base_done) / max(now - base_time, 1e-9)
-        left = f'{_span(now - self._begin)}' if done == number else f'{_span((number - done) / rate)} left'
-        text = f'{done} of {number} {self._what}, {rate:.4g} a second, {left}'
+        left = f', {_span(now - self._begin)}' if done == number else ''
+        if done < number and rate > 0.0:    # Nothing may have been done since the clock began.
+            left = f', {_span((number - done) / rate)} left'
+        text = f'{done} of {number} {self._what}, {rate:.4g} a second{left}'
         self._open_line = self._on_terminal and done < number
         print(f'\r{text}\033[K' if self._on_terminal else text, end='' if self._open_line else '\n', file=sys.stderr,
               flush=True)

@@ -31,6 +31,12 @@ def test_time_left_is_that_of_the_rate_since_the_first_parts(clock, capsys):
     assert lines[2].startswith('100 of 100 runs, ') and lines[2].endswith(' 2 min 47 s')
 
 
+def test_work_of_which_nothing_is_done_yet_has_no_time_left(clock, capsys):
+    """A simulation that was long in preparing says 0 of 100 twice before its first second is done."""
+    lines = said(clock, capsys, ProgressLine('seconds'), [(10.0, 0, 100), (0.1, 0, 100), (10.0, 10, 100)])
+    assert lines == ['0 of 100 seconds, 0 a second', '10 of 100 seconds, 1 a second, 1 min 30 s left']
+
+
 def test_work_that_is_done_soon_is_not_spoken_of(clock, capsys):
     assert said(clock, capsys, ProgressLine('courses'), [(0.1, 1, 3), (0.5, 2, 3), (0.5, 3, 3)]) == []
 

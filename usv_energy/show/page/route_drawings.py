@@ -1,0 +1,234 @@
+"""The pictures of a route's page: the ways on the flow that they meet, speeds, energy by time and by departure."""
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...physics.battery import JOULES_PER_WH
+from ...routes.route_problem import Route, RouteProblem
+from ...routes.route_study import CHEAPEST, FASTEST, STRAIGHT, RouteStudy
+from ..figure import GREEN, VERMILION
+from .mission_drawings import scale_length, time_unit
+from .page_svg import ACCENT, GRID, INK, MUTED, NARROW, PAPER, Drawing, Size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDE = 860              # px
+MARGIN = 0.15           # Of the ways' extent, about them.
+ARROWS = 17, 9          # Of the flow, along the longer side of a wide and a narrow map.
+CELLS = 240             # Of the picture of what is closed, along its longer side.
+PASSED = 6              # Times that are written along the route.
+POINTS = 600            # Of a way, at most.
+FRAME, LEGEND_ROW = 6.0, 30.0   # px
+COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN}
+LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--'}
+
+
+class DrawnWay(NamedTuple):
+    """A way to be drawn: its name, colour, line and width, and the route."""
+
+    name: str
+    colour: str
+    line: str
+    width: float
+    route: Route
+
+
+class RouteMap(NamedTuple):
+    """Ways, the first of them the route; the problem; xmin, ymin, xmax, ymax, m, of the picture."""
+
+    ways: tuple[DrawnWay, ...]
+    problem: RouteProblem
+    extent: tuple[float, float, float, float]
+
+
+class DrawnLines(NamedTuple):
+    """Values over time or departure by name: x, y, colour, line; labels of the axes; a point that is marked."""
+
+    lines: tuple[tuple[str, np.ndarray, np.ndarray, str, str], ...]
+    xlabel: str
+    ylabel: str
+    marked: tuple[float, float] | None = None
+
+
+def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
+    """Give the drawings of a route's page."""
+    ways = ways_of(study)
+    extent = _extent([way.route for way in ways])
+    height = int(np.clip(WIDE * (extent[3] - extent[1]) / (extent[2] - extent[0]), 320, 620))
+    yield Drawing('ways', 'Map of the ways, north up, with the current when the boat is near', draw_map,
+                  RouteMap(ways, study.problem, extent), Size(WIDE, height, False),
+                  Size(NARROW, int(np.clip(1.3 * NARROW * height / WIDE + 120, 300, 470)), True))
+    yield Drawing('speeds', 'Speeds through the water and over ground over time', draw_lines, speeds_of(study.route),
+                  Size(WIDE, 270, False), Size(NARROW, 290, True))
+    yield Drawing('energies', 'Energy so far over time, of each way', draw_lines, energies_of(ways),
+                  Size(WIDE, 290, False), Size(NARROW, 300, True))
+    if study.departures is not None:
+        yield Drawing('departures', 'Energy by time of departure', draw_lines, departures_of(study),
+                      Size(WIDE, 270, False), Size(NARROW, 290, True))
+
+
+def ways_of(study: RouteStudy) -> tuple[DrawnWay, ...]:
+    """Return the ways that are drawn, the route first, each once."""
+    from ..text.route_text import KINDS
+    ways: list[DrawnWay] = []
+    kind = next((choice.kind for choice in study.choices if choice.route is study.route), CHEAPEST)
+    ways.append(DrawnWay(f'route: {KINDS[kind]}', COLOURS.get(kind, ACCENT), '-', 4.5, study.route))
+    for choice in study.choices:
+        if choice.route is not None and choice.route is not study.route:
+            ways.append(DrawnWay(KINDS[choice.kind], COLOURS.get(choice.kind, MUTED), LINES.get(choice.kind, ':'), 2.2,
+                                 choice.route))
+    return tuple(ways)
+
+
+def _extent(routes: list[Route]) -> tuple[float, float, float, float]:
+    x, y = (np.concatenate([getattr(route, name) for route in routes]) for name in 'xy')
+    pad = MARGIN * max(float(np.ptp(x)), float(np.ptp(y)), 1.0)
+    return float(x.min() - pad), float(y.min() - 1.3 * pad), float(x.max() + pad), float(y.max() + pad)
+
+
+def _fitted(extent: tuple[float, float, float, float], size: Size) -> tuple[float, float, float, float]:
+    """Return an extent grown to fill a picture below its legend."""
+    xmin, ymin, xmax, ymax = extent
+    ratio = (size.width - 2.0 * FRAME) / (size.height - (LEGEND_ROW * 4 if size.narrow else LEGEND_ROW))
+    wider, higher = (max(0.0, 0.5 * more) for more in (ratio * (ymax - ymin) - (xmax - xmin),
+                                                       (xmax - xmin) / ratio - (ymax - ymin)))
+    return xmin - wider, ymin - higher, xmax + wider, ymax + higher
+
+
+def speeds_of(route: Route) -> DrawnLines:
+    """Return the speeds of a route over time."""
+    unit, label = time_unit(route.duration)
+    ground = np.hypot(np.diff(route.x), np.diff(route.y)) / np.diff(route.time)
+    time = np.repeat(route.time - route.time[0], 2)[1:-1] / unit
+    return DrawnLines((('through the water', time, np.repeat(route.speed, 2), ACCENT, '-'),
+                       ('over ground', time, np.repeat(ground, 2), GREEN, '--')), f'Time, {label}', 'Speed, m/s')
+
+
+def energies_of(ways: tuple[DrawnWay, ...]) -> DrawnLines:
+    """Return the energy so far of each way over time."""
+    unit, label = time_unit(max(way.route.duration for way in ways))
+    return DrawnLines(tuple((way.name, (way.route.time - way.route.time[0]) / unit,
+                        (way.route.energy - way.route.energy[0]) / JOULES_PER_WH, way.colour, way.line)
+                       for way in ways), f'Time since each departure, {label}', 'Energy so far, Wh')
+
+
+def departures_of(study: RouteStudy) -> DrawnLines:
+    """Return the energy by departure, the one that was taken marked."""
+    found = study.departures
+    assert found is not None
+    unit, label = time_unit(float(found.departure[-1]))
+    energy = found.energy / JOULES_PER_WH
+    line = 'energy', found.departure / unit, energy, ACCENT, '-'
+    return DrawnLines((line,), f"Departure, {label} of the flow's time", 'Energy, Wh',
+                      (float(found.departure[found.best]) / unit, float(energy[found.best])))
+
+
+def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
+    """Draw lines with a legend above them."""
+    axes = figure.subplots()
+    for name, x, y, colour, line in shown.lines:
+        axes.plot(x, y, color=colour, linewidth=2.0, linestyle=line, label=name)
+    if shown.marked is not None:
+        axes.plot(*shown.marked, 'o', color=INK, markersize=9, label='best')
+    axes.set(xlabel=shown.xlabel, ylabel=shown.ylabel)
+    axes.grid(visible=True, color=GRID)
+    axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 3, borderaxespad=0.2,
+                handlelength=1.8, columnspacing=1.4)
+
+
+def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
+    """Draw the ways, what is closed, and the current at the time when the boat is nearest."""
+    axes = figure.subplots()
+    shown = shown._replace(extent=_fitted(shown.extent, size))
+    xmin, ymin, xmax, ymax = shown.extent
+    axes.set(xlim=(xmin, xmax), ylim=(ymin, ymax), xticks=[], yticks=[])
+    axes.set_aspect('equal', adjustable='box')
+    _draw_closed(axes, shown)
+    most = _draw_flow(axes, size, shown)
+    for way in shown.ways[::-1]:
+        step = max(1, way.route.x.size // POINTS)
+        rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
+        axes.plot(way.route.x[rows], way.route.y[rows], color=way.colour, linestyle=way.line, linewidth=way.width,
+                  label=way.name, zorder=3, solid_capstyle='round')
+    _mark(axes, shown.ways[0].route)
+    _draw_scale(axes, size, shown, most)
+    for spine in axes.spines.values():
+        spine.set(visible=True, color=GRID)
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], loc='lower left', bbox_to_anchor=(-0.01, 1.0),
+                ncol=1 if size.narrow else 4, borderaxespad=0.2, handlelength=1.8, columnspacing=1.4)
+
+
+def _grid(extent: tuple[float, float, float, float], number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the middles of square cells over an extent, m, so many along its longer side; (ny, nx)."""
+    width, height = extent[2] - extent[0], extent[3] - extent[1]
+    cell = max(width, height) / number
+    columns, rows = max(2, round(width / cell)), max(2, round(height / cell))
+    x, y = np.meshgrid(extent[0] + width * (np.arange(columns) + 0.5) / columns,
+                       extent[1] + height * (np.arange(rows) + 0.5) / rows)
+    return x, y
+
+
+def _draw_closed(axes: 'Axes', shown: RouteMap) -> None:
+    """Draw where the boat may not be, or where there is no water when it leaves, in grey."""
+    x, y = _grid(shown.extent, CELLS)
+    problem = shown.problem
+    dry = ~problem.current.velocity(shown.ways[0].route.time[0], x.ravel(), y.ravel())[2]
+    closed = (problem.barriers.blocked(x.ravel(), y.ravel()) | dry).reshape(x.shape)
+    if closed.any():
+        axes.contourf(x, y, closed.astype(float), levels=[0.5, 1.5], colors=[GRID], zorder=0.5)
+        axes.contour(x, y, closed.astype(float), levels=[0.5], colors=[MUTED], linewidths=0.8, zorder=0.6)
+
+
+def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
+    """Draw the current when the boat is nearest, and return the greatest speed, m/s, of it."""
+    x, y = (part.ravel() for part in _grid(shown.extent, ARROWS[size.narrow]))
+    route = shown.ways[0].route
+    step = max(1, route.x.size // 200)
+    nearest = np.argmin(np.hypot(x[:, None] - route.x[None, ::step], y[:, None] - route.y[None, ::step]), axis=1)
+    time = route.time[::step][nearest]
+    vx, vy = np.full(x.size, np.nan), np.full(x.size, np.nan)
+    for at in np.unique(time):
+        rows = np.flatnonzero(time == at)
+        vx[rows], vy[rows], _ = shown.problem.current.velocity(float(at), x[rows], y[rows])
+    speed = np.hypot(vx, vy)
+    most = float(np.nanmax(speed, initial=0.0))
+    if most > 0.0:
+        known = np.isfinite(speed) & ~shown.problem.barriers.blocked(x, y)
+        cell = (shown.extent[2] - shown.extent[0]) / len(np.unique(x))
+        axes.quiver(x[known], y[known], vx[known], vy[known], color=MUTED, angles='xy', scale_units='xy',
+                    scale=most / (0.85 * cell), width=0.0022 if not size.narrow else 0.005, pivot='middle', zorder=1.5)
+    return most
+
+
+def _mark(axes: 'Axes', route: Route) -> None:
+    """Mark start and goal, and when the boat passes."""
+    axes.plot(route.x[0], route.y[0], 'o', color=INK, markersize=9, zorder=4)
+    axes.plot(route.x[-1], route.y[-1], 's', color=PAPER, markeredgecolor=INK, markeredgewidth=2.0, markersize=9,
+              zorder=4)
+    unit, label = time_unit(route.duration)
+    for share in (np.arange(PASSED - 1) + 1.0) / PASSED:
+        at = route.time[0] + share * route.duration
+        place = float(np.interp(at, route.time, route.x)), float(np.interp(at, route.time, route.y))
+        axes.plot(*place, 'o', color=PAPER, markeredgecolor=INK, markersize=6, zorder=4)
+        axes.annotate(f'{share * route.duration / unit:.3g} {label}', place, xytext=(7, 8), textcoords='offset points',
+                      color=INK, fontsize=11, zorder=5,
+                      bbox={'boxstyle': 'round,pad=0.15', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
+
+
+def _draw_scale(axes: 'Axes', size: Size, shown: RouteMap, most: float) -> None:
+    """Draw how long a metre is, and how fast the longest arrow."""
+    xmin, ymin, xmax, ymax = shown.extent
+    length = scale_length((xmax - xmin) * (0.4 if size.narrow else 0.25))
+    x, y = xmin + 0.03 * (xmax - xmin), ymin + 0.05 * (ymax - ymin)
+    axes.plot([x, x + length], [y, y], color=INK, linewidth=2.5, solid_capstyle='butt', zorder=4)
+    words = f'{length:g} m' if length < 1000.0 else f'{length / 1000.0:g} km'
+    current = f'; current to {most:.2g} m/s' if most > 0.0 and math.isfinite(most) else ''
+    axes.annotate(f'{words}{current}; north is up', (x, y), xytext=(0, 5), textcoords='offset points', color=INK,
+                  fontsize=11.5, zorder=5,
+                  bbox={'boxstyle': 'round,pad=0.1', 'facecolor': PAPER, 'edgecolor': 'none', 'alpha': 0.75})
