@@ -6,11 +6,11 @@ import numpy as np
 
 from .barriers import Barriers
 
-SAMPLES = 9             # Of a part that is near a barrier: evenly spaced ones, and the place that is nearest to it.
-LOOKS, ZOOMS = 16, 2    # Places at which the nearest is looked for, and how often that is done more closely.
+SAMPLES = 2             # Of a part that is near a barrier: the nearest place of each half.
+LOOKS = np.linspace(-1.0, 1.0, 9)  # Places at which the nearest is looked for,
+ZOOMS = 2               # and how often that is done more closely.
 CLEARANCE = 0.03        # That samples keep off, of a part's length.
-STIFFNESS = 20.0        # Of the penalty, against the stiffness of the path itself.
-PLACES = (np.arange(SAMPLES - 1) + 0.5) / (SAMPLES - 1)
+STIFFNESS = 60.0        # Of the penalty, against the stiffness of the path itself.
 
 
 class Contact(NamedTuple):
@@ -46,23 +46,26 @@ class PathBarriers:
         middle, way = 0.5 * (path[1:] + path[:-1]), np.diff(path, axis=0)
         off = self.barriers.distance(middle[:, 0], middle[:, 1])
         near = off < 0.5 * np.hypot(way[:, 0], way[:, 1]) + 2.0 * self.clearance + 0.1 * self.scale
-        part, number = np.nonzero(np.broadcast_to(near[:, None], self.force.shape))
-        if not part.size:
-            return Contact(part, np.zeros(0), number, np.zeros(0))
         some = np.flatnonzero(near)
-        place = np.column_stack((np.broadcast_to(PLACES, (some.size, PLACES.size)),
-                                 self._nearest(path[some], way[some]))).ravel()
+        if not some.size:
+            return Contact(some, np.zeros(0), some, np.zeros(0))
+        part, number = np.tile(some, SAMPLES), np.repeat(np.arange(SAMPLES), some.size)
+        place = self._nearest(path[part], way[part], number / SAMPLES, (number + 1) / SAMPLES)
         return Contact(part, place, number, self._distance(path[part] + place[:, None] * way[part]))
 
-    def _nearest(self, begin: np.ndarray, way: np.ndarray) -> np.ndarray:
-        """Return the places, 0 to 1, at which parts are nearest to a barrier, shape (K,)."""
-        middle, half = np.full(len(way), 0.5), 0.5
+    def _nearest(self, begin: np.ndarray, way: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+        """Return the places, from `first` to `last`, at which parts are nearest to a barrier, shape (K,)."""
+        middle, half = 0.5 * (first + last), 0.5 / SAMPLES
         for _ in range(1 + ZOOMS):
-            tried = np.clip(middle[:, None] + half * np.linspace(-1.0, 1.0, LOOKS), 0.0, 1.0)
+            tried = np.clip(middle[:, None] + half * LOOKS, first[:, None], last[:, None])
             distance = self._distance(begin[:, None] + tried[:, :, None] * way[:, None])
             middle = tried[np.arange(len(way)), np.argmin(distance, axis=1)]
-            half *= 2.0 / (LOOKS - 1)
-        return middle
+            half *= LOOKS[1] - LOOKS[0]
+        tried = middle[:, None] + 2.0 * half * np.array([-1.0, 0.0, 1.0])
+        low, best, high = self._distance(begin[:, None] + tried[:, :, None] * way[:, None]).T
+        bend = low - 2.0 * best + high      # The place of least distance, were it a parabola.
+        shift = np.where(bend > 0.0, (low - high) / np.where(bend > 0.0, bend, 1.0), 0.0)
+        return np.asarray(np.clip(middle + half * np.clip(shift, -2.0, 2.0), first, last))
 
     def _distance(self, at: np.ndarray) -> np.ndarray:
         """Return the distances of points, m, shape (..., 2), from the barriers."""
@@ -87,7 +90,26 @@ class PathBarriers:
             by_ends = np.concatenate(((1.0 - place)[:, None] * away, place[:, None] * away), axis=1)
             np.add.at(slope, part, pushed[on, None] * by_ends)
             np.add.at(bend, part, STIFFNESS * by_ends[:, :, None] * by_ends[:, None, :])
+            turns = (place > 0.0) & (place < 1.0) & (place != 0.5)
+            part, place, away = part[turns], place[turns], -self.scale * away[turns]
+            each = self._turning(path[part + 1] - path[part], place, away, contact.distance[on][turns])
+            np.add.at(bend, part, (pushed[on][turns] / -self.scale)[:, None, None] * each)
         return slope, bend
+
+    @staticmethod
+    def _turning(way: np.ndarray, place: np.ndarray, away: np.ndarray, distance: np.ndarray) -> np.ndarray:
+        """
+        Return the second derivatives of the least distance between parts and points by the parts' ends, (K, 4, 4), 1/m.
+
+        As a part turns by theta and slides by t along itself, the place of least distance moves on it: the distance
+        changes by - theta t - 1/2 distance theta^2.
+        """
+        length = np.hypot(way[:, 0], way[:, 1])[:, None]
+        turn = np.concatenate((-away, away), axis=1) / length
+        slide = np.concatenate(((1.0 - place)[:, None] * way, place[:, None] * way), axis=1) / length
+        both = turn[:, :, None] * slide[:, None, :]
+        twice = distance[:, None, None] * turn[:, :, None] * turn[:, None, :]
+        return np.asarray(-both - both.transpose(0, 2, 1) - twice)
 
     def update(self, contact: Contact) -> None:
         """Take the forces that the penalty exerts as the multipliers."""
@@ -106,7 +128,7 @@ class PathBarriers:
 
     def _away(self, at: np.ndarray) -> np.ndarray:
         """Return the derivative of the distance by the place, shape (K, 2)."""
-        step = 0.02 * self.scale
+        step = 1e-4 * self.scale
         ends = [self._distance(at + np.array(offset)) for offset in
                 ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step))]
         return np.stack((ends[0] - ends[1], ends[2] - ends[3]), axis=1) / (2.0 * step)

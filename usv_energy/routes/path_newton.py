@@ -8,6 +8,7 @@ from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
 # From a part's ends (x0, y0, x1, y1) to its way and middle (Dx, Dy, mx, my).
 TO_PART = np.array([(-1.0, 0.0, 1.0, 0.0), (0.0, -1.0, 0.0, 1.0), (0.5, 0.0, 0.5, 0.0), (0.0, 0.5, 0.0, 0.5)])
+MOST_DAMPING = 1e3
 Values = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # of (B, N, 2), (B, N, 2), (B,): (B, N)
 
 
@@ -57,6 +58,11 @@ def derivatives(values: Values, path: np.ndarray, span: float, steps: tuple[floa
     for k, (i, j) in enumerate(pairs):
         cross = both[k] + neither[k] - plus[i] - minus[i] - plus[j] - minus[j] + 2.0 * base
         second[:, i, j] = second[:, j, i] = np.where(np.isnan(cross), 0.0, 0.5 * cross / (sizes[i] * sizes[j]))
+    unknown = np.isnan(base) | np.isnan(first).any(axis=1) | np.isnan(second).any(axis=(1, 2))
+    if unknown.any():   # A part with no value says nothing but that it is one: as stiff as the others, no slope.
+        first[unknown] = 0.0
+        stiff = np.diag(np.nanmean(abs(second[~unknown]), axis=0)) if not unknown.all() else np.ones(number)
+        second[unknown] = np.diag(stiff)
     slope, bend = first[:, :4] @ TO_PART, TO_PART.T @ second[:, :4, :4] @ TO_PART
     if number == 4:
         return Derivatives(slope, bend, 0.0, 0.0, np.zeros_like(slope))
@@ -96,9 +102,11 @@ def newton_step(of: Derivatives, most_span: float, damping: float) -> tuple[Newt
             along = cho_solve_banded(factor, mixed)
             curvature = of.span_span - mixed @ along
             curvature += damping * abs(of.span_span)
-            if curvature <= 1e-9 * abs(of.span_span):
+            if curvature <= 1e-9 * abs(of.span_span) and damping < MOST_DAMPING:
                 damping = max(6.0 * damping, 1e-6)
                 continue
+            if curvature <= 0.0:    # Nothing holds the duration back: as far as whoever asks lets it go.
+                return NewtonStep(-still.reshape(-1, 2), -np.inf if of.span > 0.0 else most_span, np.inf), damping
             span = min(-(of.span - mixed @ still) / curvature, most_span)
             still = still + span * along
         step = NewtonStep(-still.reshape(-1, 2), span, float(0.5 * (slope.ravel() @ still - of.span * span)))

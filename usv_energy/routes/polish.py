@@ -24,13 +24,15 @@ FIRST = 32              # Parts of the first mesh.
 MOST = 512              # Parts of the last one.
 TOLERANCE = 5e-5        # Of the cost, relative: the share of the mesh at which it is fine enough.
 IDLE = 3                # Steps on end that save next to nothing, after which the multipliers are renewed.
-STEPS = 60              # Of Newton's method on a mesh.
+STEPS = 40              # Of Newton's method on a mesh,
+STEPS_IN_CONTACT = 24   # and on one that begins in contact with a barrier, where corners make small gains slow.
 STIFF = 10.0            # Of the penalty on speeds that are not kept.
 SHARES = 1.0, 0.5, 0.2, 0.05, 0.01, 0.001   # Of a step that are tried together.
 WAY_STEP, MIDDLE_STEP, SPAN_STEP = 2e-3, 0.3, 1e-3   # Of the differences: of a part's length, twice, and of the time.
 DONE = 1e-5, 1e-8       # Saving, relative to the cost, below which a step is not worth taking: first mesh, later ones.
 KEPT = 1e-6             # Speeds and clearances are kept to this, relative.
 NEAR = 0.5 * CLEARANCE  # How much too near to barriers a path may be, as a share of a part's length.
+HURRIES = 6             # Rounds in which a duration at the highest speed is looked for.
 RETREATS, RETREAT = 6, 0.4  # How often, and to which share, points step back that lead a part over a barrier.
 CLOSEST = 0.2 ** 4      # The least share of the steps of differences, below.
 LONGEST = 20.0          # Times the rough route's duration: no route is looked for that lasts longer.
@@ -75,9 +77,10 @@ def polished(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
         converged, more = mesh.relax(DONE[mesh.number > number])
         steps += more
         found = mesh.costed()
-        gap = abs(last - found.cost) / 3.0 / found.cost if np.isfinite(last) and np.isfinite(found.cost) else np.nan
+        order = 1.0 if mesh.touches() else 3.0    # 2^2 - 1; of the clearance to barriers 2 - 1.
+        gap = abs(last - found.cost) / order / found.cost if np.isfinite(last) and np.isfinite(found.cost) else np.nan
         last = found.cost
-        if gap < tolerance or 2 * mesh.number > most_parts:
+        if gap < (4.0 * tolerance if mesh.touches() else tolerance) or 2 * mesh.number > most_parts:
             break
         mesh = mesh.finer()
     best = found if found.cost <= before.cost else before
@@ -97,7 +100,9 @@ class _Mesh:
         at = np.linspace(route.time[0], route.time[-1], number + 1)
         self.path = np.column_stack([np.interp(at, route.time, each) for each in (route.x, route.y)])
         self.path[0], self.path[-1] = problem.start, problem.goal
-        part = self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), self.span)
+        if problem.objective == 'time' and problem.speed is None:
+            self._hurry()
+        part = self._part_costs()
         self.square = float(np.nanmean(part.square)) if problem.speed is None else problem.speed ** 2
         power = float(np.nanmean(part.power))
         self.rate = 1.0 if problem.objective == 'time' else (power if power > 0.0 else 1.0)
@@ -123,6 +128,10 @@ class _Mesh:
         found = costed(self.problem, time, self.path[:, 0], self.path[:, 1], self.number)
         return found._replace(cost=np.inf) if self.crosses() else found
 
+    def touches(self) -> bool:
+        """Return whether a barrier pushes the path."""
+        return bool(np.any(self.barriers.force > 0.0))
+
     def crosses(self) -> bool:
         """Return whether the path leads over a barrier."""
         return bool(self._crossed(self.path[None]).any())
@@ -136,7 +145,8 @@ class _Mesh:
         :param done: Saving, relative to the cost, below which a step is not worth taking.
         """
         damping, wanted, self.closeness, idle = 0.0, max(1e-3, done), 1.0, 0
-        for count in range(1, STEPS + 1):
+        most = STEPS_IN_CONTACT if self.touches() else STEPS
+        for count in range(1, most + 1):
             step, damping = newton_step(self._derivatives(), self.most_span - self.span, damping)
             gained, blocked = self._advance(step.points, max(step.span, -0.5 * self.span))
             good, cost = gained > 0.1 * step.promise, self.rate * self.span
@@ -149,7 +159,19 @@ class _Mesh:
                 if (wanted <= done and off <= KEPT) or idle >= 2 * IDLE:
                     return off < 100.0 * KEPT, count
                 wanted = max(0.1 * wanted, done)
-        return False, STEPS
+        return False, most
+
+    def _hurry(self) -> None:
+        """Take about the duration of the path at the highest speed."""
+        for _ in range(HURRIES):
+            part = self._part_costs()
+            share = float(np.sqrt(np.nanmean(part.square) / np.nanmean(part.top ** 2)))
+            if not 0.0 < share < np.inf:
+                break
+            self.span *= min(max(share, 0.2), 1.0)
+
+    def _part_costs(self) -> PartCost:
+        return self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), self.span)
 
     def _length(self) -> float:
         return float(np.hypot(*np.diff(self.path, axis=0).T).mean())
@@ -237,7 +259,7 @@ class _Mesh:
 
     def _update(self) -> float:
         """Take the forces of the penalties as the multipliers; return how far off the limits the path is, relative."""
-        part = self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), self.span)
+        part = self._part_costs()
         too_fast, too_slow = self._off(part.square, part.top)
         contact = self.barriers.contact(self.path)
         off = KEPT if self.barriers.worst(contact) < NEAR else 1.0

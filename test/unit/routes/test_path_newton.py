@@ -67,3 +67,21 @@ def test_the_duration_grows_no_further_than_it_may(rng):
     of = derivatives(elastic, path, 1.0, (1e-3, 1e-3, 1e-3))
     assert newton_step(of, np.inf, 0.0)[0].span > 0.2
     assert newton_step(of, 0.2, 0.0)[0].span == 0.2
+
+
+def test_a_part_without_a_value_pulls_at_nothing():
+    def hole(way, middle, span):
+        return np.where(middle[..., 0] > 2.0, np.nan, elastic(way, middle, span))
+
+    path = np.linspace((0.0, 0.0), (3.0, 0.4), 7)
+    of = derivatives(hole, path, 1.0, (1e-3, 1e-3, 1e-3))
+    assert np.isfinite(newton_step(of, np.inf, 0.0)[0].points).all()
+    np.testing.assert_array_equal(of.slope[-1], 0.0)
+
+
+def test_a_duration_that_nothing_holds_back_goes_as_far_as_it_may():
+    def slower_is_cheaper(way, middle, span):
+        return (way ** 2).sum(axis=-1) - span[..., None] / way.shape[-2]
+
+    path = np.linspace((0.0, 0.0), (3.0, 0.4), 7)
+    assert newton_step(derivatives(slower_is_cheaper, path, 1.0, (1e-3, 1e-3, 1e-3)), 5.0, 0.0)[0].span == 5.0
