@@ -212,13 +212,14 @@ def run_one(case_template, clock, water, air, parameters, ways, results, run):
     write_result(results, run, outcome, duration_of(state), state, leg)
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -> Any:
     """
     Return one of the functions here, or of episode.py, compiled; compiled code is kept on disk.
 
     Its name there holds the fingerprint: numba looks at the age of the function's own file only, and would go on
     running the old physics after a change of the new.
 
+    :param sources: Files of all that is compiled with it, as patterns below usv_energy.
     :raises ImportError: Where numba is not installed.
     """
     import numba
@@ -226,17 +227,17 @@ def compiled(function: Callable[..., Any]) -> Any:
         if function not in _COMPILED:
             compile_kernels()
             compile_columns()
-            function.__qualname__ = f'{function.__name__}_{fingerprint()[:16]}'
+            function.__qualname__ = f'{function.__name__}_{fingerprint(sources)[:16]}'
             _COMPILED[function] = numba.njit(nogil=True, error_model='numpy', fastmath=FAST_MATH, cache=True)(function)
         return _COMPILED[function]
 
 
 @cache
-def fingerprint() -> str:
+def fingerprint(sources: tuple[str, ...] = SOURCES) -> str:
     """Return a digest of the source of everything that is compiled."""
     folder = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256()
-    for pattern in SOURCES:
+    for pattern in sources:
         for path in sorted(folder.glob(pattern)):
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -1,0 +1,292 @@
+"""Rough ways of several sides, from the searches over a lattice: by labels, or by hops through layers of time."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..files.errors import InputError
+from ..planning.lattice import Moves
+from .flow_cube import FlowCube, sampled_flow, with_banks
+from .hop_search import STAY, Hops, Layers, found_layers
+from .label_search import Labels, Lanes, Question, found_labels
+from .move_kernels import FieldTables, field_tables
+from .power_table import PowerTable, air_matters, cheapest_speed, power_table
+from .route_problem import RouteProblem
+from .search_grid import SearchGrid, closed_points, moves_on, open_moves, search_grid
+from .side_routes import Way, crossings, different_ways
+
+INTERVALS = 32              # Labels that a place keeps where the boat cannot hold it.
+HOP, LONGEST = 6.0, 10.0    # Points that a hop at the usual speed, and at the highest, goes on.
+MOST_LAYERS = 240
+COARSER = 5         # Times fewer points has the lattice that is searched first, by hops.
+MISTAKEN = 1.1      # Share by which its cost may be too low.
+LATER = 1.5         # Times its duration: ways of other sides may last so long.
+
+
+class SearchOptions(NamedTuple):
+    """
+    How a search is made.
+
+    `points`: of the lattice, about, for labels; `hop_points`: for hops; `radius`: of the longest move; `margin`: room
+    around start and goal, share of their distance; `slack`: ways of other sides are kept that cost at most so many
+    times the best; `most`: ways at most.
+    """
+
+    points: int = 40_000
+    hop_points: int = 10_000
+    radius: int = 5
+    margin: float = 0.75
+    slack: float = 1.15
+    most: int = 6
+
+
+class Prepared(NamedTuple):
+    """What a search goes over: lattice, flow, cost, and which points are closed."""
+
+    grid: SearchGrid
+    cube: FlowCube
+    table: PowerTable
+    field: FieldTables
+    closed: np.ndarray
+
+
+class RoughWays(NamedTuple):
+    """
+    Ways found, the best first; none: no way.
+
+    `cost`: the search's own of the best, s or J; `ended`: whether the flow ended before something was reached.
+    """
+
+    ways: list[Way]
+    cost: float
+    ended: bool
+    prepared: Prepared
+
+
+def prepared_search(problem: RouteProblem, points: int, margin: float, end: float) -> Prepared:
+    """
+    Return a lattice with the flow sampled over it.
+
+    :param points: Of the lattice, about; `margin`: around it; `end`: until when the flow is sampled, s.
+    :raises InputError: If the start or the goal is dry or blocked, or the flow is over.
+    """
+    grid = search_grid(problem, points, margin)
+    cube = sampled_flow(problem, grid, end, air_matters(problem.cost))
+    closed = closed_points(grid, problem, cube.wet)
+    for name, point, place in (('start', grid.start, problem.start), ('goal', grid.goal, problem.goal)):
+        if closed[point]:
+            why = 'there is no water' if not cube.wet[point] else 'a barrier or an edge is in the way'
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, cannot be gone to: {why} there')
+    cube = with_banks(cube, grid)
+    table = power_table(problem.cost, float(np.nanmax(np.hypot(cube.air[:, 0], cube.air[:, 1]), initial=0.0)),
+                        _limit(problem, float(cube.strongest.max())))
+    lattice = grid.lattice
+    field = field_tables(cube, table, lattice.columns, lattice.rows, lattice.spacing)
+    return Prepared(grid, cube, table, field, closed)
+
+
+def _limit(problem: RouteProblem, strongest: float) -> float:
+    """Return a speed through the water, m/s, above which nothing is looked for."""
+    if problem.speed is not None:
+        return problem.speed * 1.001
+    if problem.objective == 'time':
+        return math.inf
+    return 5.0 * usual_speed(problem) + 3.0 * strongest
+
+
+def usual_speed(problem: RouteProblem) -> float:
+    """Return the speed, m/s, at which a boat would go in still water: the cheapest, or more to arrive in time."""
+    if problem.speed is not None:
+        return problem.speed
+    if problem.objective == 'time':
+        still = np.zeros(1)
+        top = float(np.asarray(problem.cost.top_speed(still, still))[0])
+        if not math.isfinite(top):
+            raise InputError('the least time is asked for, and the boat has no top speed: give one, or a speed')
+        return top
+    cheapest = cheapest_speed(problem.cost, problem.lowest_speed)
+    if problem.arrive_by is None:
+        return cheapest
+    distance = math.dist(problem.start, problem.goal)
+    return max(cheapest, distance / (problem.arrive_by - problem.depart))
+
+
+def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+    """
+    Return ways of the least time, or of the least energy: at one speed, or in a flow that does not change.
+
+    :param end: Until when the flow is sampled, s.
+    :raises InputError: If the start or the goal cannot be gone to.
+    """
+    prepared = prepared_search(problem, options.points, options.margin, end)
+    grid, moves = prepared.grid, moves_on(prepared.grid, options.radius)
+    parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
+    columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
+    lanes = Lanes(columns, rows, parts, open_moves(grid, moves, prepared.closed, problem.barriers))
+    question = _question(problem, options, prepared)
+    there = found_labels(prepared.field, lanes, question)
+    cost, label = there.at_points(question.intervals)
+    if not math.isfinite(cost[grid.goal]):
+        return RoughWays([], math.inf, there.ended, prepared)
+    arrival = float(there.time[label[grid.goal]])
+    back = question._replace(begin=grid.goal, end=grid.start, time=arrival, sign=-1.0)
+    home = found_labels(prepared.field, lanes, back)
+    onward, onward_label = home.at_points(question.intervals)
+    points = [grid.goal, *crossings(grid, cost + onward, options.slack)]
+
+    def through(point: int) -> Way:
+        first = _chain(there, int(label[point]))
+        second = _chain(home, int(onward_label[point]))[::-1]
+        numbers = np.concatenate((first, second[1:])) // question.intervals
+        late = there.time[first[-1]] - home.time[second[0]]
+        time = np.concatenate((there.time[first], home.time[second[1:]] + late))
+        return time, *grid.places(numbers)
+    ways = different_ways(points, through, math.dist(problem.start, problem.goal), options.most)
+    return RoughWays(ways, float(cost[grid.goal]), there.ended, prepared)
+
+
+def _question(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Question:
+    grid, cube, table = prepared.grid, prepared.cube, prepared.table
+    in_time = problem.objective == 'time'
+    usual = usual_speed(problem)
+    if problem.speed is not None or in_time:
+        speeds = np.array([-1.0 if problem.speed is None else problem.speed])
+    else:
+        least = max(problem.lowest_speed, 0.2 * usual)
+        speeds = np.geomspace(least, max(min(table.highest, 3.0 * usual + cube.strongest.max()), least), 12)
+    slowest = float(table.top.min()) if problem.speed is None else problem.speed
+    single, held = _where_one_is_enough(problem, options, prepared, slowest)
+    intervals = 1 if single.all() else INTERVALS
+    width = (cube.end - cube.t0) / intervals if intervals > 1 else 1.0
+    return Question(grid.start, grid.goal, problem.depart, 1.0, speeds, float(in_time), float(not in_time),
+                    options.slack, intervals, width, single, held)
+
+
+def _where_one_is_enough(problem: RouteProblem, options: SearchOptions, prepared: Prepared,
+                         slowest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return at which points one label is enough, and where the boat can hold its place, both shape (points,)."""
+    from scipy.ndimage import maximum_filter
+    grid, cube = prepared.grid, prepared.cube
+    held = cube.strongest <= slowest
+    if len(cube.current) == 1 or held.all():
+        return np.full(grid.size, True), held
+    strong = (~held & ~prepared.closed).reshape(grid.lattice.rows, grid.lattice.columns)
+    return ~maximum_filter(strong, size=2 * options.radius + 1).ravel(), held | problem.may_wait
+
+
+def _chain(labels: Labels, last: int) -> np.ndarray:
+    """Return the labels that led to one, the first of all first."""
+    chain = [last]
+    while labels.before[chain[-1]] >= 0:
+        chain.append(int(labels.before[chain[-1]]))
+    return np.array(chain[::-1])
+
+
+def by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughWays:
+    """
+    Return ways of the least energy at speeds that are chosen, in a flow that may change, by layers of time.
+
+    A coarse search says first what the best way costs about, and how long it takes: the fine one need not look at what
+    is dearer by more than the slack.
+
+    :param end: The latest arrival, s.
+    :raises InputError: If the start or the goal cannot be gone to.
+    """
+    coarse = _forwards(problem, options.hop_points // COARSER, options.margin, end, math.inf)
+    most, last = math.inf, end
+    if math.isfinite(coarse.cost):
+        most = MISTAKEN * options.slack * coarse.cost
+        if problem.arrive_by is None:
+            last = min(end, problem.depart + LATER * (coarse.arrival - problem.depart))
+    fine = _forwards(problem, options.hop_points, options.margin, last, most)
+    if not math.isfinite(fine.cost):
+        fine = _forwards(problem, options.hop_points, options.margin, end, math.inf)
+    grid, prepared, there = fine.prepared.grid, fine.prepared, fine.layers
+    over = prepared.cube.end < end and not fine.cost < math.inf
+    if not math.isfinite(fine.cost):
+        return RoughWays([], math.inf, over, prepared)
+    goal = np.where(np.arange(grid.size) == grid.goal, 0.0, np.inf)
+    hops = fine.hops._replace(most=options.slack * fine.cost)
+    home = found_layers(prepared.field, hops, problem.depart, goal, -1, there.energy, goal)
+    both = there.energy + home.energy
+    through = _way_through(grid, hops, problem.depart, (there, home), both.argmin(axis=0))
+    points = [grid.start, *crossings(grid, both.min(axis=0), options.slack)]
+    ways = different_ways(points, through, math.dist(problem.start, problem.goal), options.most)
+    return RoughWays(ways, fine.cost, over, prepared)
+
+
+class _Forwards(NamedTuple):
+    prepared: Prepared
+    hops: Hops
+    layers: Layers
+    cost: float
+    arrival: float
+
+
+def _forwards(problem: RouteProblem, points: int, margin: float, end: float, most: float) -> _Forwards:
+    """Return the layers of time from the start on, looking at nothing that costs more than `most`, J."""
+    prepared = prepared_search(problem, points, margin, end)
+    grid = prepared.grid
+    hops = _hops(problem, prepared, min(end, prepared.cube.end))._replace(most=most)
+    x, y = (part.ravel() for part in grid.lattice.points())
+    rest = _least_metre(prepared, problem) * np.hypot(x - problem.goal[0], y - problem.goal[1])
+    first = np.where(np.arange(grid.size) == grid.start, 0.0, np.inf)
+    layers = found_layers(prepared.field, hops, problem.depart, first, 1, rest[None])
+    used = layers.energy[:, grid.goal]
+    best = int(used.argmin())
+    return _Forwards(prepared, hops, layers, float(used[best]), problem.depart + hops.interval * best)
+
+
+def _least_metre(prepared: Prepared, problem: RouteProblem) -> float:
+    """Return the least energy of a metre anywhere, J: where the strongest current helps wholly."""
+    table = prepared.table
+    speeds = table.speed_step * np.arange(len(table.power))
+    with np.errstate(divide='ignore', invalid='ignore'):
+        metre = table.power.min(axis=(1, 2)) / (speeds + float(prepared.cube.strongest.max()))
+    return float(np.nanmin(metre))
+
+
+def _hops(problem: RouteProblem, prepared: Prepared, end: float) -> Hops:
+    """Return hops so long that most of them can be gone, and short enough that the flow is seen on the way."""
+    grid, cube, h = prepared.grid, prepared.cube, prepared.grid.lattice.spacing
+    strong = float(np.percentile(cube.strongest[~prepared.closed], 95.0))
+    usual = usual_speed(problem)
+    highest = min(prepared.table.highest, max(3.0 * usual, usual + strong))
+    interval = min(HOP * h / (usual + 0.5 * strong), LONGEST * h / (highest + strong))
+    layers = math.ceil((end - problem.depart) / interval)
+    layers = min(layers, MOST_LAYERS)
+    interval = (end - problem.depart) / layers
+    reach = min(math.ceil((highest + strong) * interval / h), int(LONGEST) + 4)
+    i, j = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
+    near = np.flatnonzero(i * i + j * j <= reach * reach)
+    near = near[np.argsort(np.hypot(i, j).ravel()[near], kind='stable')]
+    columns, rows = (np.ascontiguousarray(part.ravel()[near], dtype=np.int64) for part in (i, j))
+    is_open = open_moves(grid, Moves(columns, rows, np.arctan2(rows, columns)), prepared.closed, problem.barriers)
+    standing = float(np.asarray(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1)))[0])
+    return Hops(columns, rows, is_open, interval, layers + 1, problem.lowest_speed,
+                standing if problem.may_wait else math.inf, standing if problem.may_drift else math.inf,
+                float(min(prepared.table.power.min(), standing)), math.inf)
+
+
+def _way_through(grid: SearchGrid, hops: Hops, begin: float, layers: tuple[Layers, Layers],
+                 best: np.ndarray) -> Callable[[int], Way]:
+    """Return the function of a point that gives the best way through it, at the layer that is best for it."""
+    there, home = layers
+
+    def followed(found: Layers, layer: int, point: int, sign: int) -> list[tuple[int, int]]:
+        steps = []
+        while found.hop[layer, point] != STAY:
+            hop = found.hop[layer, point]
+            point -= sign * int(hops.rows[hop] * grid.lattice.columns + hops.columns[hop])
+            layer -= sign
+            steps.append((layer, point))
+        return steps
+
+    def through(point: int) -> Way:
+        layer = int(best[point])
+        steps = [*followed(there, layer, point, 1)[::-1], (layer, point), *followed(home, layer, point, -1)]
+        time = begin + hops.interval * np.array([one for one, _ in steps], dtype=float)
+        return time, *grid.places(np.array([number for _, number in steps]))
+    return through
