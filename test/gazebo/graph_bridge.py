@@ -21,12 +21,14 @@ from geometry_msgs.msg import Vector3
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
 from usv_energy.ros.executor import POLL, make_executor
 from usv_energy.ros.process import ros_process
 
-GZ_KINDS = {'gz.msgs.Odometry': 'odometry', 'gz.msgs.Clock': 'clock', 'gz.msgs.Double': 'double',
+GZ_KINDS = {'gz.msgs.Odometry': 'odometry', 'gz.msgs.Model': 'joints', 'gz.msgs.Clock': 'clock',
+            'gz.msgs.Double': 'double',
             'gz.msgs.Vector3d': 'vector', 'gz.msgs.EntityWrench': 'wrench', 'gz.msgs.Entity': 'entity'}
 HEARTBEAT = 0.1
 
@@ -40,7 +42,8 @@ class Bridge(Node):
         entries = yaml.safe_load(Path(file).read_text())
         from ros_gz_interfaces.msg import Entity, EntityWrench
         from ros_gz_interfaces.srv import ControlWorld
-        self.kinds = {'nav_msgs/msg/Odometry': Odometry, 'rosgraph_msgs/msg/Clock': Clock,
+        self.kinds = {'nav_msgs/msg/Odometry': Odometry, 'sensor_msgs/msg/JointState': JointState,
+                      'rosgraph_msgs/msg/Clock': Clock,
                       'std_msgs/msg/Float64': Float64, 'geometry_msgs/msg/Vector3': Vector3,
                       'ros_gz_interfaces/msg/EntityWrench': EntityWrench, 'ros_gz_interfaces/msg/Entity': Entity}
         self.service_name = f'/world/{world}/control'
@@ -117,6 +120,8 @@ class Bridge(Node):
             word, *rest = line.split()
             if word == 'o':
                 self.publish_odometry(*rest)
+            elif word == 'j':
+                self.publish_joints(*rest)
             elif word == 'k':
                 self.ends[int(rest[0])].publish(Clock(clock=Time(sec=int(rest[1]), nanosec=int(rest[2]))))
             elif word == 'h':
@@ -132,6 +137,13 @@ class Bridge(Node):
         place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w = values[:7]
         linear, angular = msg.twist.twist.linear, msg.twist.twist.angular
         linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = values[7:]
+        self.ends[int(index)].publish(msg)
+
+    def publish_joints(self, index, sec, nsec, *words):
+        """As ros_gz_bridge's convert/sensor_msgs.cpp: position, velocity and force of each joint's first axis."""
+        msg = JointState(name=words[::4], position=map(float, words[1::4]), velocity=map(float, words[2::4]),
+                         effort=map(float, words[3::4]))
+        msg.header.stamp.sec, msg.header.stamp.nanosec = int(sec), int(nsec)
         self.ends[int(index)].publish(msg)
 
 

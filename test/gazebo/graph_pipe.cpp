@@ -1,9 +1,10 @@
 // gz-transport as lines of text, for graph_bridge.py, which stands in for ros_gz_bridge where that cannot be built.
 //
 // `graph_pipe create WORLD FILE NAME X Y Z YAW` puts a model into a world. Without arguments, lines:
-// In:  sub odometry|clock INDEX TOPIC      pub double|vector|wrench|entity INDEX TOPIC
+// In:  sub odometry|joints|clock INDEX TOPIC      pub double|vector|wrench|entity INDEX TOPIC
 //      p INDEX NUMBERS...   (wrench: NAME KIND FX FY, entity: NAME KIND)      control SERVICE PAUSE STEPS SEC NSEC
-// Out: o INDEX SEC NSEC FRAME CHILD 13 NUMBERS    k INDEX SEC NSEC    h INDEX 0|1 (has readers)    c 0|1 (control's answer)
+// Out: o INDEX SEC NSEC FRAME CHILD 13 NUMBERS    j INDEX SEC NSEC and for each joint NAME and its three numbers
+//      k INDEX SEC NSEC    h INDEX 0|1 (has readers)    c 0|1 (control's answer)
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -58,6 +59,17 @@ void OnOdometry(int _index, const msgs::Odometry &_msg)
       Frame(_msg.header(), "frame_id").c_str(), Frame(_msg.header(), "child_frame_id").c_str(),
       p.x(), p.y(), p.z(), q.x(), q.y(), q.z(), q.w(), v.x(), v.y(), v.z(), w.x(), w.y(), w.z());
   Say(text);
+}
+
+void OnJoints(int _index, const msgs::Model &_msg)
+{
+  std::ostringstream line;
+  line.precision(17);
+  line << "j " << _index << ' ' << _msg.header().stamp().sec() << ' ' << _msg.header().stamp().nsec();
+  for (const auto &joint : _msg.joint())
+    line << ' ' << joint.name() << ' ' << joint.axis1().position() << ' ' << joint.axis1().velocity() << ' '
+         << joint.axis1().force();
+  Say(line.str() + "\n");
 }
 
 // gz-transport 11.0 takes only a std::function that has a name.
@@ -136,6 +148,8 @@ int main(int _argc, char **_argv)
       in >> kind >> index >> topic;
       if (kind == "odometry")
         Subscribe<msgs::Odometry>(node, topic, [index](const msgs::Odometry &_msg) { OnOdometry(index, _msg); });
+      else if (kind == "joints")
+        Subscribe<msgs::Model>(node, topic, [index](const msgs::Model &_msg) { OnJoints(index, _msg); });
       else
         Subscribe<msgs::Clock>(node, topic, [index](const msgs::Clock &_msg) {
           Say("k " + std::to_string(index) + " " + std::to_string(_msg.sim().sec()) + " " +

@@ -166,6 +166,29 @@ def test_a_boat_that_steers_by_a_fan_or_a_rudder_runs_as_in_the_embedded_simulat
     assert_near(summary_in(tmp_path / 'out/corner_rep103'), run_scenario(read_scenario(str(path))))
 
 
+def test_the_joints_tell_the_angle_of_a_rudder_and_the_power_model_takes_it(launched, tmp_path):
+    """It turns as commanded, at its rate; the energy by measured angles is that of the embedded simulator."""
+    from graph_listener import listening
+    from sensor_msgs.msg import JointState
+    from std_msgs.msg import Float64
+    scenario, params = tmp_path / 'corner.yaml', tmp_path / 'auto.yaml'
+    scenario.write_text(yaml.safe_dump({
+        'base': '1', 'boat': 'lutra_rudder', 'published': None, 'stop': {'timeout': 300.0},
+        'waypoints': [{'x': 255.0, 'y': 95.0}, {'x': 258.0, 'y': 105.0}]}))
+    params.write_text(yaml.safe_dump({'/**': {'ros__parameters': {'actuators': 'auto'}}}))
+    with listening(joints=(JointState, '/diffboat/actuator_states'),
+                   wanted=(Float64, '/diffboat/cmd_angle/rudder')) as topics:
+        code, said = launched(scenario=scenario, params_file=params).result()
+    assert code == 0, said
+    told = [dict(zip(msg.name, zip(msg.position, msg.velocity))) for msg in topics['joints']]
+    assert len(told) > 100 and all(set(one) == {'fwd_propeller_joint', 'rudder_angle_joint'} for one in told)
+    angles = [one['rudder_angle_joint'][0] for one in told]
+    wanted = [msg.data for msg in topics['wanted']]
+    assert max(map(abs, wanted)) > 0.3, 'the corner takes rudder'
+    assert max(angles) == pytest.approx(max(wanted), abs=0.02) and min(angles) == pytest.approx(min(wanted), abs=0.02)
+    assert_near(summary_in(tmp_path / 'out/corner_rep103'), run_scenario(read_scenario(str(scenario))))
+
+
 def test_a_sailboat_tacks_to_a_mark_upwind(launched, tmp_path):
     """The wind drives its sail, and is said to push its hull; the way is that of the embedded simulator, within 5 %."""
     path = tmp_path / 'mark.yaml'

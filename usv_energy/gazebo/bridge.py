@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat
 from ..sim.command import turning_names
-from .joints import air_namespace, angle_joint
+from .joints import air_namespace, angle_joint, joint_state_topic
 
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
 # As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.
@@ -54,7 +54,7 @@ def boat_entries(boat: BridgedBoat) -> list[Entry]:
     Return what is bridged for one boat: the topics of its model's OdometryPublisher, its actuators and Hydrodynamics.
 
     Current and wind are bridged lazily: so they have a reader in ROS only where Gazebo's world has one, and a world
-    without is found out (see `GazeboEnvironment`).
+    without is found out (see `GazeboEnvironment`). What the joints do is, too: it comes with every step of the world.
     """
     ros, model = '/' + boat.namespace.strip('/'), f'/model/{boat.model}'
     return [
@@ -63,6 +63,8 @@ def boat_entries(boat: BridgedBoat) -> list[Entry]:
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for thruster in boat.thrusters),
         *(Entry(f'{ros}/cmd_angle/{name}', f'{model}/joint/{angle_joint(name)}/0/cmd_pos',
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for name in boat.turning),
+        Entry(f'{ros}/actuator_states', joint_state_topic(boat.model), 'sensor_msgs/msg/JointState', 'gz.msgs.Model',
+              GZ_TO_ROS, lazy=True),
         *(Entry(f'{ros}/gazebo/{ros_name}', f'/model/{fluid}/ocean_current', 'geometry_msgs/msg/Vector3',
                 'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True)
           for ros_name, fluid in (('ocean_current', boat.model), ('sail_wind', air_namespace(boat.model)))

@@ -1,10 +1,13 @@
 """What moves or pushes on a model's hull: propellers, the pods that turn them, foils, and Gazebo's systems for them."""
 
 import math
+from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
+from ..boats.boat_file import Boat
 from ..boats.foil import Foil
 from ..boats.thruster import WHOLE_TURN, Azimuth, Thruster
+from ..sim.command import turning_names
 from .foil_fit import TURNS, foil_fit
 from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, HullSize, Solid, ThrusterPlace
 from .sdf import add, add_all, add_shape, add_system, note, paint
@@ -65,6 +68,28 @@ def add_thruster_systems(model: Element, body: Body, namespace: str) -> None:
             'thrust_coefficient': strongest / (WATER_DENSITY * PROPELLER_DIAMETER ** 4 * FULL_SPIN ** 2)})
         if thruster.azimuth is not None:
             _add_steering(model, name, thruster.azimuth.least, thruster.azimuth.largest, thruster.azimuth.rate)
+
+
+def add_joint_states(model: Element, boat: Boat, namespace: str) -> None:
+    """
+    Add what publishes the joints' states: rad of what turns, rad/s of propellers.
+
+    A propeller whose boat file says which thrust a rate stands for is left out: Gazebo's turns as fast as gives its
+    thrust at standstill, and would be taken for one that gives less under way.
+    """
+    telling = [one is not None and one.turning is not None for one in boat.propellers]
+    joints = [f'{name}_propeller_joint' for name, tells in zip_longest(boat.thruster_names, telling) if not tells]
+    joints += [angle_joint(name) for name in turning_names(boat)]
+    if joints:
+        system = add_system(model, 'joint-state-publisher', 'JointStatePublisher')
+        add(system, 'topic', joint_state_topic(namespace))
+        for joint in joints:
+            add(system, 'joint_name', joint)
+
+
+def joint_state_topic(model: str) -> str:
+    """Return the topic of Gazebo that has the states of a model's joints; its own name for it has the world's in it."""
+    return f'/model/{model}/joint_state'
 
 
 def add_foil_systems(model: Element, body: Body, namespace: str, current: tuple[float, float]) -> None:

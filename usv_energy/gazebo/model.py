@@ -14,6 +14,7 @@ from .joints import (
     add_foil_systems,
     add_foils,
     add_inertial,
+    add_joint_states,
     add_thruster_systems,
     add_thrusters,
 )
@@ -43,7 +44,8 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
 
     Its topics are Gazebo's usual ones (`bridge.py`): /model/<name>/odometry, ocean_current,
     joint/<thruster>_propeller_joint/cmd_thrust, N along the thruster's own axis, and of what turns
-    joint/<its name>_angle_joint/0/cmd_pos, rad from the bow; /model/<name>/air/ocean_current has a sail's wind.
+    joint/<its name>_angle_joint/0/cmd_pos, rad from the bow; /model/<name>/air/ocean_current has a sail's wind,
+    /model/<name>/joint_state what the joints do.
 
     :param odometry_frequency: Hz; its period must be whole steps of the world, or Gazebo rounds it up to some.
     :raises InputError: If the boat's file lacks what a body needs.
@@ -57,6 +59,7 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     _add_hydrodynamics(model, body, placement)
     add_thruster_systems(model, body, placement.name)
     add_foil_systems(model, body, placement.name, placement.current)
+    add_joint_states(model, placement.boat, placement.name)
     add_all(add_system(model, 'odometry-publisher', 'OdometryPublisher'), {
         'odom_frame': f'{placement.name}/odom', 'robot_base_frame': f'{placement.name}/{BASE_LINK}',
         'odom_publish_frequency': odometry_frequency, 'dimensions': 3})

@@ -12,6 +12,7 @@ from usv_energy.gazebo.bridge import BridgedBoat, boat_entries, bridge_yaml, bri
 # jazzy, commit 739cb42a5846cd12a526b97ba051a2d8cdbe034b; the keys of its src/bridge_config.cpp; its directions.
 MAPPINGS = {
     ('rosgraph_msgs/msg/Clock', 'gz.msgs.Clock'), ('nav_msgs/msg/Odometry', 'gz.msgs.Odometry'),
+    ('sensor_msgs/msg/JointState', 'gz.msgs.Model'),
     ('std_msgs/msg/Float64', 'gz.msgs.Double'), ('geometry_msgs/msg/Vector3', 'gz.msgs.Vector3d'),
     ('ros_gz_interfaces/msg/EntityWrench', 'gz.msgs.EntityWrench'), ('ros_gz_interfaces/msg/Entity', 'gz.msgs.Entity'),
 }
@@ -36,7 +37,8 @@ def test_types_keys_and_directions_are_those_of_ros_gz_bridge():
         assert set(entry) == KEYS
         assert (entry['ros_type_name'], entry['gz_type_name']) in MAPPINGS
         # What a boat or Gazebo measures comes in, what moves it goes out.
-        measured = entry['ros_type_name'] in ('nav_msgs/msg/Odometry', 'rosgraph_msgs/msg/Clock')
+        measured = entry['ros_type_name'] in ('nav_msgs/msg/Odometry', 'rosgraph_msgs/msg/Clock',
+                                              'sensor_msgs/msg/JointState')
         assert entry['direction'] == ('GZ_TO_ROS' if measured else 'ROS_TO_GZ')
         assert entry['publisher_queue'] == entry['subscriber_queue'] == 1000
 
@@ -56,7 +58,8 @@ def test_a_boat_of_other_names_and_thrusters():
     assert pairs['/fleet/wamv/cmd_thrust/mid'] == '/model/wam-v/joint/mid_propeller_joint/cmd_thrust'
     assert pairs['/fleet/wamv/gazebo/ocean_current'] == '/model/wam-v/ocean_current'
     assert pairs['/clock'] == '/world/w/clock'
-    assert len(pairs) == 3 + 1 + 3 + 1
+    assert pairs['/fleet/wamv/actuator_states'] == '/model/wam-v/joint_state'
+    assert len(pairs) == 3 + 1 + 3 + 1 + 1
 
 
 def test_what_turns_and_what_stands_in_the_wind_is_bridged():

@@ -13,6 +13,7 @@ from usv_energy.gazebo.hull import rigid_mass
 from usv_energy.gazebo.model import Placement, boat_model
 from usv_energy.physics.foil_force import foil_force
 from usv_energy.physics.thruster_drive import force_along
+from usv_energy.sim.actuator_states import NOTHING, ActuatorMemory
 
 BOATS = ('lutra_airboat', 'lutra_rudder', 'lutra_sail')
 FOILS = [(boat, foil) for boat in BOATS for foil in read_boat(boat).foil_names]
@@ -108,3 +109,19 @@ def test_a_foils_centre_of_effort_swings_about_its_own_axis():
     model, foil = model_of(read_boat('lutra_sail')), read_boat('lutra_sail').vessel.foils[0]
     assert numbers(named(model, 'link', 'sail_foil'), 'pose')[0] == pytest.approx(foil.x - foil.aft)
     assert numbers(named(model, 'joint', 'sail_angle_joint'), 'pose')[0] == pytest.approx(foil.aft)
+
+
+@pytest.mark.parametrize(('boat', 'joints'), [
+    ('lutra_prop', {'left_propeller_joint', 'right_propeller_joint'}),
+    ('lutra_airboat', {'fan_propeller_joint', 'fan_angle_joint'}),
+    ('lutra_sail', {'sail_angle_joint', 'rudder_angle_joint'})])
+def test_joints_that_turn_tell_what_they_do_by_names_that_the_power_model_knows(boat, joints):
+    system, = plugins(model_of(read_boat(boat)), 'JointStatePublisher')
+    assert {one.text for one in system.findall('joint_name')} == joints
+    assert not ActuatorMemory(read_boat(boat)).add(0, dict.fromkeys(joints, NOTHING))
+
+
+def test_a_propeller_whose_rate_would_be_taken_for_a_thrust_tells_none():
+    """Gazebo's rate is that of a picture; a T200's sheet says which thrust a rate stands for."""
+    system, = plugins(model_of(read_boat('lutra_rudder_t200')), 'JointStatePublisher')
+    assert [one.text for one in system.findall('joint_name')] == ['rudder_angle_joint']

@@ -80,11 +80,13 @@ def test_topics_are_those_that_are_bridged():
     model = model_of(read_boat('lutra_prop'), 'heron_7')
     assert model.get('name') == 'heron_7'
     hydrodynamics, = plugins(model, 'Hydrodynamics')
-    odom, left, right, current = bridge.boat_entries(bridge.BridgedBoat('/heron', 'heron_7'))
+    odom, left, right, joints, current = bridge.boat_entries(bridge.BridgedBoat('/heron', 'heron_7'))
     assert current.gz_topic_name == f'/model/{hydrodynamics.findtext("namespace")}/ocean_current'
     for one, entry in zip(plugins(model, 'Thruster'), (left, right)):
         assert entry.gz_topic_name == (
             f'/model/{one.findtext("namespace")}/joint/{one.findtext("joint_name")}/cmd_thrust')
+    states, = plugins(model, 'JointStatePublisher')
+    assert joints.gz_topic_name == states.findtext('topic') == '/model/heron_7/joint_state'
     odometry, = plugins(model, 'OdometryPublisher')
     assert odometry.find('odom_topic') is None, 'then it is /model/<name>/odometry'
     assert odom.gz_topic_name == '/model/heron_7/odometry'
