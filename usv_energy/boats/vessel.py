@@ -82,6 +82,17 @@ class Losses(NamedTuple):
     map_power: np.ndarray
 
 
+class Haste(NamedTuple):
+    """
+    How hasty a search is that may give up, for vectors of boats: NaN is its answer then, and it is asked again.
+
+    `again`: None at first: where there is only one way, and it is beyond a limit, nothing is searched for. 1.0 when it
+    is asked again: it goes on from the prices that it ended at.
+    """
+
+    again: Any = None
+
+
 class Vessel(NamedTuple):
     """
     Everything that the physics needs to know of a boat: numbers only.
@@ -90,8 +101,8 @@ class Vessel(NamedTuple):
     else 1.0: what they give together is then found for any arrangement. `free` is None where a force leaves them no
     choice, else 1.0: they give it the cheapest way within their limits. `only_way` is None where there are several such
     ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
-    which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or 1.0
-    where that search may give up after a few steps, with NaN: for vectors of boats. `loads`: those that vary.
+    which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or a
+    Haste where that search may give up after two steps, with NaN: for vectors of boats. `loads`: those that vary.
     """
 
     inertia: Inertia

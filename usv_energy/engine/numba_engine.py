@@ -13,6 +13,7 @@ from ..physics.compiled_kernels import FAST_MATH, compile_kernels
 from ..physics.elementwise import by_part, kernel
 from .run_state import REACHED, RUNNING
 from .run_steps import (
+    clock_of_second_try,
     duration_of,
     is_at_goal,
     outcome_of,
@@ -21,7 +22,9 @@ from .run_steps import (
     run_at_start,
     run_observed,
     run_on_leg,
+    run_sought_on,
     run_steered,
+    run_steered_on,
 )
 from .single_run import leg_ahead, leg_of, run_single, write_result
 from .tuple_rows import compile_columns, read_column, write_column
@@ -48,8 +51,8 @@ def block_observed(case_template, state_template, clock, hasty, water, air, case
     """
     Return the states of a block after it was observed, and the array that is left over.
 
-    In haste (`hasty`, a RunClock) it goes through the processor's vectors; then those without a power once more, one
-    after the other.
+    In haste (`hasty`, a RunClock) it goes through the processor's vectors; where a boat has no power then, once more,
+    the search going on where it ended; those without a power even so, one after the other.
     """
     return by_part(hasty.hasty, _observed_in_place, _observed_hastily, case_template, state_template, clock, hasty,
                    water, air, cases, states, later)
@@ -70,8 +73,25 @@ def _observed_hastily(haste, case_template, state_template, clock, hasty, water,
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, hasty, water, air)
         write_column(state, later, k, BLOCK)
-    observe_again(case_template, state_template, clock, water, air, cases, states, later)
+    if powers_missing(state_template, later) > 0:
+        second = clock_of_second_try(hasty)
+        for k in range(BLOCK):
+            first = read_column(state_template, later, k, BLOCK)
+            state = run_sought_on(read_column(state_template, states, k, BLOCK), first)
+            state = run_observed(state, read_column(case_template, cases, k, BLOCK), second, water, air)
+            write_column(state, later, k, BLOCK)
+        observe_again(case_template, state_template, clock, water, air, cases, states, later)
     return later, states
+
+
+@kernel
+def powers_missing(state_template, later):
+    """Return how many boats of a block have a power of NaN."""
+    missing = 0
+    for k in range(BLOCK):
+        power = read_column(state_template, later, k, BLOCK).observation.power.total
+        missing += 1 if power != power else 0
+    return missing
 
 
 @kernel
@@ -116,24 +136,44 @@ def steer_block(case_template, state_template, clock, hasty, cases, states, comm
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         write_column(run_steered(state, case, hasty), commands, k, BLOCK)
-    by_part(hasty.hasty, steered_at_once, steer_again, case_template, state_template, clock, cases, states, commands)
+    by_part(hasty.hasty, steered_at_once, steer_again, case_template, state_template, clock, hasty, cases,
+            states, commands)
 
 
 @kernel
-def steered_at_once(case_template, state_template, clock, cases, states, commands):
+def steered_at_once(case_template, state_template, clock, haste, cases, states, commands):
     """Return 0: where there is no haste, all were steered."""
     return 0
 
 
 @kernel
-def steer_again(hasty, case_template, state_template, clock, cases, states, commands):
-    """Steer those boats of a block once more that were given a thrust of NaN; return 0."""
+def steer_again(_, case_template, state_template, clock, haste, cases, states, commands):
+    """Steer those boats of a block once more that were given a thrust of NaN: in haste, then one by one; return 0."""
+    if thrusts_missing(state_template, commands) == 0:
+        return 0
+    second = clock_of_second_try(haste)
+    for k in range(BLOCK):
+        state = read_column(state_template, states, k, BLOCK)
+        control, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
+        state = run_steered_on(state, control, wanted.thrusts[0] != wanted.thrusts[0])
+        write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), second), commands, k, BLOCK)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
         _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
         if wanted.thrusts[0] != wanted.thrusts[0]:
             write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), clock), commands, k, BLOCK)
     return 0
+
+
+@kernel
+def thrusts_missing(state_template, commands):
+    """Return how many boats of a block were given a thrust of NaN."""
+    missing = 0
+    for k in range(BLOCK):
+        state = state_template
+        _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
+        missing += 1 if wanted.thrusts[0] != wanted.thrusts[0] else 0
+    return missing
 
 
 @kernel

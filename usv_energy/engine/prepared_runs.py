@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..boats.vessel import Haste
 from ..flow.regular_grid import Grid
 from ..physics.compiled_memory import address_of
 from ..physics.propeller import with_tuples
@@ -66,7 +67,7 @@ class PreparedRuns(NamedTuple):
         searched = any(vessel.free is not None for vessel in vessels)
         round_about = all(np.all(thruster.azimuth.largest - thruster.azimuth.least >= math.tau) for vessel in vessels
                           for thruster in vessel.thrusters if thruster.azimuth is not None)
-        return self.clock._replace(hasty=1.0 if searched and round_about else None)
+        return self.clock._replace(hasty=Haste() if searched and round_about else None)
 
     @property
     def first_case(self) -> Case:

@@ -43,8 +43,8 @@ class RunClock(NamedTuple):
     """
     What all runs share: step of the plant, s; steps a period; the convention, None for rep103.
 
-    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`: 1.0
-    where a sample may come out as NaN for want of steps (`Vessel.hasty`), and is done again then; else None.
+    `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`:
+    a Haste where a sample may come out as NaN for want of steps, and is done again then; else None.
     """
 
     step: float
@@ -58,10 +58,10 @@ class RunState(NamedTuple):
     """
     A run under way: plant, its thrusts N, periods so far, leg, last Observation, Energy so far.
 
-    `control` is the speed controller's integral, N, and the prices at which its thrusts were shared out, None where
-    none were needed. `observed_plant` is the plant at the last Observation that had a flow, and
-    the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its numbers have
-    run away to none; `plant` is then the last that there was.
+    `control` is the speed controller's integral, N, and the PriceTrack of its thrusts, None where they are not searched
+    for; `prices` is the one of the observed power. `observed_plant` is the plant at the last Observation that had a
+    flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its
+    numbers have run away to none; `plant` is then the last that there was.
     """
 
     plant: PlantState
@@ -72,4 +72,5 @@ class RunState(NamedTuple):
     observed_plant: PlantState
     energy: Energy
     control: Any
+    prices: Any
     lost: Any

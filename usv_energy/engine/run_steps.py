@@ -7,7 +7,7 @@ in its types, and compiled code has no trace of it.
 
 import math
 
-from ..boats.vessel import Vessel
+from ..boats.vessel import Haste, Vessel
 from ..flow.grid_lookup import flow_at
 from ..physics.actuators import resting_setting
 from ..physics.elementwise import by_part, kernel, select, sqrt
@@ -17,16 +17,17 @@ from ..physics.power import (
     Motion,
     Power,
     Relative,
-    mean_power_as_published,
-    mean_power_rep103,
+    priced_mean_power_as_published,
+    priced_mean_power_rep103,
     relative_as_published,
     relative_rep103,
 )
+from ..physics.price_track import fresh_track, no_track, track_restarted, track_with
 from ..sim.control import priced_control
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
-from ..sim.observation import Observation, integrated, observed
+from ..sim.observation import Observation, integrated, priced_observed
 from ..sim.plant import PlantState, advanced, is_stable
-from .run_state import RAN_AWAY, RUNNING, TIMED_OUT, RunState
+from .run_state import RAN_AWAY, RUNNING, TIMED_OUT, RunClock, RunState
 
 
 @kernel
@@ -52,19 +53,9 @@ def _itself(plant, case):
 
 
 @kernel
-def _no_prices(zero):
-    return None
-
-
-@kernel
-def _unknown_prices(free, zero):
-    return zero + math.nan, zero + math.nan, zero + math.nan
-
-
-@kernel
-def searching_from(prices, hasty, vessel):
-    """Return a Vessel whose search for the cheapest way begins with some prices; as it is without any (None)."""
-    return by_part(prices, _as_it_is, _with_start, hasty, vessel)
+def searching_from(track, hasty, vessel):
+    """Return a Vessel whose search for the cheapest way begins as a PriceTrack says; as it is without one (None)."""
+    return by_part(track, _as_it_is, _with_start, hasty, vessel)
 
 
 @kernel
@@ -73,9 +64,9 @@ def _as_it_is(hasty, vessel):
 
 
 @kernel
-def _with_start(prices, hasty, vessel):
+def _with_start(track, hasty, vessel):
     return Vessel(vessel.inertia, vessel.damping, vessel.windage, vessel.thrusters, vessel.losses, vessel.static_load,
-                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, prices, hasty,
+                  vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, track.start, hasty,
                   vessel.loads)
 
 
@@ -93,7 +84,8 @@ def run_at_start(case, leg):
     energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
                     zero, zero, zero, zero, zero, 1.0 + zero)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
-                    (zero, by_part(plant_of(case).free, _no_prices, _unknown_prices, zero)), zero)
+                    (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
+                    by_part(case.boat.free, no_track, fresh_track, zero), zero)
 
 
 @kernel
@@ -109,27 +101,28 @@ def run_observed(run, case, clock, water, air):
     """
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
-    boat = searching_from(run.control[1], clock.hasty, case.boat)
-    seen = _observed(before, time, state, flow, boat, clock.published)
+    boat = searching_from(run.prices, clock.hasty, case.boat)
+    seen, found = _observed(before, time, state, flow, boat, clock.published)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
     seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative, seen.power,
                        seen.speed_over_ground, seen.speed_through_water)
     return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
-                    energy, run.control, select(known, run.lost, 1.0))
+                    energy, run.control, by_part(run.prices, no_track, track_with, found),
+                    select(known, run.lost, 1.0))
 
 
 @kernel
 def _observed(before, time, state, flow, boat, published):
     if published is None:
-        return observed(before, time, state, flow, boat, relative_rep103, mean_power_rep103)
-    return observed(before, time, state, flow, boat, relative_as_published, mean_power_as_published)
+        return priced_observed(before, time, state, flow, boat, relative_rep103, priced_mean_power_rep103)
+    return priced_observed(before, time, state, flow, boat, relative_as_published, priced_mean_power_as_published)
 
 
 @kernel
 def run_steered(run, case, clock):
     """
-    Return the next integral of the controller, N, with its prices, and the Setting that it asks for, for this sample.
+    Return the next integral of the controller, N, with its PriceTrack, and the Setting that it asks for now.
 
     :param run: The RunState, its leg the one to be steered along.
     :param case: The Case.
@@ -140,9 +133,11 @@ def run_steered(run, case, clock):
     heading = by_part(case.tacking, untacked_heading, tacked_heading,
                       heading_on_leg(state.x, state.y, leg, case.lookahead), state.x, state.y, state.yaw, at, leg)
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
-    return priced_control(run.control[0], elapsed, heading, case.speed, state.yaw, at,
-                              run.observation.motion.u, case.gains, searching_from(run.control[1], clock.hasty,
-                                                                      plant_of(case)))
+    integral, track = run.control
+    vessel = searching_from(track, clock.hasty, plant_of(case))
+    (integral, found), wanted = priced_control(integral, elapsed, heading, case.speed, state.yaw, at,
+                                               run.observation.motion.u, case.gains, vessel)
+    return (integral, by_part(track, no_track, track_with, found)), wanted
 
 
 @kernel
@@ -167,7 +162,7 @@ def run_advanced(run, number, wanted, control, case, clock, water, air):
     :param run: The RunState.
     :param number: Of the step in its period.
     :param wanted: The Setting that is asked for.
-    :param control: The controller's integral and prices.
+    :param control: The controller's integral and PriceTrack.
     :param case: The Case.
     :param clock: The RunClock.
     :param water: Grid of the current, or None.
@@ -178,7 +173,7 @@ def run_advanced(run, number, wanted, control, case, clock, water, air):
                             (case, water, air))
     known = (new.x == new.x) & (new.u_r == new.u_r)
     return RunState(state_where(known, new, old), setting, run.periods, run.leg, run.observation, run.observed_plant,
-                    run.energy, control, select(known, run.lost, 1.0))
+                    run.energy, control, run.prices, select(known, run.lost, 1.0))
 
 
 @kernel
@@ -194,14 +189,14 @@ def state_where(condition, new, old):
 def run_a_period_later(run):
     """Return a run with one more period counted."""
     return RunState(run.plant, run.setting, run.periods + 1.0, run.leg, run.observation, run.observed_plant, run.energy,
-                    run.control, run.lost)
+                    run.control, run.prices, run.lost)
 
 
 @kernel
 def run_on_leg(run, leg):
     """Return a run on another leg."""
     return RunState(run.plant, run.setting, run.periods, leg, run.observation, run.observed_plant, run.energy,
-                    run.control, run.lost)
+                    run.control, run.prices, run.lost)
 
 
 @kernel
@@ -216,3 +211,48 @@ def duration_of(run):
     """Return the time of the last sample, s; 0 where there was none."""
     time = run.observation.time
     return select(time == time, time, 0.0)
+
+
+@kernel
+def clock_of_second_try(clock):
+    """Return a hasty RunClock for those that the first try left unknown."""
+    return RunClock(clock.step, clock.steps, clock.published, clock.lost, Haste(1.0))
+
+
+@kernel
+def run_sought_on(run, first):
+    """
+    Return a run whose search goes on where a hasty one of the same sample ended that found no power.
+
+    :param run: The RunState before the sample.
+    :param first: The one after it, its power NaN where the search gave up.
+    """
+    unknown = first.observation.power.total != first.observation.power.total
+    return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
+                    run.control, by_part(run.prices, _no_track_on, _track_on, first.prices, unknown), run.lost)
+
+
+@kernel
+def run_steered_on(run, control, unknown):
+    """
+    Return a run whose search goes on where a hasty one for the same thrusts ended.
+
+    :param run: The RunState.
+    :param control: What `run_steered` gave.
+    :param unknown: Whether it gave no thrusts.
+    """
+    integral, track = run.control
+    return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
+                    (integral, by_part(track, _no_track_on, _track_on, control[1], unknown)), run.prices, run.lost)
+
+
+@kernel
+def _no_track_on(ahead, unknown):
+    return None
+
+
+@kernel
+def _track_on(track, ahead, unknown):
+    start, last = track.start, ahead.last
+    return track_restarted(track, (select(unknown, last[0], start[0]), select(unknown, last[1], start[1]),
+                                   select(unknown, last[2], start[2])))

@@ -17,7 +17,7 @@ and the best of all their combinations is the answer: two for each such thruster
 import math
 from typing import Any, NamedTuple
 
-from .allocation_answers import axis_at, choices_of, part_of, setting
+from .allocation_answers import axis_at, choices_of, near_setting, part_of, setting
 from .allocation_prices import DEAREST, near_prices, near_search_for, prices, search_for
 from .elementwise import each_in, floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
 
@@ -87,16 +87,24 @@ def allocated_from(start, demand, actuators):
 @kernel
 def nearly_allocated(start, demand, actuators):
     """
-    Return what `allocated_from` does, without a branch: NaN for the thrusts where a few steps do not find it.
+    Return what `allocated_from` does, without a branch: NaN for the thrusts where two steps do not find it.
+
+    The prices are those to go on from, too, where the thrusts are NaN.
 
     For loops over many boats, whose vectors a search of any length would break. Thrusters that turn must turn all the
     way round: others have a choice (`choices_of`).
     """
     parts, _ = folded(_with_part, ((), 0.0), actuators, None)
     search = near_search_for(demand, parts)
-    price, doubt = near_prices(search, parts, start)
-    thrusts, angles = folded(_with_setting, ((), ()), parts, (price, search.soft))
-    return each_in(doubt, _doubted, thrusts), angles, price
+    price, move, doubt = near_prices(search, parts, start)
+    thrusts, angles, doubt = folded(_with_near_setting, ((), (), doubt), parts, (price, move, search.soft))
+    return each_in(doubt, _doubted, thrusts), angles, (price[0] + move[0], price[1] + move[1], price[2] + move[2])
+
+
+@kernel
+def _with_near_setting(total, part, given):
+    thrust, angle, doubt = near_setting(part, given[0], given[1], given[2])
+    return (*total[0], thrust), (*total[1], angle), total[2] + doubt
 
 
 @kernel

@@ -164,16 +164,24 @@ def _answer_of_sector(edges, part, price, soft):
 @kernel
 def _along_axis(part, price, soft):
     """Return the thrust of a FixedAxis, N, and its derivative with the price along it, N^2/W."""
+    force, slope = _without_limits(part, price, soft)
+    held = smaller(larger(force, part.low), part.high)
+    return held, select(held == force, slope, 0.0 * slope)
+
+
+@kernel
+def _without_limits(part, price, soft):
+    """Return what `_along_axis` does, as if a thrust of any size could be had."""
     along = part.b_x * price[0] + part.b_y * price[1] + part.b_n * price[2]
     size = abs(along) + soft
     free = select(along * part.speed > 0.0, abs(part.speed), 0.5 * abs(part.speed))
     beyond = size >= free
-    w = select(beyond, along, along * free / size) - part.speed
-    slope = select(beyond, 1.0 + 0.0 * size, free * soft / (size * size))
+    inverse = 1.0 / size
+    share = free * inverse
+    w = select(beyond, along, along * share) - part.speed
+    slope = select(beyond, 1.0 + 0.0 * size, share * soft * inverse)
     gain = select(w < 0.0, part.gain_astern, part.gain)
-    force = gain * w * (abs(w) + soft)
-    held = smaller(larger(force, part.low), part.high)
-    return held, select(held == force, gain * (2.0 * abs(w) + soft) * slope, 0.0 * slope)
+    return gain * w * (abs(w) + soft), gain * (2.0 * abs(w) + soft) * slope
 
 
 @kernel
@@ -215,6 +223,47 @@ def _setting_of_sector(edges, part, price, soft):
     middle = 0.5 * (least + largest)
     angle = middle + wrapped(arctan2(part.way * u_y, part.way * u_x) - middle)
     return thrust, smaller(larger(angle, least), largest)
+
+
+@kernel
+def near_setting(part, price, move, soft):
+    """
+    Return what `setting` does at prices a little further on, by the slopes at these; all round, without a branch.
+
+    :param part: The FixedAxis, or the Sector, which is a circle.
+    :param price: Prices as `answer`.
+    :param move: How much further, W/N, W/N, W/(N m).
+    :param soft: As `answer`.
+    :return: Thrust N, angle rad, and 0.0, or NaN where a limit is met on the way, which slopes do not know of.
+    """
+    return by_part(part.edges, _near_setting_of_axis, _near_setting_of_circle, part, price, move, soft)
+
+
+@kernel
+def _near_setting_of_axis(part, price, move, soft):
+    force, slope = _without_limits(part, price, soft)
+    ahead = force + slope * (part.b_x * move[0] + part.b_y * move[1] + part.b_n * move[2])
+    held = smaller(larger(ahead, part.low), part.high)
+    same = (held == ahead) == (smaller(larger(force, part.low), part.high) == force)
+    return held, arctan2(part.b_y, part.b_x) + 0.0 * force, select(same, 0.0, math.nan)
+
+
+@kernel
+def _near_setting_of_circle(edges, part, price, move, soft):
+    actuator = part.actuator
+    along, u_x, u_y, radial, tangential = _in_sector(part, price, soft)
+    x, y = move[0] - move[2] * part.y, move[1] + move[2] * part.x
+    outward, across = radial * (u_x * x + u_y * y), tangential * (u_x * y - u_y * x)
+    f_x, f_y = (along + outward) * u_x - across * u_y, (along + outward) * u_y + across * u_x
+    force = sqrt(f_x * f_x + f_y * f_y)
+    most = along >= part.high
+    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    thrust = smaller(larger(select(most, part.high, force) / left, actuator.low), actuator.high)
+    least, largest = actuator.steers[0], actuator.steers[1]
+    middle = 0.5 * (least + largest)
+    angle = middle + wrapped(arctan2(f_y, f_x) - middle)
+    return (thrust, smaller(larger(angle, least), largest),
+            select(most | (force <= part.high), 0.0, math.nan))
 
 
 @kernel

@@ -22,7 +22,9 @@ DEAREST = 1000.0  # of a typical price: that of sway at which it is given up
 # The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
 # found in a few steps: near a curve's end the force falls with the square of the angle.
 SHORT_OF_CURVE = 1e-4
-FEW_STEPS = 0, 1, 2  # of Newton's, from a demand a period before: nine in ten are settled then
+# Of a demand may be left where the last step is taken along the answers' slopes: what that step leaves is of the order
+# of its square.
+NEAR_ENOUGH = 3e-7
 NO_REACH = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 SOFT = 0.01  # of a typical price: forces below are linear in it
 
@@ -31,12 +33,14 @@ class Search(NamedTuple):
     """
     What a search for prices needs: the demand within reach, N, N, N m; ceilings of prices; and scales.
 
+    `slopes`: how fast a demand is given up above them, N^2/W, N^2/W, (N m)^2/W: all of it at twice a ceiling.
     `metric`: a slope for each price, N^2/W, N^2/W, (N m)^2/W. `size`: of the demand, N. `arm`: of the boat, m. `soft`:
     see `answer`. `price`: typical, W/N.
     """
 
     demand: Any
     ceilings: Any
+    slopes: Any
     metric: Any
     size: Any
     arm: Any
@@ -75,7 +79,9 @@ def _search_within(reach, demand, parts):
     sway = DEAREST * price * sqrt(gain / least)
     rest = 1e-6 * gain
     metric = price * (g_x + rest), price * (g_y + rest), price * (g_n + rest * arm * arm)
-    return Search((x, y, n), (PRIORITY * sway, sway, PRIORITY * PRIORITY * sway / arm), metric, size, arm,
+    slope = size / sway
+    slopes = slope / PRIORITY, slope, slope * arm * arm / (PRIORITY * PRIORITY)
+    return Search((x, y, n), (PRIORITY * sway, sway, PRIORITY * PRIORITY * sway / arm), slopes, metric, size, arm,
                   SOFT * price, price)
 
 
@@ -143,23 +149,18 @@ def prices(search, parts, start):
 @kernel
 def near_prices(search, parts, start):
     """
-    Return `prices` by a few whole Newton steps, and 0.0 where that is as good, NaN where it is not; without a branch.
+    Return prices close to `prices`, one whole Newton step on from a start, and the step that is left; without a branch.
 
     :param search: The Search.
     :param parts: A tuple of FixedAxis and Sector.
     :param start: Prices of a demand near by.
+    :return: The prices, the step, and 0.0 where the answers' slopes are good for that step, NaN where they are not.
     """
-    price = folded(_one_step_on, start, FEW_STEPS, (search, parts))
+    move = _step(_unmet(start, search, parts), start, DAMPING, search)
+    price = start[0] + move[0], start[1] + move[1], start[2] + move[2]
     left = _unmet(price, search, parts)
-    settled = _size(left, search) <= _negligible(left, price, search)
-    return price, select(settled, 0.0, math.nan)
-
-
-@kernel
-def _one_step_on(price, number, given):
-    search, parts = given
-    move = _step(_unmet(price, search, parts), price, DAMPING, search)
-    return price[0] + move[0], price[1] + move[1], price[2] + move[2]
+    close = _size(left, search) <= NEAR_ENOUGH * search.size + _negligible(left, price, search)
+    return price, _step(left, price, DAMPING, search), select(close, 0.0, math.nan)
 
 
 @kernel
@@ -212,9 +213,9 @@ def _unmet(price, search, parts):
     """Return what prices leave of a demand, N, N, N m, and the six slopes of what is given with the prices."""
     none = 0.0 * search.size
     given = folded(_with_answer, (none, none, none, none, none, none, none, none, none), parts, (price, search.soft))
-    x, x_slope = _given_up(price[0], search.ceilings[0], search.size)
-    y, y_slope = _given_up(price[1], search.ceilings[1], search.size)
-    n, n_slope = _given_up(price[2], search.ceilings[2], search.size * search.arm)
+    x, x_slope = _given_up(price[0], search.ceilings[0], search.slopes[0])
+    y, y_slope = _given_up(price[1], search.ceilings[1], search.slopes[1])
+    n, n_slope = _given_up(price[2], search.ceilings[2], search.slopes[2])
     return (search.demand[0] - given[0] - x, search.demand[1] - given[1] - y, search.demand[2] - given[2] - n,
             given[3] + x_slope, given[4], given[5], given[6] + y_slope, given[7], given[8] + n_slope)
 
@@ -227,9 +228,9 @@ def _with_answer(total, part, given):
 
 
 @kernel
-def _given_up(price, ceiling, size):
+def _given_up(price, ceiling, slope):
     """Return how much of a demand is given up at a price, none below a ceiling, and the slope of that."""
-    over, slope = abs(price) - ceiling, size / ceiling
+    over = abs(price) - ceiling
     return (select(over > 0.0, select(price > 0.0, over, -over) * slope, 0.0 * price),
             select(over > 0.0, slope, 0.0 * price))
 

@@ -22,7 +22,7 @@ from .dynamics import coriolis_force, damping_force, inertia_force, relative_acc
 from .elementwise import cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
 from .rudder_balance import foils_of_force
-from .thrust_sharing import powers_of_thrusts, thrusters_powers
+from .thrust_sharing import powers_of_thrusts, priced_powers, unknown_prices
 from .wind import wind_force
 
 
@@ -142,7 +142,7 @@ def power_rep103(motion, flow, vessel):
     now = relative_rep103(motion, flow)
     current = motion.u - now.u_r, motion.v - now.v_r
     rate = relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r)
-    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel)
+    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel)[0]
 
 
 @kernel
@@ -160,7 +160,7 @@ def power_as_published(motion, flow, vessel):
     current = motion.u - now.u_r, motion.v - now.v_r
     # d/dt of (4.16): the forward part turns with the starboard part, which is -current[1] in our axes.
     rate = motion.u_dot + motion.r * current[1], motion.v_dot - motion.r * current[0], motion.r_dot
-    return _as_a_whole(now, rate, now, vessel)
+    return _as_a_whole(now, rate, now, vessel)[0]
 
 
 @kernel
@@ -176,12 +176,24 @@ def mean_power_rep103(before, now, elapsed, vessel):
     Source: thesis (4.17), (4.20), (4.22) at the middle of the step; M (nu_1 - nu_0) . (nu_1 + nu_0) / 2 is the change
         of the kinetic energy nu_r M nu_r / 2 exactly.
     """
+    return priced_mean_power_rep103(before, now, elapsed, vessel)[0]
+
+
+@kernel
+def priced_mean_power_rep103(before, now, elapsed, vessel):
+    """Return what `mean_power_rep103` does, and the prices at which thrusts were shared out (`shared_out`)."""
     return _by_thrusters(_middle(before, now), _rate(before, now, elapsed), now, vessel)
 
 
 @kernel
 def mean_power_as_published(before, now, elapsed, vessel):
     """Return the mean Power of a step as `mean_power_rep103`, by the thesis's formulas. See the module's docstring."""
+    return priced_mean_power_as_published(before, now, elapsed, vessel)[0]
+
+
+@kernel
+def priced_mean_power_as_published(before, now, elapsed, vessel):
+    """Return what `mean_power_as_published` does, and the prices at which thrusts were shared out (`shared_out`)."""
     return _as_a_whole(_middle(before, now), _rate(before, now, elapsed), now, vessel)
 
 
@@ -198,11 +210,12 @@ def _rate(before, now, elapsed):
 
 @kernel
 def _by_thrusters(at, rate, now, vessel):
-    """Return the Power of a Relative `at` and its derivative, split by what each thruster gives; velocity `now`."""
+    """Return the Power of a Relative `at` and its derivative, by thrusters, and prices; velocity `now`."""
     needed = needed_of(at, rate, vessel)
     foils = foils_of_force(at, needed.force, vessel)
     left = needed.force[0] - foils[0], needed.force[1] - foils[1], needed.force[2] - foils[2]
-    return _split_up(at, needed, foils, thrusters_powers(at, left, vessel), now, vessel)
+    powers, prices = priced_powers(at, left, vessel)
+    return _split_up(at, needed, foils, powers, now, vessel), prices
 
 
 @kernel
@@ -234,17 +247,18 @@ def steady_power_of_thrusts(at, thrusts, angles, vessel):
 
 @kernel
 def _as_a_whole(at, rate, now, vessel):
-    """Return the Power of a Relative `at` and its derivative as tau . nu_r, signed; velocity `now`."""
+    """Return the Power of a Relative `at` and its derivative as tau . nu_r, signed, and prices; velocity `now`."""
     needed = needed_of(at, rate, vessel)
     thrust = needed.inertia + needed.damping + needed.wind
     zero = 0.0 * thrust
     given = larger(thrust, zero)
-    losses = given * (1.0 / vessel.losses.efficiency - 1.0)
+    losses, prices = given * (1.0 / vessel.losses.efficiency - 1.0), unknown_prices(zero, vessel)
     if vessel.losses.mapped != 0.0:
-        losses = thrusters_powers(at, needed.force, vessel)[2] - given
+        powers, prices = priced_powers(at, needed.force, vessel)
+        losses = powers[2] - given
     static = vessel.static_load + zero
     return Power(needed.inertia, needed.damping, needed.wind, zero, zero, zero, thrust, zero, losses, zero, static,
-                 zero, thrust + losses + static, now.u_r, now.v_r, now.r)
+                 zero, thrust + losses + static, now.u_r, now.v_r, now.r), prices
 
 
 class Needed(NamedTuple):

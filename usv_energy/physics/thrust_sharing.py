@@ -48,13 +48,35 @@ def thrusters_powers(at, force, vessel):
     :param force: Surge N, sway N, yaw moment N m; what the thrusters cannot give of it is left out.
     :param vessel: The Vessel.
     """
+    return priced_powers(at, force, vessel)[0]
+
+
+@kernel
+def priced_powers(at, force, vessel):
+    """Return what `thrusters_powers` does, and the prices at which thrusts were shared out (`shared_out`)."""
     return by_part(vessel.arranged, _powers_of_pair, _powers_of_any, at, force, vessel)
 
 
 @kernel
+def unknown_prices(zero, vessel):
+    """Return what stands for the prices of `shared_out` where nothing was shared out; `zero` has the shape."""
+    return by_part(vessel.free, _no_prices, _prices_of_nan, zero)
+
+
+@kernel
+def _no_prices(zero):
+    return None
+
+
+@kernel
+def _prices_of_nan(free, zero):
+    return zero + math.nan, zero + math.nan, zero + math.nan
+
+
+@kernel
 def _powers_of_any(arranged, at, force, vessel):
-    thrusts, angles = thrusts_of_force(at, force, vessel)
-    return powers_of_thrusts(at, thrusts, angles, vessel)
+    thrusts, angles, prices = shared_out(at, force, vessel)
+    return powers_of_thrusts(at, thrusts, angles, vessel), prices
 
 
 @kernel
@@ -70,7 +92,7 @@ def _powers_of_pair(at, force, vessel):
                                            vessel.losses)
     useful_too, given_too, drawn_too = straight_powers(
         at, starboard.surge_share * force[0] + starboard.yaw_share * force[2], starboard, vessel.losses)
-    return 0.0 + useful + useful_too, 0.0 + given + given_too, 0.0 + drawn + drawn_too
+    return (0.0 + useful + useful_too, 0.0 + given + given_too, 0.0 + drawn + drawn_too), None
 
 
 @kernel
@@ -151,7 +173,7 @@ def thrusts_of_force(at, force, vessel):
 @kernel
 def shared_out(at, force, vessel):
     """
-    Return what `thrusts_of_force` does, and the prices at which a search found it, or could not have; else None.
+    Return what `thrusts_of_force` does, and the prices a search found it at, NaN where none was needed; else None.
 
     They are those of surge and sway, W/N, and yaw, W/(N m), less the boat's velocity through the water: as good a
     begin for the next search (`Vessel.start`) where the boat is a little faster by then.
@@ -214,9 +236,9 @@ def _only_way(sway, start, force, actuators, vessel):
     missing = abs(force[0] - x) + sway * abs(force[1] - y) + abs(force[2] - n)
     left = missing > ROUNDING * (abs(force[0]) + abs(force[1]) + abs(force[2]))
     beyond = folded(_either, left, each(_is_beyond, thrusts, actuators), None)
-    none = 0.0 * missing
-    found = thrusts, angles, (start[0] + none, start[1] + none, start[2] + none)
-    return by_part(vessel.hasty, _searched_where, _unknown_where, beyond, found, start, force, actuators)
+    unasked = select(beyond, 0.0, math.nan)  # No search, no prices.
+    found = thrusts, angles, (start[0] + unasked, start[1] + unasked, start[2] + unasked)
+    return by_part(vessel.hasty, _searched_where, _sought_where, beyond, found, start, force, actuators)
 
 
 @kernel
@@ -225,8 +247,40 @@ def _searched_where(beyond, found, start, force, actuators):
 
 
 @kernel
-def _unknown_where(hasty, beyond, found, start, force, actuators):
+def _sought_where(hasty, beyond, found, start, force, actuators):
+    return by_part(hasty.again, _unknown_where, _near_where, beyond, found, start, force, actuators)
+
+
+@kernel
+def _unknown_where(beyond, found, start, force, actuators):
     return each_in(select(beyond, math.nan, 0.0), _with_doubt, found[0]), found[1], found[2]
+
+
+@kernel
+def _near_where(again, beyond, found, start, force, actuators):
+    near = _nearly_cheapest(again, start, force, actuators)
+    return (each_in(beyond, _where, near[0], found[0]), each_in(beyond, _angle_where, near[1], found[1]),
+            each_in(beyond, _where, near[2], found[2]))
+
+
+@kernel
+def _where(condition, yes, no):
+    return select(condition, yes, no)
+
+
+@kernel
+def _angle_where(condition, yes, no):
+    return by_part(yes, _neither, _one_angle, condition, no)
+
+
+@kernel
+def _neither(condition, no):
+    return None
+
+
+@kernel
+def _one_angle(yes, condition, no):
+    return select(condition, yes, no)
 
 
 @kernel

@@ -43,11 +43,31 @@ def observed(before, time, state, flow, boat, relative_of, mean_power_of):
     :param relative_of: Of one of `physics.power.CONVENTIONS`.
     :param mean_power_of: Of the same.
     """
+    motion, relative = _seen(before, time, state, flow, relative_of)
+    power = mean_power_of(before.relative, relative, time - before.time, boat)
+    return _observation(before, time, motion, flow, relative, power, boat)
+
+
+@kernel
+def priced_observed(before, time, state, flow, boat, relative_of, mean_power_of):
+    """Return what `observed` does, and the prices that `mean_power_of` gives beside the power."""
+    motion, relative = _seen(before, time, state, flow, relative_of)
+    power, prices = mean_power_of(before.relative, relative, time - before.time, boat)
+    return _observation(before, time, motion, flow, relative, power, boat), prices
+
+
+@kernel
+def _seen(before, time, state, flow, relative_of):
+    """Return a boat's Motion over ground, its accelerations differences to the sample before, and its Relative."""
     u, v, r = velocity_over_ground(state, flow)
     elapsed, last = time - before.time, before.motion
     motion = Motion(state.yaw, u, v, r, (u - last.u) / elapsed, (v - last.v) / elapsed, (r - last.r) / elapsed)
-    relative = relative_of(motion, flow)
-    power, speed = mean_power_of(before.relative, relative, elapsed, boat), sqrt(u * u + v * v)
+    return motion, relative_of(motion, flow)
+
+
+@kernel
+def _observation(before, time, motion, flow, relative, power, boat):
+    speed = sqrt(motion.u * motion.u + motion.v * motion.v)
     watts = mean_power_of_loads(boat.loads, before.time, time, before.speed_over_ground, speed)
     return Observation(time, motion, flow, relative, with_loads(power, watts), speed, speed_through_water(power))
 

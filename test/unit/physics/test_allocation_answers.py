@@ -3,11 +3,12 @@ import math
 import pytest
 from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, WIDE, azimuth, fixed
 
-from usv_energy.physics.allocation import electrical_power, force_of
+from usv_energy.physics.allocation import Actuator, electrical_power, force_of
 from usv_energy.physics.allocation_answers import (
     answer,
     choices_of,
     gain_of,
+    near_setting,
     part_of,
     setting,
     weights,
@@ -109,3 +110,12 @@ def test_the_last_part_of_what_drives_astern_is_its_thrust_astern(actuator):
     last = part_of(actuator, float(choices_of(actuator)) - 1.0)
     assert (last.way, last.high) == (-1.0, -actuator.low)
     assert setting(last, (-1e4, 0.0, 0.0), 0.0) == pytest.approx((actuator.low, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize('most', [1.0, 3.0], ids=['a limit on the way', 'none'])
+def test_slopes_say_where_a_limit_is_met_on_the_way(most):
+    """At rest a thrust is gain w (w + soft) of the price w: 2 N at 1 W/N, 3 N a step of a price further on."""
+    part = part_of(Actuator(0.0, 0.0, 1.0, 0.0, -most, most, 2.0 / 3.0, 2.0 / 3.0), 0.0)
+    thrust, angle, doubt = near_setting(part, (0.9, 0.0, 0.0), (0.2, 0.0, 0.0), 0.0)
+    assert angle == 0.0
+    assert math.isnan(doubt) if most == 1.0 else thrust == pytest.approx(0.81 + 2.0 * 0.9 * 0.2) and doubt == 0.0

@@ -7,6 +7,7 @@ from thruster_boats import boat_with
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import Azimuth, with_shares
+from usv_energy.boats.vessel import Haste
 from usv_energy.physics.power import Relative
 from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
 from usv_energy.physics.propulsion import given_power
@@ -14,6 +15,7 @@ from usv_energy.physics.thrust_sharing import (
     actuator_of,
     given_powers,
     hull_force,
+    shared_out,
     thrust_and_angle,
     thrusters_force,
     thrusts_of_force,
@@ -98,6 +100,20 @@ def test_what_can_be_given_in_one_way_only_is_what_the_search_finds(azimuth, rng
     for n in range(0, 300, 10):
         alone = thrusts_of_force(Relative(0.5, 0.0, 0.0, -0.5, 0.0), tuple(float(part[n]) for part in force), vessel)
         np.testing.assert_allclose(thrusters_force(*alone, vessel), [part[n] for part in found], atol=1e-8)
+
+
+def test_what_needs_no_search_has_no_prices_and_a_first_try_in_haste_does_not_search():
+    """A tunnel thruster and a pair: 5 N ahead in one way; 1000 N is beyond, which the second try finds the cheapest."""
+    port, starboard = LUTRA.thrusters
+    some = port, starboard, port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
+    at = Relative(0.5, 0.0, 0.0, -0.5, 0.0)
+    assert all(math.isnan(price) for price in shared_out(at, (5.0, 0.0, 0.0), vessel)[2])
+    thrusts, _, price = shared_out(at, (1000.0, 0.0, 0.0), vessel)
+    first, second = (vessel._replace(start=price, hasty=haste) for haste in (Haste(), Haste(1.0)))
+    assert shared_out(at, (5.0, 0.0, 0.0), first)[0] == shared_out(at, (5.0, 0.0, 0.0), vessel)[0]
+    assert all(math.isnan(thrust) for thrust in shared_out(at, (1000.0, 0.0, 0.0), first)[0])
+    np.testing.assert_allclose(shared_out(at, (1000.0, 0.0, 0.0), second)[0], thrusts, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
