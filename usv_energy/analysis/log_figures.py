@@ -7,6 +7,7 @@ from ..logs.log import Log
 from ..physics.energy import CAUSES
 from ..sim.record import COUNTS, Summary, by_load_figures
 from .analysed_log import AnalysedLog, mean_or_nan
+from .hull_along_log import hull_figures
 from .leg_shares import leg_shares, share_figures
 from .log_report import LogReport
 
@@ -70,6 +71,7 @@ def report_figures(report: LogReport) -> Summary:
             'measured_energy_j': measured.measured_energy, 'energy_relative': measured.energy_error,
             'mean_error_w': measured.mean_error, 'rms_error_w': measured.rms_error, 'r2': measured.r2,
             'slope': measured.slope, 'offset_w': measured.offset},
+        'hull': hull_figures(report.hull),
         'steady_energy_j': report.steady.energy,
         'what_if': [{'name': one.name, 'energy_j': one.energy, 'duration_s': one.duration, 'change_j': one.change,
                      'change_relative': one.relative, 'beyond_thrust_share': one.beyond} for one in report.changes],

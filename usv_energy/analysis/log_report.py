@@ -11,6 +11,7 @@ from ..sim.record import relative
 from .analysed_log import AnalysedLog, thruster_power
 from .current_estimate import CurrentEstimate
 from .flow_from_sway import SIDEWAYS, side_force_share
+from .hull_along_log import HullAlongLog, hull_along_log, hull_notes
 from .log_interval import log_interval
 from .motion.energy_interval import EnergyInterval
 from .parameter_interval import Interval, parameter_interval
@@ -52,7 +53,8 @@ class LogReport(NamedTuple):
     recorded with; `thruster_energy`: work of the thrusters; `measured`: the model against the measured power; `steady`:
     the way as driven, taken as steady motion, and `changes` to it; `estimate`: of the current, where asked for;
     `interval`: that the energy lies in 95 of 100 times, by noise and by what happens between samples; `parameters`: the
-    same by what is not known for certain of the boat, None where its file says nothing of that.
+    same by what is not known for certain of the boat, None where its file says nothing of that; `hull`: what the
+    measured power says of hull and propellers, None where that is nothing.
     """
 
     analysed: AnalysedLog
@@ -66,6 +68,7 @@ class LogReport(NamedTuple):
     notes: list[Note]
     interval: EnergyInterval | None
     parameters: Interval | None
+    hull: HullAlongLog | None = None
 
     @property
     def integrated_share(self) -> float:
@@ -113,8 +116,10 @@ def log_report(analysed: AnalysedLog, estimate: CurrentEstimate | None = None) -
     if measured is not None and not measured.measured_energy > 0.0:
         notes.append(_measured_nothing(measured))
         measured = None
+    hull = None if measured is None else hull_along_log(analysed)
+    notes += hull_notes(hull)
     return LogReport(analysed, live, same_samples, _thruster_energy(analysed), measured, steady, changes, estimate,
-                     notes, log_interval(analysed), parameter_interval(analysed))
+                     notes, log_interval(analysed), parameter_interval(analysed), hull)
 
 
 def _live_energy(analysed: AnalysedLog) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.measured_battery import MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, MeasuredBattery
+from ..ros.measured_hull import HULL_CURRENT_STD, HULL_WIND_STD, MeasuredHull, can_be_watched
 from ..ros.messages import EnergyStamped, PowerStamped
 from ..ros.parameters import BOAT, MAX_GAP, Number
 from ..ros.qos import LATCHED, LATCHED_STREAM
@@ -35,7 +36,7 @@ class EnergyAccumulator(ManagedNode):
         Number('silence', 2.0, 'After so long without a power sample the energy says SILENT, s of wall time.',
                live=True, above=0),
         Number('range_window', 60.0, 'The remaining range goes by the energy per metre of so long, s.', above=0),
-        MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD,
+        MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, HULL_CURRENT_STD, HULL_WIND_STD,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -53,9 +54,12 @@ class EnergyAccumulator(ManagedNode):
         self._range = self.advertise(undo, Float64, 'remaining_range')
         battery = self._boat.battery
         self._measured: MeasuredBattery | None = None
+        self._hull: MeasuredHull | None = None
         if battery is not None:
             watch = BatteryWatch(battery, self._boat.pack, self.parameters.number(START_CHARGE_STD.name))
             self._measured = MeasuredBattery(self, watch, undo)
+            if self.parameters.text(MEASURED_BATTERY.name) and can_be_watched(self._boat):
+                self._hull = MeasuredHull(self, self._boat, watch, undo)
 
     def activate(self, undo: ExitStack) -> None:
         """Go on from the energy so far; what went by while inactive is a gap."""
@@ -70,6 +74,8 @@ class EnergyAccumulator(ManagedNode):
         self.listen(undo, PowerStamped, 'power', self._on_power)
         if self._measured is not None:
             self._measured.activate(undo)
+        if self._hull is not None:
+            self._hull.activate(undo)
         service = self.create_service(Trigger, 'reset_energy', self._on_reset)
         undo.callback(self.destroy_service, service)
 
@@ -120,6 +126,8 @@ class EnergyAccumulator(ManagedNode):
         level = battery_level(drawn, msg.total, self._boat.battery)
         watch = self._measured.watch
         self._measured.take_power(msg.total, joules, duration, msg.header)
+        if self._hull is not None:
+            self._hull.take_power(msg)
         if watch.was_measured:
             left = watch.state_of_charge
             level = level._replace(state_of_charge=left, charge=left * level.capacity)

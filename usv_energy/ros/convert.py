@@ -28,6 +28,7 @@ from std_msgs.msg import Header
 
 from ..analysis.battery_readings import Reading
 from ..analysis.battery_watch import BatteryReport
+from ..analysis.hull_health import HullReport
 from ..physics.battery import BatteryLevel
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
@@ -35,7 +36,7 @@ from ..physics.power import Flow, Motion, Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
 from .message_maker import maker_of
-from .messages import BatteryEstimate, BoatState, EnergyStamped, PowerStamped, ThrusterPower
+from .messages import BatteryEstimate, BoatState, EnergyStamped, HullHealth, PowerStamped, ThrusterPower
 
 NANOSECONDS = 1_000_000_000
 UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
@@ -61,6 +62,7 @@ make_energy_stamped = maker_of(EnergyStamped)
 make_thruster_power = maker_of(ThrusterPower)
 make_battery_state = maker_of(BatteryState)
 make_battery_estimate = maker_of(BatteryEstimate)
+make_hull_health = maker_of(HullHealth)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
@@ -312,6 +314,12 @@ def reading_from_msg(msg: BatteryState, received: int) -> Reading:
 def battery_estimate_to_msg(report: BatteryReport, header: Header) -> BatteryEstimate:
     """Return the message of what is known of a battery."""
     msg: BatteryEstimate = make_battery_estimate(header=header, **{**report._asdict(), 'status': int(report.status)})
+    return msg
+
+
+def hull_health_to_msg(report: HullReport, header: Header) -> HullHealth:
+    """Return the message of how hull and propellers are."""
+    msg: HullHealth = make_hull_health(header=header, **{**report._asdict(), 'state': int(report.state)})
     return msg
 
 

@@ -145,4 +145,5 @@ def _details(report: LogReport) -> list[tuple[str, str]]:
             ('motion', options.motion if report.analysed.estimate is not None else 'as recorded'),
             ('longest gap integrated over', f'{analysed.log.max_gap:g} s'),
             ('gaps', f'{energy.gaps}, {seconds(energy.gap_duration)}'),
-            ('samples without a power', f'{energy.invalid_samples}'), *check_rows(report)]
+            ('samples without a power', f'{energy.invalid_samples}'), *check_rows(report),
+            *([] if report.hull is None else [('hull and propellers', report.hull.report.message)])]

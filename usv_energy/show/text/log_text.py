@@ -81,6 +81,8 @@ def _checks(report: LogReport) -> list[str]:
     if measured is not None:
         lines.append(f'measured electrical energy: {joules(measured.measured_energy)}; model '
                      f'{percent(measured.energy_error, 1)}, RMSE {measured.rms_error:.2f} W, R2 {measured.r2:.3f}')
+    if report.hull is not None:
+        lines.append(f'hull and propellers: {report.hull.report.message}')
     return lines
 
 

@@ -1,0 +1,150 @@
+"""
+How soon 20 % more drag is found, and how often nothing is taken for it: simulated cruises, sea current included.
+
+The truth (test/unit/hull_cruises.py) shares no code with the product: its own boat, tides, eddies, gusts, sensors.
+A new drag counts as found when the state is MORE_DRAG; an alarm before that, or without it, is a false one.
+
+    python3 bench/hull_health.py --cruises 50 --hours 96
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
+
+from hull_cruises import (  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+    BOATS,
+    Cruise,
+    CruisingBoat,
+    Water,
+    tell,
+)
+
+from usv_energy.analysis.cruise_blocks import PERIOD, CruiseSample  # noqa: E402  # the path comes first
+from usv_energy.analysis.hull_health import HullState, HullWatch  # noqa: E402  # likewise
+from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
+from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
+from usv_energy.files.json_file import check_target, without_nan, write_json  # noqa: E402  # likewise
+
+LEARNING, AFTER = 1800.0, 1500.0   # s of cruise before and after the weed.
+SOON, PER_DAY = 300.0, 1.0         # The marks: s of cruising, false alarms in 24 h.
+PIECE = 6.0                        # h of one cruise without weed.
+WATERS = {'tides': Water(), 'strong tides': Water(tide=0.5, mean=0.4, wind=7.0),
+          'tides, eddies': Water(eddies=0.04, gusts=0.2),
+          'sudden currents': Water(shear=0.4, shear_period=2400.0)}
+LEGS = {'lanes': (60.0, 150.0), 'boxes': (60.0, 150.0), 'random': (60.0, 150.0), 'straight': (600.0, 1200.0)}
+
+
+def main() -> int:
+    """Print the figures; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser.add_argument('--cruises', type=int, default=50, help='with weed, of each boat and pattern (%(default)s)')
+    parser.add_argument('--hours', type=float, default=96.0, help='without weed, of each boat and water (%(default)s)')
+    parser.add_argument('--drag', type=float, default=1.2, help='factor on the drag (%(default)s)')
+    parser.add_argument('--seed', type=int, default=20261123)
+    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    args = parser.parse_args()
+    if args.cruises < 1 or not args.hours > 0.0 or not args.drag > 1.0:
+        parser.error('--cruises must be 1 or more, --hours above 0, --drag above 1')
+    check_target(args.json)
+    out = sys.stderr if args.json == '-' else sys.stdout
+    found, alarms = [], []
+    for boat in BOATS.values():
+        for pattern in ('lanes', 'boxes', 'random'):
+            found.append(found_in(boat, pattern, args.cruises, args.drag, args.seed))
+            print('{boat}, {pattern}: drag x {drag_factor:g} found after {cruising_median_s:.0f} s of cruising in the '
+                  'median, {cruising_p90_s:.0f} s at 90 %; within {mark_s:.0f} s: {within_mark_share:.0%}; by the '
+                  'clock {clock_median_s:.0f} and {clock_p90_s:.0f} s; ratio {ratio_mean:.3f}, in its interval '
+                  '{covered_share:.0%}'.format(**found[-1]), file=out, flush=True)
+    for boat in BOATS.values():
+        for name, water in WATERS.items():
+            alarms.append(alarms_in(boat, name, water, args.hours, args.seed))
+            print('{boat}, {water}: {false_alarms} false alarms in {hours:.0f} h ({per_day:.2f} in 24 h, mark '
+                  '{mark_per_day:g}); the true ratio is in its interval {covered_share:.0%} of the time'.format(
+                      **alarms[-1]), file=out, flush=True)
+    if args.json:
+        write_json(without_nan({'seed': args.seed, 'found': found, 'false_alarms': alarms}), args.json)
+    return 0
+
+
+def watched(boat: CruisingBoat, cruise: Cruise, water: Water, seconds: float, seed: int,
+            take: Callable[[float, HullWatch], None]) -> None:
+    """Let a watch follow a cruise; `take` hears the time, s, and the watch after each steady stretch."""
+    vessel = checked_boat_with(read_boat(boat.name), {'static_load': boat.hotel,
+                                                      'losses.efficiency': boat.efficiency}).vessel
+    watch = HullWatch(vessel)
+    for told in tell(boat, cruise, water, seconds, seed):
+        if watch.take(CruiseSample._make([*told[:9], boat.hotel])):
+            take(told.time, watch)
+
+
+def found_in(boat: CruisingBoat, pattern: str, cruises: int, factor: float, seed: int) -> dict[str, Any]:
+    """Return how soon weed is found on a pattern, s of steady cruising and of the clock."""
+    clock, cruising, ratios, covered, early = [], [], [], [], 0
+
+    def drag(time: float) -> float:
+        return factor if time > LEARNING else 1.0
+
+    for number in range(cruises):
+        times: list[float] = []
+        states: list[bool] = []
+        last: list[tuple[float, float, float]] = []
+
+        def take(time: float, watch: HullWatch, times: list[float] = times, states: list[bool] = states,
+                 last: list[tuple[float, float, float]] = last) -> None:
+            times.append(time)
+            states.append(watch.state is HullState.MORE_DRAG)
+            last[:] = [watch.interval()]
+
+        watched(boat, Cruise(pattern, LEGS[pattern], drag), Water(), LEARNING + AFTER, seed + number, take)
+        early += any(state for time, state in zip(times, states) if time <= LEARNING)
+        later = [(time, state) for time, state in zip(times, states) if time > LEARNING]
+        hit = next((place for place, (_, state) in enumerate(later) if state), None)
+        clock.append(math.inf if hit is None else later[hit][0] - LEARNING)
+        cruising.append(math.inf if hit is None else PERIOD * (hit + 1))
+        ratios.append(last[0][0])
+        covered.append(last[0][1] < factor < last[0][2])
+    return {'boat': boat.name, 'pattern': pattern, 'cruises': cruises, 'drag_factor': factor,
+            'cruising_median_s': _quantile(cruising, 0.5), 'cruising_p90_s': _quantile(cruising, 0.9),
+            'clock_median_s': _quantile(clock, 0.5), 'clock_p90_s': _quantile(clock, 0.9), 'mark_s': SOON,
+            'within_mark_share': float(np.mean(np.array(cruising) <= SOON)), 'false_alarms_before': early,
+            'ratio_mean': float(np.mean(ratios)), 'covered_share': float(np.mean(covered))}
+
+
+def alarms_in(boat: CruisingBoat, name: str, water: Water, hours: float, seed: int) -> dict[str, Any]:
+    """Return how often a clean hull gives an alarm, over all patterns in turn."""
+    alarms, blocks, covered, past = 0, 0, 0, False
+
+    def take(time: float, watch: HullWatch) -> None:
+        nonlocal alarms, blocks, covered, past
+        now = watch.state is HullState.MORE_DRAG
+        alarms += now and not past
+        _, lower, upper = watch.interval()
+        past, blocks, covered = now, blocks + 1, covered + (lower < 1.0 < upper)
+
+    left, number = hours, 0
+    while left > 1e-9:
+        past = False
+        pattern = list(LEGS)[number % len(LEGS)]
+        watched(boat, Cruise(pattern, LEGS[pattern]), water, 3600.0 * min(PIECE, left), seed + 1000 + number, take)
+        left, number = left - PIECE, number + 1
+        done = hours - max(left, 0.0)
+        print(f'\r{boat.name}, {name}: {done:.0f} of {hours:g} h', end='', file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return {'boat': boat.name, 'water': name, 'hours': hours, 'false_alarms': alarms,
+            'per_day': 24.0 * alarms / hours, 'mark_per_day': PER_DAY, 'covered_share': covered / blocks}
+
+
+def _quantile(values: list[float], share: float) -> float:
+    return float(np.quantile(values, share, method='higher'))
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""Steady stretches: their means are those of the samples, and turns, holes and changes of speed are in none."""
+
+import math
+
+import pytest
+
+from usv_energy.analysis.cruise_blocks import CruiseBlocks, CruiseSample
+
+SAMPLE = CruiseSample(0.0, 0.3, 1.0, 0.1, 0.2, -0.1, 2.0, 1.0, 40.0, 5.0)
+
+
+def blocks_of(samples, slowest=0.3):
+    blocks = CruiseBlocks(slowest)
+    return [block for sample in samples if (block := blocks.add(sample)) is not None]
+
+
+def cruise(seconds, step=0.5, **change):
+    """Return samples; `change`: functions of time."""
+    times = [step * k for k in range(round(seconds / step) + 1)]
+    return [SAMPLE._replace(time=time, **{name: value(time) for name, value in change.items()}) for time in times]
+
+
+def test_a_block_holds_means_and_the_slope_of_the_speed():
+    found = blocks_of(cruise(10.0, u=lambda time: 1.0 + 0.005 * time, watts=lambda time: 40.0 + time))
+    assert len(found) == 1
+    block = found[0]
+    assert (block.time, block.yaw, block.v) == pytest.approx((10.0, 0.3, 0.1))
+    assert (block.u, block.watts, block.u_dot) == pytest.approx((1.025, 45.0, 0.005))
+    assert block[4:8] == pytest.approx(SAMPLE[4:8])
+
+
+def test_headings_are_averaged_across_the_turn_of_their_sign():
+    found = blocks_of(cruise(10.0, yaw=lambda time: math.remainder(math.pi + 0.05 * math.cos(2 * math.pi * time),
+                                                                   2 * math.pi)))
+    assert abs(found[0].yaw) == pytest.approx(math.pi, abs=0.01)
+
+
+@pytest.mark.parametrize('change', [
+    {'yaw': lambda time: 0.05 * time}, {'yaw': lambda time: 0.0 if time < 5.0 else 0.25},
+    {'u': lambda time: 1.0 + 0.02 * time}, {'u': lambda time: 0.3}, {'u': lambda time: -1.0},
+    {'watts': lambda time: math.nan if time == 5.0 else 40.0}])
+def test_no_block_of_a_turn_a_change_of_speed_a_drift_or_with_a_hole(change):
+    assert blocks_of(cruise(10.0, **change)) == []
+
+
+def test_a_gap_begins_anew_and_so_does_time_that_goes_back():
+    first, second = cruise(8.0), cruise(8.0)
+    later = [sample._replace(time=sample.time + 12.0) for sample in second]
+    assert blocks_of(first + later) == []
+    assert len(blocks_of(first + cruise(10.0))) == 1
+    assert blocks_of(cruise(30.0, step=5.0)) == [], 'too few samples'

@@ -1,0 +1,194 @@
+"""
+Rival accounts of a boat's power, followed side by side: drag as it was, a water current that changed, a drag that did.
+
+Each is an extended Kalman filter over the six unknowns of `hull_response.py`. The base goes on from what is known.
+Every half a minute of cruising rivals leave it: in two the current may have become any other (with the wind, or along
+the heading only, which looks most like drag), in one the drag. The logarithms of their likelihoods say which of them
+the data ask for.
+
+A changed drag is believed when its likelihood over that of the best account without one, added over all times at which
+it may have changed (the statistic of Shiryaev and Roberts), reaches ODDS. An account with a changed current counts by
+PRIORS there, which is how likely one is beforehand. While nothing changes, the sum less the number of those times is a
+supermartingale, so it takes ODDS of them in the mean, 24 h of cruising, until chance alone brings the sum so far
+(Pollak, Annals of Statistics 13 (1985) 206). That is for noise as it is assumed, and a current that changes lowers it
+by its prior; bench/hull_health.py counts what happens in other noise.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..boats.vessel import Vessel
+from .cruise_blocks import CruiseBlock
+from .hull_response import CURRENT, DRAG, UNKNOWNS, WIND, linear_response, tells_sway
+
+BASE, OTHER_CURRENT, OTHER_DRAG = 0, 1, 2
+RIVALS = 3              # That leave the base together: another current and wind, one along the heading, another drag.
+# How likely they are beforehand, for the evidence: those of the current so much that one heading never tells drag.
+PRIORS = np.array([1.0 / 12.0, 1.0 / 25.0, 1.0])
+SPAWN_PERIOD = 30.0     # s between rivals.
+ODDS = 86400.0 / SPAWN_PERIOD
+CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place of the base.
+TIMES = 12              # At which rivals that are kept have left the base, the older the sparser.
+LONGEST = 7200.0        # s that a rival is kept.
+DRAG_SPREAD = 0.25      # Standard deviation of a changed drag's logarithm.
+DRAG_DRIFT = 0.02 / math.sqrt(3600.0)  # Of a drag's logarithm, in the root of a second: also what the model misses.
+TURNED_SPREAD = 0.03    # rad.
+WIND_TIME = 300.0       # s within which an error of the wind goes.
+CURRENT_DRIFT = 0.002   # m/s in the root of a second: a tide changes by 0.03 in 5 min.
+SPEED_NOISE = 0.03      # m/s: odometry, and eddies, in the mean of a block.
+GUSTS = 0.1             # Of the wind, at least GUST: that a block's mean differs from what is known.
+GUST = 0.3              # m/s.
+RELATIVE_NOISE = 0.03   # Of the power.
+CLIP = 3.0              # Standard deviations beyond which a block counts as one that is so far off.
+NOISE_MEMORY = 60.0     # Blocks over which the scatter is followed.
+MOST_NOISE = 9.0        # Times the variance that is expected.
+
+
+class FlowSpread(NamedTuple):
+    """Standard deviations of what is known of the water current and the wind, m/s, in each direction."""
+
+    current: float = 0.3
+    wind: float = 1.0
+
+
+class DragFilters:
+    """The rivals of one boat. Rows of the arrays are filters, the base first."""
+
+    def __init__(self, vessel: Vessel, doubt: FlowSpread) -> None:
+        """Begin with nothing known of the drag."""
+        self._vessel, self._doubt = vessel, doubt
+        self._sway = tells_sway(vessel)
+        spread = np.array([DRAG_SPREAD, doubt.current, doubt.current, doubt.wind, doubt.wind, TURNED_SPREAD])
+        self.mean = np.zeros((1, UNKNOWNS))
+        self.covariance = np.diag(spread * spread)[None]
+        self.evidence = np.zeros(1)          # Logarithms of likelihoods.
+        self.kind = np.zeros(1, dtype=int)
+        self.born = np.zeros(1)
+        self._time = math.nan
+        self._spawned = -math.inf
+        self._scatter = np.ones(2)
+        self.sum = 0.0                       # Of the evidence for a changed drag, over ODDS at which it is believed.
+
+    def take(self, block: CruiseBlock) -> bool:
+        """Take a block; return whether a changed drag is believed from now on, and has become the base."""
+        elapsed = 0.0 if math.isnan(self._time) else max(block.time - self._time, 0.0)
+        self._time = block.time
+        self._predict(elapsed)
+        if block.time - self._spawned >= SPAWN_PERIOD:
+            self._spawn(block.time, block.yaw)
+        self._update(block)
+        return self._decide(block.time)
+
+    def forget_time(self) -> None:
+        """Go on from the next block as if it followed the last at once: time jumped back; rivals are dropped."""
+        self._time, self._spawned = math.nan, -math.inf
+        self._restart_from(0)
+
+    def _predict(self, elapsed: float) -> None:
+        """Let time go by, s."""
+        doubt = self._doubt
+        slow = max(2.0 * doubt.current ** 2 / CURRENT_DRIFT ** 2, 60.0)
+        keep = np.ones(UNKNOWNS)
+        keep[CURRENT], keep[WIND] = math.exp(-elapsed / slow), math.exp(-elapsed / WIND_TIME)
+        added = np.zeros(UNKNOWNS)
+        added[DRAG] = DRAG_DRIFT ** 2 * elapsed
+        added[CURRENT] = doubt.current ** 2 * (1.0 - keep[CURRENT] ** 2)
+        added[WIND] = doubt.wind ** 2 * (1.0 - keep[WIND] ** 2)
+        self.mean = self.mean * keep
+        self.covariance = self.covariance * keep[:, None] * keep + np.diag(added)
+
+    def _spawn(self, time: float, yaw: float) -> None:
+        """Let rivals leave the base, on a heading, rad."""
+        self._spawned = time
+        self._thin(time)
+        along = np.array([math.cos(yaw), math.sin(yaw)])
+        changed = np.zeros((RIVALS, UNKNOWNS, UNKNOWNS))
+        changed[0, CURRENT, CURRENT] = self._doubt.current ** 2 * np.eye(2)
+        changed[0, WIND, WIND] = self._doubt.wind ** 2 * np.eye(2)
+        changed[1, CURRENT, CURRENT] = self._doubt.current ** 2 * np.outer(along, along)
+        changed[2, DRAG, DRAG] = DRAG_SPREAD ** 2
+        self.mean = np.concatenate([self.mean, np.repeat(self.mean[:1], RIVALS, axis=0)])
+        self.covariance = np.concatenate([self.covariance, self.covariance[0] + changed])
+        self.evidence = np.append(self.evidence, self.evidence[0] + np.log(PRIORS))
+        self.kind = np.append(self.kind, [OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG])
+        self.born = np.append(self.born, np.full(RIVALS, time))
+
+    def _thin(self, time: float) -> None:
+        """Drop rivals that are too old, and of too many the one whose neighbours in age are closest."""
+        self._keep((self.kind == BASE) | (time - self.born <= LONGEST))
+        ages = time - np.unique(self.born[self.kind != BASE])  # The oldest first.
+        if ages.size >= TIMES:
+            gaps = (ages[:-2] - ages[2:]) / ages[1:-1]
+            dropped = time - ages[1 + int(np.argmin(gaps))]
+            self._keep((self.kind == BASE) | (abs(self.born - dropped) > 1e-6))
+
+    def _keep(self, which: np.ndarray) -> None:
+        self.mean, self.covariance, self.evidence, self.kind, self.born = (
+            rows[which] for rows in (self.mean, self.covariance, self.evidence, self.kind, self.born))
+
+    def _update(self, block: CruiseBlock) -> None:
+        expected, slopes = linear_response(block, self.mean, self._vessel, self._sway)
+        seen = np.array([math.log(block.watts - block.loads), 0.0])
+        noise = self._noise(block, slopes) * self._scatter
+        before = self.mean
+        for channel in range(2 if self._sway else 1):
+            slope = slopes[:, channel]
+            surprise = seen[channel] - expected[:, channel] - np.einsum('ni,ni->n', slope, self.mean - before)
+            gain = np.einsum('nij,nj->ni', self.covariance, slope)
+            variance = np.einsum('ni,ni->n', gain, slope) + noise[:, channel]
+            far = np.maximum(abs(surprise) / np.sqrt(variance) / CLIP, 1.0) ** 2
+            best = int(np.argmax(self.evidence))
+            self._follow_scatter(channel, float(surprise[best] ** 2 / variance[best]))
+            variance = variance * far
+            self.evidence = self.evidence - 0.5 * (surprise ** 2 / variance + np.log(variance))
+            gain = gain / variance[:, None]
+            self.mean = self.mean + gain * surprise[:, None]
+            self.covariance = self.covariance - np.einsum('ni,nj->nij', gain, gain) * variance[:, None, None]
+
+    def _noise(self, block: CruiseBlock, slopes: np.ndarray) -> np.ndarray:
+        """Return the variances of the two numbers in a block, shape (n, 2)."""
+        gust = max(GUST, GUSTS * math.hypot(block.wind_x, block.wind_y))
+        by_speed = np.sum(slopes[:, :, CURRENT] ** 2, axis=2) * SPEED_NOISE ** 2
+        by_wind = np.sum(slopes[:, :, WIND] ** 2, axis=2) * gust ** 2
+        return np.asarray(by_speed + by_wind + np.array([RELATIVE_NOISE ** 2, 0.0]))
+
+    def _follow_scatter(self, channel: int, surprise: float) -> None:
+        """Follow by how much more the blocks scatter than is expected; squares of surprises are 1 in the mean."""
+        now = self._scatter[channel]
+        later = now * (1.0 + (min(surprise, CLIP * CLIP) - 1.0) / NOISE_MEMORY)
+        self._scatter[channel] = min(max(later, 1.0), MOST_NOISE)
+
+    def _decide(self, time: float) -> bool:
+        """Weigh the rivals: one of them may become the base."""
+        drag = self.kind == OTHER_DRAG
+        best = int(np.argmax(np.where(drag, -np.inf, self.evidence)))
+        self.sum = float(np.exp(np.minimum(self.evidence[drag] - self.evidence[best], 700.0)).sum())
+        if self.sum >= ODDS:
+            self._restart_from(int(np.flatnonzero(drag)[np.argmax(self.evidence[drag])]))
+            return True
+        if self.evidence[best] > self.evidence[0] + CERTAIN:
+            for rows in (self.mean, self.covariance, self.evidence):
+                rows[0] = rows[best]
+        self.evidence = self.evidence - self.evidence[0]
+        return False
+
+    def _restart_from(self, which: int) -> None:
+        self.mean, self.covariance = self.mean[which:which + 1], self.covariance[which:which + 1]
+        self.evidence, self.kind, self.born = np.zeros(1), np.zeros(1, dtype=int), np.zeros(1)
+        self.sum = 0.0
+
+    @property
+    def base_drag(self) -> tuple[float, float]:
+        """The logarithm of the drag over the boat file's as the base has it, and its standard deviation."""
+        return float(self.mean[0, DRAG]), math.sqrt(self.covariance[0, DRAG, DRAG])
+
+    def mixture(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return mean (6,) and covariance (6, 6) of the unknowns over all accounts, each as likely as it is."""
+        prior = np.where(self.kind == OTHER_DRAG, 1.0 / ODDS, 1.0)
+        weight = prior * np.exp(self.evidence - self.evidence.max())
+        weight = weight / weight.sum()
+        mean = weight @ self.mean
+        apart = self.mean - mean
+        return mean, np.einsum('n,nij->ij', weight, self.covariance + np.einsum('ni,nj->nij', apart, apart))
