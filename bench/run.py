@@ -35,6 +35,7 @@ BENCHMARKS = {
     'executors': "rclpy's events executor against its single-threaded one, on the same graph in the same run",
     'lockstep': 'a scenario on the composed graph: simulated seconds a second, with and without recording',
     'flow_hecras': 'opening and asking a HEC-RAS plan, and the memory that a long one takes',
+    'flow_store': 'a flow larger than memory: memory and time of info, run, analyze, look-ups, a box for routes',
     'flow_service': 'the round trip of get_flow for six points, to a server in another process',
     'identify': 'the roll-out fit of ten logs, its gain over plain Python, and twin tests: errors and coverage',
     'sweep': 'an energy map, reach and front; what a sweep costs beside the runs themselves, and in memory',

@@ -33,6 +33,7 @@ READERS = {
     'hecras': 'a HEC-RAS 2D plan (.hdf)',
     'openfoam': 'an OpenFOAM case, or a plane of one from ParaView (CSV, VTK)',
     'netcdf': 'a CF netCDF file or zarr store',
+    'grib': 'a GRIB file of winds or currents',
     'raster': 'a raster of one component (ESRI ASCII, GeoTIFF); its partner is an option',
 }
 

@@ -1,0 +1,1 @@
+"""GRIB files of weather and ocean forecasts."""

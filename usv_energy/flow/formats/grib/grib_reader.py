@@ -1,0 +1,127 @@
+"""Winds and currents from GRIB files, by cfgrib and ECMWF's ecCodes, a message at a time."""
+
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....files.errors import InputError
+from ....files.optional import optional
+from ...field import FlowSource
+from ...readers import Reader, beginning
+from ..netcdf import cf
+from ..netcdf.netcdf_reader import OPTIONS as CF_OPTIONS
+from ..netcdf.netcdf_reader import flow_of_store
+
+OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin', 'level', 'member', 'unit')},
+           'select': 'a mapping of any other dimension to the number, from 0, of what to take of it; time: the run of '
+                     'the forecast, where a file holds several'}
+MAGIC = b'GRIB'
+Options = Mapping[str, Any]
+
+
+def recognises(path: Path) -> bool:
+    """Return whether a file begins with GRIB's mark, of edition 1 or 2."""
+    start = beginning(path, 8)
+    return start[:4] == MAGIC and start[7:8] in (b'\x01', b'\x02')
+
+
+def open_grib(path: Path, options: Options) -> FlowSource:
+    """
+    Open a GRIB file; its messages' headers are read now, and no index is left beside it.
+
+    :param path: The file.
+    :param options: See OPTIONS.
+    :raises InputError: If it cannot be read, cfgrib is missing, or something that matters is not said.
+    """
+    cfgrib = optional('cfgrib', 'flow', f'{path}: GRIB')
+    _check_whole(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', FutureWarning)  # of xarray, about cfgrib's use of it
+            found = cfgrib.open_datasets(str(path), backend_kwargs={'indexpath': ''})
+    except Exception as error:  # ecCodes has errors of its own
+        raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
+    return flow_of_store(_on_one_clock(_one_of(found, path, options), path, options), path, options, 'grib')
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a file whose last message is cut short: cfgrib would leave that out without an error."""
+    size = path.stat().st_size
+    with path.open('rb') as file:
+        at = 0
+        while at < size:
+            file.seek(at)
+            head = file.read(16)
+            if head[:4] != MAGIC:
+                if not head.strip(b'\x00\r\n\x03'):
+                    at += 16  # filling after a message
+                    continue
+                raise InputError(f'{path}: is damaged: at byte {at} a message should begin')
+            length = int.from_bytes(head[8:16] if head[7] == 2 else head[4:7], 'big')
+            if length < 16 or at + length > size:
+                raise InputError(f'{path}: is truncated or damaged: its message at byte {at} has {length} bytes, and '
+                                 f'{size - at} are left')
+            at += length
+
+
+def _one_of(found: list[Any], path: Path, options: Options) -> Any:
+    """Return the messages that hold the velocity, of those that cfgrib took apart by level and kind."""
+    medium = options.get('medium')
+    names = options.get('variables')
+    if names is not None:
+        wanted = [name.strip() for name in names.split(',')] if isinstance(names, str) else list(map(str, names))
+        holding: list[tuple[Any, list[cf.Pair]]] = [(store, []) for store in found
+                                                    if set(wanted) <= set(map(str, store.data_vars))]
+    else:
+        pairs = [(store, [pair for pair in cf.pairs_in({str(name): store[name].attrs for name in store.data_vars})
+                          if medium in (None, pair.medium)]) for store in found]
+        holding = [(store, own) for store, own in pairs if own]
+        at_10_m = [(store, own) for store, own in holding if any(pair.height == 10.0 for pair in own)]
+        holding = at_10_m or holding
+    if len(holding) == 1:
+        return holding[0][0]
+    there = ', '.join(dict.fromkeys(str(name) for store in found for name in store.data_vars)) or 'none'
+    says = 'holds no velocity that this reader knows' if not holding else \
+        f'holds velocities of {len(holding)} kinds of level: ' + '; '.join(_kind(store) for store, _ in holding)
+    raise InputError(f'{path}: {says}. There are: {there}. The option variables names two; one kind of level is cut '
+                     'out with grib_copy -w typeOfLevel=...,level=...')
+
+
+def _kind(store: Any) -> str:
+    """Return the kind of level of some messages, and their variables."""
+    names = [str(name) for name in store.data_vars]
+    return f'{store[names[0]].attrs.get("GRIB_typeOfLevel", "unknown")} ({", ".join(names)})'
+
+
+def _on_one_clock(store: Any, path: Path, options: Options) -> Any:
+    """Return messages along the time that they hold for, with the chunks (a message each) that `pages` goes by."""
+    select = options.get('select', {})
+    run = select.get('time') if isinstance(select, Mapping) else None
+    if 'time' in store.dims and 'step' in store.dims:
+        if not isinstance(run, int) or not 0 <= run < store.sizes['time']:
+            raise InputError(f'{path}: holds forecasts of {store.sizes["time"]} runs; choose one with the option '
+                             f'select: {{time: 0}} up to {store.sizes["time"] - 1}')
+        store = store.isel(time=run)
+    for name in store.data_vars:
+        item = store[name]
+        if item.attrs.get('GRIB_uvRelativeToGrid') == 1:
+            item.attrs['standard_name'] = {'eastward_wind': 'x_wind', 'northward_wind': 'y_wind'}.get(
+                str(item.attrs.get('standard_name')), item.attrs.get('standard_name'))
+    valid = store.coords.get('valid_time')
+    if valid is not None and valid.ndim == 1:
+        seconds = (valid.values - np.datetime64('1970-01-01')) / np.timedelta64(1, 's')
+        along = valid.dims[0]
+        store = store.assign_coords(valid_time=(along, seconds, {
+            'units': 'seconds since 1970-01-01', 'standard_name': 'time'})).swap_dims({along: 'valid_time'})
+    store = store.drop_vars([name for name in ('time', 'step') if name in store.coords])
+    for name in store.data_vars:
+        places = store[name].dims[-2:]
+        store[name].encoding['preferred_chunks'] = {dimension: store.sizes[dimension] if dimension in places else 1
+                                                    for dimension in store[name].dims}
+    return store
+
+
+READER = Reader('grib', recognises, open_grib, OPTIONS)
