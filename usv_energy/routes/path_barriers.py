@@ -7,8 +7,8 @@ import numpy as np
 from .barriers import Barriers
 
 SAMPLES = 2             # Of a part that is near a barrier: the nearest place of each half.
-LOOKS = np.linspace(-1.0, 1.0, 9)  # Places at which the nearest is looked for,
-ZOOMS = 2               # and how often that is done more closely.
+LOOKS = np.linspace(-1.0, 1.0, 7)  # Places of a half at which the nearest is looked for,
+ZOOMS = 1               # and how often that is done more closely.
 CLEARANCE = 0.03        # That samples keep off, of a part's length.
 STIFFNESS = 60.0        # Of the penalty, against the stiffness of the path itself.
 
@@ -34,6 +34,7 @@ class PathBarriers:
         self.barriers, self.scale = barriers, scale
         self.clearance = clearance * scale
         self.force = np.zeros((parts, SAMPLES))
+        self._known = np.zeros((parts, 2)), np.full(parts, -np.inf)     # Middles, and how far off they are, m.
 
     def finer(self, clearance: float) -> 'PathBarriers':
         """Return the penalty of the same path in twice as many parts, the forces kept."""
@@ -44,28 +45,53 @@ class PathBarriers:
     def contact(self, path: np.ndarray) -> Contact:
         """Return the samples of a path, shape (N + 1, 2), that are near a barrier, or pushed by one."""
         middle, way = 0.5 * (path[1:] + path[:-1]), np.diff(path, axis=0)
-        off = self.barriers.distance(middle[:, 0], middle[:, 1])
-        near = off < 0.5 * np.hypot(way[:, 0], way[:, 1]) + 2.0 * self.clearance + 0.1 * self.scale
-        some = np.flatnonzero(near)
+        reach = 0.5 * np.hypot(way[:, 0], way[:, 1]) + 2.0 * self.clearance + 0.1 * self.scale
+        off = self._at_least(middle)
+        unsure = off < reach
+        off[unsure] = self._distance(middle[unsure])
+        self._known = (np.where(unsure[:, None], middle, self._known[0]), np.where(unsure, off, self._known[1]))
+        some = np.flatnonzero(off < reach)
         if not some.size:
             return Contact(some, np.zeros(0), some, np.zeros(0))
         part, number = np.tile(some, SAMPLES), np.repeat(np.arange(SAMPLES), some.size)
         place = self._nearest(path[part], way[part], number / SAMPLES, (number + 1) / SAMPLES)
         return Contact(part, place, number, self._distance(path[part] + place[:, None] * way[part]))
 
+    def moved(self, contact: Contact, path: np.ndarray) -> Contact:
+        """Return the same samples of a path that has moved."""
+        at = path[contact.part] + contact.place[:, None] * (path[contact.part + 1] - path[contact.part])
+        return contact._replace(distance=self._distance(at)) if contact.part.size else contact
+
+    def crossed(self, paths: np.ndarray) -> np.ndarray:
+        """Return which parts of paths, shape (S, N + 1, 2), lead over a barrier, shape (S, N)."""
+        begin, end = paths[:, :-1], paths[:, 1:]
+        found = self._at_least(0.5 * (begin + end)) <= 0.5 * np.hypot(*np.moveaxis(end - begin, -1, 0))
+        if found.any():
+            found[found] = self.barriers.crossed(begin[found, 0], begin[found, 1], end[found, 0], end[found, 1])
+        return found
+
+    def _at_least(self, middle: np.ndarray) -> np.ndarray:
+        """Return how far off middles, shape (..., N, 2), are at least, m: as far as others were, less the way there."""
+        least: np.ndarray = self._known[1] - np.hypot(*np.moveaxis(middle - self._known[0], -1, 0))
+        return least
+
     def _nearest(self, begin: np.ndarray, way: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
         """Return the places, from `first` to `last`, at which parts are nearest to a barrier, shape (K,)."""
+        every = np.arange(len(way))
         middle, half = 0.5 * (first + last), 0.5 / SAMPLES
         for _ in range(1 + ZOOMS):
             tried = np.clip(middle[:, None] + half * LOOKS, first[:, None], last[:, None])
-            distance = self._distance(begin[:, None] + tried[:, :, None] * way[:, None])
-            middle = tried[np.arange(len(way)), np.argmin(distance, axis=1)]
+            square = self._distance(begin[:, None] + tried[:, :, None] * way[:, None])
+            square *= abs(square)       # That of a corner is a parabola.
+            inner = np.clip(np.argmin(square, axis=1), 1, LOOKS.size - 2)
+            middle = tried[every, np.argmin(square, axis=1)]
             half *= LOOKS[1] - LOOKS[0]
-        tried = middle[:, None] + 2.0 * half * np.array([-1.0, 0.0, 1.0])
-        low, best, high = self._distance(begin[:, None] + tried[:, :, None] * way[:, None]).T
-        bend = low - 2.0 * best + high      # The place of least distance, were it a parabola.
-        shift = np.where(bend > 0.0, (low - high) / np.where(bend > 0.0, bend, 1.0), 0.0)
-        return np.asarray(np.clip(middle + half * np.clip(shift, -2.0, 2.0), first, last))
+        low, best, high = (square[every, inner + k] for k in (-1, 0, 1))
+        bend, step = low - 2.0 * best + high, tried[every, inner + 1] - tried[every, inner]
+        even = (bend > 0.0) & (abs(tried[every, inner - 1] + step - tried[every, inner]) < 1e-9)
+        vertex = tried[every, inner] + 0.5 * step * (low - high) / np.where(even, bend, 1.0)
+        found = np.where(even & (abs(vertex - middle) <= step), vertex, middle)
+        return np.asarray(np.clip(found, first, last))
 
     def _distance(self, at: np.ndarray) -> np.ndarray:
         """Return the distances of points, m, shape (..., 2), from the barriers."""

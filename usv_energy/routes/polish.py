@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .path_barriers import CLEARANCE, PathBarriers
+from .path_barriers import CLEARANCE, Contact, PathBarriers
 from .path_cost import PartCost, PathCost
 from .path_newton import Derivatives, derivatives, newton_step
 from .route_cost import CostedRoute, costed
@@ -27,7 +27,7 @@ IDLE = 3                # Steps on end that save next to nothing, after which th
 STEPS = 40              # Of Newton's method on a mesh,
 STEPS_IN_CONTACT = 24   # and on one that begins in contact with a barrier, where corners make small gains slow.
 STIFF = 10.0            # Of the penalty on speeds that are not kept.
-SHARES = 1.0, 0.5, 0.2, 0.05, 0.01, 0.001   # Of a step that are tried together.
+SHARES = (1.0, 0.5, 0.2), (0.05, 0.01, 0.001)   # Of a step that are tried together; the second where none saves.
 WAY_STEP, MIDDLE_STEP, SPAN_STEP = 2e-3, 0.3, 1e-3   # Of the differences: of a part's length, twice, and of the time.
 DONE = 1e-5, 1e-8       # Saving, relative to the cost, below which a step is not worth taking: first mesh, later ones.
 KEPT = 1e-6             # Speeds and clearances are kept to this, relative.
@@ -134,7 +134,7 @@ class _Mesh:
 
     def crosses(self) -> bool:
         """Return whether the path leads over a barrier."""
-        return bool(self._crossed(self.path[None]).any())
+        return bool(self.barriers.crossed(self.path[None]).any())
 
     def relax(self, done: float) -> tuple[bool, int]:
         """
@@ -218,7 +218,22 @@ class _Mesh:
 
         Points that would lead a part over a barrier, or out of the water, go less far than the others.
         """
-        shares = np.array((0.0, *SHARES))
+        gained, blocked = 0.0, False
+        contact = self.barriers.contact(self.path)
+        for some in SHARES:
+            shares = np.array((0.0, *some))
+            paths, spans, total, retreated = self._totals(shares, points, span, contact)
+            blocked |= retreated
+            best = int(np.argmin(total))
+            gained = float(total[0] - total[best]) if np.isfinite(total[0]) else np.inf
+            if best and gained > 0.0:
+                self.path, self.span = paths[best], float(spans[best])
+                return gained, blocked
+        return 0.0, blocked
+
+    def _totals(self, shares: np.ndarray, points: np.ndarray, span: float,
+                contact: Contact) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """Return paths with shares of a step, their durations and costs, and whether any points had to go less far."""
         own = np.repeat(shares[:, None], self.number + 1, axis=1)
         spans = self.span + shares * span
         blocked = False
@@ -231,15 +246,10 @@ class _Mesh:
             near[:, :-1] = bad
             near[:, 1:] |= bad
             own[near] *= RETREAT
-        unit = self.rate * spans / self.number
-        pushes = np.array([self.barriers.penalty(self.barriers.contact(path)).sum() for path in paths])
-        total = np.where(bad.any(axis=1) | ~np.isfinite(values).all(axis=1), np.inf, values.sum(axis=1) + unit * pushes)
-        best = int(np.argmin(total))
-        gained = float(total[0] - total[best]) if np.isfinite(total[0]) else np.inf
-        if best and gained > 0.0:
-            self.path, self.span = paths[best], float(spans[best])
-            return gained, blocked
-        return 0.0, blocked
+        pushes = np.array([self.barriers.penalty(self.barriers.moved(contact, path)).sum() for path in paths])
+        good = np.isfinite(values).all(axis=1) & ~bad.any(axis=1)
+        total = np.where(good, values.sum(axis=1) + self.rate * spans / self.number * pushes, np.inf)
+        return paths, spans, total, blocked
 
     def _tried(self, shares: np.ndarray, points: np.ndarray, spans: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return paths with shares of a step, the cost of their parts, and which parts are where none may be."""
@@ -249,13 +259,8 @@ class _Mesh:
         if extent is not None:
             paths[:, 1:-1] = np.clip(paths[:, 1:-1], extent[:2], extent[2:])
         values = self._values(np.diff(paths, axis=1), 0.5 * (paths[:, 1:] + paths[:, :-1]), spans)
-        bad = self._crossed(paths) | np.isnan(values)
+        bad = self.barriers.crossed(paths) | np.isnan(values)
         return paths, values, bad & ~bad[0]
-
-    def _crossed(self, paths: np.ndarray) -> np.ndarray:
-        """Return which parts of paths, shape (S, N + 1, 2), lead over a barrier, shape (S, N)."""
-        ends = (paths[:, :-1, 0], paths[:, :-1, 1], paths[:, 1:, 0], paths[:, 1:, 1])
-        return self.problem.barriers.crossed(*(part.ravel() for part in ends)).reshape(len(paths), -1)
 
     def _update(self) -> float:
         """Take the forces of the penalties as the multipliers; return how far off the limits the path is, relative."""
