@@ -65,7 +65,7 @@ class PathBarriers:
     def crossed(self, paths: np.ndarray) -> np.ndarray:
         """Return which parts of paths, shape (S, N + 1, 2), lead over a barrier, shape (S, N)."""
         begin, end = paths[:, :-1], paths[:, 1:]
-        found = self._at_least(0.5 * (begin + end)) <= 0.5 * np.hypot(*np.moveaxis(end - begin, -1, 0))
+        found: np.ndarray = self._at_least(0.5 * (begin + end)) <= 0.5 * np.hypot(*np.moveaxis(end - begin, -1, 0))
         if found.any():
             found[found] = self.barriers.crossed(begin[found, 0], begin[found, 1], end[found, 0], end[found, 1])
         return found
