@@ -147,7 +147,8 @@ def _pieces(route: Route) -> list[Route]:
     goes = np.append(way > STILL * way.sum(), False)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], goes.astype(int)))))
     return [Route(route.time[first:last + 1], route.x[first:last + 1], route.y[first:last + 1],
-                  route.speed[first:last], route.energy[first:last + 1]) for first, last in zip(edges[::2], edges[1::2])]
+                  route.speed[first:last], route.energy[first:last + 1])
+            for first, last in zip(edges[::2], edges[1::2])]
 
 
 def _place(route: Route, at: int) -> tuple[float, float]:
