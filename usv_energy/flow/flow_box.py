@@ -64,12 +64,10 @@ def read_box(flow: FlowField, extent: Extent, t0: float, t1: float, spacing: flo
         raise InputError(f'{path}: a grid of {times.size} x {y.number} x {x.number} nodes; must be at most {most:.0e}: '
                          'choose a larger spacing, a smaller box or fewer times')
     vx, vy = np.empty((2, times.size, y.number, x.number))
-    rows = max(BAND // x.number, 1)
+    own = None if spacing is not None else _own_nodes(flow, getattr(flow, 'source', flow))
     for k, t in enumerate(times.tolist()):
-        for j in range(0, y.number, rows):
-            east, north = np.meshgrid(x.values, y.values[j:j + rows])
-            found = flow.velocity(t, east.ravel(), north.ravel())
-            vx[k, j:j + rows], vy[k, j:j + rows] = (side.reshape(east.shape) for side in found[:2])
+        found = None if own is None else _at_own_nodes(flow, t, own, x, y)
+        vx[k], vy[k] = _sampled(flow, t, x, y) if found is None else found
     box = (float(x.values[0]), float(y.values[0]), float(x.values[-1]), float(y.values[-1]))
     return GriddedFlow(times, box, vx, vy, path)
 
@@ -92,26 +90,53 @@ def _places(flow: FlowField, box: Extent, spacing: float | None, path: Path) -> 
     source = getattr(flow, 'source', flow)
     if isinstance(flow, UniformFlow):
         spacing = spacing or math.inf
-    if spacing is None and isinstance(source, GridFlow):
+    if spacing is None:
         own = _own_nodes(flow, source)
         if own is not None:
             return _covering(own[0], box[0], box[2]), _covering(own[1], box[1], box[3])
-        spacing = min(source.spacing)
+        spacing = min(source.spacing) if hasattr(source, 'spacing') else None
     if spacing is None:
         raise InputError(f'{path}: this flow lies on no grid; give the spacing of the nodes, m')
     return _spread(box[0], box[2], spacing), _spread(box[1], box[3], spacing)
 
 
-def _own_nodes(flow: FlowField, source: GridFlow) -> tuple[_Nodes, _Nodes] | None:
-    """Return the columns and rows of a file in the world; None where they are not even, or turned."""
+def _sampled(flow: FlowField, t: float, x: _Nodes, y: _Nodes) -> np.ndarray:
+    """Return a flow's velocities at nodes, m/s, shape (2, rows, columns)."""
+    values = np.empty((2, y.number, x.number))
+    rows = max(BAND // x.number, 1)
+    for j in range(0, y.number, rows):
+        east, north = np.meshgrid(x.values, y.values[j:j + rows])
+        found = flow.velocity(t, east.ravel(), north.ravel())
+        values[:, j:j + rows] = np.reshape(found[:2], (2, *east.shape))
+    return values
+
+
+def _at_own_nodes(flow: FlowField, t: float, own: tuple[_Nodes, _Nodes], x: _Nodes, y: _Nodes) -> np.ndarray | None:
+    """Return what `_sampled` does, of a file's own nodes, as they are stored; None where that is not all there is."""
+    columns, rows = (slice(first := round((part.first - nodes.first) / nodes.step), first + part.number)
+                     for nodes, part in zip(own, (x, y)))
+    if isinstance(flow, GridFlow):
+        return flow.at_nodes(t, rows, columns)
+    if not isinstance(flow, FlowFile) or not isinstance(flow.source, GridFlow):
+        return None
+    values = flow.source.at_nodes(flow.clock.time(t), rows, columns)
+    if values is None:
+        return None
+    if flow.waves is not None:
+        values = values + np.reshape(flow.waves.drift, (2, 1, 1))
+    return flow.share * values
+
+
+def _own_nodes(flow: FlowField, source: object) -> tuple[_Nodes, _Nodes] | None:
+    """Return the columns and rows of a file in the world; None where they are not even, turned, or there are none."""
+    if not isinstance(source, GridFlow):
+        return None
     shift = (0.0, 0.0)
     if isinstance(flow, FlowFile):
         if flow.transform.rotation_deg:
             return None
         shift = (flow.transform.x, flow.transform.y)
     axes = source.axes
-    if axes is None:
-        return None
     nodes = [_Nodes(float(axis[0]) - off, float(axis[-1] - axis[0]) / (axis.size - 1), axis.size)
              for axis, off in zip(axes, shift)]
     even = all(np.abs(axis - off - own.values).max() <= EVEN * own.step

@@ -9,7 +9,7 @@ import numpy as np
 from .field import Extent, extent_polygon, steps_summary, within
 from .grid_cell import corner_weights, velocity_in_cell, weighted_sum
 from .node_steps import NodeSteps
-from .steps import SteppedFlow
+from .steps import SteppedFlow, bracket
 
 CHUNK = 32768  # points at a time: their intermediate results stay in the processor's cache
 
@@ -112,6 +112,26 @@ class NodeFlow(SteppedFlow):
             result[:, lacking] = velocity_in_cell(place.along[lacking], place.across[lacking], *value[:, :, lacking])
         result[:, ~lies_in] = np.nan
         return result
+
+    def at_nodes(self, t: float, rows: slice, columns: slice) -> np.ndarray | None:
+        """
+        Return the velocities at some nodes, m/s, shape (2, rows, columns), as `velocity` gives them there, but sooner.
+
+        :param t: Time, s from the first step; outside the steps all are NaN.
+        :param rows: Of the lattice, with a first and a last.
+        :param columns: The same.
+        :return: None where an area decides as well which points have a value.
+        """
+        if self._area is not None:
+            return None
+        found = bracket(self.times, t)
+        if found is None:
+            return np.full((2, rows.stop - rows.start, columns.stop - columns.start), np.nan)
+        step, weight = found
+        value = self._steps.nodes(step, rows, columns)
+        if weight:
+            value = value + weight * (self._steps.nodes(step + 1, rows, columns) - value)
+        return value
 
     def describe(self) -> dict[str, Any]:
         """Return what is in the field, ready for JSON; units are in the keys."""

@@ -29,6 +29,16 @@ class NodeSteps(Protocol):
         """
         ...
 
+    def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
+        """
+        Return the velocities of some rows and columns, m/s, shape (2, rows, columns); NaN where there is none.
+
+        :param step: Index of the time.
+        :param rows: Of the lattice, with a first and a last.
+        :param columns: The same.
+        """
+        ...
+
     def speeds(self, step: int, time: float) -> dict[str, Any]:
         """Return what `describe` says of the speeds of a step, whose time is given, s."""
         ...
@@ -80,6 +90,10 @@ class WholeSteps:
             value += weight * (after.take(corner, axis=1) - value)
         return value
 
+    def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
+        """Return the velocities of some rows and columns; see NodeSteps.nodes."""
+        return self._cache.get(step).reshape(2, *self._shape)[:, rows, columns]
+
     def speeds(self, step: int, time: float) -> dict[str, Any]:
         """Return what `describe` says of the speeds of a step."""
         speed = np.hypot(*self._cache.get(step))
@@ -119,6 +133,13 @@ class PagedSteps:
         if weight:
             value += weight * (self._pages.take(step + 1, page, offset) - value)
         return value.reshape(2, 4, -1)
+
+    def nodes(self, step: int, rows: slice, columns: slice) -> np.ndarray:
+        """Return the velocities of some rows and columns; see NodeSteps.nodes."""
+        at = self._at
+        page, offset = (np.add.outer(of_row[rows], of_column[columns]) for of_row, of_column in
+                        ((at.row_page, at.column_page), (at.row_offset, at.column_offset)))
+        return self._pages.take(step, page.ravel(), offset.ravel()).reshape(2, *page.shape)
 
     def speeds(self, step: int, time: float) -> dict[str, Any]:
         """Return what `describe` says of the speeds of a step."""

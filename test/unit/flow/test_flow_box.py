@@ -1,5 +1,6 @@
 """A part of a flow in memory answers what the flow answers, and takes no more of it than is asked for."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ from usv_energy.flow.clock import FlowClock
 from usv_energy.flow.flow_box import read_box
 from usv_energy.flow.flow_file import AS_IT_IS, FlowFile, read_flow
 from usv_energy.flow.grid import GridFlow
+from usv_energy.flow.node_steps import PagedSteps
+from usv_energy.flow.pages import Pages
 from usv_energy.flow.transform import Transform
 from usv_energy.flow.uniform import UniformFlow
 
@@ -80,6 +83,24 @@ def test_the_box_is_cut_to_the_flow():
     assert box.extent == pytest.approx((0.0, 148.0, 200.0, 220.0)) and box.times.tolist() == [0.0]
     with pytest.raises(InputError, match='lies outside the flow, which has 0, 100, 200, 220 m'):
         read_box(flow_of(), (300.0, 100.0, 400.0, 200.0), 0.0, 0.0)
+
+
+def test_a_wind_reduced_to_a_boats_height_and_a_file_read_by_pages():
+    values = np.stack([wavy(t, *np.meshgrid(X, Y)) for t in TIMES.tolist()], axis=1)
+    values[:, ~np.isfinite(values).all(axis=0)] = np.nan
+    asked = []
+
+    def read(window):
+        asked.append(window)
+        return values[(slice(None), *window)]
+
+    paged = GridFlow(X, Y, TIMES, PagedSteps(Pages(read, values.shape[1:], (1, 10, 10), values.dtype)))
+    whole = replace(flow_of(), share=0.7)
+    box = (52.0, 142.0, 93.0, 178.0)  # columns 10 to 19, rows 10 to 20
+    np.testing.assert_allclose(read_box(replace(whole, source=paged), box, 60.0, 180.0).grid.vx,
+                               read_box(whole, box, 60.0, 180.0).grid.vx, atol=1e-14)
+    assert len(asked) == 3 * 2
+    assert_same(read_box(whole, box, 60.0, 180.0), whole, 60.0, 180.0, box, atol=1e-12)
 
 
 def test_dry_nodes_are_told():
