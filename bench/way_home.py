@@ -1,9 +1,10 @@
 """
 What boats do that go home when `home_margin` says so: how many strand, what they waste, and what an answer takes.
 
-Drag, current and charge differ from what is known (test/unit/home_missions.py); the truth is a closed form.
+Drag, current and charge differ from what is known (test/unit/home_missions.py), or with --windy all numbers of a boat
+by its covariance, current, wind and charge (test/unit/windy_missions.py); the truth is a closed form, or such balances.
 
-    python3 bench/way_home.py --missions 10000
+    python3 bench/way_home.py --missions 10000 --windy
 """
 
 import argparse
@@ -11,12 +12,15 @@ import math
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+from scipy.special import betaincinv
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
 
+import windy_missions  # type: ignore[import-not-found]  # noqa: E402  # likewise
 from home_missions import (  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
     CHARGE_STD,
     CURRENT_STD,
@@ -40,34 +44,51 @@ def main() -> int:
     parser.add_argument('--missions', type=int, default=10_000)
     parser.add_argument('--seed', type=int, default=20261122)
     parser.add_argument('--confidence', type=float, default=0.99)
-    parser.add_argument('--boats', nargs='*', default=['lutra_prop', 'blueboat', 'wamv', 'milliampere'])
+    parser.add_argument('--windy', action='store_true', help='wind, and boats that differ by their own covariance')
+    parser.add_argument('--boat-doubt', type=float, default=1.0, help='of --windy: so many times its deviations')
+    parser.add_argument('--boats', nargs='*', default=None, help='whose answers are timed (default: all shipped)')
     parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
     check_target(args.json)
     stranded, wasted = [], []
     for first in range(0, args.missions, PIECE):
-        told = told_missions(min(PIECE, args.missions - first), args.seed + first, args.confidence)
+        number, seed = min(PIECE, args.missions - first), args.seed + first
+        with TemporaryDirectory() as folder:
+            told = (windy_missions.windy_missions(number, seed, Path(folder), args.confidence, args.boat_doubt)
+                    if args.windy else told_missions(number, seed, args.confidence))
         stranded.append(told.stranded)
         wasted.append(told.wasted_share)
         done = min(first + PIECE, args.missions)
         print(f'\r{done} of {args.missions} missions', end='', file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    times = {boat: update_times(boat) for boat in args.boats}
+    names = sorted(path.stem for path in (ROOT / 'config' / 'boats').glob('*.yaml'))
+    times = {boat: update_times(boat) for boat in (names if args.boats is None else args.boats)
+             if read_boat(boat).vessel.thrusters}
     share, waste = np.concatenate(stranded), np.concatenate(wasted)
     figures = {'missions': args.missions, 'seed': args.seed, 'confidence': args.confidence,
-               'known_to': {'drag_std_share': D11_STD, 'current_std_m_per_s': CURRENT_STD,
-                            'charge_std_share': CHARGE_STD},
-               'stranded_share': float(share.mean()), 'wasted_median_share': float(np.median(waste)),
+               'known_to': known_to(args.windy, args.boat_doubt), 'stranded_share': float(share.mean()),
+               'stranded_share_upper_99': float(betaincinv(share.sum() + 1.0, share.size - share.sum(), 0.99)),
+               'wasted_median_share': float(np.median(waste)),
                'update_cpu_ms': times}
     out = sys.stderr if args.json == '-' else sys.stdout
-    print(f'stranded {100.0 * share.mean():.2f} %, at home the median has {100.0 * np.median(waste):.1f} % of its '
-          'start energy left', file=out)
+    print(f'stranded {100.0 * share.mean():.2f} % (below {100.0 * figures["stranded_share_upper_99"]:.2f} %, 99 times '
+          f'of 100), at home the median has {100.0 * np.median(waste):.1f} % of its start energy left', file=out)
     for boat, (median, largest) in times.items():
         print(f'an answer for {boat}: {median:.1f} ms of processor time, at most {largest:.1f} ms (current and wind '
               'new each time)', file=out)
     if args.json:
         write_json(figures, args.json)
     return 0
+
+
+def known_to(windy: bool, boat_doubt: float) -> dict[str, float]:
+    """Return the standard deviations of what is known."""
+    if not windy:
+        return {'drag_std_share': D11_STD, 'current_std_m_per_s': CURRENT_STD, 'charge_std_share': CHARGE_STD}
+    shares = dict(zip(windy_missions.NUMBERS, windy_missions.STD))
+    return {**{f'{name}_std_share': boat_doubt * std for name, std in shares.items()},
+            'current_std_m_per_s': windy_missions.CURRENT_STD, 'wind_std_m_per_s': windy_missions.WIND_STD,
+            'charge_std_share': windy_missions.CHARGE_STD}
 
 
 def update_times(name: str) -> tuple[float, float]:

@@ -9,11 +9,17 @@ from harness import hear, steps
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool, Header
 
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.log_report import log_report
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.logs.read_log import read_log
 from usv_energy.nodes.home_watch import HomeWatch
+from usv_energy.nodes.recorder import Recorder
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import graph_of, parser
 from usv_energy.ros.graph import EnergyOptions, FlowOptions, checked_energy_nodes
 from usv_energy.ros.monitor import Watch
+from usv_energy.show.page.report_page import report_html
 from usv_energy.show.text.monitor_view import frame
 from usv_energy_msgs.msg import BatteryEstimate, EnergyStamped, HomeMargin
 from usv_energy_msgs.srv import SetHome
@@ -215,3 +221,25 @@ def test_the_launch_files_graph_has_it_where_homes_are_given():
                   graph_of(parser().parse_args(words), words, params_file=False)):
         node, = (one for one in specs if one.executable == 'home_watch')
         assert node.parameters['homes'] == ['pier:1,2', '3,4'] and node.node_class() is HomeWatch
+
+
+def test_the_recorder_keeps_what_was_said_and_analyze_draws_it(watched, attach, tmp_path):
+    """In a table and in the bag, with the same numbers at the same times; the report's page has the picture."""
+    one = watched(charge=0.02, homes=['pier:0,0'])
+    recorder = attach(one.composition, Recorder, out=str(tmp_path / 'rec'), plots=False)
+    for stamp in range(5, 45):
+        answer_to(one, float(stamp), u=1.0, x=440.0 + stamp)
+    one.until(lambda: recorder._home and recorder._home[-1][0] == 44 * convert.NANOSECONDS)
+    recorder.trigger_deactivate()
+    folder = tmp_path / 'rec'
+    by_table, by_bag = read_log(folder), read_log(folder / 'bag')
+    for log in (by_table, by_bag):
+        assert log.home is not None and log.home.time.size >= 38
+        assert log.home.time[-1] == pytest.approx(log.time[-1])
+    last = one.margins[-1]
+    for trace in (by_table.home, by_bag.home):
+        assert (trace.margin[-1], trace.energy_left[-1], trace.no_return_duration[-1]) == (
+            last.margin, last.energy_left, last.no_return_duration)
+        assert trace.return_home[-1] == 1.0 and trace.return_home[1] == 0.0
+    html = report_html(log_report(analysed_log(by_table, read_boat(one.watch.parameters.text('boat')))))
+    assert 'The way home' in html and 'No return in, min' in html

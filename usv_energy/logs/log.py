@@ -17,6 +17,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..physics.sampling import longest_step, period_of
+from ..sim.home_file import HomeTrace
 from ..sim.legs_file import LegBegin
 
 INFO, WARNING = 'info', 'warning'
@@ -64,8 +65,8 @@ class Log:
     `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
     `max_gap`: samples further apart than this, s, do not belong together; where it is not given, it follows from the
     samples' own period (`physics.sampling`). `legs`: when which leg of a mission began, rising, in the time of `time`;
-    empty where nobody says. `extra`: further series by name, (n,), units in the name. `notes`: what
-    the reader did and suspects.
+    empty where nobody says. `home`: what was said of the way home, in that time. `extra`: further series by name, (n,),
+    units in the name. `notes`: what the reader did and suspects.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Log:
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     legs: tuple[LegBegin, ...] = ()
+    home: HomeTrace | None = None
 
     def __post_init__(self) -> None:
         """Fill what was left out with NaN and see that all shapes fit."""

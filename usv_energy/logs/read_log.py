@@ -10,6 +10,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from ..sim.home_file import HOME, read_home
 from ..sim.legs_file import LEGS, read_leg_begins
 from ..sim.samples_file import COLUMNS as OWN_COLUMNS
 from .bags.bag import is_bag, read_bag
@@ -75,7 +76,7 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     _fitting(read_csv, choices, path)
     chosen = _column_map(path, columns)
     log = read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap)))
-    return _with_legs(_with_commands(log, path), path)
+    return _with_home(_with_legs(_with_commands(log, path), path), path)
 
 
 def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -106,6 +107,15 @@ def _with_legs(log: Log, path: Path) -> Log:
     if path.name != SAMPLES or not legs.is_file():
         return log
     return replace(log, legs=tuple(begin._replace(time=begin.time - log.start) for begin in read_leg_begins(legs)))
+
+
+def _with_home(log: Log, path: Path) -> Log:
+    """Return a run's log with what was said of the way home, of home.csv beside it."""
+    home = path.with_name(HOME)
+    if path.name != SAMPLES or not home.is_file():
+        return log
+    said = read_home(home)
+    return replace(log, home=said._replace(time=said.time - log.start))
 
 
 def _with_commands(log: Log, path: Path) -> Log:

@@ -27,6 +27,7 @@ DRAWS = 40             # Boats drawn from the boat file's intervals, for the spr
 CURRENT_CHANGE = 0.02  # m/s: a current that has changed by more makes costs stale,
 WIND_CHANGE = 0.3      # m/s: or a wind.
 NEAR = 10.0            # So many times these changes at most, the best speed is looked for around the last one only:
+STRONGER = 2.33        # Deviations of a wind from ahead for which its share is worked out: it grows faster.
 AROUND = 0.7, 1.4, 13  # From so many times that speed to so many, at so many speeds.
 AHEAD = 129            # Points on the present track until the energy ends, for the point of no return.
 ROUNDS = 2             # Of that search; the second one between two points of the first.
@@ -157,17 +158,17 @@ class HomeCosts:
         """
         Return the least energy of a metre over ground, J/m, inf where none, and its speed over ground, m/s.
 
-        And by which share a wind that is a deviation, m/s, stronger from ahead raises it. All in one question: for
-        boats whose thrusts or headings are searched, what it takes hardly depends on how many motions it holds.
+        And by which share a wind from ahead raises it, for each deviation, m/s, that it is stronger. All in one
+        question: for boats whose thrusts or headings are searched, what it takes hardly depends on how many there are.
         """
-        from_ahead = np.array([0.0, wind_std])[:2 if wind_std else 1, None, None]
+        from_ahead = np.array([0.0, STRONGER * wind_std])[:2 if wind_std else 1, None, None]
         steady = steady_state(self._vessel, courses, speeds, flow._replace(
             wind_x=flow.wind_x - from_ahead * np.cos(courses), wind_y=flow.wind_y - from_ahead * np.sin(courses)))
         cost = np.where(steady.feasible[0], steady.power.total[0], np.inf) / speeds
         best, columns = np.argmin(cost, axis=0), np.arange(courses.size)
         as_it_is, more = steady.power.total[0, best, columns], steady.power.total[-1, best, columns]
         with np.errstate(divide='ignore', invalid='ignore'):
-            share: np.ndarray = np.nan_to_num(np.maximum(more / as_it_is - 1.0, 0.0), nan=np.inf)
+            share = np.nan_to_num(np.maximum(more / as_it_is - 1.0, 0.0) / STRONGER, nan=np.inf)
         return cost[best, columns], speeds[best, columns], share
 
     def along(self, course: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -189,9 +190,9 @@ class HomeCosts:
         """
         Return by which factor the way may cost more on courses, rad; infinite where a current may stop the boat.
 
-        The boat's own spread, and that of current and wind, add as independent deviations do. The current is taken
-        along the way, at the speed through the water of the best one: over ground it is slower by so much. The
-        wind is taken from ahead.
+        What the boat's own spread, current and wind each make of it multiply, so that their logarithms add as
+        independent deviations do. The current is taken along the way, at the speed through the water of the best one:
+        over ground it is slower by so much. The wind is taken from ahead.
         """
         sure = float(ndtri(doubt.confidence))
         _, speed, wind = self.along(course)
@@ -200,8 +201,8 @@ class HomeCosts:
         boat = sure * np.interp(through, self._spread_speeds, self._spread)
         left = speed - sure * doubt.current_std
         with np.errstate(divide='ignore', invalid='ignore'):
-            current = np.where(left > 0.0, speed / left - 1.0, np.inf)
-        return np.asarray(1.0 + np.sqrt(boat * boat + current * current + (sure * wind) ** 2))
+            current = np.where(left > 0.0, np.log(speed / left), np.inf)
+        return np.asarray(np.exp(np.sqrt(boat * boat + current * current + np.log1p(sure * wind) ** 2)))
 
     def ways(self, x: np.ndarray, y: np.ndarray, homes: Sequence[HomePlace], flow: Flow,
              doubt: HomeDoubt) -> tuple[np.ndarray, ...]:

@@ -4,9 +4,10 @@ import math
 from typing import Any
 
 from ..physics.power import Motion
+from ..sim.home_file import HomeSaid
 from ..sim.record import Row
 from . import convert
-from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
+from .messages import BoatState, EnergyStamped, HomeMargin, PowerStamped, ThrusterPower
 from .qos import STREAM
 
 PATIENCE = 2 * STREAM.depth  # More than any of the topics can lag behind another.
@@ -65,3 +66,8 @@ class RowJoin:
             convert.power_from_msg(power), energy.total if energy is not None else math.nan,
             work.power if work is not None else math.nan, work.energy if work is not None else math.nan,
             int(power.status), tuple(power.load_powers)))]
+
+
+def home_said(msg: HomeMargin, time: float) -> HomeSaid:
+    """Return the row of a HomeMargin at a time of the run, s."""
+    return HomeSaid(time, *(getattr(msg, name) for name in HomeSaid._fields[1:]))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
+from ..sim.home_file import HOME
 from ..sim.legs_file import LEGS, write_legs
 from ..sim.record import Run, Summary
 from ..sim.runner import run_scenario
@@ -69,7 +70,9 @@ def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
     run = run_scenario(scenario)
     if out is None:
         return whole_summary(run, RUN_BY)
-    return write_run(run, run_folder(out, scenario.name, scenario.convention), plots, RUN_BY)
+    folder = run_folder(out, scenario.name, scenario.convention)
+    (folder / HOME).unlink(missing_ok=True)  # Of an earlier run on ROS; here nobody watches the way home.
+    return write_run(run, folder, plots, RUN_BY)
 
 
 def write_overview(summaries: Sequence[Summary], out: Path | None, plots: bool) -> None:

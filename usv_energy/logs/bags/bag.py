@@ -12,6 +12,7 @@ import numpy as np
 
 from ...files import checked
 from ...files.errors import InputError
+from ...sim.home_file import HomeTrace
 from ...sim.legs_file import LegBegin
 from ..assemble import Source, ThrusterSeries, assembled
 from ..log import INFO, WARNING, Log, Note
@@ -156,7 +157,8 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     used = ', '.join(sorted(name for name in topics.names() if name in columns))
     notes.append(Note(INFO, 'topics', f'topics used: {used}'))
     log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
-    return replace(_with_angles(log, columns, topics, time), legs=_legs(columns.get(topics.legs), float(time[0])))
+    return replace(_with_angles(log, columns, topics, time), legs=_legs(columns.get(topics.legs), float(time[0])),
+                   home=_home(columns.get(topics.home), float(time[0])))
 
 
 def _legs(columns: Columns | None, start: float) -> tuple[LegBegin, ...]:
@@ -165,6 +167,16 @@ def _legs(columns: Columns | None, start: float) -> tuple[LegBegin, ...]:
     for stamp, name in zip(*((columns['stamp'], columns['frame']) if columns is not None else ((), ()))):
         begins = [*(one for one in begins if one.time < stamp - start), LegBegin(float(stamp - start), str(name))]
     return tuple(begins)
+
+
+def _home(columns: Columns | None, start: float) -> HomeTrace | None:
+    """Return what was said of the way home, since the log's start, by stamps that rise; None where nothing was."""
+    if columns is None:
+        return None
+    stamps = _stamps(columns)
+    kept = _rising(stamps)
+    return HomeTrace(stamps[kept] - start, *(np.asarray(columns[name][kept], dtype=float)
+                                             for name in HomeTrace._fields[1:]))
 
 
 def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray]:

@@ -14,6 +14,7 @@ BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamp
 ESTIMATORS = ('odometry/filtered', 'local_position/odom')
 COMMON = ('odom', 'odometry', 'mavros')  # First words of names that stand for no boat.
 ENERGY, THRUSTERS = 'usv_energy_msgs/msg/EnergyStamped', 'usv_energy_msgs/msg/ThrusterPower'
+HOME_MARGIN = 'usv_energy_msgs/msg/HomeMargin'
 
 
 class Topics(NamedTuple):
@@ -21,7 +22,8 @@ class Topics(NamedTuple):
     The topics of one boat, '' for those that there are none of.
 
     `joints`: what is asked of actuators, `actuators`: what they do; `thrust`, `angle`: of std_msgs/Float64 topics, by
-    the actuator's name; `legs`: which leg of a mission began when.
+    the actuator's name; `legs`: which leg of a mission began when; `home`: what is
+    said of the way home.
     """
 
     odometry: str
@@ -36,6 +38,7 @@ class Topics(NamedTuple):
     energy: str
     thrusters: str
     legs: str
+    home: str
 
     def names(self) -> set[str]:
         """Return all of them."""
@@ -67,7 +70,7 @@ def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
                   near(JOINTS, 'actuator_state'),
                   _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
                   _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
-                  near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN))
+                  near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN), near(HOME_MARGIN))
 
 
 def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace: str | None) -> str:

@@ -23,6 +23,10 @@ def drawings_of(analysed: AnalysedLog) -> Iterator[Drawing]:
     yield _drawing('power', 'Power by cause over time', draw_power, data.power_by_cause(analysed), (WIDE, 360), 340)
     yield _drawing('energy', 'Energy so far, stacked by cause', draw_energy, data.energy_by_cause(analysed),
                    (HALF, 360), 330)
+    home = data.way_home(analysed)
+    if home is not None:
+        yield _drawing('home', 'Energy left beyond the way home over time, and the time until the point of no return',
+                       draw_way_home, home, (WIDE, 470), 470)
     if analysed.energy.samples:
         yield _drawing('speed', 'Power over speed through the water, of the run and of the boat in steady motion',
                        draw_speed_power, data.speed_power(analysed), (HALF, 370), 360)
@@ -110,6 +114,25 @@ def draw_energy(figure: 'Figure', size: Size, energy: data.Areas) -> None:
     axes.set(xlabel=energy.xlabel, ylabel=f'Energy so far, {energy.unit}', xlim=energy.span)
     axes.margins(y=0.06)
     _legend(axes, size)
+
+
+def draw_way_home(figure: 'Figure', size: Size, home: data.WayHomeTrace) -> None:
+    """Draw what is left beyond the way home, and below it how long until the point of no return."""
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.0, 1.0))
+    above.plot(home.time, home.left, color=MUTED, linewidth=1.6, label='energy left')
+    above.plot(home.time, home.home, color=VERMILION, linewidth=1.6, label='way home at most, and reserve')
+    above.plot(home.time, home.margin, color=ACCENT, linewidth=2.4, label='margin')
+    above.axhline(0.0, color=INK, linewidth=1.0)
+    below.plot(home.time, home.no_return, color=ACCENT, linewidth=2.0)
+    for axes in (above, below):
+        for number, (begin, end) in enumerate(home.back):
+            axes.axvspan(begin, end, color=VERMILION, alpha=0.14, linewidth=0.0,
+                         label='return_home' if not number else None)
+    above.set(ylabel='Energy, Wh', xlim=home.span)
+    below.set(xlabel=home.xlabel, ylabel='No return in, min')
+    below.set_ylim(bottom=0.0)
+    _legend(above, size, 4)
+    below.grid(visible=True, color=GRID)
 
 
 def draw_speed_power(figure: 'Figure', size: Size, found: data.SpeedPower) -> None:

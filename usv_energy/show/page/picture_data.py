@@ -10,6 +10,7 @@ import numpy as np
 
 from ...analysis.analysed_log import AnalysedLog
 from ...analysis.leg_shares import leg_shares
+from ...physics.battery import JOULES_PER_WH
 from ...physics.power import STILL, speed_through_water
 from ...planning.steady_motion import steady_state, top_speed
 from ..causes import CAUSES, Cause
@@ -61,6 +62,23 @@ class Areas(NamedTuple):
     areas: list[tuple[Cause, np.ndarray]]
     total: np.ndarray
     unit: str
+    xlabel: str
+    span: tuple[float, float | None]
+
+
+class WayHomeTrace(NamedTuple):
+    """
+    The way home over time: energies, Wh, a duration until the point of no return, min, and when it was time to go back.
+
+    `back`: begins and ends of these spans, in the time's unit; `margin` falls below 0 where the point lies behind.
+    """
+
+    time: np.ndarray
+    margin: np.ndarray
+    left: np.ndarray
+    home: np.ndarray
+    no_return: np.ndarray
+    back: list[tuple[float, float]]
     xlabel: str
     span: tuple[float, float | None]
 
@@ -154,6 +172,22 @@ def _lines(analysed: AnalysedLog, series: list[tuple[str, str, np.ndarray]]) -> 
     lines = [Line(name, colour, *envelope(time, values, POINTS // 2, gap)) for name, colour, values in series]
     low, high, cut = robust_limits([values for _, _, values in series])
     return Lines(lines, label, _span(time), (low, high), cut)
+
+
+def way_home(analysed: AnalysedLog) -> WayHomeTrace | None:
+    """Return what was said of the way home; None where nobody told a margin."""
+    said = analysed.log.home
+    if said is None or not said.is_known:
+        return None
+    unit, label = _time_axis(analysed)
+    time, rows = said.time / unit, rows_of(said.time.size, POINTS)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0.0], said.return_home > 0.0, [0.0]])))
+    ends = np.append(time, time[-1])
+    back = [(float(ends[begin]), float(ends[end])) for begin, end in zip(edges[::2], edges[1::2])]
+    margin, left, home = (np.where(np.isfinite(energy), energy, np.nan)[rows] / JOULES_PER_WH
+                          for energy in (said.margin, said.energy_left, said.energy_home_upper + said.reserve))
+    no_return = np.where(np.isfinite(said.no_return_duration), said.no_return_duration, np.nan)[rows] / 60.0
+    return WayHomeTrace(time[rows], margin, left, home, no_return, back, label, _span(analysed.log.time / unit))
 
 
 def energy_by_cause(analysed: AnalysedLog) -> Areas:
