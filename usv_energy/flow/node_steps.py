@@ -146,9 +146,9 @@ class PagedSteps:
         return _summary(time, self._pages.speeds(step, MOST_PAGES))
 
     def about(self) -> dict[str, Any]:
-        """Return how the store is read: the shape of a page, and of how many of them the speeds are."""
+        """Return how a store of more than a page a step is read: a page's shape, and of how many the speeds are."""
         number = self._pages.counts[1] * self._pages.counts[2]
-        return {'page': list(self._pages.page), 'pages_a_step': number,
+        return {} if number == 1 else {'page': list(self._pages.page), 'pages_a_step': number,
                 'pages_looked_at_a_step': min(number, MOST_PAGES)}
 
     def clear(self) -> None:

@@ -147,9 +147,11 @@ def _pair(store: Any, path: Path, options: Options) -> tuple[cf.Pair, list[str]]
     of_medium = [pair for pair in found if pair.medium == medium] if medium else []
     kept, notes = cf.preferred(of_medium or found)
     if len(kept) != 1:
+        how = 'say which with the option medium, water or air, or name two variables with the option variables' \
+            if len({pair.medium for pair in kept}) > 1 else 'name two variables with the option variables'
         says = 'holds no velocity that this reader knows' if not kept else \
             f'holds {len(kept)} velocities: {"; ".join(f"[{pair.x}, {pair.y}]" for pair in kept)}'
-        raise InputError(f'{path}: {says}; name two variables with the option variables. '
+        raise InputError(f'{path}: {says}; {how}. '
                          f'There are: {", ".join(attributes) or "none"}')
     return kept[0], notes
 

@@ -5,9 +5,10 @@ import sys
 import numpy as np
 import pytest
 from needs import NEEDS_XARRAY
-from netcdf_files import LATITUDE, LONGITUDE, assert_linear, dataset, metres, opened, u_of, written
+from netcdf_files import LATITUDE, LONGITUDE, assert_linear, dataset, metres, opened, u_of, with_levels, written
 
 from usv_energy.files.errors import InputError
+from usv_energy.flow.flow_file import read_flow
 from usv_energy.flow.readers import open_flow, recognise
 
 pytestmark = NEEDS_XARRAY
@@ -157,3 +158,52 @@ def test_without_xarray_it_says_what_to_install(tmp_path, monkeypatch):
 
 def test_content_tells_not_the_name(tmp_path):
     assert recognise(written(tmp_path, dataset(), 'flow.dat')).name == 'netcdf'
+
+
+def test_of_water_and_air_in_one_file_the_medium_decides(tmp_path, rng):
+    wind = dataset(names=('u10', 'v10'), units='km/h')  # 3.6 of these to 1 m/s
+    path = written(tmp_path, dataset().merge(wind))
+    with pytest.raises(InputError, match=r'holds 2 velocities.*option medium, water or air, or name two variables'):
+        opened(path)
+    assert_linear(opened(path, medium='water'), rng)
+    assert_linear(opened(path, medium='air'), rng, scale=1.0 / 3.6)
+    with pytest.raises(InputError, match="medium is 'fire'; must be one of: water, air"):
+        opened(path, medium='fire')
+    (tmp_path / 'wind.yaml').write_text(
+        'medium: air\nfile: {path: flow.nc, options: {origin: [-4.5, 48.3]}}\ntime: {mode: end}\n')
+    flow = read_flow(tmp_path / 'wind.yaml')
+    assert flow.source.describe()['variables'] == ['u10', 'v10'] and flow.height == 10.0
+
+
+def test_the_total_current_of_copernicus_is_taken_and_its_parts_are_named(tmp_path, rng):
+    """Layout of cmems_mod_glo_phy_anfc_merged-uv_PT1H-i: Eulerian, tide, Stokes drift and their sum in one file."""
+    parts = dataset(names=('uo', 'vo')).merge(dataset(names=('utide', 'vtide'))).merge(
+        dataset(names=('utotal', 'vtotal')))
+    for name, kind in (('uo', 'eastward_sea_water_velocity'), ('vo', 'northward_sea_water_velocity'),
+                       ('utotal', 'surface_sea_water_x_velocity'), ('vtotal', 'surface_sea_water_y_velocity')):
+        parts[name].attrs['standard_name'] = kind
+    for name in ('utotal', 'vtotal'):
+        parts[name] = (3.0 * parts[name]).assign_attrs(parts[name].attrs)
+    source = opened(written(tmp_path, parts))
+    assert_linear(source, rng, scale=3.0)
+    assert any('the total current, not its parts: [uo, vo] left out' in note for note in source.describe()['notes'])
+    assert_linear(opened(tmp_path / 'flow.nc', variables='uo, vo'), rng)
+
+
+@pytest.mark.parametrize('names', [
+    ('UGRD_10maboveground', 'VGRD_10maboveground'), ('ugrd10m', 'vgrd10m'), ('10u', '10v'), ('u_10m', 'v_10m'),
+    ('U10M', 'V10M'), ('Uwind', 'Vwind')])
+def test_winds_at_10_m_of_the_services(tmp_path, rng, names):
+    source = opened(written(tmp_path, dataset(names=names, units='m/s')))
+    assert_linear(source, rng)
+    assert (source.describe()['medium'], source.height) == ('air', 10.0)
+
+
+def test_the_height_of_a_wind_by_its_level(tmp_path):
+    """As THREDDS gives GFS: three heights, the lowest of which is taken."""
+    names = [f'{side}-component_of_wind_height_above_ground' for side in 'uv']
+    data = with_levels([10.0, 80.0, 100.0], units='m', positive='up').rename(
+        uo=names[0], vo=names[1], depth='height_above_ground')
+    path = written(tmp_path, data)
+    assert opened(path).height == 10.0
+    assert opened(path, level=1).height == 80.0
