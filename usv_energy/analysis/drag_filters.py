@@ -3,8 +3,8 @@ Rival accounts of a boat's power, followed side by side: drag as it was, a water
 
 Each is an extended Kalman filter over the six unknowns of `hull_response.py`. The base goes on from what is known.
 Every half a minute of cruising rivals leave it: in two the current may have become any other (with the wind, or along
-the heading only, which looks most like drag), in one the drag. The logarithms of their likelihoods say which of them
-the data ask for.
+the heading only, which looks most like drag), in one the drag, in the last both. The logarithms of their likelihoods
+say which of them the data ask for; the last says whether the headings since then tell drag from current at all.
 
 A changed drag is believed when its likelihood over that of the best account without one, added over all times at which
 it may have changed (the statistic of Shiryaev and Roberts), reaches ODDS. An account with a changed current counts by
@@ -23,10 +23,11 @@ from ..boats.vessel import Vessel
 from .cruise_blocks import CruiseBlock
 from .hull_response import CURRENT, DRAG, UNKNOWNS, WIND, linear_response, tells_sway
 
-BASE, OTHER_CURRENT, OTHER_DRAG = 0, 1, 2
-RIVALS = 3              # That leave the base together: another current and wind, one along the heading, another drag.
-# How likely they are beforehand, for the evidence: those of the current so much that one heading never tells drag.
-PRIORS = np.array([1.0 / 12.0, 1.0 / 25.0, 1.0])
+BASE, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH = 0, 1, 2, 3
+# Those that leave the base together: another current and wind; one along the heading; another drag; drag and current.
+RIVALS = OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH
+PRIORS = np.array([1.0 / 12.0, 1.0 / 12.0, 1.0, 1.0])  # How likely they are beforehand, for the evidence.
+TOLD = 0.12             # Deviation of the drag's logarithm, of the last of these, from which the headings tell drag.
 SPAWN_PERIOD = 30.0     # s between rivals.
 ODDS = 86400.0 / SPAWN_PERIOD
 CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place of the base.
@@ -41,6 +42,7 @@ SPEED_NOISE = 0.03      # m/s: odometry, and eddies, in the mean of a block.
 GUSTS = 0.1             # Of the wind, at least GUST: that a block's mean differs from what is known.
 GUST = 0.3              # m/s.
 RELATIVE_NOISE = 0.03   # Of the power.
+SPEED_MEMORY = 30.0     # Blocks over which the speed is smoothed at which derivatives are taken.
 CLIP = 3.0              # Standard deviations beyond which a block counts as one that is so far off.
 NOISE_MEMORY = 60.0     # Blocks over which the scatter is followed.
 MOST_NOISE = 9.0        # Times the variance that is expected.
@@ -66,7 +68,7 @@ class DragFilters:
         self.evidence = np.zeros(1)          # Logarithms of likelihoods.
         self.kind = np.zeros(1, dtype=int)
         self.born = np.zeros(1)
-        self._time = math.nan
+        self._time = self._speed = math.nan
         self._spawned = -math.inf
         self._scatter = np.ones(2)
         self.sum = 0.0                       # Of the evidence for a changed drag, over ODDS at which it is believed.
@@ -104,16 +106,17 @@ class DragFilters:
         self._spawned = time
         self._thin(time)
         along = np.array([math.cos(yaw), math.sin(yaw)])
-        changed = np.zeros((RIVALS, UNKNOWNS, UNKNOWNS))
-        changed[0, CURRENT, CURRENT] = self._doubt.current ** 2 * np.eye(2)
+        number, every = len(RIVALS), self._doubt.current ** 2 * np.eye(2)
+        changed = np.zeros((number, UNKNOWNS, UNKNOWNS))
+        changed[0, CURRENT, CURRENT], changed[3, CURRENT, CURRENT] = every, every
         changed[0, WIND, WIND] = self._doubt.wind ** 2 * np.eye(2)
         changed[1, CURRENT, CURRENT] = self._doubt.current ** 2 * np.outer(along, along)
-        changed[2, DRAG, DRAG] = DRAG_SPREAD ** 2
-        self.mean = np.concatenate([self.mean, np.repeat(self.mean[:1], RIVALS, axis=0)])
+        changed[2:, DRAG, DRAG] = DRAG_SPREAD ** 2
+        self.mean = np.concatenate([self.mean, np.repeat(self.mean[:1], number, axis=0)])
         self.covariance = np.concatenate([self.covariance, self.covariance[0] + changed])
         self.evidence = np.append(self.evidence, self.evidence[0] + np.log(PRIORS))
-        self.kind = np.append(self.kind, [OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG])
-        self.born = np.append(self.born, np.full(RIVALS, time))
+        self.kind = np.append(self.kind, RIVALS)
+        self.born = np.append(self.born, np.full(number, time))
 
     def _thin(self, time: float) -> None:
         """Drop rivals that are too old, and of too many the one whose neighbours in age are closest."""
@@ -129,7 +132,8 @@ class DragFilters:
             rows[which] for rows in (self.mean, self.covariance, self.evidence, self.kind, self.born))
 
     def _update(self, block: CruiseBlock) -> None:
-        expected, slopes = linear_response(block, self.mean, self._vessel, self._sway)
+        self._speed = block.u if math.isnan(self._speed) else self._speed + (block.u - self._speed) / SPEED_MEMORY
+        expected, slopes = linear_response(block, self._speed, self.mean, self._vessel, self._sway)
         seen = np.array([math.log(block.watts - block.loads), 0.0])
         noise = self._noise(block, slopes) * self._scatter
         before = self.mean
@@ -162,17 +166,25 @@ class DragFilters:
 
     def _decide(self, time: float) -> bool:
         """Weigh the rivals: one of them may become the base."""
-        drag = self.kind == OTHER_DRAG
-        best = int(np.argmax(np.where(drag, -np.inf, self.evidence)))
+        drag, without = (np.flatnonzero(which) for which in (
+            self.kind == OTHER_DRAG, (self.kind == BASE) | (self.kind == OTHER_CURRENT)))
+        best = int(without[np.argmax(self.evidence[without])])
         self.sum = float(np.exp(np.minimum(self.evidence[drag] - self.evidence[best], 700.0)).sum())
-        if self.sum >= ODDS:
-            self._restart_from(int(np.flatnonzero(drag)[np.argmax(self.evidence[drag])]))
+        if self.sum >= ODDS and self._is_told(found := int(drag[np.argmax(self.evidence[drag])])):
+            self._restart_from(found)
             return True
         if self.evidence[best] > self.evidence[0] + CERTAIN:
             for rows in (self.mean, self.covariance, self.evidence):
                 rows[0] = rows[best]
         self.evidence = self.evidence - self.evidence[0]
         return False
+
+    def _is_told(self, which: int) -> bool:
+        """Return whether the drag has changed even if the current did at that time, too: one heading never says so."""
+        both = int(np.flatnonzero((self.kind == OTHER_BOTH) & (self.born == self.born[which]))[0])
+        deviation = math.sqrt(self.covariance[both, DRAG, DRAG])
+        change, anyhow = (self.mean[one, DRAG] - self.mean[0, DRAG] for one in (which, both))
+        return bool(deviation < TOLD and anyhow * math.copysign(1.0, change) > deviation)
 
     def _restart_from(self, which: int) -> None:
         self.mean, self.covariance = self.mean[which:which + 1], self.covariance[which:which + 1]
@@ -186,7 +198,7 @@ class DragFilters:
 
     def mixture(self) -> tuple[np.ndarray, np.ndarray]:
         """Return mean (6,) and covariance (6, 6) of the unknowns over all accounts, each as likely as it is."""
-        prior = np.where(self.kind == OTHER_DRAG, 1.0 / ODDS, 1.0)
+        prior = np.where(self.kind == OTHER_DRAG, 1.0 / ODDS, np.where(self.kind == OTHER_BOTH, 0.0, 1.0))
         weight = prior * np.exp(self.evidence - self.evidence.max())
         weight = weight / weight.sum()
         mean = weight @ self.mean

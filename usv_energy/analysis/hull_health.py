@@ -5,6 +5,7 @@ Measured power is held to the modelled one over steady stretches of a cruise. Mo
 current that nobody knows costs against it and saves with it. docs/health.md says how they are told apart.
 """
 
+import cmath
 import math
 from enum import IntEnum
 from typing import NamedTuple
@@ -13,11 +14,12 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from .cruise_blocks import PERIOD, CruiseBlock, CruiseBlocks, CruiseSample
-from .drag_filters import DragFilters, FlowSpread
+from .drag_filters import DRAG_SPREAD, DragFilters, FlowSpread
 from .hull_response import CURRENT, DRAG
 
 SLOWEST = 0.3           # m/s through the water, from which a boat cruises.
 TOLERANCE = 0.05        # Of the drag: so far above the boat file's the whole interval is to be for an alarm,
+RISE = 0.1              # or so far above what the drag was before it changed;
 KEPT = 0.5              # and this share of it for the alarm to stay.
 HEALTHY_UP_TO = 1.2     # The largest ratio that the interval of a healthy boat may reach.
 GAIN_ERROR = 0.02       # Of the propulsion's power, which stays: the current sensor's gain, the model's efficiency;
@@ -26,6 +28,9 @@ OFFSET = 0.75           # W: the current sensor's offset, 0.05 A at 15 V.
 SURE = 1.96             # Standard deviations of a 95 % interval.
 SEEN_CURRENT = 0.05     # m/s from which a current is said,
 SEEN_SQUARE = 13.8      # and in squares of its standard deviations: chi squared of two, 0.999.
+HEADING_MEMORY = 60.0   # Blocks over which headings are averaged,
+ONE_COURSE = 0.9        # and the length of their mean vector from which they count as one;
+TRUSTED = 0.1           # m/s: a current that is known so well needs no second one.
 LEARNT = 0.05           # Standard deviation of the drag's logarithm up to which it counts as what it was.
 BIAS_MEMORY = 20.0      # Blocks over which the bias is averaged: fast and slow ones all tell the drag.
 SEEN_SUM = 30.0         # Of the evidence for another drag, from which it is said that it may be another.
@@ -73,6 +78,8 @@ class HullWatch:
         self._blocks = CruiseBlocks(SLOWEST)
         self._state, self._begin, self._last = HullState.UNKNOWN, math.nan, math.nan
         self._observed, self._bias = 0.0, GAIN_ERROR
+        self._headings = 0j                  # Mean of unit vectors along the bow: 1 long where it was one heading.
+        self._tells = doubt.current <= TRUSTED
         self._before = (math.nan, math.nan)  # Drag and its deviation before the last change, where it was learnt.
 
     @property
@@ -93,6 +100,8 @@ class HullWatch:
         if changed and before[1] < LEARNT and self._state is not HullState.MORE_DRAG:
             self._before = before
         self._observed = PERIOD if changed else self._observed + PERIOD
+        bow = cmath.rect(1.0, block.yaw)
+        self._headings = self._headings + (bow - self._headings) / HEADING_MEMORY if self._headings else bow
         self._bias += (_bias(block) - self._bias) / BIAS_MEMORY
         self._last = block.time
         state = self._judged()
@@ -103,7 +112,8 @@ class HullWatch:
     def interval(self) -> tuple[float, float, float]:
         """Return the ratio of the drag to the boat file's and its 95 % interval, (-)."""
         mean, covariance = self._filters.mixture()
-        width = SURE * math.sqrt(covariance[DRAG, DRAG] + self._bias ** 2)
+        untold = 0.0 if self._told() else DRAG_SPREAD
+        width = SURE * math.sqrt(covariance[DRAG, DRAG] + self._bias ** 2 + untold ** 2)
         return math.exp(mean[DRAG]), math.exp(mean[DRAG] - width), math.exp(mean[DRAG] + width)
 
     def current(self) -> tuple[float, float] | None:
@@ -122,12 +132,18 @@ class HullWatch:
             return HullState.CURRENT_UNKNOWN
         return HullState.HEALTHY if self.interval()[2] < HEALTHY_UP_TO else HullState.UNKNOWN
 
+    def _told(self) -> bool:
+        """Return whether drag can be told from a current: by several headings of late, or as the current is known."""
+        return self._tells or abs(self._headings) < ONE_COURSE
+
     def _drags(self) -> bool:
         """Return whether the drag is surely above the boat file's, or above what it was: there the bias cancels."""
         drag, deviation = self._filters.base_drag
-        least = math.log1p(TOLERANCE * (KEPT if self._state is HullState.MORE_DRAG else 1.0))
-        above = drag - SURE * math.hypot(deviation, self._bias) > least
-        risen = drag - self._before[0] - SURE * math.hypot(deviation, self._before[1]) > least
+        share = KEPT if self._state is HullState.MORE_DRAG else 1.0
+        least, rise = math.log1p(TOLERANCE * share), math.log1p(RISE * share)
+        told = self._told() or self._state is HullState.MORE_DRAG
+        above = told and drag - SURE * math.hypot(deviation, self._bias) > least
+        risen = drag - self._before[0] - SURE * math.hypot(deviation, self._before[1]) > rise
         return above or risen
 
     def report(self) -> HullReport:

@@ -65,16 +65,17 @@ def _sway(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
     return np.asarray(forces[1] / slope)
 
 
-def linear_response(block: CruiseBlock, means: np.ndarray, vessel: Vessel,
+def linear_response(block: CruiseBlock, speed: float, means: np.ndarray, vessel: Vessel,
                     sway: bool) -> tuple[np.ndarray, np.ndarray]:
     """
     Return the response at some states, shape (n, 2), and its derivatives by central differences, shape (n, 2, 6).
 
+    :param speed: Over ground ahead, m/s, smoothed, at which the derivatives are taken. A block's own speed errs, and
+        the slope of the power over speeds that err looks like that in another current ("regression dilution").
     :param means: Shape (n, 6).
     """
-    number = means.shape[0]
-    shifts = np.concatenate([np.zeros((1, UNKNOWNS)), np.diag(STEPS), -np.diag(STEPS)])
+    shifts = np.concatenate([np.diag(STEPS), -np.diag(STEPS)])
     tried = (means[:, None, :] + shifts).reshape(-1, UNKNOWNS)
-    found = response(block, tried, vessel, sway).reshape(number, 1 + 2 * UNKNOWNS, 2)
-    slopes = (found[:, 1:1 + UNKNOWNS] - found[:, 1 + UNKNOWNS:]) / (2.0 * STEPS[:, None])
-    return found[:, 0], np.swapaxes(slopes, 1, 2)
+    found = response(block._replace(u=speed), tried, vessel, sway).reshape(means.shape[0], 2 * UNKNOWNS, 2)
+    slopes = (found[:, :UNKNOWNS] - found[:, UNKNOWNS:]) / (2.0 * STEPS[:, None])
+    return response(block, means, vessel, sway), np.swapaxes(slopes, 1, 2)

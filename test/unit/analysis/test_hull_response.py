@@ -60,7 +60,7 @@ def test_quadratic_side_drag_is_in_balance_where_the_twin_has_it():
 
 def test_derivatives_are_those_of_a_current_a_wind_and_a_compass():
     means = states({}, {DRAG: 0.1})
-    expected, slopes = linear_response(block(yaw=0.5, wind=(1.0, 0.0)), means, LUTRA, True)
+    expected, slopes = linear_response(block(yaw=0.5, wind=(1.0, 0.0)), 1.0, means, LUTRA, True)
     assert expected == pytest.approx(response(block(yaw=0.5, wind=(1.0, 0.0)), means, LUTRA, True))
     along = slopes[0, 0, CURRENT] @ (math.cos(0.5), math.sin(0.5))
     assert along == pytest.approx(-2.0, rel=0.01)
