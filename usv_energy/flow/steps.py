@@ -2,8 +2,8 @@
 
 import threading
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -11,34 +11,60 @@ import numpy as np
 from .field import Velocities, outside
 
 Loaded = TypeVar('Loaded')
+BUDGET = 64 * 2 ** 20   # Bytes of the steps kept of one field.
 
 
 class StepCache(Generic[Loaded]):
-    """The steps used last, read on demand: memory does not grow with their number. Safe to call from threads."""
+    """
+    The steps used last, read on demand: memory does not grow with their number. Safe to call from threads.
 
-    def __init__(self, load: Callable[[int], Loaded], size: int = 4) -> None:
+    A route is looked at from its first time to its last many times: steps that are small enough are all kept for it.
+    """
+
+    def __init__(self, load: Callable[[int], Loaded], size: int = 4, budget: int | None = None) -> None:
         """
         Keep the steps used last.
 
         :param load: Reads one step, by its index; called by one thread at a time.
-        :param size: Steps kept; at least the 2 that one time needs.
+        :param size: Steps kept at least, the 2 that one time needs or more.
+        :param budget: Bytes of the arrays of the steps up to which more are kept; None: BUDGET.
         """
-        self._kept = lru_cache(size)(load)
+        self._load, self._size, self._budget = load, size, BUDGET if budget is None else budget
+        self._kept: OrderedDict[int, tuple[Loaded, int]] = OrderedDict()
+        self._bytes = 0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """Return how many steps are in memory."""
-        return self._kept.cache_info().currsize
+        return len(self._kept)
 
     def get(self, step: int) -> Loaded:
         """Return one step, read now if it is not among those kept."""
         with self._lock:
-            return self._kept(step)
+            if step in self._kept:
+                self._kept.move_to_end(step)
+                return self._kept[step][0]
+            loaded = self._load(step)
+            size = _bytes_of(loaded) or self._budget
+            self._kept[step] = loaded, size
+            self._bytes += size
+            while len(self._kept) > self._size and self._bytes > self._budget:
+                self._bytes -= self._kept.popitem(last=False)[1][1]
+            return loaded
 
     def clear(self) -> None:
         """Forget all steps."""
         with self._lock:
-            self._kept.cache_clear()
+            self._kept.clear()
+            self._bytes = 0
+
+
+def _bytes_of(loaded: Any) -> int:
+    """Return the bytes of the arrays of a step; 0 where it is none of arrays alone."""
+    if isinstance(loaded, np.ndarray):
+        return loaded.nbytes
+    sizes = [_bytes_of(part) for part in loaded] if isinstance(loaded, tuple) else [0]
+    return sum(sizes) if all(sizes) else 0
 
 
 class SteppedFlow(ABC):
