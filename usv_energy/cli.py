@@ -22,6 +22,7 @@ VERBS = {
     'maneuver': ('usv_energy.commands.maneuvers', 'bollard pull, run-up, coast-down: thrust or PWM over time'),
     'closure': ('usv_energy.commands.closure', 'show the error of a power model on a plant that it does not describe'),
     'mission': ('usv_energy.commands.mission', 'what a mission costs; read, convert and make missions'),
+    'route': ('usv_energy.commands.route', 'the way, speeds and departure of least energy, in flows that change'),
     'sweep': ('usv_energy.commands.sweep', 'run thousands of variants of a scenario: a grid or Monte Carlo'),
     'map': ('usv_energy.commands.maps', 'energy over course and speed, best speeds, reach, time against energy'),
     'identify': ('usv_energy.commands.identify', "fit a boat's parameters to its logs, with errors on logs not used"),

@@ -14,6 +14,7 @@ Edges = list[np.ndarray]
 PIECE = 4           # Parts of an edge that stand together in the tree.
 AT_ONCE = 100_000   # Points or ways.
 MOST_EDGES = 5_000_000
+FEW = 64            # Corners, at most, of edges whose distances are quicker found from all than from the near ones.
 
 
 class AreaBarriers:
@@ -34,6 +35,7 @@ class AreaBarriers:
         self._shapely: Any = optional('shapely', 'flow', 'land and closed areas')
         self._inside, self.clearance = inside, clearance
         self._tree = self._shapely.STRtree(_pieces(self._shapely, edges))
+        self._few = _segments(edges) if sum(map(len, edges)) <= FEW else None
 
     def blocked(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return which points, m, shape (N,), lie in an area or nearer than the clearance; True for NaN."""
@@ -54,11 +56,14 @@ class AreaBarriers:
     def distance(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return how far each point, m, shape (N,), is from where the clearance ends, m; negative within it."""
         x, y = np.asarray(x, float), np.asarray(y, float)
-        found = np.full(x.shape, np.nan)
-        at = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        (which, _), far = self._tree.query_nearest(self._shapely.points(x[at], y[at]), return_distance=True,
-                                                   all_matches=False)
-        found[at[which]] = far
+        if self._few is not None:
+            found = _distance_to_few(x, y, self._few)
+        else:
+            found = np.full(x.shape, np.nan)
+            at = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+            (which, _), far = self._tree.query_nearest(self._shapely.points(x[at], y[at]), return_distance=True,
+                                                       all_matches=False)
+            found[at[which]] = far
         return np.where(self._inside(x, y), -found, found) - self.clearance
 
     def _near(self, shapes: np.ndarray) -> np.ndarray:
@@ -94,6 +99,7 @@ class JoinedBarriers:
 
 def joined(parts: Sequence[Barriers]) -> Barriers:
     """Return barriers as one; open water where there are none."""
+    parts = [part for part in parts if not isinstance(part, NoBarriers)]
     return NoBarriers() if not parts else parts[0] if len(parts) == 1 else JoinedBarriers(parts)
 
 
@@ -116,6 +122,24 @@ def shape_barriers(shapes: Sequence[Any], clearance: float = 0.0) -> Barriers:
     edges = [shapely.get_coordinates(line) for line in lines]
     return AreaBarriers(edges, lambda x, y: shapely.intersects_xy(area, np.asarray(x, float), np.asarray(y, float)),
                         clearance)
+
+
+def _segments(edges: Sequence[np.ndarray]) -> np.ndarray:
+    """Return edges as single straight ones, x0, y0, x1, y1, shape (4, K); a rock has no length."""
+    parts = [np.column_stack([edge[:-1], edge[1:]]) if len(edge) > 1 else np.column_stack([edge, edge])
+             for edge in edges]
+    return np.concatenate(parts).T if parts else np.zeros((4, 0))
+
+
+def _distance_to_few(x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> np.ndarray:
+    """Return the distance of each point from the nearest of some straight edges, m, shaped like the points."""
+    nearest = np.full(x.shape, np.inf)
+    for x0, y0, x1, y1 in segments.T:
+        dx, dy = x1 - x0, y1 - y0
+        share = np.clip(((x - x0) * dx + (y - y0) * dy) / max(dx * dx + dy * dy, 1e-300), 0.0, 1.0)
+        nearest = np.minimum(nearest, (x - x0 - share * dx) ** 2 + (y - y0 - share * dy) ** 2)
+    found: np.ndarray = np.sqrt(nearest)
+    return found
 
 
 def _pieces(shapely: Any, edges: Sequence[np.ndarray]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""A flow's own dry places as barriers: where a field that has an end has no water at any time."""
+"""A flow's own dry places as barriers: where a field has no water at any time, and where it ends."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,10 +22,10 @@ def dry_barriers(current: FlowField, extent: Extent, times: Sequence[float], cle
     Return where a current has no water at any of some times, as barriers made of cells.
 
     What is dry at one time only is no barrier: there the current has no value then, and no way leads through it.
-    Edges are true to half a cell.
+    The field's end is one as well: a river's banks may be there. Edges are true to half a cell.
 
     :param current: In the world.
-    :param extent: Of the field, m: outside it nothing is a barrier.
+    :param extent: Of the field, m.
     :param times: s of the flow's clock; at most eight of them are looked at.
     :param clearance: Distance to be kept, m.
     :param spacing: Of the cells, m; larger where there would be more than a million of them.
@@ -43,4 +43,6 @@ def dry_barriers(current: FlowField, extent: Extent, times: Sequence[float], cle
         dry &= ~current.velocity(time, middle_x.ravel(), middle_y.ravel())[2]
     if dry.all():
         raise InputError(f'{getattr(current, "path", "the current")}: has no water at t = {times[0]:g} s, nor later')
-    return cell_barriers(Cells(x, y, dry.reshape(middle_x.shape)), FileMap(Path(), None, None), clearance)
+    x, y = (np.concatenate([[2.0 * lines[0] - lines[1]], lines, [2.0 * lines[-1] - lines[-2]]]) for lines in (x, y))
+    closed = np.pad(dry.reshape(middle_x.shape), 1, constant_values=True)
+    return cell_barriers(Cells(x, y, closed), FileMap(Path(), None, None), clearance)

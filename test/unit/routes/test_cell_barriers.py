@@ -15,8 +15,10 @@ CELLS = Cells(np.array([0.0, 10.0, 20.0, 30.0, 40.0]), np.array([0.0, 5.0, 10.0,
 
 
 def test_the_sides_of_an_area_of_three_cells():
-    edges = CELLS.edges()
-    assert edges.shape == (8, 2, 2)     # An L of three cells has eight sides.
+    edges = CELLS.edges(1)
+    assert edges.shape == (8, 2, 2)     # An L of three cells has eight sides, of which two pairs are in one line.
+    assert CELLS.edges().shape == (6, 2, 2)
+    np.testing.assert_allclose(np.abs(np.diff(CELLS.edges(), axis=1)).sum(), 60.0)
     assert float(np.abs(np.diff(edges, axis=1)).sum()) == 2 * (20.0 + 10.0)  # Its rectangle's perimeter.
 
 

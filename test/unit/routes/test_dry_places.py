@@ -30,9 +30,10 @@ def test_a_clearance_from_the_banks():
     np.testing.assert_allclose(barrier.distance(x, y), [-3.0, -0.1, 0.1, 5.0, -1.0], atol=1e-9)
 
 
-def test_outside_of_the_field_nothing_is_kept_off():
+def test_the_end_of_the_field_is_kept_off_as_a_bank_is():
     barrier = dry_barriers(River(lambda t: 60.0), EXTENT, [0.0], 5.0, spacing=1.0)
-    assert not barrier.blocked(np.array([50.0]), np.array([49.0])).any()
+    np.testing.assert_allclose(barrier.distance(np.array([50.0, 97.0, 50.0]), np.array([43.0, 30.0, 50.5])),
+                               [2.0, -2.0, -5.5], atol=1e-9)
 
 
 def test_only_what_is_dry_at_all_times_is_a_barrier():

@@ -106,6 +106,7 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
             yield (name, '-', '-', '-', '-', choice.why)
             continue
         more = float(choice.route.energy[-1]) - study.energy
+        more = 0.0 if abs(more) < 1e-6 * study.energy else more
         yield (name, f'{choice.route.energy[-1] / JOULES_PER_WH:.4g}',
                '' if choice.route is study.route else f'{more / JOULES_PER_WH:+.3g} Wh',
                seconds(choice.route.duration), metres(choice.route.length), choice.why)

@@ -1,0 +1,279 @@
+"""From what is asked of a route to its study: search, departures, forecasts, ways beside it, battery, simulation."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..boats.boat_file import Boat
+from ..files.errors import InputError
+from ..files.progress_protocol import Progress, no_progress
+from ..flow.field import Extent, FlowField
+from ..missions.itinerary import itinerary_of
+from ..planning.lattice_flow import extent_of
+from ..planning.mission_order import OrderChoice, cheapest_order
+from ..planning.mission_scenario import mission_scenario
+from ..planning.mission_study import Simulated, simulated_mission
+from .find_route import FoundRoute, find_route
+from .forecasts import MEAN, MeanFlow, forecast_costs
+from .joined_route import joined_route
+from .motion_table import motion_table
+from .rough_ways import SearchOptions
+from .route_battery import route_battery
+from .route_mission import route_mission
+from .route_problem import RouteProblem
+from .route_study import (
+    CHEAPEST,
+    FASTEST,
+    OTHER,
+    STRAIGHT,
+    DepartureCosts,
+    ForecastCosts,
+    RouteChoice,
+    RouteStudy,
+)
+from .simplified_route import simplified
+from .world_frame import WorldFrame
+
+COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1)   # For the prices of ways from each goal to each.
+PLACES = 61             # Along each side of a box, at which a flow is asked how fast it is,
+TIMES = 9               # and at so many times.
+AIR_MARGIN = 1.15       # Of the fastest air that was seen: what is faster between is in the boat's table, too.
+DAY = 86_400.0          # s: of the flow's time that is looked at for its speeds.
+MOST_GOALS = 60
+
+
+class RouteAsked(NamedTuple):
+    """
+    What is asked of a route.
+
+    `problem`: from the start to the last goal, its cost any. `goals`: places in their order, east and north, m, that
+    are all passed; `any_order`: their order is free. `currents`: forecasts by name; one is no ensemble. `departures`:
+    s of the flow's clock, from which the cheapest is taken. `state_of_charge` (-) and `ambient` K: None for the boat
+    file's; `reserve`: of the battery, that is to be left, (-).
+    """
+
+    boat: Boat
+    problem: RouteProblem
+    goals: tuple[tuple[float, float], ...]
+    currents: tuple[tuple[str, FlowField], ...]
+    departures: tuple[float, ...] = (0.0,)
+    frame: WorldFrame | None = None
+    any_order: bool = False
+    state_of_charge: float | None = None
+    reserve: float = 0.2
+    ambient: float | None = None
+    simulate: bool = False
+
+
+def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: Progress = no_progress) -> RouteStudy:
+    """
+    Return the study of a route.
+
+    :param progress: Of the routes that are looked for.
+    :param simulated: Of the simulator: seconds that are simulated, of those that the legs take.
+    :raises InputError: Where there is no route, and why; where a place is none to be at.
+    """
+    asked = _prepared(asked)
+    notes: list[str] = []
+    if asked.any_order and len(asked.goals) > 1:
+        order = goal_order(asked, progress)
+        asked = asked._replace(goals=tuple(asked.goals[place] for place in order.order))
+        notes.append(_order_note(order))
+    departures, depart, broken_off = None, asked.departures[0], False
+    if len(asked.departures) > 1:
+        departures, broken_off = _departures(asked, progress)
+        depart = float(departures.departure[departures.best])
+    problem = asked.problem._replace(depart=depart)
+    forecasts, found = None, chained(asked.goals, problem)
+    if len(asked.currents) > 1:
+        forecasts, found = _of_forecasts(asked, problem, found)
+    route = found.best
+    legs = simplified(route, problem)
+    study = RouteStudy(
+        f'route of {asked.boat.name}', asked.boat, problem, asked.frame, asked.goals, route, legs, found.gap,
+        _choices(asked.goals, problem, found), route_battery(asked.boat, route, asked.state_of_charge, asked.reserve,
+                                                             asked.ambient),
+        departures, forecasts, None, (*notes, *found.notes), broken_off)
+    if not asked.simulate:
+        return study
+    run = simulate_legs(study, simulated)
+    return study._replace(simulated=run, broken_off=broken_off or run is None)
+
+
+def _prepared(asked: RouteAsked) -> RouteAsked:
+    """Return what is asked with the boat's power in the air that there is; places are seen to be such."""
+    problem = asked.problem
+    if len(asked.goals) > MOST_GOALS:
+        raise InputError(f'{len(asked.goals)} goals are given; must be at most {MOST_GOALS}')
+    if len(asked.goals) > 1 and problem.arrive_by is not None:
+        raise InputError('--arrive-by goes with one goal; several are given')
+    if len(asked.currents) > 1:
+        problem = problem._replace(current=MeanFlow([flow for _, flow in asked.currents]))
+    _check_places(asked, problem)
+    box = _box(asked, problem)
+    last = problem.arrive_by if problem.arrive_by is not None else asked.departures[-1] + DAY
+    times = asked.departures[0], last
+    air = sum(_fastest(flow, box, times) for flow in (problem.current, problem.wind))
+    return asked._replace(problem=problem._replace(cost=motion_table(asked.boat.vessel, AIR_MARGIN * air)))
+
+
+def _check_places(asked: RouteAsked, problem: RouteProblem) -> None:
+    """Refuse a start or a goal on land, or without water."""
+    for number, place in enumerate([problem.start, *asked.goals]):
+        name = 'start' if number == 0 else 'goal' if len(asked.goals) == 1 else f'goal {number}'
+        x, y = np.array([place[0]]), np.array([place[1]])
+        if problem.barriers.blocked(x, y)[0]:
+            off = -float(problem.barriers.distance(x, y)[0])
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, lies on land, in a closed area or '
+                             f'in water too shallow, or nearer to it than the clearance: by {off:.3g} m')
+        if number == 0 and not problem.current.velocity(asked.departures[0], x, y)[2][0]:
+            raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m, has no water at '
+                             f'{asked.departures[0]:g} s: it is dry, outside the flow, or the flow has ended')
+
+
+def _box(asked: RouteAsked, problem: RouteProblem) -> Extent:
+    """Return the box in which flows are asked how fast they are, m."""
+    places = np.array([problem.start, *asked.goals])
+    room = float(np.ptp(places, axis=0).max())
+    box = np.array([*places.min(axis=0) - room, *places.max(axis=0) + room])
+    own = np.array([extent_of(problem.current), problem.extent or (-math.inf, -math.inf, math.inf, math.inf)])
+    low, high = np.maximum(box[:2], own[:, :2].max(axis=0)), np.minimum(box[2:], own[:, 2:].min(axis=0))
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def _fastest(flow: FlowField, box: Extent, times: tuple[float, float]) -> float:
+    """Return the greatest speed of a flow, m/s, among places over a box and times."""
+    x, y = np.meshgrid(np.linspace(box[0], box[2], PLACES), np.linspace(box[1], box[3], PLACES))
+    most = 0.0
+    for time in np.unique(np.linspace(*times, TIMES)).tolist():
+        vx, vy, _ = flow.velocity(time, x.ravel(), y.ravel())
+        most = max(most, float(np.nanmax(np.hypot(vx, vy), initial=0.0)))
+    return most
+
+
+def chained(goals: Sequence[tuple[float, float]], problem: RouteProblem,
+            options: SearchOptions | None = None) -> FoundRoute:
+    """
+    Return the route over goals in their order, each stretch from when the one before arrives.
+
+    :raises InputError: Where a stretch has no route; with several goals its number is named.
+    """
+    if len(goals) == 1:
+        return find_route(problem._replace(goal=goals[0]), options)
+    found: list[FoundRoute] = []
+    here, now = problem.start, problem.depart
+    for number, goal in enumerate(goals, start=1):
+        try:
+            found.append(find_route(problem._replace(start=here, goal=goal, depart=now), options))
+        except InputError as error:
+            raise InputError(f'on the way to goal {number}: {error}') from None
+        here, now = goal, float(found[-1].best.time[-1])
+    best = joined_route([one.best for one in found])
+    straight = [one.straight for one in found if one.straight is not None]
+    return FoundRoute(best, (), sum(one.cost for one in found), sum(one.rough for one in found),
+                      sum(one.bound for one in found),
+                      joined_route(straight) if len(straight) == len(found) else None,
+                      tuple(dict.fromkeys(note for one in found for note in one.notes)))
+
+
+def goal_order(asked: RouteAsked, progress: Progress = no_progress) -> OrderChoice:
+    """
+    Return the cheapest order of the goals, by the energy (or time) of the route from each to each.
+
+    The flow is that of the departure: for the order alone, each stretch is taken to begin then. Exact for up to a
+    dozen goals, else a nearest neighbour that is improved, with its gap.
+
+    :raises InputError: If they can be gone in no order.
+    """
+    places, number = [asked.problem.start, *asked.goals], len(asked.goals)
+    cost = np.full((number + 1, number), np.inf)
+    done = 0
+    for begin in range(number + 1):
+        for end in range(number):
+            if end + 1 != begin:
+                cost[begin, end] = _price(asked.problem._replace(start=places[begin], goal=places[end + 1],
+                                                                 depart=asked.departures[0]))
+                done += 1
+                progress(done, number * number)
+    order = cheapest_order(cost)
+    if not math.isfinite(order.energy):
+        raise InputError('the goals can be gone in no order: from some there is no way to any other')
+    return order
+
+
+def _price(problem: RouteProblem) -> float:
+    if problem.start == problem.goal:
+        return 0.0
+    try:
+        return find_route(problem, COARSE).cost
+    except InputError:
+        return math.inf
+
+
+def _order_note(order: OrderChoice) -> str:
+    how = 'the cheapest of all orders' if order.exact else f'at most {100.0 * order.gap:.2g} % from the cheapest order'
+    return f'the goals are gone in the order {", ".join(str(place + 1) for place in order.order)} of those given: {how}'
+
+
+def _departures(asked: RouteAsked, progress: Progress) -> tuple[DepartureCosts, bool]:
+    """Return what departures cost, and whether somebody broke them off."""
+    number, broken_off = len(asked.departures), False
+    energy, duration = np.full(number, np.nan), np.full(number, np.nan)
+    why = ''
+    for place, depart in enumerate(asked.departures):
+        try:
+            route = chained(asked.goals, asked.problem._replace(depart=depart)).best
+            energy[place], duration[place] = route.energy[-1], route.duration
+        except InputError as error:
+            why = why or f'at {depart:g} s: {error}'
+        except KeyboardInterrupt:
+            broken_off = True
+            break
+        progress(place + 1, number)
+    cost = duration + np.array(asked.departures) if asked.problem.objective == 'time' else energy
+    if not np.isfinite(cost).any():
+        raise InputError(f'no departure has a route; {why}' if why else 'broken off before any departure had a route')
+    return DepartureCosts(np.array(asked.departures), energy, duration, int(np.nanargmin(cost))), broken_off
+
+
+def _of_forecasts(asked: RouteAsked, problem: RouteProblem,
+                  of_mean: FoundRoute) -> tuple[ForecastCosts, FoundRoute]:
+    """Return what the routes of the forecasts and of their mean take in each, and the one of least expected energy."""
+    names = [name for name, _ in asked.currents]
+    problems = [problem._replace(current=flow) for _, flow in asked.currents]
+    found, ways = [of_mean], [MEAN]
+    for name, own in zip(names, problems):
+        try:
+            found.append(chained(asked.goals, own))
+            ways.append(name)
+        except InputError:
+            continue
+    costs = forecast_costs(problems, names, ways, [one.best for one in found])
+    if not np.isfinite(costs.energy).any():
+        raise InputError('the forecasts disagree: no route of one of them, nor of their mean, can be kept to in any')
+    return costs, found[costs.chosen]
+
+
+def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:
+    """Return the ways side by side."""
+    of_time = problem.objective == 'time'
+    other: RouteChoice
+    try:
+        beside = chained(goals, problem._replace(objective='energy' if of_time else 'time', may_wait=False,
+                                                 may_drift=False))
+        other = RouteChoice(CHEAPEST if of_time else FASTEST, beside.best)
+    except InputError as error:
+        other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
+    own = RouteChoice(FASTEST if of_time else CHEAPEST, found.best)
+    straight = RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
+                           'a barrier, or a current that is too strong')
+    return own, other, straight, *(RouteChoice(OTHER, route) for route in found.others)
+
+
+def simulate_legs(study: RouteStudy, progress: Progress = no_progress) -> Simulated | None:
+    """Return what the simulator makes of a route's legs with the full model; None where somebody broke it off."""
+    itinerary = itinerary_of(route_mission(study.legs, study.name))
+    placed = mission_scenario(itinerary, study.boat, study.problem.current, study.problem.wind)  # type: ignore[arg-type]
+    return simulated_mission(placed.scenario, float(study.route.time[0]), study.legs.duration, progress)
