@@ -9,6 +9,7 @@ import numpy as np
 from ...files.json_file import without_nan
 from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import NO_BATTERY, NO_GO
+from ...routes.forecasts import MeanFlow
 from ...routes.leg_conditions import LegConditions, leg_conditions
 from ...routes.route_problem import Route
 from ...routes.route_study import CHEAPEST, FASTEST, OTHER, STRAIGHT, RouteChoice, RouteStudy
@@ -44,7 +45,7 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
                    f"{seconds(float(route.time[-1]))} of the flow's time")
     yield 'way', f'{metres(route.length)} over ground'
     for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
-        yield name, words_of_flow(flow)
+        yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow)
     if math.isfinite(study.gap):
         yield 'gap', gap_words(study)
     if study.forecasts is not None:

@@ -7,9 +7,11 @@ import pytest
 from route_cases import steady_route, study
 
 from usv_energy.files.json_file import without_nan
+from usv_energy.flow.uniform import UniformFlow
 from usv_energy.missions.local_track import LocalFrame
 from usv_energy.missions.mission import Place
 from usv_energy.planning.mission_study import Simulated
+from usv_energy.routes.forecasts import MeanFlow
 from usv_energy.routes.route_battery import RouteBattery
 from usv_energy.show.text.route_text import notes, route_figures, route_text, verdict_reason
 
@@ -22,6 +24,12 @@ def test_the_text_says_energies_ways_legs_departures_and_forecasts():
                   'at most 2 % below this', 'no way', 'best', '1.22 Wh expected, 1.11 to 1.33 Wh', 'chosen',
                   '(0, 0) m to (300, 400) m', '072 deg', '000 deg', 'a note with <angles>'):
         assert words in text, words
+
+
+def test_forecasts_are_named_by_their_number():
+    made = study()
+    mean = MeanFlow([UniformFlow(0.1, 0.0), UniformFlow(0.2, 0.0)])
+    assert 'mean of 2 forecasts' in route_text(made._replace(problem=made.problem._replace(current=mean)))
 
 
 def test_the_figures_are_json_with_units():
