@@ -26,7 +26,7 @@ import arrangement_twin
 from rollout_twin import Truth, base_of, twins
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.identify.rollout.forked_work import cores, forked
+from usv_energy.files.forked_work import cores, forked
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
 from usv_energy.identify.rollout.rollout import best_roll

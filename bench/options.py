@@ -1,6 +1,7 @@
 """What the command line gives to every benchmark."""
 
 import os
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,10 +9,12 @@ from usv_energy.files.errors import InputError
 
 
 class Options(NamedTuple):
-    """Whether to be quick, and where the peer's checkout is."""
+    """Whether to be quick, where the peers' checkouts are, and the interpreter that runs the planner of routes."""
 
     quick: bool = False
     peer: Path | None = None
+    route_peer: Path | None = None
+    route_peer_python: Path = Path(sys.executable)
 
 
 def check_json_target(text: str | None) -> None:

@@ -40,8 +40,10 @@ BENCHMARKS = {
     'identify': 'the roll-out fit of ten logs, its gain over plain Python, and twin tests: errors and coverage',
     'sweep': 'an energy map, reach and front; what a sweep costs beside the runs themselves, and in memory',
     'mission': 'the estimate of 500 waypoints, first and later; its errors against the simulator, boat by boat',
+    'routes': 'a route across 500 x 500 x 24 and 48 departures: time, memory, gaps; 1000 cases; a peer',
     'analyze': 'a bag of a million odometry samples to energy and report: time by stage, memory',
 }
+ROUTE_PEER = Path('dabry/solver_ef.py')
 ROS = ('rclpy', 'usv_energy_msgs', 'nav_msgs', 'std_msgs', 'domain_coordinator')
 INTERRUPTED, BROKEN_PIPE = 130, 141
 
@@ -127,10 +129,14 @@ def _options(args: argparse.Namespace) -> Options:
         raise InputError(f'no benchmark named {", ".join(unknown)}; there are: {", ".join(BENCHMARKS)}')
     if args.peer is not None and not peer.is_checkout(args.peer):
         raise InputError(f'--peer {args.peer}: no checkout of PythonVehicleSimulator; there is no {peer.OTTER} in it')
+    if args.route_peer is not None and not (args.route_peer / ROUTE_PEER).is_file():
+        raise InputError(f'--route-peer {args.route_peer}: no checkout of dabry; there is no {ROUTE_PEER} in it')
+    if not args.route_peer_python.is_file():
+        raise InputError(f'--route-peer-python {args.route_peer_python}: there is no such file')
     if args.busy < 0:
         raise InputError(f'--busy {args.busy}: must be 0 or greater')
     check_json_target(args.json)
-    return Options(args.quick, args.peer)
+    return Options(args.quick, args.peer, args.route_peer, args.route_peer_python)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
@@ -147,6 +153,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--json', metavar='FILE', help='the figures as JSON, too; - for stdout (the table: stderr)')
     parser.add_argument('--peer', metavar='DIR', type=Path,
                         help='checkout of github.com/cybergalactic/PythonVehicleSimulator to compare the plant with')
+    parser.add_argument('--route-peer', metavar='DIR', type=Path,
+                        help='checkout of github.com/dabry-route/dabry to compare routes with')
+    parser.add_argument('--route-peer-python', metavar='FILE', type=Path, default=Path(sys.executable),
+                        help='the Python that has what it needs (numpy<2 scipy h5py tqdm plotly pygrib)')
     return parser
 
 

@@ -8,7 +8,6 @@ early is better. What it errs by is that a velocity between two hops is gone as 
 """
 
 import math
-import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..engine.ensemble import has_numba
 from ..engine.numba_engine import compiled
+from ..files.forked_work import free_cores
 from ..physics.elementwise import kernel, select, smaller, sqrt
 from .label_search import ROUTE_SOURCES
 from .move_kernels import FieldTables, power_at, top_at
@@ -176,7 +176,7 @@ def found_layers(field: FieldTables, hops: Hops, begin: float, first: np.ndarray
     hop = np.full((hops.layers, len(first)), STAY, dtype=np.int16)
     fast = has_numba() if use_numba is None else use_numba
     work: Any = compiled(one_layer, ROUTE_SOURCES) if fast else one_layer_of_arrays
-    number = len(os.sched_getaffinity(0)) if fast else 1
+    number = free_cores() if fast else 1
     bounds = np.linspace(0, field.rows, 4 * number + 1 if fast else 2).astype(int)
     bands = [(a, b) for a, b in pairwise(bounds.tolist()) if b > a]
     order = range(hops.layers) if sign > 0 else range(hops.layers - 1, -1, -1)

@@ -10,7 +10,7 @@ import re
 import signal
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from typing import Any
@@ -55,6 +55,30 @@ def computed_by_dask(address: str, sweep: Sweep, chunks: list[Chunk], backend: s
                                  'a smaller --chunk needs less memory') from None
             working.update(list(islice(futures, 1)))
             yield result
+
+
+def shared_by_dask(address: str, work: Callable[[Any, Any], Any], shared: Any,
+                   items: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """
+    Yield the places of items and `work(shared, item)` of each as they are finished, in any order.
+
+    What they share is sent to each worker once; a worker that dies costs the item that it was at.
+
+    :param address: As `computed_by_dask` takes it.
+    :param work: A function of a module, which goes by its name.
+    :raises InputError: If there is no such cluster, or its workers die of an item one after the other.
+    """
+    distributed = library('distributed')
+    with _client(distributed, address, 1) as (client, _):
+        _check_workers(client, address)
+        there, run = client.scatter(shared, broadcast=True), uuid.uuid4().hex[:8]
+        places = {client.submit(work, there, item, retries=RETRIES, pure=False, key=f'usv_energy-{run}-{place}'): place
+                  for place, item in enumerate(items)}
+        try:
+            for future in distributed.as_completed(list(places)):
+                yield places[future], future.result()
+        except distributed.KilledWorker as error:
+            raise InputError(f'--dask {address}: a task was given up, every worker that had it died: {error}') from None
 
 
 @contextmanager

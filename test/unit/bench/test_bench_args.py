@@ -31,6 +31,8 @@ def report():
     (['--only'], ['--only']),
     (['--fast'], ['--fast']),
     (['--peer', 'nowhere'], ['nowhere', 'otter.py']),
+    (['--route-peer', 'nowhere'], ['nowhere', 'solver_ef.py']),
+    (['--route-peer-python', 'nowhere'], ['nowhere', 'no such file']),
     (['--json', '.'], ['.', 'folder']),
     (['--busy', '-1'], ['--busy -1', '0 or greater']),
     (['--json', 'no/such/folder/figures.json'], ['no/such/folder/figures.json', 'cannot be written']),

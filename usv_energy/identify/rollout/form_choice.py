@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...boats.boat_file import Boat
+from ...files.forked_work import forked
 from . import rollout_fit
 from .fit_parameters import FORMS, FitModel
-from .forked_work import forked
 from .form_fits import FitNumbers, fitted_forms, free_of, model_for, numbers_of, start_from
 from .rollout_fit import BOTH, COMPARED, EVERY, HORIZON, Nuisances, Say, fit_rollouts, silent, windows_of
 from .tracks import LogTrack, limits_at_rest

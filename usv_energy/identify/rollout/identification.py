@@ -8,12 +8,12 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...files.errors import InputError
+from ...files.forked_work import cores
 from ...logs.log import Log
 from ...logs.pulse_thrust import with_thrust_of_pulses
 from . import form_choice
 from .fit_parameters import scale_of
 from .fit_warnings import fit_warnings
-from .forked_work import cores
 from .form_choice import JUDGED_EVERY, FitWork, RolloutErrors, SquaredErrors, rollout_errors, squared_errors
 from .form_fits import fit_determined, ladder_to, model_for, start_from
 from .identification_result import AUTO, FitSettings, Identification

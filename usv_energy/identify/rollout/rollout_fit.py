@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
+from ...files.forked_work import threaded
 from .actuator_parameters import pushes_ahead_only
 from .driven_rollout import driven_motion
 from .fit_parameters import FitModel, compass_of, substeps_of, thrust_numbers, thrusts_of, vessel_of
-from .forked_work import threaded
 from .rollout import HullModel, RolloutInputs, best_roll
 from .thrust_course import ThrustCourses
 from .tracks import LogTrack, limits_at_rest

@@ -17,10 +17,10 @@ import numpy as np
 
 from ...boats.boat_values import number_of
 from ...boats.numbers import BOAT_NUMBERS
+from ...files.forked_work import threaded
 from ..bounded_interval import interval_above
 from .actuator_parameters import INFLOW, PAIRED
 from .fit_parameters import vessel_of
-from .forked_work import threaded
 from .rollout_fit import FINE_DIFFERENCE, NormalEquations, RolloutFit, weights, window_sums
 
 SCALE = 'thrust.scale'

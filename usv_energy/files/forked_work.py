@@ -1,4 +1,4 @@
-"""Work done side by side: by threads within a fit, by forked processes where whole fits do not depend on each other."""
+"""Work done side by side: by threads within a task, by forked processes where whole tasks do not need each other."""
 
 import multiprocessing
 import os
@@ -17,9 +17,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
 
 
+def free_cores() -> int:
+    """Return how many threads a task may take: one a core, and one in a worker, beside which there are others."""
+    return 1 if _IN_WORKER else cores()
+
+
 def threaded(work: Callable[[int], T], number: int) -> list[T]:
     """Return what `work` gives for 0 to before `number`, by as many threads as there are cores; by one in a worker."""
-    if _IN_WORKER or cores() == 1:
+    if free_cores() == 1:
         return [work(place) for place in range(number)]
     with ThreadPoolExecutor(cores()) as pool:
         return list(pool.map(work, range(number)))
