@@ -124,8 +124,8 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
     """
     Return the run of a scenario, simulated without ROS: how it ended, every sample, and the energy by cause.
 
-    `result.outcome` is `reached`, `timed_out` or `aborted`, `result.duration` in s, `result.energy.total` in J beside
-    the causes of `power`; `to_dataset(result)` has the samples.
+    `result.outcome` is `reached`, `timed_out`, `aborted` or `battery_empty`, `result.duration` in s,
+    `result.energy.total` in J beside the causes of `power`; `to_dataset(result)` has the samples.
 
     :param scenario: From `read_scenario`, or the name of a shipped one, or the path of its YAML file.
     :param boat: Name or path of another boat, to move and to be computed with.

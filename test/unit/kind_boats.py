@@ -42,6 +42,10 @@ KINDS = {
     'tunnel': {'thrusters': [*_pair(10.0), _thruster('bow', 0.4, 0.0, 5.0, angle_deg=90.0)]},
     'two sizes': {'thrusters': [*_pair(20.0), _thruster('left', -0.4, 0.1, 5.0), _thruster('right', -0.4, -0.1, 5.0)]},
     'ferry': {'thrusters': [_turning(f'{x}{y}', x, y, 180.0) for x in (0.4, -0.4) for y in (0.2, -0.2)]},
+    'cells': {'thrusters': [{'name': name, 'x': -0.4, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
+                            for name, y in (('port', 0.2), ('starboard', -0.2))],
+              'battery': {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 10.0, 'capacity_wh': None,
+                          'initial_state_of_charge': 0.9}},
     'sail': {'thrusters': [_thruster('screw', -0.5, 0.0, 15.0)], 'foils': [{**_RUDDER, 'area': 0.02}, _KEEL, _SAIL]},
 }
 

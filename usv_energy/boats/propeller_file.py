@@ -42,7 +42,8 @@ class DescribedPropeller:
 
     `kind`: the key that tells it, map, table, diameter or model. `correction`: where thrust and power under way are no
     measurements, what they follow from, as a sentence for reports; empty where nothing was corrected. `turning`: which
-    thrust it gives at which rate, None where that is not known.
+    thrust it gives at which rate, None where that is not known. Of a `model`: its name, its `voltage`, V, how many
+    (`number`) drive as one, and whether the boat file itself says k, what the motor loses of its voltage (`own_drop`).
     """
 
     propeller: Propeller
@@ -51,6 +52,8 @@ class DescribedPropeller:
     model: str = ''
     voltage: float | None = None
     turning: Turning | None = None
+    number: int = 1
+    own_drop: bool = False
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -236,7 +239,8 @@ def _model(plain: dict[str, Any], where: str) -> DescribedPropeller:
     sheet = replace(sheet, thrusts=number * sheet.thrusts, powers=number * sheet.powers)
     # Each has its part of the thrust: c sqrt(B / number) a propeller, k sqrt(B / number).
     propeller = Propeller(*sheet.bollard_map(), c * number ** 0.5, g, voltage_drop=drop / number ** 0.5)
-    return DescribedPropeller(propeller, 'model', correction, thruster.name, voltage, _turning_of_sheet(sheet))
+    return DescribedPropeller(propeller, 'model', correction, thruster.name, voltage, _turning_of_sheet(sheet), number,
+                              'voltage_drop' in (inflow or {}))
 
 
 def _turning_of_sheet(sheet: ThrusterSheet) -> Turning | None:

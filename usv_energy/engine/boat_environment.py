@@ -14,7 +14,7 @@ from ..sim.step_limit import check_step
 from .cases import cases_of
 from .episode import ENERGY, FIRST_ACTUATOR, MOTION, begin_episode, step_episode
 from .prepared_runs import prepared
-from .run_state import LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
+from .run_state import BATTERY_EMPTY, LEFT_FLOW, OUTCOMES, RAN_AWAY, REACHED, RUNNING, TIMED_OUT
 from .tuple_rows import leaves
 
 OBSERVATION = (
@@ -40,8 +40,8 @@ class BoatEnv:
     observation is `observations`, SI units, body axes FLU: OBSERVATION, shape (12,), for two thrusters side by side,
     else its first ten and what each actuator does, in the order of `actions`. The reward of a step is the energy it
     took, J, negative: power by trapezoids, as all of the package counts it. An episode terminates at the last waypoint
-    (or where the boat left the flow, or ran away: `info['outcome']`) and is truncated at the scenario's timeout. The
-    same seed and the same actions give the same episode, to the last bit.
+    (or where the boat left the flow, ran away, or its battery was empty: `info['outcome']`) and is truncated at the
+    scenario's timeout. The same seed and the same actions give the same episode, to the last bit.
 
     `actions` are rows of name, unit, least and largest value in that unit; `observations` of name, unit and meaning.
     `action_space` and `observation_space` exist where gymnasium is installed, which nothing else here needs.
@@ -105,7 +105,8 @@ class BoatEnv:
         self._view = np.zeros(FIRST_ACTUATOR + len(self.actions))
         tables = runs.tables if self._compiled else (runs.water, runs.air)
         self._runs = runs  # Whose tables are in use.
-        self._setting = (runs.case_template, state_template, runs.clock, *tables, runs.rows.ravel(),
+        clock = runs.compiled_clock if self._compiled else runs.clock
+        self._setting = (runs.case_template, state_template, clock, *tables, runs.rows.ravel(),
                          runs.ways, self._state, self._view)
         self._plant = case.boat if case.plant is None else case.plant
         self._begin(*self._setting)
@@ -126,7 +127,7 @@ class BoatEnv:
         outcome = int(self._step(*self._setting, wanted))
         before, self._energy = self._energy, float(self._view[ENERGY])
         self._under_way = outcome == RUNNING
-        terminated = outcome in (REACHED, LEFT_FLOW, RAN_AWAY)
+        terminated = outcome in (REACHED, LEFT_FLOW, RAN_AWAY, BATTERY_EMPTY)
         return self._observation(), before - self._energy, terminated, outcome == TIMED_OUT, self._info(outcome)
 
     def close(self) -> None:

@@ -96,10 +96,10 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     results = np.empty((RESULT_ROWS, runs.number))
     shared: tuple[Any, ...] = *runs.tables, runs.rows, runs.ways, results
     if runs.number == 1:
-        compiled(run_one)(runs.case_template, runs.clock, *shared, 0)
+        compiled(run_one)(runs.case_template, runs.compiled_clock, *shared, 0)
         return results
     run, state = compiled(run_block), runs.state_template
-    shared = runs.clock, runs.hasty_clock, *shared
+    shared = runs.compiled_clock, runs.hasty_clock, *shared
     size = max(SMALLEST, -(-runs.number // (threads * SLICES)))
     firsts = range(0, runs.number, size)
 

@@ -20,7 +20,7 @@ def begin_episode(case_template, state_template, clock, water, air, parameters, 
     Here and there a run is the only one of its arrays.
     """
     case = read_column(case_template, parameters, 0, 1)
-    state = run_observed(run_at_start(case, leg_of(0, ways, 0)), case, clock, water, air)
+    state = run_observed(run_at_start(case, leg_of(0, ways, 0), clock), case, clock, water, air)
     write_column(state, states, 0, 1)
     write_view(view, state, 0)
 

@@ -39,11 +39,12 @@ SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_*.py', 'engine/*.py')
 
 
 @kernel
-def start_in_block(k, run, case_template, cases, states, parameters, ways):
+def start_in_block(k, run, case_template, clock, cases, states, parameters, ways):
     """Put a run at its start into place `k` of the block."""
     for row in range(parameters.shape[0]):
         cases[row * BLOCK + k] = parameters[row, run]
-    write_column(run_at_start(read_column(case_template, cases, k, BLOCK), leg_of(0, ways, run)), states, k, BLOCK)
+    case = read_column(case_template, cases, k, BLOCK)
+    write_column(run_at_start(case, leg_of(0, ways, run), clock), states, k, BLOCK)
 
 
 @kernel
@@ -232,7 +233,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
             for k in range(BLOCK):
                 if runs[k] == IDLE and following < last:
                     runs[k], legs[k] = following, 0
-                    start_in_block(k, following, case_template, cases, states, parameters, ways)
+                    start_in_block(k, following, case_template, clock, cases, states, parameters, ways)
                     following += 1
                 under_way += 1 if runs[k] != IDLE else 0
         states, later = block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later)

@@ -33,7 +33,7 @@ class _Batch:
         self.legs = np.zeros(runs.size, dtype=int)
         case: Any = map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[runs], prepared.case)
         self.case: Case = case._replace(start=tuple(np.broadcast_to(part, runs.size) + 0.0 for part in case.start))
-        self.state: RunState = run_steps.run_at_start(self.case, self._legs_of(self.legs))
+        self.state: RunState = run_steps.run_at_start(self.case, self._legs_of(self.legs), prepared.clock)
 
     def run(self) -> None:
         prepared = self.prepared

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..boats.vessel import Haste
 from ..flow.regular_grid import Grid
+from ..physics.cell import CellState
 from ..physics.compiled_memory import address_of
 from ..physics.propeller import with_tuples
 from ..sim.guidance import leg_between
@@ -14,11 +15,13 @@ from ..sim.plant import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
 from ..sim.step_limit import SAILING_WIND, longest_step
+from ..sim.supplied_plant import SupplyState, on_board_of, tables_by, without_tables
 from .cases import Cases
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
 from .run_steps import run_at_start
 from .tuple_rows import map_leaves, read_column, rows_of
 
+SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.
 MOST_KNOTS = 32  # Of a map of losses that is compiled into a loop; a longer one is looked up, which is slower.
 
 
@@ -43,6 +46,12 @@ class PreparedRuns(NamedTuple):
         return _by_address(self.water), _by_address(self.air)
 
     @property
+    def compiled_clock(self) -> RunClock:
+        """The clock as compiled code takes it, its tables by address: keep the PreparedRuns alive meanwhile."""
+        tables = self.clock.tables
+        return self.clock if tables is None else self.clock._replace(tables=tables_by(address_of, tables))
+
+    @property
     def too_long_steps(self) -> np.ndarray:
         """Of which runs the step is too long for the boat that moves, shape (runs,)."""
         vessel = self.case.boat if self.case.plant is None else self.case.plant
@@ -62,12 +71,12 @@ class PreparedRuns(NamedTuple):
 
     @property
     def hasty_clock(self) -> RunClock:
-        """The clock, in haste where boats share out thrusts by a search that few steps of Newton's may end."""
+        """As `compiled_clock`, in haste where boats share out thrusts by a search that few steps of Newton's end."""
         vessels = [self.case.boat, *([] if self.case.plant is None else [self.case.plant])]
         searched = any(vessel.free is not None for vessel in vessels)
         round_about = all(np.all(thruster.azimuth.largest - thruster.azimuth.least >= math.tau) for vessel in vessels
                           for thruster in vessel.thrusters if thruster.azimuth is not None)
-        return self.clock._replace(hasty=Haste() if searched and round_about else None)
+        return self.compiled_clock._replace(hasty=Haste() if searched and round_about else None)
 
     @property
     def first_case(self) -> Case:
@@ -78,8 +87,9 @@ class PreparedRuns(NamedTuple):
     @property
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
-        state: RunState = run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0))
-        return state
+        state: RunState = run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0),
+                                       self.clock._replace(tables=None))
+        return state if self.clock.tables is None else state._replace(supply=SUPPLY_TEMPLATE)
 
 
 def prepared(cases: Cases) -> PreparedRuns:
@@ -94,9 +104,14 @@ def prepared(cases: Cases) -> PreparedRuns:
         radius=scenario.radius, timeout=scenario.timeout, current_x=current[0],
         current_y=current[1], wind_x=wind[0], wind_y=wind[1], lags=thruster_lags(scenario.plant.vessel, scenario.step),
         start=scenario.start)
+    on_board = on_board_of(scenario.plant, scenario.boat)
+    tables = None
+    if on_board is not None:
+        numbers, tables = without_tables(on_board)
+        case = case._replace(on_board=numbers)
     clock = RunClock(float(scenario.step), scenario.steps_per_period,
                   1.0 if scenario.convention == 'as_published' else None,
-                  RAN_AWAY if water is None and air is None else LEFT_FLOW)
+                  RAN_AWAY if water is None and air is None else LEFT_FLOW, tables=tables)
     return PreparedRuns(map_leaves(_as_floats, case), clock, water, air, _ways(scenario), cases.number)
 
 
@@ -124,10 +139,12 @@ def _with_map(vessel: Any) -> Any:
 
 
 def _plant(scenario: Scenario) -> Any:
-    """Return the plant's Vessel, None where it is the boat's; its losses are nobody's."""
+    """Return the plant's Vessel, None where it is the boat's; its losses are nobody's where it has no cells."""
     if scenario.plant is scenario.boat:
         return None
     vessel: Any = _with_map(scenario.plant.vessel)
+    if scenario.plant.pack is not None:
+        return vessel
     return vessel._replace(losses=vessel.losses._replace(efficiency=1.0, mapped=0.0, map_thrust=None, map_power=None))
 
 

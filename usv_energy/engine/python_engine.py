@@ -14,7 +14,9 @@ from ..sim.runner import run_scenario
 from ..sim.step_limit import StepTooLongError
 from .cases import Cases
 from .results import Results
-from .run_state import LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
+from .run_state import BATTERY_EMPTY, LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
+
+ENDS = {record.REACHED: REACHED, record.TIMED_OUT: TIMED_OUT, record.BATTERY_EMPTY: BATTERY_EMPTY}
 
 
 def run_one_by_one(cases: Cases) -> np.ndarray:
@@ -36,15 +38,16 @@ def _result(cases: Cases, index: int) -> dict[str, float]:
 
 
 def _columns(run: Run) -> dict[str, float]:
-    last, energy = run.rows[-1], run.energy
+    last, energy, supply = run.rows[-1], run.energy, run.supply
     motion, flow = last.motion, last.flow  # A Power has the plant's velocity through the water under rep103 only.
     current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
     waypoint = 0
     for row in run.rows:
         waypoint = next_waypoint(row.x, row.y, waypoint, run.scenario.waypoints, run.scenario.radius)
-    return {'outcome': REACHED if run.outcome == record.REACHED else TIMED_OUT, 'duration': run.duration,
+    return {'outcome': ENDS[run.outcome], 'duration': run.duration,
             **{f'energy_{cause}': getattr(energy, cause) for cause in CAUSES},
             'distance_over_ground': energy.distance_over_ground,
             'distance_through_water': energy.distance_through_water, 'thruster_energy': run.thruster_energy,
             'samples': energy.samples, 'waypoint': waypoint, 'x': last.x, 'y': last.y, 'yaw': motion.yaw,
-            'u_r': motion.u - current[0], 'v_r': motion.v - current[1], 'r': motion.r}
+            'u_r': motion.u - current[0], 'v_r': motion.v - current[1], 'r': motion.r,
+            'charge': supply.cells.charge if supply else math.nan, 'voltage': supply.voltage if supply else math.nan}

@@ -24,7 +24,8 @@ class Results:
 
     A run that does not reach its goal is a result, not an error: `outcome` is the place in OUTCOMES. `energy` is by
     cause (physics.energy.CAUSES), J. Place and motion are the plant's at the last sample; `thruster_energy` is its work
-    up to the end, which for a run that timed out is one period later.
+    up to the end, which for a run that timed out is one period later. `charge` and `voltage` are of
+    that time, too; NaN without cells.
     """
 
     outcome: np.ndarray
@@ -41,6 +42,8 @@ class Results:
     u_r: np.ndarray
     v_r: np.ndarray
     r: np.ndarray
+    charge: np.ndarray
+    voltage: np.ndarray
 
     COLUMNS: ClassVar[dict[str, ResultColumn]] = {
         'outcome': ResultColumn(
@@ -57,6 +60,8 @@ class Results:
         'u_r': ResultColumn('m/s', 'final surge velocity through the water'),
         'v_r': ResultColumn('m/s', 'final sway velocity through the water, to port'),
         'r': ResultColumn('rad/s', 'final yaw rate, counter-clockwise'),
+        'charge': ResultColumn('1', "final charge of the battery's cells; NaN of a boat without"),
+        'voltage': ResultColumn('V', 'final voltage of the battery under load; NaN of a boat without cells'),
     }
 
     @property

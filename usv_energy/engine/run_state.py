@@ -9,8 +9,9 @@ from ..sim.guidance import Leg
 from ..sim.observation import Observation
 from ..sim.plant import PlantState, ThrusterLags
 
-OUTCOMES = ('reached', 'timed_out', 'left_flow', 'ran_away')  # Results.outcome is the place in this list.
-REACHED, TIMED_OUT, LEFT_FLOW, RAN_AWAY = range(len(OUTCOMES))
+# Results.outcome is the place in this list.
+OUTCOMES = ('reached', 'timed_out', 'left_flow', 'ran_away', 'battery_empty')
+REACHED, TIMED_OUT, LEFT_FLOW, RAN_AWAY, BATTERY_EMPTY = range(len(OUTCOMES))
 RUNNING = -1
 
 
@@ -20,7 +21,7 @@ class Case(NamedTuple):
 
     `speed` is None for full thrust, `lookahead` for steering straight at the goal. `tacking` is
     None of boats without a sail, `plant` where it is the
-    boat, `start` x, y, m, and yaw, rad.
+    boat, `start` x, y, m, and yaw, rad. `on_board`: the OnBoard of a plant on cells, without its tables, else None.
     """
 
     boat: Any
@@ -37,6 +38,7 @@ class Case(NamedTuple):
     wind_y: Any
     lags: ThrusterLags
     start: Any
+    on_board: Any = None
 
 
 class RunClock(NamedTuple):
@@ -44,7 +46,8 @@ class RunClock(NamedTuple):
     What all runs share: step of the plant, s; steps a period; the convention, None for rep103.
 
     `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`:
-    a Haste where a sample may come out as NaN for want of steps, and is done again then; else None.
+    a Haste where a sample may come out as NaN for want of steps, and is done again then; else None. `tables`: the
+    SupplyTables of a plant on cells, else None.
     """
 
     step: float
@@ -52,6 +55,7 @@ class RunClock(NamedTuple):
     published: Any
     lost: int
     hasty: Any = None
+    tables: Any = None
 
 
 class RunState(NamedTuple):
@@ -61,7 +65,8 @@ class RunState(NamedTuple):
     `control` is the speed controller's integral, N, and the PriceTrack of its thrusts, None where they are not searched
     for; `prices` is the one of the observed power. `observed_plant` is the plant at the last Observation that had a
     flow, and the time of `observation` is that one's. `lost` is 1.0 where the flow has no value at the boat, or its
-    numbers have run away to none; `plant` is then the last that there was.
+    numbers have run away to none; `plant` is then the last that there was. `supply` is the SupplyState of a plant on
+    cells, else None.
     """
 
     plant: PlantState
@@ -74,3 +79,4 @@ class RunState(NamedTuple):
     control: Any
     prices: Any
     lost: Any
+    supply: Any = None

@@ -27,7 +27,8 @@ from ..sim.control import priced_control
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, priced_observed
 from ..sim.plant import PlantState, advanced, is_stable
-from .run_state import RAN_AWAY, RUNNING, TIMED_OUT, RunClock, RunState
+from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, supply_at_start, with_tables
+from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, RunClock, RunState
 
 
 @kernel
@@ -71,7 +72,7 @@ def _with_start(track, hasty, vessel):
 
 
 @kernel
-def run_at_start(case, leg):
+def run_at_start(case, leg, clock):
     """Return a run at its start: at rest in the water, thrusters off, nothing observed."""
     x, y, yaw = case.start
     zero = 0.0 * x
@@ -85,7 +86,28 @@ def run_at_start(case, leg):
                     zero, zero, zero, zero, zero, 1.0 + zero)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
                     (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
-                    by_part(case.boat.free, no_track, fresh_track, zero), zero)
+                    by_part(case.boat.free, no_track, fresh_track, zero), zero,
+                    by_part(clock.tables, _no_supply, _supply_at_start, zero, case))
+
+
+@kernel
+def _no_supply(zero, case):
+    return None
+
+
+@kernel
+def _supply_at_start(tables, zero, case):
+    return supply_at_start(zero, with_tables(case.on_board, tables))
+
+
+@kernel
+def _boat_of_file(run, case):
+    return case.boat
+
+
+@kernel
+def _boat_on_supply(tables, run, case):
+    return supplied_vessel(run.supply, case.boat, tables.model_curves)
 
 
 @kernel
@@ -101,7 +123,7 @@ def run_observed(run, case, clock, water, air):
     """
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
-    boat = searching_from(run.prices, clock.hasty, case.boat)
+    boat = searching_from(run.prices, clock.hasty, by_part(clock.tables, _boat_of_file, _boat_on_supply, run, case))
     seen, found = _observed(before, time, state, flow, boat, clock.published)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
@@ -109,7 +131,7 @@ def run_observed(run, case, clock, water, air):
                        seen.speed_over_ground, seen.speed_through_water)
     return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
                     energy, run.control, by_part(run.prices, no_track, track_with, found),
-                    select(known, run.lost, 1.0))
+                    select(known, run.lost, 1.0), run.supply)
 
 
 @kernel
@@ -169,11 +191,23 @@ def run_advanced(run, number, wanted, control, case, clock, water, air):
     :param air: The same of the wind.
     """
     old, time = run.plant, (run.periods * clock.steps + number) * clock.step
-    new, setting = advanced(old, run.setting, wanted, case.lags, time, clock.step, plant_of(case), flow_at,
-                            (case, water, air))
+    new, setting, supply = by_part(clock.tables, _advanced_on_file, _advanced_on_cells, run, wanted, case, time,
+                                   clock.step, (case, water, air))
     known = (new.x == new.x) & (new.u_r == new.u_r)
     return RunState(state_where(known, new, old), setting, run.periods, run.leg, run.observation, run.observed_plant,
-                    run.energy, control, run.prices, select(known, run.lost, 1.0))
+                    run.energy, control, run.prices, select(known, run.lost, 1.0), supply)
+
+
+@kernel
+def _advanced_on_file(run, wanted, case, time, step, places):
+    new, setting = advanced(run.plant, run.setting, wanted, case.lags, time, step, plant_of(case), flow_at, places)
+    return new, setting, None
+
+
+@kernel
+def _advanced_on_cells(tables, run, wanted, case, time, step, places):
+    return advanced_on_supply(run.supply, with_tables(case.on_board, tables), run.plant, run.setting, wanted, case.lags,
+                              time, step, plant_of(case), flow_at, places)
 
 
 @kernel
@@ -189,21 +223,32 @@ def state_where(condition, new, old):
 def run_a_period_later(run):
     """Return a run with one more period counted."""
     return RunState(run.plant, run.setting, run.periods + 1.0, run.leg, run.observation, run.observed_plant, run.energy,
-                    run.control, run.prices, run.lost)
+                    run.control, run.prices, run.lost, run.supply)
 
 
 @kernel
 def run_on_leg(run, leg):
     """Return a run on another leg."""
     return RunState(run.plant, run.setting, run.periods, leg, run.observation, run.observed_plant, run.energy,
-                    run.control, run.prices, run.lost)
+                    run.control, run.prices, run.lost, run.supply)
 
 
 @kernel
 def outcome_of(run, case, clock):
     """Return the outcome of a run that has ended after a period; RUNNING where it has not."""
     late = select(time_of(run, clock) > case.timeout, TIMED_OUT, RUNNING)
-    return select(run.lost != 0.0, clock.lost, select(is_stable(run.plant), late, RAN_AWAY))
+    empty = by_part(run.supply, _as_late, _or_empty, late)
+    return select(run.lost != 0.0, clock.lost, select(is_stable(run.plant), empty, RAN_AWAY))
+
+
+@kernel
+def _as_late(late):
+    return late
+
+
+@kernel
+def _or_empty(supply, late):
+    return select(supply.alive != 0.0, late, BATTERY_EMPTY)
 
 
 @kernel
@@ -216,7 +261,7 @@ def duration_of(run):
 @kernel
 def clock_of_second_try(clock):
     """Return a hasty RunClock for those that the first try left unknown."""
-    return RunClock(clock.step, clock.steps, clock.published, clock.lost, Haste(1.0))
+    return RunClock(clock.step, clock.steps, clock.published, clock.lost, Haste(1.0), clock.tables)
 
 
 @kernel
@@ -229,7 +274,8 @@ def run_sought_on(run, first):
     """
     unknown = first.observation.power.total != first.observation.power.total
     return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
-                    run.control, by_part(run.prices, _no_track_on, _track_on, first.prices, unknown), run.lost)
+                    run.control, by_part(run.prices, _no_track_on, _track_on, first.prices, unknown), run.lost,
+                    run.supply)
 
 
 @kernel
@@ -243,7 +289,8 @@ def run_steered_on(run, control, unknown):
     """
     integral, track = run.control
     return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
-                    (integral, by_part(track, _no_track_on, _track_on, control[1], unknown)), run.prices, run.lost)
+                    (integral, by_part(track, _no_track_on, _track_on, control[1], unknown)), run.prices, run.lost,
+                    run.supply)
 
 
 @kernel

@@ -1,6 +1,8 @@
 """One run from its start to its end, on floats: compiled for one boat, and a thread of a GPU."""
 
-from ..physics.elementwise import kernel
+import math
+
+from ..physics.elementwise import by_part, kernel
 from ..sim.guidance import leg_between, next_waypoint
 from .run_state import REACHED, RUNNING
 from .run_steps import (
@@ -14,7 +16,7 @@ from .run_steps import (
     run_steered,
 )
 
-RESULT_ROWS = 26  # As many as Results has columns.
+RESULT_ROWS = 28  # As many as Results has columns.
 
 
 @kernel
@@ -35,12 +37,23 @@ def leg_ahead(plant, number, ways, run, radius):
 def write_result(results, run, outcome, duration, state, leg):
     """Put what came of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
+    charge, voltage = by_part(state.supply, _nothing_known, _charge_and_voltage)
     values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, energy.side_force,
               energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation, energy.static_load,
               energy.loads, energy.total, energy.distance_over_ground, energy.distance_through_water, state.plant.work,
-              energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r)
+              energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r, charge, voltage)
     for row in range(len(values)):
         results[row, run] = values[row]
+
+
+@kernel
+def _nothing_known():
+    return math.nan, math.nan
+
+
+@kernel
+def _charge_and_voltage(supply):
+    return supply.cells.charge, supply.voltage
 
 
 @kernel
@@ -55,7 +68,7 @@ def run_single(case, clock, water, air, ways, run):
     :param ways: Start and waypoints, m, shape (W + 1, 2, runs or 1).
     :param run: Which run, where the ways differ.
     """
-    state, leg, outcome = run_at_start(case, leg_of(0, ways, run)), 0, RUNNING
+    state, leg, outcome = run_at_start(case, leg_of(0, ways, run), clock), 0, RUNNING
     while outcome == RUNNING:
         state = run_observed(state, case, clock, water, air)
         if is_at_goal(state, case):

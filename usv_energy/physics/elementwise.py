@@ -8,6 +8,7 @@ numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions t
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from operator import add
 from typing import Any
 
@@ -109,9 +110,24 @@ def whole(x: Any) -> Any:
 
 
 def interpolate(x: Any, knots_x: Any, knots_y: Any) -> Any:
-    """Return the value of a piecewise linear function, held constant outside its knots; float or array."""
+    """
+    Return the value of a piecewise linear function, held constant outside its knots; float or array.
+
+    :param knots_x: Where the knots are, rising: an array or a tuple; or a tuple of arrays shaped like x, a knot each.
+    :param knots_y: The values there, in the same way.
+    """
+    if isinstance(knots_y, tuple) and (np.ndim(knots_y[0]) or np.ndim(knots_x[0])):
+        return _interpolate_by_run(x, knots_x, knots_y)
     y = np.interp(x, knots_x, knots_y)
     return float(y) if isinstance(x, float) else y
+
+
+def _interpolate_by_run(x: Any, knots_x: tuple[Any, ...], knots_y: tuple[Any, ...]) -> Any:
+    """Return what `interpolate` does, each element of x by knots of its own."""
+    y = knots_y[0] + 0.0 * x
+    for (low, value), (high, following) in pairwise(zip(knots_x, knots_y)):
+        y = np.where(x >= low, value + (x - low) * ((following - value) / (high - low)), y)
+    return np.where(x >= knots_x[-1], knots_y[-1], y)
 
 
 def by_part(part: Any, without: Callable[..., Any], with_part: Callable[..., Any], *arguments: Any) -> Any:

@@ -233,11 +233,16 @@ class Plant:
 
         :param wanted: The Setting, or the thrusts alone, N: what turns then goes to the middle.
         """
-        if not isinstance(wanted, Setting):
-            wanted = resting_setting(0.0, self.vessel)._replace(thrusts=tuple(wanted))
-        self.state, self.setting = advanced(self.state, self.setting, wanted, self._lags, self.time, self.step,
-                                            self.vessel, self._flow_at, ())
+        self.state, self.setting = advanced(self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
+                                            self.step, self.vessel, self._flow_at, ())
         self.steps += 1
+
+    def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
+        """Return what is asked of the actuators as a Setting, from that or from the thrusts alone, N."""
+        if isinstance(wanted, Setting):
+            return wanted
+        resting: Setting = resting_setting(0.0, self.vessel)
+        return resting._replace(thrusts=tuple(wanted))
 
     def force(self) -> tuple[float, float, float]:
         """Return the actuators' force on the hull now: surge N, sway N, yaw moment N m."""

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ..boats.cell_file import KELVIN
 from ..files.json_file import without_nan
 from ..physics.energy import CAUSES, Energy, is_valid, with_mean
 from ..physics.power import Flow, Motion, Power
 from .completeness import Missing, missing_samples
 from .leg_energy import LegEnergy, leg_figures
 from .scenario import Scenario
+from .supplied_plant import SupplyState
 
-REACHED, TIMED_OUT, ABORTED = 'reached', 'timed_out', 'aborted'
+REACHED, TIMED_OUT, ABORTED, BATTERY_EMPTY = 'reached', 'timed_out', 'aborted', 'battery_empty'
 # What a process exits with: 1 is Python's own, for a crash, and 2 is for wrong input.
 GOAL_MISSED = 3
 Summary = dict[str, Any]
@@ -31,7 +33,8 @@ class Row(NamedTuple):
 
     Time s since the start; place m (ENU); Motion over ground; Flow; Power W, the mean since the sample before; total
     energy so far J; the plant's own thruster power W and work J (NaN where there is no plant); status bits of
-    PowerStamped; of the boat's loads that vary the mean power since the sample before, W, each.
+    PowerStamped; of the boat's loads that vary the mean power since the sample before, W, each; `supply`: how its
+    battery of cells is doing, None without.
     """
 
     time: float
@@ -45,6 +48,7 @@ class Row(NamedTuple):
     thruster_energy: float
     status: int
     loads: tuple[float, ...] = ()
+    supply: SupplyState | None = None
 
 
 class Run(NamedTuple):
@@ -54,6 +58,7 @@ class Run(NamedTuple):
     A recorded run may have rows without the plant's work (NaN); `thruster_energy` is then that of the last with one.
     `legs`: the energy leg by leg, which adds up to the whole; none where nobody said which leg it was.
     `by_load` is the energy of each of the boat's loads that vary, J, in the order of its file.
+    `supply`: how the plant's battery of cells is doing at the end, as `thruster_energy` is the work then; None without.
     `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
     """
 
@@ -66,6 +71,7 @@ class Run(NamedTuple):
     driven: float = math.nan
     legs: tuple[LegEnergy, ...] = ()
     by_load: tuple[float, ...] = ()
+    supply: SupplyState | None = None
 
     @property
     def duration(self) -> float:
@@ -130,6 +136,21 @@ def by_load_figures(names: Sequence[str], energies: Sequence[float]) -> Summary:
     return {'energy_by_load_j': dict(zip(names, energies))} if names else {}
 
 
+def _supply_figures(run: Run) -> Summary:
+    """Return what there is to say of a battery of cells after a run, for JSON."""
+    supplies = [row.supply for row in run.rows if row.supply is not None]
+    if not supplies:
+        return {}
+    end, last = supplies[-1], run.rows[-1]
+    return {
+        'battery_energy_j': end.energy, 'battery_energy_relative': relative(run.energy.total, end.energy),
+        'battery_charge_at_end': end.cells.charge, 'battery_voltage_at_end_v': end.voltage,
+        'battery_lowest_voltage_v': min(supply.voltage for supply in supplies),
+        'battery_temperature_at_end_degc': end.cells.temperature - KELVIN,
+        **({} if run.outcome != BATTERY_EMPTY else {
+            'battery_empty_at': {'time_s': last.time, 'x_m': last.x, 'y_m': last.y}})}
+
+
 def relative(value: float, reference: float) -> float:
     """Return by how much a value exceeds its reference, as a share of it, (-); NaN where there is none."""
     return value / reference - 1.0 if reference else math.nan
@@ -156,6 +177,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
         'distance_through_water_m': energy.distance_through_water,
         'energy_per_meter_j_m': energy.energy_per_meter,
         'mean_power_w': energy.total / energy.duration if energy.duration else math.nan,
+        **_supply_figures(run),
         **{count: getattr(energy, count) for count in COUNTS},
         'complete': missing.nothing, 'samples_recorded': len(run.rows),
         **{f'samples_missing_{place}': count for place, count in missing._asdict().items()},

@@ -19,6 +19,7 @@ from .plant import Plant, is_stable
 from .record import Row, Run
 from .scenario import Scenario
 from .step_limit import check_step
+from .supplied_plant import SuppliedPlant, model_vessel, plant_at_start
 
 
 class PlantObserver:
@@ -42,8 +43,10 @@ class PlantObserver:
         """Take one more sample, a Row; `leg`: that of the step that ends with it."""
         if self._rules:
             self._vessel = self._vessel._replace(loads=loads_with_shares(self._vessel.loads, self._rules, leg))
-        state, before = plant.state, self.last
-        seen = self.last = observed(before, plant.time, state, plant.flow(), self._vessel,
+        state, before, supply = plant.state, self.last, None
+        if isinstance(plant, SuppliedPlant):
+            supply = plant.supply
+        seen = self.last = observed(before, plant.time, state, plant.flow(), model_vessel(plant, self._vessel),
                                     self._convention.relative, self._convention.mean_power)
         self.energy = integrated(self.energy, before, seen)
         self.legs.add(leg, seen.time, self.energy)
@@ -52,7 +55,7 @@ class PlantObserver:
         self.by_load = with_load_step(self.by_load, loads, seen.time - before.time, seen.power.total)
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
                              plant.thruster_power(), state.work,
-                             int(not math.isfinite(seen.motion.u_dot)), loads=loads))
+                             int(not math.isfinite(seen.motion.u_dot)), loads=loads, supply=supply))
 
 
 def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
@@ -71,7 +74,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     :raises InputError: If the scenario's step or period is too long for its boat, or the boat leaves its flow.
     """
     check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
-    plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
+    plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
     observer = PlantObserver(scenario.boat, scenario.convention)
     outcome = record.TIMED_OUT
@@ -83,12 +86,18 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
         if wanted is None:
             outcome = record.REACHED
             break
+        if isinstance(plant, SuppliedPlant):
+            plant.go_on_leg(autopilot.leg)
         for _ in range(scenario.steps_per_period):
             plant.advance(wanted)
         check_stable(plant, scenario.plant, scenario.path)
+        if isinstance(plant, SuppliedPlant) and not plant.supply.alive:
+            outcome = record.BATTERY_EMPTY
+            break
         progress(time)
     run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
-              observer.rows[-1].time, observer.legs.legs(), observer.by_load)
-    if run.unclosed:
+              observer.rows[-1].time, observer.legs.legs(), observer.by_load,
+              plant.supply if isinstance(plant, SuppliedPlant) else None)
+    if run.unclosed and outcome != record.BATTERY_EMPTY:  # Which may be at the start: too short to tell.
         raise InputError(f'{scenario.path}: {run.unclosed}')
     return run

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from kind_boats import cases_of_kind
 
 from usv_energy.engine import cuda_engine
 from usv_energy.engine.cases import cases_of
@@ -53,16 +54,17 @@ def test_a_gpu_as_numba_simulates_it_gives_what_the_processor_does():
     assert told['worst'] < 1e-9 and min(told['energy']) > 1.0
 
 
-def test_every_function_is_typed_and_lowered_for_a_gpu_without_one(monkeypatch):
+@pytest.mark.parametrize('cells', [False, True])
+def test_every_function_is_typed_and_lowered_for_a_gpu_without_one(cells, monkeypatch, tmp_path):
     """What the simulator cannot show: numba's CUDA target knows all that is called. Only NVVM's own step is left."""
     cuda = pytest.importorskip('numba.cuda')
     compiler = pytest.importorskip('numba.cuda.compiler')
     from numba import types
     monkeypatch.setattr('numba.cuda.dispatcher.get_current_device', lambda: SimpleNamespace(compute_capability=(8, 0)))
     wind = gridded_flow(SIX.wind, (200.0, 50.0, 300.0, 150.0), 50.0, [0.0, 5.0])
-    runs = prepared(cases_of(SIX, 3, wind=wind))
+    runs = prepared(cases_of_kind('cells', tmp_path) if cells else cases_of(SIX, 3, wind=wind))
     function = cuda_engine.kernel_function(cuda, *cuda_engine.kernel_source(runs))
-    rows, ways, results, *tables = (types.Array(types.float64, size, 'C') for size in (1, 3, 2, *[1] * 8))
+    rows, ways, results, *tables = (types.Array(types.float64, size, 'C') for size in (1, 3, 2, *[1] * 9))
     numbers = (types.float64, types.int64, types.int64)
     found = compiler.compile_cuda(function, types.void, (rows, ways, results, *numbers, *tables), cc=(8, 0))
     assert found.fndesc.argtypes[2] == results

@@ -38,7 +38,7 @@ def difference(ours: Results, theirs: Results) -> dict[str, float]:
     scales |= dict.fromkeys(causes, np.max([np.abs(other[name]) for name in causes], axis=0))
     scales |= {name: np.maximum(np.abs(other[name]), 1.0) for name in ('x', 'y', 'yaw', 'u_r', 'v_r', 'r', 'outcome')}
     return {name: float(np.max(np.abs(mine[name] - other[name]) / np.where(scales[name] > 0.0, scales[name], 1.0)))
-            for name in mine}
+            for name in mine if not (np.isnan(mine[name]) & np.isnan(other[name])).all()}
 
 
 def worst(ours: Results, theirs: Results) -> float:

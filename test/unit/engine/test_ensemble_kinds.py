@@ -4,14 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from kind_boats import KINDS, cases_of_kind
 
+from usv_energy.boats.battery_sheet import counter_of
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.results import Results
+from usv_energy.engine.run_state import BATTERY_EMPTY, TIMED_OUT
 
 ONE_PART_IN_1E9 = 1e-9
 COMPILED = 'pair with propellers', 'rudder', 'tunnel'  # The others take long to compile: `./run bench --only kinds`.
@@ -23,7 +26,8 @@ def worst(ours: Results, theirs: Results) -> float:
     largest = np.max([np.abs(other[name]) for name in other if name.startswith('energy_')], axis=0)
     assert np.all(largest > 1.0)
     return max(float(np.max(np.abs(mine[name] - other[name]) / (
-        largest if name.startswith('energy_') else np.maximum(np.abs(other[name]), 1.0)))) for name in mine)
+        largest if name.startswith('energy_') else np.maximum(np.abs(other[name]), 1.0)))) for name in mine
+        if not (np.isnan(mine[name]) & np.isnan(other[name])).all())
 
 
 @pytest.mark.parametrize('kind', KINDS)
@@ -44,6 +48,22 @@ def test_blocks_of_boats_that_share_out_their_thrusts(tmp_path):
     pytest.importorskip('numba')
     cases = cases_of_kind('two sizes', tmp_path, 20, seconds=4.0)
     assert worst(run_ensemble(cases, 'numba'), run_ensemble(cases, 'numpy')) < ONE_PART_IN_1E9
+
+
+@pytest.mark.parametrize('backend', ['numpy', 'numba'])
+def test_a_battery_that_ends_on_the_way(backend, tmp_path):
+    """The first is out of charge as it turns, the last one on the fast way: when and where they are one by one."""
+    if backend == 'numba':
+        pytest.importorskip('numba')
+    cases = cases_of_kind('cells', tmp_path, 3, seconds=20.0)
+    cell = cases.scenario.boat.battery_sheet._replace(initial_state_of_charge=0.0032)
+    boat = replace(cases.scenario.boat, battery_sheet=cell, battery=counter_of(cell))
+    cases = replace(cases, scenario=replace(cases.scenario, boat=boat, plant=boat))
+    ours, theirs = (run_ensemble(cases, name) for name in (backend, 'python'))
+    assert ours.outcome.tolist() == theirs.outcome.tolist() == [BATTERY_EMPTY, TIMED_OUT, BATTERY_EMPTY]
+    assert ours.duration[0] < 0.1 and 5.0 < ours.duration[2] < ours.duration[1]
+    for name, column in theirs.columns().items():
+        np.testing.assert_allclose(ours.columns()[name], column, rtol=1e-8, atol=1e-8, err_msg=name)
 
 
 SIMULATED = """

@@ -121,6 +121,10 @@ def _notes(pairs: Sequence[Comparison]) -> list[str]:
 def _outcome(run: Summary) -> str:
     if run['outcome'] == REACHED:
         return ''
+    empty = run.get('battery_empty_at')
+    if empty:
+        return (f'the battery gave no more at {empty["time_s"]:.2f} s, x {empty["x_m"]:.1f} m, y {empty["y_m"]:.1f} m; '
+                'the figures are of the time before')
     return f'the goal was not reached ({run["outcome"]}); the figures are of {run["duration_s"]:.2f} s'
 
 

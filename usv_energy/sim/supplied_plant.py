@@ -1,0 +1,249 @@
+"""
+A plant on cells: its thrusters get the battery's voltage under load, and what they draw brings that down.
+
+A step of the plant is that of a boat without cells, its thrusters at the voltage of the step before; then the pack
+gives what was drawn in the middle of the step, thrusters, hotel load and loads, for as long as the step. Where that
+takes more than the pack can give above its cutoff, it gives no more: no thrust from then on.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..boats.boat_file import Boat
+from ..boats.load import loads_with_shares
+from ..boats.vessel import Vessel
+from ..physics.actuators import Setting, limited_setting, setting_later
+from ..physics.cell import Cell, CellState, Pack, supply_at_power
+from ..physics.cell_step import step_at_power
+from ..physics.elementwise import each_in, folded, kernel, select, sqrt
+from ..physics.loads import mean_power_of_loads
+from ..physics.thruster_drive import thrust_given, thruster_powers
+from .plant import FlowAt, Plant, PlantState, advanced, relative_of_state, velocity_over_ground
+from .voltage_curves import ThrusterCurve, curves_of, setting_at_voltage, vessel_at_voltage
+
+
+class OnBoard(NamedTuple):
+    """
+    The battery of a plant: its Pack, its cells' `charge` at the start, (-), and `ambient`, the temperature around, K.
+
+    `curves`: of the plant's thrusters by voltage, `model_curves`: the same of the boat of the power model; each a
+    ThrusterCurve a thruster or None.
+    """
+
+    pack: Pack
+    charge: Any
+    ambient: Any
+    curves: tuple[ThrusterCurve | None, ...]
+    model_curves: tuple[ThrusterCurve | None, ...]
+
+
+class SupplyTables(NamedTuple):
+    """The tables of an OnBoard, the same for all runs: those of its Cell, and the curves by voltage."""
+
+    open_circuit: Any
+    resistance: Any
+    fast_resistance: Any
+    slow_resistance: Any
+    curves: tuple[ThrusterCurve | None, ...]
+    model_curves: tuple[ThrusterCurve | None, ...]
+
+
+@kernel
+def with_tables(on_board, tables):
+    """Return an OnBoard of numbers alone with the SupplyTables that belong to it."""
+    pack, cell = on_board.pack, on_board.pack.cell
+    whole_cell = Cell(cell.capacity, cell.capacity_slope, tables.open_circuit, tables.resistance,
+                      tables.fast_resistance, tables.slow_resistance, cell.fast_time, cell.slow_time, cell.lag,
+                      cell.lag_time, cell.activation, cell.pair_activation, cell.lag_activation,
+                      cell.reference_temperature, cell.heat_capacity, cell.conductance, cell.cutoff_voltage,
+                      cell.full_voltage, cell.most_current)
+    return OnBoard(Pack(whole_cell, pack.series, pack.parallel, pack.capacity_share, pack.resistance_factor),
+                   on_board.charge, on_board.ambient, tables.curves, tables.model_curves)
+
+
+def without_tables(on_board: OnBoard) -> tuple[OnBoard, SupplyTables]:
+    """Return an OnBoard taken apart: what `with_tables` puts together."""
+    cell = on_board.pack.cell
+    tables = {name: getattr(cell, name) for name in SupplyTables._fields[:4]}
+    bare = on_board.pack._replace(cell=cell._replace(**dict.fromkeys(tables)))
+    nothing: Any = None
+    return (on_board._replace(pack=bare, curves=nothing, model_curves=nothing),
+            SupplyTables(**tables, curves=on_board.curves, model_curves=on_board.model_curves))
+
+
+def tables_by(function: Callable[[Any], Any], tables: SupplyTables) -> SupplyTables:
+    """Return SupplyTables with a function applied to each table: to those of the cell, then to the curves'."""
+    of_cell: list[Any] = [function(table) for table in tables[:4]]
+    curves, model = (tuple(None if curve is None else curve._replace(table=function(curve.table)) for curve in of_boat)
+                     for of_boat in (tables.curves, tables.model_curves))
+    return SupplyTables(of_cell[0], of_cell[1], of_cell[2], of_cell[3], curves, model)
+
+
+class SupplyState(NamedTuple):
+    """
+    How a battery on board is doing.
+
+    `cells`: its CellState. `voltage`, V, and `current`, A: under the load of the last step. `energy`: that it gave so
+    far at its terminals, J. `alive`: 1.0, and 0.0 from where it could not give what was drawn.
+    """
+
+    cells: CellState
+    voltage: Any
+    current: Any
+    energy: Any
+    alive: Any
+
+
+@kernel
+def supply_at_start(zero, on_board):
+    """Return the SupplyState of a battery that has rested, at nothing drawn; `zero` has the shape of the runs."""
+    charge, temperature = on_board.charge + zero, on_board.ambient + zero
+    cells = CellState(charge, zero, zero, zero, temperature)
+    supply = supply_at_power(cells, zero, on_board.pack)
+    return SupplyState(cells, supply.voltage, zero, zero, zero + 1.0)
+
+
+@kernel
+def supplied_vessel(supply, vessel, curves):
+    """Return a Vessel whose thrusters get the voltage of a SupplyState, by their curves."""
+    return vessel_at_voltage(vessel, supply.voltage, supply.alive, curves)
+
+
+@kernel
+def drawn_by_boat(at, setting, begin, end, speed, vessel):
+    """
+    Return all electrical power of a boat, W: of its thrusters, the hotel load, and the mean of what varies over a step.
+
+    :param at: The Relative.
+    :param setting: What the actuators do.
+    :param begin: Of the step, s.
+    :param end: Of the step, s.
+    :param speed: Over ground, m/s.
+    :param vessel: The Vessel.
+    """
+    thrusts = each_in(at, thrust_given, setting.thrusts, setting.angles, vessel.thrusters)
+    drawn = each_in((at, vessel.losses), _drawn_by, thrusts, setting.angles, vessel.thrusters)
+    watts = vessel.static_load + mean_power_of_loads(vessel.loads, begin, end, speed, speed)
+    return folded(_plus, watts, drawn, 0.0)
+
+
+@kernel
+def _plus(watts, more, nothing):
+    return watts + more
+
+
+@kernel
+def _drawn_by(given, thrust, angle, thruster):
+    return thruster_powers(given[0], thrust, angle, thruster, given[1])[2]
+
+
+@kernel
+def supplied_later(supply, power, dt, on_board):
+    """
+    Return a SupplyState after a step of the boat.
+
+    :param supply: The SupplyState before; floats or arrays.
+    :param power: That the boat draws, W; same shape.
+    :param dt: The step, s.
+    :param on_board: The OnBoard.
+    """
+    asked = supply.alive * power
+    cells, given = step_at_power(supply.cells, asked, dt, on_board.ambient, on_board.pack)
+    return SupplyState(cells, given.voltage, given.current, supply.energy + given.power * dt,
+                       select(given.lacking > 0.0, 0.0 * asked, supply.alive))
+
+
+@kernel
+def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, step, vessel, flow_at, places):
+    """
+    Return a plant, its actuators' Setting, and its battery, one step later, what is asked of the actuators held.
+
+    :param supply: The SupplyState now.
+    :param on_board: The OnBoard.
+    :param state: As this and the others in `plant.advanced`; the vessel is that of the boat's file.
+    """
+    own, half = supplied_vessel(supply, vessel, on_board.curves), 0.5 * step
+    asked = limited_setting(setting_at_voltage(limited_setting(wanted, vessel), own, on_board.curves), own)
+    new, end = advanced(state, setting, asked, lags, time, step, own, flow_at, places)
+    middle = setting_later(setting_later(setting, asked, lags.starts, 0.0, own), asked, lags.decays, half, own)
+    between = _between(state, new)
+    flow = flow_at(time + half, between.x, between.y, *places)
+    u, v, _ = velocity_over_ground(between, flow)
+    power = drawn_by_boat(relative_of_state(between, flow), middle, time, time + step, sqrt(u * u + v * v), own)
+    return new, end, supplied_later(supply, power, step, on_board)
+
+
+@kernel
+def _between(one, other):
+    return PlantState(0.5 * (one.x + other.x), 0.5 * (one.y + other.y), 0.5 * (one.yaw + other.yaw),
+                      0.5 * (one.u_r + other.u_r), 0.5 * (one.v_r + other.v_r), 0.5 * (one.r + other.r),
+                      0.5 * (one.work + other.work))
+
+
+def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:
+    """
+    Return the battery of a plant; None without cells.
+
+    :param plant: The boat that moves.
+    :param boat: That of the power model.
+    """
+    pack = plant.pack
+    if pack is None or plant.battery is None:
+        return None
+    curves = curves_of(plant)
+    return OnBoard(pack, float(plant.battery.initial_state_of_charge), plant.ambient, curves,
+                   curves if plant is boat else curves_of(boat))
+
+
+class SuppliedPlant(Plant):
+    """A Plant on cells: `supply` is how its battery is doing, `on_board` what that is."""
+
+    def __init__(self, boat: Boat, on_board: OnBoard, start: tuple[float, float, float], flow_at: FlowAt,
+                 step: float) -> None:
+        """
+        Put the boat at rest in the water, its thrusters off, its battery rested.
+
+        :param boat: The boat that moves.
+        :param on_board: Its battery.
+        :param start: As the others of Plant.
+        """
+        super().__init__(boat.vessel, start, flow_at, step)
+        self.on_board = on_board
+        self.supply: SupplyState = supply_at_start(0.0, on_board)
+        self._rules = boat.load_rules
+
+    def go_on_leg(self, leg: str) -> None:
+        """Switch the loads that depend on it to a leg, by its name."""
+        if self._rules:
+            self.vessel = self.vessel._replace(loads=loads_with_shares(self.vessel.loads, self._rules, leg))
+
+    def advance(self, wanted: Setting | Sequence[float]) -> None:
+        """Step once; as Plant."""
+        self.state, self.setting, self.supply = advanced_on_supply(
+            self.supply, self.on_board, self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
+            self.step, self.vessel, self._flow_at, ())
+        self.steps += 1
+
+
+def plant_at_start(plant: Boat, boat: Boat, start: tuple[float, float, float], flow_at: FlowAt, step: float) -> Plant:
+    """
+    Return a boat as a plant, on its cells where its file has any.
+
+    :param plant: The boat that moves.
+    :param boat: That of the power model.
+    :param start: x, y, m, and yaw, rad (ENU).
+    :param flow_at: Water and air at (time s, x m, y m).
+    :param step: Of the integration, s.
+    """
+    on_board = on_board_of(plant, boat)
+    if on_board is None:
+        return Plant(plant.vessel, start, flow_at, step)
+    return SuppliedPlant(plant, on_board, start, flow_at, step)
+
+
+def model_vessel(plant: Plant, vessel: Vessel) -> Vessel:
+    """Return the Vessel of the power model at what a plant's battery gives; as it is where that has no cells."""
+    if not isinstance(plant, SuppliedPlant):
+        return vessel
+    found: Vessel = supplied_vessel(plant.supply, vessel, plant.on_board.model_curves)
+    return found
