@@ -24,7 +24,7 @@ DEAREST = 1000.0  # of a typical price: that of sway at which it is given up
 SHORT_OF_CURVE = 1e-4
 # Of a demand may be left where the last step is taken along the answers' slopes: what that step leaves is of the order
 # of its square.
-NEAR_ENOUGH = 3e-7
+NEAR_ENOUGH = 1e-8
 NO_REACH = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 SOFT = 0.01  # of a typical price: forces below are linear in it
 
