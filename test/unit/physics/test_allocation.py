@@ -285,14 +285,14 @@ def test_a_search_that_begins_near_its_end_is_short_and_ends_there(rng, boat, mo
 @pytest.mark.parametrize('boat', [TWO_SIZES, FERRY, TUNNEL], ids=['two sizes', 'ferry', 'tunnel'])
 @pytest.mark.parametrize('kind', [float, np.array], ids=['floats', 'arrays'])
 def test_a_few_steps_find_the_same_or_say_that_they_do_not(rng, boat, kind):
-    """Demands that grow by a thousandth; then prices of no use: NaN, and nothing that is not the cheapest way."""
+    """Demands that grow by 1 in 10 000; then prices of no use: NaN, and nothing that is not the cheapest way."""
     boat = tuple(one._replace(u=1.0, v=0.05, cost=0.05, cost_astern=0.05) for one in boat)
     settled = 0
     for _ in range(100):
         thrusts, angles = tuple(rng.uniform(-0.2, 0.5, len(boat)) * [one.high for one in boat]), (0.3,) * len(boat)
         demand = force_of(thrusts, angles, boat)
         _, _, price = allocated_from(UNKNOWN, demand, boat)
-        near = tuple(kind(float(1.001 * part)) for part in demand)
+        near = tuple(kind(float(1.0001 * part)) for part in demand)
         thrusts, angles, _ = allocated_from(UNKNOWN, near, boat)
         quick, turned, _ = nearly_allocated(price, near, boat)
         far = nearly_allocated(tuple(rng.normal(0.0, 1000.0, 3).tolist()), near, boat)[0]
