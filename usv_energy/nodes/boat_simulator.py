@@ -10,21 +10,23 @@ from typing import Any
 from builtin_interfaces.msg import Time
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock as ClockMsg
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Float64, Header
 
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
+from ..ros.load_switches import LoadSwitches
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
+from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..ros.transforms import TransformBroadcaster
 from ..sim.actuator_states import states_of_setting
 from ..sim.command import command_of_setting, setting_of_command, turning_names
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
-from ..sim.plant import Plant
+from ..sim.supplied_plant import SuppliedPlant, plant_at_start
 
 RESEND_PERIOD = 0.1
 SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, and every so many s of wall time.
@@ -81,13 +83,16 @@ class BoatSimulator(ManagedNode):
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
         kinds = {'odom': Odometry, 'thruster_power': ThrusterPower, 'actuator_states': JointState,
                  **({'/clock': ClockMsg} if clock else {})}
+        if self._scenario.plant.pack is not None:
+            kinds[SIMULATED_BATTERY] = BatteryState
         self._publisher = {topic: self.advertise(undo, kind, topic) for topic, kind in kinds.items()}
         self._transforms = TransformBroadcaster(self, undo) if self.parameters.flag('publish_tf') else None
 
     def activate(self, undo: ExitStack) -> None:
         """Put the boat at its start, at time 0."""
         scenario = self._scenario
-        self._plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
+        self._plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step)
+        self._switches = LoadSwitches(self, undo, scenario.plant) if isinstance(self._plant, SuppliedPlant) else None
         self._wanted = self._plant.setting
         self._over = False
         self._starting = undo.enter_context(ExitStack())
@@ -136,6 +141,7 @@ class BoatSimulator(ManagedNode):
             states = states_of_setting(plant.setting, plant.relative(), self._scenario.plant)
             self._publisher['actuator_states'].publish(convert.actuator_states_to_msg(
                 states, convert.header_of(stamp, self._frames[1])))
+        self._send_battery(stamp)
         odometry = convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
             convert.header_of(stamp, self._frames[0]), self._frames[1])
@@ -144,12 +150,27 @@ class BoatSimulator(ManagedNode):
         self._publisher['odom'].publish(odometry)
         self._sent = self._stamp()
 
+    def _send_battery(self, stamp: Time) -> None:
+        """Publish how the cells are doing; before the odometry, so that who answers that knows the voltage."""
+        plant = self._plant
+        if isinstance(plant, SuppliedPlant):
+            self._publisher[SIMULATED_BATTERY].publish(convert.supply_to_msg(
+                plant.supply, plant.on_board.pack, convert.header_of(stamp, self._frames[1])))
+
     def _stamp(self) -> int:
         return round(self._plant.time * convert.NANOSECONDS)
 
     def _move(self) -> None:
+        plant = self._plant
+        lived = not isinstance(plant, SuppliedPlant) or plant.supply.alive
+        if self._switches is not None and self._scenario.plant.load_rules:
+            plant.vessel = plant.vessel._replace(loads=self._switches.loads_at(self._stamp()))
         for _ in range(self._scenario.steps_per_period):
-            self._plant.advance(self._wanted)
+            plant.advance(self._wanted)
+        if lived and isinstance(plant, SuppliedPlant) and not plant.supply.alive:
+            self.get_logger().error(
+                f'the battery gives no more: t = {plant.time:.2f} s, x {plant.state.x:.1f} m, y {plant.state.y:.1f} m, '
+                f'{100.0 * plant.supply.cells.charge:.1f} % charged; the thrusters stand still')
 
     def _on_tick(self) -> None:
         if self._over or self._missing():

@@ -23,6 +23,7 @@ from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
 from ..ros.qos import SENSOR
 from ..ros.status_words import problems_of
+from ..ros.supply_voltage import SUPPLY_BATTERY, SupplyVoltage
 from ..sim.actuator_states import ActuatorMemory, drives_are_known, power_of_step, setting_of_states
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
@@ -70,7 +71,7 @@ class PowerCalculator(ManagedNode):
              allowed=(AUTO, MEASURED, ALLOCATED)),
         Number('max_actuator_age', 0.5, 'What an actuator was told to do longer ago than this does not count, s.',
                live=True, above=0),
-        MAX_GAP,
+        SUPPLY_BATTERY, MAX_GAP,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -94,6 +95,7 @@ class PowerCalculator(ManagedNode):
         publish_health(self, undo, 'power', self._health)
         self._known: dict[str, tuple[int, tuple[float, float]]] = {}
         self._memory = ActuatorMemory(self._boat)
+        self._supply = SupplyVoltage(self, undo, self._boat)
         self._switches = LoadSwitches(self, undo, self._boat)
         self._pairing = Pairing([*FLAGS, *([ACTUATORS] if self._actuators == MEASURED else [])], self._answer)
         self._patience = self.watchdog(undo, 'flow_wait', self._pairing.give_up)
@@ -178,9 +180,10 @@ class PowerCalculator(ManagedNode):
                 current_x=now.flow.current_x, current_y=now.flow.current_y))
         if not again and all(map(math.isfinite, now.relative)):
             self._before, self._latest = self._latest, now
-        power, measured = convention.mean_power(begin, now.relative, elapsed, self._boat.vessel), False
+        boat = self._supply.boat_at(stamp)
+        power, measured = convention.mean_power(begin, now.relative, elapsed, boat.vessel), False
         if now.setting is not None and before.setting is not None:
-            power, measured = power_of_step(begin, now.relative, elapsed, self._boat, (before.setting, now.setting))
+            power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.setting, now.setting))
         if not (switched := self._switches.loads_at(stamp)):
             return power, measured, ()
         loads = mean_load_powers(switched, before.time, now.time, *(

@@ -29,12 +29,15 @@ from std_msgs.msg import Header
 from ..analysis.battery_readings import Reading
 from ..analysis.battery_watch import BatteryReport
 from ..analysis.hull_health import HullReport
+from ..boats.cell_file import KELVIN
 from ..physics.battery import BatteryLevel
+from ..physics.cell import Pack
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
+from ..sim.supplied_plant import SupplyState
 from .message_maker import maker_of
 from .messages import BatteryEstimate, BoatState, EnergyStamped, HullHealth, PowerStamped, ThrusterPower
 
@@ -292,6 +295,21 @@ def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
         capacity=level.capacity, design_capacity=level.capacity, percentage=level.state_of_charge,
         power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
         power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
+        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
+        cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
+    return msg
+
+
+def supply_to_msg(supply: SupplyState, pack: Pack, header: Header) -> BatteryState:
+    """Return the message of a simulated battery of cells: what a perfect sensor would say; negative A: discharging."""
+    new = pack.cell.capacity * pack.parallel / 3600.0
+    msg: BatteryState = make_battery_state(
+        header=header, voltage=supply.voltage, temperature=supply.cells.temperature - KELVIN, current=-supply.current,
+        charge=supply.cells.charge * new * pack.capacity_share, capacity=new * pack.capacity_share,
+        design_capacity=new, percentage=supply.cells.charge,
+        power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
+        power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_GOOD if supply.alive
+        else BatteryState.POWER_SUPPLY_HEALTH_DEAD,
         power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
         cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
     return msg

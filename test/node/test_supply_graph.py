@@ -1,0 +1,84 @@
+"""A boat on cells on the lockstep graph: as without ROS, and from the cells' terminals to the hull within 0.1 %."""
+
+from contextlib import ExitStack
+from itertools import pairwise
+
+import pytest
+import yaml
+from sensor_msgs.msg import BatteryState
+
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.ros.qos import STREAM
+from usv_energy.sim.record import BATTERY_EMPTY
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.samples_file import read_samples
+from usv_energy.sim.scenario import read_scenario
+from usv_energy_msgs.msg import ThrusterPower
+
+TIMEOUT = 40.0
+
+
+def scenario_of(tmp_path, charge):
+    """Return the path of a scenario: a BlueBoat with two T200 on a 4S pack at full throttle for 40 s."""
+    thrusters = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
+                 for name, y in (('left', 0.295), ('right', -0.295))]
+    battery = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 15.6, 'initial_state_of_charge': charge}
+    (tmp_path / 'boat.yaml').write_text(yaml.safe_dump(
+        {'base': 'blueboat_m200', 'name': '4s', 'thrusters': thrusters, 'battery': battery}))
+    path = tmp_path / 'far.yaml'
+    path.write_text(yaml.safe_dump({
+        'base': str(read_scenario('1').path.with_name('_thesis.yaml')), 'title': 'full throttle', 'boat': 'boat.yaml',
+        'speed': {'mode': 'full_thrust'}, 'start': {'x': 0.0, 'y': 0.0, 'heading_deg': 0.0},
+        'waypoints': [{'x': 9000.0, 'y': 0.0}], 'stop': {'radius': 2.0, 'timeout': TIMEOUT},
+        'simulation': {'step': 0.05, 'period': 0.1}}))
+    return path
+
+
+def test_cells_on_the_graph_are_those_without_it(ros, tmp_path):
+    scenario = scenario_of(tmp_path, 0.5)
+    plain = run_scenario(read_scenario(str(scenario)))
+    specs = scenario_nodes(read_scenario(str(scenario)), ScenarioOptions(out=str(tmp_path / 'out'), plots=False,
+                                                                         bag=False))
+    heard = []
+    with Composition(specs, '/diffboat') as composition, ExitStack() as undo:
+        composition.nodes['recorder'].listen(undo, BatteryState, 'simulated_battery', heard.append, STREAM)
+        assert composition.spin_until(lambda: is_done(composition), 60.0)
+    rows = read_samples(next((tmp_path / 'out').glob('*/samples.csv')))[:len(plain.rows)]
+    assert len(rows) == len(plain.rows)  # One that comes after the end is left out.
+    assert rows[-1].energy == pytest.approx(plain.energy.total, rel=1e-9)
+    last = plain.rows[-1].supply
+    by_stamp = {msg.header.stamp.sec + 1e-9 * msg.header.stamp.nanosec: msg for msg in heard}
+    by_stamp = {stamp: msg for stamp, msg in by_stamp.items() if stamp < plain.rows[-1].time + 1e-6}
+    told = by_stamp[max(by_stamp)]
+    assert told.voltage == pytest.approx(last.voltage, rel=1e-6)
+    assert told.current == pytest.approx(-last.current, rel=1e-6)
+    assert told.percentage == pytest.approx(last.cells.charge, rel=1e-5)
+    assert told.temperature == pytest.approx(last.cells.temperature - 273.15, abs=1e-3)
+    assert told.voltage < 0.95 * 16.0  # It is not the nominal one.
+    # What the cells gave at their terminals, by the messages alone, is the energy of the power model.
+    stamps = sorted(by_stamp)
+    given = sum(-0.5 * (by_stamp[a].voltage * by_stamp[a].current + by_stamp[b].voltage * by_stamp[b].current) * (b - a)
+                for a, b in pairwise(stamps[10:]))
+    begin = next(row.energy for row in plain.rows if row.time >= stamps[10] - 1e-6)
+    assert given == pytest.approx(rows[-1].energy - begin, rel=1e-3)
+
+
+def test_an_empty_boat_stops_on_the_graph(ros, tmp_path):
+    """It is out of charge where the plain run ends; then it drifts, its thrusters at a standstill, and says DEAD."""
+    scenario = scenario_of(tmp_path, 0.011)
+    plain = run_scenario(read_scenario(str(scenario)))
+    assert plain.outcome == BATTERY_EMPTY
+    heard, forces = [], []
+    with (Composition(scenario_nodes(read_scenario(str(scenario)), ScenarioOptions()), '/diffboat') as composition,
+          ExitStack() as undo):
+        node = composition.nodes['scenario_driver']
+        node.listen(undo, BatteryState, 'simulated_battery', heard.append, STREAM)
+        node.listen(undo, ThrusterPower, 'thruster_power', forces.append, STREAM)
+        assert composition.spin_until(lambda: is_done(composition), 60.0)
+    first = next(msg for msg in heard if msg.power_supply_health == BatteryState.POWER_SUPPLY_HEALTH_DEAD)
+    at = first.header.stamp.sec + 1e-9 * first.header.stamp.nanosec
+    assert at == pytest.approx(plain.rows[-1].time + 0.1, abs=1e-6)
+    assert heard[-1].power_supply_health == BatteryState.POWER_SUPPLY_HEALTH_DEAD and heard[-1].current == 0.0
+    speeds = {msg.header.stamp.sec: msg.relative_velocity.linear.x for msg in forces}
+    assert max(forces[-1].power, 0.0) == 0.0 and speeds[39] < 0.5 * max(speeds.values())
