@@ -12,6 +12,7 @@ from .route_study import ForecastCosts
 from .timed_route import timed_route
 
 MEAN = 'mean'
+SAME = 1e-4     # Share of the energy by which routes differ that cost the same; the first of them is taken.
 
 
 class MeanFlow:
@@ -60,4 +61,4 @@ def forecast_costs(problems: Sequence[RouteProblem], names: Sequence[str], ways:
                         for problem in problems] for route in routes])
     lacking = np.isnan(energy).sum(axis=1)
     mean = np.where(lacking == lacking.min(), np.nansum(energy, axis=1), np.inf)
-    return ForecastCosts(tuple(names), tuple(ways), energy, int(np.argmin(mean)))
+    return ForecastCosts(tuple(names), tuple(ways), energy, int(np.argmax(mean <= mean.min() * (1.0 + SAME))))

@@ -34,6 +34,7 @@ from .route_study import (
     RouteStudy,
 )
 from .simplified_route import simplified
+from .timed_route import timed_route
 from .world_frame import WorldFrame
 
 COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1)   # For the prices of ways from each goal to each.
@@ -253,7 +254,9 @@ def _of_forecasts(asked: RouteAsked, problem: RouteProblem,
     costs = forecast_costs(problems, names, ways, [one.best for one in found])
     if not np.isfinite(costs.energy).any():
         raise InputError('the forecasts disagree: no route of one of them, nor of their mean, can be kept to in any')
-    return costs, found[costs.chosen]
+    chosen = found[costs.chosen]
+    way = chosen.best       # Of another forecast: what it takes in the mean flow is what it is shown with.
+    return costs, chosen._replace(best=timed_route(problem, way.time, way.x, way.y, way.speed == 0.0))
 
 
 def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found: FoundRoute) -> tuple[RouteChoice, ...]:

@@ -77,6 +77,7 @@ def test_forecasts_are_planned_for_and_priced():
     flows = UniformFlow(0.2, 0.0), UniformFlow(-0.2, 0.0)
     study = plan_route(asked(current=flows[0])._replace(currents=tuple(zip('ab', flows))))
     assert study.forecasts.ways == ('mean', 'a', 'b')
+    assert study.legs.energy[-1] == pytest.approx(study.energy, rel=3e-3)
     mean, low, high = study.forecasts.spread
     assert mean == pytest.approx(study.forecasts.energy.mean(axis=1).min())
     # At one time over ground the forecast against the boat costs more, and the mean more than the mean of currents.
