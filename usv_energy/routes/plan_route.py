@@ -108,6 +108,8 @@ def _prepared(asked: RouteAsked) -> RouteAsked:
     problem = asked.problem
     if len(asked.goals) > MOST_GOALS:
         raise InputError(f'{len(asked.goals)} goals are given; must be at most {MOST_GOALS}')
+    if asked.simulate and len(asked.currents) > 1:
+        raise InputError('--simulate goes with one current; several forecasts are given')
     if len(asked.goals) > 1 and problem.arrive_by is not None:
         raise InputError('--arrive-by goes with one goal; several are given')
     if len(asked.currents) > 1:

@@ -103,6 +103,12 @@ def test_a_start_without_water_is_named():
         plan_route(asked(current=Pond()))
 
 
+def test_forecasts_are_not_simulated():
+    given = asked(simulate=True)
+    with pytest.raises(InputError, match='--simulate goes with one current'):
+        plan_route(given._replace(currents=(*given.currents, ('b', STILL))))
+
+
 def test_several_goals_have_no_common_arrival():
     with pytest.raises(InputError, match='--arrive-by goes with one goal'):
         plan_route(asked(((100.0, 0.0), (200.0, 0.0)), arrive_by=900.0))
