@@ -12,6 +12,7 @@ from .priced_route import cost_of, gone_along, priced_route, waits
 from .rough_ways import RoughWays, SearchOptions, by_hops, by_labels, usual_speed
 from .route_bound import lower_bound
 from .route_problem import Route, RouteProblem
+from .search_grid import room_of
 from .side_routes import APART, Way, apart
 from .why_no_way import why_no_way
 
@@ -132,13 +133,15 @@ def _at_edge(rough: RoughWays, way: Way, problem: RouteProblem) -> bool:
 def _polished(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[list[Route], list[str]]:
     """Return the routes that can be gone, the cheapest first, each polished; and what to say of them."""
     notes, found = [], []
+    room = room_of(problem)
+    inside = problem._replace(extent=room) if np.isfinite(room).all() else problem   # The polish goes up to its edge.
     roughs = [_route(problem, way) for way in ways]
     for rough in [*roughs, straight]:
         if not math.isfinite(rough.time[-1]):
             continue
         best = rough
         if not waits(rough):
-            result = polished(problem, rough).route
+            result = polished(inside, rough).route
             best = min(rough, result, key=lambda one: cost_of(problem, one))
         if math.isfinite(cost_of(problem, best)):
             found.append(best)

@@ -127,6 +127,8 @@ def _times(problem: RouteProblem, grid: SearchGrid, end: float) -> np.ndarray:
     if steady:
         return np.array([start])
     last = _last(problem, grid.places(numbers), start, end)
+    if last - start <= 1e-9 * (end - start):    # Of one time: it holds always, as `flow_along` has it.
+        return np.array([start])
     step = min(filter(None, (_own_step(field) for field in fields)), default=(last - start) / (SLICES - 1))
     number = min(max(math.ceil((last - start) / step - 1e-9) + 1, 2), MOST_SLICES)
     return np.linspace(start, last, number)
