@@ -9,7 +9,7 @@ from setuptools import find_packages, setup
 PACKAGE = 'usv_energy'
 NODES = (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
-    'flow_server', 'boat_simulator', 'scenario_driver', 'motion_driver', 'recorder', 'home_watch',
+    'flow_server', 'boat_simulator', 'scenario_driver', 'motion_driver', 'recorder', 'home_watch', 'route_server',
     'gazebo_environment', 'gazebo_pacer', 'gazebo_settler',
 )
 # colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.

@@ -1,6 +1,5 @@
 """Water current and wind out of flow files, for whoever asks; and a coarse picture of them for RViz and Foxglove."""
 
-import math
 from contextlib import ExitStack
 from functools import partial
 
@@ -17,6 +16,7 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import GetFlow
 from ..ros.parameters import Text, WholeNumber
 from ..ros.qos import LATCHED
+from ..ros.world_time import TIME_ORIGIN, WorldTime
 
 MEDIA = {'water_current': 'water', 'wind': 'air'}
 
@@ -47,15 +47,14 @@ class FlowServer(ManagedNode):
                names=partial(_check_flow_file, topic)) for topic, medium in MEDIA.items()),
         Text('boat', '', "Whose windage's height a wind that holds at another is reduced to: a name in config/boats, "
              'or the path of a YAML file.', names=read_boat),
-        Text('time_origin', 'zero', "The world's time 0: 'zero' (stamp 0), 'first' (the first stamp asked for) or "
-             "'date' (the file's start).", allowed=('zero', 'first', 'date')),
+        TIME_ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
         WholeNumber('picture_points', 40, 'Points across the picture.', least=2),
     )
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and open the flow files."""
-        self._origin_of, self._frame = self.parameters.text('time_origin'), self.parameters.text('frame_id')
+        self._frame = self.parameters.text('frame_id')
         self._cells = self.parameters.whole_number('picture_points')
         self._flows: dict[str, FlowFile] = {}
         for topic in MEDIA:
@@ -78,7 +77,7 @@ class FlowServer(ManagedNode):
 
     def activate(self, undo: ExitStack) -> None:
         """Offer the services, and publish the picture of each flow at its start."""
-        self._first: float | None = None
+        self._world = WorldTime(self.parameters.text(TIME_ORIGIN.name))
         for topic, flow in self._flows.items():
             service = self.create_service(GetFlow, f'{topic}/get_flow', partial(self._on_request, flow))
             undo.callback(self.destroy_service, service)
@@ -93,21 +92,12 @@ class FlowServer(ManagedNode):
         if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
             response.message = f'frame_id is {request.frame_id!r}; must be {self._frame!r} or empty'
             return response
-        vx, vy, inside = flow.velocity(self._world_time(request, flow), np.array(request.x), np.array(request.y))
+        stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
+        time = self._world.at(stamp, flow.source.start)
+        vx, vy, inside = flow.velocity(time, np.array(request.x), np.array(request.y))
         response.success = True
         response.vx, response.vy, response.inside = vx.tolist(), vy.tolist(), inside.tolist()
         return response
-
-    def _world_time(self, request: GetFlow.Request, flow: FlowFile) -> float:
-        """Return the world's time of a request, s."""
-        stamp = convert.nanoseconds(request.stamp) / convert.NANOSECONDS
-        if self._origin_of == 'date':
-            start = flow.source.start
-            return math.nan if start is None else stamp - start.timestamp()
-        if self._origin_of == 'first':
-            self._first = stamp if self._first is None else self._first
-            return stamp - self._first
-        return stamp
 
     def _cloud(self, flow: FlowFile) -> PointCloud2 | None:
         """Return a coarse picture of a flow at the world's time 0; None where it has no extent, being everywhere."""

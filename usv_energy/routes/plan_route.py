@@ -76,7 +76,7 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
     :param simulated: Of the simulator: seconds that are simulated, of those that the legs take.
     :raises InputError: Where there is no route, and why; where a place is none to be at.
     """
-    asked = _prepared(asked)
+    asked = prepared(asked)
     notes: list[str] = []
     if asked.any_order and len(asked.goals) > 1:
         order = goal_order(asked, progress)
@@ -103,7 +103,7 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
     return study._replace(simulated=run, broken_off=broken_off or run is None)
 
 
-def _prepared(asked: RouteAsked) -> RouteAsked:
+def prepared(asked: RouteAsked) -> RouteAsked:
     """Return what is asked with the boat's power in the air that there is; places are seen to be such."""
     problem = asked.problem
     if len(asked.goals) > MOST_GOALS:

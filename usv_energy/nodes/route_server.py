@@ -1,0 +1,228 @@
+"""Routes of least energy, or least time, in the water and wind that are forecast; anew where these turn out other."""
+
+import math
+from collections import deque
+from concurrent.futures import Future
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped, Vector3Stamped
+from nav_msgs.msg import Path
+from nav_msgs.srv import GetPlan
+from std_msgs.msg import Float64, Header
+
+from ..boats.boat_file import read_boat, require_motion
+from ..files.errors import InputError
+from ..flow.flow_file import read_flow
+from ..ros import convert
+from ..ros.answering_thread import AnsweringThread
+from ..ros.diagnostics import Health, SampleHealth, publish_health
+from ..ros.lifecycle import ManagedNode
+from ..ros.messages import BoatState
+from ..ros.nav2_action import offer_compute_path
+from ..ros.parameters import BOAT, Flag, Number, Text, Texts
+from ..ros.qos import LATCHED
+from ..ros.side_planning import ENDED, LOOK_PERIOD, SidePlanning
+from ..ros.world_time import TIME_ORIGIN, WorldTime
+from ..routes.read_barriers import BarrierFiles
+from ..routes.route_order import Place, PlannedWay, RouteOrder
+from ..routes.route_watch import RouteWatch, WatchLimits
+
+ENERGY, TIME = 'energy', 'time'
+
+
+class RouteServer(ManagedNode):
+    """
+    Serve `get_plan`, and `compute_path_to_pose` where nav2_msgs is there. Topics and parameters: docs/ros.md, "Routes".
+
+    Routes are found in another process; the node goes on meanwhile.
+    """
+
+    declared = (
+        BOAT,
+        Text('water_current', '', 'Flow file of the water: a name in config/flows, or a path; empty: still water.'),
+        Text('wind', '', 'Flow file of the air, likewise.'),
+        Texts('land', [''], 'Files of what the boat must keep off: GeoJSON, shapefiles.'),
+        Flag('land_metres', False, 'These are in metres of frame_id, not in degrees.'),
+        Number('clearance', 0.0, 'Distance that is kept from land, m.', least=0.0),
+        Text('objective', ENERGY, "'energy', the least of it, or 'time', the earliest arrival.",
+             allowed=(ENERGY, TIME)),
+        Number('speed', 0.0, 'Through the water, m/s; 0: the best.', least=0.0),
+        TIME_ORIGIN,
+        Text('frame_id', 'odom', 'Earth frame (ENU) of the places.'),
+        Flag('replan', True, 'Plan anew where boat or water turn out other than planned.'),
+        Number('off_route', 30.0, 'Beside the route by so much, m, it is planned anew.', live=True, above=0),
+        Number('late', 120.0, 'Behind or before it by so much, s, likewise.', live=True, above=0),
+        Number('current_difference', 0.1, 'And where the water differs by so much from the forecast, m/s, as the mean '
+               'of a window.', live=True, above=0),
+        Number('window', 30.0, 'Of that mean, s; a new route is looked for after it at the earliest.', live=True,
+               above=0),
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the boat and the flow files' heads; routes open them again in their process."""
+        require_motion(read_boat(self.parameters.text('boat')), 'a route')
+        names = {name: self.parameters.text(name) for name in ('water_current', 'wind')}
+        self._start = None
+        for name, medium in (('water_current', 'water'), ('wind', 'air')):
+            if names[name]:
+                flow = read_flow(names[name])
+                flow.close()
+                if flow.medium not in ('', medium):
+                    raise InputError(f'parameter {name} is {names[name]!r}, a flow of {flow.medium}; must be of '
+                                     f'{medium}')
+                self._start = self._start or flow.source.start
+        land = tuple(filter(None, self.parameters.texts('land')))
+        self._order = RouteOrder(
+            self.parameters.text('boat'), names['water_current'], names['wind'],
+            BarrierFiles(land=land, clearance=self.parameters.number('clearance'),
+                         metres=self.parameters.flag('land_metres')),
+            'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None)
+        self._frame = self.parameters.text('frame_id')
+        self._path = self.advertise(undo, Path, 'path', LATCHED)
+        self._energy = self.advertise(undo, Float64, 'route_energy', LATCHED)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Offer the service; without a route, and with nothing heard."""
+        self._world = WorldTime(self.parameters.text(TIME_ORIGIN.name))
+        self._ahead: Place = (0.0, 0.0)     # By which the water runs faster than forecast, m/s.
+        self._current, self._state = (math.nan, math.nan), None
+        self._watch: RouteWatch | None = None
+        self._goal: Place | None = None
+        self._last, self._said = '', 'no route was asked for yet'
+        self._samples = SampleHealth('boat states')
+        self._planning = SidePlanning(self, undo)
+        publish_health(self, undo, 'route', self._health)
+        self.listen(undo, Vector3Stamped, 'water_current', self._on_current)
+        self.listen(undo, BoatState, 'boat_state', self._on_state)
+        self._asked: deque[tuple[PoseStamped | None, PoseStamped, Future[tuple[Path, str]]]] = deque()
+        self.every(undo, LOOK_PERIOD, self._on_asked)
+        answers = AnsweringThread(self, undo)
+        undo.callback(self._refuse_all)     # Before the thread is waited for, which waits for these answers.
+        answers.node.create_service(GetPlan, 'get_plan', self._on_plan)
+        offer_compute_path(answers.node, undo, self._wait_for_plan)
+        answers.start()
+
+    def working_with(self) -> str:
+        """Return the boat and what it is planned in."""
+        order = self._order
+        return (f'boat {order.boat}, water {order.water_current or "still"}, wind {order.wind or "none"}, least '
+                f'{order.objective}')
+
+    def _on_plan(self, request: GetPlan.Request, response: GetPlan.Response) -> GetPlan.Response:
+        """Answer in the other thread."""
+        start = request.start if request.start.header.frame_id else None
+        path, why = self._wait_for_plan(start, request.goal)
+        if why:
+            self.get_logger().warning(f'get_plan: no route: {why}')
+        response.plan = path
+        return response
+
+    def _wait_for_plan(self, start: PoseStamped | None, goal: PoseStamped) -> tuple[Path, str]:
+        """Return a route as a Path, from where the boat is if no start is given, in the other thread; or why none."""
+        future: Future[tuple[Path, str]] = Future()
+        self._asked.append((start, goal, future))
+        return future.result()
+
+    def _on_asked(self) -> None:
+        while self._asked:
+            start, goal, future = self._asked.popleft()
+            self._plan(start, goal, lambda path, why, future=future: future.set_result((path, why)))
+
+    def _refuse_all(self) -> None:
+        while self._asked:
+            self._asked.popleft()[2].set_result((Path(header=Header(frame_id=self._frame)), ENDED))
+
+    def _plan(self, start: PoseStamped | None, goal: PoseStamped, answer: Any) -> None:
+        try:
+            begin = self._here() if start is None else self._place(start, 'start')
+            end = self._place(goal, 'goal')
+        except InputError as error:
+            answer(Path(header=Header(frame_id=self._frame)), str(error))
+            return
+        stamp = goal.header.stamp if start is None else start.header.stamp
+        at = convert.nanoseconds(stamp) or (0 if self._state is None else convert.nanoseconds(self._state.header.stamp))
+        self._ahead = 0.0, 0.0
+        self._find(begin, end, at, answer)
+
+    def _find(self, begin: Place, end: Place, stamp: int, answer: Any) -> None:
+        time = self._world.at(stamp / convert.NANOSECONDS, self._start)
+        if not math.isfinite(time):
+            answer(Path(header=Header(frame_id=self._frame)), 'no flow file has a date, and time_origin is date')
+            return
+        self._planning.find(self._order, begin, end, time, self._ahead,
+                            partial(self._on_found, end, stamp, time, answer))
+
+    def _on_found(self, goal: Place, stamp: int, time: float, answer: Any, way: PlannedWay | None, why: str) -> None:
+        """Publish a route that was found; leave the one before where there is none."""
+        if way is None:
+            self._said = f'no route: {why}'
+            answer(Path(header=Header(frame_id=self._frame)), why)
+            return
+        path = self._path_of(way, stamp, time)
+        self._goal, self._watch = goal, RouteWatch(way, self._limits())
+        self._said = (f'{float(way.energy[-1]):.0f} J, {float(way.time[-1] - way.time[0]):.0f} s to '
+                      f'({goal[0]:g}, {goal[1]:g})')
+        self.get_logger().info(f'route: {self._said}')
+        self._path.publish(path)
+        self._energy.publish(Float64(data=float(way.energy[-1])))
+        answer(path, '')
+
+    def _path_of(self, way: PlannedWay, stamp: int, time: float) -> Path:
+        """Return a route as places, each at the time of passing and towards the next."""
+        path = Path(header=convert.header_of(convert.stamp_of(stamp), self._frame))
+        for number in range(way.time.size):
+            near = min(number, way.time.size - 2)
+            yaw = math.atan2(way.y[near + 1] - way.y[near], way.x[near + 1] - way.x[near])
+            at = stamp + round((float(way.time[number]) - time) * convert.NANOSECONDS)
+            pose = PoseStamped(header=convert.header_of(convert.stamp_of(at), self._frame))
+            pose.pose.position.x, pose.pose.position.y = float(way.x[number]), float(way.y[number])
+            pose.pose.orientation.z, pose.pose.orientation.w = math.sin(0.5 * yaw), math.cos(0.5 * yaw)
+            path.poses.append(pose)
+        return path
+
+    def _here(self) -> Place:
+        if self._state is None:
+            raise InputError('no start is given, and no boat_state was heard that would say where the boat is')
+        here = self._state.pose.position
+        return here.x, here.y
+
+    def _place(self, pose: PoseStamped, name: str) -> Place:
+        frame, place = pose.header.frame_id, pose.pose.position
+        if frame not in ('', self._frame) and not frame.endswith(f'/{self._frame}'):
+            raise InputError(f'the {name} is in frame {frame!r}; must be {self._frame!r} (parameter frame_id) or empty')
+        if not (math.isfinite(place.x) and math.isfinite(place.y)):
+            raise InputError(f'the {name} lies at {place.x}, {place.y}; must be finite numbers, m')
+        return place.x, place.y
+
+    def _limits(self) -> WatchLimits:
+        return WatchLimits(*map(self.parameters.number, ('off_route', 'late', 'current_difference', 'window')))
+
+    def _on_current(self, msg: Vector3Stamped) -> None:
+        self._current = msg.vector.x, msg.vector.y
+
+    def _on_state(self, msg: BoatState) -> None:
+        """See whether the route still suits the boat and the water; look for another where it does not."""
+        self._state = msg
+        stamp, here = convert.nanoseconds(msg.header.stamp), msg.pose.position
+        self._samples.add(stamp, '', useless=not (math.isfinite(here.x) and math.isfinite(here.y)))
+        if self._watch is None or self._goal is None or self._planning.is_busy or not self.parameters.flag('replan'):
+            return
+        time = self._world.at(stamp / convert.NANOSECONDS, self._start)
+        if not (why := self._watch.why_anew(time, here.x, here.y, self._current)):
+            return
+        self._last = why
+        self.get_logger().warning(f'{why}: planned anew')
+        east, north = self._watch.difference
+        self._ahead, self._watch = (self._ahead[0] + east, self._ahead[1] + north), None
+        self._find((here.x, here.y), self._goal, stamp, lambda path, why: None)
+
+    def _health(self, now: int) -> Health:
+        return self._samples.health(now, {'route': self._said, 'planned anew because': self._last or 'it was not'})
+
+
+main = RouteServer.main
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,50 @@
+"""Routes found in a process beside the graph's: seconds of work, while the nodes go on answering."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import ExitStack
+
+from ..files.side_process import SideProcess
+from ..routes.route_order import Place, PlannedWay, RouteOrder, planned_way
+from .lifecycle import ManagedNode
+
+LOOK_PERIOD = 0.05  # s of wall time, between looks at whether a route was found.
+ENDED = 'the node was deactivated while it looked for a route'
+Answer = Callable[[PlannedWay | None, str], None]
+
+
+class SidePlanning:
+    """Finds one route after the other, and calls back in the thread that spins the node."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack) -> None:
+        """Start the process, until undone; for `activate`. What is under way then is answered with ENDED."""
+        self._side = SideProcess()
+        self._waiting: deque[tuple[Future[PlannedWay], Answer]] = deque()
+        undo.callback(self._end)
+        node.every(undo, LOOK_PERIOD, self._look)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a route is being looked for."""
+        return bool(self._waiting)
+
+    def find(self, order: RouteOrder, start: Place, goal: Place, depart: float, ahead: Place, answer: Answer) -> None:
+        """Look for a route, as `planned_way` does; `answer` gets it, or None and why there is none."""
+        self._waiting.append((self._side.call(planned_way, order, start, goal, depart, ahead), answer))
+
+    def _look(self) -> None:
+        while self._waiting and self._waiting[0][0].done():
+            future, answer = self._waiting.popleft()
+            try:
+                way = future.result()
+            except Exception as error:  # of another process: the answer says it, and the node lives on
+                answer(None, str(error) or type(error).__name__)
+            else:
+                answer(way, '')
+
+    def _end(self) -> None:
+        self._side.kill()
+        self._side.__exit__(KeyboardInterrupt, None, None)
+        while self._waiting:
+            self._waiting.popleft()[1](None, ENDED)
