@@ -1,6 +1,12 @@
+import contextlib
+
 import numpy as np
 import pytest
 from whole_modules import EveryTest, looks_at_whole_folders, skipped_module
+
+# Before ecCodes, which xarray loads where it looks for an engine: usv_energy/files/optional.py says why.
+with contextlib.suppress(ImportError):
+    import pyogrio  # noqa: F401  # loaded, not used
 
 
 def pytest_addoption(parser):

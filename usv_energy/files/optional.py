@@ -1,9 +1,14 @@
 """Libraries that only some files and commands need, imported when they are used."""
 
+import contextlib
 from importlib import import_module
 from typing import Any
 
 from .errors import InputError
+
+# What is to be loaded before a library, where it is installed: a pyogrio that comes after ecCodes (cfgrib loads it)
+# frees at the process's end what is not its own, and aborts it (pyogrio 0.13.0, eccodes 2.50.0).
+FIRST = {'cfgrib': 'pyogrio'}
 
 
 def optional(module: str, extra: str, purpose: str) -> Any:
@@ -17,6 +22,9 @@ def optional(module: str, extra: str, purpose: str) -> Any:
         installed and cannot be imported, with the reason.
     """
     library = module.partition('.')[0]
+    if library in FIRST:
+        with contextlib.suppress(ImportError):
+            import_module(FIRST[library])
     try:
         return import_module(module)
     except ImportError as error:

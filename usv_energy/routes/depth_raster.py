@@ -88,7 +88,9 @@ def _netcdf(path: Path, meaning: Meaning) -> _Raster:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            with (xarray.open_zarr(path, chunks=None) if path.is_dir() else xarray.open_dataset(path)) as store:
+            opened = (xarray.open_zarr(path, chunks=None) if path.is_dir()
+                      else xarray.open_dataset(path, engine='netcdf4'))
+            with opened as store:
                 return _variable(store, path, meaning)
     except InputError:
         raise

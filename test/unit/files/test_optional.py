@@ -1,3 +1,4 @@
+import subprocess
 import sys
 
 import pytest
@@ -21,3 +22,12 @@ def test_a_library_that_is_there_and_broken_is_not_called_missing(tmp_path, monk
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(InputError, match=r'a mesh: the library broken_library is needed, but cannot .*libGL'):
         optional('broken_library', 'flow', 'a mesh')
+
+
+def test_shapefiles_are_loaded_before_grib():
+    """The other way round, the process aborts at its end: in a process of its own, which ends with exit status 0."""
+    pytest.importorskip('cfgrib', reason='cfgrib is not installed')
+    pytest.importorskip('pyogrio', reason='pyogrio is not installed')
+    script = ('from usv_energy.files.optional import optional; optional("cfgrib", "flow", "GRIB"); '
+              'optional("rasterio", "flow", "rasters"); optional("pyogrio.raw", "flow", "land")')
+    assert subprocess.run([sys.executable, '-c', script], check=False).returncode == 0

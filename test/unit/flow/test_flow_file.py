@@ -171,7 +171,7 @@ def test_a_raw_file_has_its_own_coordinates_and_times(samples):
     (f'{RIVER}\nfile: {{path: x.hdf}}', 'must hold either file or analytic'),
     ('file: {path: none.hdf}', r"file\.path is 'none\.hdf': there is no such file"),
     ('file: {path: mine.yaml}', r'file: .*mine\.yaml: no reader knows this file'),
-    ('file: {path: mine.yaml, reader: grib}', "no flow reader named 'grib'"),
+    ('file: {path: mine.yaml, reader: bufr}', "no flow reader named 'bufr'"),
     ('file: {path: mine.yaml, option: {}}', "unknown key 'option' in file; did you mean 'options'"),
     ('analytic: {kind: tide}', r"analytic\.kind is 'tide' \(a text\); must be one of uniform, river, jet, vor"),
     ('analytic: {kind: river, speed: 1.0}', "analytic lacks the key 'direction_deg'"),

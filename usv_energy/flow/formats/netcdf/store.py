@@ -40,7 +40,7 @@ def opened_store(path: Path) -> Any:
             with warnings.catch_warnings():
                 warnings.simplefilter('ignore', RuntimeWarning)  # that a store without consolidated metadata is slow
                 return xarray.open_zarr(path, chunks=None, decode_times=False)
-        return xarray.open_dataset(path, decode_times=False, cache=False)
+        return xarray.open_dataset(path, engine='netcdf4', decode_times=False, cache=False)
     except ImportError as error:
         raise InputError(f'{path}: xarray lacks what reads it ({error}): pip install netCDF4 zarr') from None
     except Exception as error:  # each backend raises different errors
