@@ -133,12 +133,16 @@ class Pulsing(NamedTuple):
 
     def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> Velocities:
         """Return the velocity at many points, at one time; see FlowField.velocity."""
+        return self.velocities(np.full(np.shape(x), t), x, y)
+
+    def velocities(self, t: np.ndarray, x: np.ndarray, y: np.ndarray) -> Velocities:
+        """Return the same with a time for each point, which the polish asks for."""
         u, v = np.zeros(np.shape(x)), np.zeros(np.shape(x))
         for (east, north), size, swirl in zip(self.places, self.sizes, self.swirls):
             dx, dy = (x - east) / size, (y - north) / size
             share = swirl * np.exp(0.5 - 0.5 * (dx * dx + dy * dy))
             u, v = u - share * dy, v + share * dx
-        beat = math.cos(self.rate * t)
+        beat = np.cos(self.rate * t)
         return beat * u, beat * v, np.ones(np.shape(x), dtype=bool)
 
 
