@@ -1,5 +1,7 @@
 """Why there is no route: the same search without barriers, without the current, and with a flow that does not end."""
 
+import numpy as np
+
 from ..files.errors import InputError
 from ..flow.uniform import UniformFlow
 from .barriers import NoBarriers
@@ -17,6 +19,10 @@ def why_no_way(problem: RouteProblem, options: SearchOptions, rough: RoughWays) 
     """
     place = f'the goal, x = {problem.goal[0]:g} m, y = {problem.goal[1]:g} m, cannot be reached'
     cube = rough.prepared.cube
+    most = float(problem.cost.top_speed(np.zeros(1), np.zeros(1))[0])
+    if problem.speed is not None and problem.speed > most:
+        return (f'{place} at {problem.speed:g} m/s through the water: the boat holds at most {most:.3g} m/s in water '
+                'and air at rest')
     if rough.ways:
         rough_time = rough.ways[0][0][-1]
         if problem.arrive_by is not None and rough_time > problem.arrive_by:

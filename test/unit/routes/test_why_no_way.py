@@ -34,6 +34,7 @@ def growing(number):
     ({'function': lambda t, x, y: (np.where(x > 0.1, 0.0, np.nan), 0.0 * y)}, 'the start, .*: there is no water there'),
     ({'depart': 3.0, 'arrive_by': 2.0}, 'must be after the departure, 3 s'),
     ({'speed': None, 'cost': PowerLaw(1.0)}, 'the boat has no top speed'),
+    ({'speed': 9.0, 'cost': PowerLaw(1.0, 3.0, 0.0, 2.0)}, 'at 9 m/s through the water: the boat holds at most 2 m/s'),
     ({'goal': (0.0, 0.0)}, 'must be two places')])
 def test_reasons(settings, why):
     with pytest.raises(InputError, match=why):
