@@ -41,7 +41,7 @@ from ..show.run_folder import SAMPLES, write_run
 from ..sim.completeness import missing_in_words
 from ..sim.home_file import HOME, HomeSaid, write_home
 from ..sim.leg_energy import LegEnergies, LegEnergy
-from ..sim.record import ABORTED, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
+from ..sim.record import ABORTED, BATTERY_EMPTY, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
 from ..sim.samples_file import HEADER, read_samples, sample_line
 from ..sim.scenario import Scenario
 
@@ -66,7 +66,8 @@ FLUSH_PERIOD = 0.5  # s of wall time: at most 1 s of a run is lost with a proces
 START_WAIT = 5.0  # s of wall time that the first row waits for the topics of the bag that are silent.
 END_WAIT = 5.0  # s of wall time without a row, after which a scenario that is over is recorded as it is.
 JOINED = ('boat_state', 'power', 'energy', 'thruster_power')
-OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT, ScenarioResult.ABORTED: ABORTED}
+OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT, ScenarioResult.ABORTED: ABORTED,
+            ScenarioResult.BATTERY_EMPTY: BATTERY_EMPTY}
 
 
 def _topic_and_type(entry: str) -> tuple[str, type]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import Header, String
 
 from ..ros import convert
@@ -17,6 +17,7 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import EnergyStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, SCENARIO_CONVENTION, Number
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
+from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..sim.autopilot import Autopilot
 from ..sim.record import GOAL_MISSED, relative
 
@@ -62,7 +63,7 @@ class ScenarioDriver(ManagedNode):
         """Start the scenario with the next odometry."""
         self._epoch = convert.Epoch()
         self._autopilot = Autopilot(self._scenario)
-        self._time = math.nan
+        self._time, self._heard = math.nan, Header()
         self._leg: str | None = None
         self._command: JointState | None = None
         self._outcome: tuple[int, str] | None = None
@@ -73,6 +74,8 @@ class ScenarioDriver(ManagedNode):
         self.listen(undo, Odometry, 'odom', self._on_odometry)
         self.listen(undo, EnergyStamped, 'energy', self._on_energy)
         self.listen(undo, ThrusterPower, 'thruster_power', self._on_work)
+        if self._scenario.plant.pack is not None:
+            self.listen(undo, BatteryState, SIMULATED_BATTERY, self._on_battery)
         self._vane = Vane(self, undo, self._scenario.plant)
         undo.callback(self._abort)
 
@@ -83,7 +86,7 @@ class ScenarioDriver(ManagedNode):
         if self._outcome is not None or not all(map(math.isfinite, (x, y, yaw, *velocity))):
             return
         if time != self._time or self._command is None:
-            self._time = time
+            self._time, self._heard = time, msg.header
             wanted = self._autopilot.steer(time, x, y, yaw, velocity, self._vane.apparent(yaw, msg))
             self._say_leg(msg.header)
             if wanted is None:
@@ -113,6 +116,13 @@ class ScenarioDriver(ManagedNode):
         self._commands.send_no_thrust()
         self._watch.set()
         self._finish_if_known()
+
+    def _on_battery(self, msg: BatteryState) -> None:
+        """End where the plant's cells have nothing left, as a run without ROS does: at the odometry before."""
+        if msg.power_supply_health != BatteryState.POWER_SUPPLY_HEALTH_DEAD or self._outcome is not None:
+            return
+        if self._command is not None:
+            self._end(ScenarioResult.BATTERY_EMPTY, 'the battery is empty', self._heard)
 
     def _on_energy(self, msg: EnergyStamped) -> None:
         self._energies.append(msg)
