@@ -147,6 +147,7 @@ class BatteryWatch:
             self._peak = max(power, kept)
         self._left_age += duration
         reading = self.reading
+        self._left -= energy if reading is None else reading.voltage * reading.current * duration
         if reading is not None:
             now = self.measured
             self.measured = MeasuredEnergy(now.total + reading.voltage * reading.current * duration,
@@ -250,8 +251,16 @@ class BatteryWatch:
     def _temperature(self) -> float:
         return math.nan if self.reading is None else self.reading.temperature
 
+    def energy_until_cutoff(self, power: float) -> float | None:
+        """Return the energy, J, that the cells still give at a power, W, until they cut off; None without cells."""
+        return None if self._cells is None else self._energy_left(power)
+
     def _energy_left(self, power: float) -> float:
-        """Return the energy until the cutoff at a power, J; followed now and then only, as that takes milliseconds."""
+        """
+        Return the energy until the cutoff at a power, J.
+
+        It is followed now and then only, as that takes milliseconds; between, what is drawn is taken off.
+        """
         assert self._cells is not None
         reading = self.reading
         watts = power if reading is None else reading.voltage * reading.current
@@ -259,4 +268,4 @@ class BatteryWatch:
             cells = self._cells.cells
             self._left = float(energy_left(cells, max(watts, 0.0), cells.temperature, self._cells.pack).energy)
             self._left_age = 0.0
-        return self._left
+        return max(self._left, 0.0) if math.isfinite(self._left) else self._left

@@ -137,7 +137,8 @@ class EnergyAccumulator(ManagedNode):
         over_ground = msg.velocity.linear.x, msg.velocity.linear.y, msg.velocity.angular.z
         self._meter.add(self._accumulation.last_time, drawn, moved, over_ground)
         if self._range.wanted:
-            self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter)))
+            self._range.publish(Float64(data=remaining_range(level, self._meter.energy_per_meter,
+                                                             watch.energy_until_cutoff(msg.total))))
         return float(level.state_of_charge)
 
     def _health(self, now: int) -> Health:

@@ -73,14 +73,15 @@ def _moved(last: _Heard, time: float, distance: float,
     return last.x + c * u - s * v, last.y + s * u + c * v, last.heading + r
 
 
-def remaining_range(level: BatteryLevel, energy_per_meter: float) -> float:
+def remaining_range(level: BatteryLevel, energy_per_meter: float, left: float | None = None) -> float:
     """
     Return the distance over ground that the battery still reaches, m; NaN where it is unknown, infinity if free.
 
     :param level: What is left, in the terms of sensor_msgs/BatteryState: charge Ah at voltage V.
     :param energy_per_meter: J/m; not above 0 where current or wind carry the boat for nothing.
+    :param left: Energy that cells still give until they cut off, J; None: charge times voltage.
     """
     if not math.isfinite(energy_per_meter):
         return math.nan
-    left = level.charge * level.voltage * JOULES_PER_WH
+    left = level.charge * level.voltage * JOULES_PER_WH if left is None else left
     return left / energy_per_meter if energy_per_meter > 0.0 else math.inf

@@ -25,6 +25,7 @@ def test_the_remaining_range_is_the_battery_over_the_energy_per_metre():
     assert remaining_range(level, 20.0) == pytest.approx(0.75 * 148.0 * 3600.0 / 20.0)
     assert math.isnan(remaining_range(level, math.nan))
     assert remaining_range(level, -1.0) == math.inf
+    assert remaining_range(level, 20.0, 1000.0) == pytest.approx(50.0)
 
 
 def test_the_energy_per_metre_is_that_of_the_last_while():
