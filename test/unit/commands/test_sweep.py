@@ -32,7 +32,7 @@ def test_a_sweep_prints_and_writes_what_its_file_holds(sweep_file, tmp_path, cap
         reached = dataset['outcome'].values == 0
         energy = dataset['energy_total'].values[reached]
     assert summary['outcomes'] == {'reached': int(reached.sum()), 'timed_out': int((~reached).sum()), 'left_flow': 0,
-                                   'ran_away': 0}
+                                   'ran_away': 0, 'battery_empty': 0}
     assert 5 < reached.sum() < 35
     assert summary['spread']['energy_j']['median'] == pytest.approx(float(np.median(energy)))
     assert summary['influence']['inputs'][0]['parameter'] == 'boat.damping.linear.d11'
