@@ -82,6 +82,7 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
         order = goal_order(asked, progress)
         asked = asked._replace(goals=tuple(asked.goals[place] for place in order.order))
         notes.append(_order_note(order))
+    notes += _endless_note(asked.problem)
     departures, depart, broken_off = None, asked.departures[0], False
     if len(asked.departures) > 1:
         departures, broken_off = _departures(asked, progress)
@@ -213,6 +214,15 @@ def _price(problem: RouteProblem) -> float:
         return find_route(problem, COARSE).cost
     except InputError:
         return math.inf
+
+
+def _endless_note(problem: RouteProblem) -> list[str]:
+    """Return what to know of a boat that takes nothing while it stands, where nothing else bounds its time."""
+    bounded = problem.objective == 'time' or problem.speed is not None or problem.arrive_by is not None
+    if bounded or float(problem.cost.power(np.zeros(1), np.zeros(1), np.zeros(1))[0]) > 0.0:
+        return []
+    return ['the boat takes no power while it stands, so that slower is cheaper without end: give it its '
+            '--static-load, or say --arrive-by, --speed or --lowest-speed']
 
 
 def _order_note(order: OrderChoice) -> str:

@@ -48,6 +48,14 @@ def test_in_a_current_along_the_way_the_route_is_straight_at_the_cheapest_speed(
     assert study.legs.time.size == 2
 
 
+def test_a_boat_that_takes_nothing_at_rest_is_told_that_slower_is_cheaper():
+    free = asked(((60.0, 0.0),), lowest_speed=0.3)._replace(boat=read_boat('lutra_prop'))
+    assert 'slower is cheaper without end' in plan_route(free).notes[0]
+    assert not any('slower' in note for note in plan_route(free._replace(boat=BOAT)).notes)
+    timed = free._replace(problem=free.problem._replace(speed=0.5))
+    assert not any('slower' in note for note in plan_route(timed).notes)
+
+
 def test_goals_are_passed_in_the_cheapest_order():
     places = ((200.0, 0.0), (50.0, 0.0), (120.0, 5.0))
     study = plan_route(asked(places, any_order=True))
