@@ -235,7 +235,7 @@ def test_wrong_arguments_are_refused(cli, arguments, words):
 @pytest.mark.parametrize(('arguments', 'words'), [
     (('--option', 'depth'), ("--option is 'depth'", 'NAME=VALUE')), (('--option', '=3'), ('NAME=VALUE',)),
     (('--option', 'origin=[1'), ('origin', 'wrong YAML')), (('--option', 'deep=1'), ("unknown option 'deep'", 'depth')),
-    (('--reader', 'grib'), ("no flow reader named 'grib'", 'netcdf')), (('--reader', 'hecras'), ('bay.nc',)),
+    (('--reader', 'bufr'), ("no flow reader named 'bufr'", 'netcdf')), (('--reader', 'hecras'), ('bay.nc',)),
     (('--json', 'none/file.json'), ('there is no folder none',)),
 ])
 @NEEDS_XARRAY

@@ -35,7 +35,7 @@ def test_every_run_is_the_scenario_s_own(sweep, files):
                 'thrust', 'unrecovered', 'losses', 'static_load'))
             assert causes == pytest.approx(run.energy.total, rel=1e-9)
         assert (dataset['outcome'] == REACHED).all()
-        assert dataset['outcome'].attrs['flag_meanings'] == 'reached timed_out left_flow ran_away'
+        assert dataset['outcome'].attrs['flag_meanings'] == 'reached timed_out left_flow ran_away battery_empty'
         assert {array.attrs['units'] for array in dataset.variables.values()} >= {'J', 's', 'm', 'm/s', 'N s/m', '1'}
         assert yaml.safe_load(dataset.attrs['sweep_yaml']) == CONTENT
         assert 'd11' in dataset.attrs['boat_yaml'] and dataset.attrs['seed'] == '3'
