@@ -20,6 +20,7 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
+from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_box import read_box
 from usv_energy.flow.flow_file import read_flow
 
@@ -146,17 +147,17 @@ def look(path: Path) -> None:
     flow.close()
 
 
-def _each(flow: object, times: np.ndarray, where: np.ndarray) -> float:
+def _each(flow: FlowField, times: np.ndarray, where: np.ndarray) -> float:
     """Return the mean time of a look-up of one point, us."""
     begin = time.perf_counter()
     for t, place in zip(times.tolist(), where):
-        flow.velocity(t, place[:1], place[1:])  # type: ignore[attr-defined]
+        flow.velocity(t, place[:1], place[1:])
     return 1e6 * (time.perf_counter() - begin) / len(times)
 
 
-def _at_once(flow: object, where: np.ndarray) -> float:
+def _at_once(flow: FlowField, where: np.ndarray) -> float:
     begin = time.perf_counter()
-    flow.velocity(1800.0, where[:, 0].copy(), where[:, 1].copy())  # type: ignore[attr-defined]
+    flow.velocity(1800.0, where[:, 0].copy(), where[:, 1].copy())
     return 1e3 * (time.perf_counter() - begin)
 
 

@@ -66,7 +66,8 @@ class Pages:
         :param budget: Bytes.
         """
         self.shape, self.page = shape, page
-        self.counts: Shape = tuple(math.ceil(whole / part) for whole, part in zip(shape, page))  # type: ignore
+        times, rows, columns = (math.ceil(whole / part) for whole, part in zip(shape, page))
+        self.counts: Shape = times, rows, columns
         self._read, self._nodes = read, math.prod(page)
         slots = max(budget // (2 * self._nodes * dtype.itemsize), FEWEST)
         self._pool = np.empty((min(slots, math.prod(self.counts)), 2, self._nodes), dtype)

@@ -59,7 +59,7 @@ class HomeWatch(ManagedNode):
         self._reserve: float | None = None   # J; None: by the parameter
         self._estimate: BatteryEstimate | None = None
         self._doubt(0)
-        self._margin = self.advertise(undo, HomeMargin, 'home_margin', LATCHED_STREAM)
+        self._margin = self.advertise(undo, HomeMargin, 'home_margin', LATCHED)
         self._return = self.advertise(undo, Bool, 'return_home', LATCHED)
 
     def activate(self, undo: ExitStack) -> None:

@@ -15,7 +15,7 @@ from .diagnostics import Health, publish_health
 from .lifecycle import ManagedNode
 from .messages import BoatState, HullHealth, PowerStamped
 from .parameters import Number
-from .qos import LATCHED_STREAM
+from .qos import LATCHED
 
 HULL_CURRENT_STD = Number('hull_current_std', 0.3, 'Standard deviation of the water current that the graph knows, m/s, '
                           'in each direction; 0.3: it may be any.', above=0)
@@ -38,7 +38,7 @@ class MeasuredHull:
         number = node.parameters.number
         self._watch = HullWatch(boat.vessel, FlowSpread(number(HULL_CURRENT_STD.name), number(HULL_WIND_STD.name)))
         self._epoch = convert.Epoch()
-        self._out = node.advertise(undo, HullHealth, 'hull_health', LATCHED_STREAM)
+        self._out = node.advertise(undo, HullHealth, 'hull_health', LATCHED)
 
     def activate(self, undo: ExitStack) -> None:
         """Listen to the heading."""

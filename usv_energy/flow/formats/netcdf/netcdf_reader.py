@@ -60,7 +60,7 @@ def flow_of_store(store: Any, path: Path, options: Options, reader: str) -> Node
     except InputError:
         store.close()
         raise
-    except Exception as error:
+    except Exception as error:  # each backend raises different errors
         store.close()
         raise InputError(f'{path}: cannot be read; is the file whole? {type(error).__name__}: {error}') from None
 

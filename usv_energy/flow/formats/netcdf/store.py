@@ -59,5 +59,5 @@ def _check_whole(path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore', RuntimeWarning)  # that the map stays open while variables refer to it
             netcdf_file(path, 'r', mmap=True).close()
-    except Exception as error:
+    except Exception as error:  # each backend raises different errors
         raise InputError(f'{path}: is truncated or damaged: its header tells of more than there is ({error})') from None

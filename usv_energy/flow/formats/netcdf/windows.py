@@ -73,7 +73,7 @@ class StoredVelocity:
         """
         try:
             both = np.stack(self._parts(window))
-        except Exception as error:
+        except Exception as error:  # each backend raises different errors
             raise InputError(f'{self._path}: step {window[0].start} cannot be read; is the file whole? '
                              f'{error}') from None
         self._drop_fill(both)
