@@ -49,18 +49,17 @@ def test_every_layout_is_its_messages_own():
 
 def older_message(kind, causes, rate=0):
     """Return the bytes of a message, total 42.0, whose causes are those at some places, with a vector behind them."""
-    message = replace(blank(kind), convention='rep103', total=42.0, inertia=7.0)
-    if kind.endswith('EnergyStamped'):
-        message = replace(message, leg='')
+    message = replace(blank(kind), convention='rep103', total=42.0, inertia=7.0, status=0x1234567)
     data = bytes(STORE.serialize_cdr(message, kind))
+    data = data[:data.index(struct.pack('<I', 0x1234567)) + 4]  # They ended there.
     begin = data.index(struct.pack('<d', 7.0))
     end = data.index(struct.pack('<d', 42.0)) + 8
     kept = b''.join(data[begin + 8 * place:begin + 8 * place + 8] for place in causes) + struct.pack('<d', 42.0)
     rest = data[end:]
     if kind.endswith('EnergyStamped'):
-        return data[:begin] + kept + rest[:40] + rest[64:-5]  # without what was measured, and the leg
+        return data[:begin] + kept + rest[:40] + rest[64:]  # without what was measured
     behind_current = 96 + 24
-    return data[:begin] + kept + rest[:behind_current] + bytes(rate) + rest[behind_current:-1]  # without the last flag
+    return data[:begin] + kept + rest[:behind_current] + bytes(rate) + rest[behind_current:]
 
 
 @pytest.mark.parametrize('kind', ['PowerStamped', 'EnergyStamped'])
