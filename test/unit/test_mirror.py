@@ -31,6 +31,8 @@ ELSEWHERE = {
     'planning/corner_costs': 'unit/planning/test_mission_estimate_legs.py',
     'planning/mission_advice': 'unit/planning/test_mission_study.py',
     'planning/mission_scenario': 'unit/planning/test_mission_estimate_legs.py',
+    'show/pictures/acoustic_picture': 'unit/commands/test_acoustics.py',
+    'show/text/acoustic_text': 'unit/commands/test_acoustics.py',
     'show/text/lane_text': 'unit/commands/test_mission_make.py',
     'show/text/departures_text': 'unit/planning/test_mission_study.py',
     'show/text/mission_study_text': 'unit/planning/test_mission_study.py',

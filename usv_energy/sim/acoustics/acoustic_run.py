@@ -1,0 +1,194 @@
+"""Vehicles on their tracks that send and hear each other, without ROS: what arrives, and what it costs."""
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...files import checked
+from ...files.errors import InputError
+from ...files.locate import resolve
+from ...physics.acoustics.link import AcousticSea, margin, modem_range, noise_in_band, sending_duration
+from ...physics.acoustics.sea_water import SeaWater
+from .hearing import Hearing, Reception, Transmission
+from .modem_file import ModemFile, read_modem
+from .vehicle_track import VehicleTrack, read_track
+
+STEP = 1.0          # s
+LEVEL_STEPS = 2000  # Times at which levels between two vehicles are told.
+
+
+class ModemVehicle(NamedTuple):
+    """A vehicle by its name, its modem, where it is by time, and the heading of its antenna, rad."""
+
+    name: str
+    modem: ModemFile
+    track: VehicleTrack
+    heading: float
+
+
+class SendOrder(NamedTuple):
+    """A message to be sent: by whom, when, s, and what."""
+
+    sender: str
+    time: float
+    data: bytes
+
+
+class AcousticPlan(NamedTuple):
+    """What a file says: title, vehicles, messages in the order of time, the sea, duration and step, s."""
+
+    title: str
+    vehicles: tuple[ModemVehicle, ...]
+    orders: tuple[SendOrder, ...]
+    sea: AcousticSea
+    duration: float
+    step: float
+    path: Path
+
+
+class SentMessage(NamedTuple):
+    """A message that was sent, what that took, J, and what became of it at each other vehicle, by name."""
+
+    transmission: Transmission
+    energy: float
+    receptions: Mapping[str, Reception]
+
+
+class AcousticContact(NamedTuple):
+    """
+    Two vehicles by time: times, s, distance, m, level at the second of the first, dB re 1 uPa, shapes (N,).
+
+    `changes`: pairs of a time, s, and whether the second hears the first from then on; the first one is at 0.
+    """
+
+    sender: str
+    receiver: str
+    time: np.ndarray
+    distance: np.ndarray
+    level: np.ndarray
+    needed: float
+    changes: tuple[tuple[float, bool], ...]
+
+
+def read_plan(name: str) -> AcousticPlan:
+    """
+    Return a plan by its name in config/acoustics or by the path of its file.
+
+    :raises InputError: If there is none, or it is wrong: file, key, value, what is allowed.
+    """
+    path = resolve('acoustics', name)
+    document = checked.read_yaml(path)
+    checked.check(document, 'acoustics', path)
+    vehicles = tuple(_vehicle(entry, f'{path}: vehicles.{number}', path)
+                     for number, entry in enumerate(document['vehicles']))
+    names = [vehicle.name for vehicle in vehicles]
+    for number, given in enumerate(names):
+        if given in names[:number]:
+            raise InputError(f'{path}: vehicles.{number}.name is {given!r} a second time; must be another')
+    for number, entry in enumerate(document['messages']):
+        if entry['from'] not in names:
+            raise InputError(f'{path}: messages.{number}.from is {entry["from"]!r}; must be one of {", ".join(names)}')
+    orders = tuple(sorted((SendOrder(entry['from'], float(entry['at']), entry['text'].encode())
+                           for entry in document['messages']), key=lambda order: order.time))
+    sea = sea_from(document.get('sea', {}))
+    last = max((order.time + _busy(vehicles[names.index(order.sender)], order) for order in orders), default=0.0)
+    return AcousticPlan(document['title'], vehicles, orders, sea, float(document.get('duration', last + 60.0)),
+                        float(document.get('step', STEP)), path)
+
+
+def sea_from(entry: Mapping[str, Any]) -> AcousticSea:
+    """Return the sea of the values under the key `sea`, which the schema has checked."""
+    water = SeaWater(**{key: float(entry[key]) for key in SeaWater._fields if key in entry})
+    given: dict[str, Any] = {key: entry[key] if isinstance(entry[key], str) else float(entry[key])
+                             for key in AcousticSea._fields[1:] if key in entry}
+    return AcousticSea(water, **given)
+
+
+def run_plan(plan: AcousticPlan) -> list[SentMessage]:
+    """Return what became of each message, in the order in which they were sent."""
+    ears = {vehicle.name: Hearing(vehicle.modem.modem, plan.sea) for vehicle in plan.vehicles}
+    sent = _transmissions(plan)
+    arrived: dict[tuple[str, int], dict[str, Reception]] = {(one.sender, one.number): {} for one in sent}
+    waiting = list(sent)
+    steps = math.ceil(plan.duration / plan.step)
+    for number in range(steps + 1):
+        time = min(number * plan.step, plan.duration)
+        while waiting and waiting[0].begin <= time:
+            one = waiting.pop(0)
+            for name, ear in ears.items():
+                if name == one.sender:
+                    ear.sends(one.begin, one.duration)
+                else:
+                    ear.sent(one)
+        for vehicle in plan.vehicles:
+            for reception in ears[vehicle.name].at(time, vehicle.track.at(time), vehicle.heading):
+                told = reception.transmission
+                arrived[told.sender, told.number][vehicle.name] = reception
+    return [SentMessage(one, one.modem.power * one.duration, arrived[one.sender, one.number]) for one in sent]
+
+
+def contacts_of(plan: AcousticPlan) -> Iterator[AcousticContact]:
+    """Return each pair of vehicles, both ways, by time: distance, level, when they hear each other."""
+    times = np.linspace(0.0, plan.duration, LEVEL_STEPS)
+    for sender in plan.vehicles:
+        for receiver in plan.vehicles:
+            if receiver is not sender:
+                yield _contact(sender, receiver, plan.sea, times)
+
+
+def ranges_of(plan: AcousticPlan) -> dict[str, float]:
+    """Return how far each vehicle's modem is understood along its axis, m, by the vehicle's name."""
+    return {vehicle.name: modem_range(vehicle.modem.modem, plan.sea) for vehicle in plan.vehicles}
+
+
+def _vehicle(entry: Mapping[str, Any], where: str, path: Path) -> ModemVehicle:
+    if ('track' in entry) == ('place' in entry):
+        raise InputError(f'{where} must have place or track, one of them')
+    if 'track' in entry:
+        track = read_track((path.parent / entry['track']).resolve())
+    else:
+        track = VehicleTrack(np.zeros(1), np.array([entry['place']], dtype=float))
+    return ModemVehicle(entry['name'], read_modem(entry['modem'], path.parent), track,
+                   math.radians(float(entry.get('heading_deg', 0.0))))
+
+
+def _busy(vehicle: ModemVehicle, order: SendOrder) -> float:
+    return vehicle.modem.modem.latency + sending_duration(vehicle.modem.modem, len(order.data))
+
+
+def _transmissions(plan: AcousticPlan) -> list[Transmission]:
+    """Return what is sent, in the order of its beginnings; a modem that is still sending sends the next one after."""
+    free = {vehicle.name: 0.0 for vehicle in plan.vehicles}
+    by_name = {vehicle.name: vehicle for vehicle in plan.vehicles}
+    sent = []
+    for number, order in enumerate(plan.orders):
+        vehicle = by_name[order.sender]
+        begin = max(order.time + vehicle.modem.modem.latency, free[order.sender])
+        duration = sending_duration(vehicle.modem.modem, len(order.data))
+        free[order.sender] = begin + duration
+        sent.append(Transmission(order.sender, number, order.data, begin, duration, vehicle.track.at(begin),
+                                 vehicle.heading, vehicle.modem.modem))
+    return sorted(sent, key=lambda one: one.begin)
+
+
+def _contact(sender: ModemVehicle, receiver: ModemVehicle, sea: AcousticSea, times: np.ndarray) -> AcousticContact:
+    def above(time: float) -> float:
+        a, b = sender.track.at(time), receiver.track.at(time)
+        off = math.atan2(b[1] - a[1], b[0] - a[0]) - sender.heading
+        return float(margin(sender.modem.modem, math.dist(a, b), sea, off))
+
+    margins = np.array([above(float(time)) for time in times])
+    distance = np.array([math.dist(sender.track.at(float(time)), receiver.track.at(float(time))) for time in times])
+    needed = float(noise_in_band(receiver.modem.modem, sea)) + receiver.modem.modem.threshold
+    hears = margins > 0.0
+    changes = [(0.0, bool(hears[0]))]
+    for place in np.flatnonzero(np.diff(hears)):
+        low, high = float(times[place]), float(times[place + 1])
+        while high - low > 1e-6:
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if (above(middle) > 0.0) == hears[place] else (low, middle)
+        changes.append((high, bool(hears[place + 1])))
+    return AcousticContact(sender.name, receiver.name, times, distance, margins + needed, needed, tuple(changes))
