@@ -28,6 +28,7 @@ from .numbers import BOAT_NUMBERS, boat_schema
 from .power_curve import PowerCurve, power_curve_from, with_vessel
 from .propeller_file import DescribedPropeller, propeller_from
 from .pulse_curve import PulseCurve, curve_from
+from .sensor import Sensor, check_sensors, sensors_from
 from .thruster import Azimuth, Thruster, with_shares
 from .vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
 
@@ -42,7 +43,7 @@ class Boat:
     what its file says of the propeller in moving water, None where it says nothing. `pulse_curves`: of each thruster
     the thrust over the pulse width of its command, None where the file does not say it. `power_curve`: of a boat that
     is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
-    `load_rules`: of the vessel's loads the names, and what switches them beside time and speed.
+    `load_rules`: of the vessel's loads the names, and what switches them beside time and speed. `sensors`: on board.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Boat:
     power_curve: PowerCurve | None = None
     battery_sheet: BatterySheet | None = None
     load_rules: tuple[LoadRule, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
 
     @property
     def pack(self) -> Pack | None:
@@ -135,9 +137,11 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     check_places(vessel, hull, f'{path}: ')
     sheet = _battery(plain['battery'], path) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
+    sensors = sensors_from(document.get('sensors', ()), path)
+    check_sensors(sensors, sheet is not None, path)
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
                 None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
-                tuple(rule for _, rule in loads))
+                tuple(rule for _, rule in loads), sensors)
 
 
 def _battery(given: Mapping[str, Any], path: Path) -> BatterySheet:

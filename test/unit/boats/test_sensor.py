@@ -1,0 +1,117 @@
+"""Sensors of boat files and of config/sensors: presets, units, and what is said of wrong ones."""
+
+import math
+
+import pytest
+import yaml
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.sensor import SensorErrors, read_sensor, sensors_from
+from usv_energy.files.errors import InputError
+from usv_energy.files.locate import names, resolve
+
+PRESETS = names('sensors')
+
+
+def boat_with(tmp_path, sensors):
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'otter', 'name': 'mine', 'sensors': sensors}), encoding='utf-8')
+    return path
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_a_preset_is_named_as_its_file_and_every_number_has_its_source(name):
+    assert read_sensor(name).name == name
+    document = yaml.safe_load(resolve('sensors', name).read_text(encoding='utf-8'))
+
+    def numbers(node, path=''):
+        for key, value in node.items():
+            if isinstance(value, dict) and 'value' not in value and key != 'sources':
+                yield from numbers(value, f'{path}{key}.')
+            elif isinstance(value, (dict, int, float)) and key != 'sources':
+                yield f'{path}{key}', value
+
+    found = list(numbers(document))
+    assert found
+    assert [path for path, value in found if not isinstance(value, dict) or not value.get('source')] == []
+
+
+def test_the_kinds_that_are_asked_for_are_there():
+    assert {read_sensor(name).kind for name in PRESETS} == {
+        'gnss', 'imu', 'magnetometer', 'dvl', 'range', 'pressure', 'anemometer', 'power'}
+
+
+def test_numbers_of_angles_are_radians():
+    imu = read_sensor('bno055')
+    assert imu.errors['gyro'].noise == pytest.approx(math.radians(0.1))
+    assert imu.errors['gyro'].slow_time == 100.0
+    assert read_sensor('lis3mdl').number('horizontal') == pytest.approx(17.5e-6)
+    assert read_sensor('ping_sonar').number('field_of_view') == pytest.approx(math.radians(25.0))
+    assert math.isnan(read_sensor('ublox_m8').number('nothing'))
+
+
+def test_a_boat_lays_its_own_numbers_over_a_preset(tmp_path):
+    boat = read_boat(str(boat_with(tmp_path, [
+        {'name': 'gps', 'preset': 'ublox_m8', 'rate': 5, 'x': 0.4, 'z': 0.8, 'position': {'noise': 0.2}},
+        {'name': 'compass', 'kind': 'imu', 'rate': 10, 'heading': {'noise': {'value': 1.0, 'unit': 'deg'}}}])))
+    gps, compass = boat.sensors
+    preset = read_sensor('ublox_m8')
+    assert (gps.name, gps.rate, gps.place, gps.delay) == ('gps', 5.0, (0.4, 0.0, 0.8), preset.delay)
+    assert gps.errors['position'] == preset.errors['position']._replace(noise=0.2)
+    assert gps.errors['velocity'] == preset.errors['velocity']
+    assert compass.errors == {'heading': SensorErrors(noise=math.radians(1.0))}
+    assert read_boat('otter').sensors == ()
+
+
+def test_a_quantity_is_taken_away_by_null(tmp_path):
+    boat = read_boat(str(boat_with(tmp_path, [{'name': 'gps', 'preset': 'ublox_m8', 'velocity': None}])))
+    assert set(boat.sensors[0].errors) == {'position', 'height'}
+
+
+def test_a_preset_may_lie_beside_the_boat(tmp_path):
+    (tmp_path / 'mine.yaml').write_text('name: mine\nkind: power\nrate: 2\ncurrent: {noise: 0.1}\n', encoding='utf-8')
+    sensors = sensors_from([{'name': 'amps', 'preset': 'mine.yaml'}], tmp_path / 'boat.yaml')
+    assert (sensors[0].name, sensors[0].kind, sensors[0].rate) == ('amps', 'power', 2.0)
+
+
+def test_the_variance_is_the_sum_of_what_does_not_grow():
+    errors = SensorErrors(noise=3.0, slow_noise=4.0, slow_time=1.0, bias_std=12.0, walk=9.0, scale_std=9.0)
+    assert errors.variance == pytest.approx(13.0 ** 2)
+    assert SensorErrors(resolution=0.6).variance == pytest.approx(0.03)
+
+
+@pytest.mark.parametrize(('entry', 'words'), [
+    ({'name': 'gps', 'preset': 'ublox_m9'}, r"sensors\.0\.preset: .*no sensor named 'ublox_m9'.*ublox_m8"),
+    ({'name': 'gps', 'kind': 'gps'}, r"sensors\.0: kind is 'gps'.*must be one of gnss, imu"),
+    ({'name': 'gps', 'kind': 'gnss', 'position': {}}, r"sensors\.0: the file lacks the key 'rate'"),
+    ({'name': 'gps', 'preset': 'ublox_m8', 'rate': 0}, r'sensors\.0: rate is 0; must be greater than 0'),
+    ({'name': 'gps', 'preset': 'ublox_m8', 'position': {'noise': -1}}, r'position\.noise is -1; must be at least 0'),
+    ({'name': 'gps', 'preset': 'ublox_m8', 'gyro': {}}, r"unknown key 'gyro'"),
+    ({'name': 'gps', 'preset': 'ublox_m8', 'delay': {'value': 1, 'unit': 'ms'}}, r"given in 's'"),
+    ({'name': 'gps', 'kind': 'gnss', 'rate': 1}, r'measures nothing; must have at least one of position, height'),
+    ({'name': 'gps', 'kind': 'gnss', 'rate': 1, 'position': {'slow_noise': 1}}, r'must be given together'),
+    ({'name': 'gps', 'kind': 'gnss', 'rate': 1, 'position': {'least': 1, 'most': 0}}, r'must be less than most, 0'),
+    ({'name': 'gps', 'preset': 'ublox_m8', 'drop_interval': 9}, r'there is no drop_duration'),
+    ({'name': 'gps', 'preset': 'ublox_m8', 'velocity_of': 'water'}, r"unknown key 'velocity_of'"),
+    ({'name': 'sonar', 'kind': 'range', 'rate': 1, 'distance': {}}, r"lacks the key 'water_depth'"),
+    ({'name': 'gps'}, r'sensors\.0'),
+    ('gps', r'sensors\.0 is .*must be a mapping'),
+])
+def test_what_is_wrong_with_a_sensor_is_said(tmp_path, entry, words):
+    with pytest.raises(InputError, match=words) as caught:
+        read_boat(str(boat_with(tmp_path, [entry])))
+    assert 'boat.yaml' in str(caught.value)
+
+
+def test_a_name_stands_once(tmp_path):
+    twice = [{'name': 'gps', 'preset': 'ublox_m8'}] * 2
+    with pytest.raises(InputError, match='each name must stand once'):
+        read_boat(str(boat_with(tmp_path, twice)))
+
+
+def test_a_power_sensor_needs_a_battery(tmp_path):
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'blueboat', 'sensors': [{'name': 'amps', 'preset': 'power_module'}]}),
+                    encoding='utf-8')
+    with pytest.raises(InputError, match=r'sensors\.0.*amps.*needs a battery'):
+        read_boat(str(path))
