@@ -6,8 +6,31 @@ import numpy as np
 import pytest
 
 from usv_energy.analysis.cruise_blocks import CruiseBlock
-from usv_energy.analysis.drag_filters import BASE, DRAG_DRIFT, ODDS, OTHER_DRAG, TIMES, DragFilters, FlowSpread
-from usv_energy.analysis.hull_response import CURRENT, DRAG
+from usv_energy.analysis.drag_filters import (
+    BASE,
+    CLIP,
+    CURRENT_DRIFT,
+    DRAG_DRIFT,
+    DRAG_SPREAD,
+    GUST,
+    GUSTS,
+    LONGEST,
+    MOST_NOISE,
+    NOISE_MEMORY,
+    ODDS,
+    OTHER_BOTH,
+    OTHER_CURRENT,
+    OTHER_DRAG,
+    PRIORS,
+    RELATIVE_NOISE,
+    SPEED_NOISE,
+    TIMES,
+    TOLD,
+    WIND_TIME,
+    DragFilters,
+    FlowSpread,
+)
+from usv_energy.analysis.hull_response import CURRENT, DRAG, TURNED, UNKNOWNS, WIND
 from usv_energy.boats.boat_file import read_boat
 
 LUTRA = read_boat('lutra_prop').vessel
@@ -98,3 +121,144 @@ def test_the_mixture_is_at_least_as_wide_as_the_base(settled):
     mean, covariance = settled.mixture()
     assert mean == pytest.approx(settled.mean[0], abs=0.03)
     assert covariance[DRAG, DRAG] >= 0.9 * settled.covariance[0, DRAG, DRAG]
+
+
+DOUBT = FlowSpread(0.2, 0.8)
+
+
+def test_what_is_known_fades_to_what_was_doubted_at_first(settled):
+    """An Ornstein-Uhlenbeck process each: after a long time the spread of FlowSpread, means 0, the drag's kept."""
+    filters = DragFilters(LUTRA, DOUBT)
+    filters.mean[0] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01
+    filters.covariance[0] = np.diag([0.01, 0.001, 0.002, 0.003, 0.004, 1e-4])
+    filters._predict(60.0)
+    slow = 2.0 * 0.2 ** 2 / CURRENT_DRIFT ** 2
+    current, wind = math.exp(-60.0 / slow), math.exp(-60.0 / WIND_TIME)
+    keep = np.array([1.0, current, current, wind, wind, 1.0])
+    assert filters.mean[0] == pytest.approx(keep * (0.1, 0.2, 0.3, 0.4, 0.5, 0.01), rel=1e-12)
+    added = [DRAG_DRIFT ** 2 * 60.0, *[0.04 * (1.0 - current ** 2)] * 2, *[0.64 * (1.0 - wind ** 2)] * 2, 0.0]
+    assert np.diag(filters.covariance[0]) == pytest.approx(
+        keep ** 2 * (0.01, 0.001, 0.002, 0.003, 0.004, 1e-4) + added, rel=1e-12)
+    in_a_second = 0.04 * (1.0 - math.exp(-2.0 / slow))
+    assert in_a_second == pytest.approx(CURRENT_DRIFT ** 2, rel=1e-3)
+    filters._predict(1e9)
+    assert np.diag(filters.covariance[0])[1:5] == pytest.approx([0.04, 0.04, 0.64, 0.64])
+    known = DragFilters(LUTRA, FlowSpread(1e-4, 0.8))
+    known.mean[0, CURRENT] = 1.0
+    known._predict(60.0)
+    assert known.mean[0, CURRENT] == pytest.approx([math.exp(-1.0)] * 2), 'a minute at least'
+
+
+def test_rivals_begin_with_the_base_and_what_may_have_changed():
+    filters = DragFilters(LUTRA, DOUBT)
+    filters.mean[0] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01
+    before, yaw = filters.covariance[0].copy(), 0.6
+    filters._spawn(100.0, yaw)
+    assert filters.kind.tolist() == [BASE, OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH]
+    assert filters.born.tolist() == [0.0, *[100.0] * 4] and filters.evidence[1:] == pytest.approx(np.log(PRIORS))
+    assert pytest.approx([1.0 / 12.0, 1.0 / 12.0, 1.0, 1.0]) == PRIORS
+    np.testing.assert_array_equal(filters.mean, np.tile(filters.mean[0], (5, 1)))
+    more = filters.covariance - before
+    any_flow, along, drag, both = np.zeros((4, UNKNOWNS, UNKNOWNS))
+    any_flow[CURRENT, CURRENT], any_flow[WIND, WIND] = 0.04 * np.eye(2), 0.64 * np.eye(2)
+    ahead = np.array([math.cos(yaw), math.sin(yaw)])
+    along[CURRENT, CURRENT] = 0.04 * np.outer(ahead, ahead)
+    drag[DRAG, DRAG] = both[DRAG, DRAG] = DRAG_SPREAD ** 2
+    both[CURRENT, CURRENT] = 0.04 * np.eye(2)
+    np.testing.assert_allclose(more[1:], [any_flow, along, drag, both], atol=1e-15)
+
+
+def with_rivals(*births):
+    filters = DragFilters(LUTRA, DOUBT)
+    for birth in births:
+        filters._spawn(birth, 0.0)
+    return filters
+
+
+def test_rivals_are_dropped_that_are_too_old_or_too_close_in_age():
+    filters = with_rivals(0.0, 1000.0)
+    filters._thin(LONGEST)
+    assert np.unique(filters.born[1:]).tolist() == [0.0, 1000.0]
+    filters._thin(LONGEST + 0.1)
+    assert np.unique(filters.born[1:]).tolist() == [1000.0] and filters.born[0] == 0.0
+    births = [100.0 * n for n in range(TIMES)]
+    full = with_rivals(*births)
+    assert np.unique(full.born[1:]).tolist() == births, 'the last came after the others were thinned'
+    full._thin(2000.0)
+    ages = 2000.0 - np.array(births)
+    closest = 1 + int(np.argmin((ages[:-2] - ages[2:]) / ages[1:-1]))
+    assert np.unique(full.born[1:]).tolist() == [one for one in births if one != births[closest]]
+    assert closest == 1, 'the older the sparser: 200 s are the least part of the age of the second'
+
+
+def test_the_noise_of_a_block_is_that_of_speed_gusts_and_power():
+    slopes = np.zeros((1, 2, UNKNOWNS))
+    slopes[0, 0, CURRENT], slopes[0, 0, WIND], slopes[0, 1, CURRENT] = (3.0, 4.0), (0.5, 1.2), (1.0, 0.0)
+    filters = DragFilters(LUTRA, DOUBT)
+    for wind, gust in (((0.0, 0.0), GUST), ((3.0, 4.0), 0.5), ((0.0, 2.0), GUST)):
+        found = filters._noise(block(0.0, 0.0)._replace(wind_x=wind[0], wind_y=wind[1]), slopes)
+        assert found[0] == pytest.approx([25.0 * SPEED_NOISE ** 2 + 1.69 * gust ** 2 + RELATIVE_NOISE ** 2,
+                                          SPEED_NOISE ** 2])
+    assert GUSTS * 5.0 == 0.5
+
+
+def test_the_scatter_follows_squares_of_surprises_from_1_to_9():
+    filters = DragFilters(LUTRA, DOUBT)
+    filters._follow_scatter(0, 4.0)
+    assert filters._scatter.tolist() == [pytest.approx(1.0 + 3.0 / NOISE_MEMORY), 1.0]
+    filters._follow_scatter(1, 1e9)
+    assert filters._scatter[1] == pytest.approx(1.0 + (CLIP ** 2 - 1.0) / NOISE_MEMORY)
+    for _ in range(100):
+        filters._follow_scatter(0, 100.0)
+        filters._follow_scatter(1, 0.0)
+    assert filters._scatter.tolist() == [MOST_NOISE, 1.0]
+
+
+@pytest.mark.parametrize(('deviation', 'change', 'anyhow', 'told'), [
+    (0.1, 0.3, 0.2, True), (0.1, -0.3, -0.2, True), (0.1, 0.3, -0.2, False), (0.1, -0.3, 0.2, False),
+    (0.1, 0.3, 0.09, False), (TOLD + 1e-9, 0.3, 0.2, False), (TOLD + 1e-9, 0.3, 0.05, False),
+    (TOLD - 1e-9, 0.3, 0.2, True)])
+def test_a_changed_drag_is_told_where_it_is_so_beside_a_changed_current(deviation, change, anyhow, told):
+    """By the account of both that left at that time: known to 0.12, and off by more than its deviation that way."""
+    filters = with_rivals(0.0, 100.0)
+    drag, both = (int(np.flatnonzero((filters.kind == kind) & (filters.born == 100.0))[0])
+                  for kind in (OTHER_DRAG, OTHER_BOTH))
+    filters.mean[0, DRAG] = 0.05
+    filters.mean[drag, DRAG], filters.mean[both, DRAG] = 0.05 + change, 0.05 + anyhow
+    filters.covariance[both, DRAG, DRAG] = deviation ** 2
+    assert filters._is_told(drag) is told
+
+
+def test_the_mixture_is_that_of_the_accounts_by_their_likelihood():
+    """A changed drag is one in ODDS beforehand; of drag and current together is no account of its own."""
+    filters = with_rivals(0.0)
+    filters.evidence = np.log([2.0, 1.0, 1.0, 4.0 * ODDS, 1e9])
+    filters.mean = np.arange(5.0)[:, None] * np.ones(UNKNOWNS)
+    filters.covariance = (1.0 + np.arange(5.0))[:, None, None] * np.eye(UNKNOWNS)
+    weight = np.array([2.0, 1.0, 1.0, 4.0]) / 8.0
+    mean, covariance = filters.mixture()
+    middle = weight @ np.arange(4.0)
+    assert mean == pytest.approx([middle] * UNKNOWNS)
+    apart = weight @ (np.arange(4.0) - middle) ** 2
+    np.testing.assert_allclose(covariance, apart + (weight @ (1.0 + np.arange(4.0))) * np.eye(UNKNOWNS))
+    assert filters.base_drag == (0.0, 1.0) and TURNED == UNKNOWNS - 1
+
+
+def test_a_changed_current_becomes_the_base_at_twenty_to_one():
+    for ratio, taken_over in ((19.9, False), (20.1, True)):
+        filters = with_rivals(0.0)
+        filters.mean[1, CURRENT] = 0.7
+        filters.evidence = np.array([0.3, 0.3 + math.log(ratio), 0.0, -9.0, -9.0])
+        assert not filters._decide(10.0)
+        assert (filters.mean[0, CURRENT] == 0.7).all() == taken_over
+        assert filters.evidence[0] == 0.0
+        assert filters.evidence[1] == pytest.approx(0.0 if taken_over else math.log(ratio))
+
+
+def test_time_that_jumps_back_leaves_the_base_alone(settled):
+    mean, covariance = settled.mean[0].copy(), settled.covariance[0].copy()
+    settled.forget_time()
+    assert settled.kind.tolist() == [BASE] and settled.sum == 0.0
+    assert settled.take(block(5.0, 0.0, current=(0.2, 0.1))) is False
+    assert settled.mean[0] == pytest.approx(mean, abs=0.02) and settled.kind.size == 5
+    assert np.all(np.diag(settled.covariance[0]) <= np.diag(covariance) + 1e-12)

@@ -27,3 +27,19 @@ def test_gaps_follow_from_the_data_unless_they_are_given():
     assert len(Log('a', Path('a'), rarely.time, max_gap=0.5).gaps) == len(rarely) - 1
     assert rarely.part(slice(0, 1200, 10)).max_gap == 3.0, 'a part keeps the gaps of the whole'
     assert Log('a', Path('a'), np.array([])).max_gap == 5.0, 'where no period is known'
+
+
+def test_what_a_log_of_some_thrusters_leaves_out_is_unknown_of_each():
+    log = Log('a', Path('a'), TIME, thrusters=('left', 'right'))
+    for one in (log, Log('a', Path('a'), TIME, thrusters=('left', 'right'), places=((np.nan, np.nan),) * 3)):
+        assert np.isnan(one.neutral).tolist() == [True, True] and one.mirrored == (False, False)
+        assert np.isnan(one.places).tolist() == [[True, True]] * 2
+    assert Log('a', Path('a'), TIME, thrusters=('left',), places=((1.0, 2.0),)).places == ((1.0, 2.0),)
+    assert log.thrust.shape == (len(TIME), 2) and log.foil_angle.shape == (len(TIME), 0)
+
+
+def test_the_period_is_the_median_step_and_unknown_of_one_sample():
+    assert Log('a', Path('a'), np.array([0.0, 0.1, 0.2, 5.0])).period == pytest.approx(0.1)
+    one = Log('a', Path('a'), np.array([3.0]))
+    assert np.isnan(one.period) and one.duration == 0.0
+    assert Log('a', Path('a'), np.array([3.0, 3.5])).period == 0.5

@@ -149,3 +149,12 @@ def test_what_is_implausible_is_faster_than_the_limit_throughout(log):
     for speed, told in ((FASTEST, False), (math.nextafter(FASTEST, math.inf), True)):
         fast = replace(log, u=np.full(len(log), speed), v=np.zeros(len(log)))
         assert ('implausible' in codes(fast)) is told
+
+
+def test_what_is_turned_round_is_turned_with_its_derivative(log):
+    """A log that has accelerations: they change their sign with the yaw rate, and with the sway."""
+    whole = replace(log, r_dot=np.gradient(log.r, 0.1), v_dot=np.gradient(log.v, 0.1))
+    for wrong in (replace(whole, r=-whole.r, r_dot=-whole.r_dot), replace(whole, v=-whole.v, v_dot=-whole.v_dot)):
+        mended = checked_log(wrong, fix=True)
+        for name in ('r', 'r_dot', 'v', 'v_dot'):
+            np.testing.assert_array_equal(getattr(mended, name), getattr(whole, name))

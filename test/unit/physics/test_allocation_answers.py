@@ -16,6 +16,7 @@ from usv_energy.physics.allocation_answers import (
 from usv_energy.physics.allocation_reach import farthest
 
 STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
+SLANTED = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0, 3.0)
 RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)
 TILTED = RANGED._replace(forward=0.7)  # 45 degrees out of the horizontal: more thrust, so more power, for a force.
 
@@ -36,8 +37,8 @@ def gained(price, thrust, angle, actuator):
 
 
 @pytest.mark.parametrize('u', [0.0, 1.5])
-@pytest.mark.parametrize('actuator', [STILL, RANGED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED],
-                         ids=['fixed', 'ranged', 'circle', 'tilted'])
+@pytest.mark.parametrize('actuator', [STILL, SLANTED, RANGED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED],
+                         ids=['fixed', 'slanted', 'ranged', 'circle', 'tilted'])
 def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
     """The answer is that of the conjugate: the largest price . F - P(F) within the limits."""
     actuator = actuator._replace(u=u, v=-0.2 * u)
@@ -50,8 +51,8 @@ def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
             assert gained(price, float(thrust), float(angle), actuator) <= best + 1e-6 * (1.0 + abs(best))
 
 
-@pytest.mark.parametrize('actuator', [STILL, STILL._replace(u=4.0), RANGED, azimuth(0.4, 0.0, 0.0, 50.0)],
-                         ids=['fixed', 'under way', 'ranged', 'circle'])
+@pytest.mark.parametrize('actuator', [STILL, SLANTED, STILL._replace(u=4.0), RANGED, azimuth(0.4, 0.3, 0.0, 50.0)],
+                         ids=['fixed', 'slanted', 'under way', 'ranged', 'circle'])
 def test_slopes_are_those_of_the_answers(rng, actuator):
     """Of a fixed one also under way, where it brakes for nothing at low prices."""
     part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05
@@ -96,7 +97,7 @@ def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actua
 
 def test_the_weights_of_parts_are_their_gains_speeds_and_squared_arms():
     """The axis 30 degrees to starboard at (0.2, 0.5) m has the arm 0.2 sin(-30) - 0.5 cos(-30) m."""
-    slanted = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0, 3.0)._replace(u=-0.6, v=0.2)
+    slanted = SLANTED._replace(u=-0.6, v=0.2)
     gain, speed, *arms = weights(part_of(slanted, 0.0))
     assert (gain, speed) == pytest.approx((gain_of(2.0), 0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5))
     assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])

@@ -2,12 +2,21 @@ import math
 
 import numpy as np
 import pytest
-from arrangements import ANGLED, FERRY, PAIR, SINGLE, TUNNEL, feasible, one_by_one
+from arrangements import ANGLED, FERRY, PAIR, SINGLE, TUNNEL, feasible, fixed, one_by_one
 
 from usv_energy.physics import allocation_prices
 from usv_energy.physics.allocation import UNKNOWN
 from usv_energy.physics.allocation_answers import answer, part_of
-from usv_energy.physics.allocation_prices import _curvature, prices, search_for
+from usv_energy.physics.allocation_prices import (
+    DEAREST,
+    PRIORITY,
+    SOFT,
+    _curvature,
+    _given_up,
+    _step,
+    prices,
+    search_for,
+)
 
 
 def parts_of(actuators):
@@ -68,3 +77,65 @@ def test_a_search_ends_after_so_many_steps_whatever_is_left(monkeypatch):
     assert left() < 1e-9 * search.size
     monkeypatch.setattr(allocation_prices, 'MOST_STEPS', 1)
     assert left() > 1e-4 * search.size
+
+
+def test_a_step_solves_for_what_is_left_and_is_no_longer_than_ten_times_the_prices(rng):
+    """(S + damping M) step = left, S positive; its size is |x| + |y| + arm |n|, and that of the prices likewise."""
+    search = search_for((9.0, 3.0, 2.0), parts_of(TUNNEL))
+    for _ in range(20):
+        half = rng.normal(size=(3, 3))
+        slopes, rest = half @ half.T + 0.1 * np.eye(3), rng.normal(size=3)
+        left = (*rest, *slopes[0], *slopes[1, 1:], slopes[2, 2])
+        for damping in (1e-11, 1.0):
+            whole = np.linalg.solve(slopes + damping * np.diag(search.metric), rest)
+            assert _step(left, (1e9, 0.0, 0.0), damping, search) == pytest.approx(whole, rel=1e-9)
+        price = rng.normal(size=3) * 1e-3
+        room = 10.0 * (abs(price[0]) + abs(price[1]) + abs(price[2]) * search.arm + 1e-4)
+        short = _step(left, price, 0.0, search._replace(price=1e-4))
+        whole = np.linalg.solve(slopes, rest)
+        assert abs(short[0]) + abs(short[1]) + abs(short[2]) * search.arm == pytest.approx(room, rel=1e-9)
+        assert np.asarray(short) / short[0] == pytest.approx(whole / whole[0], rel=1e-9)
+
+
+def test_scales_of_a_search_are_those_of_its_thrusters_and_demand():
+    """
+    Gains 4 / (9 cost^2); the arm by the gains; the typical price of a force F is (F / gain)^0.5 and the speed.
+
+    Sway is given up at a thousand typical prices, surge at a hundred times that, yaw at a hundred times that again; all
+    of a demand at twice its ceiling.
+    """
+    pair = (fixed(0.5, 0.0, 90.0, -9.0, 9.0, 2.0), fixed(-0.4, 0.3, 0.0, -20.0, 20.0, 1.0)._replace(u=0.7))
+    search = search_for((3.0, -2.0, 0.5), parts_of(pair))
+    gains = 4.0 / 9.0 / np.array([4.0, 1.0])
+    arm = math.sqrt((gains[0] * 0.25 + gains[1] * 0.09) / gains.sum())
+    assert search.arm == pytest.approx(arm, rel=1e-4) and search.size == pytest.approx(5.0 + 0.5 / arm, rel=1e-5)
+    assert search.price == pytest.approx(math.sqrt(search.size / gains.sum()) + 0.7, rel=1e-6)
+    assert search.soft == pytest.approx(SOFT * search.price) and search.demand == (3.0, -2.0, 0.5)
+    sway = DEAREST * search.price * math.sqrt(gains.sum() / gains[0])
+    assert search.ceilings == pytest.approx((PRIORITY * sway, sway, PRIORITY ** 2 * sway / search.arm))
+    given_up = [_given_up(2.0 * top, top, slope)[0] for top, slope in zip(search.ceilings, search.slopes)]
+    assert given_up == pytest.approx([search.size, search.size, search.size * search.arm])
+    assert [_given_up(-2.0 * top, top, slope) for top, slope in zip(search.ceilings, search.slopes)] == [
+        (pytest.approx(-part), slope) for part, slope in zip(given_up, search.slopes)]
+    assert [_given_up(sign * 0.99, 1.0, 3.0) for sign in (1.0, -1.0)] == [(0.0, 0.0), (0.0, 0.0)]
+    assert search.metric == pytest.approx(search.price * np.array(
+        [gains[1], gains[0], gains[0] * 0.25 + gains[1] * 0.09]), rel=1e-5)
+
+
+@pytest.mark.parametrize('actuators', [PAIR, ANGLED, TUNNEL, FERRY])
+def test_a_demand_within_reach_takes_few_steps(rng, actuators, monkeypatch):
+    """Newton's method: three quarters of all demands are met within eight steps, all within thirty."""
+    parts = parts_of(actuators)
+    demands = one_by_one(feasible(rng, actuators, 40))
+
+    def met(steps):
+        monkeypatch.setattr(allocation_prices, 'MOST_STEPS', steps)
+        found = []
+        for demand in demands:
+            search = search_for(demand, parts)
+            price = prices(search, parts, UNKNOWN)
+            given = np.sum([answer(part, price, search.soft)[:3] for part in parts], axis=0)
+            found.append(np.abs(given - demand).max() <= 1e-9 * search.size)
+        return np.mean(found)
+
+    assert met(8) >= 0.75 and met(30) == 1.0

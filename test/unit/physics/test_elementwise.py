@@ -90,7 +90,7 @@ def test_a_part_that_is_none_is_left_out_and_any_other_comes_first():
 
 def test_what_is_replaced_is_asked_for_only_where_the_condition_holds():
     def halves(pair, scale):
-        assert np.all(np.asarray(pair[0]) > 1.0)
+        assert np.all(np.asarray(pair[0]) > 1.0) and isinstance(scale, float)
         return (pair[0] / 2.0, None), (pair[1] * scale,)
     x, y = np.array([1.0, 4.0, 6.0]), np.array([1.0, 2.0, 3.0])
     plain = (x, None), (y,)

@@ -125,3 +125,15 @@ def test_one_that_turns_all_round_never_drives_astern_another_does(forward, side
     """Beyond its limit it gives the part of the force that lies along it there."""
     found = thrust_and_angle(forward, sideways, Azimuth(-limit, limit, 1.0))
     assert found == pytest.approx((thrust, angle))
+
+
+def test_what_is_given_in_one_way_needs_no_search_whatever_the_size_of_the_boat(rng):
+    """A ship's thrusters give a million newtons: what rounding leaves of them is no demand beyond the limits."""
+    port, starboard = (one._replace(min_thrust=-1e6, max_thrust=1e6) for one in LUTRA.thrusters)
+    some = port, starboard, port._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
+    at = Relative(0.5, 0.0, 0.0, -0.5, 0.0)
+    for size in (1e5, 1e-3):
+        for force in rng.uniform(-size, size, (50, 3)).tolist():
+            force[2] *= 0.05
+            assert all(math.isnan(price) for price in shared_out(at, tuple(force), vessel)[2])

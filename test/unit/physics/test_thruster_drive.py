@@ -10,6 +10,8 @@ from usv_energy.physics.thruster_drive import (
     pair_drive,
     speed_along,
     straight_powers,
+    through_air,
+    through_water,
     thruster_drive,
     thruster_powers,
 )
@@ -48,3 +50,11 @@ def test_what_is_written_out_for_a_pair_is_what_any_thruster_does(rng, propeller
         for thrust, thruster in zip(thrusts, pair):
             assert straight_powers(at, thrust, thruster, LUTRA.losses) == \
                 thruster_powers(at, thrust, None, thruster, LUTRA.losses)
+
+
+def test_through_the_air_a_boat_goes_against_the_apparent_wind():
+    at = Relative(1.0, 0.2, 0.0, -3.0, 2.0)
+    assert through_water(at) == (1.0, 0.2) and through_air(1.0, at) == (3.0, -2.0)
+    fan = LUTRA.thrusters[0]._replace(in_air=1.0)
+    assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[0] == pytest.approx(2.0 * TILT)
+    assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[1] == pytest.approx(6.0 * TILT)

@@ -101,8 +101,6 @@ def _steady(log: Log, at: slice, vx: np.ndarray, vy: np.ndarray) -> tuple[float,
     half = known.size // 2
     first, second = known.copy(), known.copy()
     first[half:], second[:half] = False, False
-    if not first.any() or not second.any():
-        return None
     halves = [(float(x[part].mean()), float(y[part].mean())) for part in (first, second)]
     speeds = [math.hypot(*one) for one in halves]
     turn = math.remainder(math.atan2(halves[1][1], halves[1][0]) - math.atan2(halves[0][1], halves[0][0]), math.tau)

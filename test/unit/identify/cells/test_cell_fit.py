@@ -2,7 +2,19 @@ import numpy as np
 import pytest
 from made_cell import CELL
 
-from usv_energy.identify.cells.cell_fit import KNOTS, SCALARS, TABLES, cell_of, names_of_fit, start_charge, start_of
+from usv_energy.identify.cells.cell_fit import (
+    KNOTS,
+    SCALARS,
+    TABLES,
+    _of_discharge,
+    _of_pulse,
+    _priors,
+    cell_of,
+    names_of_fit,
+    replayed,
+    start_charge,
+    start_of,
+)
 from usv_energy.identify.cells.cell_recordings import CellRun
 
 
@@ -28,3 +40,56 @@ def test_the_charge_at_the_start_is_given_or_that_of_the_voltage_at_rest():
     run = CellRun('x', nothing, nothing, nothing, nothing, float(CELL.open_circuit[120]))
     assert start_charge(run, CELL) == pytest.approx(0.6)
     assert start_charge(run._replace(charge=0.3), CELL) == 0.3
+
+
+def test_a_fit_begins_with_a_small_cell_as_published_ones_are():
+    """Per ampere hour: resistances against it, heat with it, times and temperatures as they are."""
+    start = dict(zip(names_of_fit(), np.exp(start_of(CELL._replace(capacity=7200.0)))))
+    for name, value in (('capacity', 7200.0), ('fast_time', 8.0), ('slow_time', 200.0), ('lag', 100.0),
+                        ('lag_time', 500.0), ('activation', 1500.0), ('pair_activation', 4000.0),
+                        ('lag_activation', 3000.0), ('heat_capacity', 28.0), ('conductance', 0.03)):
+        assert start[name] == pytest.approx(value)
+    for knot in KNOTS:
+        assert [start[f'{name} {knot:g}'] for name in TABLES] == pytest.approx([0.06, 0.025, 0.025])
+
+
+def test_residuals_of_a_discharge_weigh_by_time_and_its_end_apart():
+    """20 mV and 2 K off: squares are shares of the time; the last voltage by 0.3 V; half a volt counts at most."""
+    time = np.array([0.0, 10.0, 20.0, 50.0, 100.0])
+    rest = float(CELL.open_circuit[-1])
+    run = CellRun('x', time, 1.0 + 0.0 * time, 0.0 * time, np.full(5, 298.15), rest)
+    volts, kelvin, charge = replayed(run, CELL)
+    assert np.all(np.diff(charge) < 0.0) and np.all(np.diff(volts) < 0.0) and kelvin[-1] > kelvin[0]
+    weight = np.gradient(time) / 100.0
+    assert kelvin[0] == 298.15
+    off = run._replace(voltage=volts - 0.02, temperature=np.append(298.15, kelvin[1:] - 2.0))
+    by_volts, by_kelvin, at_end = _of_discharge(off, CELL)
+    assert by_volts ** 2 == pytest.approx(weight) and by_kelvin[1:] == pytest.approx(np.sqrt(weight[1:]))
+    assert at_end == pytest.approx([0.02 / 0.3]) and np.all(by_volts > 0.0)
+    far, unknown, end = _of_discharge(off._replace(voltage=volts + 3.0, temperature=np.full(5, np.nan)), CELL)
+    assert far == pytest.approx(-0.5 / 0.02 * np.sqrt(weight)) and end == pytest.approx([-0.5 / 0.3])
+    assert not unknown.any(), 'a temperature that nobody measured has no error'
+
+
+def test_residuals_of_a_pulse_are_of_its_drop_and_all_pulses_weigh_as_four_discharges():
+    time = np.linspace(0.0, 10.0, 11)
+    run = CellRun('x', time, 3.0 + 0.0 * time, 0.0 * time, np.full(11, np.nan), 3.7, 0.5)
+    volts, _, _ = replayed(run, CELL)
+    drop = volts - CELL.open_circuit[100]
+    measured = run._replace(voltage=3.7 + drop - 0.02)
+    for number in (1, 5):
+        found = _of_pulse(measured, CELL, number)
+        assert found == pytest.approx(np.full(11, np.sqrt(4.0 / (number * 11))))
+    assert drop[0] == pytest.approx(-3.0 * CELL.resistance[100], rel=1e-6)
+
+
+def test_priors_hold_numbers_near_their_start_and_knots_near_each_other():
+    start = start_of(CELL)
+    moved = start.copy()
+    moved[1] += 0.5
+    moved[len(SCALARS) + 1] += 0.25
+    scalars, knots, steps = _priors(moved, start)
+    assert np.abs(scalars[0]) == pytest.approx(0.05) and np.count_nonzero(scalars) == 1 and len(scalars) == 9
+    assert np.abs(knots[1]) == pytest.approx(0.005) and np.count_nonzero(knots) == 1
+    assert np.abs(steps[:2]) == pytest.approx([0.0075, 0.0075]) and np.count_nonzero(steps) == 2 and len(steps) == 18
+    assert steps[0] == -steps[1]

@@ -93,3 +93,10 @@ def test_fast_logs_are_thinned_and_keep_the_impulse():
     track = track_of(fast, LUTRA)
     assert track.steps[0] == pytest.approx(0.05)
     np.testing.assert_allclose(track.thrust[:40].mean(axis=0), log.thrust[:200].mean(axis=0), rtol=1e-12)
+
+
+def test_a_log_of_one_sample_has_a_second_and_windows_of_one_sample():
+    log = twin_log(LUTRA, np.random.default_rng(19), 'one', 20.0)
+    one, all_of_it = track_of(log.part(slice(0, 1)), LUTRA), track_of(log, LUTRA)
+    assert (one.period, one.samples_in(10.0)) == (1.0, 1)
+    assert (all_of_it.period, all_of_it.samples_in(10.0), all_of_it.samples_in(0.0)) == (pytest.approx(0.1), 100, 1)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.integrate import cumulative_trapezoid
 from twin_boats import LUTRA, NO_NOISE
 
-from usv_energy.identify.rollout.twin_log import MOST, PERIOD, twin_log
+from usv_energy.identify.rollout.twin_log import HOLD, MOST, PERIOD, twin_log
 
 
 def test_velocities_of_a_log_without_noise_integrate_to_its_places(rng):
@@ -39,3 +39,15 @@ def test_half_of_every_thrust_moves_a_boat_as_if_all_of_it_were_twice_as_heavy_a
     np.testing.assert_array_equal(weak.thrust, heavy.thrust)
     for name in ('u', 'v', 'r', 'x', 'y'):
         np.testing.assert_allclose(getattr(weak, name), getattr(heavy, name), atol=1e-9)
+
+
+def test_thrusts_are_held_for_a_while_mostly_ahead_and_differ_by_little_and_by_much():
+    """Half of the sum is drawn from -0.4 to 1 of the largest thrust, half of the difference up to 0.6 of it."""
+    log = twin_log(LUTRA, np.random.default_rng(5), 'log', 600.0, noise=NO_NOISE)
+    full = [thruster.max_thrust for thruster in LUTRA.vessel.thrusters]
+    left, right = (log.thrust / full).T
+    turning = right - left
+    assert np.abs(turning).max() > 1.0 and np.abs(turning).min() < 0.1 and 0.3 < np.abs(turning).mean() < 0.7
+    assert 0.1 < (left + right).mean() < 1.0 and (left + right).min() < -0.2
+    holds = np.diff(np.flatnonzero(np.diff(turning) != 0.0)) * PERIOD
+    assert HOLD[0] - PERIOD <= holds.min() and holds.max() <= HOLD[1] + PERIOD and np.ptp(holds) > 0.5 * np.ptp(HOLD)

@@ -4,7 +4,7 @@ from scipy.stats import t as student
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.identify.trials.bollard import bollard_pull, never_falling
+from usv_energy.identify.trials.bollard import _dead_band, bollard_pull, never_falling
 from usv_energy.identify.trials.pull_readings import PullReadings
 
 TRIAL = read_boat('lutra_prop_trial')  # two thrusters at 15 degrees
@@ -64,6 +64,8 @@ def test_astern_the_dead_band_lies_between():
 @pytest.mark.parametrize(('pulses', 'pulls', 'says'), [
     ([1600], [5.0], r'1 pulse\(s\) are too few'),
     ([1500, 1600], [0.0, -5.0], 'the longest pulse pulls -5 N'),
+    ([1500, 1550, 1600], [0.0, 0.0, 0.0], 'the longest pulse pulls 0 N'),
+    ([1500, 1550, 1600], [0.0, 4.0, -1.0], 'the longest pulse pulls -1 N'),
     ([1550, 1600], [4.0, 5.0], 'no pulse gives no pull: the readings begin at 1550 us with 4 N')])
 def test_what_makes_no_curve_is_named(pulses, pulls, says):
     with pytest.raises(InputError, match=says):
@@ -78,3 +80,14 @@ def test_boats_whose_thrusters_do_not_all_point_ahead_are_refused(tmp_path):
         bollard_pull(readings([1500, 1600], [0.0, 5.0]), read_boat(str(path)))
     with pytest.raises(InputError, match='has no thruster'):
         bollard_pull(readings([1500, 1600], [0.0, 5.0]), read_boat('lutra_sail'))
+
+
+def test_the_dead_band_ends_where_a_pull_begins_on_either_side():
+    """Small pulls beyond a large one are no dead band; one that reaches to an end of the pulses ends there."""
+    small, large = 0.05, 9.0
+    assert _dead_band(np.array([small, -large, 0.0, small, large, -small]), np.zeros(6)).tolist() == [
+        False, False, True, True, False, False]
+    assert _dead_band(np.array([0.0, small, large]), np.zeros(3)).tolist() == [True, True, False]
+    assert _dead_band(np.array([-large, small, 0.0]), np.zeros(3)).tolist() == [False, True, True]
+    assert _dead_band(np.array([-large, 0.2, large]), np.array([0.0, 0.2, 0.0])).tolist() == [False, True, False]
+    assert not _dead_band(np.array([-large, 0.2, large]), np.zeros(3)).any()
