@@ -4,6 +4,8 @@ from ..files.errors import InputError
 
 try:
     from usv_energy_msgs.msg import (
+        AcousticMessage,
+        AcousticTransmission,
         BatteryEstimate,
         BoatState,
         EnergyStamped,
@@ -13,7 +15,7 @@ try:
         ScenarioResult,
         ThrusterPower,
     )
-    from usv_energy_msgs.srv import GetFlow, SetHome
+    from usv_energy_msgs.srv import GetFlow, SendAcoustic, SetHome
 except ImportError as error:
     # In the repository's folder Python takes the sources of the messages for a package without content.
     raise InputError(
@@ -21,5 +23,5 @@ except ImportError as error:
         'usv_energy: ln -s usv_energy/usv_energy_msgs src/usv_energy_msgs && colcon build && . install/setup.bash'
     ) from None
 
-__all__ = ['BatteryEstimate', 'BoatState', 'EnergyStamped', 'GetFlow', 'HomeMargin', 'HullHealth', 'PowerStamped',
-           'ScenarioResult', 'SetHome', 'ThrusterPower']
+__all__ = ['AcousticMessage', 'AcousticTransmission', 'BatteryEstimate', 'BoatState', 'EnergyStamped', 'GetFlow',
+           'HomeMargin', 'HullHealth', 'PowerStamped', 'ScenarioResult', 'SendAcoustic', 'SetHome', 'ThrusterPower']

@@ -70,10 +70,11 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Number(Declaration):
-    """A number; `above`: it must be greater than this; `least`: this or greater."""
+    """A number; `above`: it must be greater than this; `least`, `most`: this or greater, this or less."""
 
     above: float | None = None
     least: float | None = None
+    most: float | None = None
 
     type_ = Parameter.Type.DOUBLE
 
@@ -83,7 +84,8 @@ class Number(Declaration):
             raise self._fault(repr(value), 'a number')
         if not math.isfinite(value):
             raise self._fault(value, 'a finite number')
-        if (self.above is not None and not value > self.above) or (self.least is not None and not value >= self.least):
+        if (self.above is not None and not value > self.above) or (self.least is not None and not value >= self.least) \
+                or (self.most is not None and not value <= self.most):
             raise self._fault(value, self.constraints())
         return float(value)
 
@@ -91,6 +93,8 @@ class Number(Declaration):
         """Return the limit in words."""
         if self.above is not None:
             return f'greater than {self.above:g}'
+        if self.most is not None and self.least is not None:
+            return f'{self.least:g} to {self.most:g}'
         return 'any finite number' if self.least is None else f'{self.least:g} or greater'
 
     def descriptor(self) -> ParameterDescriptor:
@@ -98,7 +102,8 @@ class Number(Declaration):
         descriptor = super().descriptor()
         low = self.least if self.above is None else self.above
         if low is not None:
-            descriptor.floating_point_range = [FloatingPointRange(from_value=float(low), to_value=math.inf)]
+            descriptor.floating_point_range = [FloatingPointRange(
+                from_value=float(low), to_value=math.inf if self.most is None else float(self.most))]
         return descriptor
 
 

@@ -169,9 +169,9 @@ def _meeting(one: Transmission, speed: float, before: tuple[float, Place], now: 
         return x, y, z
 
     # The distance less the way of the sound falls all the time: no vehicle is as fast as sound.
+    if math.dist(one.place, start) <= speed * (begin - one.begin):  # It was there before: told late.
+        return one.begin + math.dist(one.place, start) / speed, start
     low, high = 0.0, 1.0
-    if math.dist(one.place, start) <= speed * (begin - one.begin):
-        high = 0.0  # It was there before: told late.
     while high - low > 1e-12:
         middle = 0.5 * (low + high)
         met = math.dist(one.place, at(middle)) <= speed * (begin + middle * (end - begin) - one.begin)

@@ -1,0 +1,181 @@
+"""A vehicle's acoustic modem: sends bytes into the water, and tells what arrives of what others send."""
+
+import math
+from contextlib import ExitStack
+from functools import partial
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point
+from nav_msgs.msg import Odometry
+from std_msgs.msg import Bool, Header, UInt8MultiArray
+
+from ..physics.acoustics.absorption import ABSORPTIONS
+from ..physics.acoustics.link import AcousticSea
+from ..physics.acoustics.noise import NOISES
+from ..physics.acoustics.sea_water import SeaWater
+from ..ros import convert
+from ..ros.lifecycle import ManagedNode
+from ..ros.messages import AcousticMessage, AcousticTransmission, SendAcoustic
+from ..ros.parameters import Number, Text
+from ..ros.qos import LATCHED, STREAM
+from ..sim.acoustics.hearing import RECEIVED, Place, Reception, Transmission
+from ..sim.acoustics.line_of_sight import is_blocked
+from ..sim.acoustics.modem_desk import ModemDesk
+from ..sim.acoustics.modem_file import read_modem
+from ..sim.scenario import read_scenario
+
+SHARED = '/acoustic_transmissions'
+LONGEST = 64 * 1024  # Bytes of a message.
+WATER, SEA = SeaWater(), AcousticSea()
+
+
+class AcousticModem(ManagedNode):
+    """
+    Send by the service `send_acoustic` or the topic `acoustic_send`; what others send is told on `acoustic_received`.
+
+    All modems hear of each other on one topic, `/acoustic_transmissions`; each works out what arrives where it is. Time
+    is that of its vehicle's odometry. `modem_sending` switches the boat's load. docs/acoustics.md, docs/ros.md.
+    """
+
+    declared = (
+        Text('modem', 'tapac', 'The modem: a name in config/modems, or the path of a YAML file.', names=read_modem),
+        Text('scenario', '', 'Whose obstacles sound does not go through: a name or a path; empty: none.'),
+        Number('depth', 0.5, 'Of the antenna below the odometry\'s place, m.', least=0.0),
+        Number('wind', SEA.wind, 'At 10 m, m/s; it makes the noise.', least=0.0),
+        Number('shipping', SEA.shipping, 'Of distant ships, 0 (few) to 1 (many).', least=0.0, most=1.0),
+        Number('temperature', WATER.temperature, 'Of the water, degC.', least=-2.0, most=35.0),
+        Number('salinity', WATER.salinity, 'Of the water, g/kg; 0: a lake.', least=0.0, most=45.0),
+        Text('noise', SEA.noise, 'Which formula of the noise holds.', allowed=NOISES),
+        Text('absorption', SEA.absorption, 'Which formula of the absorption holds.', allowed=tuple(ABSORPTIONS)),
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters, the modem and the obstacles."""
+        given = self.parameters
+        self._file = read_modem(given.text('modem'))
+        name = given.text('scenario')
+        self._obstacles = read_scenario(name).obstacles if name else ()
+        water = WATER._replace(temperature=given.number('temperature'), salinity=given.number('salinity'),
+                               depth=given.number('depth'))
+        self._sea = AcousticSea(water, given.number('wind'), given.number('shipping'), given.text('noise'),
+                                given.text('absorption'))
+        self._depth = given.number('depth')
+        self._received = self.advertise(undo, AcousticMessage, 'acoustic_received')
+        self._busy = self.advertise(undo, Bool, 'modem_sending', LATCHED)
+        self._told = self.advertise(undo, AcousticTransmission, SHARED)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Listen to the vehicle's odometry, to all other modems, and to orders."""
+        self._vehicle = self.get_namespace().strip('/') or self.get_name()
+        self._frame = 'odom'
+        self._begin_anew()
+        undo.callback(self._cut_off)
+        service = self.create_service(SendAcoustic, 'send_acoustic', self._on_order)
+        undo.callback(self.destroy_service, service)
+        self.listen(undo, UInt8MultiArray, 'acoustic_send', self._on_bytes)
+        self.listen(undo, AcousticTransmission, SHARED, self._on_transmission)
+        self.listen(undo, Odometry, 'odom', self._on_odometry, STREAM)
+        self._busy.publish(Bool(data=False))
+
+    def working_with(self) -> str:
+        """Return the modem and its range."""
+        return f'modem {self._file.name} ({self._file.path}), as {self._vehicle}'
+
+    def _begin_anew(self) -> None:
+        self._desk = ModemDesk(self._vehicle, self._file.modem, self._sea)
+        self._time: float | None = None
+        self._begun: dict[tuple[str, int], int] = {}
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        time = convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS
+        pose = msg.pose.pose
+        x, y, yaw = convert.pose_of_odometry(msg)
+        if not all(map(math.isfinite, (x, y, yaw, pose.position.z))):
+            return
+        if self._time is not None and time < self._time:
+            self.get_logger().warning(f'time went back from {self._time:.2f} s to {time:.2f} s: messages are forgotten')
+            self._begin_anew()
+        self._time, self._frame = time, msg.header.frame_id
+        place: Place = (x, y, pose.position.z - self._depth)
+        blocked = partial(is_blocked, self._obstacles) if self._obstacles else None
+        news = self._desk.step(time, place, yaw, blocked)
+        for one in news.sent:
+            self._told.publish(self._transmission(one))
+        for one in news.begun:
+            self._told.publish(self._transmission(one))
+        if news.sent or news.begun:
+            self._busy.publish(Bool(data=self._desk.sending is not None))
+        for reception in news.heard:
+            self._received.publish(self._message(reception))
+
+    def _on_order(self, request: SendAcoustic.Request, response: SendAcoustic.Response) -> SendAcoustic.Response:
+        fault = self._fault(len(request.data))
+        receipt = self._desk.order(bytes(request.data), self._time) if not fault and self._time is not None else None
+        if receipt is None:
+            response.message = fault or 'too many messages wait to be sent'
+            return response
+        response.success = True
+        response.id, response.duration, response.energy = receipt
+        return response
+
+    def _on_bytes(self, msg: UInt8MultiArray) -> None:
+        fault = self._fault(len(msg.data))
+        if fault or self._time is None or self._desk.order(bytes(msg.data), self._time) is None:
+            self.get_logger().error(f'not sent: {fault or "too many messages wait to be sent"}')
+
+    def _fault(self, size: int) -> str:
+        """Say what is wrong with an order; empty: nothing is."""
+        if self._time is None:
+            return 'no odometry yet: the modem does not know when it is, nor where'
+        if not 0 < size <= LONGEST:
+            return f'{size} bytes; must be 1 to {LONGEST}'
+        return ''
+
+    def _on_transmission(self, msg: AcousticTransmission) -> None:
+        if msg.sender == self._vehicle:
+            return
+        key, stamp = (msg.sender, msg.id), convert.nanoseconds(msg.header.stamp)
+        begin = stamp / convert.NANOSECONDS
+        if msg.cut_off or self._begun.get(key) == stamp:  # A sender that was started again counts anew.
+            self._begun.pop(key, None)
+            self._desk.tell_end(*key, begin + msg.duration if msg.cut_off else math.inf)
+            return
+        self._begun[key] = stamp
+        self._desk.tell(Transmission(
+            *key, bytes(msg.data), begin, msg.duration, (msg.place.x, msg.place.y, msg.place.z), msg.heading,
+            self._file.modem._replace(level=msg.level, frequency=msg.frequency, bandwidth=msg.bandwidth, angles=(),
+                                      gains=())))
+
+    def _cut_off(self) -> None:
+        """Tell the others, while the node goes down, that what it is sending will not be ended."""
+        one = self._desk.sending
+        if one is not None and self._time is not None:
+            heard = one._replace(duration=max(0.0, self._time - one.begin))
+            self._told.publish(self._transmission(heard, cut_off=True))
+            self.get_logger().warning(f'message {one.number} was cut off after {self._time - one.begin:.2f} s')
+        self._busy.publish(Bool(data=False))
+
+    def _transmission(self, one: Transmission, cut_off: bool = False) -> AcousticTransmission:
+        x, y, z = one.place
+        return AcousticTransmission(
+            header=Header(stamp=_stamp(one.begin), frame_id=self._frame), sender=one.sender, id=one.number,
+            data=list(one.data), place=Point(x=x, y=y, z=z), heading=one.heading, duration=one.duration,
+            level=one.modem.level, frequency=one.modem.frequency, bandwidth=one.modem.bandwidth, cut_off=cut_off)
+
+    def _message(self, reception: Reception) -> AcousticMessage:
+        one = reception.transmission
+        return AcousticMessage(
+            header=Header(stamp=_stamp(reception.end), frame_id=self._vehicle), sender=one.sender,
+            receiver=self._vehicle, id=one.number, data=list(one.data) if reception.outcome == RECEIVED else [],
+            sent=_stamp(one.begin), delay=reception.arrival - one.begin, distance=reception.distance,
+            level=reception.level, noise=reception.noise, outcome=reception.outcome)
+
+
+def _stamp(seconds: float) -> Time:
+    return convert.stamp_of(round(seconds * convert.NANOSECONDS))
+
+
+main = AcousticModem.main
+
+if __name__ == '__main__':
+    main()
