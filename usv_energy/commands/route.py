@@ -19,6 +19,7 @@ from .arguments import (
     number,
     positive,
     warn_of_payload,
+    whole_number,
     within,
 )
 from .mission import add_place
@@ -70,6 +71,10 @@ def _add_times(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
                         help="when it begins, s of the flow's time (0); FROM,TO or FROM,TO,STEP tries many, and takes "
                              'the one of least energy (STEP: a 24th of the window)')
+    parser.add_argument('--workers', type=whole_number(1), metavar='N',
+                        help='processes that share many departures (one a core)')
+    parser.add_argument('--dask', metavar='WHERE', help='look at many departures on a Dask cluster: tcp://HOST:PORT of '
+                                                        'its scheduler, or local:N for N workers on this machine')
     parser.add_argument('--arrive-by', type=number, metavar='S', help="be there by then, s of the flow's time")
     parser.add_argument('--least', choices=('energy', 'time'), default='energy', help='what is to be least (energy)')
     parser.add_argument('--speed', type=_speed, metavar='M_S',
@@ -146,7 +151,8 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
     problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
         barriers=_barriers(args, currents[0][1], frame, [start, *goals]))
     return RouteAsked(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
-                      args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate)
+                      args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
+                      args.workers, args.dask)
 
 
 def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,

@@ -5,11 +5,15 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
+
+from .errors import InputError
 
 T = TypeVar('T')
 _WORK: list[Callable[[int], Any]] = []      # What the workers do; they inherit it, so that no log is copied.
 _IN_WORKER: list[bool] = []
+DEATHS = 3      # Times on end that workers are killed, nothing done meanwhile, after which the work is given up.
 
 
 def cores() -> int:
@@ -35,30 +39,54 @@ def forked(work: Callable[[int], T], number: int, workers: int) -> Iterator[tupl
     Yield each of 0 to before `number` with what `work` gives for it, in whatever order they are done.
 
     Workers are forked: they share what this process has read and compiled, and a script that calls this needs no guard
-    around its main part. Ctrl-C, or any error, ends them. Where a system cannot fork, the work is done here.
+    around its main part. Ctrl-C, or any error, ends them. A worker that is killed costs only what was being done just
+    then, which others do again. Where a system cannot fork, the work is done here.
 
     :param workers: How many processes at most; 1: this one alone, in order.
+    :raises InputError: If workers are killed again and again, and nothing is done meanwhile.
     """
     workers = min(workers, number)
     if workers <= 1 or 'fork' not in multiprocessing.get_all_start_methods():
         yield from ((place, work(place)) for place in range(number))
         return
-    others = set(multiprocessing.active_children())
+    waiting, deaths = set(range(number)), 0
     _WORK.append(work)
+    try:
+        while waiting:
+            before = len(waiting)
+            for place, result in _pooled(sorted(waiting), workers):
+                waiting.remove(place)
+                yield place, result
+            deaths = deaths + 1 if len(waiting) == before else 0
+            if deaths == DEATHS:
+                raise InputError(f'workers were killed {DEATHS} times on end, perhaps for want of memory: fewer of '
+                                 'them need less')
+    finally:
+        _WORK.pop()
+
+
+def _pooled(places: list[int], workers: int) -> Iterator[tuple[int, Any]]:
+    """Yield what the work gives for some places; without those that were not done when a worker was killed."""
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context('fork'), _begin)
+    jobs = {}
     try:
         with warnings.catch_warnings():     # Of forking with threads: those of numpy's library are at rest, and it
             warnings.simplefilter('ignore', DeprecationWarning)     # sets itself up anew in the child.
-            jobs = {pool.submit(_work, place): place for place in range(number)}
+            try:
+                for place in places:
+                    jobs[pool.submit(_work, place)] = place
+            except BrokenProcessPool:
+                pass
         for job in as_completed(jobs):
-            yield jobs[job], job.result()
+            if not isinstance(job.exception(), BrokenProcessPool):
+                yield jobs[job], job.result()
     except BaseException:
         for child in set(multiprocessing.active_children()) - others:
             child.terminate()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-        _WORK.pop()
 
 
 def _begin() -> None:

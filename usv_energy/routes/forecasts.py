@@ -24,6 +24,10 @@ class MeanFlow:
         self._along = [flow_along(flow) for flow in self.flows]
         self.name = f'mean of {len(self.flows)} forecasts'
 
+    def __reduce__(self) -> tuple[type['MeanFlow'], tuple[tuple[FlowField, ...]]]:
+        """Return how it is made anew in another process."""
+        return MeanFlow, (self.flows,)
+
     @property
     def extent(self) -> Extent:
         """Where all of them have values, at most: xmin, ymin, xmax, ymax, m."""

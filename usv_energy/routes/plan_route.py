@@ -8,6 +8,7 @@ import numpy as np
 
 from ..boats.boat_file import Boat
 from ..files.errors import InputError
+from ..files.forked_work import cores, forked
 from ..files.progress_protocol import Progress, no_progress
 from ..flow.field import Extent, FlowField
 from ..missions.itinerary import itinerary_of
@@ -15,9 +16,10 @@ from ..planning.lattice_flow import extent_of
 from ..planning.mission_order import OrderChoice, cheapest_order
 from ..planning.mission_scenario import mission_scenario
 from ..planning.mission_study import Simulated, simulated_mission
+from .chained_route import chained
+from .departures import route_departures
 from .find_route import FoundRoute, find_route
 from .forecasts import MEAN, MeanFlow, forecast_costs
-from .joined_route import joined_route
 from .motion_table import motion_table
 from .rough_ways import SearchOptions
 from .route_battery import route_battery
@@ -66,6 +68,8 @@ class RouteAsked(NamedTuple):
     reserve: float = 0.2
     ambient: float | None = None
     simulate: bool = False
+    workers: int | None = None
+    dask: str | None = None
 
 
 def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: Progress = no_progress) -> RouteStudy:
@@ -83,12 +87,14 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
         asked = asked._replace(goals=tuple(asked.goals[place] for place in order.order))
         notes.append(_order_note(order))
     notes += _endless_note(asked.problem)
-    departures, depart, broken_off = None, asked.departures[0], False
+    departures, broken_off = None, False
     if len(asked.departures) > 1:
-        departures, broken_off = _departures(asked, progress)
-        depart = float(departures.departure[departures.best])
-    problem = asked.problem._replace(depart=depart)
-    forecasts, found = None, chained(asked.goals, problem)
+        departures, found, broken_off = _departures(asked, progress)
+        problem = asked.problem._replace(depart=float(departures.departure[departures.best]))
+    else:
+        problem = asked.problem._replace(depart=asked.departures[0])
+        found = chained(asked.goals, problem)
+    forecasts = None
     if len(asked.currents) > 1:
         forecasts, found = _of_forecasts(asked, problem, found)
     route = found.best
@@ -157,31 +163,6 @@ def _fastest(flow: FlowField, box: Extent, times: tuple[float, float]) -> float:
     return most
 
 
-def chained(goals: Sequence[tuple[float, float]], problem: RouteProblem,
-            options: SearchOptions | None = None) -> FoundRoute:
-    """
-    Return the route over goals in their order, each stretch from when the one before arrives.
-
-    :raises InputError: Where a stretch has no route; with several goals its number is named.
-    """
-    if len(goals) == 1:
-        return find_route(problem._replace(goal=goals[0]), options)
-    found: list[FoundRoute] = []
-    here, now = problem.start, problem.depart
-    for number, goal in enumerate(goals, start=1):
-        try:
-            found.append(find_route(problem._replace(start=here, goal=goal, depart=now), options))
-        except InputError as error:
-            raise InputError(f'on the way to goal {number}: {error}') from None
-        here, now = goal, float(found[-1].best.time[-1])
-    best = joined_route([one.best for one in found])
-    straight = [one.straight for one in found if one.straight is not None]
-    return FoundRoute(best, (), sum(one.cost for one in found), sum(one.rough for one in found),
-                      sum(one.bound for one in found),
-                      joined_route(straight) if len(straight) == len(found) else None,
-                      tuple(dict.fromkeys(note for one in found for note in one.notes)))
-
-
 def goal_order(asked: RouteAsked, progress: Progress = no_progress) -> OrderChoice:
     """
     Return the cheapest order of the goals, by the energy (or time) of the route from each to each.
@@ -192,15 +173,18 @@ def goal_order(asked: RouteAsked, progress: Progress = no_progress) -> OrderChoi
     :raises InputError: If they can be gone in no order.
     """
     places, number = [asked.problem.start, *asked.goals], len(asked.goals)
+    pairs = [(begin, end) for begin in range(number + 1) for end in range(number) if end + 1 != begin]
     cost = np.full((number + 1, number), np.inf)
-    done = 0
-    for begin in range(number + 1):
-        for end in range(number):
-            if end + 1 != begin:
-                cost[begin, end] = _price(asked.problem._replace(start=places[begin], goal=places[end + 1],
-                                                                 depart=asked.departures[0]))
-                done += 1
-                progress(done, number * number)
+
+    def price(pair: int) -> float:
+        begin, end = pairs[pair]
+        return _price(asked.problem._replace(start=places[begin], goal=places[end + 1], depart=asked.departures[0]))
+
+    cost[pairs[0]] = price(0)       # Here: what is compiled for it, the others have.
+    others = forked(lambda pair: price(pair + 1), len(pairs) - 1, asked.workers or cores())
+    for done, (pair, value) in enumerate(others, start=2):
+        cost[pairs[pair + 1]] = value
+        progress(done, len(pairs))
     order = cheapest_order(cost)
     if not math.isfinite(order.energy):
         raise InputError('the goals can be gone in no order: from some there is no way to any other')
@@ -230,25 +214,16 @@ def _order_note(order: OrderChoice) -> str:
     return f'the goals are gone in the order {", ".join(str(place + 1) for place in order.order)} of those given: {how}'
 
 
-def _departures(asked: RouteAsked, progress: Progress) -> tuple[DepartureCosts, bool]:
-    """Return what departures cost, and whether somebody broke them off."""
-    number, broken_off = len(asked.departures), False
-    energy, duration = np.full(number, np.nan), np.full(number, np.nan)
-    why = ''
-    for place, depart in enumerate(asked.departures):
-        try:
-            route = chained(asked.goals, asked.problem._replace(depart=depart)).best
-            energy[place], duration[place] = route.energy[-1], route.duration
-        except InputError as error:
-            why = why or f'at {depart:g} s: {error}'
-        except KeyboardInterrupt:
-            broken_off = True
-            break
-        progress(place + 1, number)
-    cost = duration + np.array(asked.departures) if asked.problem.objective == 'time' else energy
-    if not np.isfinite(cost).any():
-        raise InputError(f'no departure has a route; {why}' if why else 'broken off before any departure had a route')
-    return DepartureCosts(np.array(asked.departures), energy, duration, int(np.nanargmin(cost))), broken_off
+def _departures(asked: RouteAsked, progress: Progress) -> tuple[DepartureCosts, FoundRoute, bool]:
+    """Return what departures cost, the route of the best, and whether somebody broke them off."""
+    of = route_departures(asked.problem, asked.departures, None, asked.workers, asked.dask, progress, asked.goals)
+    energy, duration = np.array([(found.best.energy[-1], found.best.duration) if found else (np.nan, np.nan)
+                                 for found in of.found]).T
+    cost = of.departure + duration if asked.problem.objective == 'time' else energy
+    best = int(np.nanargmin(cost))
+    chosen = of.found[best]
+    assert chosen is not None
+    return DepartureCosts(of.departure, energy, duration, best), chosen, of.broken_off
 
 
 def _of_forecasts(asked: RouteAsked, problem: RouteProblem,

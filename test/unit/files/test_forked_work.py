@@ -2,10 +2,12 @@
 
 import multiprocessing
 import os
+import signal
 import time
 
 import pytest
 
+from usv_energy.files.errors import InputError
 from usv_energy.files.forked_work import forked, threaded
 
 
@@ -36,3 +38,24 @@ def test_a_worker_has_one_thread():
     """Threads of several processes would only wait for each other."""
     found = dict(forked(lambda place: threaded(lambda inner: (inner, os.getpid()), 2), 2, 2))
     assert all([inner for inner, _ in one] == [0, 1] and len({pid for _, pid in one}) == 1 for one in found.values())
+
+
+def test_a_killed_worker_costs_only_what_it_was_at(tmp_path):
+    """Each place is given once; the killed one, and what was done beside it, are done again by others."""
+    def work(place):
+        if place == 2 and not (tmp_path / 'killed').exists():
+            (tmp_path / 'killed').touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return place ** 2
+
+    found = list(forked(work, 6, 2))
+    assert (tmp_path / 'killed').exists()
+    assert sorted(found) == [(place, place ** 2) for place in range(6)]
+
+
+def test_work_that_kills_every_worker_is_given_up():
+    def work(place):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(InputError, match='workers were killed 3 times on end'):
+        list(forked(work, 2, 2))

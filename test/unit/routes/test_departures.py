@@ -1,13 +1,20 @@
 """Each departure's route is the one found alone, whoever finds it; the best is the one that costs the least."""
 
+import os
+import pickle
+import signal
+
 import numpy as np
 import pytest
 from search_cases import problem_of
 
+import usv_energy.routes.departures as departures_module
 from usv_energy.files.errors import InputError
 from usv_energy.flow.regular_grid import GriddedFlow
+from usv_energy.flow.uniform import UniformFlow
 from usv_energy.routes.departures import route_departures
 from usv_energy.routes.find_route import find_route
+from usv_energy.routes.forecasts import MeanFlow
 from usv_energy.routes.rough_ways import SearchOptions
 
 FEW = SearchOptions(points=1500, hop_points=800)
@@ -46,8 +53,38 @@ def test_departures_without_a_route_say_why():
         route_departures(problem_of(current=tide()), [20.0, 30.0], FEW, 1)
 
 
-def test_by_dask_they_are_the_same():
-    pytest.importorskip('distributed')
-    problem = problem_of(current=tide())
-    here, there = (route_departures(problem, [0.0, 2.0], FEW, 1, dask=dask) for dask in (None, 'local:1'))
+def test_by_dask_they_are_the_same_and_a_killed_worker_loses_none():
+    distributed = pytest.importorskip('distributed')
+    problem, departures, killed = problem_of(current=tide()), [0.0, 1.0, 2.0, 3.0], []
+    here = route_departures(problem, departures, FEW, 1)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=':0',
+                                  silence_logs='CRITICAL') as cluster:
+        def kill_one(done, of):
+            if done == 1:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+        there = route_departures(problem, departures, FEW, dask=cluster.scheduler_address, progress=kill_one)
+    assert len(killed) == 1
     np.testing.assert_allclose(there.cost, here.cost, rtol=1e-12)
+
+
+def test_a_killed_process_loses_no_departure(monkeypatch, tmp_path):
+    problem, departures = problem_of(current=tide()), [0.0, 1.0, 2.0, 3.0]
+    here = route_departures(problem, departures, FEW, 1)
+
+    def deadly(asked, departure, found_at=departures_module.found_at):
+        if departure == 2.0 and not (tmp_path / 'killed').exists():
+            (tmp_path / 'killed').touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return found_at(asked, departure)
+    monkeypatch.setattr(departures_module, 'found_at', deadly)
+    there = route_departures(problem, departures, FEW, 2)
+    assert (tmp_path / 'killed').exists()
+    np.testing.assert_allclose(there.cost, here.cost, rtol=1e-12)
+
+
+def test_a_mean_of_forecasts_goes_to_other_processes():
+    mean = MeanFlow([tide(), UniformFlow(0.1, 0.2)])
+    for given, sent in zip(mean.velocity(1.2, np.zeros(1), np.zeros(1)),
+                           pickle.loads(pickle.dumps(mean)).velocity(1.2, np.zeros(1), np.zeros(1))):
+        np.testing.assert_array_equal(given, sent)
