@@ -8,7 +8,7 @@ import yaml
 from usv_energy.analysis.battery_readings import Reading
 from usv_energy.analysis.battery_watch import BatteryStatus, BatteryWatch, MeasuredEnergy
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.battery import Battery
+from usv_energy.physics.battery import Battery, BatteryLevel
 
 BATTERY = Battery(100.0, 14.8, 0.9)
 WHOLE = 360_000.0  # J
@@ -88,3 +88,109 @@ def test_cells_give_until_their_cutoff_what_a_whole_discharge_gives(tmp_path):
     for before, left in told[::20]:
         assert left == pytest.approx(given - before, abs=0.01 * given)
     assert 0.8 * 10.0 * 14.6 * 3600.0 < given < 10.0 * 14.8 * 3600.0
+
+
+@pytest.fixture
+def on_cells(tmp_path):
+    """Return a watch over 4 cells of 10 Ah in series, full."""
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'on_cells', 'battery': {
+        'chemistry': 'nmc', 'series': 4, 'capacity_ah': 10.0, 'initial_state_of_charge': 0.8}}))
+    boat = read_boat(str(path))
+    return BatteryWatch(boat.battery, boat.pack, 0.05)
+
+
+def test_a_model_counts_and_doubts_a_fifth_of_what_it_drew_and_a_reading_3_percent():
+    watch = watched(0.0, 100.0)
+    watch.silence()
+    watch.take_power(50.0, 5000.0, 100.0)
+    report = watch.report(50.0)
+    assert report.state_of_charge_std == pytest.approx(math.hypot(0.05, (0.03 * 6000.0 + 0.2 * 5000.0) / WHOLE))
+    assert report.energy_left == pytest.approx(0.9 * WHOLE - 11_000.0) and math.isnan(report.temperature)
+    watch.take_power(0.0, 2.0 * WHOLE, 1.0)
+    assert watch.state_of_charge == 0.0 and watch.report(0.0).energy_left == 0.0
+    charged = BatteryWatch(BATTERY, None, 0.05)
+    charged.take_power(0.0, -WHOLE, 1.0)
+    assert charged.state_of_charge == 1.0
+
+
+def test_the_same_stamp_counts_nothing_and_time_between_readings_is_its_trapezoid():
+    watch = watched(0.0)
+    watch.take_reading(READING._replace(time=2.0, voltage=14.0, current=10.0))
+    assert watch.state_of_charge == pytest.approx(0.9 - 2.0 * 0.5 * (60.0 + 140.0) / WHOLE)
+    before = watch.state_of_charge
+    watch.take_reading(READING._replace(time=2.0, current=50.0))
+    assert watch.state_of_charge == before
+
+
+def test_the_largest_power_of_late_fades_within_half_a_minute():
+    watch = BatteryWatch(BATTERY, None, 0.05)
+    watch.take_power(90.0, 0.0, 1.0)
+    assert watch._peak == 90.0
+    watch.take_power(10.0, 0.0, 30.0)
+    assert watch._peak == pytest.approx(90.0 * math.exp(-1.0))
+    watch.take_power(math.nan, 0.0, 30.0)
+    assert watch._peak == pytest.approx(90.0 * math.exp(-1.0))
+    watch.take_power(50.0, 0.0, 0.0)
+    assert watch._peak == 50.0
+
+
+def test_several_sources_and_readings_of_another_battery_are_used_none():
+    watch = watched(0.0, place='bow')
+    watch.take_reading(READING._replace(time=1.0, place='stern'))
+    report = watch.report(50.0)
+    assert report.status == BatteryStatus.REFUSED | BatteryStatus.SEVERAL_SOURCES
+    assert "a reading of 'stern' among those of 'bow'" in report.message and watch.reading is None
+    watch.hear_of_sources('one, other')
+    watch.take_reading(READING._replace(time=2.0, place='bow'))
+    assert watch.sources == 'one, other' and watch.reading is None
+    assert watch.report(50.0).status == BatteryStatus.SEVERAL_SOURCES
+    assert watch.unsaid() == ['readings come from one, other: none is used'] and watch.unsaid() == []
+    watch.hear_of_sources('')
+    watch.take_reading(READING._replace(time=3.0, place='bow'))
+    assert watch.reading is not None and watch.report(50.0).status == BatteryStatus.NONE
+
+
+def test_silence_is_stale_only_where_something_was_measured():
+    new = BatteryWatch(BATTERY, None, 0.05)
+    new.silence()
+    assert new.report(1.0).status == BatteryStatus.NOT_MEASURED and not new.was_measured
+    watch = watched(0.0)
+    watch.silence()
+    assert watch.report(1.0).status == BatteryStatus.STALE and 'too old' in watch.report(1.0).message
+
+
+def test_volts_and_amperes_under_load_are_measured_ones_else_the_cells(on_cells):
+    level = BatteryLevel(14.8, -1.0, 5.0, 10.0, 0.5)
+    assert watched(0.0).level_under_load(level) == level._replace(voltage=15.0, current=-4.0)
+    assert BatteryWatch(BATTERY, None, 0.05).level_under_load(level) is level
+    on_cells.take_power(100.0, 100.0, 1.0)
+    found = on_cells.level_under_load(level)
+    assert found.voltage == on_cells.voltage and found.voltage * -found.current == pytest.approx(100.0, rel=1e-6)
+    on_cells.take_reading(Reading(0.0, found.voltage, 7.0, temperature=12.5))
+    assert on_cells.voltage == found.voltage and on_cells.level_under_load(level).current == -7.0
+    assert on_cells.report(100.0).temperature == 12.5
+
+
+def test_energy_until_the_cutoff_is_followed_anew_twice_a_minute_and_counted_between(on_cells):
+    first = on_cells.report(200.0).energy_left
+    on_cells.take_power(100.0, 29.9 * 100.0, 29.9)
+    assert on_cells.report(200.0).energy_left == pytest.approx(first - 2990.0, abs=1e-6)
+    on_cells.take_power(100.0, 10.0, 0.1)
+    anew = on_cells.report(200.0).energy_left
+    assert anew != pytest.approx(first - 3000.0, abs=1e-3) and anew == pytest.approx(first - 3000.0, rel=0.01)
+    on_cells.take_power(math.nan, 100.0 * first, 1.0)
+    assert on_cells.energy_until_cutoff(200.0) == 0.0
+
+
+def test_below_the_cutoff_is_told_of_the_pack_and_of_a_single_cell(on_cells):
+    least = on_cells._pack.cell.cutoff_voltage
+    assert BatteryStatus.BELOW_CUTOFF not in on_cells.report(10.0).status
+    on_cells._last, on_cells._is_measuring, on_cells._was_measured = Reading(0.0, 4.0 * least - 0.01, 5.0), True, True
+    report = on_cells.report(10.0)
+    assert report.status == BatteryStatus.BELOW_CUTOFF and 'is below the cutoff' in report.message
+    for volts, problem, below in ((least - 0.01, 'cell: 2', True), (least, 'cell: 2', False), (0.0, 'cell: 2', False),
+                                  (least - 0.01, 'place: x', False)):
+        on_cells._last = Reading(0.0, 15.0, 5.0)._replace(cells=(3.7, volts))
+        on_cells._problems = (problem,)
+        assert (BatteryStatus.BELOW_CUTOFF in on_cells._doubts()[0]) is below

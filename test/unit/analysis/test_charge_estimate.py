@@ -5,8 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.analysis.charge_estimate import ChargeFilter
-from usv_energy.physics.cell import INTERVALS, Cell, Pack
+from usv_energy.analysis.charge_estimate import (
+    CURRENT_NOISE,
+    DROP_DRIFT,
+    GATE,
+    LAG_DRIFT,
+    LEAST_GATE,
+    LOG_FACTOR_DRIFT,
+    OFFSET_TIME,
+    START_GAIN,
+    START_LOG_FACTOR,
+    START_OFFSET,
+    VOLTAGE_NOISE,
+    ChargeFilter,
+)
+from usv_energy.physics.cell import INTERVALS, Cell, CellState, Pack
 
 ROOM = 298.15
 SERIES, PARALLEL, CAPACITY = 4, 3, 18000.0
@@ -110,3 +123,114 @@ def test_by_modelled_power_the_interval_widens_by_a_fifth_of_what_was_drawn():
     after = known.estimate
     assert after.charge_std - before.charge_std == pytest.approx(0.2 * (before.charge - after.charge), rel=1e-6)
     assert after.voltage < after.open_circuit_voltage
+
+
+# A straight open-circuit voltage, so that all derivatives are closed forms; 90 % of the capacity, 1.3 times the Ohms.
+STRAIGHT = MODEL._replace(cell=MODEL.cell._replace(open_circuit=3.0 + 1.2 * KNOTS, lag=120.0), capacity_share=0.9,
+                          resistance_factor=1.3)
+Z, FAST, SLOW, LAG, FACTOR, GAIN, OFFSET = range(7)
+
+
+def begun(mean=(0.7, 0.02, 0.01, 0.005, 0.1, 0.02, 0.004), reading=True):
+    known = ChargeFilter(STRAIGHT, 0.7, 0.1, ROOM)
+    known._mean, known._has_reading = np.array(mean), reading
+    return known
+
+
+def test_a_filter_begins_with_what_it_is_told_and_what_is_usual():
+    known = ChargeFilter(STRAIGHT, 0.7, 0.1, ROOM)
+    assert np.diag(known._covariance) == pytest.approx(np.square(
+        [0.1, 0.002, 0.002, 1e-4, START_LOG_FACTOR, START_GAIN, START_OFFSET]))
+    assert np.count_nonzero(known._covariance) == 7 and known.cells == CellState(0.7, 0.0, 0.0, 0.0, ROOM)
+    assert known.estimate.temperature_degc == pytest.approx(25.0) and known.current == 0.0
+    assert known.estimate.charge_std == pytest.approx(0.1)
+    assert known.estimate.resistance == pytest.approx(1.3 * R0 * SERIES / PARALLEL)
+    assert known.estimate.resistance_std == pytest.approx(START_LOG_FACTOR * known.estimate.resistance)
+    assert known.estimate.open_circuit_voltage == pytest.approx(SERIES * (3.0 + 1.2 * 0.7))
+
+
+def test_a_measured_current_moves_the_state_and_its_covariance_as_the_equations_say():
+    """F P F' + Q with F by hand: exponentials of the pairs and the lag, the charge by the current and its gain."""
+    known, dt, current = begun(), 5.0, 12.0
+    before, covariance = known._mean.copy(), np.diag(np.square([0.1, 0.01, 0.02, 0.003, 0.2, 0.03, 0.006]))
+    covariance[Z, GAIN] = covariance[GAIN, Z] = 1e-3
+    known._covariance = covariance.copy()
+    known.go_on_by_current(current, dt)
+    each, factor = current * 1.02 / PARALLEL, 1.3 * math.exp(0.1)
+    fast, slow, lag, kept = (math.exp(-dt / time) for time in (TAU_FAST, TAU_SLOW, 600.0, OFFSET_TIME))
+    rate = 1.0 / (0.9 * CAPACITY)
+    moved = [before[Z] - each * dt * rate, fast * before[FAST] + (1.0 - fast) * factor * R_FAST * each,
+             slow * before[SLOW] + (1.0 - slow) * factor * R_SLOW * each,
+             lag * before[LAG] + (1.0 - lag) * 120.0 * each * rate, 0.1, 0.02, kept * before[OFFSET]]
+    assert known._mean == pytest.approx(moved, rel=1e-9)
+    jacobian = np.diag([1.0, fast, slow, lag, 1.0, 1.0, kept])
+    share = current / PARALLEL
+    jacobian[Z, GAIN] = -share * dt * rate
+    for row, left, ohm in ((FAST, fast, R_FAST), (SLOW, slow, R_SLOW)):
+        jacobian[row, GAIN] = (1.0 - left) * factor * ohm * share
+        jacobian[row, FACTOR] = (1.0 - left) * factor * ohm * each
+    jacobian[LAG, GAIN] = (1.0 - lag) * 120.0 * share * rate
+    drop = DROP_DRIFT ** 2 * dt
+    noise = [(CURRENT_NOISE * dt / PARALLEL * rate) ** 2, drop, drop, LAG_DRIFT ** 2 * dt,
+             LOG_FACTOR_DRIFT ** 2 * dt / 3600.0, 0.0, START_OFFSET ** 2 * (1.0 - kept ** 2)]
+    np.testing.assert_allclose(known._covariance, jacobian @ covariance @ jacobian.T + np.diag(noise), rtol=1e-4,
+                               atol=1e-12)
+    assert known.current == pytest.approx(current * 1.02)
+
+
+def test_a_measured_voltage_corrects_as_kalman_says():
+    """V = 3 + 1.2 (z - x) - v_fast - v_slow - R0 I + b a cell: linear but for age and gain, whose shares are small."""
+    known, current = begun(), 9.0
+    covariance = np.diag(np.square([0.1, 0.01, 0.02, 0.003, 1e-4, 1e-4, 0.006]))
+    covariance[Z, FAST] = covariance[FAST, Z] = 2e-4
+    known._covariance, mean = covariance.copy(), known._mean.copy()
+    each, ohm = 1.02 * current / PARALLEL, 1.3 * math.exp(0.1) * R0
+    expected = 3.0 + 1.2 * (0.7 - 0.005) - 0.02 - 0.01 - ohm * each + 0.004
+    slope = np.array([1.2, -1.0, -1.0, -1.2, -ohm * each, -ohm * current / PARALLEL, 1.0])
+    assert known.take_voltage(SERIES * (expected + 0.05), current) == 0.0
+    variance = slope @ covariance @ slope + VOLTAGE_NOISE ** 2
+    gain = covariance @ slope / variance
+    np.testing.assert_allclose(known._mean - mean, 0.05 * gain, rtol=1e-3, atol=1e-7)
+    rest = np.eye(7) - np.outer(gain, slope)
+    after = rest @ covariance @ rest.T + VOLTAGE_NOISE ** 2 * np.outer(gain, gain)
+    np.testing.assert_allclose(known._covariance, after, rtol=1e-3, atol=1e-9)
+
+
+@pytest.mark.parametrize('wide', [1e-3, 0.1])
+def test_a_voltage_is_believed_up_to_its_gate(wide):
+    """0.15 V a cell, or eight standard deviations of what is expected where that is more."""
+    variance = 1.44 * wide ** 2 + VOLTAGE_NOISE ** 2 + 2.0 * 1e-12
+    gate = max(LEAST_GATE, GATE * math.sqrt(variance))
+    assert (gate == LEAST_GATE) == (wide < 0.01)
+    for sign in (1.0, -1.0):
+        for share, believed in ((0.999, True), (1.001, False)):
+            known = begun((0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+            known._covariance = np.diag([wide ** 2, 1e-12, 1e-12, 0.0, 0.0, 0.0, 0.0])
+            off = known.take_voltage(SERIES * (3.6 + sign * share * gate), 0.0)
+            assert off == (0.0 if believed else pytest.approx(sign * share * gate * SERIES))
+            assert (known._mean[Z] == 0.5) != believed and 0.0 <= known._mean[Z] <= 1.0
+
+
+def test_the_first_reading_under_load_knows_nothing_of_drops_and_lag():
+    """They may be those of this current for ever: that much is added to their variances, once."""
+    known = ChargeFilter(STRAIGHT, 0.7, 0.1, ROOM)
+    before = np.diag(known._covariance).copy()
+    known._begin_under_load(12.0)
+    added = np.diag(known._covariance) - before
+    assert added == pytest.approx(
+        [0.0, (1.3 * R_FAST * 4.0) ** 2, (1.3 * R_SLOW * 4.0) ** 2, (120.0 * 4.0 / CAPACITY) ** 2, 0.0, 0.0, 0.0])
+    known._begin_under_load = None
+    known._has_reading = True
+    known.take_voltage(SERIES * 3.7, 12.0)
+
+
+def test_power_that_is_drawn_now_moves_no_charge_and_temperatures_are_taken():
+    known = begun((0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    known.draw(100.0)
+    ohm = 1.3 * R0
+    each = (3.6 - math.sqrt(3.6 ** 2 - 4.0 * ohm * 100.0 / (SERIES * PARALLEL))) / (2.0 * ohm)
+    assert known.current == pytest.approx(PARALLEL * each) and known.cells.charge == 0.5
+    assert known.estimate.voltage == pytest.approx(SERIES * (3.6 - ohm * each))
+    known.at_temperature(283.15)
+    known.go_on_by_current(0.0, 1e6)
+    assert known.cells.temperature == 283.15 and known.estimate.temperature_degc == pytest.approx(10.0)

@@ -262,3 +262,11 @@ def test_time_that_jumps_back_leaves_the_base_alone(settled):
     assert settled.take(block(5.0, 0.0, current=(0.2, 0.1))) is False
     assert settled.mean[0] == pytest.approx(mean, abs=0.02) and settled.kind.size == 5
     assert np.all(np.diag(settled.covariance[0]) <= np.diag(covariance) + 1e-12)
+
+
+def test_rivals_leave_the_base_every_half_a_minute():
+    filters, numbers = DragFilters(LUTRA, FlowSpread()), []
+    for time in (0.0, 29.9, 30.0, 59.9, 60.1):
+        filters.take(block(time, 0.3))
+        numbers.append(filters.kind.size)
+    assert numbers == [5, 5, 9, 9, 13]

@@ -98,3 +98,12 @@ def test_the_likelihood_is_that_of_a_mixture(aside):
     at = math.log((1.0 - ASIDE) / (math.sqrt(2.0 * math.pi) * HELD) + even)
     assert likelihood(speed, HELD) == pytest.approx(60.0 * at + aside * math.log(even), rel=1e-9)
     assert likelihood(np.zeros(0), HELD) == 0.0
+
+
+def test_speeds_about_their_middle_have_a_normal_likelihood():
+    """Half a deviation to either side of the middle, which is found: exp(-1/8) of the density each."""
+    deviation = 0.2
+    speed = 0.7 + 0.5 * deviation * (-1.0) ** np.arange(100)
+    at = math.log((1.0 - ASIDE) / (math.sqrt(2.0 * math.pi) * deviation) * math.exp(-0.125) + ASIDE / (
+        2.0 * np.median(np.abs(speed))))
+    assert likelihood(speed, deviation) == pytest.approx(100.0 * at, rel=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.correlation import Correlation, joint_normals
+from usv_energy.boats.correlation import Correlation, correlation_from, joint_normals
 from usv_energy.files.errors import InputError
 
 GOOD = '{numbers: [inertia.m11, damping.linear.d11], matrix: [[1, 0.8], [0.8, 1]]}'
@@ -54,3 +54,20 @@ def test_a_matrix_that_its_digits_made_singular_is_drawn_from():
     matrix = np.array([[1.0, 1.0, 0.9999], [1.0, 1.0, 1.0], [0.9999, 1.0, 1.0]])
     drawn = joint_normals(Correlation(('a', 'b', 'c'), matrix), ['a', 'b', 'c']).joined(np.eye(3))
     np.testing.assert_allclose(drawn.T @ drawn, matrix, atol=1e-3)
+
+
+def test_a_matrix_may_be_singular_and_a_little_less_by_its_digits():
+    """Three numbers that are one, and eigenvalues from -0.003 on; rows that differ by a thousandth are symmetric."""
+    def of(a, b, c):
+        return correlation_from({'numbers': ['inertia.m11', 'inertia.m22', 'inertia.m33'],
+                                 'matrix': [[1, a, b], [a, 1, c], [b, c, 1]]}, '')
+
+    assert of(1, 1, 1).matrix.tolist() == np.ones((3, 3)).tolist()
+    for c, good in ((0.994, True), (0.9912, True), (0.9905, False), (0.96, False)):
+        least = float(np.linalg.eigvalsh([[1, 1, 1], [1, 1, c], [1, c, 1]]).min())
+        assert (least >= -3e-3) is good
+        if good:
+            of(1, 1, c)
+        else:
+            with pytest.raises(InputError, match='eigenvalue'):
+                of(1, 1, c)

@@ -51,3 +51,21 @@ def test_long_series_are_done_two_at_a_time_with_the_same_results_and_the_same_s
         for samples in (10, LONG):
             assert at_once(lambda k: k * k, range(5), samples) == [0, 1, 4, 9, 16]
             assert all(map(math.isnan, at_once(lambda k: float(np.log(np.float64(-k))), [1, 2], samples)))
+
+
+def test_a_period_that_is_no_time_brings_nothing_forward(rng):
+    motion, cause = rng.normal(size=(2, 50))
+    assert followed(motion, cause, 0.0) is motion and followed(motion, cause, -0.1) is motion
+
+
+
+def test_thirty_samples_that_change_by_more_than_rounding_are_compared():
+    """A change of a billionth of the largest value is rounding; so it is below 0."""
+    line = np.linspace(1.0 - 1.001e-9, 1.0, 30)
+    rest = np.linspace(1.0 - 0.999e-9, 1.0, 30)
+    other = np.arange(30.0)
+    for sign in (1.0, -1.0):
+        assert match(sign * line, other).correlation == pytest.approx(sign, abs=1e-3)
+        assert math.isnan(match(sign * rest, other).correlation)
+    assert math.isnan(match(line[1:], other[1:]).correlation) and explained([(other[1:], other[1:])]) == 0.0
+    assert explained([(other, other)]) == pytest.approx(1.0)

@@ -51,8 +51,10 @@ def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
             assert gained(price, float(thrust), float(angle), actuator) <= best + 1e-6 * (1.0 + abs(best))
 
 
-@pytest.mark.parametrize('actuator', [STILL, SLANTED, STILL._replace(u=4.0), RANGED, azimuth(0.4, 0.3, 0.0, 50.0)],
-                         ids=['fixed', 'slanted', 'under way', 'ranged', 'circle'])
+@pytest.mark.parametrize('actuator', [
+    STILL, SLANTED, STILL._replace(u=4.0), RANGED, RANGED._replace(u=2.0, v=-0.5), azimuth(0.4, 0.3, 0.0, 50.0),
+    azimuth(0.4, 0.3, 0.0, 50.0)._replace(u=2.0, v=0.5)],
+    ids=['fixed', 'slanted', 'under way', 'ranged', 'ranged under way', 'circle', 'circle under way'])
 def test_slopes_are_those_of_the_answers(rng, actuator):
     """Of a fixed one also under way, where it brakes for nothing at low prices."""
     part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05

@@ -55,3 +55,24 @@ def test_efficiency_by_shaft_power_is_looked_up_there():
     half = tabled_propeller(STRAIGHT, D, HALF)
     shaft = 0.5 * half.table_power
     np.testing.assert_allclose(table.table_power, shaft / np.clip(0.25 + 0.005 * shaft, 0.25, 0.75), rtol=1e-12)
+
+
+@pytest.mark.parametrize('scale', [1.0 / 16.0, 36.0])
+def test_a_screw_of_another_size_obeys_the_law_of_similitude(scale):
+    """So many times as large, at as many times fewer turns a second: the same speeds; forces and powers by area."""
+    small = tabled_propeller(STRAIGHT, D, HALF)
+    large = tabled_propeller(STRAIGHT, scale * D, HALF._replace(least=-30.0 / scale, most=40.0 / scale))
+    np.testing.assert_allclose(large.table_speed, small.table_speed, rtol=1e-12)
+    for name in ('table_thrust', 'table_power', 'table_least', 'table_most', 'map_thrust', 'map_power'):
+        np.testing.assert_allclose(getattr(large, name), scale ** 2 * getattr(small, name), rtol=1e-9, atol=1e-9)
+    (c, g), (more, same) = inflow_of(STRAIGHT, D), inflow_of(STRAIGHT, scale * D)
+    assert more == pytest.approx(scale * c, rel=1e-12) and same == pytest.approx(g, rel=1e-12)
+
+
+def test_curves_that_do_not_reach_the_advance_without_thrust_end_at_their_last_knot():
+    short = OpenWater(J[:51], STRAIGHT.thrust[:51], STRAIGHT.torque[:51])
+    assert short.advance_without_thrust == 0.5
+    coarse = OpenWater(np.array([0.0, 0.5, 1.0]), np.array([0.4, 0.1, -0.3]), np.array([0.05, 0.03, 0.01]))
+    assert coarse.advance_without_thrust == pytest.approx(0.5 + 0.5 * 0.1 / 0.4)
+    met = OpenWater(np.array([0.0, 0.5, 1.0]), np.array([0.4, 0.0, -0.3]), np.array([0.05, 0.03, 0.01]))
+    assert met.advance_without_thrust == 0.5

@@ -94,3 +94,15 @@ def test_a_sail_that_is_trimmed_to_drive_has_no_better_angle(degrees):
     assert half == pytest.approx(0.5 * math.radians(degrees))
     tried = max(drive(angle) for angle in np.linspace(sail.steer.least, sail.steer.largest, 3601))
     assert drive(most) >= tried - 1e-9 and drive(most) > drive(half) + 0.01
+
+
+def test_two_rudders_give_half_of_the_moment_each_and_what_keels_leave():
+    rudder = RUDDER.foils[0]._replace(wash=None)
+    keel = rudder._replace(steer=None, x=0.3)
+    vessel = RUDDER._replace(foils=(rudder, keel, rudder))
+    at = Relative(1.2, 0.1, 0.05, -1.2, -0.1)
+    first, none, second = rudder_angles(0.4, at, (5.0,), vessel)
+    assert first == second and none is None
+    assert foil_force_of((at, (5.0,)), first, rudder)[2] == pytest.approx(0.2, abs=1e-9)
+    assert foils_of_force(at, (4.0, 0.0, 0.1), vessel)[2] == pytest.approx(0.1, abs=1e-9)
+    assert foil_force_of((at, (5.0,)), None, keel)[2] != 0.0

@@ -130,3 +130,10 @@ def test_places_are_left_out_where_they_are_not_of_the_motion_or_not_there(indep
     assert nowhere.noise == alone.noise
     at = np.linspace(5.0, 40.0, 50)
     assert np.array_equal(alone.at(at).u, nowhere.at(at).u), 'the same motion, whatever the places were'
+
+
+def test_twelve_samples_are_the_least_that_a_motion_is_estimated_from(independent):
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    few = log.part(slice(100, 112))
+    assert motion_estimate(few)[0] is not None and motion_estimate(few.part(slice(0, 11))) == (None, [])
+    assert motion_estimate(replace(log, r=np.full(len(log), np.nan))) == (None, [])

@@ -9,7 +9,7 @@ from needs import WITHIN_A_MINUTE
 from places import DATA
 
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
-from usv_energy.identify.cells.cell_fit import fit_cell
+from usv_energy.identify.cells.cell_fit import fit_cell, replayed
 from usv_energy.identify.cells.cell_identification import (
     base_of,
     cell_document,
@@ -17,7 +17,7 @@ from usv_energy.identify.cells.cell_identification import (
     identify_cell,
     interval,
 )
-from usv_energy.identify.cells.cell_recordings import CellColumns, read_recordings
+from usv_energy.identify.cells.cell_recordings import CellColumns, CellRecordings, CellRun, read_recordings
 
 REAL = DATA / 'battery'
 pytestmark = WITHIN_A_MINUTE
@@ -66,3 +66,61 @@ def test_the_lg_m50_tells_rates_and_temperatures_it_has_not_seen():
     for error in found.left_out:
         most = 0.06 if '_0C_' in error.name or '_10C_' in error.name else 0.03
         assert abs(error.energy) < most and abs(error.runtime) < most and error.volts < 0.040, error
+
+
+SLOPED = CELL._replace(
+    capacity=3600.0, open_circuit=np.linspace(2.5, 4.2, 201), resistance=np.full(201, 0.05),
+    fast_resistance=np.zeros(201), slow_resistance=np.zeros(201), lag=0.0, capacity_slope=0.0, activation=0.0,
+    cutoff_voltage=2.5)
+
+
+def made_run(until, step=1.0):
+    """Return 4 A out of 1 Ah, U = 2.5 V + 1.7 V z, 50 mOhm, as it is measured until a charge."""
+    time = np.append(np.arange(0.0, (1.0 - until) * 900.0, step), (1.0 - until) * 900.0)
+    empty = CellRun('made', time, np.full(time.size, 4.0), 0.0 * time, np.full(time.size, 298.15), 4.2)
+    volts, kelvin, _ = replayed(empty, SLOPED)
+    np.testing.assert_allclose(volts, 2.3 + 1.7 * (1.0 - time / 900.0), rtol=1e-6)
+    return empty._replace(voltage=volts, temperature=kelvin)
+
+
+@pytest.mark.parametrize('more', [1.1, 0.9])
+def test_a_cell_of_another_capacity_errs_by_that_in_energy_and_time(more):
+    """The cutoff is met at z = 0.2 / 1.7, after a time in proportion to the capacity, at the same mean voltage."""
+    run = made_run(0.2 / 1.7)
+    run = run._replace(temperature=np.append(run.temperature[:-1], run.temperature[-1] - 1.5))
+    error = course_error(run, SLOPED._replace(capacity=more * 3600.0))
+    assert (error.energy, error.runtime) == pytest.approx((more - 1.0, more - 1.0), abs=2e-5)
+    charge = 1.0 - run.time / 900.0 / more
+    middle = (charge > 0.05) & (charge < 0.95)
+    off = 1.7 * run.time / 900.0 * (1.0 - 1.0 / more)
+    assert error.volts == pytest.approx(np.sqrt(np.mean(off[middle] ** 2)), rel=1e-2)
+    assert error.warmer == pytest.approx(1.5, abs=1e-6) and error.name == 'made'
+
+
+def test_a_discharge_that_ends_a_tenth_of_a_volt_above_the_cutoff_tells_no_energy():
+    for until, told in ((0.301 / 1.7, False), (0.298 / 1.7, True)):
+        error = course_error(made_run(until), SLOPED)
+        assert np.isfinite(error.energy) == told and np.isfinite(error.runtime) == told
+        assert error.volts == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_fit_begins_with_the_largest_charge_and_the_measured_voltage():
+    long, short = made_run(0.2), made_run(0.6)
+    recordings = CellRecordings(None, (), (short, long))
+    assert base_of(recordings, read_cell('nmc')).capacity == pytest.approx(0.8 * 3600.0)
+    at_rest = np.array([[0.0, 3.0], [0.5, 3.6], [1.0, 4.0]])
+    cell = base_of(recordings._replace(at_rest=at_rest), read_cell('nmc'))
+    assert cell.open_circuit[[0, 100, 200]] == pytest.approx([3.0, 3.6, 4.0])
+
+
+def test_intervals_are_1_96_standard_errors_of_the_logarithm_and_stand_in_the_file(found):
+    fit = found.fit._replace(errors=np.full_like(found.fit.errors, 0.1))
+    middle, low, high = interval(fit, 'capacity')
+    assert (low, high) == pytest.approx((middle * np.exp(-0.1959964), middle * np.exp(0.1959964)), rel=1e-6)
+    cell = cell_document(found._replace(fit=fit), read_cell('nmc'), 'made', {})['cell']
+    assert cell['capacity_ah']['value'] == pytest.approx(middle / 3600.0, rel=1e-5)
+    assert cell['capacity_ah']['interval'] == pytest.approx([low / 3600.0, high / 3600.0], rel=1e-5)
+    assert (cell['capacity_ah']['unit'], cell['activation']['unit'], cell['lag_time']['unit']) == ('Ah', 'K', 's')
+    assert cell['heat_capacity']['value'] == pytest.approx(interval(fit, 'heat_capacity')[0], rel=1e-5)
+    assert cell['conductance']['unit'] == 'W/K' and cell['open_circuit_voltage']['source'] == 'measured'
+    assert len(cell['open_circuit_voltage']['rows']) == 51

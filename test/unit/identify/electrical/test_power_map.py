@@ -68,3 +68,10 @@ def test_a_linear_hotel_load_goes_on_and_a_drifting_one_is_held():
     np.testing.assert_allclose(linear.hotel_at(time), [25.0, 20.0, 15.0, 5.0, 0.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(drifting.hotel_at(time), [20.0, 20.0, 15.0, 10.0, 10.0, 10.0])
     assert linear.hotel_load == 15.0
+
+
+def test_choices_are_counted_by_form_dead_band_and_hotel_load():
+    """Two for each step of form and hotel load, one for a dead band."""
+    assert [MapForm(form).choices for form in ('mirrored', 'two-sided', 'each')] == [0, 2, 4]
+    assert [MapForm('mirrored', hotel=hotel).choices for hotel in ('steady', LINEAR, DRIFTING)] == [0, 2, 4]
+    assert MapForm('each', 0.1, 0.3, 0.4, DRIFTING).choices == 9 and MapForm('mirrored', 0.05).choices == 1

@@ -105,7 +105,10 @@ def test_plain_python_arrays_and_compiled_code_roll_out_alike(tmp_path, rng):
     pytest.importorskip('numba')
     boat = boat_of('rudder', tmp_path, thrusters=[{**KINDS['rudder']['thrusters'][0], 'propeller': {
         'map': [[-20.0, 100.0], [0.0, 0.0], [20.0, 100.0]], 'inflow': {'coefficient': 1.0, 'torque_ratio': 0.8}}}])
-    windows, model = windows_and_model(boat, track_of(plant_log(boat, rng, 12.0), boat))
+    track = track_of(plant_log(boat, rng, 12.0), boat)
+    stamps = track.time + rng.uniform(0.0, 0.03, track.time.size)
+    windows, model = windows_and_model(boat, replace(
+        track, time=stamps, flow=track.flow + rng.uniform(-0.2, 0.2, track.flow.shape)))
     found = []
     for way in (best_driven_roll(), roll_driven_together, roll_driven):
         with pytest.MonkeyPatch.context() as patch:

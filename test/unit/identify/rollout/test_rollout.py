@@ -38,8 +38,11 @@ def test_lagging_thrusters_are_the_plants():
     assert np.max(np.abs(residuals(windows, other, model, np.zeros(4)))) > 0.02
 
 
-def test_compiled_arrays_and_plain_python_roll_out_alike():
+def test_compiled_arrays_and_plain_python_roll_out_alike(rng):
+    """Also where stamps and flows change from sample to sample."""
     track = twin_tracks(LUTRA, np.random.default_rng(3), 1, duration=20.0)[0]
+    track = replace(track, time=track.time + rng.uniform(0.0, 0.03, track.time.size),
+                    flow=track.flow + rng.uniform(-0.2, 0.2, track.flow.shape))
     model = model_of('lift+curve+compass', LUTRA, scale_of([track]), False)
     values = model.column('prior') + 0.3 * np.minimum(model.column('std'), 1.0)
     windows = windows_of([track], every=4.0)[0]

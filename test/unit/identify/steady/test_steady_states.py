@@ -11,6 +11,7 @@ from kind_boats import KINDS
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.steady.steady_states import (
+    THRUST_CHANGE,
     Mean,
     SteadyPhase,
     combined_damping,
@@ -165,3 +166,50 @@ def test_a_rudder_s_force_is_in_the_balance_of_a_turn(tmp_path):
     damping = boat.vessel.damping
     assert found['d11'] == pytest.approx(damping.d11, rel=0.01)
     assert found['d22'] == pytest.approx(damping.d22, rel=0.01)
+
+
+def means(**known):
+    """Return a phase with a hundredth of an error in each mean."""
+    numbers = {'u': 0.0, 'v': 0.0, 'r': 0.0, 'surge_force': 0.0, 'yaw_moment': 0.0, 'sway_force': 0.0} | known
+    return SteadyPhase('one', 10.0, 20.0, *(Mean(numbers[name], 0.01 * abs(numbers[name])) for name in (
+        'u', 'v', 'r', 'surge_force', 'yaw_moment')), 0.5, 0.3, 0.1, Mean(numbers['sway_force'], 0.02))
+
+
+def test_errors_of_damping_are_those_of_a_quotient():
+    """d11 = X / u and d33 = N / r, each with 1 % of error; sway by the errors of u, v and r."""
+    straight, = damping_estimates([means(u=1.2, surge_force=20.0)], BOAT.vessel)
+    assert straight.value == pytest.approx(20.5 / 1.2)
+    assert straight.error == pytest.approx(0.01 * np.hypot(20.0 / 1.2, 20.5 / 1.2))
+    spot, = damping_estimates([means(r=-0.8, yaw_moment=-3.0)], BOAT.vessel)
+    assert spot.name == 'd33' and spot.value == pytest.approx(-2.9 / -0.8)
+    assert spot.error == pytest.approx(0.01 * np.hypot(3.0 / 0.8, 2.9 / 0.8))
+    inertia = BOAT.vessel.inertia
+    turning, = damping_estimates([means(u=1.0, v=-0.3, r=0.5, sway_force=1.0)], BOAT.vessel)
+    assert turning.name == 'd22' and turning.value == pytest.approx((1.3 - inertia.m11 * 0.5) / -0.3)
+    assert turning.error == pytest.approx(0.01 * 3.0 ** 0.5 * abs(turning.value))
+    turned, = damping_estimates([means(u=0.02, v=0.5, r=0.8, yaw_moment=3.0)], BOAT.vessel)
+    assert turned.value == pytest.approx((3.1 + (inertia.m11 - inertia.m22) * 0.02 * 0.5) / 0.8)
+
+
+def test_coefficients_of_several_phases_weigh_by_their_lengths():
+    """Errors of the weighted mean: the stated ones, or those of the scatter of n - 1 where they are larger."""
+    found = [one._replace(phase=replace(one.phase, end=10.0 + length), value=value, error=error)
+             for one, length, value, error in zip(damping_estimates([means(u=1.2, surge_force=20.0)] * 2, BOAT.vessel),
+                                                  (10.0, 30.0), (16.0, 20.0), (0.4, 0.8))]
+    mean = combined_damping(found, 'd11')
+    assert mean.value == pytest.approx(19.0)
+    assert mean.error == pytest.approx((0.25 * 9.0 + 0.75 * 1.0) ** 0.5)
+    alike = [one._replace(value=16.0) for one in found]
+    assert combined_damping(alike, 'd11') == pytest.approx((16.0, np.hypot(0.25 * 0.4, 0.75 * 0.8)))
+    assert combined_damping(found[:1], 'd11') == pytest.approx((16.0, 0.4)) and combined_damping(found, 'd22') is None
+
+
+@pytest.mark.parametrize(('change', 'rests'), [(0.999, True), (1.001, False), (-0.999, True)])
+def test_thrust_rests_that_changes_by_little_of_the_largest_of_the_log(change, rests):
+    """THRUST_CHANGE of 5 N, which is asked for elsewhere."""
+    time = np.arange(0.0, 30.0, 0.1)
+    asked = np.where(time > 25.0, 5.0, 2.0) + THRUST_CHANGE * 5.0 * change * ((time > 11.95) & (time < 12.15))
+    log = Log('rest', Path('rest.csv'), time, yaw=0.0 * time, u=1.0 + 0.0 * time, v=0.0 * time, r=0.0 * time,
+              thrust=np.column_stack([asked, asked]), thrusters=BOAT.thruster_names)
+    first = steady_phases(log, BOAT)[0]
+    assert (first.begin, first.end > 20.0) == ((0.0, True) if rests else (pytest.approx(0.0), False))

@@ -70,3 +70,57 @@ def test_a_recorded_current_is_taken_off():
     """Heading east in a current of 0.3 m/s to the east."""
     with_current = log_of(u=log_of().u + 0.3, current_x=0.3 + 0.0 * TIME, current_y=0.0 * TIME)
     np.testing.assert_allclose(glides_of(with_current, BOAT)[0].speed, glides_of(log_of(), BOAT)[0].speed, atol=1e-12)
+
+
+def glide_of(u, step=0.5, yaw=0.0):
+    """Return the glides of a log: a second of thrust at the first speed but a tenth more, then these speeds."""
+    u = np.concatenate([[1.1 * u[0]] * 2, u])
+    time = step * np.arange(len(u))
+    thrust = np.where(time < 2.0 * step, 8.0, 0.0)[:, None] * np.ones(2)
+    return glides_of(Log('log', Path('log.csv'), time, u=u, yaw=yaw + 0.0 * u, thrust=thrust,
+                         thrusters=('left', 'right'), max_gap=9.0), BOAT)
+
+
+def falling(first, last, number=9):
+    return np.linspace(first, last, number)
+
+
+def test_a_glide_has_eight_samples_three_seconds_and_loses_a_third_nearly():
+    """The medians of the first and of the last three samples: 30 % less at least."""
+    assert len(glide_of(falling(1.0, 0.3, 8))) == 1 and not glide_of(falling(1.0, 0.3, 7))
+    assert len(glide_of(falling(1.0, 0.3, 9), 0.375)) == 1 and not glide_of(falling(1.0, 0.3, 9), 0.37)
+    for last, glides in ((0.6999, True), (0.7001, False)):
+        assert bool(glide_of(np.array([1.0] * 5 + [last] * 5))) is glides
+
+
+def test_a_glide_ends_at_a_twentieth_of_its_start_or_2_cm_a_second():
+    fast, = glide_of(np.array([1.0] * 4 + [0.5] * 6 + [0.0501] * 3 + [0.0499] * 3))
+    assert fast.speed[-1] == 0.0501 and fast.time.size == 13
+    slow, = glide_of(np.array([0.2] * 4 + [0.1] * 6 + [0.0201] * 3 + [0.0199] * 3))
+    assert slow.speed[-1] == 0.0201 and slow.time.size == 13
+
+
+@pytest.mark.parametrize(('turn', 'glides'), [(0.499, True), (-0.499, True), (0.501, False)])
+def test_a_glide_turns_by_half_a_radian_at_most(turn, glides):
+    yaw = np.append(np.zeros(2), np.linspace(0.0, turn, 12))
+    assert bool(glide_of(falling(1.0, 0.3, 12), yaw=yaw)) is glides
+
+
+@pytest.mark.parametrize(('share', 'glides'), [(0.201, True), (0.199, False)])
+def test_what_begins_below_a_fifth_of_the_fastest_is_a_drift(share, glides):
+    log = log_of()
+    u = np.where(TIME < 40.0, 1.0, np.clip(share - 0.02 * (TIME - 50.0), 0.0, share))
+    assert bool(glides_of(replace(log, u=u), BOAT)) is glides
+
+
+@pytest.mark.parametrize(('rest', 'glides'), [(0.1599, 2), (0.1601, 0)])
+def test_thrust_below_a_fiftieth_of_the_largest_is_none(rest, glides):
+    thrust = np.where(log_of().thrust > 0.0, 8.0, -rest)
+    assert len(glides_of(log_of(thrust=thrust), BOAT)) == glides
+
+
+@pytest.mark.parametrize(('off', 'glides'), [(25.0, 2), (-25.0, 2), (25.5, 0), (-25.5, 0)])
+def test_pulses_up_to_25_us_from_neutral_are_none(off, glides):
+    drive = log_of().thrust > 0.0
+    commands = log_of(thrust=np.array([]), command=np.where(drive, 1650.0, 1500.0 + off), neutral=(1500.0, 1500.0))
+    assert len(glides_of(commands, BOAT)) == glides

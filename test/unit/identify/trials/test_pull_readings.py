@@ -36,3 +36,14 @@ def test_a_missing_column_is_named(tmp_path):
     path.write_text('pwm_us,pul_n\n1500,0\n')
     with pytest.raises(InputError, match="has no column 'pull_n'; did you mean 'pul_n'"):
         read_pulls(path, COLUMNS, 1.0)
+
+
+def test_commands_two_microseconds_apart_are_one_and_three_readings_make_a_hold(tmp_path):
+    """1550 and 1552 us are one hold of 2 s, of which the last 1.5 s count; 1554.1 us is another one."""
+    rows = [(0.5 * n, pulse, pull) for n, (pulse, pull) in enumerate(
+        [(1550.0, 0.0), (1550.0, 8.0), (1552.0, 9.0), (1552.0, 10.0), *[(1554.1, 20.0 + k) for k in range(4)],
+         *[(1600.0, 30.0)] * 3])]
+    (tmp_path / 'bollard.csv').write_text('\n'.join(['time_s,pwm_us,pull_n', *(f'{a},{b},{c}' for a, b, c in rows)]))
+    found = read_pulls(tmp_path, COLUMNS, 0.5)
+    assert found.pulse == pytest.approx([(1550.0 + 2.0 * 1552.0) / 3.0, 1554.1])
+    assert found.pull == pytest.approx([9.0, 22.0])
