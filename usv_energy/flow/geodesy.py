@@ -38,6 +38,12 @@ def local_axes(longitude: np.ndarray, latitude: np.ndarray,
     return ((longitude - origin[0] + 180.0) % 360.0 - 180.0) * east, (latitude - origin[1]) * north
 
 
+def longitude_latitude(x: float, y: float, origin: tuple[float, float]) -> tuple[float, float]:
+    """Return longitude and latitude, degrees, of a place x, y, m, on the plane of `local_axes`: its inverse."""
+    east, north = metres_per_degree(origin[1])
+    return (origin[0] + x / east + 180.0) % 360.0 - 180.0, origin[1] + y / north
+
+
 def stretch(latitude: np.ndarray, origin_latitude: float) -> float:
     """Return the largest error of distances to the east on the plane, as a share of them, (-)."""
     here = metres_per_degree(origin_latitude)[0]

@@ -21,11 +21,13 @@ from ..ros.load_switches import LoadSwitches
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
 from ..ros.parameters import SCENARIO, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED, STREAM
+from ..ros.sensor_publishing import SensorPublishers
 from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..ros.transforms import TransformBroadcaster
 from ..sim.actuator_states import states_of_setting
 from ..sim.command import command_of_setting, setting_of_command, turning_names
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
+from ..sim.sensors.sensing import SensedPlant
 from ..sim.supplied_plant import SuppliedPlant, plant_at_start
 
 RESEND_PERIOD = 0.1
@@ -86,6 +88,7 @@ class BoatSimulator(ManagedNode):
         if self._scenario.plant.pack is not None:
             kinds[SIMULATED_BATTERY] = BatteryState
         self._publisher = {topic: self.advertise(undo, kind, topic) for topic, kind in kinds.items()}
+        self._sensors = SensorPublishers(self, undo, self._scenario.sensing, self._scenario.plant)
         self._transforms = TransformBroadcaster(self, undo) if self.parameters.flag('publish_tf') else None
 
     def activate(self, undo: ExitStack) -> None:
@@ -93,6 +96,8 @@ class BoatSimulator(ManagedNode):
         scenario = self._scenario
         self._plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step)
         self._switches = LoadSwitches(self, undo, scenario.plant) if isinstance(self._plant, SuppliedPlant) else None
+        self._sensed = SensedPlant(scenario.sensing, scenario.plant, self._plant)
+        self._read = self._sensed.readings()
         self._wanted = self._plant.setting
         self._over = False
         self._starting = undo.enter_context(ExitStack())
@@ -142,6 +147,8 @@ class BoatSimulator(ManagedNode):
             self._publisher['actuator_states'].publish(convert.actuator_states_to_msg(
                 states, convert.header_of(stamp, self._frames[1])))
         self._send_battery(stamp)
+        self._sensors.send(self._read)
+        self._read = []
         odometry = convert.odometry_to_msg(
             (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
             convert.header_of(stamp, self._frames[0]), self._frames[1])
@@ -167,6 +174,7 @@ class BoatSimulator(ManagedNode):
             plant.vessel = plant.vessel._replace(loads=self._switches.loads_at(self._stamp()))
         for _ in range(self._scenario.steps_per_period):
             plant.advance(self._wanted)
+            self._read += self._sensed.readings()
         if lived and isinstance(plant, SuppliedPlant) and not plant.supply.alive:
             self.get_logger().error(
                 f'the battery gives no more: t = {plant.time:.2f} s, x {plant.state.x:.1f} m, y {plant.state.y:.1f} m, '

@@ -12,6 +12,7 @@ from ..physics.power import Flow, Motion, Power
 from .completeness import Missing, missing_samples
 from .leg_energy import LegEnergy, leg_figures
 from .scenario import Scenario
+from .sensors.sensor_suite import SensorReading
 from .supplied_plant import SupplyState
 
 REACHED, TIMED_OUT, ABORTED, BATTERY_EMPTY = 'reached', 'timed_out', 'aborted', 'battery_empty'
@@ -59,6 +60,7 @@ class Run(NamedTuple):
     `legs`: the energy leg by leg, which adds up to the whole; none where nobody said which leg it was.
     `by_load` is the energy of each of the boat's loads that vary, J, in the order of its file.
     `supply`: how the plant's battery of cells is doing at the end, as `thruster_energy` is the work then; None without.
+    `readings`: of the sensors on board, by their arrival; none of a run that ROS recorded (they are in its bag).
     `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
     """
 
@@ -72,6 +74,7 @@ class Run(NamedTuple):
     legs: tuple[LegEnergy, ...] = ()
     by_load: tuple[float, ...] = ()
     supply: SupplyState | None = None
+    readings: Sequence[SensorReading] = ()
 
     @property
     def duration(self) -> float:

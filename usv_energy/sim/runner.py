@@ -18,6 +18,7 @@ from .observation import NOTHING_OBSERVED, Observation, integrated, observed
 from .plant import Plant, is_stable
 from .record import Row, Run
 from .scenario import Scenario
+from .sensors.sensing import SensedPlant
 from .step_limit import check_step
 from .supplied_plant import SuppliedPlant, model_vessel, plant_at_start
 
@@ -77,7 +78,8 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step)
     autopilot = Autopilot(scenario)
     observer = PlantObserver(scenario.boat, scenario.convention)
-    outcome = record.TIMED_OUT
+    outcome, sensed = record.TIMED_OUT, SensedPlant(scenario.sensing, scenario.plant, plant)
+    readings = sensed.readings()
     while plant.time <= scenario.timeout:
         observer.observe(plant, autopilot.leg)
         time, motion, state = plant.time, observer.last.motion, plant.state
@@ -90,6 +92,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
             plant.go_on_leg(autopilot.leg)
         for _ in range(scenario.steps_per_period):
             plant.advance(wanted)
+            readings += sensed.readings()
         check_stable(plant, scenario.plant, scenario.path)
         if isinstance(plant, SuppliedPlant) and not plant.supply.alive:
             outcome = record.BATTERY_EMPTY
@@ -97,7 +100,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
         progress(time)
     run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
               observer.rows[-1].time, observer.legs.legs(), observer.by_load,
-              plant.supply if isinstance(plant, SuppliedPlant) else None)
+              plant.supply if isinstance(plant, SuppliedPlant) else None, readings)
     if run.unclosed and outcome != record.BATTERY_EMPTY:  # Which may be at the start: too short to tell.
         raise InputError(f'{scenario.path}: {run.unclosed}')
     return run

@@ -25,6 +25,7 @@ from .guidance import Point, Tacking
 from .obstacle import Footprint, Obstacle, hull_among, obstacles_of
 from .plant import FlowAt
 from .published_figures import Published, published_of, read_scenario_document
+from .sensors.sensing import OWN_SENSORS, Sensing, check_sensing, sensing_of
 from .step_limit import check_step
 from .waypoint_order import NOTHING_ORDERED, WaypointOrder
 
@@ -41,7 +42,8 @@ class Scenario:
     `period` are the plant's and the odometry's, s. `wind` is that at the boat; `wind_height`, m above water, is where
     that of the file holds (None: at the boat), from which it was reduced. `orders`: one a waypoint, or none at all.
     `by_course`: steered by its course over ground, drift and all, and a leg ends at the line across its end, too.
-    `obstacles` are counted when they are hit; no part of the motion knows of them.
+    `obstacles` are counted when they are hit; no part of the motion knows of them. `sensing`: what it
+    says of the boat's sensors.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Scenario:
     orders: tuple[WaypointOrder, ...] = ()
     by_course: bool = False
     obstacles: tuple[Obstacle, ...] = ()
+    sensing: Sensing = OWN_SENSORS
 
     @property
     def hull(self) -> Footprint | None:
@@ -208,7 +211,7 @@ def scenario_from(document: dict[str, Any], path: Path) -> Scenario:
         step=step, period=period, published=published_of(plain.get('published', {})),
         no_go=_no_go(guidance, path), corridor=float(guidance.get('corridor', 10.0)),
         orders=_orders(plain['waypoints']), by_course=guidance['mode'] == 'course',
-        obstacles=obstacles_of(plain.get('obstacles', ()), path))
+        obstacles=obstacles_of(plain.get('obstacles', ()), path), sensing=sensing_of(document, plain, path))
     _check_plant(scenario)
     return scenario
 
@@ -260,6 +263,7 @@ def _check_plant(scenario: Scenario) -> None:
         raise InputError(f'{path}: the boat {plant.name} has no rudder, and no thruster that could turn it; the '
                          'controller of a scenario cannot steer it')
     hull_among(scenario.obstacles, plant, path)
+    check_sensing(scenario.sensing, plant, path)
     check_step(scenario.step, plant, path, scenario.wind)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from usv_energy.flow.geodesy import local_axes, metres_per_degree, stretch
+from usv_energy.flow.geodesy import local_axes, longitude_latitude, metres_per_degree, stretch
 
 
 @pytest.mark.parametrize(('latitude', 'east', 'north'), [
@@ -36,3 +36,11 @@ def test_the_plane_is_stretched_away_from_its_origin():
     """To first order by the latitude's difference times its tangent."""
     assert stretch(np.array([45.0]), 45.0) == 0.0
     assert stretch(np.array([44.9, 45.1]), 45.0) == pytest.approx(np.radians(0.1), rel=0.01)
+
+
+@pytest.mark.parametrize('origin', [(-51.0, -30.0), (179.99999, 60.0)])
+def test_a_place_goes_to_degrees_and_back(origin):
+    longitude, latitude = longitude_latitude(150.0, -80.0, origin)
+    assert -180.0 <= longitude < 180.0
+    x, y = local_axes(np.array([longitude]), np.array([latitude]), origin)
+    assert (x[0], y[0]) == pytest.approx((150.0, -80.0), abs=1e-6)
