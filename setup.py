@@ -11,7 +11,7 @@ NODES = (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
     'flow_server', 'boat_simulator', 'scenario_driver', 'motion_driver', 'recorder', 'home_watch', 'route_server',
     'acoustic_modem', 'track_player',
-    'gazebo_environment', 'gazebo_pacer', 'gazebo_settler',
+    'gazebo_environment', 'gazebo_pacer', 'gazebo_settler', 'gazebo_thrusters',
 )
 # colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.
 ON_PATH = [] if any(word.endswith('_wheel') for word in sys.argv) else [('bin', ['bin/usv-energy'])]

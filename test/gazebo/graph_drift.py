@@ -19,7 +19,7 @@ import yaml
 from gz_compile import compiled_pipe
 from scipy.optimize import fsolve
 
-from usv_energy.gazebo.bridge import bridge_yaml, named_boats
+from usv_energy.gazebo.bridge import bridge_yaml, bridged_boat
 from usv_energy.gazebo.world import boat_placements, world_text
 from usv_energy.physics.dynamics import damping_force
 from usv_energy.physics.wind import wind_force
@@ -47,7 +47,7 @@ def server_and_bridge(scenario, folder, pipe):
     environment = {**os.environ, 'IGN_PARTITION': partition, 'GZ_PARTITION': partition}
     world, config = Path(folder) / 'open_water.sdf', Path(folder) / 'bridge.yaml'
     world.write_text(world_text(scenario, 'open_water', boat_placements(scenario, 1), 0.0, 'graph_drift.py'))
-    config.write_text(bridge_yaml('open_water', named_boats(['diffboat'])))
+    config.write_text(bridge_yaml('open_water', [bridged_boat(scenario.plant, 'diffboat')]))
     commands = ([*gz_world.server().command, '-s', str(world)],
                 [sys.executable, '-P', str(HERE / 'graph_bridge.py'), str(config), 'open_water', '--pipe', str(pipe)])
     processes = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)

@@ -1,133 +1,25 @@
 """gazebo.launch.py against a real server: a run is that of the embedded simulator, and faults are said and survived."""
 
-import contextlib
-import json
 import math
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
-import uuid
-from importlib.util import find_spec
-from pathlib import Path
 
 import gz_world
 import pytest
 import yaml
 from graph_drift import measured, scenario_of
-from graph_measure import LAUNCH
-from graph_prefix import ROOT, has_ros_gz, make_prefix
-from gz_compile import CompileError, compiled_pipe
+from launched_gazebo import REASON, summary_in
 
 from usv_energy.gazebo.world import boat_placements, world_text
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 
-NEEDED = {'launch_ros': 'launch_ros (a full ROS 2)', 'ros_gz_interfaces': 'ros_gz_interfaces (ros-jazzy-ros-gz)',
-          'rclpy': 'ROS 2 (rclpy)', 'ros2launch': 'ros2 launch'}
-ABSENT = [f'needs {what}' for module, what in NEEDED.items() if find_spec(module) is None]
-REASON = ABSENT[0] if ABSENT else gz_world.missing()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or 'there is all')
 # A short way: enough to turn into the current, to reach full speed and to stop.
 SHORT = {'base': '3', 'published': None, 'waypoints': [{'x': 249.0, 'y': 95.0}]}
-DEADLINE = 120.0
-
-
-@pytest.fixture(scope='module')
-def compiled(tmp_path_factory):
-    """Return graph_pipe, compiled; skip where that cannot be, and say why."""
-    path = tmp_path_factory.mktemp('pipe') / 'graph_pipe'
-    try:
-        compiled_pipe(path, gz_world.server().major)
-    except CompileError as reason:
-        pytest.skip(str(reason))
-    return path
-
-
-@pytest.fixture(scope='module')
-def pipe(request):
-    """Return graph_pipe where it stands in for ros_gz, None where the real one is installed."""
-    return None if has_ros_gz() else request.getfixturevalue('compiled')
-
-
-class Launched:
-    """The launch file as a process; its lines are kept, and `when` does something when one is said."""
-
-    def __init__(self, folder, pipe, when=(), partition=None, **arguments):
-        partition = partition or uuid.uuid4().hex
-        environment = {**make_prefix(folder / 'prefix', gz_world.server().command, pipe),
-                       'IGN_PARTITION': partition, 'GZ_PARTITION': partition, 'ROS_LOG_DIR': str(folder / 'log')}
-        words = [f'{name}:={value}' for name, value in {
-            'headless': 'true', 'real_time_factor': '0', 'pace': 'lockstep', 'bag': 'false', 'plots': 'false',
-            'use_sim_time': 'false', 'out': folder / 'out', **arguments}.items()]
-        self.process = subprocess.Popen(
-            [sys.executable, '-P', '-c', LAUNCH, str(ROOT / 'launch/gazebo.launch.py'), *words], env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, cwd=folder)
-        self.lines = []
-        self.when = list(when)
-        self.reader = threading.Thread(target=self.read)
-        self.reader.start()
-
-    def read(self):
-        for line in self.process.stdout:
-            self.lines.append(line)
-            for entry in [entry for entry in self.when if entry[0] in line]:
-                self.when.remove(entry)
-                entry[1](self)
-
-    def result(self):
-        """Return the exit code and all that was said."""
-        try:
-            code = self.process.wait(DEADLINE)
-            left = self.processes()
-        finally:
-            self.end()
-        said = ''.join(self.lines)
-        assert not left, f'left behind: {left}\n{said}'
-        return code, said
-
-    def processes(self):
-        """Return the command lines of all processes that the launch started and that are still there."""
-        found = {}
-        for folder in Path('/proc').iterdir():
-            with contextlib.suppress(OSError, ValueError):
-                # After the name in brackets: state, parent, group, session.
-                state, _, _, session = (folder / 'stat').read_text().rpartition(')')[2].split()[:4]
-                if int(session) == self.process.pid and state != 'Z':
-                    found[int(folder.name)] = (folder / 'cmdline').read_bytes().replace(b'\0', b' ').decode()
-        return found
-
-    def end(self):
-        for pid in {*self.processes(), self.process.pid}:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self.process.wait()
-        self.reader.join(10.0)
-
-    def pid_of(self, name):
-        """Return the process that launch started under a name."""
-        line = next(line for line in self.lines if f'[{name}' in line and 'started with pid' in line)
-        return int(line.rsplit('[', 1)[1].rstrip(']\n'))
-
-
-@pytest.fixture
-def launched(tmp_path, pipe, monkeypatch):
-    from domain_coordinator import domain_id
-    made = []
-
-    def one(**arguments):
-        made.append(Launched(tmp_path, pipe, **arguments))
-        return made[-1]
-
-    with domain_id() as domain:
-        monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
-        monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-        yield one
-        for process in made:
-            process.end()
 
 
 @pytest.fixture
@@ -135,10 +27,6 @@ def short(tmp_path):
     path = tmp_path / 'short.yaml'
     path.write_text(yaml.safe_dump(SHORT))
     return path
-
-
-def summary_in(folder):
-    return json.loads((folder / 'summary.json').read_text())
 
 
 def assert_near(summary, plain, share=0.03):

@@ -15,6 +15,7 @@ from usv_energy.nodes.gazebo_settler import GazeboSettler
 from usv_energy.nodes.state_adapter import StateAdapter
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
+from usv_energy.ros.gazebo_control import names_of_boat
 from usv_energy.ros.graph import GAZEBO, FlowOptions, ScenarioOptions, answering_topics, scenario_nodes
 from usv_energy.ros.messages import ScenarioResult
 from usv_energy.sim.plant import Plant
@@ -160,6 +161,48 @@ def test_free_the_world_waits_for_nodes_that_are_behind(ros, attach, capfd):
         composition.executor.remove_node(gazebo)
         gazebo.destroy_node()
     assert 'the nodes cannot keep up' in capfd.readouterr().err
+
+
+def test_names_with_a_namespace_are_of_that_boat_alone():
+    names = ['gazebo/handed', '/red/gazebo/thruster_command', '/redder/power']
+    assert names_of_boat(names, '/red') == ['gazebo/handed', 'gazebo/thruster_command']
+    assert names_of_boat(names, '/redder') == ['gazebo/handed', 'power']
+    assert names_of_boat(names, '/blue') == ['gazebo/handed']
+
+
+def test_the_world_waits_for_the_thrusts_of_the_boat_that_has_its_own_node(ros, attach):
+    srv = pytest.importorskip('ros_gz_interfaces.srv', reason='needs ros_gz_interfaces (ros-jazzy-ros-gz)')
+    asked = []
+    with Composition([], '/') as composition:
+        gazebo = rclpy.create_node('gazebo')
+        composition.executor.add_node(gazebo)
+        said = {}
+        for boat in ('red', 'blue'):
+            gazebo.create_publisher(Odometry, f'/{boat}/odom', qos.STREAM)
+            said[boat] = gazebo.create_publisher(Header, f'/{boat}/gazebo/handed', qos.STREAM)
+        said['thrusts'] = gazebo.create_publisher(JointState, '/red/gazebo/thruster_command', qos.STREAM)
+
+        def control(request, response):
+            asked.append(request.world_control.multi_step)
+            response.success = True
+            return response
+
+        gazebo.create_service(srv.ControlWorld, '/world/open_water/control', control)
+        pacer = attach(composition, GazeboPacer, '/', boats=['red', 'blue'], readers=[''], pace='lockstep',
+                       awaited=['gazebo/handed', '/red/gazebo/thruster_command'])
+        assert composition.spin_until(lambda: asked == [5], DEADLINE), asked
+        assert all(composition.spin_until(lambda one=one: one.get_subscription_count() == 1, DEADLINE)
+                   for one in said.values())
+        stamp = convert.stamp_of(20_000_000)
+        for boat in ('red', 'blue'):
+            said[boat].publish(Header(stamp=stamp))
+        assert composition.spin_until(
+            lambda: pacer._lockstep.missing == {('/red', 'gazebo/thruster_command')}, DEADLINE)
+        assert asked == [5]
+        said['thrusts'].publish(JointState(header=Header(stamp=stamp)))
+        assert composition.spin_until(lambda: asked == [5, 5], DEADLINE), asked
+        composition.executor.remove_node(gazebo)
+        gazebo.destroy_node()
 
 
 def test_a_world_that_is_as_fast_as_it_can_is_told_how_far_it_may_run(ros, attach, capfd):

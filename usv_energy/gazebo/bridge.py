@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from ..boats.boat_file import Boat
 from ..sim.command import turning_names
+from ..sim.live_thrusters import changes_thrust
 from .joints import air_namespace, angle_joint, joint_state_topic
 
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
 # As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.
 QUEUE = 1000
 COMMAND = 'python3 -m usv_energy.gazebo.bridge'
+THRUSTS, THRUSTS_TO_GAZEBO = 'cmd_thrust', 'gazebo/cmd_thrust'
 WRENCH, WRENCH_CLEAR = '/gazebo/wrench/persistent', '/gazebo/wrench/clear'
 
 
@@ -22,7 +24,8 @@ class BridgedBoat(NamedTuple):
     """
     A boat on both sides: its namespace in ROS, its model's name in Gazebo, its thrusters' names.
 
-    `turning`: the names of the thrusters and foils that turn; `sails`: whether it has foils in the air.
+    `turning`: the names of the thrusters and foils that turn; `sails`: whether it has foils in the air; `answered`:
+    whether gazebo_thrusters answers its thrust commands with what the thrusters give, and Gazebo is told that.
     """
 
     namespace: str
@@ -30,12 +33,13 @@ class BridgedBoat(NamedTuple):
     thrusters: tuple[str, ...] = ('left', 'right')
     turning: tuple[str, ...] = ()
     sails: bool = False
+    answered: bool = False
 
 
 def bridged_boat(boat: Boat, name: str) -> BridgedBoat:
     """Return a boat with the same name on both sides."""
     return BridgedBoat(f'/{name}', name, boat.thruster_names, tuple(turning_names(boat)),
-                       any(foil.in_air is not None for foil in boat.vessel.foils))
+                       any(foil.in_air is not None for foil in boat.vessel.foils), changes_thrust(boat))
 
 
 class Entry(NamedTuple):
@@ -57,9 +61,10 @@ def boat_entries(boat: BridgedBoat) -> list[Entry]:
     without is found out (see `GazeboEnvironment`). What the joints do is, too: it comes with every step of the world.
     """
     ros, model = '/' + boat.namespace.strip('/'), f'/model/{boat.model}'
+    thrusts = THRUSTS_TO_GAZEBO if boat.answered else THRUSTS
     return [
         Entry(f'{ros}/odom', f'{model}/odometry', 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
-        *(Entry(f'{ros}/cmd_thrust/{thruster}', f'{model}/joint/{thruster}_propeller_joint/cmd_thrust',
+        *(Entry(f'{ros}/{thrusts}/{thruster}', f'{model}/joint/{thruster}_propeller_joint/cmd_thrust',
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for thruster in boat.thrusters),
         *(Entry(f'{ros}/cmd_angle/{name}', f'{model}/joint/{angle_joint(name)}/0/cmd_pos',
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for name in boat.turning),
@@ -98,9 +103,9 @@ def control_argument(world: str) -> str:
     return f'/world/{world}/control@ros_gz_interfaces/srv/ControlWorld'
 
 
-def named_boats(names: Iterable[str]) -> list[BridgedBoat]:
-    """Return boats with the same name on both sides."""
-    return [BridgedBoat(f'/{name}', name) for name in names]
+def named_boats(names: Iterable[str], answered: bool = False) -> list[BridgedBoat]:
+    """Return boats with the same name on both sides; `answered` as in BridgedBoat."""
+    return [BridgedBoat(f'/{name}', name, answered=answered) for name in names]
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -110,8 +115,10 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument('--world', default='open_water', help="the world's name in its SDF (%(default)s)")
     parser.add_argument('--boats', nargs='+', default=['diffboat'], metavar='NAME',
                         help='names of the models, and of their namespaces in ROS (diffboat)')
+    parser.add_argument('--answered', action='store_true',
+                        help='gazebo_thrusters answers their commands: battery, propellers in moving water, lag')
     args = parser.parse_args(argv)
-    print(bridge_yaml(args.world, named_boats(args.boats)), end='')
+    print(bridge_yaml(args.world, named_boats(args.boats, args.answered)), end='')
 
 
 if __name__ == '__main__':

@@ -1,6 +1,7 @@
 """What moves or pushes on a model's hull: propellers, the pods that turn them, foils, and Gazebo's systems for them."""
 
 import math
+from collections.abc import Sequence
 from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
@@ -57,13 +58,19 @@ def add_foils(model: Element, body: Body) -> None:
             _add_axis(joint, (0.0, 0.0, 1.0), foil.steer.least, foil.steer.largest, steered=True)
 
 
-def add_thruster_systems(model: Element, body: Body, namespace: str) -> None:
-    """Add what makes the thrusters thrust as commanded, N along the axis, and turns those that turn."""
-    for name, thruster, _ in body.thrusters:
+def add_thruster_systems(model: Element, body: Body, namespace: str,
+                         limits: Sequence[tuple[float, float]]) -> None:
+    """
+    Add what makes the thrusters thrust as commanded, N along the axis, and turns those that turn.
+
+    :param namespace: The model's name.
+    :param limits: The least and the largest command of each thruster, N.
+    """
+    for (name, thruster, _), (least, largest) in zip(body.thrusters, limits, strict=True):
         strongest = max(abs(thruster.min_thrust), abs(thruster.max_thrust))
         add_all(add_system(model, 'thruster', 'Thruster'), {
             'namespace': namespace, 'joint_name': f'{name}_propeller_joint',
-            'min_thrust_cmd': thruster.min_thrust, 'max_thrust_cmd': thruster.max_thrust, 'velocity_control': True,
+            'min_thrust_cmd': least, 'max_thrust_cmd': largest, 'velocity_control': True,
             'fluid_density': WATER_DENSITY, 'propeller_diameter': PROPELLER_DIAMETER,
             'thrust_coefficient': strongest / (WATER_DENSITY * PROPELLER_DIAMETER ** 4 * FULL_SPIN ** 2)})
         if thruster.azimuth is not None:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
+from ..sim.live_thrusters import full_limits
 from .foil_fit import foil_fit
 from .hull import Body, body_of
 from .hydrodynamics import parameters_of
@@ -24,6 +25,7 @@ SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.
 ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.
 FREEBOARD = (0.25, 2.0 / 3.0)  # Of the hull's height, above the water: the box that others collide with.
 YELLOW = (0.95, 0.75, 0.1, 1.0)
+LEFT_TO_NODE = 'is left to the node gazebo_thrusters'
 COARSE_FIT = 0.02            # A foil's curve that is met worse than this, in its largest force, is told.
 
 
@@ -57,7 +59,7 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     add_thrusters(model, body)
     add_foils(model, body)
     _add_hydrodynamics(model, body, placement)
-    add_thruster_systems(model, body, placement.name)
+    add_thruster_systems(model, body, placement.name, full_limits(placement.boat))
     add_foil_systems(model, body, placement.name, placement.current)
     add_joint_states(model, placement.boat, placement.name)
     add_all(add_system(model, 'odometry-publisher', 'OdometryPublisher'), {
@@ -94,10 +96,12 @@ def left_out(boat: Boat) -> list[str]:
     foils = list(zip(boat.foil_names, boat.vessel.foils))
     lines = []
     if lagging := [name for name, thruster in thrusters if thruster.lag > 0.0]:
-        lines.append(f'the lag of {", ".join(lagging)} is left out: Gazebo\'s Thruster answers at once')
+        lines.append(f'the lag of {", ".join(lagging)} {LEFT_TO_NODE}: Gazebo\'s Thruster answers at once')
     if screws := [name for name, thruster in thrusters if thruster.propeller is not None]:
-        lines.append(f'{", ".join(screws)} thrust as commanded at any speed: Gazebo\'s Thruster does not know what '
-                     'their propellers lose under way')
+        lines.append(f'what the propellers of {", ".join(screws)} lose under way {LEFT_TO_NODE}: Gazebo\'s Thruster '
+                     'gives what is commanded at any speed')
+    if boat.pack is not None:
+        lines.append(f'the battery {LEFT_TO_NODE}: without it the thrusters never stop')
     if washed := [name for name, foil in foils if foil.wash is not None]:
         lines.append(f'the slipstream at {", ".join(washed)} is left out: no system of Gazebo knows of it')
     for name, foil in foils:

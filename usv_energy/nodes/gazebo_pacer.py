@@ -9,8 +9,9 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
+from ..gazebo.bridge import THRUSTS, THRUSTS_TO_GAZEBO
 from ..ros import convert
-from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, WORLD, WorldControl, boats_of
+from ..ros.gazebo_control import COMMANDED, COMMANDED_PERIOD, READERS, WORLD, WorldControl, boats_of, names_of_boat
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import PowerStamped, ScenarioResult
@@ -20,6 +21,7 @@ from ..sim.lockstep import PATIENCE, Lockstep
 
 FREE, LOCKSTEP = 'free', 'lockstep'
 KINDS: dict[str, type] = {'thruster_command': JointState, 'power': PowerStamped}
+COMMANDS = (THRUSTS, THRUSTS_TO_GAZEBO, 'cmd_angle')
 LOOK_PERIOD = 0.05
 # A step is repeated after this time without an answer, s of wall time.
 RETRY = 1.0
@@ -45,29 +47,30 @@ class GazeboPacer(ManagedNode):
         Number('slack', 0.1, 'Pace free: the world waits where commands are so far behind odometry, s.', live=True,
                above=0),
         Flag('hurried', False, 'Pace free: the world runs as fast as it can.'),
-        Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics of each boat that answer its odometry.'),
-        Texts('readers', ['state_adapter', 'scenario_driver'],
-              'Nodes of each boat that must read its odometry before it starts.'),
+        Texts('awaited', ['gazebo/handed', 'thruster_command'], 'Topics that answer odometry: of each boat, '
+              'or, with its namespace before it, of one.'),
+        Texts('readers', [*READERS], 'Nodes that must read the odometry before it starts: of each boat, or of one.'),
     )
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters."""
         self._world, self._boats = self.parameters.text('world'), boats_of(self)
         self._steps = self.parameters.whole_number('steps_per_period')
-        self._awaited, self._readers = self.parameters.texts('awaited'), set(self.parameters.texts('readers'))
+        self._awaited, self._readers = ({boat: names_of_boat(self.parameters.texts(name), boat) for boat in self._boats}
+                                        for name in ('awaited', 'readers'))
         self._pace = self.parameters.text('pace')
 
     def activate(self, undo: ExitStack) -> None:
         """Look for what is needed; the world stands still until then."""
         self._control = WorldControl(self, undo, self._world)
         self._started = self._released = False
-        self._lockstep = Lockstep({(boat, topic) for boat in self._boats for topic in self._awaited},
+        self._lockstep = Lockstep({(boat, topic) for boat in self._boats for topic in self._awaited[boat]},
                                   stamps_come_with_answers=True)
         self._over: set[str] = set()
         self._complete = 0.0
         answers = undo.enter_context(ExitStack())
         for boat in self._boats:
-            for topic in self._awaited:
+            for topic in self._awaited[boat]:
                 kind = KINDS.get(topic.rsplit('/', 1)[-1], Header)
                 self.listen(answers, kind, f'{boat}/{topic}', partial(self._on_answer, boat, topic))
             self.listen(undo, ScenarioResult, f'{boat}/scenario_result', partial(self._on_over, boat), LATCHED)
@@ -93,7 +96,7 @@ class GazeboPacer(ManagedNode):
         if self._released:
             (self._run_on if self._hurried else self._wait_for_nodes)()
             return
-        if self._lockstep.leave((boat, topic) for topic in self._awaited):
+        if self._lockstep.leave((boat, topic) for topic in self._awaited[boat]):
             self._go_on()
 
     def _go_on(self) -> None:
@@ -195,7 +198,7 @@ class GazeboPacer(ManagedNode):
         of which nobody answers has not been heard of.
         """
         missing = self._lockstep.missing
-        silent = any(all((boat, topic) in missing for topic in self._awaited) for boat in self._boats)
+        silent = any(all((boat, topic) in missing for topic in self._awaited[boat]) for boat in self._boats)
         return bool(missing) and (silent or not self._lockstep.answered_once)
 
     def _step(self) -> None:
@@ -210,9 +213,9 @@ class GazeboPacer(ManagedNode):
             odom = f'{boat}/odom'
             readers = {info.node_name for info in self.get_subscriptions_info_by_topic(odom)
                        if info.node_namespace == boat}
-            absent |= {*self._control.absent(odom), *(f'{boat}/{name}' for name in self._readers - readers)}
-        commands = [topic for topic, _ in self.get_topic_names_and_types()
-                    if any(topic.startswith((f'{boat}/cmd_thrust/', f'{boat}/cmd_angle/')) for boat in self._boats)]
+            absent |= {*self._control.absent(odom), *(f'{boat}/{name}' for name in {*self._readers[boat]} - readers)}
+        begins = tuple(f'{boat}/{kind}/' for boat in self._boats for kind in COMMANDS)
+        commands = [topic for topic, _ in self.get_topic_names_and_types() if topic.startswith(begins)]
         return sorted(absent) + [f'a reader of {topic} (the bridge)' for topic in sorted(commands)
                                  if not self.count_subscribers(topic)]
 

@@ -1,6 +1,7 @@
 """Gazebo's world control by the bridge: single steps, and let it run; and the messages that this needs."""
 
 import importlib
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,6 +19,7 @@ WORLD = (
 # Up to which odometry the thrust is commanded (std_msgs/Header), and how often it is said, s of message time.
 COMMANDED = 'gazebo/commanded'
 COMMANDED_PERIOD = 0.1
+READERS = ('state_adapter', 'scenario_driver')  # Of each boat's odometry, without which nothing is answered.
 
 
 def gazebo_interfaces(kind: str) -> Any:
@@ -31,6 +33,12 @@ def gazebo_interfaces(kind: str) -> Any:
     except ImportError as error:
         raise InputError(f'the messages of ros_gz_bridge are missing ({error}); install them: '
                          'sudo apt install ros-jazzy-ros-gz') from None
+
+
+def names_of_boat(names: Iterable[str], boat: str) -> list[str]:
+    """Return those of names that are a boat's, without its namespace: relative ones, and absolute ones below it."""
+    own = f'{boat}/'
+    return [name.removeprefix(own) for name in names if not name.startswith('/') or name.startswith(own)]
 
 
 class WorldControl:

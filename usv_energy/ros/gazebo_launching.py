@@ -26,11 +26,12 @@ from ..gazebo.model import model_text
 from ..gazebo.world import WORLDS, boat_orders, checked_step, scenario_at, world_text
 from ..gazebo.world_file import SdfWorld, missing_systems, read_world
 from ..physics.power import CONVENTIONS
+from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, read_scenario
 from .compose import BOTH
-from .gazebo_control import gazebo_interfaces
+from .gazebo_control import READERS, gazebo_interfaces
 from .gazebo_server import gazebo_process, refuse_another_gazebo
-from .graph import answering_topics
+from .graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
 from .launch_arguments import Arguments
 from .launching import PACKAGE, Processes, graph_processes, watched
 
@@ -207,11 +208,14 @@ def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments) ->
     common = {'world': world.name, 'boats': [boat.name for boat in boats], 'steps_per_period': steps}
     autostart, convention = arguments.flag('autostart'), arguments['convention']
     conventions = tuple(CONVENTIONS) if convention == BOTH else (convention,)
-    awaited = answering_topics(conventions, bool(boats[0].out), arguments.flag('energy'))
+    answered = [boat.name for boat in boats if changes_thrust(boat.scenario.plant)]
+    awaited = [*answering_topics(conventions, bool(boats[0].out), arguments.flag('energy')),
+               *(f'/{name}/{GAZEBO_COMMAND}' for name in answered)]
+    readers = [*READERS, *(f'/{name}/{GAZEBO_THRUSTERS}' for name in answered)]
     own: dict[str, dict[str, Any]] = {
         'gazebo_settler': {'autostart': True, 'exit_when_done': True},
         'gazebo_pacer': {'autostart': autostart, 'pace': arguments['pace'], 'awaited': awaited,
-                         'hurried': world.pace == 0.0}}
+                         'readers': readers, 'hurried': world.pace == 0.0}}
     settler, pacer = (Node(package=PACKAGE, executable=name, name=name, output='screen',
                            parameters=[{**common, **given}, *arguments.parameter_files()],
                            ros_arguments=['--log-level', arguments['log_level']]) for name, given in own.items())

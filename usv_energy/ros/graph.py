@@ -15,6 +15,7 @@ from ..flow.uniform import UniformFlow
 from ..planning.scenario_to_run import RunChoice, with_choice
 from ..planning.way_home import read_homes
 from ..show.run_folder import run_folder
+from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, checked_convention
 
 LOCKSTEP_WAIT = 30.0
@@ -22,6 +23,7 @@ EMBEDDED, GAZEBO = 'embedded', 'gazebo'
 SIMULATORS = (EMBEDDED, GAZEBO)
 FROM_MOTION = 'allocated'  # A scenario's energy is what its motion says; the simulator's thrusters are its check.
 ODOMETRY_READERS = ('state_adapter', 'recorder')
+GAZEBO_THRUSTERS, GAZEBO_COMMAND = 'gazebo_thrusters', 'gazebo/thruster_command'
 # These hold nothing of a run that cannot be had again: one that is started anew goes on where the other ended.
 REPLACEABLE = ('state_adapter', 'current_client', 'wind_client', 'flow_server', 'power_calculator', 'motion_driver')
 # What ties the nodes of a graph together is never of a params file: a dump of another graph must not undo it.
@@ -189,7 +191,7 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
         recording = {'plots': options.plots, 'thruster_power': options.simulator == EMBEDDED}
         nodes += _recorders(scenario, options, conventions, {**named, **recording})
     if options.simulator == GAZEBO:
-        nodes.append(NodeSpec('gazebo_environment', 'gazebo_environment', {'boat': str(scenario.plant.path)}))
+        nodes += _gazebo_nodes(scenario)
     nodes.append(NodeSpec('scenario_driver', 'scenario_driver', {**named, 'convention': conventions[0]}))
     if options.simulator == EMBEDDED:
         nodes.append(NodeSpec('boat_simulator', 'boat_simulator', {
@@ -198,6 +200,17 @@ def scenario_nodes(scenario: Scenario, options: ScenarioOptions) -> list[NodeSpe
             'lockstep_energy': _topics('energy', conventions),
             'lockstep_recorded': _topics('recorded', conventions) if options.out else ['']}))
     return nodes
+
+
+def _gazebo_nodes(scenario: Scenario) -> list[NodeSpec]:
+    """Return what stands between a boat's graph and Gazebo."""
+    boat = {'boat': str(scenario.plant.path)}
+    environment = NodeSpec('gazebo_environment', 'gazebo_environment', boat)
+    if not changes_thrust(scenario.plant):
+        return [environment]
+    # What Gazebo is told is the answer to an odometry, not what was asked for.
+    return [environment._replace(remappings=(('thruster_command', GAZEBO_COMMAND),)),
+            NodeSpec(GAZEBO_THRUSTERS, GAZEBO_THRUSTERS, boat)]
 
 
 def with_given(nodes: Iterable[NodeSpec], options: Collection[str]) -> list[NodeSpec]:

@@ -62,6 +62,20 @@ def test_a_boat_of_other_names_and_thrusters():
     assert len(pairs) == 3 + 1 + 3 + 1 + 1
 
 
+def test_thrusts_of_a_boat_with_propellers_or_cells_go_through_the_node_that_answers_them(capsys):
+    def thrusts(boat):
+        return {one.ros_topic_name: one.gz_topic_name for one in boat_entries(boat) if 'thrust' in one.ros_topic_name}
+
+    gazebo = '/model/red/joint/left_propeller_joint/cmd_thrust'
+    assert thrusts(bridged_boat(read_boat('lutra_prop'), 'red'))['/red/cmd_thrust/left'] == gazebo
+    answered = thrusts(bridged_boat(read_boat('kayak'), 'red'))
+    assert answered and all(topic.startswith('/red/gazebo/cmd_thrust/') for topic in answered)
+    main(['--boats', 'red', '--answered'])
+    topics = {entry['ros_topic_name'] for entry in entries_of(capsys.readouterr().out)}
+    assert {'/red/gazebo/cmd_thrust/left', '/red/gazebo/cmd_thrust/right'} <= topics
+    assert '/red/cmd_thrust/left' not in topics
+
+
 def test_what_turns_and_what_stands_in_the_wind_is_bridged():
     def pairs(name):
         return {one.ros_topic_name: one for one in boat_entries(bridged_boat(read_boat(name), 'red'))}

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+import yaml
 from sdf_reading import (
     model_of,
     numbers,
@@ -11,6 +12,7 @@ from sdf_reading import (
 )
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.locate import share_folder
 from usv_energy.gazebo import bridge
 from usv_energy.gazebo.model import left_out, model_text
 from usv_energy.physics.thruster_drive import force_along
@@ -65,15 +67,33 @@ foils:
      [45, 1.05, 1.1], [90, 0, 1.95]]}
 ''')
     lag, wash, curve = left_out(boat_file(text))
-    assert lag == "the lag of left is left out: Gazebo's Thruster answers at once"
+    assert lag == "the lag of left is left to the node gazebo_thrusters: Gazebo's Thruster answers at once"
     assert 'slipstream at rudder' in wash and 'foil fin' in curve and '%' in curve
     propeller = boat_file('''
 losses: {efficiency: null}
 thrusters: [{name: left, x: 0, y: 0, propeller: {model: t200, voltage: 16}},
             {name: right, x: 0, y: 0.1, min_thrust: -5, max_thrust: 9}]
 ''')
-    assert [line.split(' thrust')[0] for line in left_out(propeller)] == ['left']
+    assert [line.split(' is left')[0] for line in left_out(propeller)] == [
+        'what the propellers of left lose under way']
     assert left_out(read_boat('lutra_prop')) == left_out(read_boat('lutra_sail')) == []
+
+
+def test_a_boat_on_cells_has_the_limits_of_its_full_battery_and_says_who_has_the_battery(boat_file):
+    """Of the boat's file they are those at 16 V; four cells of 4.2 V are 16.8 V full."""
+    boat = boat_file('''
+losses: {efficiency: null}
+thrusters: [{name: left, x: 0, y: 0.1, propeller: {model: t200, voltage: 16}},
+            {name: right, x: 0, y: -0.1, propeller: {model: t200, voltage: 16}}]
+battery: {chemistry: nmc, series: 4, capacity_ah: 15.6, capacity_wh: null}
+''')
+    sheets = {sheet['voltage']: sheet['thrusts'] for sheet in yaml.safe_load(
+        (share_folder() / 'config' / 'thrusters' / 't200.yaml').read_text())['sheets']}
+    low, high = sheets[16], sheets[20]
+    for one in plugins(model_of(boat), 'Thruster'):
+        limits = float(one.findtext('min_thrust_cmd')), float(one.findtext('max_thrust_cmd'))
+        assert high[0] < limits[0] < low[0] and low[-1] < limits[1] < high[-1], 'between the sheets of 16 and 20 V'
+    assert left_out(boat)[-1] == 'the battery is left to the node gazebo_thrusters: without it the thrusters never stop'
 
 
 def test_topics_are_those_that_are_bridged():
