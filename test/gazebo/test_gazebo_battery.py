@@ -60,8 +60,9 @@ def assert_charge_is_of_the_current(batteries, pack, charge):
     assert capacity == pytest.approx(pack.cell.capacity * pack.parallel * pack.capacity_share, rel=1e-5)
 
 
-@pytest.mark.parametrize('pace', ['lockstep', 'free'])
-def test_a_battery_is_empty_where_that_of_the_embedded_simulator_is(launched, far, tmp_path, pace):
+@pytest.mark.parametrize('pace, share', [('lockstep', 0.01), ('free', 0.02)])
+def test_a_battery_is_empty_where_that_of_the_embedded_simulator_is(launched, far, tmp_path, pace, share):
+    """At a free pace commands are late by what the world is ahead: while it gains speed, it gets too much thrust."""
     from graph_listener import listening
     from nav_msgs.msg import Odometry
     from sensor_msgs.msg import BatteryState
@@ -69,12 +70,12 @@ def test_a_battery_is_empty_where_that_of_the_embedded_simulator_is(launched, fa
     assert plain.outcome == BATTERY_EMPTY
     with listening(batteries=(BatteryState, '/diffboat/simulated_battery'),
                    odometry=(Odometry, '/diffboat/odom')) as topics:
-        code, said = launched(scenario=far, pace=pace).result()
+        code, said = launched(scenario=far, pace=pace, real_time_factor='0' if pace == 'lockstep' else '2').result()
     summary = summary_in(tmp_path / 'out/far_rep103')
     assert code == 1 and 'the battery gives no more' in said and 'its goal was not reached' in said, said
     assert summary['outcome'] == BATTERY_EMPTY
-    assert summary['duration_s'] == pytest.approx(plain.duration, rel=0.01)
-    assert summary['energy_j'] == pytest.approx(plain.energy.total, rel=0.01)
+    assert summary['duration_s'] == pytest.approx(plain.duration, rel=share)
+    assert summary['energy_j'] == pytest.approx(plain.energy.total, rel=share)
     batteries = sorted(topics['batteries'], key=seconds)
     alive = [msg for msg in batteries if not is_dead(msg)]
     fastest = max(math.hypot(msg.twist.twist.linear.x, msg.twist.twist.linear.y) for msg in topics['odometry'])
