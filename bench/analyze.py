@@ -128,61 +128,20 @@ def _motion(number: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _process(what: str, bag: Path) -> dict[str, float]:
-    """Return the figures that a process of this file prints of the analysis of a bag; `wall`: s from begin to end."""
+    """
+    Return the figures that a process prints of the analysis of a bag; `wall`: s from begin to end.
+
+    As where the package is installed, its bytecode is on disk from the second process on, wherever this one keeps none.
+    """
+    environment = {**os.environ, 'PYTHONPYCACHEPREFIX': str(bag.parent / 'bytecode')}
+    environment.pop('PYTHONDONTWRITEBYTECODE', None)
     begin = time.perf_counter()
-    done = subprocess.run([sys.executable, __file__, what, str(bag)], stdout=subprocess.PIPE, text=True,
-                          timeout=DEADLINE)
+    done = subprocess.run([sys.executable, Path(__file__).with_name('analyze_process.py'), what, str(bag)],
+                          stdout=subprocess.PIPE, text=True, timeout=DEADLINE, env=environment)
     if done.returncode:
         raise RuntimeError(f'analysing {bag}: exit status {done.returncode}')
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return {**figures, 'wall': time.perf_counter() - begin}
-
-
-def peak_mb() -> float:
-    """Return the memory that this process took at most, MB; rusage's would count that of the process it came from."""
-    status = Path('/proc/self/status').read_text(encoding='ascii')
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith('VmHWM')) / 1024.0
-
-
-def _taken() -> dict[str, float]:
-    """Return the memory that this process took, MB, and the processor's time that it and its processes took, s."""
-    times = os.times()
-    return {'peak_mb': peak_mb(),
-            'processor': times.user + times.system + times.children_user + times.children_system}
-
-
-def stages_of(bag: Path) -> dict[str, float]:
-    """Analyse a bag as the command does; return seconds by stage, the memory at most, MB, and the page's size, kB."""
-    from usv_energy.analysis.analysed_log import analysed_log
-    from usv_energy.analysis.log_report import log_report
-    from usv_energy.boats.boat_file import read_boat
-    from usv_energy.logs.read_log import read_log
-    from usv_energy.show.page.drawn_beside import DrawnBeside
-    from usv_energy.show.page.report_page import report_html
-    boat = read_boat('lutra_prop')
-    with DrawnBeside() as drawn:
-        marks = [time.perf_counter()]
-        log = read_log(bag)
-        marks.append(time.perf_counter())
-        analysed = analysed_log(log, boat)
-        marks.append(time.perf_counter())
-        drawn.begin(analysed)
-        found = log_report(analysed)
-        marks.append(time.perf_counter())
-        page = report_html(found, drawn.pictures(found))
-        marks.append(time.perf_counter())
-    stages = dict(zip(('read', 'compute', 'summary', 'report'), np.diff(marks).tolist()))
-    return {**stages, **_taken(), 'page_kb': len(page) / 1e3}
-
-
-def command_of(bag: Path) -> dict[str, float]:
-    """Run the command on a bag, and return what this process took."""
-    from usv_energy.cli import main
-    with tempfile.TemporaryDirectory() as folder:
-        status = main(['analyze', str(bag), '--boat', 'lutra_prop', '--out', folder])
-    if status:
-        raise RuntimeError(f'usv-energy analyze {bag}: exit status {status}')
-    return _taken()
 
 
 def once(number: int) -> dict[str, float]:
@@ -193,7 +152,4 @@ def once(number: int) -> dict[str, float]:
 
 
 if __name__ == '__main__':
-    if sys.argv[1].isdigit():
-        print(once(int(sys.argv[1])))
-    else:
-        print(json.dumps({'stages': stages_of, 'command': command_of}[sys.argv[1]](Path(sys.argv[2]))))
+    print(once(int(sys.argv[1])))

@@ -1,7 +1,6 @@
 """The usv-energy command. Verbs are in `commands`; what a verb needs is imported when it is used."""
 
 import argparse
-import gc
 import os
 import shlex
 import sys
@@ -9,11 +8,11 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .files.errors import InputError
+from .files.garbage import collect_seldom
 from .files.json_file import check_target
 from .version import __version__
 
 PROG = 'usv-energy'
-OBJECTS_KEPT = 20_000  # New objects until circles among them are looked for; libraries that load make many that stay.
 VERBS = {
     'run': ('usv_energy.commands.run', 'run scenarios without ROS'),
     'flow': ('usv_energy.commands.flow', 'look into water current and wind: files, values at points, maps, samples'),
@@ -92,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # Its threads would spin beside ours, and beside our processes.
-    gc.set_threshold(OBJECTS_KEPT)
+    collect_seldom()
     verb = argv[0] if argv else ''
     parser = _parser(verb)
     if not argv:

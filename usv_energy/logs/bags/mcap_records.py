@@ -17,8 +17,11 @@ from .message_blocks import Block, Buffer, numbers_at
 
 SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX = 0x03, 0x04, 0x05, 0x06, 0x07
 HEAD = struct.Struct('<BQ')                  # Code and length of a record.
-NUMBER, TIME, DATA = HEAD.size, 15, 31       # Places in a message's record: of its channel, its time and its bytes.
+DATA = 31                                    # Place in a message's record of the message's own bytes.
 FIELDS = DATA - HEAD.size                    # Bytes of a message's record that are not the message; fewer: it is empty.
+# What stands before these bytes: code and length of the record, the number of its channel, its time of recording.
+RECORD = np.dtype({'names': ['code', 'length', 'channel', 'time'], 'formats': ['u1', '<u8', '<u2', '<u8'],
+                   'offsets': [0, 1, HEAD.size, 15], 'itemsize': DATA})
 STRETCHES = 16                               # Of other records between messages that an index may leave out.
 
 Define = Callable[[int, bytes], None]
@@ -47,13 +50,14 @@ def messages_in(records: Buffer, indexes: Sequence[bytes], define: Define,
         places, _ = _walked(records, 0, len(records), define)
     if not places.size:
         return []
-    channels = numbers_at(records, places + NUMBER, '<u2')
+    heads = numbers_at(records, places, RECORD)
+    channels = heads['channel']
+    lengths = np.maximum(heads['length'].astype(np.int64) - FIELDS, 0)
     found = []
     for channel in np.flatnonzero(np.bincount(channels)).tolist():
         if wanted(channel):
-            own = places[channels == channel]
-            lengths = np.maximum(numbers_at(records, own + 1, '<u8').astype(np.int64) - FIELDS, 0)
-            found.append(Found(channel, numbers_at(records, own + TIME, '<u8'), Block(records, own + DATA, lengths)))
+            own = channels == channel
+            found.append(Found(channel, heads['time'][own], Block(records, places[own] + DATA, lengths[own])))
     return found
 
 
@@ -80,9 +84,9 @@ def _by_index(records: Buffer, indexes: Sequence[bytes], define: Define) -> np.n
     if not places.size or len(records) < DATA or places[-1] > len(records) - DATA:
         return None
     places = places.astype(np.int64)
-    lengths = numbers_at(records, places + 1, '<u8')
-    if lengths.max() > len(records) or lengths.min() < FIELDS or (
-            numbers_at(records, places, 'u1') != MESSAGE).any():
+    heads = numbers_at(records, places, RECORD)
+    lengths = heads['length'].copy()
+    if lengths.max() > len(records) or lengths.min() < FIELDS or (heads['code'] != MESSAGE).any():
         return None
     ends = places + HEAD.size + lengths.astype(np.int64)
     between = np.flatnonzero(np.append(0, ends[:-1]) != places).tolist()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 Buffer = bytes | memoryview
+TOGETHER = 128  # Bytes of a message that are cut out at once where some of them are wanted: fields stand side by side.
 
 
 class Block(NamedTuple):
@@ -66,6 +67,7 @@ class Rows:
         self._parts = parts
         self._number = sum(begins.size for _, begins in parts)
         self.length = length
+        self._near = (0, np.empty((self._number, 0), dtype=np.uint8))
 
     def __len__(self) -> int:
         """Return the number of messages."""
@@ -82,8 +84,15 @@ class Rows:
     def columns(self, begin: int, end: int) -> np.ndarray:
         """Return the bytes from one place in a message to before another, within its length, shape (n, end - begin)."""
         width = end - begin
+        first, near = self._near
         if not width:
             return np.empty((len(self), 0), dtype=np.uint8)
+        if begin < first or end > first + near.shape[1]:
+            first, near = self._near = begin, self._cut(begin, max(end, min(begin + TOGETHER, self.length)))
+        return np.ascontiguousarray(near[:, begin - first:end - first])
+
+    def _cut(self, begin: int, end: int) -> np.ndarray:
+        width = end - begin
         cut = [_windows(buffer, width)[begins + begin] for buffer, begins in self._parts]
         together = cut[0] if len(cut) == 1 else np.concatenate(cut)
         return together.view(np.uint8).reshape(-1, width)
@@ -97,8 +106,8 @@ class Rows:
         return first, (found != found[0]).any(axis=1)
 
 
-def numbers_at(buffer: Buffer, places: np.ndarray, kind: str) -> np.ndarray:
-    """Return the numbers of a numpy type, `<u8`, that begin at places of a buffer, shape of `places`."""
+def numbers_at(buffer: Buffer, places: np.ndarray, kind: str | np.dtype) -> np.ndarray:
+    """Return the numbers of a numpy type, `<u8` or several, that begin at places of a buffer, shape of `places`."""
     found: np.ndarray = _windows(buffer, np.dtype(kind).itemsize)[places].view(kind)
     return found
 

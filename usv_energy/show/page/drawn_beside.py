@@ -13,7 +13,9 @@ from ...analysis.log_report import LogReport
 from ...files.side_process import SideProcess
 from .page_pictures import draw_power, drawings_of, measured_drawing
 from .page_svg import Drawing, Picture, Size, picture, pictures, svg
+from .page_template import compile_templates
 from .picture_data import Line, Lines
+from .report_page import REPORT_TEMPLATE
 
 PROCESSES = 2  # That draw, where there is a second processor: the analysis has next to nothing to do by then.
 
@@ -34,7 +36,7 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
 
     def begin(self, analysed: AnalysedLog) -> None:
         """Begin to draw an analysed log's pictures."""
-        self._begin(list(drawings_of(analysed)))
+        self._begin(drawings_of(analysed))
 
     def _begin(self, drawings: list[Drawing]) -> None:
         self._drawn.append((drawings, None if self._side is None else self._side.call(pictures, drawings, PROCESSES)))
@@ -43,6 +45,8 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
         """Wait for all pictures of its report, and return them by name."""
         if report.measured is not None:
             self._begin([measured_drawing(report.analysed)])
+        if self._side is not None:
+            compile_templates(REPORT_TEMPLATE)  # There is nothing else to do here until they are drawn.
         found: dict[str, Picture] = {}
         for drawings, coming in self._drawn:
             there: list[Picture] = []

@@ -1,11 +1,11 @@
 """The pictures of a report's page: track, power, energy, speed, energy per metre, model against measurement."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...analysis.analysed_log import AnalysedLog
+from ...logs.agreement import at_once
 from ..figure import VERMILION
 from . import picture_data as data
 from .page_svg import ACCENT, GRID, HALF, INK, LEVELS, MUTED, NARROW, PAPER, RAMP, WIDE, Draw, Drawing, Size
@@ -15,24 +15,48 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings_of(analysed: AnalysedLog) -> Iterator[Drawing]:
-    """Give the drawings of a page, those that there is something to draw for; but for `measured_drawing`."""
-    if data.has_track(analysed):
-        yield _drawing('track', 'Map of the track; colour is total power', draw_track, data.track_of(analysed),
-                       (WIDE, track_height(analysed)), 400)
-    yield _drawing('power', 'Power by cause over time', draw_power, data.power_by_cause(analysed), (WIDE, 360), 340)
-    yield _drawing('energy', 'Energy so far, stacked by cause', draw_energy, data.energy_by_cause(analysed),
-                   (HALF, 360), 330)
+def drawings_of(analysed: AnalysedLog) -> list[Drawing]:
+    """Return the drawings of a page, those that there is something to draw for; but for `measured_drawing`."""
+    makers = (_track, _power, _energy, _home, _speed, _per_meter)
+    return [one for one in at_once(lambda make: make(analysed), makers, len(analysed.log)) if one is not None]
+
+
+def _track(analysed: AnalysedLog) -> Drawing | None:
+    if not data.has_track(analysed):
+        return None
+    return _drawing('track', 'Map of the track; colour is total power', draw_track, data.track_of(analysed),
+                    (WIDE, track_height(analysed)), 400)
+
+
+def _power(analysed: AnalysedLog) -> Drawing:
+    return _drawing('power', 'Power by cause over time', draw_power, data.power_by_cause(analysed), (WIDE, 360), 340)
+
+
+def _energy(analysed: AnalysedLog) -> Drawing:
+    return _drawing('energy', 'Energy so far, stacked by cause', draw_energy, data.energy_by_cause(analysed),
+                    (HALF, 360), 330)
+
+
+def _home(analysed: AnalysedLog) -> Drawing | None:
     home = data.way_home(analysed)
-    if home is not None:
-        yield _drawing('home', 'Energy left beyond the way home over time, and the time until the point of no return',
-                       draw_way_home, home, (WIDE, 470), 470)
-    if analysed.energy.samples:
-        yield _drawing('speed', 'Power over speed through the water, of the run and of the boat in steady motion',
-                       draw_speed_power, data.speed_power(analysed), (HALF, 370), 360)
-    if analysed.energy.distance_over_ground > 0.0:
-        yield _drawing('per-meter', 'Energy per metre over ground along the way', draw_per_meter,
-                       data.per_meter(analysed), (HALF, 370), 320)
+    if home is None:
+        return None
+    return _drawing('home', 'Energy left beyond the way home over time, and the time until the point of no return',
+                    draw_way_home, home, (WIDE, 470), 470)
+
+
+def _speed(analysed: AnalysedLog) -> Drawing | None:
+    if not analysed.energy.samples:
+        return None
+    return _drawing('speed', 'Power over speed through the water, of the run and of the boat in steady motion',
+                    draw_speed_power, data.speed_power(analysed), (HALF, 370), 360)
+
+
+def _per_meter(analysed: AnalysedLog) -> Drawing | None:
+    if not analysed.energy.distance_over_ground > 0.0:
+        return None
+    return _drawing('per-meter', 'Energy per metre over ground along the way', draw_per_meter,
+                    data.per_meter(analysed), (HALF, 370), 320)
 
 
 def measured_drawing(analysed: AnalysedLog) -> Drawing:

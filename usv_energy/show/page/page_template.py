@@ -9,6 +9,8 @@ from ..causes import CAUSES
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+SHARED = 'page.html.j2', 'parts.html.j2'
+
 
 class Tile(NamedTuple):
     """A figure at the top of the page; `rotation_deg`: of an arrow beside it, clockwise from pointing right."""
@@ -21,6 +23,12 @@ class Tile(NamedTuple):
 def rendered(template: str, **fields: Any) -> str:
     """Return a page of a template in `templates`, by its name; every field that it names must be given."""
     return _environment().get_template(f'templates/{template}').render(version=__version__, palette=CAUSES, **fields)
+
+
+def compile_templates(*templates: str) -> None:
+    """Compile templates, by their names, and what all pages share: for whoever waits before they are rendered."""
+    for name in (*SHARED, *templates):
+        _environment().get_template(f'templates/{name}')
 
 
 @cache

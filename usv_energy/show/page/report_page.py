@@ -23,6 +23,7 @@ from .page_svg import Picture, picture
 from .page_template import Tile, rendered
 from .picture_data import causes_of
 
+REPORT_TEMPLATE = 'report.html.j2'
 SINCE_1970 = 1e9      # s: a log that starts later than this says its date.
 
 
@@ -50,7 +51,7 @@ def report_html(report: LogReport, pictures: Mapping[str, Picture] | None = None
         pictures = {one.name: picture(one) for one in drawings}
     total, *causes = _cause_rows(analysed)
     return rendered(
-        'report.html.j2', title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
+        REPORT_TEMPLATE, title=f'Energy report: {log_title(analysed.log)}', subtitle=_subtitle(analysed),
         tiles=_tiles(analysed), warnings=report.note_texts(WARNING), notes=report.note_texts(INFO),
         pictures=pictures, causes=causes, total=total, changes=_change_rows(report), details=_details(report),
         trust=trust_rows(report), leg_head=LEG_HEAD, legs=_leg_rows(analysed),
