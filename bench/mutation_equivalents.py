@@ -1,5 +1,7 @@
 """Changes of one operator that change nothing that anybody could notice, and why."""
 
+from mutants import Mutant
+
 # By the file, the line as it stands (stripped; after the function's name and a colon where the same line stands in
 # others, too), what stands there and what would.
 EQUIVALENT: dict[tuple[str, str, str, str], str] = {
@@ -70,3 +72,74 @@ EQUIVALENT |= {
      'most = larger(larger(reach[1] - reach[0], reach[3] - reach[2]), (reach[5] - reach[4]) / arm)', old, new):
         'a billionth of it is what a scale has at least: its size does not matter'
     for old, new in (('-', '+'), ('/', '*'), *((number, f'(-{number})') for number in '12345'))}
+
+# Steps of central differences: a negative one takes the two points the other way round, and divides by the other sign.
+EQUIVALENT |= {
+    (path, line, number, f'(-{number})'): 'a step of central differences, whose sign cancels'
+    for path, line, numbers in (
+        ('usv_energy/analysis/charge_estimate.py',
+         "DELTAS = np.array([5e-3, 1e-3, 1e-3, 1e-4, 1e-2, 1e-3, 1e-3])  # Of the central differences, in the state's "
+         'units.', ('5e-3', '1e-3', '1e-4', '1e-2')),
+        ('usv_energy/analysis/hull_response.py',
+         'STEPS = np.array([0.01, 0.01, 0.01, 0.1, 0.1, 0.005])  # Of the central differences.',
+         ('0.01', '0.1', '0.005')),
+        ('usv_energy/analysis/hull_response.py', 'SWAY_STEP = 0.02      # m/s, likewise.', ('0.02',)))
+    for number in numbers}
+
+# What residuals are multiplied with or divided by counts by its square.
+EQUIVALENT |= {
+    ('usv_energy/identify/cells/cell_fit.py', line, number, f'(-{number})'): 'a weight of residuals: its square counts'
+    for line, numbers in (
+        ('PRIOR, SMOOTH = 0.02, 0.03                      # Weights of the start of resistances, and of a step between '
+         'knots.', ('0.02', '0.03')),
+        ('VOLTS, KELVIN, END_VOLTS = 0.02, 2.0, 0.3       # By which residuals are divided.', ('0.02', '2.0', '0.3')),
+        ('SCALAR_PRIOR = 0.1                              # Weight of the start of all others but the capacity.',
+         ('0.1',)))
+    for number in numbers}
+
+# A shortcut of `_spikes`: without it the loops over widths find nothing, either. Two steps below 0.49 of a spike are
+# none together, and one step below half of it is none.
+EQUIVALENT |= {
+    ('usv_energy/logs/derive.py',
+     'if steps.max(initial=0.0) < 0.5 * SPIKE or np.abs(_wrapped(steps)).max() < 0.49 * SPIKE:', old, new):
+        'a shortcut to what the loops find, too'
+    for old, new in (('0.5', '(-0.5)'), ('0.49', '(-0.49)'), ('or', 'and'), ('<', '<='))}
+
+# The last members, by a number from the front or from the end.
+EQUIVALENT |= {
+    (path, line, number, f'(-{number})'): reason
+    for path, line, number, reason in (
+        ('usv_energy/physics/wageningen.py',
+         'return powers[0] + advance * (powers[1] + advance * (powers[2] + advance * powers[3]))', '2',
+         'the third of four is the last but one'),
+        ('usv_energy/physics/allocation_prices.py',
+         '_sum_of_eight: return (total[0] + more[0], total[1] + more[1], total[2] + more[2], total[3] + more[3], '
+         'total[4] + more[4],', '4', 'the fifth of eight is the fourth from the end'),
+        ('usv_energy/identify/rollout/rollout.py',
+         'return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero)', '1',
+         'the second of two is the last'),
+        ('usv_energy/identify/rollout/rollout_fit.py', 'return self.flows[:, :2]', '2',
+         'the first two of four are all but the last two'))}
+
+EQUIVALENT |= {
+    ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):
+        "a file begins with its magic, in which no record is; and no summary begins at the file's end",
+    ('usv_energy/physics/allocation_prices.py',
+     'share = smaller(1.0 + 0.0 * room, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))',
+     '1e-100', '(-1e-100)'):
+        'where there is no step, any share of it is none'}
+
+
+def reason_for(path: str, line: str, function: str, mutant: Mutant) -> str:
+    """
+    Return why a change changes nothing, empty where it may change something.
+
+    :param path: Of the file.
+    :param line: As it stands there.
+    :param function: Name of the function that the line is of.
+    """
+    if mutant.old == '+' and mutant.new == '-' and line[mutant.end:].startswith(' 0.0 * '):
+        return 'nothing is added but the shape of an array'
+    before = line.strip()
+    return next((EQUIVALENT[key] for key in ((path, one, mutant.old, mutant.new) for one in (
+        before, f'{function}: {before}')) if key in EQUIVALENT), '')

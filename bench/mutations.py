@@ -1,11 +1,13 @@
 """
 Do the tests notice? Makes random single-operator changes, one at a time, and counts those that a test fails for.
 
-python3 bench/mutations.py --count 60 --seed 1 [--only usv_energy/physics] [--json FILE]
+python3 bench/mutations.py --count 60 --seed 1 [--only usv_energy/physics] [--map FOLDER] [--json FILE]
 
 Each change is made in a copy of the repository, and the tests of the file's own (test/unit/<room>/test_<file>.py) are
-run; where they pass, those of WIDER. A test that catches a change is run without it, too, once. A change that alters
-nothing stands in EQUIVALENT, with the reason. By hand. Ctrl-C tells what was found until then.
+run; where they pass, those of WIDER, or with a map all that execute the line, fastest first. A map is made by
+--make-map FOLDER, which takes twice as long as the tests. A test that catches a change is run without it, too, once. A
+change that alters nothing is told by mutation_equivalents.py, with the reason. By hand. Ctrl-C tells what was found
+until then.
 """
 
 import argparse
@@ -22,8 +24,9 @@ from typing import Any, NamedTuple
 
 from forked_tests import fault_of, load_libraries
 from mutants import Mutant, function_at, mutants_of, mutated
-from mutation_equivalents import EQUIVALENT
+from mutation_equivalents import reason_for
 from options import check_json_target
+from test_map import TestMap, make_map
 
 from usv_energy.files.errors import InputError
 
@@ -96,9 +99,11 @@ def copy_of_repository(folder: Path) -> None:
 class Tests:
     """The tests of a copy of the repository, and which of them are known to pass there without any change."""
 
-    def __init__(self, folder: Path, timeout: float, without: list[str], only_own: bool) -> None:
-        """Run those in a folder, up to some seconds for each change, but for some; `only_own`: without WIDER."""
+    def __init__(self, folder: Path, timeout: float, without: list[str], only_own: bool,
+                 test_map: TestMap | None = None) -> None:
+        """Run those in a folder, up to some seconds for each change, but for some; `only_own`: without others."""
         self._folder, self._timeout, self._without, self._only_own = folder, timeout, without, only_own
+        self._map = test_map
         self._passing: set[str] = set()
 
     def tried(self, path: str, mutant: Mutant) -> Outcome:
@@ -108,14 +113,12 @@ class Tests:
         :raises FailsAnywayError: Where the test that fails with it does so without.
         """
         source, begin = (ROOT / path).read_text(), time.perf_counter()
-        before = source.splitlines()[mutant.line - 1].strip()
-        inside = f'{function_at(source, mutant.line)}: {before}'
-        reason = next((EQUIVALENT[key] for key in ((path, one, mutant.old, mutant.new) for one in (before, inside))
-                       if key in EQUIVALENT), '')
-        if reason:
+        line = source.splitlines()[mutant.line - 1]
+        before = line.strip()
+        if reason := reason_for(path, line, function_at(source, mutant.line), mutant):
             return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
         own = own_tests(path)
-        wider = [] if self._only_own else [test for test in WIDER[Path(path).parts[1]] if test not in own]
+        wider = [] if self._only_own else self._wider(path, mutant, source, own)
         self._write(path, mutated(source, mutant))
         try:
             by = self._fault_of(own) or (self._fault_of(wider) if wider else '')
@@ -123,6 +126,12 @@ class Tests:
             self._write(path, source)
         self._check_without_change(by, [*own, *wider])
         return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
+
+    def _wider(self, path: str, mutant: Mutant, source: str, own: list[str]) -> list[str]:
+        """Return what else looks at a change: by the map the tests that execute the line, fastest first; else WIDER."""
+        if self._map is None:
+            return [test for test in WIDER[Path(path).parts[1]] if test not in own]
+        return [test for test in self._map.tests_of(path, mutant.line, source) if test.partition('::')[0] not in own]
 
     def _write(self, path: str, source: str) -> None:
         """Write a module without what python compiled of it, which it tells apart by seconds and size only."""
@@ -158,7 +167,9 @@ def main() -> int:
     parser.add_argument('--only', nargs='+', default=[], metavar='PATH', help='files or folders of usv_energy')
     parser.add_argument('--line', type=int, help='only changes of this line, all of them')
     parser.add_argument('--timeout', type=float, default=TIMEOUT, metavar='S', help='of the tests of a change')
-    parser.add_argument('--own', action='store_true', help="only the tests of a file's own, not those of WIDER")
+    parser.add_argument('--own', action='store_true', help="only the tests of a file's own")
+    parser.add_argument('--map', type=Path, metavar='FOLDER', help='which tests execute a line: in place of WIDER')
+    parser.add_argument('--make-map', type=Path, metavar='FOLDER', help='write that, an hour, and end')
     parser.add_argument('--without', nargs='+', default=[], metavar='TEST',
                         help='tests to leave out, as pytest names them: those that fail without any change')
     parser.add_argument('--json', metavar='FILE', help='write the figures to FILE, - for stdout')
@@ -167,6 +178,10 @@ def main() -> int:
     try:
         check_json_target(args.json)
         places = sites(args.only)
+        if args.make_map:
+            make_map(ROOT, args.make_map, sorted({path for path, _ in places}))
+            return 0
+        test_map = TestMap(args.map) if args.map else None
     except InputError as error:
         print(f'mutations: error: {error}', file=sys.stderr)
         return 2
@@ -181,7 +196,7 @@ def main() -> int:
         try:
             copy_of_repository(folder)
             load_libraries()
-            tests = Tests(folder, args.timeout, args.without, args.own)
+            tests = Tests(folder, args.timeout, args.without, args.own, test_map)
             for place, (path, mutant) in enumerate(chosen, 1):
                 found.append(tests.tried(path, mutant))
                 print(f'{place}/{len(chosen)} {found[-1].words()}', file=sys.stderr, flush=True)

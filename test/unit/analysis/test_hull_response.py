@@ -71,6 +71,9 @@ def test_derivatives_are_those_of_a_current_a_wind_and_a_compass():
 
 def test_only_boats_that_push_ahead_tell_by_their_sway():
     assert tells_sway(LUTRA) and not tells_sway(read_boat('milliampere').vessel)
+    for d22, d22_u, told in ((0.0, 0.0, False), (0.0, 1.0, True), (1.0, 0.0, True), (1.0, -1.0, False)):
+        damping = LUTRA.damping._replace(d22=d22, d22_u=d22_u)
+        assert tells_sway(LUTRA._replace(damping=damping)) is told
 
 
 @pytest.mark.parametrize('name', ['wamv', 'milliampere', 'lutra_rudder', 'lutra_airboat', 'otter'])

@@ -100,3 +100,13 @@ def test_what_is_replaced_is_asked_for_only_where_the_condition_holds():
     assert none is None and elementwise.replaced(x > 9.0, plain, halves, (x, y), 10.0) is plain
     assert elementwise.replaced(True, 0.0, halves, (4.0, 2.0), 3.0) == ((2.0, None), (6.0,))
     assert elementwise.replaced(False, 0.0, halves, (4.0, 2.0), 3.0) == 0.0
+
+
+def test_interpolation_by_knots_of_each_run_is_that_of_each_run():
+    """Two runs; below, at, between and beyond their knots, and at 0 below them."""
+    knots_x, knots_y = ((1.0, -2.0), (2.0, 0.0), (4.0, 1.0)), ((5.0, 0.0), (7.0, 4.0), (1.0, 2.0))
+    by_run = tuple(np.array(one) for one in knots_x), tuple(np.array(one) for one in knots_y)
+    for x in (-3.0, 0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0):
+        expected = [np.interp(x, [knot[run] for knot in knots_x], [knot[run] for knot in knots_y]) for run in (0, 1)]
+        np.testing.assert_allclose(elementwise.interpolate(np.full(2, x), *by_run), expected, rtol=1e-14)
+    assert np.isnan(elementwise.interpolate(np.array([math.nan, 0.5]), *by_run)).tolist() == [True, False]

@@ -118,3 +118,14 @@ def test_frd_and_flu_describe_the_same_velocity(rng):
             (east_rate, north_rate), abs=1e-13)
         assert frames.flu_of_frd(*frames.flu_of_frd(u, v, r)) == (u, v, r)
         assert frames.flu_of_frd(u, v, r)[2] == -r
+
+
+def test_yaw_is_that_of_the_rotation_whatever_roll_and_pitch(rng):
+    """atan2(R21, R11) of the rotation's matrix, as scipy has it; for half turns about x or y, too."""
+    from scipy.spatial.transform import Rotation
+    some = np.concatenate([rng.normal(size=(200, 4)), np.eye(4), [[0.6, 0.7, 0.1, 0.2], [0.1, 0.8, 0.5, 0.2]]])
+    for quaternion in some:
+        matrix = Rotation.from_quat(quaternion).as_matrix()
+        expected = math.atan2(matrix[1, 0], matrix[0, 0])
+        assert math.remainder(frames.yaw_of_quaternion(*quaternion.tolist()) - expected, math.tau) == pytest.approx(
+            0.0, abs=1e-12)

@@ -12,6 +12,7 @@ from usv_energy.physics.power import Relative
 from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
 from usv_energy.physics.propulsion import given_power
 from usv_energy.physics.thrust_sharing import (
+    _powers_of_pair,
     actuator_of,
     given_powers,
     hull_force,
@@ -21,7 +22,7 @@ from usv_energy.physics.thrust_sharing import (
     thrusts_of_force,
     wanted_of_force,
 )
-from usv_energy.physics.thruster_drive import force_along, speed_along
+from usv_energy.physics.thruster_drive import force_along, speed_along, straight_powers
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
@@ -137,3 +138,13 @@ def test_what_is_given_in_one_way_needs_no_search_whatever_the_size_of_the_boat(
         for force in rng.uniform(-size, size, (50, 3)).tolist():
             force[2] *= 0.05
             assert all(math.isnan(price) for price in shared_out(at, tuple(force), vessel)[2])
+
+
+def test_a_pair_s_powers_are_the_sums_over_both():
+    """Thrusts of 4 and 2 N at their own speeds in a turn: useful, given and drawn."""
+    at = Relative(1.0, 0.1, 0.3, -1.0, 0.0)
+    force = hull_force((4.0, 2.0), LUTRA)
+    found, prices = _powers_of_pair(at, force, LUTRA)
+    each = [straight_powers(at, thrust, one, LUTRA.losses) for thrust, one in zip((4.0, 2.0), LUTRA.thrusters)]
+    assert found == pytest.approx(tuple(one + other for one, other in zip(*each))) and prices is None
+    assert min(found) > 0.0

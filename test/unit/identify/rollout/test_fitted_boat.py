@@ -58,3 +58,44 @@ def test_boats_drawn_from_the_file_are_wrong_in_all_newtons_together(identified,
     place = identified.found.model.keys.index('damping.linear.d11')
     assert drag.std() == pytest.approx(known[place, place] ** 0.5 / boat.vessel.damping.d11, rel=0.1)
     assert all(len({thruster.lag for thruster in one.thrusters}) == 1 for one in drawn)
+
+
+@pytest.mark.parametrize(('ahead', 'astern'), [(20.0, 18.0), (20.0, 5.0), (5.0, 5.0)])
+def test_limits_of_thrusts_grow_with_what_the_logs_show(identified, ahead, astern):
+    """Of a pair alike, as the fit has it, with the doubt of all newtons; what is within the limits changes nothing."""
+    model = replace(identified.found.model, scale=identified.found.model.scale._replace(ahead=ahead, astern=astern))
+    result = replace(identified, found=replace(identified.found, model=model))
+    numbers = {one.key: one for one in identified.parameters}
+    scale = numbers['thrust.scale']
+    document = rollout_boat(result, 'mine', {})
+    for thruster in document['thrusters']:
+        for key, full, share in (('max_thrust', ahead, 1.0), ('min_thrust', -astern, numbers['thrust.astern'].value)):
+            given = full * scale.value * share
+            if abs(given) > 11.5:
+                assert thruster[key]['value'] == pytest.approx(given, rel=1e-3) and thruster[key]['unit'] == 'N'
+                assert thruster[key]['std'] == pytest.approx(abs(given) * scale.std / scale.value, rel=1e-2)
+            else:
+                assert not isinstance(thruster[key], dict) or 'std' not in thruster[key]
+    names, matrix = document['correlation']['numbers'], np.array(document['correlation']['matrix'])
+    grown = [name for name in names if name.endswith('_thrust')]
+    limits = ('max_thrust', ahead), ('min_thrust', astern)
+    assert grown == [f'thrusters.*.{key}' for key, full in limits if full > 12.0]
+    np.testing.assert_allclose(np.diag(matrix), 1.0, atol=1e-3)
+    if len(grown) == 2:
+        assert matrix[-1, -2] == pytest.approx(-1.0), 'both are the one scale, one of them below 0'
+
+
+def test_what_a_fit_leaves_of_its_base_and_its_errors_are_in_the_file(identified):
+    document = rollout_boat(identified, 'mine', {'date': 'today'})
+    kept = document['identification']['rollout']
+    assert kept['thrust_of_log']['full_ahead_n'] == pytest.approx(identified.found.model.scale.ahead, rel=1e-5)
+    assert kept['thrust_of_log']['full_astern_n'] == pytest.approx(identified.found.model.scale.astern, rel=1e-5)
+    scale = {one.key: one for one in identified.parameters}['thrust.scale']
+    assert kept['thrust_of_log']['scale'] == {'value': pytest.approx(scale.value, rel=1e-5), 'unit': '-',
+                                              'std': pytest.approx(scale.std, rel=1e-2)}
+    for name, rows in (('rmse', identified.errors), ('rmse_left_out', identified.left_out)):
+        found = [kept[name][key] for key in ('surge_m_s', 'sway_m_s', 'yaw_rate_rad_s')]
+        assert found == pytest.approx(list(rows[-1].rmse), rel=1e-3)
+    assert document['damping']['quadratic']['d11'] == 0.0, 'the form has none'
+    lag = document['thrusters'][0]['lag']
+    assert lag['interval'][0] <= lag['value'] <= lag['interval'][1] and lag['unit'] == 's'

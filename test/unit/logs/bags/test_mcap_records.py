@@ -71,3 +71,11 @@ def test_a_record_that_lies_to_be_long_ends_the_chunk():
     found, _ = content(good + HEAD.pack(MESSAGE, 2 ** 64 - 1) + good, [])
     assert found == {1: ([7], [b'a'])}
     assert np.array_equal(content(b'', [])[0], {})
+
+
+@pytest.mark.parametrize('place', [0, 4, 9])
+def test_what_lies_between_a_few_messages_is_found_by_the_index_too(rng, place):
+    """Few enough places to look at all of them: before the first message, between two, before the last."""
+    records, indexes = chunk(rng, 10, place)
+    found, defined = content(records, list(indexes.values()))
+    assert (found, defined) == content(records, []) and defined == {(CHANNEL, b'chan')}
