@@ -118,8 +118,17 @@ EQUIVALENT |= {
         ('usv_energy/identify/rollout/rollout.py',
          'return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero)', '1',
          'the second of two is the last'),
+        ('usv_energy/identify/rollout/tracks.py',
+         'return np.asarray(quiet & (np.hypot(self.motion[:, 1], self.motion[:, 2]) <= speed))', '2',
+         'the third of four is the last but one'),
         ('usv_energy/identify/rollout/rollout_fit.py', 'return self.flows[:, :2]', '2',
          'the first two of four are all but the last two'))}
+
+EQUIVALENT |= {
+    ('usv_energy/analysis/motion/jerk_prior.py',
+     'inside = (time >= knots.time[left]) & (time <= knots.time[right]) & (right > left)', old, new):
+        'at a knot itself the polynomial between knots and the way on from the knot are the same'
+    for old, new in (('>=', '>'), ('<=', '<'))}
 
 EQUIVALENT |= {
     ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):

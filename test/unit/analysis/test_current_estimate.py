@@ -1,13 +1,14 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from analyze_files import BOAT, RUN
 
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.current_estimate import estimate_current
+from usv_energy.analysis.current_estimate import _deviations, _knots, _notes, estimate_current
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
@@ -88,3 +89,38 @@ def test_noise_of_the_thrusts_gives_its_own_uncertainty_and_all_courses_no_warni
     for found in (one, two):
         assert abs(found.x[0]) < 3.0 * found.std_x and abs(found.y[0]) < 3.0 * found.std_y
         assert not found.notes
+
+
+def test_knots_lie_as_far_apart_as_was_asked_for_nearly():
+    """30 s: one steady current up to 30 s apart, else an even number of steps about as long."""
+    log = Log('log', Path('log'), np.arange(0.0, 30.05, 0.1))
+    assert _knots(log, 30.0).tolist() == _knots(log, math.inf).tolist() == [0.0]
+    assert _knots(log, 29.9).tolist() == pytest.approx([0.0, 30.0])
+    assert _knots(log, 10.0).tolist() == pytest.approx([0.0, 10.0, 20.0, 30.0])
+    assert len(_knots(log, 4.0)) == 9, '7.5 steps, rounded to 8'
+
+
+def test_deviations_are_those_of_least_squares():
+    """2 cost / (rows - numbers) times the inverse of J' J; of several knots the mean of the variances."""
+    jacobian = np.array([[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+    found = SimpleNamespace(jac=jacobian, cost=3.0, x=np.zeros(2))
+    assert _deviations(found, 8, 1) == pytest.approx((1.0 / 2.0, 1.0 / 4.0))
+    assert _deviations(found, 2, 1) == pytest.approx((6.0 ** 0.5 / 2.0, 6.0 ** 0.5 / 4.0)), 'one is spare at least'
+    four = SimpleNamespace(jac=np.diag([1.0, 2.0, 4.0, 8.0]), cost=0.5, x=np.zeros(4))
+    assert _deviations(four, 5, 2) == pytest.approx(((1.25 / 2.0) ** 0.5, (0.078125 / 2.0) ** 0.5))
+
+
+@pytest.mark.parametrize('turn', [0.0, 0.9 * math.pi])
+def test_one_course_is_less_than_40_degrees_and_a_current_is_sure_to_10_cm_a_second(turn):
+    """From the 10th to the 90th percentile of the course over ground: a drift belongs to it."""
+    for spread, std, codes in ((49.9, (0.1, 0.1), ['current_one_course']), (50.1, (0.1, 0.1), []),
+                               (50.1, (0.101, 0.0), ['current_unsure']), (50.1, (0.0, 0.101), ['current_unsure']),
+                               (0.0, (9.0, 9.0), ['current_one_course', 'current_unsure'])):
+        angle = turn + np.radians(np.linspace(-0.5 * spread, 0.5 * spread, 1001))
+        drift = 0.3
+        balance = SimpleNamespace(cos_yaw=np.cos(angle - drift), sin_yaw=np.sin(angle - drift), velocity=(
+            np.full(1001, math.cos(drift)), np.full(1001, math.sin(drift)), np.zeros(1001)))
+        notes = _notes(Log('log', Path('log'), np.arange(3.0)), balance, std)
+        assert [note.code for note in notes] == codes
+        if 'current_one_course' in codes:
+            assert notes[0].figures['course_spread_deg'] == pytest.approx(0.8 * spread, abs=0.01)

@@ -7,6 +7,7 @@ from telemetry_files import BOAT, GROUND_STATION, PARAMETERS, QUADROTOR, ROVER, 
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.telemetry_vehicles import TelemetryVehicle
 
 pytestmark = NEEDS_PYMAVLINK
 
@@ -161,3 +162,13 @@ def test_what_is_no_telemetry_log_is_refused(tmp_path):
     station.put(0.0, 'HEARTBEAT', GROUND_STATION, 8, 0, 0, 4, 3, system=255)
     with pytest.raises(InputError, match='no vehicle sends its attitude'):
         read_log(station.write(tmp_path / 'b.tlog'))
+
+
+def test_a_clock_goes_that_is_a_hundredth_as_fast_as_the_receipt():
+    """Of the attitudes, first to last; one alone tells nothing."""
+    one = TelemetryVehicle()
+    for last, goes in ((7.0, False), (7.0 + 1e-9, True), (6.9, False)):
+        one._rows = {'ATTITUDE': [(6.0, 50.0), (6.5, 60.0), (last, 150.0)]}
+        assert one.has_clock is goes
+    one._rows = {'ATTITUDE': [(6.0, 50.0)]}
+    assert not one.has_clock and not TelemetryVehicle().has_clock

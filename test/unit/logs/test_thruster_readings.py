@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.logs.column_map import Column, ThrusterColumns
-from usv_energy.logs.thruster_readings import readings_of
+from usv_energy.logs.thruster_readings import _alone, readings_of, thrust_of_revolutions
 
 THRUSTER = ThrusterColumns('bow', None, None, np.nan, {
     'revolutions': Column('speed', 1.0 / 60.0, limits=(-900.0, 900.0)),
@@ -75,3 +75,67 @@ def test_a_short_pulse_that_both_sensors_saw_stays(table):
 def test_a_step_is_no_reading_that_stands_alone(table):
     found, notes = read(table)
     assert np.isfinite(found.revolutions[300]) and not notes
+
+
+def alone(values, other, step=0.1):
+    """Return which readings stand alone, one a row of both sensors."""
+    every = np.ones(len(values), dtype=bool)
+    values, other = np.array(values, dtype=float), np.array(other, dtype=float)
+    return _alone(step * np.arange(len(values)), values, every, other, every)
+
+
+@pytest.mark.parametrize('side', [1.0, -1.0])
+def test_a_reading_stands_alone_that_is_a_quarter_of_the_range_off_while_the_other_moves_by_an_eighth_at_most(side):
+    """Of 100 and 10 at the 99th percentile; beyond both neighbours, not beyond one."""
+    base = [100.0] * 40 if side > 0.0 else [-100.0] * 40
+    still = [10.0] * 40
+    for off, far in ((25.1, True), (24.9, False)):
+        wrong = list(base)
+        wrong[20] -= side * off
+        assert alone(wrong, still).nonzero()[0].tolist() == ([20] if far else [])
+        step = list(base)
+        step[20:] = [base[0] - side * off] * 20
+        assert not alone(step, still).any()
+    wrong = list(base)
+    wrong[20] -= side * 60.0
+    for moved, calm in ((1.19, True), (1.21, False)):
+        other = list(still)
+        other[20] -= moved
+        assert alone(wrong, other).any() == calm
+        early = list(still)
+        early[17] -= moved
+        assert alone(wrong, early).any(), 'before the last reading that still held'
+
+
+def test_the_other_sensor_must_have_been_read_meanwhile_and_within_three_seconds():
+    """Readings every 4 s; of the other one those within 3 s count, and the one that held when these began."""
+    time = 0.5 * np.arange(60)
+    own = np.arange(60) % 8 == 0
+    values, other = np.full(60, 100.0), np.full(60, 10.0)
+    values[24] = 20.0
+    every = np.ones(60, dtype=bool)
+    for row, counts in ((16, False), (17, True), (30, True), (31, False)):
+        moved = other.copy()
+        moved[row] = 5.0
+        assert _alone(time, values, own, moved, every)[24] == (not counts)
+    seldom = np.zeros(60, dtype=bool)
+    seldom[[0, 1, 59]] = True
+    assert not _alone(time, values, own, other, seldom).any(), 'nobody read it meanwhile'
+    assert not _alone(time[:17], values[:17], own[:17] & (time[:17] > 0.0), other[:17], every[:17]).any()
+
+
+def test_thrust_goes_as_the_square_of_the_revolutions_on_lines_up_to_three_periods_long():
+    """10 N at 10/s and -4 N at -8/s; beyond them as the square, too; between readings on a straight line."""
+    table = ((-8.0, -4.0), (0.0, 0.0), (10.0, 10.0))
+    time = np.arange(0.0, 8.0, 0.5)
+    rates = np.full(time.size, np.nan)
+    rates[[0, 2, 4, 6, 14]] = 10.0, 5.0, 20.0, -16.0, -4.0
+    found = thrust_of_revolutions(time, rates, table)
+    np.testing.assert_allclose(found[:7], [10.0, 5.625, 2.5, 15.625, 40.0, 0.4, -16.0])
+    assert np.isnan(found[7:14]).all() and found[14] == pytest.approx(-1.0)
+    linked = thrust_of_revolutions(time, rates, table, 4.0)
+    assert linked[10] == pytest.approx(-4.0 * (10.0 / 8.0) ** 2)
+    assert np.isnan(thrust_of_revolutions(time, rates, ())).all()
+    assert np.isnan(thrust_of_revolutions(time, np.where(time == 0.0, 1.0, np.nan), table)).all()
+    ahead = thrust_of_revolutions(time, np.abs(rates), table[1:])
+    assert ahead[4] == pytest.approx(40.0) and ahead[6] == pytest.approx(25.6)

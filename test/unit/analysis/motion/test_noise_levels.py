@@ -3,6 +3,7 @@ import pytest
 
 from usv_energy.analysis.motion.measured_series import knots_of, measured
 from usv_energy.analysis.motion.noise_levels import (
+    _with_outliers_trusted_less,
     activity,
     averaged,
     density_of,
@@ -94,3 +95,43 @@ def test_the_average_is_scipys_gaussian_filter(rng, number, width):
     from scipy.ndimage import gaussian_filter1d
     values = rng.uniform(size=number)
     np.testing.assert_array_equal(averaged(values, width), gaussian_filter1d(values, width, mode='nearest'))
+
+
+def test_activity_is_the_square_of_the_jerks_mean_square():
+    """Of accelerations that rise by 2 and 4 m/s^3 all the time: (4 + 16) / 2, squared; faster samples say the same."""
+    for step in (0.1, 0.4):
+        knots, _ = knots_of(step * np.arange(60), 5.0)
+        states = np.zeros((knots.time.size, 3, 2))
+        states[:, 2, 0], states[:, 2, 1] = 2.0 * knots.time, -4.0 * knots.time
+        np.testing.assert_allclose(activity(knots, states), 100.0, rtol=1e-9)
+
+
+def test_one_jerk_is_spread_over_a_third_of_a_second_or_the_steps_beside():
+    """A Gaussian of 0.3 s about it; with seldom knots one 0.6 steps wide."""
+    for step, width in ((0.05, 6.0), (1.0, 0.6)):
+        knots, _ = knots_of(step * np.arange(81), 9.0)
+        states = np.zeros((knots.time.size, 3, 1))
+        usual = np.median(np.diff(knots.time))
+        width = max(0.3 / usual, 0.6)
+        states[41:, 2, 0] = usual
+        shape = np.exp(-0.5 * (np.arange(-40, 40) / width) ** 2)
+        found = activity(knots, states)[:80]
+        if knots.time.size == 81:
+            np.testing.assert_allclose(found, (shape / shape.sum()) ** 2, atol=1e-3)
+
+
+def test_a_measurement_counts_less_from_five_deviations_on():
+    """Huber: by five over how many it is off; of two quantities the worse one says it; by its own weight."""
+    time = np.arange(4.0)
+    knots, knot = knots_of(time, 9.0)
+    one = measured(0, time, np.zeros((4, 2)), knots, knot)
+    one = one._replace(values=np.array([[0.0, 0.0], [0.49, 0.0], [0.0, -1.0], [1.0, 0.3]]), offset=np.zeros(4),
+                       weight=np.array([1.0, 1.0, 1.0, 4.0]))
+    states = np.zeros((knots.time.size, 3, 2))
+    found = _with_outliers_trusted_less(one, states, 0.1)
+    assert found.weight == pytest.approx([1.0, 1.0, 0.5, 4.0 * 5.0 / 20.0])
+
+
+def test_a_density_is_calm_and_what_the_activity_adds():
+    levels = Levels((1.0,), 2.0, 3.0)
+    np.testing.assert_allclose(density_of(levels, np.array([0.0, 1.0, 10.0])), [2.0, 5.0, 32.0])

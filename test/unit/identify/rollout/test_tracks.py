@@ -8,7 +8,7 @@ import pytest
 from twin_boats import LUTRA, NO_NOISE
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.rollout.tracks import settling_time, track_of
+from usv_energy.identify.rollout.tracks import COMMAND_SPAN, NEUTRAL, _thinned, settling_time, track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 
 
@@ -100,3 +100,68 @@ def test_a_log_of_one_sample_has_a_second_and_windows_of_one_sample():
     one, all_of_it = track_of(log.part(slice(0, 1)), LUTRA), track_of(log, LUTRA)
     assert (one.period, one.samples_in(10.0)) == (1.0, 1)
     assert (all_of_it.period, all_of_it.samples_in(10.0), all_of_it.samples_in(0.0)) == (pytest.approx(0.1), 100, 1)
+
+
+@pytest.fixture
+def plain():
+    """Return a track of 100 samples a tenth of a second apart, at 1 m/s with 5 N of each thruster."""
+    track = track_of(twin_log(LUTRA, np.random.default_rng(20), 'plain', 20.0), LUTRA)
+    time = 0.1 * np.arange(100)
+    return replace(track, time=time, motion=np.tile([0.0, 1.0, 0.0, 0.0], (100, 1)), thrust=np.full((100, 2), 5.0),
+                   flow=np.zeros((100, 4)), breaks=(), turning=np.zeros((100, 0)), turned=np.zeros((100, 0)),
+                   settling=0.0)
+
+
+def test_parts_of_a_track_are_cut_one_after_the_other_with_their_gaps(plain):
+    parts = replace(plain, breaks=(20, 50, 75)).parts(4)
+    assert [part.name for part in parts] == [f'plain [{number}/4]' for number in (1, 2, 3, 4)]
+    assert [len(part.time) for part in parts] == [25] * 4
+    assert [part.breaks for part in parts] == [(20,), (), (), ()], 'a gap where a part begins is none within it'
+    assert np.concatenate([part.time for part in parts]).tolist() == plain.time.tolist()
+    assert replace(plain, breaks=(30, 60)).parts(2)[1].breaks == (10,)
+
+
+def test_a_window_is_under_way_with_a_thrust_in_it_or_fast_at_its_start(plain):
+    """The thrust of any thruster, from its first sample on and before its last; the speed of surge and sway."""
+    thrust = np.zeros((100, 2))
+    thrust[30, 1] = -5.0
+    still = replace(plain, thrust=thrust, motion=np.zeros((100, 4)))
+    starts = np.array([19, 20, 21, 30, 31])
+    assert still.under_way(starts, 10, 4.9, 0.1).tolist() == [False, False, True, True, False]
+    assert not still.under_way(starts, 10, 5.0, 0.1).any()
+    moving = replace(still, thrust=np.zeros((100, 2)), motion=np.where(
+        np.arange(100)[:, None] == 20, [0.0, 0.3, -0.4, 0.0], 0.0))
+    assert moving.under_way(starts, 10, 1.0, 0.4999).tolist() == [False, True, False, False, False]
+    assert not moving.under_way(starts, 10, 1.0, 0.5).any()
+
+
+def test_windows_start_every_so_often_and_end_within_their_stretch(plain):
+    assert plain.starts(30, 2.0).tolist() == [0, 20, 40, 60] and plain.starts(99, 2.0).tolist() == [0]
+    assert plain.starts(100, 2.0).tolist() == []
+    assert replace(plain, settling=0.35).starts(50, 2.0).tolist() == [4, 24, 44]
+    unknown = plain.motion.copy()
+    unknown[20, 3] = np.nan
+    assert replace(plain, motion=unknown).starts(30, 2.0).tolist() == [0, 40, 60]
+    assert plain.runs == [(0, 100)] and replace(plain, breaks=(40,)).runs == [(0, 40), (40, 100)]
+
+
+def test_commands_are_shares_of_the_span_about_neutral_and_of_each_way_s_limit():
+    """COMMAND_SPAN us are all of it, and more is no more; thrusters that push less astern do so."""
+    port, starboard = LUTRA.vessel.thrusters
+    boat = replace(LUTRA, vessel=LUTRA.vessel._replace(thrusters=(port._replace(min_thrust=-4.0), starboard)))
+    log = twin_log(LUTRA, np.random.default_rng(14), 'pwm', 30.0, noise=NO_NOISE)
+    command = np.tile([NEUTRAL - 0.5 * COMMAND_SPAN, NEUTRAL + 2.0 * COMMAND_SPAN], (len(log), 1))
+    blind = replace(log, thrust=np.full_like(log.thrust, np.nan), command=command, neutral=(np.nan, 1510.0))
+    assert track_of(blind, boat).thrust[0] == pytest.approx([-2.0, 11.5])
+    near = replace(blind, command=np.tile([NEUTRAL, 1510.0 + 0.1 * COMMAND_SPAN], (len(log), 1)))
+    assert track_of(near, boat).thrust[0] == pytest.approx([0.0, 1.15])
+
+
+@pytest.mark.parametrize(('period', 'kept'), [(0.0376, 1), (0.0374, 1), (0.03, 2), (0.01, 5), (0.1, 1)])
+def test_logs_are_thinned_to_a_twentieth_of_a_second(period, kept):
+    """Where samples come faster than three quarters of that; thrusts are the means until the next one kept."""
+    time = period * np.arange(20)
+    keep, thrust = _thinned(time, np.arange(20.0)[:, None])
+    assert np.unique(np.diff(keep)).tolist() == [kept]
+    assert thrust[:3, 0].tolist() == [kept * k + 0.5 * (kept - 1) for k in range(3)]
+    assert _thinned(time[:1], np.ones((1, 2)))[0].tolist() == [0]

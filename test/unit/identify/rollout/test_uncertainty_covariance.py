@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 from twin_boats import LUTRA, NO_NOISE, twin_tracks
 
 from usv_energy.identify.bounded_interval import interval_above
@@ -175,6 +176,8 @@ def test_more_windows_know_more(noisy):
     (some, first), (more, second) = (variance_of_asymmetry(noisy, times) for times in (4, 16))
     assert more / some == pytest.approx(0.25, rel=0.15), 'a block of n that is left out moves n / (n - 1) of its share'
     assert second.blocks == pytest.approx(4.0 * first.blocks) and second.quantile < first.quantile
+    assert first.blocks == pytest.approx(4.0 * sum(len(one.starts) / one.overlap for one in noisy.windows))
+    assert first.quantile == pytest.approx(student.ppf(0.975, max(first.blocks - len(noisy.values), 5.0)))
 
 
 def test_what_the_scale_says_is_the_least_with_fewer_blocks_than_numbers_only(noisy):
