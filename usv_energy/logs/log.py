@@ -21,6 +21,7 @@ from ..sim.home_file import HomeTrace
 from ..sim.legs_file import LegBegin
 
 INFO, WARNING = 'info', 'warning'
+JOINED = 'sensors_joined'  # Code of the note on a log whose series were measured each at its own times.
 
 
 class Note(NamedTuple):

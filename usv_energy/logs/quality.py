@@ -20,7 +20,7 @@ from ..physics.frames import to_body
 from .agreement import LEAST, Match, at_once, explained, followed, match
 from .column_quantities import DEGREE, KNOT
 from .derive import derivative
-from .log import INFO, PER_THRUSTER, WARNING, Log, Note
+from .log import INFO, JOINED, PER_THRUSTER, WARNING, Log, Note
 
 AT_REST_SPEED, AT_REST_TURN = 0.1, 0.05  # m/s, rad/s: a boat that never exceeds these has not moved
 FASTEST, FASTEST_TURN = 30.0, 6.0  # m/s, rad/s: no boat of this kind
@@ -167,7 +167,7 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
     """Give velocities of the wrong sign, frame or unit, against the positions."""
     if not log.known('x', 'y', 'yaw', 'u') or _largest(log.u) < AT_REST_SPEED:
         return
-    if any(note.code in ('velocity_derived', 'surge_from_speed') for note in log.notes):
+    if any(note.code in ('velocity_derived', 'surge_from_speed', JOINED) for note in log.notes):
         return
     x, y = slopes['x'], slopes['y']
     c, s = cos(log.yaw), sin(log.yaw)

@@ -1,10 +1,11 @@
-"""The folder of a run: samples.csv, track.csv, legs.csv, plot.png, summary.json, and what stands beside several."""
+"""The folder of a run: samples.csv, track.csv, legs.csv, sensors.mcap, plot.png, summary.json, and what is beside."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
+from ..logs.bags.sensor_recording import write_sensor_bag
 from ..sim.home_file import HOME
 from ..sim.legs_file import LEGS, write_legs
 from ..sim.record import Run, Summary
@@ -16,6 +17,7 @@ from ..sim.track_file import has_track_file, write_track
 from .text.run_tables import comparisons
 
 SAMPLES, TRACK, PLOT, SUMMARY = 'samples.csv', 'track.csv', 'plot.png', 'summary.json'
+SENSORS = 'sensors.mcap'
 OVERVIEW = 'overview.png'
 RUN_BY = 'usv-energy'
 
@@ -34,13 +36,15 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     :raises OSError: If a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (SUMMARY, PLOT, TRACK, LEGS, SAMPLES):
+    for name in (SUMMARY, PLOT, TRACK, LEGS, SENSORS, SAMPLES):
         (folder / name).unlink(missing_ok=True)
     write_samples(run.rows, folder / SAMPLES)
     if has_track_file(run):
         write_track(run, folder / TRACK)
     if run.legs:
         write_legs(run.legs, folder / LEGS)
+    if run.readings:
+        write_sensor_bag(run.readings, run.scenario.sensing.origin, run.scenario.plant.name, folder / SENSORS)
     if plots:
         from .pictures.run_picture import plot_run
         plot_run(run, folder / PLOT)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...logs.log import INFO, WARNING, Log, Note
+from ...logs.log import INFO, JOINED, WARNING, Log, Note
 from ...physics.frames import to_earth
 from ...physics.power import Motion
 from .held_values import held_values
@@ -120,7 +120,9 @@ def motion_estimate(log: Log, with_places: bool = True) -> tuple[MotionEstimate 
     :param log: The Log, with yaw, u, v and r.
     :param with_places: Whether its places are of the same motion as its velocities.
     """
-    known = np.isfinite(log.yaw) & (np.isfinite(log.u) | np.isfinite(log.x))
+    known = np.isfinite(log.yaw)
+    if all(note.code != JOINED for note in log.notes):  # Rows that only tell how the boat turned belong to the motion.
+        known &= np.isfinite(log.u) | np.isfinite(log.x)
     if known.sum() < LEAST_SAMPLES or not log.known('u', 'v', 'r'):
         return None, []
     if faults := [note.code for note in log.notes if note.code in CONTRADICTIONS]:

@@ -18,8 +18,10 @@ from ..assemble import Source, ThrusterSeries, assembled
 from ..log import INFO, WARNING, Log, Note
 from ..resample import held, interpolated
 from .bag_columns import BagFile, Columns, bag_columns
-from .bag_topics import BOAT_STATE, Topics, chosen_topics
+from .bag_topics import BOAT_STATE, Topics, chosen_topics, has_odometry, topics_near
 from .mcap import McapFile
+from .sensor_motion import joined_sensors
+from .sensor_topics import SensorTopics, chosen_sensors
 from .sqlite_bag import SqliteFile
 
 AXES, TWISTS = ('enu', 'ned'), ('body', 'world')
@@ -54,11 +56,15 @@ def read_bag(path: Path, odom: str | None = None, namespace: str | None = None, 
             raise InputError(f'{name} is {value!r}; must be one of {", ".join(allowed)}')
     files = [SUFFIXES[part.suffix](part) for part in ([path] if path.is_file() else _files(path))]
     kinds = {name: kind for file in files for name, kind in file.topics().items()}
-    topics = chosen_topics(kinds, path, odom, namespace)
+    sensors = chosen_sensors(kinds, namespace) if odom is None and not has_odometry(kinds, namespace) else None
+    topics = chosen_topics(kinds, path, odom, namespace) if sensors is None else topics_near(kinds, sensors.home)
     frames: dict[str, str] = {}
-    columns = bag_columns(files, topics.names(), kinds, path, progress, frames)
+    wanted = topics.names() | (set() if sensors is None else sensors.names())
+    columns = bag_columns(files, wanted, kinds, path, progress, frames)
     notes = [Note(WARNING, 'bag_damaged', f'{file.path.name}: {fault}', {}) for file in files
              for fault in dict.fromkeys(file.faults)]
+    if sensors is not None:
+        return _sensor_log(columns, sensors, topics, Source(path.stem, path, max_gap, tuple(notes)))
     notes += _choices(topics, kinds, odom, namespace)
     if axes is None and re.search(r'(^|[_/])ned$', frames.get(topics.odometry, ''), re.IGNORECASE):
         axes = 'ned'
@@ -146,6 +152,18 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     series = _motion(odometry, *frame)
     if kinds[topics.odometry] == BOAT_STATE:
         series |= {name: odometry[name] for name in ('u_dot', 'v_dot', 'r_dot')}
+    return _whole_log(columns, topics, time, series, source, notes)
+
+
+def _sensor_log(columns: dict[str, Columns], sensors: SensorTopics, topics: Topics, source: Source) -> Log:
+    joined = joined_sensors(columns, sensors, source.path)
+    source = source._replace(max_gap=source.longest_step(joined.fixes))
+    return _whole_log(columns, topics, joined.time, joined.series, source, [*source.notes, *joined.notes])
+
+
+def _whole_log(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, source: Source,
+               notes: list[Note]) -> Log:
+    """Return the Log of a motion at times, with what the other topics say."""
     for name, topic in (('current', topics.current), ('wind', topics.wind)):
         if topic in columns:
             series |= {f'{name}_{axis}': _brought(time, columns[topic], axis, source) for axis in 'xy'}

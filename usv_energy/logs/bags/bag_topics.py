@@ -14,6 +14,7 @@ BATTERY, POWER = 'sensor_msgs/msg/BatteryState', 'usv_energy_msgs/msg/PowerStamp
 ESTIMATORS = ('odometry/filtered', 'local_position/odom')
 COMMON = ('odom', 'odometry', 'mavros')  # First words of names that stand for no boat.
 ENERGY, THRUSTERS = 'usv_energy_msgs/msg/EnergyStamped', 'usv_energy_msgs/msg/ThrusterPower'
+APPARENT = 'apparent'  # In names of topics of the wind that a boat feels, which is not that over ground.
 HOME_MARGIN = 'usv_energy_msgs/msg/HomeMargin'
 
 
@@ -58,12 +59,27 @@ def chosen_topics(kinds: Mapping[str, str], path: Path, odom: str | None = None,
     :raises InputError: If there is no odometry, or several, naming them and how to choose.
     """
     odometry = _odometry(kinds, path, odom, namespace)
-    home = f'/{namespace.strip("/")}' if namespace else odometry.rsplit('/', 1)[0]
+    return topics_near(kinds, f'/{namespace.strip("/")}' if namespace else odometry.rsplit('/', 1)[0], odometry)
 
+
+def has_odometry(kinds: Mapping[str, str], namespace: str | None = None) -> bool:
+    """Return whether there is an odometry among topics, or among those of a namespace."""
+    return any(kind in (ODOMETRY, BOAT_STATE) and (namespace is None or name.startswith(f'/{namespace.strip("/")}/'))
+               for name, kind in kinds.items())
+
+
+def topics_near(kinds: Mapping[str, str], home: str, odometry: str = '') -> Topics:
+    """
+    Return the topics of the boat whose namespace is `home`, `/boat` or empty.
+
+    :param kinds: Types of the bag's topics by their names.
+    :param home: The boat's namespace.
+    :param odometry: Topic of its odometry.
+    """
     def near(kind: str, *words: str) -> str:
         """Return the topic of a type whose name ends in a word, in the boat's namespace, the shortest first."""
         there = [name for name, its in kinds.items() if its == kind and name.startswith(f'{home}/')
-                 and (not words or any(word in name.rsplit('/', 1)[1] for word in words))]
+                 and APPARENT not in name and (not words or any(word in name.rsplit('/', 1)[1] for word in words))]
         return min(there, key=lambda name: (name.count('/'), len(name)), default='')
 
     return Topics(odometry, near(VECTOR, 'current'), near(VECTOR, 'wind'), near(JOINTS, 'thruster', 'thrust'),

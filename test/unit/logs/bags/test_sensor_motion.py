@@ -1,0 +1,103 @@
+"""A log joined of sensors: each series at its own times, and the energy of the run that the sensors saw."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.sensor import Sensor, SensorErrors, read_sensor
+from usv_energy.files.errors import InputError
+from usv_energy.logs.bags.bag import read_bag
+from usv_energy.logs.bags.sensor_recording import write_sensor_bag
+from usv_energy.logs.log import JOINED
+from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.scenario import read_scenario
+from usv_energy.sim.sensors.sensing import Sensing
+from usv_energy.sim.sensors.sensor_suite import SensorSuite
+from usv_energy.sim.sensors.true_state import TrueState
+
+ORIGIN = (-51.05, -30.08)
+EXACT = SensorErrors()
+GPS = Sensor('gps', 'gnss', 1.0, errors={'position': EXACT, 'height': EXACT, 'velocity': EXACT})
+IMU = Sensor('imu', 'imu', 50.0, errors={'gyro': EXACT, 'heading': EXACT})
+COMPASS = Sensor('compass', 'magnetometer', 20.0, errors={'field': EXACT},
+                 numbers={'horizontal': 2e-5, 'down': 0.0, 'declination': 0.0})
+DVL = Sensor('dvl', 'dvl', 4.0, errors={'velocity': EXACT}, velocity_of='ground',
+             numbers={'water_depth': 5.0, 'least_altitude': 0.0, 'most_altitude': 50.0})
+
+
+def circle(time):
+    """Return a boat that goes round counter-clockwise at 1 m/s in 40 s, from the south of the middle."""
+    turn = 2.0 * math.pi / 40.0
+    return TrueState(time, math.sin(turn * time) / turn, -math.cos(turn * time) / turn, yaw=turn * time, u=1.0, r=turn)
+
+
+def log_of(tmp_path, *sensors, duration=60.0, motion=circle):
+    suite = SensorSuite(sensors, 1)
+    path = tmp_path / 'sensors.mcap'
+    write_sensor_bag([reading for k in range(round(duration / 0.02) + 1) for reading in suite.observe(
+        motion(0.02 * k))], ORIGIN, 'boat', path)
+    return read_bag(path)
+
+
+def test_each_sensor_is_there_at_its_own_times(tmp_path):
+    log = log_of(tmp_path, GPS, IMU)
+    assert any(note.code == JOINED for note in log.notes)
+    fixed = np.isfinite(log.x)
+    np.testing.assert_allclose(log.time[fixed], np.arange(61.0), atol=1e-9)
+    np.testing.assert_array_equal(fixed, np.isfinite(log.u))
+    assert log.period == pytest.approx(0.1, rel=0.3)
+    np.testing.assert_allclose(log.yaw, 2.0 * math.pi / 40.0 * log.time, atol=1e-3)
+    np.testing.assert_allclose(log.u[fixed], 1.0, atol=2e-3)
+    np.testing.assert_allclose(log.v[fixed], 0.0, atol=2e-3)
+    # Of the plane that touches at the first fix.
+    east, north = np.array([circle(time)[1:3] for time in log.time[fixed]]).T
+    np.testing.assert_allclose(log.x[fixed], east - east[0], atol=2e-3)
+    np.testing.assert_allclose(log.y[fixed], north - north[0], atol=2e-3)
+    assert log.r[1:-1] == pytest.approx(2.0 * math.pi / 40.0)
+
+
+def test_a_compass_stands_in_for_a_heading(tmp_path):
+    log = log_of(tmp_path, GPS, COMPASS)
+    np.testing.assert_allclose(np.exp(1j * log.yaw), np.exp(2j * math.pi / 40.0 * log.time), atol=2e-3)
+    assert any(note.code == 'magnetic_heading' for note in log.notes)
+
+
+def test_a_dvl_goes_before_the_velocity_of_the_gps(tmp_path):
+    log = log_of(tmp_path, GPS, IMU, DVL)
+    known = np.isfinite(log.u)
+    np.testing.assert_allclose(log.time[known], np.arange(0.0, 60.01, 0.25), atol=1e-9)
+
+
+def test_a_bare_gps_is_a_log_of_places(tmp_path):
+    log = log_of(tmp_path, replace(GPS, errors={'position': EXACT}))
+    assert not log.known('yaw') and len(log) == 61
+
+
+def test_a_gps_without_a_fix_is_refused(tmp_path):
+    path = tmp_path / 'sensors.mcap'
+    nowhere = replace(GPS, errors={'position': SensorErrors(bias=math.nan)})
+    write_sensor_bag(SensorSuite([nowhere]).observe(circle(0.0)), ORIGIN, 'boat', path)
+    with pytest.raises(InputError, match='/boat/gps/fix never had a fix'):
+        read_bag(path)
+
+
+@pytest.mark.parametrize(('sensors', 'within'), [
+    (('ublox_f9p_rtk', 'xsens_mti3'), 0.02), (('ublox_m8', 'bno055'), 0.05)])
+def test_the_energy_of_a_run_comes_back_from_its_sensors(tmp_path, sensors, within):
+    """The thrusters' own work in the plant, over the time that the log covers: two legs and a corner at 1 m/s."""
+    scenario = replace(read_scenario('5'), waypoints=((270.0, 95.0), (270.0, 110.0)), sensing=Sensing(
+        tuple(map(read_sensor, sensors)), 17, ORIGIN))
+    run = run_scenario(scenario)
+    path = tmp_path / 'sensors.mcap'
+    write_sensor_bag(run.readings, ORIGIN, 'boat', path)
+    log = read_bag(path)
+    analysed = analysed_log(log, read_boat('lutra_prop'))
+    assert analysed.estimate is not None
+    time, work = np.array([(row.time, row.thruster_energy) for row in run.rows]).T
+    given = float(np.diff(np.interp([log.start, log.start + log.time[-1]], time, work))[0])
+    found = analysed.energy.thrust + analysed.energy.unrecovered
+    assert found == pytest.approx(given, rel=within)

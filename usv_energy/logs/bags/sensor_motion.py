@@ -1,0 +1,124 @@
+"""
+One motion of what GPS, compass, gyro and DVL said, each at its own times: for logs without an odometry.
+
+The rows are those of the IMU, made as seldom as the estimate of the motion needs them, and all of the GPS and the DVL.
+What a sensor did not measure in a row is NaN there: the estimate of the motion takes each series at its own rows.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ...files.errors import InputError
+from ..derive import body_velocity, yaw_of_quaternions
+from ..log import INFO, JOINED, WARNING, Note
+from .bag_columns import Columns
+from .sensor_topics import SensorTopics
+
+ROW_STEP = 0.1     # s: rows of the IMU are never closer; an estimate of the motion has its knots so far apart.
+NO_FIX = 0         # sensor_msgs/NavSatStatus: below it there is none.
+Times = np.ndarray
+
+
+class JoinedSensors(NamedTuple):
+    """Stamps, s, rising, (n,); those of the GPS, (m,); series by name, (n,), NaN where not measured; notes."""
+
+    time: np.ndarray
+    fixes: np.ndarray
+    series: dict[str, np.ndarray]
+    notes: list[Note]
+
+
+def rising(columns: Columns) -> Columns:
+    """Return the rows whose stamps are later than all before them; where stamps stand at zero, those of recording."""
+    stamps = columns.get('stamp', columns['log_time'])
+    stamps = stamps if stamps.any() or len(stamps) < 2 else columns['log_time']
+    before = np.concatenate([[-np.inf], np.maximum.accumulate(stamps)[:-1]])
+    kept = np.flatnonzero(stamps > before)
+    return {'time': stamps[kept], **{name: values[kept] for name, values in columns.items() if len(values) == len(
+        stamps)}}
+
+
+def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: object) -> JoinedSensors:
+    """
+    Return what the sensors say, in one table.
+
+    :param columns: Of all topics, as `bag_columns` gives them.
+    :param topics: The SensorTopics.
+    :param path: Of the bag, for errors.
+    :raises InputError: If there is no message of the GPS with a fix.
+    """
+    fix = rising(columns[topics.fix]) if topics.fix in columns else {}
+    if fix:
+        known = (fix['status'] >= NO_FIX) & np.isfinite(fix['latitude']) & np.isfinite(fix['longitude'])
+        fix = {name: values[known] for name, values in fix.items()}
+    if not fix or not len(fix['time']):
+        raise InputError(f'{path}: {topics.fix} never had a fix')
+    notes = [Note(WARNING, JOINED, 'there is no odometry: the motion is joined of '
+                  f'{", ".join(sorted(name for name in topics.names() if name in columns))}, each at its own times; '
+                  'places are those of the antenna')]
+    imu = _turning(columns, topics, notes)
+    moving = {name: rising(columns[topic]) for name, topic in (('earth', topics.earth_velocity),
+                                                              ('body', topics.body_velocity)) if topic in columns}
+    used = next((name for name in ('body', 'earth') if name in moving), None)
+    velocity = moving[used] if used is not None else {'time': np.zeros(0)}
+    begin, end = fix['time'][0], fix['time'][-1]
+    every = np.unique(np.concatenate([fix['time'], velocity['time'], imu['time']]))
+    time = every[(every >= begin) & (every <= end)]
+    series = {name: _placed(time, fix['time'], fix[name]) for name in ('longitude', 'latitude')}
+    if len(imu['time']) > 1:
+        series |= {name: np.interp(time, imu['time'], imu[name]) for name in ('yaw', 'r') if name in imu}
+    if used == 'body':
+        series |= {name: _placed(time, velocity['time'], velocity['linear'][:, axis])
+                   for axis, name in enumerate(('u', 'v'))}
+    elif used == 'earth':
+        east, north = (_placed(time, velocity['time'], velocity['linear'][:, axis]) for axis in (0, 1))
+        series |= {'velocity_x': east, 'velocity_y': north}
+        if 'yaw' in series:
+            series['u'], series['v'] = body_velocity(east, north, series['yaw'])
+    return JoinedSensors(time, fix['time'], series, notes)
+
+
+def _placed(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
+    """Return values at those times that are stamps of theirs, NaN at the others."""
+    result = np.full(time.size, np.nan)
+    rows = np.searchsorted(time, stamps)
+    there = (rows < time.size) & (time[np.minimum(rows, time.size - 1)] == stamps)
+    result[rows[there]] = values[there]
+    return result
+
+
+def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[Note]) -> Columns:
+    """Return yaw, rad, unwrapped, and yaw rate, rad/s, of the IMU or the compass: means over ROW_STEP."""
+    nothing: Columns = {'time': np.zeros(0)}
+    if topics.imu in columns:
+        imu = rising(columns[topics.imu])
+        turning = {'time': imu['time']}
+        if imu['orientation_covariance'][0, 0] >= 0.0:
+            turning['yaw'] = np.unwrap(yaw_of_quaternions(*imu['orientation'].T))
+        if imu['angular_covariance'][0, 0] >= 0.0:
+            turning['r'] = imu['angular'][:, 2]
+        if 'yaw' in turning:
+            return _thinned(turning)
+    if topics.magnetic in columns:
+        compass = rising(columns[topics.magnetic])
+        yaw = np.unwrap(np.arctan2(compass['field'][:, 0], compass['field'][:, 1]))
+        notes.append(Note(WARNING, 'magnetic_heading', f'the heading is that of the needle of {topics.magnetic}, of a '
+                          'boat that floats level: declination is not taken off'))
+        return _thinned({'time': compass['time'], 'yaw': yaw})
+    notes.append(Note(INFO, 'no_compass', 'no sensor says where the boat heads'))
+    return nothing
+
+
+def _thinned(columns: Columns) -> Columns:
+    """Return the means of columns over pieces of ROW_STEP, between the first and the last row as they are."""
+    time = columns['time']
+    piece = np.floor((time - time[0]) / ROW_STEP + 1e-6).astype(int)
+    number = np.bincount(piece)
+    some = number > 0
+    means = {name: (np.bincount(piece, values) / np.maximum(number, 1))[some] for name, values in columns.items()}
+    before, after = means['time'] > time[0], means['time'] < time[-1]
+    return {name: np.concatenate([columns[name][:1], mean[before & after], columns[name][-1:]])
+            for name, mean in means.items()}
+
