@@ -36,10 +36,10 @@ def ros2_tools():
 @pytest.fixture
 def daemon(domain):
     """Have the ros2 daemon of the test's domain up, and ended with the test."""
-    from launched import ros2
+    from launched import DEADLINE, ros2
     ros2('daemon', 'start')
     yield
-    subprocess.run(['ros2', 'daemon', 'stop'], capture_output=True, timeout=40)
+    subprocess.run(['ros2', 'daemon', 'stop'], capture_output=True, timeout=DEADLINE)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from domain_coordinator import domain_id
-from launched import ROOT, Started, node_command
+from launched import DEADLINE, ROOT, Started, node_command
 
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.mcap import McapFile
@@ -30,7 +30,7 @@ BUSY_LOOP = 'while True: pass'
 ANSWERS = ('odom', 'boat_state', 'water_current', 'wind', 'power', 'energy', 'battery_state', 'thruster_power')
 
 
-def faults_of_run(scenario, pace, folder, start, deadline=120.0):
+def faults_of_run(scenario, pace, folder, start, deadline=DEADLINE):
     """
     Run a scenario, the simulator's process first; return in words what does not agree, nothing where all does.
 
@@ -49,7 +49,7 @@ def faults_of_run(scenario, pace, folder, start, deadline=120.0):
             if process.running():
                 process.interrupt()
         for process in started.values():
-            process.process.wait(20.0)
+            process.process.wait(DEADLINE)
     result = re.search(r': all waypoints reached, ([\d.]+) s, ([\d.]+) J', started['scenario_driver'].output())
     if result is None:
         return ['the driver has no result:', *(f'{name}:\n{process.output()}' for name, process in started.items())]

@@ -19,8 +19,11 @@ from lifecycle_msgs.srv import GetState
 from usv_energy.ros.executor import make_executor
 
 ROOT = Path(__file__).resolve().parents[2]
-# Tests wait for this only where they fail; eight processes took over 30 s to start on a machine with a load of 20.
-DEADLINE = 90.0
+# s of wall time. Tests wait for it only where they fail; eight processes took over 30 s to start on a machine with a
+# load of 20, and a run of 13 s took over 90 beside a build.
+DEADLINE = 300.0
+# `ros2 launch` gives a process 5 s of wall time to end, which a busy machine may need, and then asks it by SIGTERM.
+ASKED_AGAIN = "failed to terminate '5' seconds after receiving 'SIGINT', escalating to 'SIGTERM'"
 POLL = 0.02
 COMPOSE = (sys.executable, '-m', 'usv_energy.ros.compose')
 
@@ -121,7 +124,8 @@ class Probe:
 
 def ros2(*arguments):
     """Return what a ros2 command that succeeds writes."""
-    done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=40, stdin=subprocess.DEVNULL)
+    done = subprocess.run(['ros2', *arguments], capture_output=True, text=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f'ros2 {" ".join(arguments)}\n{done.stdout}{done.stderr}'
     return done.stdout
 
@@ -142,7 +146,8 @@ def is_up(probe, node):
 
 def assert_quiet(output):
     """Fail the test where somebody's output has a traceback or an error."""
-    lines = [line for line in output.splitlines() if 'Traceback' in line or '[ERROR]' in line or '[FATAL]' in line]
+    lines = [line for line in output.splitlines() if ASKED_AGAIN not in line and (
+        'Traceback' in line or '[ERROR]' in line or '[FATAL]' in line)]
     assert not lines, output
 
 

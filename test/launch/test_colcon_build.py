@@ -44,9 +44,9 @@ def test_both_packages_build_and_install(colcon, tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != 'PYTHONPATH'}
     run = f'{prefix}/lib/usv_energy/compose scenario --scenario 3 --out here --no-plots --no-bag'
     done = subprocess.run(['sh', '-c', f'. install/local_setup.sh && {run}'], cwd=tmp_path, env=environment, text=True,
-                          capture_output=True, timeout=300)
+                          capture_output=True, timeout=1500)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / 'here/3_rep103/summary.json').is_file()
     done = subprocess.run(['sh', '-c', '. install/local_setup.sh && command -v usv-energy && usv-energy list'],
-                          cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=300)
+                          cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=1500)
     assert done.returncode == 0 and done.stdout.startswith(f'{prefix}/bin/usv-energy\nScenarios\n'), done

@@ -27,13 +27,13 @@ def test_processes_of_their_own_write_the_same_bytes_as_one_process(start, tmp_p
         {'exit_when_done': True} if spec.name == 'recorder' else {})))
         for spec in scenario_nodes(read_scenario('3'), options)}
     assert len(apart) == 8
-    assert apart['recorder'].exit_code(60.0) == 0
+    assert apart['recorder'].exit_code() == 0
     assert [name for name, process in apart.items() if not process.running()] == ['recorder']
     for process in apart.values():
         if process.running():
             process.interrupt()
     for process in apart.values():
-        assert process.exit_code(5.0) == 0
+        assert process.exit_code() == 0
         assert_quiet(process.output())
     composed = start(*COMPOSE, 'scenario', '--scenario', '3', '--out', tmp_path / 'composed', '--no-bag', '--no-plots')
     assert composed.exit_code() == 0
@@ -50,7 +50,7 @@ def test_a_signal_ends_a_run_and_keeps_what_was_recorded(start, tmp_path, number
     samples = tmp_path / 'out/1_rep103/samples.csv'
     until(lambda: samples.is_file() and samples.stat().st_size > 20_000, f'samples in {samples}\n{process.output()}')
     process.interrupt(number)
-    assert process.exit_code(5.0) == 0
+    assert process.exit_code() == 0
     assert_quiet(process.output())
     summary = check_recording(tmp_path / 'out/1_rep103')
     assert summary['outcome'] == 'aborted'
@@ -126,7 +126,7 @@ def test_a_manager_brings_up_what_does_not_start_by_itself(start, probe, tmp_pat
 ])
 def test_wrong_input_ends_a_composed_graph(start, arguments, message):
     process = start(*COMPOSE, *arguments)
-    assert process.exit_code(10.0) == 2
+    assert process.exit_code() == 2
     assert message in process.output()
     assert 'Traceback' not in process.output()
 
@@ -137,7 +137,7 @@ def test_wrong_input_ends_a_node_that_starts_by_itself(start, tmp_path):
                           (NodeSpec('power_calculator', 'power_calculator', {'boat': 'canoe'}), 'There are:'),
                           (NodeSpec('wind_client', 'wind_client', {'autostart': 'yes'}), 'must be true or false')):
         process = start(*node_command(spec, '/boat', tmp_path, **{'autostart': True, **spec.parameters}))
-        assert process.exit_code(10.0) == 2
+        assert process.exit_code() == 2
         assert message in process.output()
         assert 'Traceback' not in process.output()
 

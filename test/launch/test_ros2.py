@@ -81,7 +81,7 @@ def test_the_command_line_on_a_run_as_separate_processes(start, probe, daemon, t
     assert 'Transitioning successful' in ros2('lifecycle', 'set', calculator, 'activate')
     is_up(probe, calculator)
     launch.interrupt()
-    assert launch.exit_code(10.0) == 0
+    assert launch.exit_code() == 0
     assert_quiet(launch.output())
     assert check_recording(tmp_path / '1_rep103')['outcome'] == 'aborted'
 
@@ -101,7 +101,7 @@ def test_reset_in_the_middle_of_a_composed_run_gives_the_energy_since(start, pro
     before, duration = map(float, re.search(r"success=True, message='(\S+) J in (\S+) s", answer).groups())
     probe.until(lambda: heard[-1].duration < time_of(heard[-1]) - duration / 2 and heard[-1].total > 1.0, 'the reset')
     launch.interrupt()
-    assert launch.exit_code(10.0) == 0
+    assert launch.exit_code() == 0
     assert_quiet(launch.output())
     last, alone = heard[-1], run_scenario(read_scenario('3'))
     assert last.duration + duration == pytest.approx(time_of(last), abs=0.1)
@@ -165,7 +165,7 @@ def test_energy_of_foreign_odometry(start, probe, composed):
     assert heard[-1].duration == pytest.approx(1.0, abs=1e-9)
     assert heard[-1].total == pytest.approx(power.total, rel=1e-9)
     launch.interrupt()
-    assert launch.exit_code(10.0) == 0
+    assert launch.exit_code() == 0
     assert_quiet(launch.output())
 
 
@@ -180,7 +180,7 @@ def test_ros2_run(start, probe, tmp_path):
     assert one['energy_j'] == pytest.approx(other['energy_j'], rel=1e-9)
     is_up(probe, '/power_calculator')
     node.interrupt()
-    assert node.exit_code(5.0) == 0
+    assert node.exit_code() == 0
     assert_quiet(node.output())
 
 

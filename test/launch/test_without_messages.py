@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from launched import ROOT
+from launched import DEADLINE, ROOT
 
 STARTED = 'import sys; sys.argv = {!r}.split(); from usv_energy.start import main; sys.exit(main())'
 LAUNCHED = """
@@ -30,7 +30,7 @@ def run(domain, tmp_path):
 
     def run(program):
         done = subprocess.run([sys.executable, '-P', '-c', program], cwd=tmp_path, env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
         return done.returncode, done.stdout
     return run
 

@@ -1,6 +1,7 @@
 """Odometry of best-effort publishers is heard, whoever comes first; what the user sets stays."""
 
 import pytest
+from harness import DEADLINE
 from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -14,7 +15,6 @@ from usv_energy.ros.graph import EnergyOptions, NodeSpec, checked_energy_nodes
 from usv_energy_msgs.msg import BoatState
 
 BEST_EFFORT, RELIABLE = ReliabilityPolicy.BEST_EFFORT, ReliabilityPolicy.RELIABLE
-SOON = 20.0
 
 
 class Source:
@@ -65,7 +65,7 @@ def source(ros):
         one.node.destroy_node()
 
 
-def hears(composition, one, deadline=SOON):
+def hears(composition, one, deadline=DEADLINE):
     """Publish until the answer to a new odometry is there; return whether it was within the deadline."""
     before = len(one.heard)
     return composition.spin_until(lambda: (one.speak(), len(one.heard) > before)[-1], deadline)
@@ -87,9 +87,9 @@ def test_a_best_effort_publisher_that_comes_later_is_heard_without_a_warning(ada
 def test_a_best_effort_publisher_that_is_there_before_is_heard_at_once(adapter, source, capfd):
     waiting = adapter()
     one = source(waiting, BEST_EFFORT)
-    assert waiting.spin_until(lambda: one.node.count_publishers('/boat/odom') == 1, SOON)
+    assert waiting.spin_until(lambda: one.node.count_publishers('/boat/odom') == 1, DEADLINE)
     node = waiting.nodes['state_adapter']
-    assert waiting.spin_until(lambda: node.count_publishers('/boat/odom') == 1, SOON)
+    assert waiting.spin_until(lambda: node.count_publishers('/boat/odom') == 1, DEADLINE)
     node.trigger_deactivate()
     capfd.readouterr()
     node.trigger_activate()
@@ -105,9 +105,9 @@ def test_reliable_and_best_effort_publishers_are_both_heard_and_it_goes_back(ada
     other = source(composition, BEST_EFFORT, 'other')
     assert hears(composition, other)
     assert hears(composition, reliable)
-    assert composition.spin_until(lambda: subscribed(reliable) == [BEST_EFFORT], SOON)
+    assert composition.spin_until(lambda: subscribed(reliable) == [BEST_EFFORT], DEADLINE)
     other.node.destroy_publisher(other.publisher)
-    assert composition.spin_until(lambda: subscribed(reliable) == [RELIABLE], SOON)
+    assert composition.spin_until(lambda: subscribed(reliable) == [RELIABLE], DEADLINE)
     assert hears(composition, reliable)
     assert '/boat/odom is published reliably now' in capfd.readouterr().err
 
@@ -117,7 +117,7 @@ def test_reliable_and_best_effort_publishers_are_both_heard_and_it_goes_back(ada
 def test_what_the_user_sets_stays(adapter, source, parameters):
     composition = adapter(**parameters)
     one = source(composition, BEST_EFFORT)
-    assert composition.spin_until(lambda: subscribed(one) == [RELIABLE], SOON)
+    assert composition.spin_until(lambda: subscribed(one) == [RELIABLE], DEADLINE)
     assert not hears(composition, one, 2.0), 'longer than it takes to adapt'
     assert subscribed(one) == [RELIABLE]
 
@@ -132,7 +132,7 @@ def test_best_effort_from_the_start(adapter, source):
 def test_the_recorder_hears_it_too(ros, source, tmp_path):
     with Composition([NodeSpec('recorder', 'recorder', {'out': str(tmp_path / 'out')})], '/boat') as composition:
         one = source(composition, BEST_EFFORT)
-        assert composition.spin_until(lambda: subscribed(one) == [BEST_EFFORT], SOON)
+        assert composition.spin_until(lambda: subscribed(one) == [BEST_EFFORT], DEADLINE)
         composition.executor.remove_node(one.node)
 
 

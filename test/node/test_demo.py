@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from harness import DEADLINE
 from needs import NEEDS_BAG_WRITER
 
 from usv_energy.show.pictures.run_picture import plot_run
@@ -27,7 +28,7 @@ def start(*arguments, cwd, group=False):
 
 def run(*arguments, cwd):
     process = start(*arguments, cwd=cwd)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=DEADLINE)
     return process.returncode, out, err
 
 
@@ -70,7 +71,7 @@ def test_ctrl_c_keeps_the_scenarios_that_finished(tmp_path):
         if line.startswith('[1/3]'):
             process.send_signal(signal.SIGINT)
             break
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=DEADLINE)
     assert process.returncode == 130
     assert 'Traceback' not in err
     assert 'stopped; what finished is in kept' in err
@@ -112,7 +113,7 @@ def test_ctrl_c_in_the_terminal_finishes_the_pictures_of_what_ran_and_leaves_no_
         if line.startswith('[1/2]'):
             os.killpg(process.pid, signal.SIGINT)
             break
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=DEADLINE)
     assert process.returncode == 130
     assert 'Traceback' not in err
     for name in ('2_rep103', '2_as_published'):

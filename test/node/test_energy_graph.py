@@ -98,7 +98,7 @@ def test_with_a_lag_states_come_later_without_their_noise_and_the_rest_at_the_en
 
 def test_odometry_that_ends_leaves_nothing_waiting_behind_a_lag(graph):
     """After the silence all states that wait for later odometry are given out: their joules are not lost."""
-    one = graph(adapter={'lag': 0.5, 'silence': 0.5})
+    one = graph(adapter={'lag': 0.5, 'silence': 2.0})
     stamps = steps(0.0, 3.0, 0.1)
     for number, stamp in enumerate(stamps):
         one.say(stamp, u=1.0, x=stamp)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from harness import DEADLINE
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import PointCloud2
 
@@ -32,7 +33,7 @@ def test_a_scenario_in_local_mode_is_the_plain_run(ros, tmp_path, name):
     plain = run_scenario(read_scenario(name))
     options = ScenarioOptions(out=str(tmp_path), plots=False, bag=False)
     with Composition(scenario_nodes(read_scenario(name), options), '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 120.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
         summary, = composition.summaries()
     assert summary['duration_s'] == pytest.approx(plain.duration, abs=1e-9)
     assert summary['energy_j'] == pytest.approx(plain.energy.total, rel=1e-9)
@@ -155,7 +156,8 @@ def test_a_boat_carried_around_an_eddy_costs_nothing(graph):
     """Below 0.1 % of the same way under power in still water."""
     told = carried_boat()
     one = graph(current=FlowOptions('local'), change={
-        'power_calculator': {'current_varies': True}, 'current_client': {'wait_for_answer': True}})
+        'power_calculator': {'current_varies': True},
+        'current_client': {'wait_for_answer': True, 'deadline': DEADLINE}})
     served(one, water_current='vortex')
     one.until(lambda: one.nodes['current_client']._client.service_is_ready())
     for time, at in told:
@@ -182,15 +184,15 @@ def test_a_server_killed_on_the_way_and_started_anew_changes_nothing(ros):
     try:
         with Composition(specs, '/diffboat') as composition:
             plant = composition.nodes['boat_simulator']
-            assert composition.spin_until(lambda: plant._plant.time > 5.0, 60.0)
+            assert composition.spin_until(lambda: plant._plant.time > 5.0, DEADLINE)
             process.kill()
             process.wait()
-            composition.spin_until(lambda: False, 0.3)
+            assert composition.spin_until(lambda: plant._lockstep.waited > 0.4, DEADLINE)
             stopped_at = plant._plant.time
-            composition.spin_until(lambda: False, 0.3)
+            assert composition.spin_until(lambda: plant._lockstep.waited > 0.8, DEADLINE)
             assert plant._plant.time == stopped_at
             process = start_server()
-            assert composition.spin_until(lambda: is_done(composition), 60.0)
+            assert composition.spin_until(lambda: is_done(composition), DEADLINE)
             result = composition.nodes['scenario_driver'].ended
     finally:
         process.kill()

@@ -2,6 +2,7 @@
 
 import pytest
 import rclpy
+from harness import DEADLINE
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
@@ -42,11 +43,11 @@ def test_time_stands_still_until_the_whole_graph_has_answered(stamps):
     late = [node.name for node in only(nodes, 'energy_accumulator')]
     with Composition(only(nodes, 'boat_simulator'), '/boat') as first:
         first.executor.add_node(stamps.node)
-        assert first.spin_until(lambda: len(stamps) > 5, 20.0)
+        assert first.spin_until(lambda: len(stamps) > 5, DEADLINE)
         assert set(stamps) == {0.0}
         with Composition([node for node in nodes if node.name not in (*late, 'boat_simulator')], '/boat') as most:
             def spin(done):
-                return most.spin_until(lambda: first.executor.spin_once(timeout_sec=0.01) or done(), 20.0)
+                return most.spin_until(lambda: first.executor.spin_once(timeout_sec=0.01) or done(), DEADLINE)
 
             heard = len(stamps)
             assert spin(lambda: len(stamps) > heard + 10)
@@ -63,19 +64,19 @@ def test_time_stands_still_until_the_whole_graph_has_answered(stamps):
 
 def test_a_simulator_alone_says_what_it_waits_for(stamps, capfd):
     with Composition(only(specs(), 'boat_simulator'), '/boat') as alone:
-        assert alone.spin_until(lambda: 'still waiting for' in ''.join(capfd.readouterr()), 20.0)
+        assert alone.spin_until(lambda: 'still waiting for' in ''.join(capfd.readouterr()), DEADLINE)
 
 
 def test_a_simulator_that_is_told_so_waits_for_nobody(stamps):
     with Composition(only(specs(wait_for_readers=False), 'boat_simulator'), '/boat') as alone:
         alone.executor.add_node(stamps.node)
-        assert alone.spin_until(lambda: stamps and stamps[-1] > 1.0, 20.0)
+        assert alone.spin_until(lambda: stamps and stamps[-1] > 1.0, DEADLINE)
         alone.executor.remove_node(stamps.node)
 
 
 def test_a_graph_without_energy_is_not_waited_for(ros):
     with Composition(without_energy(specs()), '/boat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 30.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
 
 
 def test_the_boat_waits_for_those_who_fall_behind_and_goes_on_when_they_answer(stamps):
@@ -93,12 +94,12 @@ def test_the_boat_waits_for_those_who_fall_behind_and_goes_on_when_they_answer(s
     stamps.node.create_subscription(Odometry, 'odom', answer, qos.STREAM)
     with Composition(only(specs(**nobody), 'boat_simulator'), '/boat') as alone:
         alone.executor.add_node(stamps.node)
-        assert alone.spin_until(lambda: stamps and stamps[-1] > 0.5, 20.0)
+        assert alone.spin_until(lambda: stamps and stamps[-1] > 0.5, DEADLINE)
         heard = len(stamps)
-        assert alone.spin_until(lambda: len(stamps) > heard + 15, 20.0), 'it says the last one again'
+        assert alone.spin_until(lambda: len(stamps) > heard + 15, DEADLINE), 'it says the last one again'
         assert stamps[-1] == stamps[-2]
         assert stamps[-1] <= 0.5 + 0.2 + 2.0 * PERIOD
         until[0] = 10.0
-        assert alone.spin_until(lambda: stamps[-1] > 1.5, 20.0)
+        assert alone.spin_until(lambda: stamps[-1] > 1.5, DEADLINE)
         assert stamps == sorted(stamps)
         alone.executor.remove_node(stamps.node)

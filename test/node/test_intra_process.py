@@ -1,6 +1,7 @@
 """Messages handed over in the process: what is observable stays as DDS has it, and nothing is said twice or lost."""
 
 import pytest
+from harness import DEADLINE
 
 TOPIC, NAMESPACE = 'said', '/near'
 
@@ -66,7 +67,7 @@ def pair(ros):
 
         def until(self, done):
             import time
-            end = time.monotonic() + 20.0
+            end = time.monotonic() + DEADLINE
             spin_until(lambda: done() or time.monotonic() > end, self.executor, self.comms)
             assert done()
 
@@ -260,9 +261,9 @@ def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it
         specs = scenario_nodes(read_scenario('3'), ScenarioOptions(
             out=str(out), bag=False, plots=False, conventions=('rep103', 'as_published')))
         with Composition(specs, '/boat', intra_process=intra_process) as composition:
-            assert composition.spin_until(lambda: is_done(composition), 120.0)
+            assert composition.spin_until(lambda: is_done(composition), DEADLINE)
             # The simulator hears the energies until its run has begun, and stops a moment later.
-            assert composition.spin_until(lambda: observer.count_subscribers('/boat/energy') == 2, 20.0)
+            assert composition.spin_until(lambda: observer.count_subscribers('/boat/energy') == 2, DEADLINE)
             graphs.append({topic: (kinds, observer.count_publishers(topic), observer.count_subscribers(topic))
                            for topic, kinds in composition.nodes['recorder'].get_topic_names_and_types()
                            if topic.startswith('/boat')})

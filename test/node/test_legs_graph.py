@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from harness import steps
+from harness import DEADLINE, steps
 from std_msgs.msg import String
 
 from usv_energy.logs.bags.bag import read_bag
@@ -22,7 +22,7 @@ BOTH = ('rep103', 'as_published')
 def run(out, **options):
     specs = scenario_nodes(read_scenario(HOLDING), ScenarioOptions(out=str(out), plots=False, **options))
     with Composition(specs, '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 120.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
 
 
 def test_legs_of_a_lockstep_run_are_those_without_ros(ros, tmp_path):

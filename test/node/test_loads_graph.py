@@ -5,7 +5,7 @@ import math
 
 import pytest
 import yaml
-from harness import steps
+from harness import DEADLINE, steps
 from std_msgs.msg import Bool, Float32, String
 
 from usv_energy.ros import qos
@@ -107,7 +107,7 @@ def test_loads_of_a_lockstep_run_are_those_without_ros(ros, boat, tmp_path):
     scenario = read_scenario('holding/current_040').with_options(boat=path)
     specs = scenario_nodes(scenario, ScenarioOptions(out=str(tmp_path / 'out'), plots=False, bag=False, boat=path))
     with Composition(specs, '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 120.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
     told = json.loads((tmp_path / 'out' / 'current_040_rep103' / 'summary.json').read_text())
     plain = summary_of(run_scenario(scenario), 'usv-energy')
     assert told['energy_by_load_j'] == pytest.approx(plain['energy_by_load_j'], rel=1e-9)

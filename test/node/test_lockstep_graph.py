@@ -4,6 +4,7 @@ import json
 import threading
 
 import pytest
+from harness import DEADLINE
 
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
@@ -17,7 +18,7 @@ BOTH = ('rep103', 'as_published')
 def run(name, out, namespace='/diffboat', **options):
     specs = scenario_nodes(read_scenario(name), ScenarioOptions(out=str(out), plots=False, **options))
     with Composition(specs, namespace) as composition:
-        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
         return composition.nodes['scenario_driver'].ended
 
 
@@ -51,9 +52,9 @@ def test_two_boats_side_by_side_do_not_hear_each_other(ros):
         return scenario_nodes(read_scenario(name), ScenarioOptions(publish_clock=clock))
 
     with Composition(specs('3', True), '/one') as one, Composition(specs('4', False), '/two') as two:
-        other = threading.Thread(target=two.spin_until, args=(lambda: is_done(two), 60.0))
+        other = threading.Thread(target=two.spin_until, args=(lambda: is_done(two), DEADLINE))
         other.start()
-        assert one.spin_until(lambda: is_done(one), 60.0)
+        assert one.spin_until(lambda: is_done(one), DEADLINE)
         other.join()
         assert is_done(two)
         for composition, name in ((one, '3'), (two, '4')):
@@ -90,9 +91,9 @@ def test_driver_stopped_on_the_way_says_aborted_and_keeps_what_was(ros, tmp_path
     specs = scenario_nodes(read_scenario('1'), ScenarioOptions(out=str(tmp_path), plots=False, bag=False))
     with Composition(specs, '/diffboat') as composition:
         plant = composition.nodes['boat_simulator']
-        assert composition.spin_until(lambda: plant._plant.time > 3.0, 60.0)
+        assert composition.spin_until(lambda: plant._plant.time > 3.0, DEADLINE)
         composition.nodes['scenario_driver'].trigger_deactivate()
-        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
     summary = json.loads((tmp_path / '1_rep103/summary.json').read_text())
     assert summary['outcome'] == 'aborted'
     assert summary['samples'] > 100

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 
 import pytest
+from harness import DEADLINE
 from lifecycle_msgs.srv import ChangeState, GetState
 
 from usv_energy.ros.compose import Composition
@@ -21,7 +22,6 @@ from usv_energy.ros.executor import make_executor
 from usv_energy.ros.graph import NodeSpec
 
 BOND_TIMEOUT = 4.0  # the default of nav2_lifecycle_manager
-SOON = 60.0
 
 
 class Manager:
@@ -41,7 +41,7 @@ class Manager:
         if msg.active and msg.instance_id not in {bond.instance_id for bond in self.bonds.values()}:
             self.heartbeats[msg.id] += 1
 
-    def spin_until(self, done, deadline=SOON):
+    def spin_until(self, done, deadline=DEADLINE):
         end = time.monotonic() + deadline
         while not done() and time.monotonic() < end:
             self.executor.spin_once(timeout_sec=0.05)
@@ -152,7 +152,7 @@ def test_a_node_that_ends_breaks_its_bond_at_once(manager):
         died = manager.bonds['state_adapter']
         assert manager.spin_until(died.is_broken)
         assert died.sister_died_first, 'it was told so; no heartbeat had to be missed'
-        assert process.wait(SOON) == 0
+        assert process.wait(DEADLINE) == 0
     finally:
         process.kill()
         process.wait()

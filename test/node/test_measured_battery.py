@@ -28,7 +28,8 @@ def boat(graph, tmp_path):
 
     def make(cells=True, **change):
         one = graph(str(path) if cells else 'lutra_prop',
-                    change={'energy_accumulator': {'measured_battery': '/mavros/battery', **change}})
+                    change={'energy_accumulator': {
+                        'measured_battery': '/mavros/battery', 'measured_timeout': 3600.0, **change}})
         return Measured(one)
 
     return make

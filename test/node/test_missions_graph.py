@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from harness import DEADLINE
 
 from usv_energy.files.errors import InputError
 from usv_energy.planning.scenario_to_run import RunChoice, scenario_to_run
@@ -34,7 +35,7 @@ def nodes(mission, out, given):
 
 def test_a_mission_on_the_graph_is_the_one_without_ros(ros, mission, tmp_path):
     with Composition(nodes(mission, tmp_path, GIVEN), '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 120.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
     summary = json.loads((tmp_path / 'harbour_rep103' / 'summary.json').read_text())
     plain = summary_of(run_scenario(scenario_to_run(str(mission), RunChoice(**GIVEN))), 'usv-energy')
     assert summary['outcome'] == 'reached'

@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from harness import steady_power, steps
+from harness import DEADLINE, steady_power, steps
 from std_msgs.msg import Float64
 
 from usv_energy.analysis.analysed_log import analysed_log
@@ -84,11 +84,11 @@ def test_the_command_shows_a_running_boat_once_and_says_when_there_is_none(graph
         return subprocess.Popen([sys.executable, '-P', '-m', 'usv_energy.cli', 'monitor', *arguments], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
 
-    process, stamp, end = start('--once', '--json', '--wait', '15'), 0.5, time.monotonic() + 30.0
+    process, stamp, end = start('--once', '--json', '--wait', f'{DEADLINE}'), 0.5, time.monotonic() + DEADLINE
     while process.poll() is None and time.monotonic() < end:
         stamp += 0.05
         boat.tell(stamp, u=1.0)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=DEADLINE)
     assert process.returncode == 0, err
     state = json.loads(out)
     assert state['namespace'] == '/diffboat'
@@ -96,7 +96,7 @@ def test_the_command_shows_a_running_boat_once_and_says_when_there_is_none(graph
     drawn = state['energy_total_j'] / (read_boat('lutra_prop').battery.capacity_wh * 3600.0)
     assert state['state_of_charge'] == pytest.approx(1.0 - drawn, abs=1e-4), 'a sample may lie between the two topics'
     silent = start('--once', '--namespace', 'nobody', '--wait', '0.3')
-    out, err = silent.communicate(timeout=30)
+    out, err = silent.communicate(timeout=DEADLINE)
     assert silent.returncode == 1
     assert 'nothing heard on /nobody/power and /nobody/energy' in err
 
@@ -106,7 +106,7 @@ def test_the_bag_of_a_demo_run_gives_the_live_energy_also_at_half_the_rate(ros, 
     pytest.importorskip('rosbags')
     graph = scenario_nodes(read_scenario('2'), ScenarioOptions(out=str(tmp_path), plots=False))
     with Composition(graph, '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
         summary, = composition.summaries()
     log = read_log(tmp_path / '2_rep103' / 'bag')
     boat = read_boat('lutra_prop')

@@ -8,7 +8,7 @@ import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped, Twist, TwistStamped, Vector3
-from harness import steady_power
+from harness import DEADLINE, steady_power
 from nav_msgs.msg import Odometry, Path
 from rclpy.executors import SingleThreadedExecutor
 from std_msgs.msg import Header
@@ -22,7 +22,6 @@ from usv_energy.ros.drive_graph import DriveOptions, drive_nodes
 from usv_energy.ros.messages import EnergyStamped, PowerStamped
 from usv_energy.sim.motion_pilot import HOLDING, IDLE, PATH, STOPPED, VELOCITY
 
-SOON = 60.0
 LATE = {'cmd_vel_timeout': 1e6}  # Where an order is said once.
 
 
@@ -62,7 +61,7 @@ class Drive:
     def plant(self):
         return self.nodes['boat_simulator']._plant
 
-    def until(self, done, deadline=SOON):
+    def until(self, done, deadline=DEADLINE):
         assert self.composition.spin_until(
             lambda: (self.executor.spin_once(timeout_sec=0.0), done())[-1], deadline), f'not within {deadline} s'
 
@@ -357,5 +356,5 @@ def test_boats_that_cannot_be_driven_so_are_refused_by_name():
     (['--pace', 'fast'], "parameter pace is 'fast'"), (['--wind-height', '10'], 'wind_height is 10; it goes with')])
 def test_wrong_arguments_end_compose_drive_with_one_line(arguments, why):
     done = subprocess.run([sys.executable, '-m', 'usv_energy.ros.compose', 'drive', *arguments], capture_output=True,
-                          text=True, timeout=60.0, check=False)
+                          text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 2 and why in done.stdout + done.stderr and 'Traceback' not in done.stderr

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import yaml
-from harness import steady_power, steps
+from harness import DEADLINE, steady_power, steps
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
@@ -52,9 +52,9 @@ class Told:
 
 @pytest.fixture
 def told(graph, in_line):
-    """Return a function that starts a graph with a mode of `actuators`, and 50 ms of patience."""
+    """Return a function that starts a graph with a mode of `actuators`."""
     def start(mode='auto', profile=qos.STREAM):
-        return Told(graph(boat=in_line, change={'power_calculator': {'actuators': mode, 'flow_wait': 0.05}}), profile)
+        return Told(graph(boat=in_line, change={'power_calculator': {'actuators': mode}}), profile)
     return start
 
 
@@ -137,7 +137,7 @@ def test_a_scenario_by_its_simulators_own_thrusters_is_within_the_closure(ros, t
              if spec.executable == 'power_calculator' else spec
              for spec in scenario_nodes(read_scenario('2'), ScenarioOptions(out=str(tmp_path), bag=False, plots=False))]
     with Composition(specs, '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
         summary, = composition.summaries()
     rows = read_samples(tmp_path / '2_rep103' / 'samples.csv')
     assert summary['energy_j'] == pytest.approx(468.11, rel=1e-4)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from harness import steps
+from harness import DEADLINE, steps
 from rosbags import highlevel
 
 from usv_energy.logs.bags.bag import read_bag
@@ -24,7 +24,7 @@ def bag(ros, tmp_path):
     path.write_text('base: "6"\nwaypoints: [{x: 245.0, y: 95.0}]\n')
     options = ScenarioOptions(conventions=('rep103', 'as_published'), out=str(tmp_path), plots=True)
     with Composition(scenario_nodes(read_scenario(str(path)), options), '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 60.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
     return tmp_path / 'short_rep103'
 
 

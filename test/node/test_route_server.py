@@ -7,7 +7,7 @@ import threading
 import pytest
 import yaml
 from geometry_msgs.msg import PoseStamped
-from harness import hear, steps
+from harness import DEADLINE, hear, steps
 from nav_msgs.msg import Path
 from nav_msgs.srv import GetPlan
 from std_msgs.msg import Float64
@@ -18,7 +18,6 @@ from usv_energy.ros.graph import FlowOptions
 
 D11, HOTEL = 16.296, 6.0
 BEST = math.sqrt(HOTEL / D11)       # m/s, through still water: (d11 v^2 + h) / v is least.
-PATIENCE = 120.0                    # s of wall time for a route, on a machine that is busy: compiling comes first.
 
 
 def best_along(current):
@@ -50,7 +49,7 @@ def served(graph, attach, tmp_path):
         def plan(start, goal):
             one.until(client.service_is_ready)
             future = client.call_async(GetPlan.Request(start=start, goal=goal))
-            one.until(future.done, PATIENCE)
+            one.until(future.done)
             return future.result().plan
         one.plan = plan
         return one
@@ -112,7 +111,7 @@ def test_other_water_than_forecast_gives_a_route_from_where_the_boat_is(served):
     before = len(one.paths)
     for stamp in steps(0.0, 6.0, 0.5):
         one.tell(stamp, x=0.5 * stamp)
-    one.until(lambda: len(one.paths) > before and len(one.energies) > before, PATIENCE)
+    one.until(lambda: len(one.paths) > before and len(one.energies) > before)
     path, energy = one.paths[-1], one.energies[-1].data
     begin = path.poses[0].pose.position.x
     assert begin == pytest.approx(0.5 * times_of(path)[0])
@@ -126,7 +125,7 @@ def test_a_node_that_is_deactivated_while_it_plans_answers_and_ends(served):
     asked.start()
     one.until(lambda: server._planning.is_busy)
     server.trigger_deactivate()
-    asked.join(PATIENCE)
+    asked.join(DEADLINE)
     assert [(path.poses, why) for path, why in answers] == [
         ([], 'the node was deactivated while it looked for a route')]
     one.server.trigger_activate()
@@ -144,7 +143,7 @@ def test_nav2_is_given_the_same_path_by_its_own_action(served):
         sent = client.send_goal_async(action.Goal(goal=goal, start=place(0.0, 0.0), use_start=True))
         one.until(sent.done)
         answer = sent.result().get_result_async()
-        one.until(answer.done, PATIENCE)
+        one.until(answer.done)
         return answer.result()
 
     good = ask(place(0.0, 100.0))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 import yaml
+from harness import DEADLINE
 
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
@@ -20,7 +21,7 @@ FIGURES = ('path_deviation_rms_m', 'path_deviation_max_m', 'peak_speed_over_grou
 def summary_on_graph(scenario, out):
     specs = scenario_nodes(scenario, ScenarioOptions(out=str(out), bag=False, plots=False))
     with Composition(specs, '/diffboat') as composition:
-        assert composition.spin_until(lambda: is_done(composition), 120.0)
+        assert composition.spin_until(lambda: is_done(composition), DEADLINE)
     return json.loads((out / f'{scenario.name}_rep103/summary.json').read_text())
 
 

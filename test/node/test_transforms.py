@@ -1,6 +1,7 @@
 """The simulator's transform on /tf: what the odometry says, once a stamp, and only where somebody listens."""
 
 import pytest
+from harness import DEADLINE
 from nav_msgs.msg import Odometry
 from std_msgs.msg import Header
 
@@ -44,14 +45,15 @@ def test_every_odometry_has_its_transform_once(ros, publish_tf):
             for node in list(composition.nodes.values()):
                 assert node.trigger_configure().name == 'SUCCESS'
             assert composition.spin_until(lambda: probe.count_publishers('/tf') == publish_tf and
-                                          probe.count_publishers('/boat/odom') == 1, 20.0)
-            composition.spin_until(lambda: False, 0.5)
+                                          probe.count_publishers('/boat/odom') == 1, DEADLINE)
+            sent = [one for one in simulator.publishers if one.topic_name in ('/tf', '/boat/odom')]
+            assert composition.spin_until(lambda: all(one.get_subscription_count() for one in sent), DEADLINE)
             for node in composition.nodes.values():
                 assert node.trigger_activate().name == 'SUCCESS'
-            assert composition.spin_until(lambda: is_done(composition), 60.0)
+            assert composition.spin_until(lambda: is_done(composition), DEADLINE)
             last = simulator._stamp()
-            assert composition.spin_until(lambda: odometry and stamp_of(odometry[-1]) == last, 20.0)
-            assert composition.spin_until(lambda: not publish_tf or stamp_of(transforms[-1]) == last, 20.0)
+            assert composition.spin_until(lambda: odometry and stamp_of(odometry[-1]) == last, DEADLINE)
+            assert composition.spin_until(lambda: not publish_tf or stamp_of(transforms[-1]) == last, DEADLINE)
             composition.executor.remove_node(probe)
     finally:
         probe.destroy_node()

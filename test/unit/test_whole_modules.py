@@ -35,7 +35,7 @@ def run(tmp_path):
         for name, text in modules.items():
             (tmp_path / 'test' / f'{name}.py').write_text(text)
         done = subprocess.run([sys.executable, '-m', 'pytest', '-p', 'importing', '--junit-xml=out.xml', *arguments],
-                              cwd=tmp_path, capture_output=True, text=True, timeout=100)
+                              cwd=tmp_path, capture_output=True, text=True, timeout=600)
         cases = ElementTree.parse(tmp_path / 'out.xml').iter('testcase')
         return done.returncode, {case.get('name'): next((child.get('message') for child in case), 'passed')
                                  for case in cases}

@@ -14,7 +14,7 @@ BENCHMARKS = ('plant', 'latency', 'processes', 'executors', 'lockstep')
 def bench(*args):
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))
     return subprocess.run([sys.executable, str(ROOT / 'bench' / 'run.py'), *args], capture_output=True, text=True,
-                          timeout=60.0, env={**os.environ, 'PYTHONPATH': path})
+                          timeout=600.0, env={**os.environ, 'PYTHONPATH': path})
 
 
 @pytest.fixture

@@ -257,7 +257,7 @@ def test_a_full_disk_leaves_what_was_there(run, tmp_path):
     (tmp_path / 'summary.json').write_text('{}')
     done = subprocess.run(
         [sys.executable, '-P', '-m', 'usv_energy.cli', 'analyze', run, '--out', str(tmp_path)], text=True,
-        capture_output=True, timeout=120,
+        capture_output=True, timeout=600,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)))
     assert done.returncode == 1
     assert 'report.html: File too large' in done.stderr and 'Traceback' not in done.stderr
@@ -276,7 +276,7 @@ def test_killed_while_writing_leaves_what_was_there(run, tmp_path):
             '        os.kill(os.getpid(), signal.SIGKILL)\n'
             'import usv_energy.show.page.report_page as page\npage.write_text = write\n'
             f'main(["analyze", {run!r}, "--out", {str(tmp_path)!r}])\n')
-    done = subprocess.run([sys.executable, '-P', '-c', code], stdout=subprocess.DEVNULL, timeout=120)
+    done = subprocess.run([sys.executable, '-P', '-c', code], stdout=subprocess.DEVNULL, timeout=600)
     assert done.returncode == -signal.SIGKILL
     assert (tmp_path / 'report.html').read_text() == 'before'
     assert not (tmp_path / 'summary.json').exists()

@@ -254,5 +254,5 @@ def test_help_answers_at_once(arguments):
                'try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n'
                'slow = {"matplotlib", "jsonschema", "scipy", "h5py", "xarray", "numpy"} & set(sys.modules)\n'
                'assert not slow, slow')
-    subprocess.run([sys.executable, '-c', program, *arguments], check=True, timeout=60.0, stdout=subprocess.DEVNULL,
+    subprocess.run([sys.executable, '-c', program, *arguments], check=True, timeout=600.0, stdout=subprocess.DEVNULL,
                    cwd=ROOT)

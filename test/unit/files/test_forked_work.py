@@ -22,7 +22,7 @@ def test_results_do_not_depend_on_the_number_of_workers():
 def fails(place):
     if place == 0:
         raise ValueError('the first one')
-    time.sleep(30.0)
+    time.sleep(900.0)
 
 
 def test_an_error_comes_back_at_once_and_ends_the_workers():
@@ -30,7 +30,7 @@ def test_an_error_comes_back_at_once_and_ends_the_workers():
     begin = time.monotonic()
     with pytest.raises(ValueError, match='the first one'):
         list(forked(fails, 2, 2))
-    assert time.monotonic() - begin < 10.0
+    assert time.monotonic() - begin < 300.0
     assert set(multiprocessing.active_children()) <= before
 
 

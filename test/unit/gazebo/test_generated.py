@@ -43,7 +43,7 @@ def test_sdformat_finds_nothing_wrong(path):
     command = next(([one, 'sdf', '--check'] for one in ('gz', 'ign') if shutil.which(one)), None)
     if command is None:
         pytest.skip('neither gz sdf nor ign sdf is installed')
-    done = subprocess.run([*command, str(SOURCE_ROOT / path)], capture_output=True, text=True, timeout=60.0)
+    done = subprocess.run([*command, str(SOURCE_ROOT / path)], capture_output=True, text=True, timeout=600.0)
     if 'I cannot find any available' in done.stdout + done.stderr:
         pytest.skip('gz or ign is installed without its sdf command')
     assert 'Valid.' in done.stdout and 'Warning' not in done.stderr + done.stdout and 'Error' not in done.stderr
