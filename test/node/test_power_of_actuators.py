@@ -52,9 +52,14 @@ class Told:
 
 @pytest.fixture
 def told(graph, in_line):
-    """Return a function that starts a graph with a mode of `actuators`."""
-    def start(mode='auto', profile=qos.STREAM):
-        return Told(graph(boat=in_line, change={'power_calculator': {'actuators': mode}}), profile)
+    """
+    Return a function that starts a graph with a mode of `actuators`.
+
+    Where they are to be measured a power waits for those of its stamp, s of wall time: little where none come.
+    """
+    def start(mode='auto', profile=qos.STREAM, patience=DEADLINE):
+        change = {'power_calculator': {'actuators': mode, 'flow_wait': patience}}
+        return Told(graph(boat=in_line, change=change), profile)
     return start
 
 
@@ -86,7 +91,7 @@ def test_without_states_auto_is_the_cheapest_way_and_says_nothing(told, in_line)
 
 
 def test_without_states_measured_takes_the_cheapest_way_and_says_so(told, in_line):
-    power = told('measured').last_of(steps(0.0, 0.3), u=1.2)
+    power = told('measured', patience=0.3).last_of(steps(0.0, 0.3), u=1.2)
     assert (power.status, power.actuators_measured) == (MISSING, False)
     assert power.total == pytest.approx(steady_power(1.2, read_boat(in_line)))
 
