@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from analyze_files import BOAT
 
-from usv_energy.analysis.sway_error import BLOCK, SETTLED, STEP, SwayError, Tune, even_times, side_force
+from usv_energy.analysis.sway_error import (
+    BLOCK,
+    SETTLED,
+    STEP,
+    SwayError,
+    Tune,
+    _tuned,
+    _turned,
+    even_times,
+    side_force,
+)
 from usv_energy.physics.power import STILL, Flow, Motion
 
 TIME = np.arange(0.0, 60.0, STEP)
@@ -96,3 +106,32 @@ def test_so_many_blocks_as_are_full_after_settling(blocks):
     row = np.arange(TIME.size)
     v = np.where((row >= begin) & (row < begin + settling + blocks * per_block), 0.1, np.nan)
     assert SwayError(TIME, motion(v=v), VESSEL).blocks == blocks
+
+
+def test_the_lag_of_the_sway_is_mass_over_the_slope_of_its_drag_within_limits():
+    """At the root mean square of sway and speed: d22 + 2 d22_q v + d22_u u."""
+    v = 0.3 * np.where(np.arange(TIME.size) % 2 == 0, 1.0, -1.0)
+    for damping, slope in (({}, DRAG), ({'d22_q': 40.0}, DRAG + 2.0 * 40.0 * 0.3), ({'d22_u': 5.0}, DRAG + 5.0 * 1.5)):
+        vessel = VESSEL._replace(damping=VESSEL.damping._replace(**damping))
+        assert SwayError(TIME, motion(u=1.5, v=v), vessel).lag == pytest.approx(MASS / slope)
+    for d22, lag in ((1e4, 0.2), (1e-3, 20.0), (0.0, 20.0)):
+        vessel = VESSEL._replace(damping=VESSEL.damping._replace(d22=d22))
+        assert SwayError(TIME, motion(), vessel).lag == lag
+
+
+def test_what_may_be_wrong_scales_sway_drag_and_lateral_area_by_its_logarithm():
+    vessel = VESSEL._replace(damping=VESSEL.damping._replace(d22=2.0, d22_q=3.0, d22_u=5.0))
+    tuned = _tuned(vessel, Tune(math.log(1.5), math.log(0.5)))
+    assert (tuned.damping.d22, tuned.damping.d22_q, tuned.damping.d22_u) == pytest.approx((3.0, 4.5, 7.5))
+    assert tuned.windage.lateral_area == pytest.approx(0.5 * vessel.windage.lateral_area)
+    assert tuned.damping.d11 == vessel.damping.d11 and tuned.windage.frontal_area == vessel.windage.frontal_area
+
+
+def test_a_compass_that_shows_too_much_turns_velocity_and_acceleration_to_first_order():
+    given = motion(yaw=0.3, u=1.2, v=0.2, u_dot=0.05, v_dot=-0.04)
+    angle = 1e-4
+    turned = _turned(given, angle)
+    for first, second in (('u', 'v'), ('u_dot', 'v_dot')):
+        wanted = (getattr(given, first) + 1j * getattr(given, second)) * np.exp(1j * angle)
+        np.testing.assert_allclose(getattr(turned, first) + 1j * getattr(turned, second), wanted, atol=1e-7)
+    np.testing.assert_allclose(turned.yaw, 0.3 - angle)

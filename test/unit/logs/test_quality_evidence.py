@@ -69,7 +69,8 @@ def test_match_is_the_correlation_and_the_slope(rng):
 
 
 @pytest.mark.parametrize('speed, turn, rests', [
-    (0.099, 0.049, True), (0.101, 0.0, False), (0.0, 0.051, False), (-0.101, 0.0, False)])
+    (0.099, 0.049, True), (0.1, 0.0, False), (0.0, 0.05, False),
+    (0.101, 0.0, False), (0.0, 0.051, False), (-0.101, 0.0, False)])
 def test_rest_ends_where_either_exceeds_its_limit(speed, turn, rests):
     log = Log('slow', Path('slow.csv'), TIME, u=REST + speed, v=REST, r=REST + turn)
     assert ('at_rest' in found(log)) is rests

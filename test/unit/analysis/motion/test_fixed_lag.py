@@ -7,7 +7,8 @@ from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
-from usv_energy.analysis.motion.fixed_lag import EAGER, FixedLag
+from usv_energy.analysis.motion.fixed_lag import EAGER, MEMORY, FixedLag, _into_earth
+from usv_energy.analysis.motion.measured_series import KNOT_STEP, Measured
 
 
 def given_out(log, lag, estimate=None, longest=1.0):
@@ -119,3 +120,53 @@ def test_later_on_it_looks_for_the_noise_of_one_thing_at_a_time(rng):
     turned, moved = later[:, :2].any(axis=1), later[:, 2:].any(axis=1)
     assert turned.sum() > 10 and moved.sum() > 10
     assert not (turned & moved).any()
+
+
+def test_a_cell_holds_means_with_their_mean_time_after_the_knot():
+    """Three samples about the second knot, one without a place, one without a velocity; numbers are its weights."""
+    estimate = FixedLag(1.0)
+    estimate._first, estimate._place = 10.0, 1
+    knot = 10.0 + KNOT_STEP
+    nan = math.nan
+    estimate._open = [(knot - 0.01, 1.0, 2.0, 0.1, 0.5, 0.0, 0.2), (knot, nan, 2.0, 0.2, 0.7, 0.1, 0.3),
+                      (knot + 0.04, 3.0, 5.0, 0.3, nan, 0.1, nan)]
+    estimate._close_cell()
+    cell = estimate._cells[-1]
+    assert cell.time == knot and not cell.joined and cell.weights.tolist() == [3.0, 2.0, 2.0, 2.0]
+    assert cell.means == pytest.approx([2.0, 3.5, 0.2, 0.6, 0.05, 0.25])
+    assert cell.offsets == pytest.approx([0.01, -0.005, 0.015, -0.005])
+    estimate._open, estimate._place = [(knot + 9.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)], 1 + round(9.0 / KNOT_STEP)
+    estimate._close_cell()
+    assert [one.joined for one in estimate._cells] == [True], 'what is older than lag and memory is gone'
+    assert len(estimate._history) == 2
+
+
+@pytest.mark.parametrize(('age', 'kept'), [(MEMORY + 0.9, 2), (MEMORY + 1.1, 1)])
+def test_a_window_reaches_back_by_lag_and_memory(age, kept):
+    estimate = FixedLag(1.0)
+    estimate._first = 0.0
+    for place in (0, round(age / KNOT_STEP)):
+        estimate._open, estimate._place = [(KNOT_STEP * place, *[0.0] * 6)], place
+        estimate._close_cell()
+    assert len(estimate._cells) == kept
+
+
+def test_velocities_are_turned_by_the_heading_at_their_own_time():
+    """A quarter turn at the knot, 0.1 rad/s, measured half a second later: half a tenth of a radian further."""
+    place = Measured(0, np.zeros((1, 2)), np.zeros(1), np.ones(1))
+    velocity = Measured(1, np.array([[2.0, -1.0]]), np.array([0.5]), np.ones(1))
+    same, turned = _into_earth([place, velocity], np.array([[[0.5 * math.pi], [0.1], [0.0]]]))
+    heading = 0.5 * math.pi + 0.05
+    assert same is place
+    assert turned.values[0] == pytest.approx([2.0 * math.cos(heading) + math.sin(heading),
+                                              2.0 * math.sin(heading) - math.cos(heading)])
+
+
+def test_headings_are_followed_over_the_seam_and_given_out_within_half_a_turn():
+    estimate, found = FixedLag(0.5), []
+    for row in range(60):
+        yaw = 3.0 + 0.01 * row
+        found += estimate.add(0.1 * row, (0.0, 0.0, math.remainder(yaw, math.tau)), (0.0, 0.0, 0.1), row, 1.0)
+    assert estimate._yaw == pytest.approx(3.0 + 0.59)
+    for one in found:
+        assert one.pose[2] == pytest.approx(math.remainder(3.0 + 0.01 * one.token, math.tau), abs=5e-3)

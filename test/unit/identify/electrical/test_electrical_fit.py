@@ -9,7 +9,13 @@ from power_twin import HOTEL, NOISE, twin
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.files import checked
 from usv_energy.files.errors import InputError
-from usv_energy.identify.electrical.electrical_fit import electrical_boat, electrical_warnings, fit_electrical
+from usv_energy.identify.electrical.electrical_fit import (
+    electrical_boat,
+    electrical_warnings,
+    fit_electrical,
+    map_score,
+)
+from usv_energy.identify.electrical.power_map import MapForm, PowerData, PowerMap
 from usv_energy.show.output import say
 
 
@@ -89,3 +95,30 @@ def test_a_hotel_load_that_was_hardly_ever_measured_alone_is_named(fitted):
         return any('hardly ever off' in text for text in electrical_warnings(changed))
 
     assert not warned(0.1) and warned(0.02) and warned(0.0)
+
+
+def test_a_score_of_a_constant_prediction_in_closed_form():
+    """12 W for 10, 14 and 18 W: errors 2, -2 and -6 W; their mean square, their sum over the energy, and R2."""
+    data = PowerData(np.arange(3.0), np.ones((3, 1)), np.array([10.0, 14.0, 18.0]), np.arange(3))
+    flat = PowerMap(MapForm('mirrored'), 1.0, np.zeros(3), np.zeros(1), np.array([12.0]), 0.0)
+    score = map_score(flat, [data])
+    assert score == pytest.approx((1.0 - 44.0 / 32.0, (44.0 / 3.0) ** 0.5, -6.0 / 42.0, 3))
+    assert map_score(flat, [data, data]).measurements == 6
+    assert np.isnan(map_score(flat, [data._replace(power=np.full(3, 10.0))]).r2)
+
+
+def test_warnings_come_with_their_own_cause(fitted):
+    """Repeats from three tenths of the rows on; a hotel load of several knots; thrusters that differ."""
+    data = fitted.data[0]
+    for fresh, told in ((0.69, True), (0.71, False)):
+        rows = np.arange(round(fresh * len(data.time)))
+        words = ' '.join(electrical_warnings(fitted._replace(data=(data._replace(fresh=rows),))))
+        assert ('repeats the last value' in words) is told
+    for count, told in ((1, False), (2, True)):
+        changed = replace(fitted.power_map, hotel_time=np.arange(float(count)), hotel_power=np.full(count, 20.0))
+        assert any('changes over the log' in text for text in electrical_warnings(
+            fitted._replace(power_map=changed))) is told
+    for form, told in (('each', True), ('two-sided', False)):
+        changed = replace(fitted.power_map, form=fitted.power_map.form._replace(form=form))
+        assert any('thrusters differ' in text for text in electrical_warnings(
+            fitted._replace(power_map=changed))) is told

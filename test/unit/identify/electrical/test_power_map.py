@@ -12,10 +12,14 @@ from usv_energy.identify.electrical.power_map import (
     DRIFTING,
     LINEAR,
     MapForm,
+    PowerData,
     PowerMap,
+    _terms,
     data_of,
     fitted_map,
+    held_over,
     lagged,
+    predicted_power,
     sagging,
 )
 
@@ -75,3 +79,64 @@ def test_choices_are_counted_by_form_dead_band_and_hotel_load():
     assert [MapForm(form).choices for form in ('mirrored', 'two-sided', 'each')] == [0, 2, 4]
     assert [MapForm('mirrored', hotel=hotel).choices for hotel in ('steady', LINEAR, DRIFTING)] == [0, 2, 4]
     assert MapForm('each', 0.1, 0.3, 0.4, DRIFTING).choices == 9 and MapForm('mirrored', 0.05).choices == 1
+
+
+def test_unknown_commands_are_held_from_the_last_known_or_the_first():
+    nan = np.nan
+    found = held_over(np.array([[nan, 1.0], [2.0, nan], [nan, nan], [5.0, 3.0]]))
+    assert found.tolist() == [[2.0, 1.0], [2.0, 1.0], [2.0, 1.0], [5.0, 3.0]]
+
+
+def test_terms_are_powers_of_the_drive_beyond_the_dead_band_by_side_and_thruster():
+    """Full drive is 1; 200 of 400 beyond a dead band of a fifth is 3/8; astern counts by its size."""
+    drive, x = np.array([[200.0, -400.0], [80.0, 0.0]]), 0.375
+    ahead, astern, none = [x, x ** 2, x ** 3], [1.0, 1.0, 1.0], [0.0] * 3
+    for form, rows in (('mirrored', [np.add(ahead, astern), none]), ('two-sided', [ahead + astern, none * 2]),
+                       ('each', [[*ahead, *none, *none, *astern], none * 4])):
+        np.testing.assert_allclose(_terms(drive, 400.0, MapForm(form, 0.2)), rows, atol=1e-12)
+
+
+def test_a_map_is_found_again_with_a_hotel_load_that_rises_on_a_line():
+    """0.2, 0.3 and 0.5 of 100 W at full drive, all thrusters alike; 10 W that grow to 16 W in 300 s; no sag."""
+    time = np.arange(0.0, 300.0, 0.5)
+    drive = 400.0 * np.abs(np.sin(0.05 * time))[:, None] * [1.0, 0.6]
+    share = drive / 400.0
+    power = (100.0 * (0.2 * share + 0.3 * share ** 2 + 0.5 * share ** 3)).sum(axis=1) + 10.0 + 0.02 * time
+    data = PowerData(time, drive, power, np.arange(time.size))
+    found = fitted_map([data], MapForm('mirrored', hotel=LINEAR), 400.0)
+    assert found.weights == pytest.approx([20.0, 30.0, 50.0], rel=1e-6)
+    assert found.hotel_power == pytest.approx([10.0, 10.0 + 0.02 * time[-1]])
+    assert found.hotel_time.tolist() == [0.0, time[-1]]
+    drifting = fitted_map([data], MapForm('mirrored', hotel=DRIFTING), 400.0)
+    assert drifting.hotel_time == pytest.approx(np.linspace(0.0, time[-1], 3)), 'knots 100 s apart, or a little more'
+    steady = fitted_map([data], MapForm('mirrored'), 400.0)
+    assert len(steady.hotel_power) == 1 and steady.hotel_power[0] == pytest.approx(13.0, abs=2.5)
+    np.testing.assert_allclose(predicted_power(found, data), power, rtol=1e-6)
+    np.testing.assert_allclose(predicted_power(found, data, False), power - 0.02 * time + 0.01 * time[-1], rtol=1e-6)
+
+
+def test_fifty_changes_of_the_current_are_measurements_enough(rng):
+    log = twin(rng, seconds=60)
+    for changes, enough in ((50, True), (49, False)):
+        amperes = np.where(np.arange(len(log)) <= changes, np.arange(len(log)), changes).astype(float)
+        some = replace(log, amperes=amperes, volts=np.full(len(log), np.nan))
+        if enough:
+            assert data_of(some).fresh.tolist() == list(range(1, 51)) and data_of(some).sag == 0.0
+        else:
+            with pytest.raises(InputError, match='changes 49 times only; a fit needs 50'):
+                data_of(some)
+
+
+def test_a_sag_is_read_where_volts_follow_amperes_by_half_at_least(rng):
+    """Resistance over the squared largest voltage, also where volts are sampled up to three rows later."""
+    log = twin(rng, seconds=120)
+    amperes = rng.uniform(0.0, 10.0, len(log))
+    for late in (0, 3, 5):
+        volts = 16.0 - 0.02 * np.concatenate([np.zeros(late), amperes[:len(log) - late]])
+        found = data_of(replace(log, amperes=amperes, volts=volts)).sag
+        assert found == pytest.approx(0.02 / volts.max() ** 2 if late <= 3 else 0.0, rel=1e-2)
+    for correlation, seen in ((0.55, True), (0.45, False)):
+        noise = rng.normal(0.0, 1.0, len(log))
+        along = correlation * (amperes - 5.0) / amperes.std()
+        volts = 16.0 - 0.02 * along + 0.02 * (1.0 - correlation ** 2) ** 0.5 * noise
+        assert (data_of(replace(log, amperes=amperes, volts=volts)).sag > 0.0) is seen

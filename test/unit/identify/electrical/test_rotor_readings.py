@@ -71,3 +71,62 @@ def test_logs_that_lack_something_are_refused(rng):
     few = np.where(np.arange(len(log))[:, None] < 12, log.thruster_amperes, np.nan)
     with pytest.raises(InputError, match='readings of power with revolutions about them; a fit needs 30'):
         rotor_readings(replace(log, thruster_amperes=few))
+
+
+@pytest.fixture
+def sparse(rng):
+    """Return a log of one row a tenth of a second in which both speeds are read from 5 to 35 s, once a second."""
+    log = rotor_twin(rng)
+    rows = np.arange(len(log))
+    read = (rows % 10 == 0) & (rows >= 50) & (rows <= 350)
+    return replace(log, revolutions=np.where(read[:, None], log.revolutions, np.nan))
+
+
+def test_readings_count_from_the_first_speed_to_the_last_and_stand_for_the_time_to_the_next(sparse):
+    for found in rotor_readings(sparse):
+        assert (found.time[0], found.time[-1]) == pytest.approx((5.0, 35.0))
+        assert found.share.min() >= 0.0 and found.share.max() <= 1.0 and found.share[-1] == pytest.approx(1.0)
+        assert found.step == pytest.approx(1.0) and found.share[3, 0] == pytest.approx(0.3)
+        assert found.span == pytest.approx(0.1)
+        assert found.left_out == len(sparse) - len(found.time)
+
+
+@pytest.mark.parametrize(('lost', 'kept'), [(2, True), (3, False)])
+def test_speeds_up_to_three_seconds_apart_belong_together(sparse, lost, kept):
+    """Two of them lost: 3 s from one to the next; three lost: 4 s."""
+    rows = np.arange(len(sparse))
+    gone = (rows > 200) & (rows <= 200 + 10 * lost)
+    holed = replace(sparse, revolutions=np.where(gone[:, None], np.nan, sparse.revolutions))
+    for found in rotor_readings(holed):
+        inside = (found.time > 20.05) & (found.time < 20.0 + lost)
+        assert inside.any() == kept
+
+
+def test_a_reading_after_a_silence_stands_for_three_periods_at_most(rng):
+    log = rotor_twin(rng)
+    quiet = (log.time > 50.0) & (log.time < 60.0)
+    log = replace(log, thruster_amperes=np.where(quiet[:, None], np.nan, log.thruster_amperes))
+    found = rotor_readings(log)[0]
+    before = int(np.searchsorted(found.time, 50.05)) - 1
+    assert found.span[before] == pytest.approx(1.0) and found.span[before - 1] == pytest.approx(0.1)
+
+
+def test_thirty_readings_are_enough_and_inflow_is_that_of_a_turning_boat(rng):
+    log = rotor_twin(rng, seconds=20)
+    rows = np.arange(len(log))[:, None]
+    for number, enough in ((15, True), (14, False)):
+        few = (rows >= 20) & (rows < 20 + number)
+        some = replace(log, thruster_amperes=np.where(few, log.thruster_amperes, np.nan))
+        if enough:
+            assert sum(len(one.time) for one in rotor_readings(some)) == 30
+        else:
+            with pytest.raises(InputError, match='has 28 readings'):
+                rotor_readings(some)
+    angle = np.full((len(log), 2), 0.5)
+    turning = replace(log, u=np.full(len(log), 1.0), v=np.full(len(log), 0.2), r=np.full(len(log), 0.3), angle=angle,
+                      yaw=np.full(len(log), 0.7), current_x=np.full(len(log), 0.1), current_y=np.full(len(log), -0.3),
+                      places=((1.0, 0.4), (-1.0, -0.4)))
+    water = (1.0 + 0.2j) - (0.1 - 0.3j) * np.exp(-0.7j)
+    for found, (x, y) in zip(rotor_readings(turning), turning.places):
+        wanted = ((water + 0.3j * complex(x, y)) * np.exp(-0.5j)).real
+        np.testing.assert_allclose(found.inflow_before, wanted, rtol=1e-9)
