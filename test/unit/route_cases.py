@@ -7,6 +7,7 @@ from usv_energy.flow.uniform import UniformFlow
 from usv_energy.routes.barriers import NoBarriers
 from usv_energy.routes.power_law import PowerLaw
 from usv_energy.routes.route_battery import route_battery
+from usv_energy.routes.route_front import RouteFront
 from usv_energy.routes.route_problem import Route, RouteProblem
 from usv_energy.routes.route_study import (
     CHEAPEST,
@@ -52,4 +53,4 @@ def study(**more):
         (RouteChoice(CHEAPEST, route), RouteChoice(FASTEST, fast),
          RouteChoice(STRAIGHT, None, 'a barrier, or a current that is too strong')),
         route_battery(boat, route), departures, forecasts, None, ('a note with <angles>',))
-    return made._replace(**more)
+    return made._replace(**{'front': RouteFront((fast, route), 3), **more})

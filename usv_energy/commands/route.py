@@ -81,6 +81,9 @@ def _add_times(parser: argparse.ArgumentParser) -> None:
                         help='through the water, m/s; `free` to have it chosen (free)')
     parser.add_argument('--lowest-speed', type=not_negative, default=0.0, metavar='M_S',
                         help='through the water that may be chosen, m/s (%(default)g)')
+    parser.add_argument('--front', type=whole_number(3), nargs='?', const=9, default=0, metavar='N',
+                        help='also the front between least time and least energy: the cheapest route of each of N '
+                             'arrival times, both ends included (9)')
     parser.add_argument('--may-wait', action='store_true', help='the boat may lie at anchor, at the power of its loads')
     parser.add_argument('--may-drift', action='store_true', help='the boat may go with the water at that power')
 
@@ -152,7 +155,7 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
         barriers=_barriers(args, currents[0][1], frame, [start, *goals]))
     return RouteAsked(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
                       args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
-                      args.workers, args.dask)
+                      args.workers, args.dask, args.front)
 
 
 def _problem(args: argparse.Namespace, start: tuple[float, float], goal: tuple[float, float], current: Any,

@@ -172,11 +172,21 @@ def straight_route(problem: RouteProblem) -> Route:
     x, y = np.array([problem.start, problem.goal]).T
     if problem.barriers.crossed(x[:1], y[:1], x[1:], y[1:])[0]:
         return Route(np.array([problem.depart, math.nan]), x, y, np.full(1, math.nan), np.array([0.0, math.nan]))
+    return best_along(problem, x, y)
+
+
+def best_along(problem: RouteProblem, x: np.ndarray, y: np.ndarray) -> Route:
+    """
+    Return a drawn way at the problem's speed, or else at the best constant speed over ground; NaN where none can.
+
+    :param x: East of its points, m, shape (N,), and `y`: north; no two after each other at one place.
+    """
     if problem.speed is not None or problem.objective == 'time':
         return gone_along(problem, x, y)
-    share = np.linspace(0.0, 1.0, 65)
-    east, north = x[0] + share * (x[1] - x[0]), y[0] + share * (y[1] - y[0])
-    spans = np.hypot(x[1] - x[0], y[1] - y[0]) / (usual_speed(problem) * np.geomspace(0.2, 4.0, SPEEDS))
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
+    share = np.unique(np.round(np.concatenate([np.linspace(0.0, 1.0, 65), along / along[-1]]), 9))
+    east, north = (np.interp(share * along[-1], along, part) for part in (x, y))
+    spans = along[-1] / (usual_speed(problem) * np.geomspace(0.2, 4.0, SPEEDS))
     if problem.arrive_by is not None:
         last = problem.arrive_by - problem.depart
         spans = np.append(spans[spans < last], last)

@@ -23,18 +23,21 @@ from .forecasts import MEAN, MeanFlow, forecast_costs
 from .motion_table import motion_table
 from .rough_ways import SearchOptions
 from .route_battery import route_battery
+from .route_front import route_front
 from .route_mission import route_mission
 from .route_problem import RouteProblem
 from .route_study import (
     CHEAPEST,
     FASTEST,
     OTHER,
+    SHORTEST,
     STRAIGHT,
     DepartureCosts,
     ForecastCosts,
     RouteChoice,
     RouteStudy,
 )
+from .shortest_route import shortest_route
 from .simplified_route import simplified
 from .timed_route import timed_route
 from .world_frame import WorldFrame
@@ -70,6 +73,7 @@ class RouteAsked(NamedTuple):
     simulate: bool = False
     workers: int | None = None
     dask: str | None = None
+    front: int = 0
 
 
 def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: Progress = no_progress) -> RouteStudy:
@@ -98,16 +102,17 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
     if len(asked.currents) > 1:
         forecasts, found = _of_forecasts(asked, problem, found)
     route = found.best
-    legs = simplified(route, problem)
     study = RouteStudy(
-        f'route of {asked.boat.name}', asked.boat, problem, asked.frame, asked.goals, route, legs, found.gap,
-        _choices(asked.goals, problem, found), route_battery(asked.boat, route, asked.state_of_charge, asked.reserve,
-                                                             asked.ambient),
-        departures, forecasts, None, (*notes, *found.notes), broken_off)
+        f'route of {asked.boat.name}', asked.boat, problem, asked.frame, asked.goals, route,
+        simplified(route, problem), found.gap, _choices(asked.goals, problem, found),
+        route_battery(asked.boat, route, asked.state_of_charge, asked.reserve, asked.ambient), departures, forecasts,
+        None, (*notes, *found.notes), broken_off)
+    if asked.front:
+        study = _with_front(study, asked, progress)
     if not asked.simulate:
         return study
     run = simulate_legs(study, simulated)
-    return study._replace(simulated=run, broken_off=broken_off or run is None)
+    return study._replace(simulated=run, broken_off=study.broken_off or run is None)
 
 
 def prepared(asked: RouteAsked) -> RouteAsked:
@@ -119,6 +124,10 @@ def prepared(asked: RouteAsked) -> RouteAsked:
         raise InputError('--simulate goes with one current; several forecasts are given')
     if len(asked.goals) > 1 and problem.arrive_by is not None:
         raise InputError('--arrive-by goes with one goal; several are given')
+    if asked.front and (len(asked.goals) > 1 or len(asked.currents) > 1):
+        raise InputError('--front goes with one goal and one current; several are given')
+    if asked.front and (problem.arrive_by is not None or problem.speed is not None):
+        raise InputError('--front is over arrival times and speeds: leave --arrive-by and --speed away')
     if len(asked.currents) > 1:
         problem = problem._replace(current=MeanFlow([flow for _, flow in asked.currents]))
     _check_places(asked, problem)
@@ -257,9 +266,24 @@ def _choices(goals: Sequence[tuple[float, float]], problem: RouteProblem, found:
     except InputError as error:
         other = RouteChoice(CHEAPEST if of_time else FASTEST, None, str(error))
     own = RouteChoice(FASTEST if of_time else CHEAPEST, found.best)
-    straight = RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
-                           'a barrier, or a current that is too strong')
-    return own, other, straight, *(RouteChoice(OTHER, route) for route in found.others)
+    straight = [RouteChoice(STRAIGHT, found.straight, '' if found.straight is not None else
+                            'a barrier, or a current that is too strong')]
+    try:
+        shortest = shortest_route(goals, problem)
+        straight += [] if shortest is None else [RouteChoice(SHORTEST, shortest)]
+    except InputError as error:
+        straight.append(RouteChoice(SHORTEST, None, str(error)))
+    return own, other, *straight, *(RouteChoice(OTHER, route) for route in found.others)
+
+
+def _with_front(study: RouteStudy, asked: RouteAsked, progress: Progress) -> RouteStudy:
+    """Return a study with the front between its quickest way and its cheapest."""
+    ends = [next((one for one in study.choices if one.kind == kind), None) for kind in (FASTEST, CHEAPEST)]
+    fastest, cheapest = (None if end is None else end.route for end in ends)
+    if fastest is None or cheapest is None:
+        return study._replace(notes=(*study.notes, 'there is no front: one of its ends has no way'))
+    front = route_front(study.problem, fastest, cheapest, asked.front, None, asked.workers, progress)
+    return study._replace(front=front, broken_off=study.broken_off or front.broken_off)
 
 
 def simulate_legs(study: RouteStudy, progress: Progress = no_progress) -> Simulated | None:

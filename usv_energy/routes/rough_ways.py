@@ -121,11 +121,8 @@ def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> Roug
     :raises InputError: If the start or the goal cannot be gone to.
     """
     prepared = prepared_search(problem, options.points, options.margin, end)
-    grid, moves = prepared.grid, moves_on(prepared.grid, options.radius)
-    parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
-    columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
-    lanes = Lanes(columns, rows, parts, open_moves(grid, moves, prepared.closed, problem.barriers))
-    question = _question(problem, options, prepared)
+    grid, lanes = prepared.grid, move_lanes(problem, options, prepared)
+    question = label_question(problem, options, prepared)
     there = found_labels(prepared.field, lanes, question)
     cost, label = there.at_points(question.intervals)
     if not math.isfinite(cost[grid.goal]):
@@ -147,7 +144,16 @@ def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> Roug
     return RoughWays(ways, float(cost[grid.goal]), there.ended, prepared)
 
 
-def _question(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Question:
+def move_lanes(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Lanes:
+    """Return the moves of a search by labels."""
+    moves = moves_on(prepared.grid, options.radius)
+    parts = np.maximum(np.abs(moves.columns), np.abs(moves.rows))
+    columns, rows, parts = (np.ascontiguousarray(part, dtype=np.int64) for part in (moves.columns, moves.rows, parts))
+    return Lanes(columns, rows, parts, open_moves(prepared.grid, moves, prepared.closed, problem.barriers))
+
+
+def label_question(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Question:
+    """Return what is asked of a search by labels, from the start on."""
     grid, cube, table = prepared.grid, prepared.cube, prepared.table
     in_time = problem.objective == 'time'
     usual = usual_speed(problem)
@@ -194,15 +200,15 @@ def by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughW
     :param end: The latest arrival, s.
     :raises InputError: If the start or the goal cannot be gone to.
     """
-    coarse = _forwards(problem, options.hop_points // COARSER, options.margin, end, math.inf)
+    coarse = hops_forwards(problem, options.hop_points // COARSER, options.margin, end, math.inf)
     most, last = math.inf, end
     if math.isfinite(coarse.cost):
         most = MISTAKEN * options.slack * coarse.cost
         if problem.arrive_by is None:
             last = min(end, problem.depart + LATER * (coarse.arrival - problem.depart))
-    fine = _forwards(problem, options.hop_points, options.margin, last, most)
+    fine = hops_forwards(problem, options.hop_points, options.margin, last, most)
     if not math.isfinite(fine.cost):
-        fine = _forwards(problem, options.hop_points, options.margin, end, math.inf)
+        fine = hops_forwards(problem, options.hop_points, options.margin, end, math.inf)
     grid, prepared, there = fine.prepared.grid, fine.prepared, fine.layers
     over = prepared.cube.end < end and not fine.cost < math.inf
     if not math.isfinite(fine.cost):
@@ -217,7 +223,9 @@ def by_hops(problem: RouteProblem, options: SearchOptions, end: float) -> RoughW
     return RoughWays(ways, fine.cost, over, prepared)
 
 
-class _Forwards(NamedTuple):
+class Forwards(NamedTuple):
+    """Layers of time from the start on; the energy of the goal, J, at its cheapest arrival, s."""
+
     prepared: Prepared
     hops: Hops
     layers: Layers
@@ -225,8 +233,13 @@ class _Forwards(NamedTuple):
     arrival: float
 
 
-def _forwards(problem: RouteProblem, points: int, margin: float, end: float, most: float) -> _Forwards:
-    """Return the layers of time from the start on, looking at nothing that costs more than `most`, J."""
+def hops_forwards(problem: RouteProblem, points: int, margin: float, end: float, most: float) -> Forwards:
+    """
+    Return the layers of time from the start on.
+
+    :param points: Of the lattice, about; `margin`: around it; `end`: the last layer's time, s, at the latest.
+    :param most: Nothing is looked at that costs more, J.
+    """
     prepared = prepared_search(problem, points, margin, end)
     grid = prepared.grid
     hops = _hops(problem, prepared, min(end, prepared.cube.end))._replace(most=most)
@@ -236,7 +249,7 @@ def _forwards(problem: RouteProblem, points: int, margin: float, end: float, mos
     layers = found_layers(prepared.field, hops, problem.depart, first, 1, rest[None])
     used = layers.energy[:, grid.goal]
     best = int(used.argmin())
-    return _Forwards(prepared, hops, layers, float(used[best]), problem.depart + hops.interval * best)
+    return Forwards(prepared, hops, layers, float(used[best]), problem.depart + hops.interval * best)
 
 
 def _least_metre(prepared: Prepared, problem: RouteProblem) -> float:

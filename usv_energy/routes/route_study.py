@@ -8,14 +8,20 @@ import numpy as np
 from ..boats.boat_file import Boat
 from ..planning.mission_study import Simulated
 from .route_battery import RouteBattery
+from .route_front import RouteFront
 from .route_problem import Route, RouteProblem
 from .world_frame import WorldFrame
 
-CHEAPEST, FASTEST, STRAIGHT, OTHER, CHOSEN = 'cheapest', 'fastest', 'straight', 'other', 'chosen'
+CHEAPEST, FASTEST, SHORTEST = 'cheapest', 'fastest', 'shortest'
+STRAIGHT, OTHER = 'straight', 'other'
 
 
 class RouteChoice(NamedTuple):
-    """A way beside others: CHEAPEST, FASTEST, STRAIGHT or OTHER; None where there is no such way, and why, in words."""
+    """
+    A way beside others: CHEAPEST, FASTEST, SHORTEST (around land), STRAIGHT or OTHER.
+
+    `route`: None where there is no such way, and `why`, in words.
+    """
 
     kind: str
     route: Route | None
@@ -76,6 +82,7 @@ class RouteStudy(NamedTuple):
     simulated: Simulated | None = None
     notes: tuple[str, ...] = ()
     broken_off: bool = False
+    front: RouteFront | None = None
 
     @property
     def energy(self) -> float:

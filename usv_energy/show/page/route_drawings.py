@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...physics.battery import JOULES_PER_WH
+from ...routes.reached_cost import ReachedCost, reached_cost
 from ...routes.route_problem import Route, RouteProblem
-from ...routes.route_study import CHEAPEST, FASTEST, STRAIGHT, RouteStudy
+from ...routes.route_study import CHEAPEST, FASTEST, SHORTEST, STRAIGHT, RouteStudy
 from ..figure import GREEN, VERMILION
 from .mission_drawings import scale_length, time_unit
 from .page_svg import ACCENT, GRID, INK, MUTED, NARROW, PAPER, Drawing, Size
@@ -24,8 +25,9 @@ CELLS = 240             # Of the picture of what is closed, along its longer sid
 PASSED = 6              # Times that are written along the route.
 POINTS = 600            # Of a way, at most.
 FRAME, LEGEND_ROW = 6.0, 30.0   # px
-COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN}
-LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--'}
+COLOURS = {CHEAPEST: ACCENT, FASTEST: VERMILION, STRAIGHT: GREEN, SHORTEST: GREEN}
+REACHED = 8             # Lines of equal time or energy up to the goal, about.
+LINES = {CHEAPEST: '-', FASTEST: '-', STRAIGHT: '--', SHORTEST: '--'}
 
 
 class DrawnWay(NamedTuple):
@@ -39,11 +41,12 @@ class DrawnWay(NamedTuple):
 
 
 class RouteMap(NamedTuple):
-    """Ways, the first of them the route; the problem; xmin, ymin, xmax, ymax, m, of the picture."""
+    """Ways, the first of them the route; the problem; xmin, ymin, xmax, ymax, m, of the picture; what is reached."""
 
     ways: tuple[DrawnWay, ...]
     problem: RouteProblem
     extent: tuple[float, float, float, float]
+    reached: ReachedCost | None = None
 
 
 class DrawnLines(NamedTuple):
@@ -53,20 +56,25 @@ class DrawnLines(NamedTuple):
     xlabel: str
     ylabel: str
     marked: tuple[float, float] | None = None
+    mark: str = 'best'
 
 
 def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
     """Give the drawings of a route's page."""
     ways = ways_of(study)
     extent = _extent([way.route for way in ways])
+    reached = reached_cost(study.problem, study.route) if len(study.goals) < 2 else None
     height = int(np.clip(WIDE * (extent[3] - extent[1]) / (extent[2] - extent[0]), 320, 620))
     yield Drawing('ways', 'Map of the ways, north up, with the current when the boat is near', draw_map,
-                  RouteMap(ways, study.problem, extent), Size(WIDE, height, False),
+                  RouteMap(ways, study.problem, extent, reached), Size(WIDE, height, False),
                   Size(NARROW, int(np.clip(1.3 * NARROW * height / WIDE + 120, 300, 470)), True))
     yield Drawing('speeds', 'Speeds through the water and over ground over time', draw_lines, speeds_of(study.route),
                   Size(WIDE, 270, False), Size(NARROW, 290, True))
     yield Drawing('energies', 'Energy so far over time, of each way', draw_lines, energies_of(ways),
                   Size(WIDE, 290, False), Size(NARROW, 300, True))
+    if study.front is not None:
+        yield Drawing('front', 'Energy by arrival time, from the least time to the least energy', draw_lines,
+                      front_of(study), Size(WIDE, 290, False), Size(NARROW, 300, True))
     if study.departures is not None:
         yield Drawing('departures', 'Energy by time of departure', draw_lines, departures_of(study),
                       Size(WIDE, 270, False), Size(NARROW, 290, True))
@@ -117,6 +125,20 @@ def energies_of(ways: tuple[DrawnWay, ...]) -> DrawnLines:
                        for way in ways), f'Time since each departure, {label}', 'Energy so far, Wh')
 
 
+def front_of(study: RouteStudy) -> DrawnLines:
+    """Return the front of energy over arrival time, the route itself marked."""
+    front = study.front
+    assert front is not None
+    unit, label = time_unit(float(front.duration[-1]))
+    straight = next((choice.route for choice in study.choices if choice.kind == STRAIGHT), None)
+    lines = [('front', front.duration / unit, front.energy / JOULES_PER_WH, ACCENT, 'o-')]
+    if straight is not None:
+        lines.append(('straight, at its best one speed', np.array([straight.duration / unit]),
+                      np.array([straight.energy[-1] / JOULES_PER_WH]), GREEN, 's'))
+    return DrawnLines(tuple(lines), f'Time under way, {label}', 'Energy, Wh',
+                      (study.route.duration / unit, study.energy / JOULES_PER_WH), 'this route')
+
+
 def departures_of(study: RouteStudy) -> DrawnLines:
     """Return the energy by departure, the one that was taken marked."""
     found = study.departures
@@ -132,9 +154,9 @@ def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
     """Draw lines with a legend above them."""
     axes = figure.subplots()
     for name, x, y, colour, line in shown.lines:
-        axes.plot(x, y, color=colour, linewidth=2.0, linestyle=line, label=name)
+        axes.plot(x, y, line, color=colour, linewidth=2.0, label=name)
     if shown.marked is not None:
-        axes.plot(*shown.marked, 'o', color=INK, markersize=9, label='best')
+        axes.plot(*shown.marked, 'o', color=INK, markersize=9, label=shown.mark)
     axes.set(xlabel=shown.xlabel, ylabel=shown.ylabel)
     axes.grid(visible=True, color=GRID)
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 3, borderaxespad=0.2,
@@ -150,6 +172,8 @@ def draw_map(figure: 'Figure', size: Size, shown: RouteMap) -> None:
     axes.set_aspect('equal', adjustable='box')
     _draw_closed(axes, shown)
     most = _draw_flow(axes, size, shown)
+    if shown.reached is not None:
+        _draw_reached(axes, size, shown.reached)
     for way in shown.ways[::-1]:
         step = max(1, way.route.x.size // POINTS)
         rows = np.unique(np.append(np.arange(0, way.route.x.size, step), way.route.x.size - 1))
@@ -204,6 +228,16 @@ def _draw_flow(axes: 'Axes', size: Size, shown: RouteMap) -> float:
         axes.quiver(x[known], y[known], vx[known], vy[known], color=MUTED, angles='xy', scale_units='xy',
                     scale=most / (0.85 * cell), width=0.0022 if not size.narrow else 0.005, pivot='middle', zorder=1.5)
     return most
+
+
+def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost) -> None:
+    """Draw lines of the same least time, or energy, from the start."""
+    unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
+    step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
+    levels = step * np.arange(1, 4 * REACHED)
+    lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=0.9,
+                         linestyles='dotted', zorder=1.2)
+    axes.clabel(lines, fmt=lambda value: f'{value:.4g} {label}', fontsize=9.5, colors=[MUTED], inline=True)
 
 
 def _mark(axes: 'Axes', route: Route) -> None:

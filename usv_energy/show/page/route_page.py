@@ -13,6 +13,7 @@ from ..text.route_text import (
     choice_rows,
     departure_rows,
     forecast_rows,
+    front_rows,
     gap_words,
     leg_rows,
     notes,
@@ -40,6 +41,7 @@ def route_page_html(study: RouteStudy) -> str:
     tables = {name: list(rows) for name, rows in (
         ('choices', choice_rows(study)), ('legs', leg_rows(study)),
         ('departures', departure_rows(study) if study.departures is not None else ()),
+        ('front', front_rows(study) if study.front is not None else ()),
         ('forecasts', forecast_rows(study) if study.forecasts is not None else ()))}
     return rendered(
         'route.html.j2', title=f'Route of {study.boat.name}', subtitle=[places_words(study), *_when(study)],

@@ -12,14 +12,14 @@ from ...planning.mission_study import NO_BATTERY, NO_GO
 from ...routes.forecasts import MeanFlow
 from ...routes.leg_conditions import LegConditions, leg_conditions
 from ...routes.route_problem import Route
-from ...routes.route_study import CHEAPEST, FASTEST, OTHER, STRAIGHT, RouteChoice, RouteStudy
+from ...routes.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
 from .mission_words import VERDICTS, words_of_flow
 
 ROWS = 60
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
-         OTHER: 'another way'}
+         SHORTEST: 'shortest, at its best one speed', OTHER: 'another way'}
 
 
 def route_text(study: RouteStudy) -> str:
@@ -30,6 +30,9 @@ def route_text(study: RouteStudy) -> str:
     lines += ['', 'Legs', *text_table(list(leg_rows(study)), 'rrrrrrrrrr', rule=True, indent='  ')]
     if study.departures is not None:
         lines += ['', 'Departures', *text_table(list(departure_rows(study)), 'rrrl', rule=True, indent='  ')]
+    if study.front is not None:
+        lines += ['', 'Between least time and least energy',
+                  *text_table(list(front_rows(study)), 'rrrrrl', rule=True, indent='  ')]
     if study.forecasts is not None:
         lines += ['', 'Forecasts', *text_table(list(forecast_rows(study)), 'lr', rule=True, indent='  ')]
     lines += text_list('Notes', notes(study))
@@ -158,6 +161,22 @@ def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                    '' if math.isfinite(energy) else 'no way')
 
 
+def front_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
+    """Give the front as texts, the quickest first, a head first: each row's saving against the one before it."""
+    front = study.front
+    assert front is not None
+    yield ('takes', 'arrives at', 'Wh', 'length', 'a minute more saves', '')
+    for number, route in enumerate(front.routes):
+        saved = ''
+        if number:
+            before = front.routes[number - 1]
+            minutes = (route.duration - before.duration) / 60.0
+            saved = f'{(before.energy[-1] - route.energy[-1]) / JOULES_PER_WH / minutes:.3g} Wh'
+        end = 'least time' if number == 0 else 'least energy' if number == len(front.routes) - 1 else ''
+        yield (seconds(route.duration), seconds(float(route.time[-1])), f'{route.energy[-1] / JOULES_PER_WH:.4g}',
+               metres(route.length), saved, end)
+
+
 def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     """Give the ways and what they cost in each forecast as texts, a head first."""
     found = study.forecasts
@@ -172,6 +191,9 @@ def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 def notes(study: RouteStudy) -> Iterator[str]:
     """Give what is to be known besides, each a sentence."""
     yield from study.notes
+    if study.front is not None and len(study.front.routes) < study.front.asked:
+        yield (f'{len(study.front.routes)} of the {study.front.asked} arrival times have a route that is neither later '
+               'nor dearer than another')
     if study.broken_off:
         yield 'broken off: what was done until then is here'
     yield (f'the legs are the route simplified: they take {100.0 * study.dearest_gap:+.2f} % energy, at the same times '
@@ -201,6 +223,9 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
             'energy_j': study.forecasts.energy, 'chosen': study.forecasts.ways[study.forecasts.chosen],
             'mean_j': study.forecasts.spread[0], 'least_j': study.forecasts.spread[1],
             'most_j': study.forecasts.spread[2]},
+        'front': None if study.front is None else [
+            {'time_s': route.duration, 'arrive_s': route.time[-1], 'energy_j': route.energy[-1],
+             'length_m': route.length} for route in study.front.routes],
         'simulated': None if study.simulated is None else {
             'reached': study.simulated.reached, 'time_s': study.simulated.time, 'energy_j': study.simulated.energy,
             'energy_against_promise': study.off_promise},

@@ -8,7 +8,7 @@ import pytest
 from page_checks import check_colours, check_fetches_nothing, check_in_browser, check_whole
 from route_cases import study
 
-from usv_energy.show.page.route_drawings import departures_of, speeds_of, ways_of
+from usv_energy.show.page.route_drawings import departures_of, front_of, speeds_of, ways_of
 from usv_energy.show.page.route_page import route_page_html, write_route_page
 from usv_energy.show.text.route_text import route_figures
 
@@ -57,10 +57,18 @@ def test_the_departure_that_was_taken_is_marked():
     assert shown.marked == pytest.approx((10.0, 4400.0 / 3600.0))
 
 
+def test_the_front_goes_from_the_least_time_to_the_least_energy():
+    """500 m at 2 m/s take 5 + 2 * 2^3 = 21 W for 250 s."""
+    shown = front_of(study())
+    _, time, energy, *_ = shown.lines[0]
+    assert (time[0], energy[0]) == (pytest.approx(250.0 / 60.0), pytest.approx(21.0 * 250.0 / 3600.0))
+    assert shown.marked == (pytest.approx(time[-1]), pytest.approx(energy[-1]))
+
+
 @pytest.mark.parametrize(('width', 'scheme', 'media'), [
     (390, 'light', 'screen'), (1280, 'light', 'screen'), (390, 'dark', 'screen'), (1280, 'dark', 'screen'),
     (794, 'light', 'print')])
 def test_in_a_browser(browser, tmp_path, width, scheme, media):
     path = tmp_path / 'route.html'
     write_route_page(study(), path)
-    check_in_browser(browser, path, width, scheme, 4, media)
+    check_in_browser(browser, path, width, scheme, 5, media)

@@ -22,7 +22,8 @@ def test_the_text_says_energies_ways_legs_departures_and_forecasts():
     assert max(map(len, text.splitlines())) <= 120
     for words in ('GO: ', '1.198', '1.458', '+0.26 Wh', 'a barrier, or a current that is too strong', '4 min 10 s',
                   'at most 2 % below this', 'no way', 'best', '1.22 Wh expected, 1.11 to 1.33 Wh', 'chosen',
-                  '(0, 0) m to (300, 400) m', '072 deg', '000 deg', 'a note with <angles>'):
+                  '(0, 0) m to (300, 400) m', '072 deg', '000 deg', 'a note with <angles>',
+                  'a minute more saves', '0.0426 Wh', '2 of the 3 arrival times'):
         assert words in text, words
 
 
@@ -39,6 +40,7 @@ def test_the_figures_are_json_with_units():
     assert figures['simulated']['energy_against_promise'] == pytest.approx(4400.0 / figures['energy_j'] - 1.0)
     assert [leg['speed_over_ground_m_s'] for leg in figures['legs']] == pytest.approx([1.0, 1.0])
     assert figures['departures']['best_s'] == 600.0
+    assert [one['time_s'] for one in figures['front']] == pytest.approx([250.0, figures['time_s']])
     assert figures['departures']['energy_j'][2] is None
     assert figures['choices'][2] == {'way': 'straight', 'why_not': 'a barrier, or a current that is too strong',
                                      'energy_j': None, 'time_s': None, 'length_m': None}
