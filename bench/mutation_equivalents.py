@@ -130,6 +130,12 @@ EQUIVALENT |= {
         'at a knot itself the polynomial between knots and the way on from the knot are the same'
     for old, new in (('>=', '>'), ('<=', '<'))}
 
+# Least and largest angle.
+EQUIVALENT |= {
+    ('usv_energy/physics/allocation_answers.py', line, '1', '(-1)'): 'the second of two is the last'
+    for line in ('least, largest = actuator.steers[0], actuator.steers[1]',
+                 'turn = actuator.steers[1] - actuator.steers[0]')}
+
 EQUIVALENT |= {
     ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):
         "a file begins with its magic, in which no record is; and no summary begins at the file's end",

@@ -30,6 +30,10 @@ def test_the_boat_that_made_a_log_does_it_again(tmp_path):
     again = replayed(log, LUTRA)
     for name in ('x', 'y', 'yaw', 'u', 'v', 'r'):
         np.testing.assert_allclose(getattr(again, name), getattr(log, name), atol=1e-9, err_msg=name)
+    turned = replace(log, thrust=log.thrust[:, ::-1], thrusters=log.thrusters[::-1])
+    np.testing.assert_array_equal(replayed(turned, LUTRA).r, again.r, 'thrusters are found by their names')
+    unnamed = replayed(replace(log, thrusters=('one', 'other')), LUTRA)
+    np.testing.assert_array_equal(unnamed.r, again.r, 'or taken in order')
     later = replayed(log.between(9.0, 30.0), LUTRA)  # from a motion in the middle
     np.testing.assert_allclose(later.u, log.between(9.0, 30.0).u, atol=1e-6)
 

@@ -1,10 +1,24 @@
 """Fits and evidence where both are known in closed form: an error of the sway that is linear in the flow."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from usv_energy.analysis import unknown_flow
-from usv_energy.analysis.unknown_flow import FLOOR, MODELS, PRIOR, explanations
+from usv_energy.analysis.unknown_flow import (
+    FLOOR,
+    GOOD,
+    MODELS,
+    PRIOR,
+    SURE,
+    Explanation,
+    _basis,
+    _cautiously,
+    _scatter,
+    _starts,
+    explanations,
+)
 from usv_energy.physics.power import STILL, Flow
 
 BLOCKS = 60
@@ -105,3 +119,82 @@ def test_what_a_log_does_not_tell_of_a_flow_is_none_and_half_a_flow_is_not_taken
         assert found.flow.current_x == found.flow.wind_x == 0.0 and not found.whole
         assert max(abs(value) for value in found.flow) > 0.2
     assert explanations(error, STILL, ('current', 'wind')) == []
+
+
+def said(name, evidence, scatter=0.01, whole=True):
+    return Explanation(name, Flow(0.1, 0.2, 3.0, 4.0), np.eye(2), evidence, scatter, whole)
+
+
+def test_a_wind_is_taken_unless_the_sway_shows_well_that_it_was_a_current():
+    """Odds of e^7, and 2 cm/s of scatter at most; a current alone needs that, too, a wind does not."""
+    current, wind = said('current', 10.0), said('wind', 2.9)
+    assert _cautiously({'current': current, 'wind': wind}) == [current, wind]
+    for other in (current._replace(evidence=9.9), current._replace(scatter=GOOD)):
+        assert _cautiously({'current': other, 'wind': wind}) == [wind, other]
+    assert _cautiously({'current': current}) == [current] and _cautiously({'wind': wind}) == [wind]
+    assert _cautiously({'current': current._replace(scatter=GOOD)}) == []
+    assert _cautiously({'wind': wind._replace(scatter=1.0)})[0].name == 'wind' and _cautiously({}) == []
+    assert (SURE, GOOD) == (7.0, 0.02)
+
+
+class Fits:
+    """Stands for the fit of each model: what is made up of it."""
+
+    def __init__(self, **made):
+        self.made = {'none': said('none', 0.0)} | made
+
+    def __call__(self, error, known):
+        return self
+
+    def settle(self, free):
+        self.free = free
+
+    def explanation(self, name):
+        return self.made[name]
+
+
+def found_of(monkeypatch, scatter=0.1, blocks=10, surge=None, **made):
+    monkeypatch.setattr(unknown_flow, '_Fit', Fits(**made))
+    error = SimpleNamespace(blocks=blocks, means=lambda flow, tune: np.full(20, scatter))
+    asked = tuple(name for name in made if name in ('current', 'wind'))
+    return [one.name for one in explanations(error, STILL, asked, surge or (lambda flow: 0.0))]
+
+
+def test_a_flow_is_looked_for_from_ten_blocks_and_three_centimetres_a_second_of_sway(monkeypatch):
+    made = {'wind': said('wind', 5.0)}
+    assert found_of(monkeypatch, **made) == ['wind']
+    assert found_of(monkeypatch, blocks=9, **made) == [] and found_of(monkeypatch, scatter=0.0299, **made) == []
+    assert found_of(monkeypatch, scatter=0.0301, **made) == ['wind']
+
+
+@pytest.mark.parametrize(('change', 'told'), [
+    ({'evidence': 4.001}, True), ({'evidence': 4.0}, False), ({'scatter': 0.0499}, True), ({'scatter': 0.0501}, False),
+    ({'whole': False}, False)])
+def test_a_flow_explains_the_sway_by_odds_of_e4_and_three_quarters_of_its_variance(monkeypatch, change, told):
+    """Half of the scatter is a quarter of the variance; and not only what comes from abeam."""
+    assert bool(found_of(monkeypatch, wind=said('wind', 6.0)._replace(**change))) is told
+
+
+def test_where_both_together_do_much_better_none_is_taken(monkeypatch):
+    one = {'current': said('current', 5.0), 'wind': said('wind', 6.0)}
+    for both, names in ((10.0, ['wind', 'current']), (10.001, [])):
+        assert found_of(monkeypatch, **one, **{'current and wind': said('both', both)}) == names
+
+
+def test_the_surge_parts_a_current_from_a_wind_where_both_explain_the_sway(monkeypatch):
+    one = {'current': said('current', 5.0)._replace(flow=Flow(0.3, 0.0, 0.0, 0.0)), 'wind': said('wind', 6.0),
+           'current and wind': said('both', 6.0)}
+    assert found_of(monkeypatch, surge=lambda flow: 8.001 if flow.current_x == 0.3 else 0.0, **one) == [
+        'current', 'wind']
+    assert found_of(monkeypatch, surge=lambda flow: 7.999 if flow.current_x == 0.3 else 0.0, **one) == [
+        'wind', 'current']
+    weak = one | {'current': one['current']._replace(evidence=3.0)}
+    assert found_of(monkeypatch, surge=lambda flow: 99.0, **weak) == ['wind'], 'what is not told is not asked about'
+
+
+def test_a_search_begins_with_nothing_and_a_prior_s_deviation_to_each_side():
+    starts = np.array(_starts(2))
+    assert starts.shape == (5, 5) and not starts[0].any() and np.count_nonzero(starts) == 4
+    assert starts.sum(axis=0).tolist() == [0.0] * 5 and np.abs(starts).sum(axis=0).tolist() == [2.0, 2.0, 0.0, 0.0, 0.0]
+    assert _basis((2, 3)).argmax(axis=0).tolist() == [2, 3, 4, 5, 6] and len(_starts(0)) == 1
+    assert _scatter(np.array([3.0, -4.0])) == pytest.approx(12.5 ** 0.5)

@@ -4,6 +4,7 @@ import pytest
 from usv_energy.engine import tuple_rows
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.prepared_runs import prepared
+from usv_energy.physics.compiled_memory import address_of
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')
@@ -25,3 +26,11 @@ def test_tuples_come_back_from_their_rows():
     unpack = numba.njit(lambda template, values: tuple_rows.read_column(template, values, 1, 3))
     back = unpack(runs.case_template, rows.ravel())
     assert back == tuple_rows.read_column(runs.case_template, rows.ravel(), 1, 3)
+
+
+def test_only_tables_of_float64_in_one_piece_have_an_address():
+    table = np.arange(6.0).reshape(2, 3)
+    assert address_of(table) == table.ctypes.data
+    for wrong in (table.astype(np.float32), table.T, table[:, ::2], np.arange(6)):
+        with pytest.raises(ValueError, match='float64, in one piece'):
+            address_of(wrong)

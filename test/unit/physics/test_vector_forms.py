@@ -36,3 +36,11 @@ def test_angles_are_wrapped_alike_by_floats_arrays_and_arithmetic(rng):
         wrapped = form(angles)
         assert (wrapped > -np.pi).all() and (wrapped <= np.pi).all()
         np.testing.assert_allclose(np.exp(1j * wrapped), np.exp(1j * by_float), rtol=0.0, atol=3e-14)
+
+
+def test_within_an_eighth_of_a_turn_both_are_right_to_less_than_one_last_place():
+    """As fdlibm has them: the cosine with what its head 1 - z / 2 was rounded by."""
+    x = np.linspace(-0.25 * np.pi, 0.25 * np.pi, 200_001)
+    assert np.abs(vector_forms.near_cosine(x) - np.cos(x.astype(LONG))).max() < 1.1e-16
+    there = x[x != 0.0]
+    assert np.abs(vector_forms.near_sine(there) / np.sin(there.astype(LONG)) - 1.0).max() < 1.6e-16

@@ -9,6 +9,7 @@ from needs import WITHIN_A_MINUTE
 from places import DATA
 
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
+from usv_energy.identify.cells import cell_identification
 from usv_energy.identify.cells.cell_fit import fit_cell, replayed
 from usv_energy.identify.cells.cell_identification import (
     base_of,
@@ -124,3 +125,12 @@ def test_intervals_are_1_96_standard_errors_of_the_logarithm_and_stand_in_the_fi
     assert cell['heat_capacity']['value'] == pytest.approx(interval(fit, 'heat_capacity')[0], rel=1e-5)
     assert cell['conductance']['unit'] == 'W/K' and cell['open_circuit_voltage']['source'] == 'measured'
     assert len(cell['open_circuit_voltage']['rows']) == 51
+
+
+def test_errors_of_voltage_are_told_strictly_between_two_charges(monkeypatch):
+    """A volt off at the first of them, two at the other, 10 mV between."""
+    run = made_run(0.2, 90.0)
+    _, _, charge = replayed(run, SLOPED)
+    monkeypatch.setattr(cell_identification, 'MIDDLE', (float(charge[6]), float(charge[2])))
+    off = np.array([9.0, 9.0, 1.0, 0.01, 0.01, 0.01, 2.0, 9.0, 9.0])[:run.time.size]
+    assert course_error(run._replace(voltage=run.voltage - off), SLOPED).volts == pytest.approx(0.01, rel=1e-6)

@@ -9,6 +9,7 @@ from rollout_twin import Truth, base_of, twin, twins
 from twin_boats import LUTRA, NO_NOISE, twin_tracks, wrong_start
 
 from usv_energy.files.errors import InputError
+from usv_energy.identify.rollout import rollout_fit
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, thrusts_of, vessel_of
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
@@ -88,3 +89,13 @@ def test_a_log_shorter_than_a_window_is_refused():
     log = twin_log(LUTRA, np.random.default_rng(11), 'short', 6.0)
     with pytest.raises(InputError, match=r'short: no stretch of 10 s .*the longest log has 6\.0 s'):
         identify([log], LUTRA, [], FitSettings('linear'))
+
+
+def test_evaluations_are_roll_outs_of_all_windows_those_of_beginnings_by_their_share(monkeypatch):
+    """Counted where they are rolled out; columns of flows that were recorded are counted, but not rolled out."""
+    tracks = twin_tracks(LUTRA, np.random.default_rng(5), count=2, duration=30.0, noise=NO_NOISE)
+    windows, rolled, plain = windows_of(tracks), [], rollout_fit.residuals
+    monkeypatch.setattr(rollout_fit, 'residuals', lambda one, *more: (
+        rolled.append(one.samples / windows[0].samples), plain(one, *more))[1])
+    found = fit_rollouts(model_of('linear', LUTRA, scale_of(tracks), False), windows)
+    assert found.evaluations == pytest.approx(sum(rolled) / 2.0, rel=0.35) and found.evaluations > 50

@@ -6,7 +6,14 @@ from scipy.integrate import solve_ivp
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
-from usv_energy.identify.trials.coast_down import coast_down, gliding_speed
+from usv_energy.identify.trials.coast_down import (
+    MOST_LIKE,
+    CoastDown,
+    TrialEstimate,
+    _likeness,
+    coast_down,
+    gliding_speed,
+)
 from usv_energy.identify.trials.glides import Glide
 
 BOAT = read_boat('lutra_prop_usvsim')  # m11 9.75 kg
@@ -72,3 +79,23 @@ def test_no_glide_and_too_few_samples_are_named():
         coast_down([], BOAT)
     with pytest.raises(InputError, match='3 samples of glides are too few for 3 unknowns'):
         coast_down([Glide('glide', 0.0, TIME[:3], TIME[:3], 0.0)], BOAT)
+
+
+def test_the_likeness_of_neighbours_is_their_correlation_with_what_the_fit_took():
+    """1, 2, 1, 2 in two glides: 2 + 2 + 2 and 2 + 2 + 2 of 20; Kendall's (1 + 3 r) / n for each unknown."""
+    parts = [np.array([1.0, 2.0, 1.0, 2.0])] * 2
+    like = 12.0 / 20.0
+    assert _likeness(parts, 0) == pytest.approx(like)
+    assert _likeness(parts, 1) == pytest.approx(like + (1.0 + 3.0 * like) / 8.0)
+    assert _likeness(parts, 9) == MOST_LIKE and _likeness([np.zeros(4)], 0) == 0.0
+    assert _likeness([np.array([1.0, -1.0, 1.0])], 0) == 0.0, 'never below'
+
+
+def test_the_drag_at_a_speed_has_the_error_of_both_parts_together():
+    part = TrialEstimate(1.0, 0.0, 1.0, 1.0)
+    found = CoastDown((), part._replace(value=4.0), part._replace(value=8.0), 0.0, part, False, (), 0.0, 0.0,
+                      np.array([[0.25, -0.1], [-0.1, 0.09]]), 2.0)
+    drag = found.drag(2.0)
+    error = (4.0 * 0.25 - 2.0 * 8.0 * 0.1 + 16.0 * 0.09) ** 0.5
+    assert (drag.value, drag.error) == pytest.approx((40.0, error))
+    assert (drag.low, drag.high) == pytest.approx((40.0 - 2.0 * error, 40.0 + 2.0 * error))

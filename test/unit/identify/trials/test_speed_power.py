@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.trials.speed_power import speed_power
+from usv_energy.identify.trials.speed_power import (
+    _check,
+    _current_of_pairs,
+    _priors,
+    _residuals,
+    _speeds_by_pairs,
+    _tells_current,
+    speed_power,
+)
+from usv_energy.identify.trials.steady_stretches import Steady
 from usv_energy.logs.log import Log
 
 HOTEL, FACTOR, EXPONENT = 9.0, 22.0, 2.7
@@ -94,3 +103,69 @@ def test_what_is_missing_is_said_by_name():
         speed_power([outings(speeds=[0.9, 0.9, 0.9], current=0.0)[0]])
     with pytest.raises(InputError, match='the current sensor does not see the thrusters'):
         speed_power([replace(log, electrical_power=np.full(len(log), 12.0))])
+
+
+def blocks_of(courses, speeds=1.0, powers=30.0, logs=0, stretches=None):
+    """Return blocks on courses, rad, at speeds over ground, m/s, with powers, W."""
+    courses = np.atleast_1d(np.asarray(courses, dtype=float))
+    whole = [one + 0.0 * courses for one in (speeds, powers)]
+    numbers = np.arange(len(courses)) if stretches is None else np.asarray(stretches)
+    return Steady(whole[0] * np.cos(courses), whole[0] * np.sin(courses), courses, whole[1],
+                  (logs + 0 * courses).astype(int), numbers, 10.0 * np.arange(len(courses)))
+
+
+@pytest.mark.parametrize('turn', [0.0, 2.0, 3.0])
+def test_courses_more_than_100_degrees_apart_tell_a_current(turn):
+    for apart, tells in ((101.0, True), (99.0, False), (-101.0, True), (259.0, True), (261.0, False)):
+        assert _tells_current(blocks_of([turn, turn + math.radians(apart), turn])) is tells
+    assert not _tells_current(blocks_of([turn])) and not _tells_current(blocks_of([]))
+
+
+def test_a_curve_needs_four_stretches_speeds_of_1_3_to_1_and_powers_of_1_1_to_1():
+    good = blocks_of([0.0] * 4, [1.0, 1.1, 1.2, 1.3], [30.0, 31.0, 32.0, 33.01])
+    _check(good, 'log')
+    for changed, words in (
+            (good._replace(stretch=np.array([0, 1, 2, 2])), '3 stretches of steady motion'),
+            (blocks_of([0.0] * 4, [1.0, 1.1, 1.2, 1.299], good.power), 'm/s; the fastest must be 1.3 times'),
+            (good._replace(power=np.array([30.0, 31.0, 32.0, 33.0])), 'is 30 to 33 W at all speeds'),
+            (good._replace(power=np.array([0.0, 0.0, 0.0, 0.0])), 'is 0 to 0 W at all speeds')):
+        with pytest.raises(InputError, match=words):
+            _check(changed, 'log')
+    _check(good._replace(power=np.array([-1.0, 0.0, 0.0, 0.1])), 'log')
+
+
+def test_the_current_of_a_way_there_and_back_is_half_the_difference():
+    """Of pairs whose powers differ by less than 15 % in their logarithm, and whose courses by more than 100 degrees."""
+    current = np.array([0.2, -0.1])
+    heads = np.array([0.3, 0.3 + math.pi, 1.0, 1.0 + math.pi])
+    power = np.array([30.0, 30.0 * math.exp(0.149), 60.0, 60.0 * math.exp(0.151)])
+    own = blocks_of(heads, 1.0, power)
+    own = own._replace(vx=own.vx + current[0], vy=own.vy + current[1])
+    np.testing.assert_allclose(_current_of_pairs(own), current, atol=1e-12)
+    np.testing.assert_allclose(_speeds_by_pairs(own, True), 1.0, atol=1e-12)
+    np.testing.assert_allclose(_speeds_by_pairs(own, False), np.hypot(own.vx, own.vy))
+    assert _current_of_pairs(blocks_of([0.0, 1.0])).tolist() == [0.0, 0.0]
+
+
+def test_residuals_are_relative_and_priors_hold_currents_small_and_the_bow_first():
+    """A twentieth of the most power is the least that an error is held against; 0.5 m/s, and 0.15 m/s across."""
+    blocks = blocks_of([0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [12.0, 40.0, 1.0])._replace(yaw=np.array([0.0, 0.1, np.nan]))
+    found = np.array([2.0, 10.0, 2.0, 0.5, 0.0])
+    told = np.array([True])
+    curve = 2.0 + 10.0 * np.array([0.5, 1.5, 0.5]) ** 2.0
+    np.testing.assert_allclose(_residuals(found, blocks, told), (curve - blocks.power) / [12.0, 40.0, 2.0])
+    whole = 2.0 + 10.0 * np.array([1.0, 2.0, 0.0]) ** 2.0
+    np.testing.assert_allclose(_residuals(found, blocks, ~told), (whole - blocks.power) / [12.0, 40.0, 2.0])
+    small, none, *across = _priors(found, blocks)
+    assert (small, none) == (1.0, 0.0)
+    assert across == pytest.approx([0.0, -1.5 * math.sin(0.1) / 0.15 / 3.0 ** 0.5, 0.0])
+
+
+def test_a_log_left_out_errs_by_its_own_share():
+    """Three logs of one curve without noise, the last one's watts a tenth more: it errs by -1/11, the others hardly."""
+    logs = [outings(seed, name=f'log{seed}')[0] for seed in range(3)]
+    logs[2] = replace(logs[2], electrical_power=1.1 * logs[2].electrical_power)
+    found = speed_power(logs)
+    assert found.left_out[2] == pytest.approx(1.0 / 1.1 - 1.0, abs=2e-3)
+    assert found.left_out[:2] == pytest.approx([0.03, 0.03], abs=0.04) and (found.left_out[:2] > 0.0).all()
+    assert np.isnan(speed_power(logs[:1]).left_out).all()
