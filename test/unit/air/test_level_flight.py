@@ -1,0 +1,30 @@
+"""Level flight against a flight that is simulated, and closed forms."""
+
+import math
+
+import pytest
+
+from usv_energy.air.flight_control import GAINS, FlightController, Goal
+from usv_energy.air.level_flight import level_flight
+from usv_energy.air.quadcopter import GRAVITY, at_rest, electrical_power, stepped, tilt
+from usv_energy.air.quadcopter_file import read_quadcopter
+
+CRAFT = read_quadcopter('ar_drone')
+
+
+def test_hardly_moving_is_hovering():
+    assert level_flight(CRAFT, 1e-6).power == pytest.approx(CRAFT.hover_power, rel=1e-6)
+    assert level_flight(CRAFT, 3.0, tail_wind=3.0).tilt == 0.0
+
+
+@pytest.mark.parametrize(('speed', 'wind'), [(3.0, 0.0), (4.0, -2.0), (4.0, 2.0)])
+def test_it_is_what_a_simulated_flight_comes_to(speed, wind):
+    controller, state = FlightController(CRAFT, GAINS._replace(most_speed=0.0)), at_rest((0.0, 0.0, 50.0), thrust=1.05)
+    for _ in range(3000):
+        goal = Goal((state.place[0], 0.0, 50.0), (speed, 0.0, 0.0), 0.0)
+        state = stepped(CRAFT, state, controller.steer(state, goal, 0.01), 0.01, (wind, 0.0, 0.0))
+    found = level_flight(CRAFT, speed, wind)
+    assert state.velocity[0] == pytest.approx(speed, abs=0.01)
+    assert tilt(state.turn)[1] == pytest.approx(found.tilt, abs=2e-3)
+    assert electrical_power(CRAFT, state, (wind, 0.0, 0.0)) == pytest.approx(found.power, rel=2e-3)
+    assert math.tan(found.tilt) == pytest.approx(CRAFT.drag * (speed - wind) / (CRAFT.mass * GRAVITY))

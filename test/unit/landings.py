@@ -1,0 +1,46 @@
+"""Landings on a deck that goes through current and waves, in wind from any side: for tests and bench/landing.py."""
+
+import math
+
+import numpy as np
+
+from usv_energy.air.flight import LANDED, Deck, Flight, FlightOrders
+from usv_energy.air.flight_control import CASCADE, FlightController
+from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.flow.sea import SeaState, irregular_sea
+
+CRAFT = read_quadcopter('ar_drone')
+SHORT = FlightOrders(take_off=0.5, height=2.0, land=5.0)
+STEP = 0.01
+
+
+def moving(seed, height=0.0):
+    """A boat at 1 m/s through the water in any direction, 0.3 m/s of current in another; waves from a JONSWAP sea."""
+    rng = np.random.default_rng(seed)
+    course, set_, lag = rng.uniform(0.0, math.tau, 3)
+    vx = math.cos(course) + 0.3 * math.cos(set_)
+    vy = math.sin(course) + 0.3 * math.sin(set_)
+    times = np.arange(0.0, 90.0, 0.05)
+    sea = irregular_sea(SeaState(height, 3.5, direction=lag), seed, 40) if height else None
+    up = np.array([sea.elevation(t, np.array([vx * t]), np.array([vy * t]))[0] for t in times]) if sea else 0.0 * times
+    rise = np.gradient(up, 0.05)
+
+    def deck(time):
+        return Deck((vx * time, vy * time, 0.3 + float(np.interp(time, times, up))),
+                    (vx, vy, float(np.interp(time, times, rise))), course)
+    return deck
+
+
+def landed(seed, kind=CASCADE, height=0.0, orders=SHORT):
+    """Fly in 3 m/s of wind from any direction with gusts of 15 % over it, until it has landed or a minute is over."""
+    rng = np.random.default_rng([seed, 7])
+    deck, towards = moving(seed, height), rng.uniform(0.0, math.tau)
+    flight = Flight(FlightController(CRAFT, kind=kind), orders, deck(0.0), CRAFT.battery)
+    gust, keep = np.zeros(3), math.exp(-STEP / 2.0)
+    kicks = 0.45 * math.sqrt(1.0 - keep ** 2) * rng.standard_normal((6000, 3)) * (1.0, 1.0, 0.5)
+    for kick in kicks:
+        gust = keep * gust + kick
+        flight.advance(deck, (3.0 * math.cos(towards) + gust[0], 3.0 * math.sin(towards) + gust[1], gust[2]), STEP)
+        if flight.stage == LANDED:
+            break
+    return flight

@@ -1,0 +1,1 @@
+"""A quadcopter beside the boat: its body and rotors, its controllers, landing on the deck, the team's energy."""

@@ -1,0 +1,200 @@
+"""
+A quadcopter: a rigid body with four rotors that lag behind, in wind, near a deck; and what its flight takes.
+
+World ENU, body FLU (REP 103). Rotor 1 is ahead to port, then clockwise seen from above: ahead to starboard, astern to
+starboard, astern to port; 1 and 3 turn clockwise. Source of the equations: R. Mahony, V. Kumar, P. Corke (2012), IEEE
+Robotics & Automation Magazine 19(3), 20. Integrated at fixed steps: rotors exactly, rotation by the exponential of the
+mean rate, velocities and places by their means: of second order.
+"""
+
+import math
+from typing import NamedTuple
+
+from ..physics.rotor_in_air import AIR_DENSITY, ground_gain
+
+GRAVITY = 9.81
+FAR = 4.0   # Rotor radii above ground from which on it helps by less than 0.4 %.
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]  # w, x, y, z; from body to world.
+Thrusts = tuple[float, float, float, float]
+
+
+class Quadcopter(NamedTuple):
+    """
+    A quadcopter's numbers.
+
+    `mass`, kg; `inertia` about its axes, kg m^2; `arm` from its middle to a rotor's, m; `rotor_radius`, m;
+    `most_thrust` of a rotor, N; `torque`: of a rotor over its thrust, m; `lag` of a rotor's thrust, s; `drag`, N s/m;
+    `figure_of_merit`: the air's ideal power over that of the shaft, hovering; `efficiency` of motors and controllers;
+    `hotel`, W; `battery` full, J; `charge_efficiency`: of what its charger draws what its battery gets.
+    """
+
+    name: str
+    mass: float
+    inertia: Vector
+    arm: float
+    rotor_radius: float
+    most_thrust: float
+    torque: float
+    lag: float
+    drag: float
+    figure_of_merit: float
+    efficiency: float
+    hotel: float
+    battery: float
+    charge_power: float
+    charge_efficiency: float
+
+    @property
+    def disc(self) -> float:
+        """Area of a rotor's disc, m^2."""
+        return math.pi * self.rotor_radius ** 2
+
+    @property
+    def hover_power(self) -> float:
+        """Electrical power of hovering far above ground, W: closed form of momentum theory."""
+        each = 0.25 * self.mass * GRAVITY
+        ideal = 4.0 * each * math.sqrt(each / (2.0 * AIR_DENSITY * self.disc))
+        return ideal / (self.figure_of_merit * self.efficiency) + self.hotel
+
+
+class FlightState(NamedTuple):
+    """Place, m, and velocity, m/s, in the world; orientation; rates, rad/s, in the body; thrusts of the rotors, N."""
+
+    place: Vector
+    velocity: Vector
+    turn: Quaternion
+    rates: Vector
+    thrusts: Thrusts
+
+
+def at_rest(place: Vector, yaw: float = 0.0, thrust: float = 0.0) -> FlightState:
+    """Return a quadcopter upright at a place, m, with a heading, rad, and a thrust of each rotor, N."""
+    return FlightState(place, (0.0, 0.0, 0.0), (math.cos(0.5 * yaw), 0.0, 0.0, math.sin(0.5 * yaw)), (0.0, 0.0, 0.0),
+                       (thrust,) * 4)
+
+
+def upward(turn: Quaternion) -> Vector:
+    """Return the body's upward axis in the world."""
+    w, x, y, z = turn
+    return 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
+
+
+def heading(turn: Quaternion) -> float:
+    """Return the yaw of the body, rad."""
+    w, x, y, z = turn
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def tilt(turn: Quaternion) -> tuple[float, float]:
+    """Return roll and pitch, rad (ZYX)."""
+    w, x, y, z = turn
+    return (math.atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)),
+            math.asin(max(-1.0, min(1.0, 2.0 * (w * y - z * x)))))
+
+
+def mixed(craft: Quadcopter, thrust: float, torques: Vector) -> Thrusts:
+    """
+    Return the four thrusts, N, that together give a thrust, N, and torques about the body's axes, N m.
+
+    Where one is beyond its limits the yaw torque gives way first, then roll and pitch, then the thrust.
+    """
+    side = craft.arm / math.sqrt(2.0)
+    roll, pitch, yaw = torques[0] / (4.0 * side), torques[1] / (4.0 * side), torques[2] / (4.0 * craft.torque)
+    tilting = (roll - pitch, -roll - pitch, -roll + pitch, roll + pitch)
+    base = max(0.0, min(0.25 * thrust, craft.most_thrust))
+    room = min(base, craft.most_thrust - base)
+    most = max(abs(one) for one in tilting)
+    share = 1.0 if most <= room else room / most if room > 0.0 else 0.0
+    left = room - share * most
+    turned = max(-left, min(left, yaw))
+    return (base + share * tilting[0] + turned, base + share * tilting[1] - turned,
+            base + share * tilting[2] + turned, base + share * tilting[3] - turned)
+
+
+def stepped(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float, wind: Vector = (0.0, 0.0, 0.0),
+            above: float = math.inf) -> FlightState:
+    """
+    Return the state a step later.
+
+    :param wanted: Thrusts that are asked for, N.
+    :param step: s.
+    :param wind: Of the air, world, m/s.
+    :param above: Height of the rotors above ground or deck, m.
+    """
+    faded = math.exp(-step / craft.lag) if craft.lag > 0.0 else 0.0
+    reached = tuple(max(0.0, min(want, craft.most_thrust)) for want in wanted)
+    a, b, c, d = (want + (have - want) * faded for want, have in zip(reached, state.thrusts))
+    # Their mean over the step, which is what moves the body.
+    mean = (craft.lag / step) * (1.0 - faded) if craft.lag > 0.0 else 0.0
+    ma, mb, mc, md = (want + (have - want) * mean for want, have in zip(reached, state.thrusts))
+    gain = float(ground_gain(above, craft.rotor_radius)) if above < FAR * craft.rotor_radius else 1.0
+    side = craft.arm / math.sqrt(2.0)
+    torque = ((ma + md - mb - mc) * side * gain, (mc + md - ma - mb) * side * gain, (ma + mc - mb - md) * craft.torque)
+    rates = _turned_rates(craft.inertia, state.rates, torque, step)
+    turn = _turned(state.turn, tuple(0.5 * (one + other) for one, other in zip(state.rates, rates)), step)
+    up, up_after = upward(state.turn), upward(turn)
+    lift = 0.5 * gain * (ma + mb + mc + md) / craft.mass
+    slow = craft.drag / craft.mass
+    half = 1.0 + 0.5 * step * slow
+    velocity = tuple((v + step * (lift * (u + w) - (GRAVITY if axis == 2 else 0.0) - slow * (0.5 * v - air))) / half
+                     for axis, (v, u, w, air) in enumerate(zip(state.velocity, up, up_after, wind)))
+    place = tuple(p + 0.5 * step * (v + w) for p, v, w in zip(state.place, state.velocity, velocity))
+    return FlightState(place, velocity, turn, rates, (a, b, c, d))  # type: ignore[arg-type]
+
+
+def electrical_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0, 0.0)) -> float:
+    """
+    Return the power that a quadcopter draws, W: the air's by momentum theory over figure of merit and efficiency.
+
+    Never below the hotel load: a rotor that is driven by the air gives nothing back.
+    """
+    up = upward(state.turn)
+    through = tuple(v - air for v, air in zip(state.velocity, wind))
+    climb = sum(u * v for u, v in zip(up, through))
+    along = math.sqrt(max(0.0, sum(v * v for v in through) - climb * climb))
+    air = sum(_rotor_power(thrust, craft.disc, climb, along) for thrust in state.thrusts)
+    return craft.hotel + max(0.0, air) / (craft.figure_of_merit * craft.efficiency)
+
+
+def _rotor_power(thrust: float, disc: float, climb: float, along: float) -> float:
+    """`rotor_in_air.ideal_power` for floats, which a step needs four times."""
+    if thrust <= 0.0:
+        return 0.0
+    hover = math.sqrt(thrust / (2.0 * AIR_DENSITY * disc))
+    rise, aside = climb / hover, along / hover
+    v, flown = 1.0, max(rise, 0.0)
+    for _ in range(6):
+        through = flown + v
+        speed = math.sqrt(aside * aside + through * through)
+        v -= (v * speed - 1.0) / (speed + v * through / speed)
+    if rise < 0.0:
+        x = max(rise, -2.0)
+        v *= 1.0 + x * (-1.125 + x * (-1.372 + x * (-1.718 - 0.655 * x)))
+    return thrust * (climb + v * hover)
+
+
+def _turned_rates(inertia: Vector, rates: Vector, torque: Vector, step: float) -> Vector:
+    """Return the rates a step later by Euler's equations, midpoint rule."""
+    def change(p: float, q: float, r: float) -> Vector:
+        jx, jy, jz = inertia
+        return ((torque[0] + (jy - jz) * q * r) / jx, (torque[1] + (jz - jx) * r * p) / jy,
+                (torque[2] + (jx - jy) * p * q) / jz)
+
+    first = change(*rates)
+    middle = change(*(rate + 0.5 * step * slope for rate, slope in zip(rates, first)))
+    p, q, r = (rate + step * slope for rate, slope in zip(rates, middle))
+    return p, q, r
+
+
+def _turned(turn: Quaternion, rates: tuple[float, ...], step: float) -> Quaternion:
+    """Return the orientation after a rotation with constant rates about the body's axes."""
+    size = math.sqrt(sum(rate * rate for rate in rates))
+    half = 0.5 * step * size
+    share = math.sin(half) / size if size > 0.0 else 0.5 * step
+    c, x, y, z = math.cos(half), rates[0] * share, rates[1] * share, rates[2] * share
+    w0, x0, y0, z0 = turn
+    new = (w0 * c - x0 * x - y0 * y - z0 * z, w0 * x + x0 * c + y0 * z - z0 * y,
+           w0 * y - x0 * z + y0 * c + z0 * x, w0 * z + x0 * y - y0 * x + z0 * c)
+    scale = 1.0 / math.sqrt(sum(part * part for part in new))
+    return new[0] * scale, new[1] * scale, new[2] * scale, new[3] * scale
