@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..boats.boat_file import Boat
+from ..boats.sensor import Sensor
 from ..sim.command import turning_names
 from ..sim.live_thrusters import changes_thrust
 from .joints import air_namespace, angle_joint, joint_state_topic
+from .sdf_sensors import TOPICS, sensor_topic, sensors_in_gazebo
 
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
 # As deep as the graph's streams (ros/qos.py): at ten times real time a short queue loses odometry without a word.
@@ -25,7 +27,8 @@ class BridgedBoat(NamedTuple):
     A boat on both sides: its namespace in ROS, its model's name in Gazebo, its thrusters' names.
 
     `turning`: the names of the thrusters and foils that turn; `sails`: whether it has foils in the air; `answered`:
-    whether gazebo_thrusters answers its thrust commands with what the thrusters give, and Gazebo is told that.
+    whether gazebo_thrusters answers its thrust commands with what the thrusters give, and Gazebo is told that;
+    `sensors`: on board.
     """
 
     namespace: str
@@ -34,12 +37,14 @@ class BridgedBoat(NamedTuple):
     turning: tuple[str, ...] = ()
     sails: bool = False
     answered: bool = False
+    sensors: tuple[Sensor, ...] = ()
 
 
-def bridged_boat(boat: Boat, name: str) -> BridgedBoat:
-    """Return a boat with the same name on both sides."""
+def bridged_boat(boat: Boat, name: str, sensors: tuple[Sensor, ...] | None = None) -> BridgedBoat:
+    """Return a boat with the same name on both sides; `sensors`: in place of its own."""
     return BridgedBoat(f'/{name}', name, boat.thruster_names, tuple(turning_names(boat)),
-                       any(foil.in_air is not None for foil in boat.vessel.foils), changes_thrust(boat))
+                       any(foil.in_air is not None for foil in boat.vessel.foils), changes_thrust(boat),
+                       boat.sensors if sensors is None else sensors)
 
 
 class Entry(NamedTuple):
@@ -70,6 +75,8 @@ def boat_entries(boat: BridgedBoat) -> list[Entry]:
                 'std_msgs/msg/Float64', 'gz.msgs.Double', ROS_TO_GZ) for name in boat.turning),
         Entry(f'{ros}/actuator_states', joint_state_topic(boat.model), 'sensor_msgs/msg/JointState', 'gz.msgs.Model',
               GZ_TO_ROS, lazy=True),
+        *(Entry(f'{ros}/{sensor.name}/{TOPICS[sensor.kind][0]}', sensor_topic(boat.model, sensor),
+                *TOPICS[sensor.kind][1:], GZ_TO_ROS, lazy=True) for sensor in sensors_in_gazebo(boat.sensors)),
         *(Entry(f'{ros}/gazebo/{ros_name}', f'/model/{fluid}/ocean_current', 'geometry_msgs/msg/Vector3',
                 'gz.msgs.Vector3d', ROS_TO_GZ, lazy=True)
           for ros_name, fluid in (('ocean_current', boat.model), ('sail_wind', air_namespace(boat.model)))

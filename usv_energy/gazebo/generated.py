@@ -66,7 +66,7 @@ def generated_world(scenario_name: str, boat: str | None, boats: int, world: str
         f'scenario {scenario.name}, {_shown(scenario.path)}', f'boat {scenario.plant.name}, '
         f'{_shown(scenario.plant.path)}', *([f'river {river.name}, {_shown(river.path)}'] if river else []))
     text = world_text(scenario, world, boat_placements(scenario, boats), pace, heading, river=river, step=step)
-    return GeneratedSdf(text, '', left_out(scenario.plant))
+    return GeneratedSdf(text, '', left_out(scenario.plant, scenario.sensing.on(scenario.plant)))
 
 
 def _heading(command: str, *sources: str) -> str:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
+from ..boats.sensor import Sensor
 from ..sim.live_thrusters import full_limits
 from .foil_fit import foil_fit
 from .hull import Body, body_of
@@ -20,6 +21,7 @@ from .joints import (
     add_thrusters,
 )
 from .sdf import add, add_all, add_shape, add_system, document, note, paint
+from .sdf_sensors import add_sensors, sensors_left_out
 
 SDF_VERSION = '1.9'          # Fortress reads up to 1.9, Harmonic up to 1.11.
 ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.
@@ -30,7 +32,7 @@ COARSE_FIT = 0.02            # A foil's curve that is met worse than this, in it
 
 
 class Placement(NamedTuple):
-    """A boat in a world: name, start x, y, m, and yaw, rad (ENU), and the water's current, m/s, until one is sent."""
+    """A boat in a world: name, start x, y, m, yaw, rad (ENU), the water's current, m/s, until one is sent, sensors."""
 
     boat: Boat
     name: str
@@ -38,6 +40,7 @@ class Placement(NamedTuple):
     y: float = 0.0
     yaw: float = 0.0
     current: tuple[float, float] = (0.0, 0.0)
+    sensors: tuple[Sensor, ...] = ()
 
 
 def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUENCY) -> Element:
@@ -55,7 +58,7 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     body = body_of(placement.boat)
     model = Element('model', {'name': placement.name})
     add(model, 'pose', (placement.x, placement.y, 0.0, 0.0, 0.0, placement.yaw))
-    _add_hull(model, body)
+    add_sensors(_add_hull(model, body), placement.sensors, placement.name)
     add_thrusters(model, body)
     add_foils(model, body)
     _add_hydrodynamics(model, body, placement)
@@ -68,16 +71,19 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     return model
 
 
-def model_text(boat: Boat, name: str, heading: str, odometry_frequency: float = ODOMETRY_FREQUENCY) -> str:
+def model_text(boat: Boat, name: str, heading: str, odometry_frequency: float = ODOMETRY_FREQUENCY,
+               sensors: tuple[Sensor, ...] | None = None) -> str:
     """
     Return the text of a model.sdf.
 
     :param name: Of the model, and of its topics.
     :param heading: First comment in the file: the command that wrote it, and its inputs.
     :param odometry_frequency: As `boat_model`.
+    :param sensors: In place of the boat's own.
     """
     root = Element('sdf', {'version': SDF_VERSION})
-    root.append(boat_model(Placement(boat, name), odometry_frequency))
+    carried = boat.sensors if sensors is None else sensors
+    root.append(boat_model(Placement(boat, name, sensors=carried), odometry_frequency))
     return document(root, heading)
 
 
@@ -90,8 +96,12 @@ def config_text(boat: Boat, heading: str) -> str:
     return document(root, heading)
 
 
-def left_out(boat: Boat) -> list[str]:
-    """Return a line for each thing that the boat's file says and its model does not do."""
+def left_out(boat: Boat, sensors: tuple[Sensor, ...] | None = None) -> list[str]:
+    """
+    Return a line for each thing that the boat's file says and its model does not do.
+
+    :param sensors: In place of the boat's own.
+    """
     thrusters = list(zip(boat.thruster_names, boat.vessel.thrusters))
     foils = list(zip(boat.foil_names, boat.vessel.foils))
     lines = []
@@ -108,10 +118,11 @@ def left_out(boat: Boat) -> list[str]:
         error = foil_fit(foil).error
         if error > COARSE_FIT:
             lines.append(f'the curve of the foil {name} is met within {100.0 * error:.0f} % of its largest force')
-    return lines
+    return lines + sensors_left_out(boat.sensors if sensors is None else sensors)
 
 
-def _add_hull(model: Element, body: Body) -> None:
+def _add_hull(model: Element, body: Body) -> Element:
+    """Return the hull's link, which is new."""
     link = add(model, 'link', name=BASE_LINK)
     add_inertial(link, body.hull)
     low, high = (share * body.size.height for share in FREEBOARD)
@@ -138,6 +149,7 @@ def _add_hull(model: Element, body: Body) -> None:
     mast = add_shape(link, 'visual', 'mast', 'cylinder', (-0.2 * length, 0.0, deck + height),
                      radius=0.012 * length, length=2.0 * height)
     paint(mast, BLACK)
+    return link
 
 
 def _add_hydrodynamics(model: Element, body: Body, placement: Placement) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
+from ..boats.sensor import Sensor
 from ..files.errors import InputError
 from ..flow.analytic import River
 from ..flow.flow_file import FlowFile
@@ -18,6 +19,7 @@ from .hull import GRAVITY, WATER_DENSITY, hull_size
 from .model import SDF_VERSION, Placement, boat_model
 from .river import add_river, add_water
 from .sdf import add, add_all, add_shape, add_system, document, note, paint, static_model
+from .sdf_sensors import add_sensor_systems
 
 WORLDS = ('open_water', 'river')
 NANOSECONDS = 10 ** 9
@@ -32,7 +34,8 @@ WATER_SIZE = 600.0       # m, of the picture of open water.
 
 
 def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], pace: float, heading: str, *,
-               river: FlowFile | None = None, step: float | None = None) -> str:
+               river: FlowFile | None = None, step: float | None = None,
+               sensors: Sequence[Sensor] = ()) -> str:
     """
     Return the text of a world file, named after its kind.
 
@@ -43,12 +46,15 @@ def world_text(scenario: Scenario, kind: str, placements: Sequence[Placement], p
     :param heading: First comment in the file: the command that wrote it, and its inputs.
     :param river: For a river: the flow whose banks are built.
     :param step: Of the physics, s; as `checked_step` has it.
+    :param sensors: Of boats that come later, for which the world has systems, too.
     :raises InputError: As `checked_step`, or if the flow is no river.
     """
     root = Element('sdf', {'version': SDF_VERSION})
     world = add(root, 'world', name=kind)
     boats = [placement.boat for placement in placements]
     _add_physics(world, checked_step(scenario, step, boats), pace)
+    carried = [*(sensor for placement in placements for sensor in placement.sensors), *sensors]
+    add_sensor_systems(world, carried, scenario.sensing.origin)
     if kind == 'river':
         if river is None or not isinstance(river.source, River):
             raise InputError(f'{river.path if river else scenario.path}: the water of the world river must be an '
@@ -116,7 +122,8 @@ def boat_placements(scenario: Scenario, boats: int) -> tuple[Placement, ...]:
     places = []
     for number, name in enumerate(boat_names(boats)):
         east, north = to_earth(0.0, number * gap, math.cos(yaw), math.sin(yaw))
-        places.append(Placement(scenario.plant, name, x + east, y + north, yaw, current))
+        places.append(Placement(scenario.plant, name, x + east, y + north, yaw, current,
+                                scenario.sensing.on(scenario.plant)))
     return tuple(places)
 
 

@@ -1,13 +1,15 @@
 """What a world file says of the world: its name, step and pace, its models, and the systems that run it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from ..boats.sensor import Sensor
 from ..files.errors import InputError
+from .sdf_sensors import systems_of
 
 DEFAULT_STEP = 0.001     # s, <max_step_size> where a world says nothing (SDF specification 1.9, element physics).
 DEFAULT_PACE = 1.0       # <real_time_factor>, likewise.
@@ -75,16 +77,19 @@ def read_world(path: Path) -> SdfWorld:
                     max(0.0, _number(world, path, 'real_time_factor', DEFAULT_PACE)), world_systems(world, os.environ))
 
 
-def missing_systems(world: SdfWorld, *, spawns: bool, wind: bool, window: bool) -> tuple[list[str], list[str]]:
+def missing_systems(world: SdfWorld, *, spawns: bool, wind: bool, window: bool,
+                    sensors: Iterable[Sensor] = ()) -> tuple[list[str], list[str]]:
     """
     Return a line for each system that a world lacks: of those that a run cannot be without, and of the others.
 
     :param spawns: Whether boats are put into the world.
     :param wind: Whether there is wind.
     :param window: Whether Gazebo has a window.
+    :param sensors: On the boats.
     """
     needed = [PHYSICS, *([USER_COMMANDS] if spawns else [])]
-    others = [BUOYANCY, *([WRENCHES] if wind else []), *([SCENE] if window else [])]
+    others = [BUOYANCY, *([WRENCHES] if wind else []), *([SCENE] if window else []),
+              *(System(name, file, 'the sensors of the boats say nothing') for file, name in systems_of(sensors))]
     vital, other = ([system.absence(world.path) for system in systems if system.name not in world.systems]
                     for systems in (needed, others))
     return vital, other

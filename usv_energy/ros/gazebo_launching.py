@@ -16,6 +16,7 @@ from launch.events.process import ProcessExited
 from launch.logging import get_logger
 from launch_ros.actions import Node
 
+from ..boats.sensor import Sensor
 from ..files.errors import InputError
 from ..files.user_path import user_path
 from ..files.whole_file import write_text
@@ -46,6 +47,11 @@ class LaunchedBoat(NamedTuple):
     name: str
     scenario: Scenario
     out: str
+
+    @property
+    def sensors(self) -> tuple[Sensor, ...]:
+        """On board."""
+        return self.scenario.sensing.on(self.scenario.plant)
 
 
 def gazebo_actions(arguments: Arguments) -> list[Any]:
@@ -152,7 +158,8 @@ def _world(arguments: Arguments, boats: list[LaunchedBoat], folder: Path) -> Sdf
     river = read_flow('river') if name == 'river' else None
     path = folder / f'{name}.sdf'
     step = min(checked_step(boat.scenario, boats=[boat.scenario.plant]) for boat in boats)
-    write_text(world_text(scenario, name, (), pace, 'Written by gazebo.launch.py', river=river, step=step), path)
+    write_text(world_text(scenario, name, (), pace, 'Written by gazebo.launch.py', river=river, step=step,
+                          sensors=[one for boat in boats for one in boat.sensors]), path)
     return read_world(path)
 
 
@@ -164,7 +171,8 @@ def _check_systems(world: SdfWorld, boats: list[LaunchedBoat], headless: bool) -
     """
     vital, others = missing_systems(
         world, spawns=any(boat.name not in world.models for boat in boats), window=not headless,
-        wind=any(boat.scenario.wind != UniformFlow() for boat in boats))
+        wind=any(boat.scenario.wind != UniformFlow() for boat in boats),
+        sensors=[one for boat in boats for one in boat.sensors])
     for line in others:
         get_logger('gazebo.launch').warning(line)
     if vital:
@@ -180,7 +188,7 @@ def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[
         plant = boat.scenario.plant
         path = folder / f'{boat.name}.sdf'
         heading = f'Written by gazebo.launch.py from {plant.path}'
-        write_text(model_text(plant, boat.name, heading, 1.0 / boat.scenario.period), path)
+        write_text(model_text(plant, boat.name, heading, 1.0 / boat.scenario.period, boat.sensors), path)
         x, y, yaw = boat.scenario.start
         place = {'-x': x, '-y': y, '-z': 0.0, '-Y': yaw}
         nodes.append(Node(package='ros_gz_sim', executable='create', name=f'create_{boat.name}', output='screen',
@@ -191,7 +199,8 @@ def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[
 
 def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments: Arguments) -> Node:
     path = folder / 'bridge.yaml'
-    write_text(bridge_yaml(world.name, [bridged_boat(boat.scenario.plant, boat.name) for boat in boats]), path)
+    bridged = [bridged_boat(boat.scenario.plant, boat.name, boat.sensors) for boat in boats]
+    write_text(bridge_yaml(world.name, bridged), path)
     return Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge', output='screen',
                 arguments=[control_argument(world.name)],
                 parameters=[{'config_file': str(path), 'subscription_heartbeat': HEARTBEAT}],
