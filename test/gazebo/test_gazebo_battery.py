@@ -52,11 +52,11 @@ def domain(monkeypatch):
         yield number
 
 
-def assert_charge_is_of_the_current(batteries, pack, charge):
+def assert_charge_is_of_the_current(batteries, pack):
     """By a formula that shares no code: the charge that went is what the current took."""
     taken = sum(-0.5 * (a.current + b.current) * (seconds(b) - seconds(a)) for a, b in pairwise(batteries))
     capacity = 3600.0 * batteries[0].capacity
-    assert charge - batteries[-1].percentage == pytest.approx(taken / capacity, rel=0.01)
+    assert batteries[0].percentage - batteries[-1].percentage == pytest.approx(taken / capacity, rel=0.01)
     assert capacity == pytest.approx(pack.cell.capacity * pack.parallel * pack.capacity_share, rel=1e-5)
 
 
@@ -81,7 +81,7 @@ def test_a_battery_is_empty_where_that_of_the_embedded_simulator_is(launched, fa
     fastest = max(math.hypot(msg.twist.twist.linear.x, msg.twist.twist.linear.y) for msg in topics['odometry'])
     assert fastest == pytest.approx(max(math.hypot(row.motion.u, row.motion.v) for row in plain.rows), rel=0.01)
     assert min(msg.voltage for msg in alive) == pytest.approx(min(row.supply.voltage for row in plain.rows), rel=0.01)
-    assert_charge_is_of_the_current(alive, read_scenario(str(far)).plant.pack, CHARGE)
+    assert_charge_is_of_the_current(alive, read_scenario(str(far)).plant.pack)
 
 
 def at_full_throttle(scenario, duration):
