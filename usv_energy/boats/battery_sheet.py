@@ -6,7 +6,7 @@ energy at the nominal voltage. From a chemistry, or a file of `usv-energy identi
 physics, whose cells are brought to the label's numbers: capacity and energy are what it gives at its rated current.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ RATED_HOURS = 5.0   # In which a battery is emptied at its rated current, where 
 PULSE = 10.0        # s of current after which an internal resistance is read off the voltage.
 ROUNDS = 8          # Of bringing capacity and energy to what is rated; they settle to a thousandth in three.
 COUNTED = ('capacity_wh', 'nominal_voltage', 'initial_state_of_charge')
+AGE = 'capacity_share', 'resistance_factor'
+OF_THE_DAY = (*AGE, 'initial_state_of_charge', 'ambient_degc')  # What cells are apart from these is the same for all.
 
 
 class BatterySheet(NamedTuple):
@@ -105,14 +107,21 @@ def _voltage(sheet: BatterySheet, which: str) -> float:
 
 
 def counter_of(sheet: BatterySheet) -> Battery:
-    """Return a battery as a counter of energy; that of cells has the energy that they give at their rated current."""
+    """
+    Return a battery as a counter of energy; that of cells has the energy that they give at their rated current.
+
+    Where their age is an array, a number a run, it is that of new ones.
+    """
     if sheet.cell is None:
         return Battery(*(float(getattr(sheet, name)) for name in COUNTED))
     start = 1.0 if sheet.initial_state_of_charge is None else sheet.initial_state_of_charge
-    return Battery(_rated_energy(sheet) / JOULES_PER_WH, _voltage(sheet, 'nominal'), start)
+    aged = sheet._replace(initial_state_of_charge=None, ambient_degc=None)
+    if any(np.ndim(getattr(sheet, name)) for name in AGE):
+        aged = aged._replace(**dict.fromkeys(AGE))
+    return Battery(_rated_energy(aged) / JOULES_PER_WH, _voltage(sheet, 'nominal'), start)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _rated_energy(sheet: BatterySheet) -> float:
     pack = pack_of(sheet)
     assert pack is not None
@@ -147,15 +156,33 @@ def _rated_current(sheet: BatterySheet) -> float:
     return capacity / RATED_HOURS if of_cell is None else of_cell * capacity / sheet.cell.known('capacity_ah')
 
 
-@cache
 def pack_of(sheet: BatterySheet) -> Pack | None:
     """
     Return a battery as a pack of the physics; None where nothing but watt-hours is known.
+
+    Packs of sheets with equal numbers are one and the same. A sheet's age may be arrays, a number a run.
 
     :raises ValueError: If its cells cannot give the capacity and the energy that the sheet says.
     """
     if sheet.cell is None:
         return None
+    new = sheet._replace(**dict.fromkeys(OF_THE_DAY))
+    capacity_share, resistance_factor = (1.0 if value is None else value
+                                         for value in (sheet.capacity_share, sheet.resistance_factor))
+    if np.ndim(capacity_share) or np.ndim(resistance_factor):
+        return _new_pack(new)._replace(capacity_share=capacity_share, resistance_factor=resistance_factor)
+    return _aged_pack(new, float(capacity_share), float(resistance_factor))
+
+
+@lru_cache(maxsize=256)
+def _aged_pack(new: BatterySheet, capacity_share: float, resistance_factor: float) -> Pack:
+    return _new_pack(new)._replace(capacity_share=capacity_share, resistance_factor=resistance_factor)
+
+
+@cache
+def _new_pack(sheet: BatterySheet) -> Pack:
+    """Return a battery as a pack without age."""
+    assert sheet.cell is not None
     series, parallel = float(sheet.series or 1.0), float(sheet.parallel or 1.0)
     cell = _resized(table_cell(sheet.cell), _capacity_ah(sheet) * 3600.0 / parallel)
     cell = cell._replace(cutoff_voltage=_voltage(sheet, 'cutoff') / series)
@@ -169,8 +196,7 @@ def pack_of(sheet: BatterySheet) -> Pack | None:
         energy = _energy(sheet)
         cell = _as_rated(cell, _rated_current(sheet) / parallel, _capacity_ah(sheet) * 3600.0 / parallel,
                          None if energy is None else energy * JOULES_PER_WH / (series * parallel))
-    aged = (1.0 if value is None else float(value) for value in (sheet.capacity_share, sheet.resistance_factor))
-    return Pack(cell, series, parallel, *aged)
+    return Pack(cell, series, parallel)
 
 
 def _energy(sheet: BatterySheet) -> float | None:

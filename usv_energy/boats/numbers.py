@@ -24,7 +24,7 @@ BATTERY = (
     number('battery.capacity_wh', 'Wh', 'usable energy at the nominal voltage, or with a chemistry at rated_current',
            above=0, sweep=False),
     number('battery.nominal_voltage', 'V', 'nominal voltage', above=0, sweep=False),
-    number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1, sweep=False),
+    number('battery.initial_state_of_charge', '-', 'state of charge at the start', at_least=0, at_most=1),
     number('battery.series', '-', 'cells in a string; with a chemistry', at_least=1, sweep=False, band=False),
     number('battery.parallel', '-', 'strings side by side; 1 where left out', at_least=1, sweep=False, band=False),
     number('battery.capacity_ah', 'Ah', 'charge of the battery at rated_current', above=0, sweep=False),
@@ -35,11 +35,10 @@ BATTERY = (
     number('battery.full_voltage', 'V', 'to which it is charged', above=0, sweep=False, band=False),
     number('battery.cutoff_voltage', 'V', 'below which nothing is drawn', above=0, sweep=False, band=False),
     number('battery.most_current', 'A', 'that may be drawn', above=0, sweep=False, band=False),
-    number('battery.capacity_share', '-', 'capacity left with age; 1 where left out', above=0, at_most=1.5,
-           sweep=False),
-    number('battery.resistance_factor', '-', 'resistance with age; 1 where left out', above=0, sweep=False),
+    number('battery.capacity_share', '-', 'capacity left with age; 1 where left out', above=0, at_most=1.5),
+    number('battery.resistance_factor', '-', 'resistance with age; 1 where left out', above=0),
     number('battery.ambient_degc', 'degC', 'temperature around it; that at which its numbers hold where left out',
-           at_least=-60, at_most=80, sweep=False))
+           at_least=-60, at_most=80))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
 MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer', 'loads', 'duty'}  # If there, then whole.
 
@@ -63,6 +62,16 @@ def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
 BOAT_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
     *_rows(Hull, ('hull',)), *_rows(Vessel, ('vessel',)),
     *(replace(row, fields=tuple(row.path.split('.'))) for row in BATTERY))}
+
+
+def may_vary(row: BoatNumber, on_cells: bool) -> bool:
+    """
+    Return whether sweeps may vary a number.
+
+    :param row: Of the table.
+    :param on_cells: Whether the boat moves, and its battery is of cells: a counter's numbers change nothing in a run.
+    """
+    return row.sweep and (on_cells or row.fields[0] != 'battery')
 
 
 def row_of(path: str, known: Iterable[str] | None = None) -> BoatNumber:

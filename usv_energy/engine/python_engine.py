@@ -12,6 +12,7 @@ from ..sim.guidance import next_waypoint
 from ..sim.record import Run
 from ..sim.runner import run_scenario
 from ..sim.step_limit import StepTooLongError
+from ..sim.supplied_plant import SupplyState
 from .cases import Cases
 from .results import Results
 from .run_state import BATTERY_EMPTY, LEFT_FLOW, RAN_AWAY, REACHED, TIMED_OUT
@@ -38,7 +39,7 @@ def _result(cases: Cases, index: int) -> dict[str, float]:
 
 
 def _columns(run: Run) -> dict[str, float]:
-    last, energy, supply = run.rows[-1], run.energy, run.supply
+    last, energy = run.rows[-1], run.energy
     motion, flow = last.motion, last.flow  # A Power has the plant's velocity through the water under rep103 only.
     current = to_body(flow.current_x, flow.current_y, math.cos(motion.yaw), math.sin(motion.yaw))
     waypoint = 0
@@ -50,4 +51,11 @@ def _columns(run: Run) -> dict[str, float]:
             'distance_through_water': energy.distance_through_water, 'thruster_energy': run.thruster_energy,
             'samples': energy.samples, 'waypoint': waypoint, 'x': last.x, 'y': last.y, 'yaw': motion.yaw,
             'u_r': motion.u - current[0], 'v_r': motion.v - current[1], 'r': motion.r,
-            'charge': supply.cells.charge if supply else math.nan, 'voltage': supply.voltage if supply else math.nan}
+            **_of_cells(run.supply)}
+
+
+def _of_cells(supply: SupplyState | None) -> dict[str, float]:
+    """Return what is known of a battery at the end of a run; NaN without cells."""
+    known = (math.nan,) * 4 if supply is None else (
+        supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy)
+    return dict(zip(('charge', 'voltage', 'temperature', 'battery_energy'), known))

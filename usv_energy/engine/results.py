@@ -24,8 +24,8 @@ class Results:
 
     A run that does not reach its goal is a result, not an error: `outcome` is the place in OUTCOMES. `energy` is by
     cause (physics.energy.CAUSES), J. Place and motion are the plant's at the last sample; `thruster_energy` is its work
-    up to the end, which for a run that timed out is one period later. `charge` and `voltage` are of
-    that time, too; NaN without cells.
+    up to the end, which for a run that timed out is one period later. `charge`, `voltage`,
+    `temperature` and `battery_energy` are of that time, too; NaN without cells.
     """
 
     outcome: np.ndarray
@@ -44,6 +44,8 @@ class Results:
     r: np.ndarray
     charge: np.ndarray
     voltage: np.ndarray
+    temperature: np.ndarray
+    battery_energy: np.ndarray
 
     COLUMNS: ClassVar[dict[str, ResultColumn]] = {
         'outcome': ResultColumn(
@@ -62,6 +64,8 @@ class Results:
         'r': ResultColumn('rad/s', 'final yaw rate, counter-clockwise'),
         'charge': ResultColumn('1', "final charge of the battery's cells; NaN of a boat without"),
         'voltage': ResultColumn('V', 'final voltage of the battery under load; NaN of a boat without cells'),
+        'temperature': ResultColumn('K', "final temperature of the battery's cells; NaN of a boat without"),
+        'battery_energy': ResultColumn('J', 'energy that the battery gave at its terminals; NaN without cells'),
     }
 
     @property

@@ -16,7 +16,7 @@ from .run_steps import (
     run_steered,
 )
 
-RESULT_ROWS = 28  # As many as Results has columns.
+RESULT_ROWS = 30  # As many as Results has columns.
 
 
 @kernel
@@ -37,23 +37,24 @@ def leg_ahead(plant, number, ways, run, radius):
 def write_result(results, run, outcome, duration, state, leg):
     """Put what came of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
-    charge, voltage = by_part(state.supply, _nothing_known, _charge_and_voltage)
+    charge, voltage, warmth, given = by_part(state.supply, _nothing_known, _known_of_cells)
     values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, energy.side_force,
               energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation, energy.static_load,
               energy.loads, energy.total, energy.distance_over_ground, energy.distance_through_water, state.plant.work,
-              energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r, charge, voltage)
+              energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r, charge, voltage,
+              warmth, given)
     for row in range(len(values)):
         results[row, run] = values[row]
 
 
 @kernel
 def _nothing_known():
-    return math.nan, math.nan
+    return math.nan, math.nan, math.nan, math.nan
 
 
 @kernel
-def _charge_and_voltage(supply):
-    return supply.cells.charge, supply.voltage
+def _known_of_cells(supply):
+    return supply.cells.charge, supply.voltage, supply.cells.temperature, supply.energy
 
 
 @kernel

@@ -31,7 +31,8 @@ class CheapestMotions(NamedTuple):
 
 
 def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.ndarray, prices: Sequence[float],
-                     refinements: int = 0, progress: Progress = no_progress) -> CheapestMotions:
+                     refinements: int = 0, progress: Progress = no_progress,
+                     most_powers: Sequence[float] | None = None) -> CheapestMotions:
     """
     Return the cheapest motions along courses, each in its flow: the least of (power + price) / speed over ground.
 
@@ -44,16 +45,19 @@ def cheapest_motions(vessel: Vessel, course: np.ndarray, flow: Flow, speeds: np.
     :param speeds: Over ground, m/s, above 0, rising, at least 3: the same for all courses, (S,), or of each, (S, N).
     :param prices: Of time, W, at least 0; TIME_ONLY for the least time.
     :param refinements: Rounds of a search around the best speed; each makes its bracket 30 times narrower.
+    :param most_powers: W, one for each price, beyond which a motion is none; they do not go with refinements.
     """
     course, *flows = np.broadcast_arrays(course, flow.current_x, flow.current_y, flow.wind_x, flow.wind_y)
     speeds = np.broadcast_to(speeds.reshape(len(speeds), -1), (len(speeds), course.size))
     found = np.full((3, len(prices), course.size), np.inf)
+    limits = (math.inf,) * len(prices) if most_powers is None else most_powers
     for first in range(0, course.size, BLOCK):
         some = slice(first, min(first + BLOCK, course.size))
         here = course[some], Flow(flows[0][some], flows[1][some], flows[2][some], flows[3][some])
         velocity, power = _powers(vessel, *here, speeds[:, some])
-        for number, price in enumerate(prices):
-            found[:, number, some] = _least(vessel, *here, velocity, power, price, refinements)
+        for number, (price, most) in enumerate(zip(prices, limits)):
+            within = power if math.isinf(most) else np.where(power <= most, power, np.inf)
+            found[:, number, some] = _least(vessel, *here, velocity, within, price, refinements)
         progress(some.stop, course.size)
     return CheapestMotions(*found)
 

@@ -7,6 +7,7 @@ directions combines both. `direction_error` says by how much at most.
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +72,25 @@ def move_costs(lattice: Lattice, moves: Moves, cost: np.ndarray) -> np.ndarray:
             summed += weight * _between(cost[:, :, k], inner, step * j / steps, step * i / steps)
         total[(*inner, k)] = summed * (math.hypot(i, j) * lattice.spacing)
     return total
+
+
+def least_along(lattice: Lattice, moves: Moves, value: np.ndarray) -> np.ndarray:
+    """
+    Return the least value along every move from every point; -inf where it leaves the lattice.
+
+    :param value: At each point in each move's direction, shape (rows, columns, K).
+    :return: Shape (rows, columns, K): the least at the places at which `move_costs` takes the costs.
+    """
+    rows, columns = lattice.rows, lattice.columns
+    least = np.full((rows, columns, moves.direction.size), -np.inf)
+    for k, (i, j) in enumerate(zip(moves.columns, moves.rows)):
+        if abs(i) >= columns or abs(j) >= rows:
+            continue
+        inner = slice(max(0, -j), rows - max(0, j)), slice(max(0, -i), columns - max(0, i))
+        steps = max(abs(int(i)), abs(int(j)))
+        along = (_between(value[:, :, k], inner, step * j / steps, step * i / steps) for step in range(steps + 1))
+        least[(*inner, k)] = reduce(np.minimum, along)
+    return least
 
 
 def _between(cost: np.ndarray, inner: tuple[slice, slice], down: float, right: float) -> np.ndarray:

@@ -45,19 +45,20 @@ def flows_at(fields: CurrentAndWind, x: np.ndarray, y: np.ndarray) -> FlowsAtPoi
 
 
 def costs_at(vessel: Vessel, flows: FlowsAtPoints, directions: np.ndarray, speeds: np.ndarray, prices: Sequence[float],
-             progress: Progress = no_progress) -> CheapestMotions:
+             progress: Progress = no_progress, most_powers: Sequence[float] | None = None) -> CheapestMotions:
     """
     Return the cheapest motions at points in directions, arrays of the shape (prices, points, directions).
 
     Points where the flow is the same are looked at once. Where there is no flow, nothing can be gone: inf.
 
     :param directions: Over ground, rad, shape (K,).
-    :param speeds: m/s, as `cheapest_motions` has them; `prices` of time, W, too.
+    :param speeds: m/s, as `cheapest_motions` has them; `prices` of time, W, and `most_powers`, W, too.
     """
     different, which = np.unique(flows.values[flows.inside], axis=0, return_inverse=True)
     current_x, current_y, wind_x, wind_y = np.repeat(different, directions.size, axis=0).T
     found = cheapest_motions(vessel, np.tile(directions, len(different)),
-                             Flow(current_x, current_y, wind_x, wind_y), speeds, prices, progress=progress)
+                             Flow(current_x, current_y, wind_x, wind_y), speeds, prices, progress=progress,
+                             most_powers=most_powers)
     everywhere = np.full((3, len(prices), len(flows.inside), directions.size), np.inf)
     everywhere[:, :, flows.inside] = np.array(found).reshape(3, len(prices), len(different), -1)[:, :, np.ravel(which)]
     return CheapestMotions(*everywhere)

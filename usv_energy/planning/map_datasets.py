@@ -27,7 +27,7 @@ def write_map(study: MapStudy, path: Path, command: str) -> None:
     :raises OSError: If it cannot be written.
     """
     text = yaml.safe_dump(read_with_base('boats', study.boat.path), sort_keys=False, allow_unicode=True)
-    limit = {'energy_j': study.result.limit} if isinstance(study.result, Reach) else {}
+    limit = {'energy_j': study.result.limit} if isinstance(study.result, Reach) and not study.result.on_cells else {}
     attributes = provenance(f'{TITLES[type(study.result)]} of {study.boat.name}', command, {'boat': text}, **limit,
                             static_load_w=study.boat.vessel.static_load)
     write_dataset(map_dataset(study.result).assign_attrs(attributes), path)
@@ -61,10 +61,15 @@ def _of_best_speeds(result: BestSpeedMap) -> Arrays:
 def _of_reach(result: Reach) -> Arrays:
     x, y = result.lattice.points()
     dims = ('y', 'x')
-    variables = {f'energy_{name}': _array(dims, np.where(np.isfinite(energy), energy, np.nan), 'J',
-                                          f'least energy {way} the start')
-                 for name, way, energy in (('out', 'from', result.out), ('back', 'to', result.back))
-                 if energy is not None}
+    kind, unit, meaning = ('share', '1', 'least share of the battery') if result.on_cells else (
+        'energy', 'J', 'least energy')
+    variables = {f'{kind}_{name}': _array(dims, np.where(np.isfinite(values), values, np.nan), unit,
+                                          f'{meaning} {way} the start')
+                 for name, way, values in (('out', 'from', result.out), ('back', 'to', result.back))
+                 if values is not None}
+    if result.not_held is not None:
+        variables['not_held'] = _array(dims, result.not_held, '1', 'where the boat comes, but cannot be held at the '
+                                       'voltage that is left', 'no not_held')
     variables['reachable'] = _array(dims, result.energy <= result.limit, '1', 'whether the energy lasts',
                                     'beyond_reach reachable')
     for name, values in zip(('current_x', 'current_y', 'wind_x', 'wind_y'), result.flows.values.T):

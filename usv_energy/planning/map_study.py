@@ -11,6 +11,8 @@ from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from .energy_map import BestSpeedMap, Conditions, EnergyMap, best_speeds, energy_map
 from .lattice_flow import CurrentAndWind, extent_of
+from .pack_energy import PackEnergy
+from .pack_shares import PackShares
 from .reach import Reach, reach
 from .steady_motion import top_speed
 from .steady_range import BatteryUse
@@ -77,10 +79,12 @@ def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
     """
     Return what can be reached; arguments are those of `reach`, `speeds` as of `energy_study`.
 
-    :param energy: What there is to use, J; None: the charge of the boat's battery.
+    :param energy: What there is to use, J; None: the charge of the boat's battery, of cells what they give until their
+        cutoff under load.
     :raises InputError: As `reach`; or if there is neither a battery nor an energy.
     """
-    limit = BatteryUse(energy=energy).energy_of(boat)
+    given = BatteryUse(energy=energy).energy_at(boat)
+    limit = PackShares(boat, given) if isinstance(given, PackEnergy) else given
     return _study(boat, speeds, fastest_current(fields, start), lambda tried: reach(
         boat.vessel, fields, start, limit, tried, points, round_trip, extent, progress))
 

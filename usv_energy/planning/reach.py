@@ -1,15 +1,33 @@
-"""How far a battery leads from a place, one way or there and back, in water and air that vary from place to place."""
+"""
+How far a battery leads from a place, one way or there and back, in water and air that vary from place to place.
+
+Of a counter of watt-hours, or an energy, ways are told by their joules. Of cells they are told by what they use of
+the battery (`pack_shares`), the boat going more slowly where that does not give the power of its best speed any more.
+"""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
+from .held_places import not_held
 from .lattice import NOTHING, RADIUS, Lattice, cheapest_ways, direction_error, move_costs, moves_of, reach_of
 from .lattice_flow import EVERYWHERE, CurrentAndWind, FlowsAtPoints, costs_at, extent_of, flows_at
+from .pack_shares import PackShares
+from .pack_ways import (
+    along_the_range,
+    lacking,
+    metre_shares,
+    shares_of_moves,
+    usable_before_return,
+    used_on_arrival,
+)
 
 COURSES = np.radians(np.arange(0.0, 360.0, 10.0))       # Of which the distances are given; for a first guess, too.
 FINE = np.radians(np.arange(0.0, 360.0, 0.5))
@@ -21,18 +39,25 @@ ATTEMPTS = 8        # At a lattice that neither cuts what can be reached nor is 
 WIDER = 0.5         # By which share of its size it grows on a side that cuts.
 WORTHWHILE = 0.6    # A lattice of which a smaller part than this can be reached is built again, finer.
 BEYOND = 1.5        # Ways that cost more than this share of the energy are not looked for.
+NO_SHARE = 1e-14    # Of a battery: the least that a metre is taken to use.
+FAR, JUST_OUT = 1e3, 1.01   # Shares of a battery that stand for a place far out of reach, and for one just out of it.
+MetreCosts = Callable[[FlowsAtPoints, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Reach:
     """
-    What can be reached with an amount of energy.
+    What can be reached with an amount of energy, or on the cells of a battery.
 
     `out` and `back`: the least energy from the start to each point of the lattice and from there to the start, J, shape
     (rows, columns), inf where the boat cannot go (or only far beyond the limit); `back` None for one way. Distances
     by COURSES, m. `uniform_area`: m^2, without the lattice, where current and wind are the same everywhere, else NaN.
     `direction_error`: by how much the lattice's directions make ways dearer at the start, relative, at most. `cut`:
     what can be reached comes to where the flow, or the extent wanted, ends.
+
+    On cells `limit` is 1, and `out` and `back` are shares of the battery: used on arrival at least, and to be kept for
+    the way back. `needed`: the share that the way would need, more than 1 where it is out of reach; None otherwise.
+    `not_held`: places within reach but for that the boat cannot be held there at the voltage that is left.
     """
 
     start: tuple[float, float]
@@ -46,63 +71,132 @@ class Reach:
     uniform_area: float
     direction_error: float
     cut: bool
+    needed: np.ndarray | None = None
+    not_held: np.ndarray | None = None
+
+    @property
+    def on_cells(self) -> bool:
+        """Whether it is that of cells, not of an energy."""
+        return self.needed is not None
+
+    @property
+    def not_held_area(self) -> float:
+        """The area of the places of `not_held`, m^2."""
+        return 0.0 if self.not_held is None else float(np.count_nonzero(self.not_held)) * self.lattice.spacing ** 2
 
     @property
     def energy(self) -> np.ndarray:
-        """Energy of the way, or of both ways, J."""
+        """Energy of the way, or of both ways, J; on cells the share of the battery that it needs."""
+        if self.needed is not None:
+            return self.needed
         return self.out if self.back is None else self.out + self.back
 
 
-def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], limit: float, speeds: np.ndarray,
-          points: int = 121, round_trip: bool = False, extent: tuple[float, float, float, float] | None = None,
-          progress: Progress = no_progress) -> Reach:
+class _Ways(NamedTuple):
+    """Ways on a lattice: of a metre at its points J, or share of the battery; and as the fields of Reach."""
+
+    metre: np.ndarray
+    out: np.ndarray
+    back: np.ndarray | None
+    needed: np.ndarray | None
+    not_held: np.ndarray | None
+
+    @property
+    def energy(self) -> np.ndarray:
+        if self.needed is not None:
+            return self.needed
+        return self.out if self.back is None else self.out + self.back
+
+
+def reach(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], limit: float | PackShares,
+          speeds: np.ndarray, points: int = 121, round_trip: bool = False,
+          extent: tuple[float, float, float, float] | None = None, progress: Progress = no_progress) -> Reach:
     """
-    Return what can be reached from a place with an amount of energy, the boat always at its cheapest speed.
+    Return what can be reached from a place with an amount of energy, or on cells, the boat at its cheapest speed.
 
     :param start: East and north, m.
-    :param limit: Energy, J.
+    :param limit: Energy, J; or cells.
     :param speeds: Over ground, m/s, rising: the lowest and highest, and those between at which power is computed.
     :param points: Of the lattice along its longer side.
     :param round_trip: The energy must last for the way back, too.
     :param extent: xmin, ymin, xmax, ymax, m: go no further; None for as far as the energy lasts.
-    :raises InputError: If there is no flow at the start, the boat cannot move there, or what it reaches is a line.
+    :raises InputError: If there is no flow at the start, the boat cannot move there, its cells do not give the power of
+        any motion there, or what it reaches is a line.
     """
+    shares, most = (limit, 1.0) if isinstance(limit, PackShares) else (None, limit)
+    costs = partial(_metre_costs, vessel, speeds, shares)
     here = flows_at(fields, np.array([start[0]]), np.array([start[1]]))
-    if not here.inside[0]:
-        raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: there is no water or no wind there')
-    if not np.isfinite(costs_at(vessel, here, COURSES, speeds, (0.0,)).cost).any():
-        raise InputError('the boat cannot hold any course at the start, at any of the speeds: the flow is too strong')
+    _check_start(vessel, here, start, speeds, shares, costs)
     bounds = _bounds(fields, extent)
-    fine = costs_at(vessel, here, FINE, speeds, (0.0,)).cost[0, 0]
-    if fine.min() < NOTHING and not np.isfinite(bounds).all():
+    fine = costs(here, FINE)[0]
+    if fine.min() < (NOTHING if shares is None else NO_SHARE) and not np.isfinite(bounds).all():
         raise InputError(f'towards {math.degrees(FINE[fine.argmin()]):g} degrees a metre costs nothing: the boat is '
                          'carried, and its reach has no end. Give it a static load, or an extent')
-    box = _box(vessel, fields, start, limit, round_trip, speeds, bounds)
+    box = _box(costs, fields, start, most, round_trip, bounds)
     for _ in range(ATTEMPTS):
         lattice, origin = _lattice(box, start, points)
         if min(lattice.rows, lattice.columns) < 2:
             raise InputError(f'what can be reached is narrower than a grid of {points} points along its longer side '
                              'shows: the flow is so much faster than the boat, or the extent so thin')
         x, y = lattice.points()
-        flows, moves = flows_at(fields, x, y), moves_of(lattice)
-        metre = costs_at(vessel, flows, moves.direction, speeds, (0.0,), progress).cost[0]
-        total = move_costs(lattice, moves, metre.reshape(*x.shape, -1))
-        out, _ = cheapest_ways(lattice, moves, total, origin, limit=BEYOND * limit)
-        back = cheapest_ways(lattice, moves, total, origin, True, BEYOND * limit)[0] if round_trip else None
-        energy = out if back is None else out + back
-        box, before = _better_box(energy <= limit, lattice, bounds), box
+        flows = flows_at(fields, x, y)
+        ways = _ways(vessel, lattice, origin, flows, speeds, limit, round_trip, progress)
+        box, before = _better_box(ways.energy <= most, lattice, bounds), box
         if np.allclose(box, before, rtol=0.0, atol=lattice.spacing):
             break
-    cut = _ends(energy <= limit, flows.inside.reshape(x.shape))
+    cut = _ends(ways.energy <= most, flows.inside.reshape(x.shape))
     same = bool(flows.inside.all()) and np.ptp(flows.values, axis=0).max() == 0.0
-    return Reach(start, limit, lattice, out, back, flows, _area(energy, limit, lattice.spacing),
-                 _distances(energy, lattice, start, limit),
-                 _uniform_area(fine, limit, round_trip) if same and not cut else math.nan,
-                 direction_error(moves.direction, metre[origin], FINE, fine), cut)
+    return Reach(start, most, lattice, ways.out, ways.back, flows, _area(ways.energy, most, lattice.spacing),
+                 _distances(ways.energy, lattice, start, most),
+                 _uniform_area(fine, most, round_trip) if same and not cut else math.nan,
+                 direction_error(moves_of(lattice).direction, ways.metre[origin], FINE, fine), cut, ways.needed,
+                 ways.not_held)
 
 
-def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], limit: float, round_trip: bool,
-         speeds: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+def _check_start(vessel: Vessel, here: FlowsAtPoints, start: tuple[float, float], speeds: np.ndarray,
+                 shares: PackShares | None, costs: MetreCosts) -> None:
+    if not here.inside[0]:
+        raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: there is no water or no wind there')
+    if np.isfinite(costs(here, COURSES)).any():
+        return
+    if shares is not None and np.isfinite(costs_at(vessel, here, COURSES, speeds, (0.0,)).cost).any():
+        raise InputError(f'{shares.boat.path}: the battery of {shares.boat.name}, charged to {shares.energy.charge:g}, '
+                         'cannot give the power of any motion at the start above its cutoff voltage: '
+                         f'{shares.energy.most_power:.4g} W at most')
+    raise InputError('the boat cannot hold any course at the start, at any of the speeds: the flow is too strong')
+
+
+def _metre_costs(vessel: Vessel, speeds: np.ndarray, shares: PackShares | None, flows: FlowsAtPoints,
+                 directions: np.ndarray) -> np.ndarray:
+    """Return what a metre costs, J, or of all that cells give at its power, (-); shape (points, directions)."""
+    if shares is None:
+        return np.asarray(costs_at(vessel, flows, directions, speeds, (0.0,)).cost[0])
+    return along_the_range(metre_shares(vessel, flows, directions, speeds, shares))
+
+
+def _ways(vessel: Vessel, lattice: Lattice, origin: int, flows: FlowsAtPoints, speeds: np.ndarray,
+          limit: float | PackShares, round_trip: bool, progress: Progress) -> _Ways:
+    """Return the ways from a point of the lattice to all others, and back."""
+    shape, moves = (lattice.rows, lattice.columns), moves_of(lattice)
+    if not isinstance(limit, PackShares):
+        metre = costs_at(vessel, flows, moves.direction, speeds, (0.0,), progress).cost[0]
+        total = move_costs(lattice, moves, metre.reshape(*shape, -1))
+        out, _ = cheapest_ways(lattice, moves, total, origin, limit=BEYOND * limit)
+        back = cheapest_ways(lattice, moves, total, origin, True, BEYOND * limit)[0] if round_trip else None
+        return _Ways(metre, out, back, None, None)
+    per_metre = metre_shares(vessel, flows, moves.direction, speeds, limit, progress)
+    going = shares_of_moves(lattice, moves, per_metre)
+    used = used_on_arrival(lattice, moves, going, origin)
+    usable = usable_before_return(lattice, moves, going, origin) if round_trip else None
+    needed = np.minimum(1.0 + lacking(lattice, moves, going, used, origin, usable), FAR)
+    weak = not_held(vessel, limit, flows, np.where(needed <= 1.0, used, np.inf))
+    return _Ways(along_the_range(per_metre), used.reshape(shape),
+                 None if usable is None else 1.0 - usable.reshape(shape),
+                 np.where(weak, np.maximum(needed, JUST_OUT), needed).reshape(shape), weak.reshape(shape))
+
+
+def _box(costs: MetreCosts, fields: CurrentAndWind, start: tuple[float, float], limit: float, round_trip: bool,
+         bounds: np.ndarray) -> np.ndarray:
     """Return a box to begin with, xmin, ymin, xmax, ymax, m: every metre as cheap as in the best of a few places."""
     place = np.array(start)
     least = np.full(COURSES.size, np.inf)
@@ -110,7 +204,7 @@ def _box(vessel: Vessel, fields: CurrentAndWind, start: tuple[float, float], lim
     for _ in range(ATTEMPTS):
         flows = flows_at(fields, x, y)
         if flows.inside.any():
-            least = np.minimum(least, costs_at(vessel, flows, COURSES, speeds, (0.0,)).cost[0].min(axis=0))
+            least = np.minimum(least, costs(flows, COURSES).min(axis=0))
         ahead = MARGIN * limit * _there_and_back(reach_of(COURSES, least, COURSES), round_trip)
         ends = place + ahead[:, None] * np.column_stack((np.cos(COURSES), np.sin(COURSES)))
         before, box = box, _within(np.array([*ends.min(axis=0), *ends.max(axis=0)]), bounds)

@@ -12,7 +12,7 @@ from ..boats.arrangement import is_pair
 from ..boats.boat_values import Values, boat_with
 from ..boats.checks import check_vessel
 from ..boats.file_number import LIMITS, FileNumber
-from ..boats.numbers import BOAT_NUMBERS, unknown
+from ..boats.numbers import BOAT_NUMBERS, may_vary, unknown
 from ..files.checked import read_yaml
 from ..files.errors import InputError
 from ..files.locate import share_folder
@@ -39,7 +39,7 @@ def parameter_paths(scenario: Scenario) -> dict[str, FileNumber]:
         'boat': scenario.boat, 'plant': scenario.plant}
     for prefix, boat in boats.items():
         for path, row in BOAT_NUMBERS.items():
-            if row.sweep:
+            if may_vary(row, boat is scenario.plant and boat.pack is not None):
                 number = len(getattr(boat.vessel, path.partition('.')[0])) if '*' in path else 0
                 paths |= {f'{prefix}.{name}': row for name in _counted(path, row, number)}
     return paths

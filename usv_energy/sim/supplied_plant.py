@@ -191,7 +191,7 @@ def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:
     if pack is None or plant.battery is None:
         return None
     curves = curves_of(plant)
-    return OnBoard(pack, float(plant.battery.initial_state_of_charge), plant.ambient, curves,
+    return OnBoard(pack, plant.battery.initial_state_of_charge, plant.ambient, curves,
                    curves if plant is boat else curves_of(boat))
 
 

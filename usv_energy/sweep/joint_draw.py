@@ -9,7 +9,7 @@ from ..boats.boat_file import Boat
 from ..boats.boat_values import checked_boat_with
 from ..boats.correlation import JointNormals, joint_normals
 from ..boats.doubts import Doubt, doubts_of
-from ..boats.numbers import row_of
+from ..boats.numbers import may_vary, row_of
 from ..files.errors import InputError
 from .distributions import uniform_numbers
 
@@ -47,7 +47,7 @@ def joint_draw(boat: Boat) -> JointDraw:
     :raises InputError: If it says nothing of that.
     """
     doubts = tuple(doubt for path, doubt in doubts_of(boat).items()
-                   if row_of(path).sweep and max(doubt.below, doubt.above) > 0.0)
+                   if may_vary(row_of(path), boat.pack is not None) and max(doubt.below, doubt.above) > 0.0)
     if not doubts:
         raise InputError(f'{boat.path}: no number that a sweep may vary has a std or an interval: nothing to draw')
     return JointDraw(boat, doubts, joint_normals(boat.correlation, [doubt.name for doubt in doubts]))

@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.run_state import OUTCOMES, REACHED
+from ..engine.run_state import BATTERY_EMPTY, OUTCOMES, REACHED
 from .results_file import open_results
 from .sweep_file import Sweep, plain_name
 
 QUANTILES = {'min': 0.0, 'p05': 0.05, 'p25': 0.25, 'median': 0.5, 'p75': 0.75, 'p95': 0.95, 'max': 1.0}
 SPREAD = {'energy_j': 'energy_total', 'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
+OF_CELLS = {'battery_charge_at_end': 'charge', 'battery_voltage_at_end_v': 'voltage'}
+OF_EMPTY = {'duration_s': 'duration', 'distance_over_ground_m': 'distance_over_ground'}
 MOST_RUNS = 200_000     # That the influence of the inputs is sought in.
 
 
@@ -55,17 +57,21 @@ def influences(inputs: Mapping[str, np.ndarray], output: np.ndarray) -> tuple[li
 
 def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
     """
-    Return the summary of a finished sweep, ready for JSON, units in the keys. Spreads are of the runs that arrived.
+    Return the summary of a finished sweep, ready for JSON, units in the keys.
+
+    `spread` is of the runs that arrived, `battery_empty` of those whose battery gave no more; None where none are.
 
     :param path: Its file of results.
     """
     with open_results(path) as dataset:
         outcome, *columns = (dataset[name].transpose(*sweep.dims).values.ravel()
                              for name in ('outcome', *SPREAD.values()))
-        arrived = np.flatnonzero(outcome == REACHED)
+        arrived, empty = (np.flatnonzero(outcome == code) for code in (REACHED, BATTERY_EMPTY))
+        cells = {} if sweep.scenario.plant.pack is None else {
+            key: dataset[name].transpose(*sweep.dims).values.ravel() for key, name in OF_CELLS.items()}
         some = arrived[::max(-(-arrived.size // MOST_RUNS), 1)]
         inputs = _inputs(sweep, dataset, some) if sweep.drawn_paths else {}
-    by_key = dict(zip(SPREAD, columns))
+    by_key = {**dict(zip(SPREAD, columns)), **cells}
     found, explained = influences(inputs, by_key['energy_j'][some])
     return {
         'sweep': sweep.path.stem, 'title': sweep.title, 'scenario': sweep.scenario.name,
@@ -73,6 +79,7 @@ def sweep_summary(sweep: Sweep, path: Path) -> dict[str, Any]:
         'runs': sweep.number, 'shape': dict(zip(sweep.dims, sweep.shape)),
         'outcomes': {name: int(np.count_nonzero(outcome == code)) for code, name in enumerate(OUTCOMES)},
         'spread': {key: _spread(values[arrived]) for key, values in by_key.items()},
+        'battery_empty': {key: _spread(by_key[key][empty]) for key in OF_EMPTY} if empty.size else None,
         'influence': {'explained_share': None if np.isnan(explained) else explained, 'runs': int(some.size),
                       'inputs': [one._asdict() for one in found]},
     }

@@ -32,7 +32,7 @@ def file_with(path, value):
 @pytest.mark.parametrize('path', [path for path, row in BOAT_NUMBERS.items() if row.fields[0] == 'vessel' or row.sweep])
 def test_a_number_by_its_path_is_that_of_a_file_that_holds_it(path):
     """All rows of the table, on a boat with a payload: derived numbers included, and none lost."""
-    if path.startswith(('foils.', 'loads.')) or '.azimuth.' in path:
+    if path.startswith(('foils.', 'loads.', 'battery.')) or '.azimuth.' in path:
         pytest.skip('the boat has no such part')
     value = {'losses.efficiency': 0.75, 'thrusters.*.min_thrust': -3.0, 'thrusters.*.y': 0.25,
              'hull.payload_y': 0.2}.get(path, 0.5)
@@ -43,6 +43,21 @@ def test_a_number_by_its_path_is_that_of_a_file_that_holds_it(path):
     given = boat_with(boat_with(BOAT, {'hull.payload': 2.0, 'hull.payload_x': -0.25}), {path: value})
     np.testing.assert_allclose(list(leaves(given.vessel)), list(leaves(wanted.vessel)), rtol=1e-14, atol=1e-15)
     assert given.hull == wanted.hull
+
+
+def test_the_day_s_numbers_of_cells_by_their_paths_one_by_one_and_as_arrays():
+    """Charge, age and temperature leave the cells what they are; each is that of a file that holds it."""
+    cells = {'chemistry': 'nmc', 'series': 4, 'capacity_ah': 10.0}
+    document = {key: value for key, value in read_with_base('boats', BOAT.path).items() if key != 'battery'}
+    numbers = {'initial_state_of_charge': 0.4, 'capacity_share': 0.8, 'resistance_factor': 1.5, 'ambient_degc': 5.0}
+    new = boat_from({**document, 'battery': cells}, BOAT.path)
+    wanted = boat_from({**document, 'battery': {**cells, **numbers}}, BOAT.path)
+    given = boat_with(new, {f'battery.{name}': value for name, value in numbers.items()})
+    assert given.pack is wanted.pack and given.pack.cell is new.pack.cell and given.ambient == wanted.ambient
+    assert given.battery == wanted.battery and given.battery.capacity_wh < 0.85 * new.battery.capacity_wh
+    many = boat_with(new, {f'battery.{name}': np.array([value, value]) for name, value in numbers.items()})
+    assert many.pack.cell is new.pack.cell and many.pack.capacity_share.tolist() == [0.8, 0.8]
+    assert many.ambient.tolist() == [wanted.ambient] * 2
 
 
 def test_one_thruster_alone_and_all_of_them():

@@ -12,6 +12,7 @@ import pytest
 from kind_boats import KINDS, cases_of_kind
 
 from usv_energy.boats.battery_sheet import counter_of
+from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
 from usv_energy.engine.results import Results
 from usv_energy.engine.run_state import BATTERY_EMPTY, TIMED_OUT
@@ -64,6 +65,27 @@ def test_a_battery_that_ends_on_the_way(backend, tmp_path):
     assert ours.duration[0] < 0.1 and 5.0 < ours.duration[2] < ours.duration[1]
     for name, column in theirs.columns().items():
         np.testing.assert_allclose(ours.columns()[name], column, rtol=1e-8, atol=1e-8, err_msg=name)
+
+
+@pytest.mark.parametrize('backend', ['numpy', 'numba'])
+def test_charge_age_and_temperature_of_the_cells_vary(backend, tmp_path):
+    """As one by one; and at the same way the charge that is drawn is the larger the less capacity is left."""
+    if backend == 'numba':
+        pytest.importorskip('numba')
+    scenario = cases_of_kind('cells', tmp_path).scenario
+    cases = cases_of(scenario, 4, **{
+        'plant.battery.initial_state_of_charge': [0.9, 0.9, 0.5, 0.02],
+        'plant.battery.capacity_share': [1.0, 0.5, 0.8, 0.8],
+        'plant.battery.resistance_factor': [1.0, 1.0, 2.0, 2.0],
+        'plant.battery.ambient_degc': [25.0, 25.0, 0.0, -15.0],
+        'speed.target': 0.6, 'stop.timeout': 6.0})
+    ours, theirs = (run_ensemble(cases, name) for name in (backend, 'python'))
+    assert ours.outcome.tolist() == [TIMED_OUT, TIMED_OUT, TIMED_OUT, BATTERY_EMPTY]
+    for name, column in theirs.columns().items():
+        np.testing.assert_allclose(ours.columns()[name], column, rtol=1e-8, atol=1e-8, err_msg=name)
+    assert (0.9 - ours.charge[1]) * 0.5 == pytest.approx(0.9 - ours.charge[0], rel=2e-3)
+    np.testing.assert_allclose(ours.battery_energy, ours.energy['total'], rtol=5e-3)
+    assert ours.temperature[0] > 298.15 and 273.15 < ours.temperature[2] < 273.3
 
 
 SIMULATED = """

@@ -101,3 +101,18 @@ def test_a_field_is_sampled_and_counts_in_the_fingerprint(sweep):
 @pytest.mark.parametrize('name', names('sweeps'))
 def test_the_shipped_sweeps_can_be_read(name):
     assert read_sweep(name).number > 1000
+
+
+def test_a_battery_of_cells_varies_by_charge_age_and_temperature_and_a_counter_by_nothing(sweep, tmp_path):
+    vary = {f'boat.battery.{name}': [0.4, 0.8] for name in (
+        'initial_state_of_charge', 'capacity_share', 'resistance_factor', 'ambient_degc')}
+    with pytest.raises(InputError, match=r"no parameter 'boat.battery.initial_state_of_charge'"):
+        sweep(grid={'boat.battery.initial_state_of_charge': [0.4, 0.8]})
+    (tmp_path / 'cells.yaml').write_text(yaml.safe_dump({'base': 'lutra_prop', 'battery': {
+        'chemistry': 'nmc', 'series': 4, 'capacity_ah': 10.0, 'capacity_wh': None}}))
+    made = sweep(boat='cells.yaml', grid=vary)
+    assert made.number == 16 and made.units['boat.battery.ambient_degc'] == 'degC'
+    with pytest.raises(InputError, match=r'capacity_share goes from 0 to 1 -; must be greater than 0'):
+        sweep(boat='cells.yaml', grid={'boat.battery.capacity_share': [0.0, 1.0]})
+    with pytest.raises(InputError, match=r"no parameter 'boat.battery.capacity_ah'"):
+        sweep(boat='cells.yaml', grid={'boat.battery.capacity_ah': [5.0, 10.0]})

@@ -101,8 +101,10 @@ def _plot_reach(found: Reach, boat: str, path: Path) -> None:
         _draw_water(axis, x, y, found.flows)
         _mark(axis, found.start, 'o')
         back = '' if found.back is None else ' there and back'
-        axis.set_title(f'{boat}: {found.limit / JOULES_PER_WH:.4g} Wh{back}, {found.area / 1e6:.4g} km²')
-        figure.colorbar(filled, ax=axis, label='Energy of the way, share of all', shrink=0.9)
+        given = 'on its cells' if found.on_cells else f'{found.limit / JOULES_PER_WH:.4g} Wh'
+        axis.set_title(f'{boat}: {given}{back}, {found.area / 1e6:.4g} km²')
+        label = 'Share of the battery that the way needs' if found.on_cells else 'Energy of the way, share of all'
+        figure.colorbar(filled, ax=axis, label=label, shrink=0.9)
 
 
 def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:

@@ -79,8 +79,11 @@ def _best_lines(study: MapStudy, result: BestSpeedMap) -> list[str]:
     return lines
 
 
-def _reach_figures(_: MapStudy, result: Reach) -> Figures:
-    return {'energy_j': result.limit, 'round_trip': result.back is not None, 'start_x_m': result.start[0],
+def _reach_figures(study: MapStudy, result: Reach) -> Figures:
+    charge = None if result.needed is None or study.boat.battery is None else study.boat.battery.initial_state_of_charge
+    return {'energy_j': None if result.on_cells else result.limit, 'on_cells': result.on_cells,
+            'state_of_charge_at_start': charge, 'not_held_area_m2': result.not_held_area,
+            'round_trip': result.back is not None, 'start_x_m': result.start[0],
             'start_y_m': result.start[1], 'area_m2': result.area, 'area_uniform_m2': result.uniform_area,
             'spacing_m': result.lattice.spacing, 'direction_error_relative': result.direction_error,
             'ends_where_the_flow_does': result.cut, 'course_deg': np.degrees(COURSES), 'distance_m': result.distances}
@@ -95,10 +98,16 @@ def _reach_lines(study: MapStudy, result: Reach) -> list[str]:
         error += (f'; without the grid the area is {result.uniform_area / 1e6:.4g} km^2, '
                   f'{100.0 * (result.uniform_area / result.area - 1.0):.2g} % more')
     back = '' if result.back is None else ', there and back'
-    lines = [f'{_boat(study)}, {result.limit / JOULES_PER_WH:g} Wh{back}: {result.area / 1e6:.4g} km^2 '
+    given = f'{result.limit / JOULES_PER_WH:g} Wh'
+    if result.on_cells and study.boat.battery is not None:
+        given = f'on cells charged to {100.0 * study.boat.battery.initial_state_of_charge:g} %'
+    lines = [f'{_boat(study)}, {given}{back}: {result.area / 1e6:.4g} km^2 '
              f'({result.lattice.columns} x {result.lattice.rows} points)', error,
              *text_table([['course, deg', *(f'{value:.0f}' for value in np.degrees(COURSES[::3]))],
                           ['distance, m', *(f'{value:.5g}' for value in result.distances[::3])]], 'r')]
+    if result.not_held_area > 0.0:
+        lines.append(f'{result.not_held_area / 1e6:.4g} km^2 more it comes to, but cannot be held there: against '
+                     'current and wind the battery does not give the power, or the thrust, at the voltage that is left')
     if result.cut:
         lines.append('the area ends where the flow, or --extent, does: the energy would last longer there')
     return lines + _slow_note(study)
