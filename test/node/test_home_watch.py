@@ -15,6 +15,8 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
 from usv_energy.nodes.home_watch import HomeWatch
 from usv_energy.nodes.recorder import Recorder
+from usv_energy.physics.cell import rested
+from usv_energy.physics.cell_discharge import energy_left
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import graph_of, parser
 from usv_energy.ros.graph import EnergyOptions, FlowOptions, checked_energy_nodes
@@ -59,6 +61,26 @@ def answer_to(one, stamp, **motion):
     wanted = round(stamp * convert.NANOSECONDS)
     one.until(lambda: any(convert.nanoseconds(msg.header.stamp) == wanted for msg in one.margins))
     return one.margins[-1]
+
+
+def test_cells_give_until_their_cutoff_at_the_higher_of_both_powers(graph, attach, tmp_path):
+    """Out with the current at little power, home against it at more: what is left is what cells give at that."""
+    path = tmp_path / 'cells.yaml'
+    path.write_text(yaml.safe_dump({
+        'base': 'lutra_prop', 'name': 'weak_cells', 'static_load': HOTEL, 'windage': STILL_AIR, 'battery': {
+            'chemistry': 'nmc', 'series': 4, 'capacity_ah': 5.0, 'internal_resistance': 0.8, 'capacity_wh': None,
+            'initial_state_of_charge': 0.6}}))
+    one = graph(boat=str(path), current=FlowOptions('global', 0.5, 0.0))
+    one.watch = attach(one.composition, HomeWatch, boat=str(path), homes=['pier:0,0'], **SURE)
+    one.margins = hear(one, HomeMargin, 'home_margin')
+    for stamp in steps(0.0, 5.0, 0.5):
+        msg = answer_to(one, stamp, u=0.6, x=200.0 + 0.6 * stamp)
+    pack = read_boat(str(path)).pack
+    charge = one.heard['energy'][-1].state_of_charge
+    home, slow = (float(energy_left(rested(charge, 298.15), watts, 298.15, pack).energy)
+                  for watts in (msg.energy_home / msg.duration, D11 * 0.1 ** 2 + HOTEL))
+    assert msg.energy_left == pytest.approx(home, rel=0.02) and msg.energy_left < 0.95 * slow
+    assert msg.margin == pytest.approx(msg.energy_left - msg.energy_home, rel=1e-9)
 
 
 def test_margin_and_point_of_no_return_are_the_closed_form(watched):

@@ -3,14 +3,17 @@
 from contextlib import ExitStack
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import yaml
 from harness import DEADLINE
 from sensor_msgs.msg import BatteryState
 
+from usv_energy.logs.read_log import read_log
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
 from usv_energy.ros.qos import STREAM
+from usv_energy.sim.battery_file import cells_of_rows, read_battery
 from usv_energy.sim.record import BATTERY_EMPTY
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.samples_file import read_samples
@@ -45,11 +48,23 @@ def is_dead(msg):
     return msg.power_supply_health == BatteryState.POWER_SUPPLY_HEALTH_DEAD
 
 
+def kept_as_it_was(folder, plain):
+    """See that battery.csv and the bag of a recording have the battery of the plain run."""
+    wanted = cells_of_rows(plain.rows)
+    times = np.array([one.time for one in wanted])
+    for trace in (read_battery(folder / 'battery.csv'), read_log(folder / 'samples.csv').cells,
+                  read_log(folder / 'bag').cells):
+        kept = np.flatnonzero(trace.time <= times[-1] + 1e-6)
+        np.testing.assert_allclose(trace.time[kept], times, atol=1e-6)
+        for name in ('voltage', 'current', 'charge', 'temperature'):
+            np.testing.assert_allclose(getattr(trace, name)[kept], [getattr(one, name) for one in wanted], rtol=2e-6,
+                                       atol=1e-5)
+
+
 def test_cells_on_the_graph_are_those_without_it(ros, tmp_path):
     scenario = scenario_of(tmp_path, 0.5)
     plain = run_scenario(read_scenario(str(scenario)))
-    specs = scenario_nodes(read_scenario(str(scenario)), ScenarioOptions(out=str(tmp_path / 'out'), plots=False,
-                                                                         bag=False))
+    specs = scenario_nodes(read_scenario(str(scenario)), ScenarioOptions(out=str(tmp_path / 'out'), plots=False))
     heard = []
     with Composition(specs, '/diffboat') as composition, ExitStack() as undo:
         composition.nodes['recorder'].listen(undo, BatteryState, 'simulated_battery', heard.append, STREAM)
@@ -59,6 +74,7 @@ def test_cells_on_the_graph_are_those_without_it(ros, tmp_path):
     rows = read_samples(next((tmp_path / 'out').glob('*/samples.csv')))[:len(plain.rows)]
     assert len(rows) == len(plain.rows)  # One that comes after the end is left out.
     assert rows[-1].energy == pytest.approx(plain.energy.total, rel=1e-9)
+    kept_as_it_was(next((tmp_path / 'out').glob('*/samples.csv')).parent, plain)
     last = plain.rows[-1].supply
     by_stamp = {stamp_of(msg): msg for msg in heard}
     by_stamp = {stamp: msg for stamp, msg in by_stamp.items() if stamp < plain.rows[-1].time + 1e-6}

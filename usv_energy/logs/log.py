@@ -17,6 +17,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..physics.sampling import longest_step, period_of
+from ..sim.battery_file import CellsTrace
 from ..sim.home_file import HomeTrace
 from ..sim.legs_file import LegBegin
 
@@ -66,8 +67,8 @@ class Log:
     `volts` V, `amperes` A, `electrical_power` W: of the whole boat, at the battery.
     `max_gap`: samples further apart than this, s, do not belong together; where it is not given, it follows from the
     samples' own period (`physics.sampling`). `legs`: when which leg of a mission began, rising, in the time of `time`;
-    empty where nobody says. `home`: what was said of the way home, in that time. `extra`: further series by name, (n,),
-    units in the name. `notes`: what the reader did and suspects.
+    empty where nobody says. `home`: what was said of the way home, `cells`: how a simulated battery did, in that time.
+    `extra`: further series by name, (n,), units in the name. `notes`: what the reader did and suspects.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Log:
     notes: tuple[Note, ...] = ()
     legs: tuple[LegBegin, ...] = ()
     home: HomeTrace | None = None
+    cells: CellsTrace | None = None
 
     def __post_init__(self) -> None:
         """Fill what was left out with NaN and see that all shapes fit."""

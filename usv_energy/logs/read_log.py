@@ -10,6 +10,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from ..sim.battery_file import BATTERY, read_battery
 from ..sim.home_file import HOME, read_home
 from ..sim.legs_file import LEGS, read_leg_begins
 from ..sim.samples_file import COLUMNS as OWN_COLUMNS
@@ -76,7 +77,7 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     _fitting(read_csv, choices, path)
     chosen = _column_map(path, columns)
     log = read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap)))
-    return _with_home(_with_legs(_with_commands(log, path), path), path)
+    return _with_cells(_with_home(_with_legs(_with_commands(log, path), path), path), path)
 
 
 def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -116,6 +117,15 @@ def _with_home(log: Log, path: Path) -> Log:
         return log
     said = read_home(home)
     return replace(log, home=said._replace(time=said.time - log.start))
+
+
+def _with_cells(log: Log, path: Path) -> Log:
+    """Return a run's log with how its simulated battery did, of battery.csv beside it."""
+    battery = path.with_name(BATTERY)
+    if path.name != SAMPLES or not battery.is_file():
+        return log
+    cells = read_battery(battery)
+    return replace(log, cells=cells._replace(time=cells.time - log.start))
 
 
 def _with_commands(log: Log, path: Path) -> Log:

@@ -12,7 +12,9 @@ from ..boats.boat_file import read_boat, require_motion
 from ..files.errors import InputError
 from ..physics.battery import JOULES_PER_WH
 from ..physics.power import Flow
+from ..planning.cells_left import CellsLeft
 from ..planning.way_home import COURSES, HomeCosts, HomeDoubt, HomePlace, earth_velocity, home_margin, read_homes
+from ..planning.way_home import HomeMargin as Margin
 from ..ros import convert
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
@@ -22,6 +24,7 @@ from ..ros.qos import LATCHED, LATCHED_STREAM
 
 FLOWS = 'water_current', 'wind'
 AT_A_TIME = 6  # Courses whose costs are worked out anew with one state, once all of them are known.
+SAME_POWER = 1.02  # Times another power: so near cells give the same.
 NO_STATE, NO_BATTERY, NO_HOME = HomeMargin.NO_STATE, HomeMargin.NO_BATTERY, HomeMargin.NO_HOME
 WORDS = {
     NO_STATE: 'no boat state, water current or wind, or too old',
@@ -55,6 +58,8 @@ class HomeWatch(ManagedNode):
         self._boat = read_boat(self.parameters.text('boat'))
         require_motion(self._boat, 'the way home')
         self._costs = HomeCosts(self._boat)
+        pack = self._boat.pack
+        self._cells = None if pack is None else CellsLeft(pack, self._boat.ambient)
         self._homes = read_homes(self.parameters.texts('homes'))
         self._reserve: float | None = None   # J; None: by the parameter
         self._estimate: BatteryEstimate | None = None
@@ -71,6 +76,7 @@ class HomeWatch(ManagedNode):
         self._state: BoatState | None = None
         self._answered = -math.inf
         self._epoch = convert.Epoch()
+        self._power_home = 0.0   # W, of the way home that was told last.
         self._said: bool | None = None
         self._last: HomeMargin | None = None
         self._samples = SampleHealth('margins')
@@ -131,7 +137,7 @@ class HomeWatch(ManagedNode):
         answer = HomeMargin(header=msg.header, **dict.fromkeys(
             ('distance', 'duration', 'speed', 'energy_left', 'energy_home', 'energy_home_upper', 'margin',
              'no_return_duration', 'no_return_distance'), math.nan), reserve=self._kept())
-        answer.energy_left = self._left(stamp)
+        answer.energy_left = self._left(stamp, self._power_home)
         flow = self._flow(stamp)
         place = msg.pose.position.x, msg.pose.position.y
         speed = convert.planar_velocity(msg.velocity)[:2]
@@ -147,11 +153,12 @@ class HomeWatch(ManagedNode):
 
     def _fill(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
               doubt: HomeDoubt) -> None:
-        nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
-        self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
-                            AT_A_TIME if self._costs.is_complete else COURSES, doubt.wind_std)
-        found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
-                            self._homes, flow, doubt)
+        asked = self._power_home
+        found = self._margin_at(answer, place, velocity, flow, doubt)
+        if self._cells is not None and self._power_home > SAME_POWER * max(asked, self._power()):
+            # The way home asks for more than was thought: cells give less at that, and what they give is looked up.
+            answer.energy_left = self._left(convert.nanoseconds(answer.header.stamp), self._power_home)
+            found = self._margin_at(answer, place, velocity, flow, doubt)
         way = found.way
         answer.home, answer.distance, answer.duration = way.place.name, way.distance, way.duration
         answer.speed = way.speed
@@ -165,6 +172,18 @@ class HomeWatch(ManagedNode):
             answer.status |= HomeMargin.BEYOND_RETURN
             answer.message = (f'the way to {way.place.name} may take {-found.margin / JOULES_PER_WH:.2f} Wh more than '
                               'there is beside the reserve')
+
+    def _margin_at(self, answer: HomeMargin, place: tuple[float, float], velocity: tuple[float, float], flow: Flow,
+                   doubt: HomeDoubt) -> Margin:
+        """Return the margin at the energy left that an answer has, and keep the power of the way home."""
+        nearest = min(self._homes, key=lambda home: math.hypot(home.x - place[0], home.y - place[1]))
+        self._costs.refresh(flow, math.atan2(nearest.y - place[1], nearest.x - place[0]),
+                            AT_A_TIME if self._costs.is_complete else COURSES, doubt.wind_std)
+        found = home_margin(self._costs, place, velocity, self._power(), answer.energy_left, answer.reserve,
+                            self._homes, flow, doubt)
+        way = found.way
+        self._power_home = way.energy / way.duration if math.isfinite(way.energy) and way.duration > 0.0 else 0.0
+        return found
 
     def _tell(self, answer: HomeMargin, stamp: int) -> None:
         self._last = answer
@@ -189,15 +208,25 @@ class HomeWatch(ManagedNode):
         """Return the stamp, ns, before which nothing counts."""
         return stamp - int(self.parameters.number('max_age') * convert.NANOSECONDS)
 
-    def _left(self, stamp: int) -> float:
-        """Return the energy that the battery still gives, J; NaN where nothing is known of it."""
+    def _left(self, stamp: int, power_home: float) -> float:
+        """
+        Return the energy that the battery still gives, J; NaN where nothing is known of it.
+
+        Cells give it until their cutoff under the higher of two powers, W: the present one, and that of the way home.
+        """
         battery, energy = self._boat.battery, self._energy
         if battery is None or energy is None:
             return math.nan
         age = (stamp - convert.nanoseconds(energy.header.stamp)) / convert.NANOSECONDS
         if age > self.parameters.number('max_age'):
             return math.nan
-        return float(energy.state_of_charge) * battery.capacity_wh * JOULES_PER_WH
+        charge = float(energy.state_of_charge)
+        if self._cells is None:
+            return charge * battery.capacity_wh * JOULES_PER_WH
+        known, power = self._estimate, self._power()
+        usable = known is not None and convert.nanoseconds(known.header.stamp) >= self._oldest(stamp)
+        return self._cells.corrected(charge, max(power, power_home),
+                                     known.energy_left if usable and known is not None else math.nan, power)
 
     def _kept(self) -> float:
         battery = self._boat.battery

@@ -36,8 +36,10 @@ from ..ros.messages import (
 )
 from ..ros.parameters import RUN_CHOICE, SCENARIO_CONVENTION, Flag, Text, Texts
 from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
-from ..ros.rows import RowJoin, home_said
+from ..ros.rows import RowJoin, cells_said, home_said
+from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..show.run_folder import SAMPLES, write_run
+from ..sim.battery_file import BATTERY, CellsSaid, write_battery
 from ..sim.completeness import missing_in_words
 from ..sim.home_file import HOME, HomeSaid, write_home
 from ..sim.leg_energy import LegEnergies, LegEnergy
@@ -52,14 +54,14 @@ TOPICS: dict[str, type] = {
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
     'leg': String, 'leg_begin': Header, 'battery_estimate': BatteryEstimate, 'hull_health': HullHealth,
-    'home_margin': HomeMargin, 'return_home': Bool,
+    'home_margin': HomeMargin, 'return_home': Bool, SIMULATED_BATTERY: BatteryState,
 }
 LATCHED_TOPICS = {'scenario_result': LATCHED, 'leg': LATCHED, 'leg_begin': LATCHED_STREAM,
                   'battery_estimate': LATCHED_STREAM, 'hull_health': LATCHED_STREAM, 'home_margin': LATCHED_STREAM,
                   'return_home': LATCHED}
 # The last odometry, which ends the scenario, gets no command; the others say something now and then.
 UNANSWERED = ('thruster_command', 'scenario_result', 'leg', 'leg_begin', 'battery_estimate', 'hull_health',
-              'home_margin', 'return_home')
+              'home_margin', 'return_home', SIMULATED_BATTERY)
 OURS = (PowerStamped, EnergyStamped)  # More topics of these kinds are those of another convention.
 OF_BATTERY = ('battery_state', 'remaining_range')
 FLUSH_PERIOD = 0.5  # s of wall time: at most 1 s of a run is lost with a process that is killed.
@@ -135,7 +137,9 @@ class Recorder(ManagedNode):
         self._result: ScenarioResult | None = None
         self._rows = 0
         self._home: list[tuple[int, HomeSaid]] = []
-        (self._folder / HOME).unlink(missing_ok=True)
+        self._cells: list[tuple[int, CellsSaid]] = []
+        for name in (HOME, BATTERY):
+            (self._folder / name).unlink(missing_ok=True)
         self._silent_since = math.nan
         self._bag: BagRecording | None = None
         undo.callback(self._conclude)
@@ -144,12 +148,12 @@ class Recorder(ManagedNode):
                                      keep_repeats=self._scenario is None)
         self._table: TextIO = undo.enter_context((self._folder / SAMPLES).open('w', encoding='utf-8', newline=''))
         self._table.write(HEADER)
-        undo.callback(self._write_home, 0.0)
+        undo.callback(self._write_said, 0.0)
         undo.callback(self._write_rest)
         self._last_row = math.inf
         self.every(undo, FLUSH_PERIOD, self._on_time)
         for topic, kind in self._kinds.items():
-            if self._bag is not None or topic in JOINED or kind in (ScenarioResult, HomeMargin):
+            if self._bag is not None or topic in (*JOINED, SIMULATED_BATTERY) or kind in (ScenarioResult, HomeMargin):
                 self._listen(topic, kind, undo)
 
     def _listen(self, topic: str, kind: type, undo: ExitStack) -> None:
@@ -174,6 +178,9 @@ class Recorder(ManagedNode):
         elif kind is HomeMargin:
             msg = delivery.message
             self._home.append((convert.nanoseconds(msg.header.stamp), home_said(msg, math.nan)))
+        elif topic == SIMULATED_BATTERY:
+            msg = delivery.message
+            self._cells.append((convert.nanoseconds(msg.header.stamp), cells_said(msg, math.nan)))
         elif kind is ScenarioResult:
             self._result = delivery.message
             self._last_row = time.monotonic()
@@ -234,12 +241,18 @@ class Recorder(ManagedNode):
             self._table.write(sample_line(row))
             self._rows += 1
 
-    def _write_home(self, late: float) -> None:
-        """Write what was said of the way home in the time of the samples; `late` as of `_legs_until`."""
-        if self._home and self._join.last >= 0 and self.summary is None:
-            seconds = self._join.epoch.seconds
+    def _write_said(self, late: float) -> None:
+        """Write what was said of the way home and of the cells in the samples' time; `late` as of `_legs_until`."""
+        if self._join.last < 0 or self.summary is not None:
+            return
+        seconds = self._join.epoch.seconds
+        if self._home:
             write_home((said._replace(time=seconds(convert.stamp_of(stamp)) + late) for stamp, said in self._home),
                        self._folder / HOME)
+        if self._cells:
+            once = dict(self._cells)    # A simulator that asks again says the same once more.
+            write_battery((once[stamp]._replace(time=seconds(convert.stamp_of(stamp)) + late)
+                           for stamp in sorted(once) if stamp <= self._join.last), self._folder / BATTERY)
 
     def _conclude(self) -> None:
         """Write summary and picture from the table; once, at the end of the scenario or of the node."""
@@ -262,7 +275,7 @@ class Recorder(ManagedNode):
             rows = [row._replace(time=row.time + late) for row in rows]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
                   last_thruster_energy(rows), driven, self._legs_until(last[-1], late), tuple(last[-1].load_energies))
-        self._write_home(late)
+        self._write_said(late)
         self.summary = self.write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:

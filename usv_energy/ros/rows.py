@@ -3,7 +3,11 @@
 import math
 from typing import Any
 
+from sensor_msgs.msg import BatteryState
+
+from ..boats.cell_file import KELVIN
 from ..physics.power import Motion
+from ..sim.battery_file import CellsSaid
 from ..sim.home_file import HomeSaid
 from ..sim.record import Row
 from . import convert
@@ -66,6 +70,11 @@ class RowJoin:
             convert.power_from_msg(power), energy.total if energy is not None else math.nan,
             work.power if work is not None else math.nan, work.energy if work is not None else math.nan,
             int(power.status), tuple(power.load_powers)))]
+
+
+def cells_said(msg: BatteryState, time: float) -> CellsSaid:
+    """Return the row of a simulated battery's BatteryState at a time of the run, s."""
+    return CellsSaid(time, msg.voltage, -msg.current, msg.percentage, msg.temperature + KELVIN)
 
 
 def home_said(msg: HomeMargin, time: float) -> HomeSaid:

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
 from ..logs.bags.sensor_recording import write_sensor_bag
+from ..sim.battery_file import BATTERY, cells_of_rows, write_battery
 from ..sim.home_file import HOME
 from ..sim.legs_file import LEGS, write_legs
 from ..sim.record import Run, Summary
@@ -41,6 +42,8 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     write_samples(run.rows, folder / SAMPLES)
     if has_track_file(run):
         write_track(run, folder / TRACK)
+    if cells := cells_of_rows(run.rows):
+        write_battery(cells, folder / BATTERY)
     if run.legs:
         write_legs(run.legs, folder / LEGS)
     if run.readings:
@@ -75,7 +78,8 @@ def run_and_write(scenario: Scenario, out: Path | None, plots: bool) -> Summary:
     if out is None:
         return whole_summary(run, RUN_BY)
     folder = run_folder(out, scenario.name, scenario.convention)
-    (folder / HOME).unlink(missing_ok=True)  # Of an earlier run on ROS; here nobody watches the way home.
+    for name in (HOME, BATTERY):  # Of an earlier run: on ROS, or of a boat on cells.
+        (folder / name).unlink(missing_ok=True)
     return write_run(run, folder, plots, RUN_BY)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.cell import most_power, rested
+from usv_energy.physics.cell import most_power
 from usv_energy.physics.power import Flow
 from usv_energy.planning.held_places import not_held
 from usv_energy.planning.lattice_flow import FlowsAtPoints
@@ -62,11 +62,3 @@ def test_thrusters_with_sheets_lose_their_thrust_before_the_cells_their_power(bo
     assert lost[50:].all()
     gentle = not_held(boat.vessel, shares, flows(0.4 * speed), USED)
     assert not gentle[:80].any()
-
-
-def test_share_of_a_rested_battery_begins_at_its_charge(boat):
-    boat = boat('lutra_prop')
-    shares = PackShares(boat, BatteryUse(state_of_charge=0.7, reserve=0.2).energy_at(boat))
-    assert shares.state_at(np.array(0.0)).charge == pytest.approx(0.7)
-    assert shares.state_at(np.array(1.0)).charge == pytest.approx(0.2, abs=1e-3)
-    assert rested(0.7, boat.ambient).temperature == shares.state_at(np.array(0.3)).temperature

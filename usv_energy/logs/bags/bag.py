@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ...boats.cell_file import KELVIN
 from ...files import checked
 from ...files.errors import InputError
+from ...sim.battery_file import CellsTrace
 from ...sim.home_file import HomeTrace
 from ...sim.legs_file import LegBegin
 from ..assemble import Source, ThrusterSeries, assembled
@@ -176,7 +178,8 @@ def _whole_log(columns: dict[str, Columns], topics: Topics, time: np.ndarray, se
     notes.append(Note(INFO, 'topics', f'topics used: {used}'))
     log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
     return replace(_with_angles(log, columns, topics, time), legs=_legs(columns.get(topics.legs), float(time[0])),
-                   home=_home(columns.get(topics.home), float(time[0])))
+                   home=_home(columns.get(topics.home), float(time[0])),
+                   cells=_cells(columns.get(topics.cells), float(time[0])))
 
 
 def _legs(columns: Columns | None, start: float) -> tuple[LegBegin, ...]:
@@ -195,6 +198,17 @@ def _home(columns: Columns | None, start: float) -> HomeTrace | None:
     kept = _rising(stamps)
     return HomeTrace(stamps[kept] - start, *(np.asarray(columns[name][kept], dtype=float)
                                              for name in HomeTrace._fields[1:]))
+
+
+def _cells(columns: Columns | None, start: float) -> CellsTrace | None:
+    """Return how a simulated battery did, since the log's start, by stamps that rise; None where there was none."""
+    if columns is None:
+        return None
+    stamps = _stamps(columns)
+    kept = _rising(stamps)
+    voltage, current, charge, temperature = (np.asarray(columns[name][kept], dtype=float)
+                                             for name in ('voltage', 'current', 'percentage', 'temperature'))
+    return CellsTrace(stamps[kept] - start, voltage, -current, charge, temperature + KELVIN)
 
 
 def _rising_series(columns: Columns, field: str) -> tuple[np.ndarray, np.ndarray]:

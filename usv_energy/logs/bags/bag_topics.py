@@ -15,7 +15,7 @@ ESTIMATORS = ('odometry/filtered', 'local_position/odom')
 COMMON = ('odom', 'odometry', 'mavros')  # First words of names that stand for no boat.
 ENERGY, THRUSTERS = 'usv_energy_msgs/msg/EnergyStamped', 'usv_energy_msgs/msg/ThrusterPower'
 APPARENT = 'apparent'  # In names of topics of the wind that a boat feels, which is not that over ground.
-HOME_MARGIN = 'usv_energy_msgs/msg/HomeMargin'
+HOME_MARGIN, SIMULATED_BATTERY = 'usv_energy_msgs/msg/HomeMargin', 'simulated_battery'
 
 
 class Topics(NamedTuple):
@@ -24,7 +24,7 @@ class Topics(NamedTuple):
 
     `joints`: what is asked of actuators, `actuators`: what they do; `thrust`, `angle`: of std_msgs/Float64 topics, by
     the actuator's name; `legs`: which leg of a mission began when; `home`: what is
-    said of the way home.
+    said of the way home; `cells`: how a simulated battery does.
     """
 
     odometry: str
@@ -40,6 +40,7 @@ class Topics(NamedTuple):
     thrusters: str
     legs: str
     home: str
+    cells: str
 
     def names(self) -> set[str]:
         """Return all of them."""
@@ -86,7 +87,8 @@ def topics_near(kinds: Mapping[str, str], home: str, odometry: str = '') -> Topi
                   near(JOINTS, 'actuator_state'),
                   _topics_of_actuators(kinds, home, ('cmd_thrust', 'thrust')),
                   _topics_of_actuators(kinds, home, ('cmd_angle', 'angle')), near(BATTERY), near(POWER),
-                  near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN), near(HOME_MARGIN))
+                  near(ENERGY), near(THRUSTERS), near(HEADER, LEG_BEGIN), near(HOME_MARGIN),
+                  near(BATTERY, SIMULATED_BATTERY))
 
 
 def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace: str | None) -> str:

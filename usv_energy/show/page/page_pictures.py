@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def drawings_of(analysed: AnalysedLog) -> list[Drawing]:
     """Return the drawings of a page, those that there is something to draw for; but for `measured_drawing`."""
-    makers = (_track, _power, _energy, _home, _speed, _per_meter)
+    makers = (_track, _power, _energy, _battery, _home, _speed, _per_meter)
     return [one for one in at_once(lambda make: make(analysed), makers, len(analysed.log)) if one is not None]
 
 
@@ -57,6 +57,14 @@ def _per_meter(analysed: AnalysedLog) -> Drawing | None:
         return None
     return _drawing('per-meter', 'Energy per metre over ground along the way', draw_per_meter,
                     data.per_meter(analysed), (HALF, 370), 320)
+
+
+def _battery(analysed: AnalysedLog) -> Drawing | None:
+    battery = data.simulated_battery(analysed)
+    if battery is None:
+        return None
+    return _drawing('battery', "Volts, amperes, charge and temperature of the simulated battery's cells over time",
+                    draw_battery, battery, (WIDE, 470), 560)
 
 
 def measured_drawing(analysed: AnalysedLog) -> Drawing:
@@ -157,6 +165,22 @@ def draw_way_home(figure: 'Figure', size: Size, home: data.WayHomeTrace) -> None
     below.set_ylim(bottom=0.0)
     _legend(above, size, 4)
     below.grid(visible=True, color=GRID)
+
+
+def draw_battery(figure: 'Figure', size: Size, battery: data.BatteryLines) -> None:
+    """Draw a simulated battery: volts above amperes, beside or below them charge above temperature."""
+    shape = (4, 1) if size.narrow else (2, 2)
+    panels = figure.subplots(*shape, sharex=True, squeeze=False)
+    order = panels.ravel() if size.narrow else panels.T.ravel()
+    for axes, values, label, colour in zip(
+            order, (battery.volts, battery.amperes, battery.charge, battery.degc),
+            ('Voltage, V', 'Current, A', 'Charge, %', 'Cells, °C'), (ACCENT, VERMILION, ACCENT, VERMILION)):
+        axes.plot(battery.time, values, color=colour, linewidth=1.8)
+        axes.set(ylabel=label, xlim=battery.span)
+        axes.ticklabel_format(useOffset=False)
+        axes.grid(visible=True, color=GRID)
+    for axes in panels[-1]:
+        axes.set_xlabel(battery.xlabel)
 
 
 def draw_speed_power(figure: 'Figure', size: Size, found: data.SpeedPower) -> None:

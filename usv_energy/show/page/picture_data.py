@@ -10,6 +10,7 @@ import numpy as np
 
 from ...analysis.analysed_log import AnalysedLog
 from ...analysis.leg_shares import leg_shares
+from ...boats.cell_file import KELVIN
 from ...physics.battery import JOULES_PER_WH
 from ...physics.power import STILL, speed_through_water
 from ...planning.steady_motion import steady_state, top_speed
@@ -79,6 +80,18 @@ class WayHomeTrace(NamedTuple):
     home: np.ndarray
     no_return: np.ndarray
     back: list[tuple[float, float]]
+    xlabel: str
+    span: tuple[float, float | None]
+
+
+class BatteryLines(NamedTuple):
+    """A simulated battery over time: V, A, charge in %, degC; the time and its span in the unit of the axis."""
+
+    time: np.ndarray
+    volts: np.ndarray
+    amperes: np.ndarray
+    charge: np.ndarray
+    degc: np.ndarray
     xlabel: str
     span: tuple[float, float | None]
 
@@ -188,6 +201,17 @@ def way_home(analysed: AnalysedLog) -> WayHomeTrace | None:
                           for energy in (said.margin, said.energy_left, said.energy_home_upper + said.reserve))
     no_return = np.where(np.isfinite(said.no_return_duration), said.no_return_duration, np.nan)[rows] / 60.0
     return WayHomeTrace(time[rows], margin, left, home, no_return, back, label, _span(analysed.log.time / unit))
+
+
+def simulated_battery(analysed: AnalysedLog) -> BatteryLines | None:
+    """Return how the simulated battery did; None where there was none."""
+    cells = analysed.log.cells
+    if cells is None or not cells.time.size:
+        return None
+    unit, label = _time_axis(analysed)
+    rows = rows_of(cells.time.size, POINTS)
+    return BatteryLines(cells.time[rows] / unit, cells.voltage[rows], cells.current[rows], 100.0 * cells.charge[rows],
+                        cells.temperature[rows] - KELVIN, label, _span(analysed.log.time / unit))
 
 
 def energy_by_cause(analysed: AnalysedLog) -> Areas:
