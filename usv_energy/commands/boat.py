@@ -6,7 +6,7 @@ from ..files.whole_file import check_writable
 from ..show.output import list_files, show_result
 from .arguments import add_json, add_payload, file_path
 
-PICTURE = 'boat.png'
+PICTURE, THROTTLE = 'boat.png', 'full_throttle.png'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              description=f'{purpose[0].upper()}{purpose[1:]}.')
     check.add_argument('boat', metavar='BOAT', help='name of a shipped boat, or path of its YAML file')
     add_payload(check)
-    check.add_argument('--out', type=file_path, metavar='DIR', help=f'draw the curves into DIR/{PICTURE}')
+    check.add_argument('--out', type=file_path, metavar='DIR',
+                       help=f'draw the curves into DIR/{PICTURE}, and full throttle over charge into DIR/{THROTTLE}')
     add_json(check)
 
 
@@ -35,5 +36,10 @@ def execute(args: argparse.Namespace) -> int:
         from ..show.pictures.boat_check_picture import plot_boat_check
         args.out.mkdir(parents=True, exist_ok=True)
         plot_boat_check(check, args.out / PICTURE)
-        list_files(args.out / PICTURE)
+        pictures = [args.out / PICTURE]
+        if check.throttle is not None and check.throttle.time.size:
+            from ..show.pictures.full_throttle_picture import plot_full_throttle
+            pictures.append(args.out / THROTTLE)
+            plot_full_throttle(check.boat.name, check.throttle, check.sheets, args.out / THROTTLE)
+        list_files(*pictures)
     return 0

@@ -17,7 +17,7 @@ from ..physics.thruster_drive import thrust_limits
 from ..sim.tied_boat import knows_bollard_power
 from . import steady_range
 from .battery_curves import BatteryCurve, battery_curves
-from .full_throttle import AtFull, FullThrottle, full_throttle
+from .full_throttle import AtFull, FullThrottle, SheetPoint, at_sheets, full_throttle
 from .steady_motion import steady_state, top_speed
 from .steady_range import BestSpeed, round_speeds
 from .turning_circle import Stop, TurningCircles, coasting, crash_stop, turning_circles
@@ -58,7 +58,8 @@ class BoatCheck(NamedTuple):
 
     Top speeds m/s, NaN where there is none; `table`: the curves at round speeds; `best`: the cheapest speed where there
     is a battery; `stops`: coasting to a tenth of the top speed, and full astern where it has thrust astern. `battery`:
-    its discharges, where its cells are known; `throttle`: at full throttle, where thrusters have sheets by voltage.
+    its discharges, where its cells are known; `throttle`: at full throttle, where thrusters have sheets by voltage, and
+    `sheets`: the boat at the voltages of these sheets that it passes.
     """
 
     boat: Boat
@@ -76,6 +77,7 @@ class BoatCheck(NamedTuple):
     crash_stop: Stop | None
     battery: tuple[BatteryCurve, ...] = ()
     throttle: FullThrottle | None = None
+    sheets: tuple[SheetPoint, ...] = ()
 
 
 def boat_check(boat: Boat) -> BoatCheck:
@@ -87,7 +89,7 @@ def boat_check(boat: Boat) -> BoatCheck:
     moves = ahead > 0.0
     speeds = np.union1d(np.linspace(0.0, ahead, POINTS), np.linspace(ahead, BEYOND * ahead, 7)
                         ) if moves else np.linspace(0.0, SHOWN, POINTS)
-    back = _bollard(vessel, -1.0)
+    back, throttle = _bollard(vessel, -1.0), full_throttle(boat, at_full)
     return BoatCheck(
         boat, kind_of(vessel), remarks_of(boat), ahead, astern, _bollard(vessel, 1.0), back,
         speed_curves(vessel, speeds), speed_curves(vessel, round_speeds(ahead, ROWS) if moves else np.zeros(0)),
@@ -95,7 +97,7 @@ def boat_check(boat: Boat) -> BoatCheck:
         if boat.battery is not None and moves else None,
         turning_circles(vessel, ahead), coasting(vessel, ahead) if moves else None,
         crash_stop(vessel, ahead) if moves and back.thrust < 0.0 else None, battery_curves(boat),
-        full_throttle(boat, at_full))
+        throttle, () if throttle is None else at_sheets(boat, throttle, at_full))
 
 
 def _check_of_curve(boat: Boat, curve: PowerCurve) -> BoatCheck:

@@ -50,6 +50,46 @@ class FullThrottle(NamedTuple):
     speed: np.ndarray
 
 
+class SheetPoint(NamedTuple):
+    """
+    A boat at full throttle at the voltage of a sheet of its thrusters' maker, V.
+
+    `charge`: (-), at which a discharge at full throttle passes the voltage; NaN where the pack has so much at less load
+    only. Thrust at standstill N, top speed m/s, power W: of the sheet itself, nothing between voltages.
+    """
+
+    voltage: float
+    charge: float
+    bollard: float
+    speed: float
+    power: float
+
+
+def at_sheets(boat: Boat, found: FullThrottle, at_full: Callable[[Vessel], AtFull]) -> tuple[SheetPoint, ...]:
+    """
+    Return a boat at the voltages of its thrusters' sheets, the highest first: from the pack's, full, to the cutoff.
+
+    :param found: The discharge.
+    :param at_full: What a vessel does at full throttle.
+    """
+    if boat.pack is None or not found.voltage.size:
+        return ()
+    volts = {sheet.voltage for described in boat.propellers if described is not None and described.model
+             for sheet in read_thruster(described.model).sheets}
+    full = boat.pack.series * boat.pack.cell.full_voltage
+    return tuple(SheetPoint(one, _charge_at(one, found), *at_full(at_voltage(boat, one).vessel))
+                 for one in sorted(volts, reverse=True) if found.voltage[-1] <= one <= full)
+
+
+def _charge_at(voltage: float, found: FullThrottle) -> float:
+    """Return the charge at which a discharge first falls below a voltage, V; NaN where it begins below."""
+    after = int(np.argmax(found.voltage < voltage))
+    if after == 0:
+        return math.nan
+    share = (found.voltage[after - 1] - voltage) / (found.voltage[after - 1] - found.voltage[after])
+    return float(found.charge[after - 1] + share * (found.charge[after] - found.charge[after - 1]))
+
+
 def full_throttle(boat: Boat, at_full: Callable[[Vessel], AtFull]) -> FullThrottle | None:
     """
     Return a boat's discharge at full throttle; None without cells, or thrusters of the library with several sheets.

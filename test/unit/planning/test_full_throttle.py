@@ -7,7 +7,7 @@ from places import ROOT
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.planning.boat_check import at_full, boat_check
-from usv_energy.planning.full_throttle import at_voltage, full_throttle
+from usv_energy.planning.full_throttle import at_sheets, at_voltage, full_throttle
 from usv_energy.show.text.boat_check_text import boat_check_figures, boat_check_text
 
 THRUSTERS = [{'name': name, 'x': -0.488, 'y': y, 'propeller': {'model': 't200', 'voltage': 16}}
@@ -40,6 +40,19 @@ def test_thrust_is_that_of_the_makers_sheets_at_12_and_16_volts(boat):
         assert thrust == pytest.approx(2.0 * sheets[voltage]['thrusts'][-1], rel=0.01)
     assert (np.diff(found.voltage) < 0.0).all() and (np.diff(found.bollard) < 0.0).all()
     assert (np.diff(found.speed) < 0.0).all() and (np.diff(found.power) < 0.0).all()
+
+
+def test_points_of_the_sheets_are_where_the_discharge_passes_their_voltage(boat):
+    found = full_throttle(boat, at_full)
+    points = {point.voltage: point for point in at_sheets(boat, found, at_full)}
+    assert list(points) == sorted(points, reverse=True) and {12.0, 16.0} <= points.keys()
+    for voltage in (12.0, 16.0):
+        point = points[voltage]
+        passed = [np.interp(point.charge, found.charge[::-1], row[::-1]) for row in (
+            found.voltage, found.bollard, found.speed, found.power)]
+        assert passed[0] == pytest.approx(voltage, abs=1e-3)
+        np.testing.assert_allclose(passed[1:], point[2:], rtol=0.01)
+    assert all(np.isnan(point.charge) for voltage, point in points.items() if voltage > found.voltage[0])
 
 
 def test_energy_from_the_cells_to_the_hull_closes(boat):

@@ -41,6 +41,9 @@ def boat_check_figures(check: BoatCheck) -> dict[str, Any]:
         'full_astern': None if check.crash_stop is None else _stop(check.crash_stop),
         'battery_discharges': [_discharge(curve) for curve in check.battery],
         'full_throttle_by_charge': _throttle(check.throttle),
+        'full_throttle_by_sheet': [{
+            'voltage_v': point.voltage, 'state_of_charge': point.charge, 'bollard_n': point.bollard,
+            'speed_m_s': point.speed, 'power_w': point.power} for point in check.sheets],
         'remarks': [remark._asdict() for remark in check.remarks]})
 
 
@@ -89,7 +92,8 @@ def boat_check_text(figures: dict[str, Any]) -> str:
     lines = [f'{figures["boat"]}: {figures["kind"]}', '', *text_table(list(_facts(figures)))]
     for part in (_speed_table(figures['over_speed']), _turning_table(figures['turning_circle']),
                  _battery_table(figures.get('battery_discharges', [])),
-                 _throttle_table(figures.get('full_throttle_by_charge', []))):
+                 _throttle_table(figures.get('full_throttle_by_charge', []),
+                                 figures.get('full_throttle_by_sheet', []))):
         lines += ['', *part] if part else []
     for kind, title in TITLES.items():
         lines += text_list(title, (f'{remark["key"]}: {remark["text"]}' for remark in figures['remarks']
@@ -153,14 +157,22 @@ def _battery_table(rows: list[dict[str, Any]]) -> list[str]:
          fixed(row['warmest_degc'], 1)) for row in rows)], 'r')]
 
 
-def _throttle_table(rows: list[dict[str, Any]]) -> list[str]:
+def _throttle_table(rows: list[dict[str, Any]], sheets: list[dict[str, float]]) -> list[str]:
     if not rows:
         return []
     head = ('charge, %', 'after, min', 'V', 'A', 'standstill, N', 'top speed, m/s', 'power, W')
     return ['Full throttle by charge, the thrusters at the voltage under load:', *text_table([head, *(
         (f'{100.0 * row["state_of_charge"]:.0f}', f'{row["time_s"] / 60.0:.1f}', f'{row["voltage_v"]:.2f}',
          f'{row["current_a"]:.1f}', f'{row["bollard_n"]:.1f}', f'{row["speed_m_s"]:.2f}', f'{row["power_w"]:.0f}')
-        for row in rows)], 'r', rule=True)]
+        for row in rows)], 'r', rule=True), *(
+            f"By the maker's sheet at {one['voltage_v']:g} V, {_passed(one['state_of_charge'])}: "
+            f'{one["bollard_n"]:.1f} N, {one["speed_m_s"]:.2f} m/s, {one["power_w"]:.0f} W' for one in sheets)]
+
+
+def _passed(charge: float | None) -> str:
+    """Return when a voltage is passed at full throttle; None or NaN where the pack has it at less load only."""
+    known = charge is not None and math.isfinite(charge)
+    return f'passed at {100.0 * (charge or 0.0):.0f} % charge' if known else 'which the pack has at less load only'
 
 
 def _turning_table(turning: dict[str, Any] | None) -> list[str]:
