@@ -1,0 +1,182 @@
+"""
+What a set of sensors costs in truth: energies from their recordings against the work of the thrusters, in flat water.
+
+python3 bench/sensor_sets.py [--seeds 6] [--first-seed 7000] [--only SET ...] [--json FILE] [--plot FILE]
+
+Boat and truth are test/unit/independent_boat.py, which shares no code with the package: thrusters of 0.3 s lag, still
+water and air, which the analysis is told. The sensors are presets of config/sensors, an IMU at 20 Hz; each seed draws
+new noise, biases and errors of scale. Nothing was chosen on these seeds.
+"""
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from report import progress
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
+import independent_boat as other  # type: ignore[import-not-found]  # its folder is known only now
+
+from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.sensor import Sensor, read_sensor
+from usv_energy.flow.uniform import UniformFlow
+from usv_energy.logs.bags.bag import read_bag
+from usv_energy.logs.bags.sensor_recording import write_sensor_bag
+from usv_energy.logs.log import Log
+from usv_energy.sim.sensors.sensor_suite import SensorSuite
+from usv_energy.sim.sensors.true_state import TrueState
+
+LUTRA = other.LUTRA._replace(lag=0.3)
+STILL = AnalysisOptions(current=UniformFlow(), wind=UniformFlow())
+RECORDED = AnalysisOptions(current=UniformFlow(), wind=UniformFlow(), motion='recorded')
+LOOK = 0.02                  # s: how often the sensors look at the boat
+VOLTS, EFFICIENCY, HOTEL = 14.8, 0.5, 5.0  # Of the battery, and what it takes to turn useful into electrical power.
+ORIGIN = (-51.05, -30.08)
+METHODS = ('estimated', 'recorded')
+WAYS: tuple[tuple[str, Callable[[], Any]], ...] = (
+    ('lawnmower, 1.0 m/s', lambda: other.simulated(LUTRA, other.Lawnmower(1.0), 100.0)),
+    ('lawnmower, 0.5 m/s', lambda: other.simulated(LUTRA, other.Lawnmower(0.5), 200.0)),
+    ('stop and go, 1.0 m/s', lambda: other.simulated(LUTRA, other.stop_and_go(1.0), 120.0)))
+
+
+class SensorSet(NamedTuple):
+    """A set of sensors: what a user calls it, and the presets with changes; without the quantities of `but`."""
+
+    name: str
+    presets: tuple[str, ...]
+    but: tuple[str, ...] = ()
+
+
+SETS = (
+    SensorSet('GPS 1 Hz, positions alone', ('ublox_m8',), ('velocity',)),
+    SensorSet('GPS 1 Hz', ('ublox_m8',)),
+    SensorSet('GPS 1 Hz, low-cost AHRS', ('ublox_m8', 'bno055')),
+    SensorSet('two-frequency GPS 5 Hz, AHRS', ('ublox_f9p', 'xsens_mti3')),
+    SensorSet('RTK 5 Hz, AHRS', ('ublox_f9p_rtk', 'xsens_mti3')),
+    SensorSet('GPS 1 Hz, low-cost AHRS, DVL', ('ublox_m8', 'bno055', 'waterlinked_a50')),
+    SensorSet('power module', ('power_module',)),
+    SensorSet('current clamp', ('current_clamp',)))
+
+
+def sensors_of(chosen: SensorSet) -> list[Sensor]:
+    """Return the sensors of a set, an IMU at 20 Hz."""
+    sensors = [read_sensor(name) for name in chosen.presets]
+    return [replace(one, name=one.kind, rate=min(one.rate, 20.0), errors={name: errors for name, errors in one.errors.items()
+                                                           if name not in chosen.but}) for one in sensors]
+
+
+def electrical(truth: Any) -> np.ndarray:
+    """Return the current that the battery gives, A: of the thrusters' useful power, and a hotel load."""
+    power = np.gradient(truth.work, truth.time)
+    return np.asarray((power / EFFICIENCY + HOTEL) / VOLTS)
+
+
+def states_of(truth: Any) -> list[TrueState]:
+    """Return the true states of the boat, as often as its sensors look."""
+    step = round(LOOK / other.STEP)
+    columns = [truth.time, truth.x, truth.y, truth.yaw, truth.u, truth.v, truth.r, electrical(truth)]
+    return [TrueState(time, x, y, yaw=yaw, u=u, v=v, r=r, volts=VOLTS, amperes=amperes)
+            for time, x, y, yaw, u, v, r, amperes in np.array(columns).T[::step].tolist()]
+
+
+def recorded(log: Log) -> Log:
+    """Return the rows of a log at which the GPS measured: what there is without an estimate of the motion."""
+    return log.part(np.isfinite(log.x))
+
+
+def errors_of(chosen: SensorSet, truth: Any, states: list[TrueState], seed: int, folder: Path) -> dict[str, float]:
+    """Return the error of the energy, (-), by method; the measured electrical energy has one alone."""
+    suite = SensorSuite(sensors_of(chosen), seed)
+    readings = [reading for state in states for reading in suite.observe(state)]
+    if readings[0].sensor.kind == 'power':
+        time, watts = np.array([(one.taken, one.values['voltage'][0] * one.values['current'][0])
+                                for one in readings]).T
+        given = np.interp(time, truth.time, electrical(truth)) * VOLTS
+        return {'estimated': float(np.trapezoid(watts, time) / np.trapezoid(given, time) - 1.0)}
+    path = folder / 'sensors.mcap'
+    write_sensor_bag(readings, ORIGIN, 'boat', path)
+    log = read_bag(path)
+    work = float(np.diff(np.interp([log.start, log.start + log.time[-1]], truth.time, truth.work))[0])
+    boat = read_boat('lutra_prop')
+    found = {'estimated': analysed_log(log, boat, STILL).energy.total / work - 1.0}
+    if log.known('yaw'):
+        found['recorded'] = analysed_log(recorded(log), boat, RECORDED).energy.total / work - 1.0
+    return found
+
+
+def figures_of(errors: list[float]) -> dict[str, float]:
+    """Return mean, standard deviation, and the 95 % of the errors' sizes, %."""
+    values = 100.0 * np.array(errors)
+    return {'mean_percent': float(values.mean()), 'std_percent': float(values.std()),
+            'within_95_percent': float(np.quantile(np.abs(values), 0.95))}
+
+
+def plot(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw the errors of all sets: a point a recording."""
+    from matplotlib import pyplot
+    names = list(dict.fromkeys(row['set'] for row in rows))
+    figure, axes = pyplot.subplots(figsize=(8.0, 4.2), layout='constrained')
+    for method, shift, colour in (('recorded', 0.14, '#b0b0b0'), ('estimated', -0.14, '#1f6fb2')):
+        for row in (one for one in rows if one['method'] == method):
+            place = len(names) - 1 - names.index(row['set'])
+            axes.plot(row['errors_percent'], np.full(len(row['errors_percent']), place - shift), 'o', ms=3.5,
+                      color=colour, alpha=0.6, label=method)
+    handles = dict(zip(*reversed(axes.get_legend_handles_labels())))
+    axes.legend(handles.values(), handles.keys(), title='motion', loc='upper right')
+    axes.set_yticks(range(len(names)), names[::-1])
+    axes.set_xscale('symlog', linthresh=5.0)
+    ticks = [-20, -5, -2, 0, 2, 5, 20, 100, 500]
+    axes.set_xticks(ticks, [f'{tick:g}' for tick in ticks])
+    axes.axvline(0.0, color='black', lw=0.8)
+    axes.grid(axis='x', alpha=0.3)
+    axes.set_xlabel('error of the energy, %')
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser('bench/sensor_sets.py', description=__doc__, allow_abbrev=False)
+    parser.add_argument('--seeds', type=int, default=6, help='recordings of each way by each set')
+    parser.add_argument('--first-seed', type=int, default=7000)
+    parser.add_argument('--only', nargs='+', metavar='SET', help='sets whose names begin so')
+    parser.add_argument('--json', type=Path, metavar='FILE', help='the figures, units in the keys')
+    parser.add_argument('--plot', type=Path, metavar='FILE', help='a picture')
+    args = parser.parse_args()
+    truths = [(name, truth := boat(), states_of(truth)) for name, boat in WAYS]
+    rows: list[dict[str, Any]] = []
+    print('| sensors | motion | mean and spread, % | 95 % of them within, % |', '|---|---|---|---|', sep='\n')
+    with tempfile.TemporaryDirectory() as folder:
+        for chosen in SETS:
+            if args.only and not chosen.name.startswith(tuple(args.only)):
+                continue
+            found: dict[str, list[float]] = {method: [] for method in METHODS}
+            for name, truth, states in truths:
+                for seed in range(args.first_seed, args.first_seed + args.seeds):
+                    progress(f'{chosen.name}: {name}, seed {seed}')
+                    for method, error in errors_of(chosen, truth, states, seed, Path(folder)).items():
+                        found[method].append(error)
+            for method, errors in ((method, errors) for method, errors in found.items() if errors):
+                figures = figures_of(errors)
+                rows.append({'set': chosen.name, 'method': method, **figures,
+                             'errors_percent': [100.0 * error for error in errors]})
+                print('| {set} | {method} | {mean_percent:+.1f} ± {std_percent:.1f} | {within_95_percent:.1f} |'.format(
+                    **rows[-1]), flush=True)
+    if args.json is not None:
+        args.json.write_text(json.dumps(rows, indent=1) + '\n', encoding='utf-8')
+    if args.plot is not None:
+        plot(rows, args.plot)
+    return 0 if all(math.isfinite(row['mean_percent']) for row in rows) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
