@@ -70,8 +70,9 @@ SETS = (
 def sensors_of(chosen: SensorSet) -> list[Sensor]:
     """Return the sensors of a set, an IMU at 20 Hz."""
     sensors = [read_sensor(name) for name in chosen.presets]
-    return [replace(one, name=one.kind, rate=min(one.rate, 20.0), errors={name: errors for name, errors in one.errors.items()
-                                                           if name not in chosen.but}) for one in sensors]
+    return [replace(one, name=one.kind, rate=min(one.rate, 20.0),
+                    errors={name: errors for name, errors in one.errors.items() if name not in chosen.but})
+            for one in sensors]
 
 
 def electrical(truth: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""From anyone's odometry to boat states: one frame convention, and the acceleration that the power needs."""
+"""From anyone's odometry, or from GPS, compass and gyro, to boat states: one frame convention, and accelerations."""
 
 import math
 from contextlib import ExitStack
@@ -13,6 +13,7 @@ from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription, names_of
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
+from ..ros.live_sensors import GPS_FIX, SENSOR_PARAMETERS, LiveSensors
 from ..ros.messages import BoatState
 from ..ros.odometry_check import StandingStamp, fault_of_values, has_no_orientation
 from ..ros.parameters import MAX_GAP, Flag, Number, Text
@@ -24,7 +25,11 @@ REMIND_PERIOD = 5.0
 
 
 class StateAdapter(ManagedNode):
-    """Answer every odometry with a boat state in ENU and FLU. Topics and parameters: docs/ros.md, "Nodes"."""
+    """
+    Answer every odometry, or without one GPS, compass and gyro, with a boat state in ENU and FLU.
+
+    Topics and parameters: docs/ros.md, "Nodes".
+    """
 
     declared = (
         Text('axes', 'enu', "Axes of the odometry: 'enu' (earth ENU, body FLU) or 'ned' (earth NED, body FRD).",
@@ -39,6 +44,7 @@ class StateAdapter(ManagedNode):
         MAX_GAP,
         Number('silence', 2.0, 'After so long without odometry the node says so, s of wall time.', live=True, above=0),
         Flag('silent_before_first', False, 'Say nothing while the first odometry is awaited: another node does.'),
+        *SENSOR_PARAMETERS,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -52,20 +58,26 @@ class StateAdapter(ManagedNode):
         self._epoch = convert.Epoch()
         self._time = math.nan
         self._differences = Differentiator()
-        self._estimate = self._new_estimate(undo)
+        fix = self.parameters.text(GPS_FIX)
+        self._what = 'GPS' if fix else 'odometry'
+        self._estimate = None if fix else self._new_estimate(undo)
         self._sampling = Sampling()
         self._stamps = StandingStamp()
-        self._topic = self.resolve_topic_name('odom')
+        self._topic = self.resolve_topic_name(fix or 'odom')
         self._heard = False
-        self._samples = SampleHealth('odometry')
-        publish_health(self, undo, 'odometry', self._health)
+        self._samples = SampleHealth(self._what)
+        publish_health(self, undo, self._what, self._health)
         self._watch = self.watchdog(undo, 'silence', self._on_silence)
         if not self.parameters.flag('silent_before_first'):
             self._watch.set()
-        self._subscription = AdaptiveSubscription(self, undo, Odometry, 'odom', self._on_odometry)
+        self._sensors = LiveSensors(self, undo, self._publisher.publish, self._samples,
+                                    self._watch.set) if fix else None
+        self._subscription = None if fix else AdaptiveSubscription(self, undo, Odometry, 'odom', self._on_odometry)
 
     def working_with(self) -> str:
         """Return topic, axes and estimator."""
+        if self._sensors is not None:
+            return f'{self._sensors.words()}; each state comes {self.parameters.number("lag"):g} s later'
         axes = 'NED, body FRD' if self._ned else 'ENU, body FLU'
         frame = 'world' if self._twist_in_world else 'body'
         time_constant = self.parameters.number('acceleration_time_constant')
@@ -74,7 +86,7 @@ class StateAdapter(ManagedNode):
             'acceleration by differences, no low-pass')
         if lag:
             estimator = f'motion estimated without its noise: each state comes {lag:g} s after its odometry'
-        return (f'odometry on {self._topic} ({self._subscription.word()}), axes {axes}, twist in the {frame} frame; '
+        return (f'odometry on {self._topic} ({self._word()}), axes {axes}, twist in the {frame} frame; '
                 f'{estimator}')
 
     def _new_estimate(self, undo: ExitStack) -> 'FixedLag | None':
@@ -95,9 +107,14 @@ class StateAdapter(ManagedNode):
                                                               child_frame_id))
 
     def _on_silence(self) -> None:
-        self.get_logger().warning(f'no odometry on {self._topic} for {self.parameters.number("silence")} s')
+        self.get_logger().warning(f'no {self._what} on {self._topic} for {self.parameters.number("silence")} s')
         if self._estimate is not None:  # What waits for later odometry would wait for ever.
             self._give_out(self._estimate.rest())
+        if self._sensors is not None:
+            self._sensors.give_out_rest()
+
+    def _word(self) -> str:
+        return '' if self._subscription is None else self._subscription.word()
 
     def _on_odometry(self, msg: Odometry) -> None:
         self._watch.set()
@@ -147,7 +164,7 @@ class StateAdapter(ManagedNode):
         return usable
 
     def _health(self, now: int) -> Health:
-        return self._samples.health(now, {'topic': self._topic, 'subscription': self._subscription.word()})
+        return self._samples.health(now, {'topic': self._topic, 'subscription': self._word()})
 
     def _in_house_axes(self, msg: Odometry) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Return pose (m, m, rad; ENU) and velocity (m/s, m/s, rad/s; FLU) of an odometry in its own axes."""

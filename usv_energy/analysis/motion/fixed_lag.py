@@ -84,7 +84,7 @@ class FixedLag:
         self._ready: deque[Smoothed] = deque()
 
     def add(self, time: float, pose: Sequence[float], velocity: Sequence[float], token: Any,
-            longest: float) -> list[Smoothed]:
+            longest: float, told: bool | None = None) -> list[Smoothed]:
         """
         Return the samples that are due now that one more is known; NaN in it is not known.
 
@@ -95,6 +95,7 @@ class FixedLag:
         :param velocity: u, v m/s and r rad/s over ground (FLU).
         :param token: Given out with the sample.
         :param longest: Step that is no gap, s.
+        :param told: Whether the velocity is given out with it; None: where this sample has one.
         """
         due: list[Smoothed] = []
         if self._time == self._time and not 0.0 < time - self._time <= longest:
@@ -113,7 +114,7 @@ class FixedLag:
                                                                                          2.0 * math.pi)
         yaw = self._yaw if math.isfinite(pose[2]) else math.nan
         self._open.append((time, pose[0], pose[1], yaw, *velocity))
-        self._waiting.append((time, token, all(map(math.isfinite, velocity))))
+        self._waiting.append((time, token, all(map(math.isfinite, velocity)) if told is None else told))
         while self._ready and self._ready[0].time <= time - self.lag:
             due.append(self._ready.popleft())
         return due
