@@ -22,9 +22,11 @@ from .checks import check_vessel
 from .correlation import Correlation, correlation_from
 from .file_checks import check_keys, check_places
 from .foil import foil_from
+from .hull_parts import Floating, HullPart
 from .inertia import with_payload
 from .load import LoadRule, load_from
 from .numbers import BOAT_NUMBERS, boat_schema
+from .parted_hull_of import HullSheet, parted_hull_of, with_loads_on_parts
 from .power_curve import PowerCurve, power_curve_from, with_vessel
 from .propeller_file import DescribedPropeller, propeller_from
 from .pulse_curve import PulseCurve, curve_from
@@ -44,6 +46,7 @@ class Boat:
     the thrust over the pulse width of its command, None where the file does not say it. `power_curve`: of a boat that
     is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
     `load_rules`: of the vessel's loads the names, and what switches them beside time and speed. `sensors`: on board.
+    `hull_sheet`: the parts of its hull as the file has them, None where it has none; the vessel's `parts` follow from it.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Boat:
     battery_sheet: BatterySheet | None = None
     load_rules: tuple[LoadRule, ...] = ()
     sensors: tuple[Sensor, ...] = ()
+    hull_sheet: HullSheet | None = None
 
     @property
     def pack(self) -> Pack | None:
@@ -134,6 +138,10 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         loads=tuple(load for load, _ in loads), **_numbers(plain, 'vessel'))
     vessel = with_arrangement(vessel)
     check_vessel(vessel, f'{path}: ')
+    afloat = _hull_sheet(plain, path)
+    if afloat is not None:
+        inertia = with_loads_on_parts(vessel.inertia, afloat)
+        vessel = vessel._replace(inertia=inertia, parts=parted_hull_of(afloat, hull, inertia, f'{path}: '))
     check_places(vessel, hull, f'{path}: ')
     sheet = _battery(plain['battery'], path) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
@@ -141,7 +149,19 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     check_sensors(sensors, sheet is not None, path)
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
                 None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
-                tuple(rule for _, rule in loads), sensors)
+                tuple(rule for _, rule in loads), sensors, afloat)
+
+
+def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:
+    """Return what stands under `parts` and `floating`, numbers bare; InputError where one stands without the other."""
+    if ('parts' in plain) != ('floating' in plain):
+        has, lacks = ('parts', 'floating') if 'parts' in plain else ('floating', 'parts')
+        raise InputError(f'{path}: has {has} and lacks the key {lacks}: a hull of parts needs both')
+    if 'parts' not in plain:
+        return None
+    _names(plain['parts'], 'parts', path)
+    parts = tuple(HullPart(**_numbers(entry, 'parts')) for entry in plain['parts'])
+    return HullSheet(parts, Floating(**_numbers(dict(plain), 'floating')))
 
 
 def _battery(given: Mapping[str, Any], path: Path) -> BatterySheet:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..files.errors import InputError
 from .arrangement import with_arrangement
 from .battery_sheet import counter_of
@@ -13,6 +15,7 @@ from .checks import check_vessel
 from .file_checks import check_places
 from .inertia import with_payload, without_payload
 from .numbers import row_of
+from .parted_hull_of import parted_hull_of
 from .thruster import with_shares
 from .vessel import Vessel
 
@@ -79,6 +82,8 @@ def boat_with(boat: Boat, values: Values) -> Boat:
     of_vessel = {}
     for path, value in values.items():
         part, name = row_of(path).fields[:2]
+        if part in ('parts', 'floating'):
+            raise InputError(f'{boat.path}: {path} is of the hull\'s parts, which do not vary from run to run')
         if part == 'vessel':
             of_vessel[path] = value
         else:
@@ -92,10 +97,20 @@ def boat_with(boat: Boat, values: Values) -> Boat:
         vessel = empty._replace(inertia=with_payload(empty.inertia, hull))
     else:
         vessel = vessel_with(vessel, of_vessel)
+    if boat.hull_sheet is not None and parts['hull']:
+        vessel = vessel._replace(parts=_parts_with(boat, hull, vessel.inertia))
     if not parts['battery'] or boat.battery_sheet is None:
         return replace(boat, vessel=vessel, hull=hull)
     sheet = boat.battery_sheet._replace(**parts['battery'])
     return replace(boat, vessel=vessel, hull=hull, battery=counter_of(sheet), battery_sheet=sheet)
+
+
+def _parts_with(boat: Boat, hull: Any, inertia: Any) -> Any:
+    """Return a boat's hull of parts with another payload on board."""
+    if any(np.ndim(value) for value in hull if value is not None):
+        raise InputError(f'{boat.path}: a payload that varies from run to run is not for a hull of parts, which lies '
+                         'in the water as its file loads it')
+    return parted_hull_of(boat.hull_sheet, hull, inertia, f'{boat.path}: ')  # type: ignore[arg-type]
 
 
 def checked_boat_with(boat: Boat, values: Mapping[str, float]) -> Boat:

@@ -18,6 +18,7 @@ from ..files.checked import read_yaml
 from ..files.errors import InputError
 from ..files.locate import share_folder
 from .file_number import BoatNumber, number
+from .hull_parts import Floating, HullPart
 from .vessel import Hull, Vessel
 
 BATTERY = (
@@ -40,7 +41,8 @@ BATTERY = (
     number('battery.ambient_degc', 'degC', 'temperature around it; that at which its numbers hold where left out',
            at_least=-60, at_most=80))
 LIST_ENTRY = re.compile(r'\.[0-9]+\.')
-MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer', 'loads', 'duty'}  # If there, then whole.
+MAY_BE_LEFT_OUT = {'battery', 'azimuth', 'foils', 'steer', 'loads', 'duty', 'parts',
+                   'floating'}  # If there, then whole.
 
 
 def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
@@ -60,7 +62,8 @@ def _rows(kind: Any, fields: tuple[str, ...]) -> Iterator[BoatNumber]:
 
 
 BOAT_NUMBERS: Mapping[str, BoatNumber] = {row.path: row for row in (
-    *_rows(Hull, ('hull',)), *_rows(Vessel, ('vessel',)),
+    *_rows(Hull, ('hull',)), *_rows(Vessel, ('vessel',)), *_rows(HullPart, ('parts',)),
+    *_rows(Floating, ('floating',)),
     *(replace(row, fields=tuple(row.path.split('.'))) for row in BATTERY))}
 
 

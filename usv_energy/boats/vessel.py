@@ -103,6 +103,7 @@ class Vessel(NamedTuple):
     ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
     which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or a
     Haste where that search may give up after two steps, with NaN: for vectors of boats. `loads`: those that vary.
+    `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches; else None.
     """
 
     inertia: Inertia
@@ -120,6 +121,7 @@ class Vessel(NamedTuple):
     start: Any = None
     hasty: Any = None
     loads: tuple[Load, ...] = ()
+    parts: Any = None
 
 
 class Hull(NamedTuple):

@@ -70,6 +70,9 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
     if scenario.orders or scenario.by_course:
         raise InputError(f'{scenario.path}: speeds, holds and radii of single waypoints, and guidance.mode course, are '
                          'for single runs (usv-energy run); an ensemble has none of them')
+    if scenario.in_waves:
+        raise InputError(f'{scenario.path}: a hull of parts in waves ({scenario.plant.name}) is for single runs '
+                         '(usv-energy run); an ensemble has none yet')
     if by_leg := [rule.name for rule in scenario.boat.load_rules if rule.legs]:
         raise InputError(f'{scenario.boat.path}: loads by leg ({", ".join(by_leg)}) are for single runs (usv-energy '
                          'run) and missions; an ensemble has none of them')

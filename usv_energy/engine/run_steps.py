@@ -68,7 +68,7 @@ def _as_it_is(hasty, vessel):
 def _with_start(track, hasty, vessel):
     return Vessel(vessel.inertia, vessel.damping, vessel.windage, vessel.thrusters, vessel.losses, vessel.static_load,
                   vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, track.start, hasty,
-                  vessel.loads)
+                  vessel.loads, vessel.parts)
 
 
 @kernel

@@ -15,12 +15,14 @@ from .analytic import KINDS, Uniform
 from .clock import FlowClock
 from .field import Extent, FlowSource, Velocities, extent_polygon, height_of, outside
 from .readers import open_flow
+from .sea import Sea
 from .sea_entry import Waves, waves_of
 from .transform import Transform
 
 AS_IT_IS = Transform()
 AT_BOAT = 'boat'  # As a flow file says that its wind holds at the boat.
-DRIFT_ALONE = 'of its waves a boat feels their mean drift alone, as part of the current; no added resistance yet'
+DRIFT_ALONE = ('a boat whose file has parts moves on its waves; any other feels their mean drift alone, as part of the '
+               'current')
 STILL_WATER = {'speed': 0.0, 'direction_deg': 0.0}
 SUFFIXES = ('.yaml', '.yml')
 
@@ -69,6 +71,21 @@ class FlowFile:
 
     def _with_drift(self, vx: np.ndarray, vy: np.ndarray, inside: np.ndarray) -> Velocities:
         return (vx, vy, inside) if self.waves is None else (vx + self.waves.drift[0], vy + self.waves.drift[1], inside)
+
+    @property
+    def sea(self) -> Sea | None:
+        """The sea on this water, by places in the world, m, and the world's time; None without waves."""
+        if self.waves is None or self.transform == AS_IT_IS:
+            return None if self.waves is None else self.waves.sea
+        waves = self.waves.sea.waves
+        east, north = self.transform.velocity_to_world(waves.east, waves.north)
+        beyond = waves.number * (waves.east * self.transform.x + waves.north * self.transform.y)
+        return Sea(waves._replace(east=east, north=north, phase=waves.phase + beyond))
+
+    @property
+    def varies(self) -> bool:
+        """Whether its velocity may differ from place to place at one time."""
+        return not isinstance(self.source, Uniform)
 
     def later(self, seconds: float) -> 'FlowFile':
         """Return the flow of a world whose clock begins so much later, s; it shares the file with this one."""

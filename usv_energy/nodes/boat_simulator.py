@@ -94,7 +94,8 @@ class BoatSimulator(ManagedNode):
     def activate(self, undo: ExitStack) -> None:
         """Put the boat at its start, at time 0."""
         scenario = self._scenario
-        self._plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step)
+        self._plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step,
+                                     scenario.surroundings())
         self._switches = LoadSwitches(self, undo, scenario.plant) if isinstance(self._plant, SuppliedPlant) else None
         self._sensed = SensedPlant(scenario.sensing, scenario.plant, self._plant)
         self._read = self._sensed.readings()

@@ -1,5 +1,7 @@
 """
-The boat as a plant: three degrees of freedom in moving water and air, stepped by the classical Runge-Kutta method.
+The boat as a plant, in moving water and air, stepped by the classical Runge-Kutta method.
+
+It has three degrees of freedom; a hull of parts has six (`floating`), of which these three are the limit in calm water.
 
 The state holds the velocity through the water, so a boat that turns in a uniform current, or drifts with its engines
 off, is right without a correction.
@@ -11,11 +13,14 @@ from typing import Any, NamedTuple
 from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, actuators_drive, limited_setting, resting_setting, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import cos, each_in, exp, kernel, select, sin
+from ..physics.elementwise import by_part, cos, each_in, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
+from ..physics.parted_hull import WaterAround
 from ..physics.power import Flow, Relative
 from ..physics.thruster_drive import thrust_given
 from ..physics.wind import wind_force
+from .floating import afloat_at_rest, afloat_moved, floating_rate
+from .water_around import CALM, Surroundings, felt_sea, water_around
 
 FlowAt = Callable[[float, float, float], Flow]
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3
@@ -35,7 +40,12 @@ class ThrusterLags(NamedTuple):
 
 
 class PlantState(NamedTuple):
-    """Place x, y m and yaw rad in ENU; velocity through the water u_r, v_r m/s, r rad/s in FLU; thruster work, J."""
+    """
+    Place x, y m and yaw rad in ENU; velocity through the water u_r, v_r m/s, r rad/s in FLU; thruster work, J.
+
+    In waves the water is that of the current: what they move to and fro is none. `afloat`: the Afloat of a hull of
+    parts, None of a boat that moves in the plane.
+    """
 
     x: Any
     y: Any
@@ -44,6 +54,7 @@ class PlantState(NamedTuple):
     v_r: Any
     r: Any
     work: Any
+    afloat: Any = None
 
 
 @kernel
@@ -60,7 +71,7 @@ def _relative(state, flow, c, s):
 
 
 @kernel
-def state_rate(state, force, setting, flow, vessel):
+def state_rate(state, force, setting, flow, vessel, waves=None):
     """
     Return the time derivative of a PlantState.
 
@@ -69,9 +80,21 @@ def state_rate(state, force, setting, flow, vessel):
     :param setting: What the actuators do; with None, nothing is known of them but their force, and no work is counted.
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
+    :param waves: The WaterAround a hull of parts; None in calm water.
 
     Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
+    return by_part(state.afloat, _planar_rate, _floating_rate, state, force, setting, flow, vessel, waves)
+
+
+@kernel
+def _floating_rate(afloat, state, force, setting, flow, vessel, waves):
+    rate = floating_rate(afloat, state, force, setting, flow, vessel, waves)
+    return PlantState(rate.x, rate.y, rate.yaw, rate.u_r, rate.v_r, rate.r, rate.work, rate.afloat)
+
+
+@kernel
+def _planar_rate(state, force, setting, flow, vessel, waves):
     c, s = cos(state.yaw), sin(state.yaw)
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
@@ -80,7 +103,8 @@ def state_rate(state, force, setting, flow, vessel):
         state.u_r, state.v_r, state.r,
         (x + air[0], y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
-    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power)
+    return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power,
+                      None)
 
 
 @kernel
@@ -102,7 +126,13 @@ def moved(state, rate, step):
     """Return a state moved along a rate for a time step, s."""
     return PlantState(state.x + step * rate.x, state.y + step * rate.y, state.yaw + step * rate.yaw,
                       state.u_r + step * rate.u_r, state.v_r + step * rate.v_r, state.r + step * rate.r,
-                      state.work + step * rate.work)
+                      state.work + step * rate.work,
+                      by_part(state.afloat, _in_the_plane, afloat_moved, rate.afloat, step))
+
+
+@kernel
+def _in_the_plane(rate, step):
+    return None
 
 
 @kernel
@@ -118,7 +148,7 @@ def held_flow(time, x, y, flow):
 
 
 @kernel
-def rk4_step(state, forces, settings, time, step, vessel, flow_at, places):
+def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None):
     """
     Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
 
@@ -131,19 +161,20 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places):
     :param vessel: The Vessel, or without settings what has its inertia, damping and windage.
     :param flow_at: A kernel, or for floats any function: the Flow at (time s, x m, y m, *places).
     :param places: What else it takes.
+    :param waves: The WaterAround a hull of parts in the middle of the step; None in calm water.
 
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
     """
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
     begun, held, last = settings
-    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel)
+    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves)
     at = moved(state, a, half)
-    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel)
+    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves)
     at = moved(state, b, half)
-    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel)
+    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves)
     at = moved(state, c, step)
-    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel)
+    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves)
     return _moved_by_four(state, a, b, c, d, sixth)
 
 
@@ -157,11 +188,24 @@ def _moved_by_four(state, a, b, c, d, sixth):
                       state.u_r + sixth * a.u_r + third * b.u_r + third * c.u_r + sixth * d.u_r,
                       state.v_r + sixth * a.v_r + third * b.v_r + third * c.v_r + sixth * d.v_r,
                       state.r + sixth * a.r + third * b.r + third * c.r + sixth * d.r,
-                      state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work)
+                      state.work + sixth * a.work + third * b.work + third * c.work + sixth * d.work,
+                      by_part(state.afloat, _none_by_four, _afloat_by_four, a.afloat, b.afloat, c.afloat, d.afloat,
+                              sixth))
 
 
 @kernel
-def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places):
+def _none_by_four(a, b, c, d, sixth):
+    return None
+
+
+@kernel
+def _afloat_by_four(afloat, a, b, c, d, sixth):
+    third = 2.0 * sixth
+    return afloat_moved(afloat_moved(afloat_moved(afloat_moved(afloat, a, sixth), b, third), c, third), d, sixth)
+
+
+@kernel
+def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, waves=None):
     """
     Return a plant and its actuators' Setting one step later, what is asked of these held.
 
@@ -174,12 +218,14 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places):
     :param vessel: The Vessel that moves.
     :param flow_at: As `rk4_step`.
     :param places: As `rk4_step`.
+    :param waves: As `rk4_step`.
     """
     half, wanted = 0.5 * step, limited_setting(wanted, vessel)
     begun = setting_later(setting, wanted, lags.starts, 0.0, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)
-    moved_state = rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places)
+    moved_state = rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places,
+                           waves)
     return moved_state, end
 
 
@@ -190,10 +236,27 @@ def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
                         tuple(select(some, 1.0, 0.0) for _, some in lags))
 
 
+@kernel
+def afloat_of(zero, vessel):
+    """Return the Afloat of a Vessel at rest; None of one that moves in the plane. `zero` has the shape."""
+    return by_part(vessel.parts, _planar_one, _resting_one, zero)
+
+
+@kernel
+def _planar_one(zero):
+    return None
+
+
+@kernel
+def _resting_one(hull, zero):
+    return afloat_at_rest(zero, hull)
+
+
 class Plant:
     """A boat that is stepped: commands in, motion out. Time is counted in whole steps, so it does not drift."""
 
-    def __init__(self, vessel: Vessel, start: tuple[float, float, float], flow_at: FlowAt, step: float) -> None:
+    def __init__(self, vessel: Vessel, start: tuple[float, float, float], flow_at: FlowAt, step: float,
+                 around: Surroundings = CALM) -> None:
         """
         Put the boat at rest in the water, its thrusters off.
 
@@ -201,14 +264,16 @@ class Plant:
         :param start: x, y, m, and yaw, rad (ENU).
         :param flow_at: Water and air at (time s, x m, y m).
         :param step: Of the integration, s.
+        :param around: The sea, and whether the flow varies by place: for a hull of parts.
         """
         self.vessel = vessel
         self.step = step
         self.steps = 0
         x, y, yaw = map(float, start)
-        self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0)
+        self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0, afloat_of(0.0, vessel))
         self.setting: Setting = resting_setting(0.0, vessel)
-        self._flow_at = flow_at
+        self._flow_at, self._around = flow_at, around
+        self._felt = None if vessel.parts is None or around.sea is None else felt_sea(around.sea, vessel.parts)
         self._lags = thruster_lags(vessel, step)
 
     @property
@@ -234,8 +299,14 @@ class Plant:
         :param wanted: The Setting, or the thrusts alone, N: what turns then goes to the middle.
         """
         self.state, self.setting = advanced(self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
-                                            self.step, self.vessel, self._flow_at, ())
+                                            self.step, self.vessel, self._flow_at, (), self.water_around())
         self.steps += 1
+
+    def water_around(self) -> WaterAround | None:
+        """Return what a hull of parts has around it in the middle of the next step; None where that is nothing."""
+        if self.vessel.parts is None:
+            return None
+        return water_around(self._around, self._felt, self.state, self.time, self.step, self._flow_at, self.vessel)
 
     def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
         """Return what is asked of the actuators as a Setting, from that or from the thrusts alone, N."""

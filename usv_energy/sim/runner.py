@@ -75,7 +75,8 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     :raises InputError: If the scenario's step or period is too long for its boat, or the boat leaves its flow.
     """
     check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
-    plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step)
+    plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step,
+                           scenario.surroundings())
     autopilot = Autopilot(scenario)
     observer = PlantObserver(scenario.boat, scenario.convention)
     outcome, sensed = record.TIMED_OUT, SensedPlant(scenario.sensing, scenario.plant, plant)

@@ -27,6 +27,7 @@ from .plant import FlowAt
 from .published_figures import Published, published_of, read_scenario_document
 from .sensors.sensing import OWN_SENSORS, Sensing, check_sensing, sensing_of
 from .step_limit import check_step
+from .water_around import Surroundings
 from .waypoint_order import NOTHING_ORDERED, WaypointOrder
 
 MAX_GAP = 1.0  # Longest time between samples that a run differentiates and integrates over, s.
@@ -107,6 +108,16 @@ class Scenario:
             return Flow(*_flow_value(current, time, x, y), *_flow_value(wind, time, x, y))
 
         return at
+
+    def surroundings(self) -> Surroundings:
+        """Return what a hull of parts needs to know beside the flow at its place."""
+        return Surroundings(self.current.sea if isinstance(self.current, FlowFile) else None,
+                            any(isinstance(flow, FlowFile) and flow.varies for flow in (self.current, self.wind)))
+
+    @property
+    def in_waves(self) -> bool:
+        """Whether the boat that moves heaves, rolls and pitches on waves."""
+        return self.plant.vessel.parts is not None and self.surroundings().sea is not None
 
     def with_options(self, boat: str | None = None, plant: str | None = None,
                      convention: str | None = None, payload: float | None = None) -> 'Scenario':

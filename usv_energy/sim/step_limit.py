@@ -10,6 +10,8 @@ from ..boats.boat_file import Boat
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..flow.uniform import UniformFlow
+from ..physics.parted_hull import PartedHull
+from ..physics.wave_dispersion import GRAVITY
 
 # A step times the fastest rate, (-). The Runge-Kutta method is stable up to 2.785; at 1 a step leaves 0.375 of a
 # deviation and not 0.368, and the energies of the scenarios change by less than 0.01 % (test_step_limit).
@@ -56,8 +58,21 @@ def fastest_rate(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:
     determinant = (sway_sway * yaw_yaw - sway_yaw * yaw_sway) / mass
     spread = np.sqrt(0.25 * trace ** 2 - determinant + 0.0j)
     rates = [np.abs(surge), np.abs(0.5 * trace + spread), np.abs(0.5 * trace - spread)]
+    if vessel.parts is not None:
+        rates += floating_rates(vessel.parts)
     fastest = np.maximum.reduce(np.broadcast_arrays(*rates))
     return fastest if fastest.ndim else float(fastest)
+
+
+def floating_rates(hull: PartedHull) -> list[float]:
+    """Return the fastest rates of heave, roll and pitch of a hull of parts, 1/s: its swing and what damps it."""
+    water = [hull.density * GRAVITY * column.area for column in hull.columns]
+    stiffness = (sum(water) + hull.heave_spring,
+                 sum(k * column.y ** 2 for k, column in zip(water, hull.columns)) + hull.roll_spring,
+                 sum(k * column.x ** 2 for k, column in zip(water, hull.columns)) + hull.pitch_spring)
+    inertias = hull.heave_mass, hull.roll_inertia, hull.pitch_inertia
+    damping = hull.heave_damping, hull.roll_damping, hull.pitch_damping
+    return [float(np.sqrt(max(k, 0.0) / m) + d / m) for k, m, d in zip(stiffness, inertias, damping)]
 
 
 def longest_step(vessel: Vessel, wind: Any = SAILING_WIND) -> Any:

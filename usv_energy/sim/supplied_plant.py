@@ -15,11 +15,13 @@ from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, limited_setting, setting_later
 from ..physics.cell import Cell, CellState, Pack, supply_at_power
 from ..physics.cell_step import step_at_power
-from ..physics.elementwise import each_in, folded, kernel, select, sqrt
+from ..physics.elementwise import by_part, each_in, folded, kernel, select, sqrt
 from ..physics.loads import mean_power_of_loads
 from ..physics.thruster_drive import thrust_given, thruster_powers
+from .floating import afloat_between
 from .plant import FlowAt, Plant, PlantState, advanced, relative_of_state, velocity_over_ground
 from .voltage_curves import ThrusterCurve, curves_of, setting_at_voltage, vessel_at_voltage
+from .water_around import CALM, Surroundings
 
 
 class OnBoard(NamedTuple):
@@ -154,7 +156,8 @@ def supplied_later(supply, power, dt, on_board):
 
 
 @kernel
-def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, step, vessel, flow_at, places):
+def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, step, vessel, flow_at, places,
+                       waves=None):
     """
     Return a plant, its actuators' Setting, and its battery, one step later, what is asked of the actuators held.
 
@@ -164,7 +167,7 @@ def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, ste
     """
     own, half = supplied_vessel(supply, vessel, on_board.curves), 0.5 * step
     asked = limited_setting(setting_at_voltage(limited_setting(wanted, vessel), own, on_board.curves), own)
-    new, end = advanced(state, setting, asked, lags, time, step, own, flow_at, places)
+    new, end = advanced(state, setting, asked, lags, time, step, own, flow_at, places, waves)
     middle = setting_later(setting_later(setting, asked, lags.starts, 0.0, own), asked, lags.decays, half, own)
     between = _between(state, new)
     flow = flow_at(time + half, between.x, between.y, *places)
@@ -177,7 +180,12 @@ def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, ste
 def _between(one, other):
     return PlantState(0.5 * (one.x + other.x), 0.5 * (one.y + other.y), 0.5 * (one.yaw + other.yaw),
                       0.5 * (one.u_r + other.u_r), 0.5 * (one.v_r + other.v_r), 0.5 * (one.r + other.r),
-                      0.5 * (one.work + other.work))
+                      0.5 * (one.work + other.work), by_part(one.afloat, _no_part, afloat_between, other.afloat))
+
+
+@kernel
+def _no_part(other):
+    return None
 
 
 def on_board_of(plant: Boat, boat: Boat) -> OnBoard | None:
@@ -199,7 +207,7 @@ class SuppliedPlant(Plant):
     """A Plant on cells: `supply` is how its battery is doing, `on_board` what that is."""
 
     def __init__(self, boat: Boat, on_board: OnBoard, start: tuple[float, float, float], flow_at: FlowAt,
-                 step: float) -> None:
+                 step: float, around: Surroundings = CALM) -> None:
         """
         Put the boat at rest in the water, its thrusters off, its battery rested.
 
@@ -207,7 +215,7 @@ class SuppliedPlant(Plant):
         :param on_board: Its battery.
         :param start: As the others of Plant.
         """
-        super().__init__(boat.vessel, start, flow_at, step)
+        super().__init__(boat.vessel, start, flow_at, step, around)
         self.on_board = on_board
         self.supply: SupplyState = supply_at_start(0.0, on_board)
         self._rules = boat.load_rules
@@ -221,11 +229,12 @@ class SuppliedPlant(Plant):
         """Step once; as Plant."""
         self.state, self.setting, self.supply = advanced_on_supply(
             self.supply, self.on_board, self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
-            self.step, self.vessel, self._flow_at, ())
+            self.step, self.vessel, self._flow_at, (), self.water_around())
         self.steps += 1
 
 
-def plant_at_start(plant: Boat, boat: Boat, start: tuple[float, float, float], flow_at: FlowAt, step: float) -> Plant:
+def plant_at_start(plant: Boat, boat: Boat, start: tuple[float, float, float], flow_at: FlowAt, step: float,
+                   around: Surroundings = CALM) -> Plant:
     """
     Return a boat as a plant, on its cells where its file has any.
 
@@ -234,11 +243,12 @@ def plant_at_start(plant: Boat, boat: Boat, start: tuple[float, float, float], f
     :param start: x, y, m, and yaw, rad (ENU).
     :param flow_at: Water and air at (time s, x m, y m).
     :param step: Of the integration, s.
+    :param around: The Surroundings of a hull of parts.
     """
     on_board = on_board_of(plant, boat)
     if on_board is None:
-        return Plant(plant.vessel, start, flow_at, step)
-    return SuppliedPlant(plant, on_board, start, flow_at, step)
+        return Plant(plant.vessel, start, flow_at, step, around)
+    return SuppliedPlant(plant, on_board, start, flow_at, step, around)
 
 
 def model_vessel(plant: Plant, vessel: Vessel) -> Vessel:

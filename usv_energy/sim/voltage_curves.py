@@ -74,7 +74,7 @@ def vessel_at_voltage(vessel, voltage, alive, curves):
     thrusters = each_in((voltage, alive), _thruster_at, vessel.thrusters, curves)
     return Vessel(vessel.inertia, vessel.damping, vessel.windage, thrusters, vessel.losses, vessel.static_load,
                   vessel.foils, vessel.arranged, vessel.free, vessel.only_way, vessel.foiled, vessel.start,
-                  vessel.hasty, vessel.loads)
+                  vessel.hasty, vessel.loads, vessel.parts)
 
 
 @kernel

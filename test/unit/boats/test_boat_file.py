@@ -12,7 +12,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.files.locate import names, share_folder
 
 PAIRS = ('blueboat', 'blueboat_m200', 'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_trial', 'lutra_prop_usvsim', 'otter',
-         'wamv')
+         'otter_parts', 'wamv')
 BOATS = {**dict.fromkeys(PAIRS, ('left', 'right')), 'kayak': ('outboard',), 'lutra_airboat': ('fan',),
          'lutra_rudder': ('fwd',), 'lutra_rudder_t200': ('screw',), 'lutra_sail': (),
          'blueboat_table': ('left', 'right'),

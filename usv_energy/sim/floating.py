@@ -1,0 +1,223 @@
+"""
+A hull of parts in motion: surge, sway and yaw as the plant in the plane has them, with heave, roll and pitch.
+
+The momenta are those of Kirchhoff's equations: in the plane they are the plant's own M and C(nu) nu to the last term,
+and without damping the energy stays what it is. Waves move the water around the hull: drag, thrusters and damping feel
+the boat's velocity less the water's, and what the hull displaces and drags along is accelerated with the water.
+"""
+
+from typing import Any, NamedTuple
+
+from ..physics.actuators import actuators_drive
+from ..physics.dynamics import damping_force
+from ..physics.elementwise import by_part, cos, each_in, kernel, sin, total
+from ..physics.parted_hull import (
+    Turn,
+    angle_rates,
+    calm_around,
+    moment_of_angles,
+    vector_to_body,
+    vector_to_earth,
+    water_force,
+    weight_force,
+)
+from ..physics.power import Relative
+from ..physics.wind import wind_force
+
+
+class Afloat(NamedTuple):
+    """
+    How a hull of parts lies and moves beside its motion in the plane.
+
+    `height`, m, of its point P (as high as the centre of mass) over the water at rest; `roll`, `pitch`, rad (FLU: port
+    side up, bow down); `w`, m/s, `p` and `q`, rad/s: its velocity up and its rates of turning along the body's axes.
+    """
+
+    height: Any
+    roll: Any
+    pitch: Any
+    w: Any
+    p: Any
+    q: Any
+
+
+class WaterSeen(NamedTuple):
+    """The water's motion as a hull sees it: ahead, to port, m/s, turning, rad/s; up, m/s, rolling, pitching, rad/s."""
+
+    u: Any
+    v: Any
+    r: Any
+    climb: Any
+    p: Any
+    q: Any
+
+
+class Rates(NamedTuple):
+    """What `floating_rate` gives: rates of x, y, yaw, u_r, v_r, r, work, and the Afloat's."""
+
+    x: Any
+    y: Any
+    yaw: Any
+    u_r: Any
+    v_r: Any
+    r: Any
+    work: Any
+    afloat: Afloat
+
+
+@kernel
+def afloat_at_rest(zero, hull):
+    """Return the Afloat of a hull that lies still; `zero` has the shape."""
+    return Afloat(hull.rest_height + zero, hull.rest_roll + zero, hull.rest_pitch + zero, zero, zero, zero)
+
+
+@kernel
+def afloat_moved(afloat, rate, step):
+    """Return an Afloat moved along a rate for a step, s."""
+    return Afloat(afloat.height + step * rate.height, afloat.roll + step * rate.roll,
+                  afloat.pitch + step * rate.pitch, afloat.w + step * rate.w, afloat.p + step * rate.p,
+                  afloat.q + step * rate.q)
+
+
+@kernel
+def afloat_between(one, other):
+    """Return the mean of two Afloats."""
+    return Afloat(0.5 * (one.height + other.height), 0.5 * (one.roll + other.roll), 0.5 * (one.pitch + other.pitch),
+                  0.5 * (one.w + other.w), 0.5 * (one.p + other.p), 0.5 * (one.q + other.q))
+
+
+@kernel
+def turn_of_hull(afloat, yaw):
+    """Return the Turn of an Afloat at a yaw, rad."""
+    return Turn(cos(afloat.roll), sin(afloat.roll), cos(afloat.pitch), sin(afloat.pitch), cos(yaw), sin(yaw))
+
+
+@kernel
+def _velocity_at(turn, column, wave):
+    ahead, aside = turn.c_yaw * wave.east + turn.s_yaw * wave.north, turn.c_yaw * wave.north - turn.s_yaw * wave.east
+    return (column.drag * ahead, column.drag * aside, column.turn * (column.x * aside - column.y * ahead),
+            column.lift * wave.climb, column.roll * wave.climb, column.pitch * wave.climb)
+
+
+@kernel
+def _rate_at(turn, column, wave):
+    ahead = turn.c_yaw * wave.east_rate + turn.s_yaw * wave.north_rate
+    aside = turn.c_yaw * wave.north_rate - turn.s_yaw * wave.east_rate
+    return (column.drag * ahead, column.drag * aside, column.turn * (column.x * aside - column.y * ahead),
+            column.lift * wave.lift, column.roll * wave.lift, column.pitch * wave.lift)
+
+
+@kernel
+def _rise_at(column, wave):
+    return column.lift * wave.rise, column.roll * wave.rise, column.pitch * wave.rise
+
+
+@kernel
+def _rise_of(given, column, wave):
+    return _rise_at(column, wave)
+
+
+@kernel
+def water_seen(turn, around, hull):
+    """Return the WaterSeen of a hull; `around`: its WaterAround."""
+    found = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each_in(turn, _velocity_at, hull.columns, around.columns))
+    return WaterSeen(found[0], found[1], found[2], found[3], found[4], found[5])
+
+
+@kernel
+def floating_rate(afloat, state, force, setting, flow, vessel, waves):
+    """
+    Return the Rates of a PlantState that has an Afloat.
+
+    :param afloat: The Afloat.
+    :param state: As in `plant.state_rate`, with the others up to `vessel`.
+    :param waves: The WaterAround; None in calm water.
+
+    Source: T.I. Fossen (2011), Handbook of Marine Craft Hydrodynamics and Motion Control, (6.43), (7.7) and (7.8);
+    forces of the wave: Morison's, with the hull's own added mass, Faltinsen (1990), (3.34).
+    """
+    hull, turn = vessel.parts, turn_of_hull(afloat, state.yaw)
+    around = by_part(waves, calm_around, _as_given, 0.0 * state.x, hull)
+    seen = water_seen(turn, around, hull)
+    at = _relative(state, turn, flow, seen, around)
+    drive = by_part(setting, _force_alone, _driven, at, force, vessel)
+    outer = _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel)
+    u_dot, v_dot, r_dot, w_dot, p_dot, q_dot = _accelerations(state, afloat, outer, hull, vessel.inertia)
+    x_dot, y_dot, height_dot = vector_to_earth(state.u_r, state.v_r, afloat.w, turn)
+    roll_dot, pitch_dot, yaw_dot = angle_rates(afloat.p, afloat.q, state.r, turn)
+    return Rates(x_dot + flow.current_x, y_dot + flow.current_y, yaw_dot, u_dot, v_dot, r_dot, drive[3],
+                 Afloat(height_dot, roll_dot, pitch_dot, w_dot, p_dot, q_dot))
+
+
+@kernel
+def _as_given(waves, zero, hull):
+    return waves
+
+
+@kernel
+def _force_alone(at, force, vessel):
+    return force[0], force[1], force[2], 0.0 * at.u_r
+
+
+@kernel
+def _driven(setting, at, force, vessel):
+    return actuators_drive(at, setting, vessel)
+
+
+@kernel
+def _relative(state, turn, flow, seen, around):
+    """Return the Relative of a boat in the water as it sees it."""
+    current = (flow.current_x * turn.c_yaw + flow.current_y * turn.s_yaw,
+               flow.current_y * turn.c_yaw - flow.current_x * turn.s_yaw)
+    east, north = flow.wind_x + around.gust_east, flow.wind_y + around.gust_north
+    return Relative(state.u_r - seen.u, state.v_r - seen.v, state.r - seen.r,
+                    east * turn.c_yaw + north * turn.s_yaw - state.u_r - current[0],
+                    north * turn.c_yaw - east * turn.s_yaw - state.v_r - current[1])
+
+
+@kernel
+def _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel):
+    """Return all outer forces along the body's axes, N, and their moments about P, N m."""
+    air = wind_force(at.u_w, at.v_w, vessel.windage)
+    drag = damping_force(at.u_r, at.v_r, at.r, vessel.damping)
+    water, weight = water_force(afloat.height, turn, around, hull), weight_force(turn, hull)
+    dragged = total((0.0, 0.0, 0.0, 0.0, 0.0, 0.0), each_in(turn, _rate_at, hull.columns, around.columns))
+    rise = total((0.0, 0.0, 0.0), each_in(0.0, _rise_of, hull.columns, around.columns))
+    climbing = vector_to_earth(state.u_r, state.v_r, afloat.w, turn)[2]
+    heave = (hull.heave_damping * (seen.climb - climbing) + hull.heave_added * dragged[3]
+             - hull.heave_spring * (afloat.height - hull.rest_height - rise[0]))
+    lifted = vector_to_body(0.0 * heave, 0.0 * heave, heave, turn)
+    sprung = moment_of_angles(-hull.roll_spring * (afloat.roll - hull.rest_roll - rise[1]),
+                              -hull.pitch_spring * (afloat.pitch - hull.rest_pitch - rise[2]), turn)
+    inertia = vessel.inertia
+    along, across = (inertia.m11 - hull.mass) * dragged[0], (inertia.m22 - hull.mass) * dragged[1]
+    return (
+        drive[0] + air[0] - drag[0] + along + water[0] + weight[0] + lifted[0],
+        drive[1] + air[1] - drag[1] + across + water[1] + weight[1] + lifted[1],
+        water[2] + weight[2] + lifted[2],
+        water[3] + weight[3] + sprung[0] - hull.thrust_arm * drive[1] - hull.wind_arm * air[1]
+        - hull.drag_arm * (across - drag[1]) + hull.roll_damping * (seen.p - afloat.p) + hull.roll_added * dragged[4],
+        water[4] + weight[4] + sprung[1] + hull.thrust_arm * drive[0] + hull.wind_arm * air[0]
+        + hull.drag_arm * (along - drag[0]) + hull.pitch_damping * (seen.q - afloat.q) + hull.pitch_added * dragged[5],
+        drive[2] + air[2] - drag[2] + water[5] + weight[5] + sprung[2] + hull.yaw_added * dragged[2])
+
+
+@kernel
+def _accelerations(state, afloat, outer, hull, inertia):
+    """Return the rates of u_r, v_r, r, w, p, q: Kirchhoff's equations solved for them; Fossen (2011), (6.43)."""
+    u, v, w, p, q, r = state.u_r, state.v_r, afloat.w, afloat.p, afloat.q, state.r
+    ahead, aside = inertia.m11 * u, inertia.m22 * v + inertia.m23 * r
+    up = hull.heave_mass * (w + hull.mass_y * p - hull.mass_x * q)
+    rolling, pitching = hull.roll_inertia * p + hull.mass_y * up, hull.pitch_inertia * q - hull.mass_x * up
+    turning = inertia.m33 * r + inertia.m23 * v
+    x = outer[0] - (q * up - r * aside)
+    y = outer[1] - (r * ahead - p * up)
+    z = outer[2] - (p * aside - q * ahead)
+    k = outer[3] - (q * turning - r * pitching) - (v * up - w * aside)
+    m = outer[4] - (r * rolling - p * turning) - (w * ahead - u * up)
+    n = outer[5] - (p * pitching - q * rolling) - (u * aside - v * ahead)
+    coupling = inertia.m23 / inertia.m22
+    r_dot = (n - coupling * y) / (inertia.m33 - coupling * inertia.m23)
+    p_dot, q_dot = (k - hull.mass_y * z) / hull.roll_inertia, (m + hull.mass_x * z) / hull.pitch_inertia
+    return (x / inertia.m11, (y - inertia.m23 * r_dot) / inertia.m22, r_dot,
+            z / hull.heave_mass - hull.mass_y * p_dot + hull.mass_x * q_dot, p_dot, q_dot)
