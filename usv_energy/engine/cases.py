@@ -6,10 +6,16 @@ from typing import Any
 import numpy as np
 
 from ..files.errors import InputError
+from ..flow.flow_file import FlowFile
 from ..flow.regular_grid import GriddedFlow
 from ..flow.uniform import UniformFlow
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import checked_values, scenario_with
+
+
+def is_even(flow: Any) -> bool:
+    """Return whether an ensemble takes a flow as it is: gridded, or the same everywhere."""
+    return isinstance(flow, UniformFlow | GriddedFlow) or (isinstance(flow, FlowFile) and not flow.varies)
 
 
 @dataclass(frozen=True)
@@ -70,17 +76,18 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
     if scenario.orders or scenario.by_course:
         raise InputError(f'{scenario.path}: speeds, holds and radii of single waypoints, and guidance.mode course, are '
                          'for single runs (usv-energy run); an ensemble has none of them')
-    if scenario.in_waves:
-        raise InputError(f'{scenario.path}: a hull of parts in waves ({scenario.plant.name}) is for single runs '
-                         '(usv-energy run); an ensemble has none yet')
+    if scenario.in_waves and current is not None:
+        raise InputError(f'{scenario.path}: the waves of a current that is a field are for single runs (usv-energy '
+                         'run); an ensemble of hulls of parts has them on a current that is the same everywhere')
     if by_leg := [rule.name for rule in scenario.boat.load_rules if rule.legs]:
         raise InputError(f'{scenario.boat.path}: loads by leg ({", ".join(by_leg)}) are for single runs (usv-energy '
                          'run) and missions; an ensemble has none of them')
     for name, grid in (('current', current), ('wind', wind)):
-        if grid is None and not isinstance(getattr(scenario, name), UniformFlow | GriddedFlow):
+        if grid is None and not is_even(getattr(scenario, name)):
             raise InputError(f'{scenario.path}: {name} is a flow field; an ensemble looks it up on a regular grid: '
                              f'pass {name}=gridded_flow(scenario.{name}, extent, spacing)')
     grids = {name: grid or (own if isinstance(own := getattr(scenario, name), GriddedFlow) else None)
              for name, grid in (('current', current), ('wind', wind))}
-    taken = frozenset(name for name, grid in grids.items() if grid is not None)
+    taken = frozenset(name for name, grid in grids.items() if grid is not None
+                      or not isinstance(getattr(scenario, name), UniformFlow))
     return Cases(scenario, number, checked_values(scenario, number, overrides, taken), grids['current'], grids['wind'])

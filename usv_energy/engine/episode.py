@@ -2,6 +2,7 @@
 
 from ..physics.elementwise import cos, kernel, sin
 from ..physics.frames import to_body, wrap_angle
+from .run_around import run_around
 from .run_state import REACHED, RUNNING, TIMED_OUT
 from .run_steps import outcome_of, run_a_period_later, run_advanced, run_at_start, run_observed, run_on_leg
 from .single_run import leg_ahead, leg_of
@@ -43,7 +44,8 @@ def step_episode(case_template, state_template, clock, water, air, parameters, w
     """
     case, state = read_column(case_template, parameters, 0, 1), read_column(state_template, states, 0, 1)
     for number in range(clock.steps):
-        state = run_advanced(state, number, wanted, state.control, case, clock, water, air)
+        around = run_around(state, number, case, clock, water, air)
+        state = run_advanced(state, number, wanted, state.control, case, clock, water, air, around)
     state = run_a_period_later(state)
     outcome, waypoint = outcome_of(state, case, clock), int(view[WAYPOINT])
     state = run_observed(state, case, clock, water, air)

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..physics.compiled_kernels import FAST_MATH, compile_kernels
+from ..physics.compiled_waves import compile_waves
 from ..physics.elementwise import by_part, kernel
+from .block_around import fill_around, template_around
 from .run_state import REACHED, RUNNING
 from .run_steps import (
     clock_of_second_try,
@@ -33,6 +35,8 @@ BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few eno
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.
 COMMAND_ROWS = 64 # That what is asked of a boat may have.
+AROUND_ROWS = 176 # That a WaterAround may have: seven a column, of which six parts have four each at most, and two.
+PLACE_ROWS = 5    # Of a PlaceInSea.
 _COMPILED: dict[Callable[..., Any], Any] = {}
 _LOCK = threading.Lock()  # A worker's threads may all ask at once.
 SOURCES = ('physics/*.py', 'sim/*.py', 'flow/grid_*.py', 'engine/*.py')
@@ -178,13 +182,16 @@ def thrusts_missing(state_template, commands):
 
 
 @kernel
-def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands):
+def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around, places):
     """Move all boats of a block by a period, as they were steered; return how many are done."""
+    template = template_around(case_template, state_template, clock, water, air)
     for number in range(clock.steps):
+        fill_around(case_template, state_template, clock, water, air, cases, states, around, places, number)
         for k in range(BLOCK):
             case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
             integral, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
-            state = run_advanced(state, number, wanted, integral, case, clock, water, air)
+            state = run_advanced(state, number, wanted, integral, case, clock, water, air,
+                                 read_column(template, around, k, BLOCK))
             write_column(state, states, k, BLOCK)
     ends = 0
     for k in range(BLOCK):
@@ -225,6 +232,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     """
     cases, states, later = (np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK),
                             np.zeros(STATE_ROWS * BLOCK))
+    around, places = np.zeros(AROUND_ROWS * BLOCK), np.zeros(PLACE_ROWS * BLOCK)
     commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:
@@ -241,7 +249,8 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
         if changed:
             settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results)
         steer_block(case_template, state_template, clock, hasty, cases, states, commands)
-        if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands) > 0:
+        if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around,
+                      places) > 0:
             settle_ends(case_template, state_template, clock, cases, states, runs, legs, results)
             changed = True
 
@@ -268,6 +277,7 @@ def compiled(function: Callable[..., Any], sources: tuple[str, ...] = SOURCES) -
         if function not in _COMPILED:
             compile_kernels()
             compile_columns()
+            compile_waves()
             function.__qualname__ = f'{function.__name__}_{fingerprint(sources)[:16]}'
             _COMPILED[function] = numba.njit(nogil=True, error_model='numpy', fastmath=FAST_MATH, cache=True)(function)
         return _COMPILED[function]

@@ -7,6 +7,7 @@ import numpy as np
 from ..sim.guidance import leg_between, next_waypoint
 from . import run_steps
 from .prepared_runs import PreparedRuns
+from .run_around import run_around
 from .run_state import REACHED, RUNNING, Case, RunState
 from .single_run import RESULT_ROWS, write_result
 from .tuple_rows import map_leaves
@@ -47,7 +48,9 @@ class _Batch:
                 self._settle(arrived)
             integral, commands = run_steps.run_steered(self.state, self.case, prepared.clock)
             for number in range(prepared.clock.steps):
-                self.state = run_steps.run_advanced(self.state, number, commands, integral, self.case, *surroundings)
+                around = run_around(self.state, number, self.case, *surroundings)
+                self.state = run_steps.run_advanced(self.state, number, commands, integral, self.case, *surroundings,
+                                                    around)
             self.state = run_steps.run_a_period_later(self.state)
             outcomes = run_steps.outcome_of(self.state, self.case, prepared.clock)
             for place in np.flatnonzero((outcomes != RUNNING) & self.under_way):

@@ -6,9 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boats.vessel import Haste
+from ..flow.flow_file import velocity_everywhere
 from ..flow.regular_grid import Grid
+from ..flow.uniform import UniformFlow
 from ..physics.cell import CellState
 from ..physics.compiled_memory import address_of
+from ..physics.felt_waves import FeltSea
 from ..physics.propeller import with_tuples
 from ..sim.guidance import leg_between
 from ..sim.plant import thruster_lags
@@ -16,6 +19,7 @@ from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
 from ..sim.step_limit import SAILING_WIND, longest_step
 from ..sim.supplied_plant import SupplyState, on_board_of, tables_by, without_tables
+from ..sim.water_around import felt_sea
 from .cases import Cases
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
 from .run_steps import run_at_start
@@ -48,8 +52,9 @@ class PreparedRuns(NamedTuple):
     @property
     def compiled_clock(self) -> RunClock:
         """The clock as compiled code takes it, its tables by address: keep the PreparedRuns alive meanwhile."""
-        tables = self.clock.tables
-        return self.clock if tables is None else self.clock._replace(tables=tables_by(address_of, tables))
+        tables, sea = self.clock.tables, self.clock.sea
+        return self.clock._replace(tables=None if tables is None else tables_by(address_of, tables),
+                                   sea=None if sea is None else sea._replace(waves=address_of(sea.waves)))
 
     @property
     def too_long_steps(self) -> np.ndarray:
@@ -88,7 +93,7 @@ class PreparedRuns(NamedTuple):
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
         state: RunState = run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0),
-                                       self.clock._replace(tables=None))
+                                       self.clock._replace(tables=None, sea=None))
         return state if self.clock.tables is None else state._replace(supply=SUPPLY_TEMPLATE)
 
 
@@ -96,7 +101,7 @@ def prepared(cases: Cases) -> PreparedRuns:
     """Return cases as the engine takes them."""
     scenario: Any = scenario_with(cases.scenario, cases.values)
     water, air = (flow.grid if flow is not None else None for flow in (cases.current, cases.wind))
-    current, wind = ((0.0, 0.0) if grid is not None else (flow.x, flow.y)
+    current, wind = ((0.0, 0.0) if grid is not None else _everywhere(flow)
                      for grid, flow in ((water, scenario.current), (air, scenario.wind)))
     case = Case(
         boat=_with_map(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
@@ -111,8 +116,18 @@ def prepared(cases: Cases) -> PreparedRuns:
         case = case._replace(on_board=numbers)
     clock = RunClock(float(scenario.step), scenario.steps_per_period,
                   1.0 if scenario.convention == 'as_published' else None,
-                  RAN_AWAY if water is None and air is None else LEFT_FLOW, tables=tables)
+                  RAN_AWAY if water is None and air is None else LEFT_FLOW, tables=tables,
+                     sea=_felt_sea(scenario))
     return PreparedRuns(map_leaves(_as_floats, case), clock, water, air, _ways(scenario), cases.number)
+
+
+def _everywhere(flow: Any) -> tuple[Any, Any]:
+    return (flow.x, flow.y) if isinstance(flow, UniformFlow) else velocity_everywhere(flow)
+
+
+def _felt_sea(scenario: Scenario) -> FeltSea | None:
+    sea, hull = scenario.surroundings().sea, scenario.plant.vessel.parts
+    return None if sea is None or hull is None else felt_sea(sea, hull)
 
 
 def _by_address(grid: Any) -> Any:

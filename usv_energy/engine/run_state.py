@@ -47,7 +47,7 @@ class RunClock(NamedTuple):
 
     `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`:
     a Haste where a sample may come out as NaN for want of steps, and is done again then; else None. `tables`: the
-    SupplyTables of a plant on cells, else None.
+    SupplyTables of a plant on cells, else None. `sea`: the FeltSea of a hull of parts on waves, else None.
     """
 
     step: float
@@ -56,6 +56,7 @@ class RunClock(NamedTuple):
     lost: int
     hasty: Any = None
     tables: Any = None
+    sea: Any = None
 
 
 class RunState(NamedTuple):

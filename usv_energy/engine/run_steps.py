@@ -24,9 +24,10 @@ from ..physics.power import (
 )
 from ..physics.price_track import fresh_track, no_track, track_restarted, track_with
 from ..sim.control import priced_control
+from ..sim.floating import Afloat
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, priced_observed
-from ..sim.plant import PlantState, advanced, is_stable
+from ..sim.plant import PlantState, advanced, afloat_of, is_stable
 from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, supply_at_start, with_tables
 from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, RunClock, RunState
 
@@ -77,7 +78,7 @@ def run_at_start(case, leg, clock):
     x, y, yaw = case.start
     zero = 0.0 * x
     none = zero + math.nan
-    state = PlantState(x, y, yaw, zero, zero, zero, zero)
+    state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, plant_of(case)))
     nothing = Observation(none, Motion(none, none, none, none, none, none, none),
                           Flow(none, none, none, none), Relative(none, none, none, none, none),
                           Power(none, none, none, none, none, none, none, none, none, none, none, none, none, none,
@@ -177,7 +178,7 @@ def is_at_goal(run, case):
 
 
 @kernel
-def run_advanced(run, number, wanted, control, case, clock, water, air):
+def run_advanced(run, number, wanted, control, case, clock, water, air, around):
     """
     Return a run after one more step of the plant.
 
@@ -189,25 +190,27 @@ def run_advanced(run, number, wanted, control, case, clock, water, air):
     :param clock: The RunClock.
     :param water: Grid of the current, or None.
     :param air: The same of the wind.
+    :param around: Of `run_around`, for this step.
     """
     old, time = run.plant, (run.periods * clock.steps + number) * clock.step
     new, setting, supply = by_part(clock.tables, _advanced_on_file, _advanced_on_cells, run, wanted, case, time,
-                                   clock.step, (case, water, air))
+                                   clock.step, (case, water, air), around)
     known = (new.x == new.x) & (new.u_r == new.u_r)
     return RunState(state_where(known, new, old), setting, run.periods, run.leg, run.observation, run.observed_plant,
                     run.energy, control, run.prices, select(known, run.lost, 1.0), supply)
 
 
 @kernel
-def _advanced_on_file(run, wanted, case, time, step, places):
-    new, setting = advanced(run.plant, run.setting, wanted, case.lags, time, step, plant_of(case), flow_at, places)
+def _advanced_on_file(run, wanted, case, time, step, places, around):
+    new, setting = advanced(run.plant, run.setting, wanted, case.lags, time, step, plant_of(case), flow_at, places,
+                            around)
     return new, setting, None
 
 
 @kernel
-def _advanced_on_cells(tables, run, wanted, case, time, step, places):
+def _advanced_on_cells(tables, run, wanted, case, time, step, places, around):
     return advanced_on_supply(run.supply, with_tables(case.on_board, tables), run.plant, run.setting, wanted, case.lags,
-                              time, step, plant_of(case), flow_at, places)
+                              time, step, plant_of(case), flow_at, places, around)
 
 
 @kernel
@@ -216,7 +219,20 @@ def state_where(condition, new, old):
     return PlantState(select(condition, new.x, old.x), select(condition, new.y, old.y),
                       select(condition, new.yaw, old.yaw), select(condition, new.u_r, old.u_r),
                       select(condition, new.v_r, old.v_r), select(condition, new.r, old.r),
-                      select(condition, new.work, old.work))
+                      select(condition, new.work, old.work),
+                      by_part(new.afloat, _no_afloat, _afloat_where, old.afloat, condition))
+
+
+@kernel
+def _no_afloat(old, condition):
+    return None
+
+
+@kernel
+def _afloat_where(new, old, condition):
+    return Afloat(select(condition, new.height, old.height), select(condition, new.roll, old.roll),
+                  select(condition, new.pitch, old.pitch), select(condition, new.w, old.w),
+                  select(condition, new.p, old.p), select(condition, new.q, old.q))
 
 
 @kernel
@@ -261,7 +277,7 @@ def duration_of(run):
 @kernel
 def clock_of_second_try(clock):
     """Return a hasty RunClock for those that the first try left unknown."""
-    return RunClock(clock.step, clock.steps, clock.published, clock.lost, Haste(1.0), clock.tables)
+    return RunClock(clock.step, clock.steps, clock.published, clock.lost, Haste(1.0), clock.tables, clock.sea)
 
 
 @kernel

@@ -4,6 +4,7 @@ import math
 
 from ..physics.elementwise import by_part, kernel
 from ..sim.guidance import leg_between, next_waypoint
+from .run_around import run_around
 from .run_state import REACHED, RUNNING
 from .run_steps import (
     is_at_goal,
@@ -81,7 +82,8 @@ def run_single(case, clock, water, air, ways, run):
         if outcome == RUNNING:
             integral, commands = run_steered(state, case, clock)
             for number in range(clock.steps):
-                state = run_advanced(state, number, commands, integral, case, clock, water, air)
+                around = run_around(state, number, case, clock, water, air)
+                state = run_advanced(state, number, commands, integral, case, clock, water, air, around)
             state = run_a_period_later(state)
             outcome = outcome_of(state, case, clock)
     return outcome, leg, state

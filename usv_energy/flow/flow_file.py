@@ -185,6 +185,12 @@ def raw_flow(path: Path, source: FlowSource, transform: Transform = AS_IT_IS) ->
                     height_of(source))
 
 
+def velocity_everywhere(flow: FlowFile) -> tuple[float, float]:
+    """Return the velocity, m/s, of a flow that is the same everywhere and always."""
+    vx, vy, _ = flow.velocity(0.0, np.zeros(1), np.zeros(1))
+    return float(vx[0]), float(vy[0])
+
+
 def _height(plain: dict[str, Any], source: FlowSource) -> float | None:
     """Return the height, m above water, at which a wind holds: the flow file's, else its source's; None: the boat's."""
     if plain['medium'] != 'air' or plain.get('height') == AT_BOAT:

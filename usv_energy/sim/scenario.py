@@ -112,7 +112,8 @@ class Scenario:
     def surroundings(self) -> Surroundings:
         """Return what a hull of parts needs to know beside the flow at its place."""
         return Surroundings(self.current.sea if isinstance(self.current, FlowFile) else None,
-                            any(isinstance(flow, FlowFile) and flow.varies for flow in (self.current, self.wind)))
+                            any(flow.varies if isinstance(flow, FlowFile) else not isinstance(flow, UniformFlow)
+                                for flow in (self.current, self.wind)))
 
     @property
     def in_waves(self) -> bool:

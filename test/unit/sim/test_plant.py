@@ -49,7 +49,7 @@ def kinetic_energy(state, inertia):
 
 def test_it_starts_at_rest_in_the_water_with_its_thrusters_off():
     plant = Plant(LUTRA, (3.0, 4.0, 0.5), uniform((0.3, 0.1)), 0.1)
-    assert plant.state == (3.0, 4.0, 0.5, 0.0, 0.0, 0.0, 0.0)
+    assert plant.state == PlantState(3.0, 4.0, 0.5, 0.0, 0.0, 0.0, 0.0)
     assert plant.time == 0.0 and plant.force() == (0.0, 0.0, 0.0)
     assert to_earth(*plant.velocity_over_ground()[:2], math.cos(0.5), math.sin(0.5)) == pytest.approx((0.3, 0.1))
     assert plant.flow() == Flow(0.3, 0.1, 0.0, 0.0)

@@ -1,0 +1,15 @@
+"""The waves at a hull's columns for compiled code: makes `column_waves` known to numba, which adds wave after wave."""
+
+from functools import cache
+
+from .compiled_kernels import JIT_OPTIONS
+from .compiled_memory import compile_memory
+from .felt_waves import column_waves, column_waves_in_turn
+
+
+@cache
+def compile_waves() -> None:
+    """Make `column_waves` known to numba."""
+    from numba.extending import overload
+    compile_memory()
+    overload(column_waves, jit_options=JIT_OPTIONS)(lambda felt, place, hull: column_waves_in_turn)
