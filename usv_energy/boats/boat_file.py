@@ -46,7 +46,7 @@ class Boat:
     the thrust over the pulse width of its command, None where the file does not say it. `power_curve`: of a boat that
     is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
     `load_rules`: of the vessel's loads the names, and what switches them beside time and speed. `sensors`: on board.
-    `hull_sheet`: the parts of its hull as the file has them, None where it has none; the vessel's `parts` follow from it.
+    `hull_sheet`: the parts of its hull as the file has them, None without; the vessel's `parts` follow from it.
     """
 
     name: str
