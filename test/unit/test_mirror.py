@@ -20,6 +20,13 @@ TESTS = sorted(path.relative_to(UNIT) for path in UNIT.rglob('test_*.py'))
 ELSEWHERE = {
     'commands/log_arguments': 'unit/commands/test_identify.py',
     'commands/monitor': 'node/test_monitor.py',
+    'boats/hull_parts': 'unit/boats/test_parted_hull_of.py',
+    'boats/parted_hull_rest': 'unit/boats/test_parted_hull_of.py',
+    'engine/block_around': 'unit/engine/test_ensemble_waves.py',
+    'engine/run_around': 'unit/engine/test_ensemble_waves.py',
+    'physics/compiled_waves': 'unit/engine/test_ensemble_waves.py',
+    'physics/felt_waves': 'unit/sim/test_water_around.py',
+    'physics/parted_hull': 'unit/sim/test_floating.py',
     'engine/episode': 'unit/engine/test_boat_environment.py',
     'engine/numpy_engine': 'unit/engine/test_ensemble.py',
     'engine/prepared_runs': 'unit/engine/test_numba_engine.py',
