@@ -59,6 +59,9 @@ def test_the_sheet_of_the_library_is_the_curve_of_its_propeller_and_by_name():
     ({'model': 't20', 'voltage': 12.0}, r'pwm\.model: no thruster named'),
     ({'table': [[1500, 0], [1400, 3]]}, r'pwm\.table has the pulses \[1500\.0, 1400\.0\]; they must rise'),
     ({'table': [[1.5, 0], [19000, 3]]}, 'must be above 0 and at most 3000 us'),
+    ({'table': [[1.5, 0], [3000.1, 3]]}, 'must be above 0 and at most 3000 us'),
+    ({'table': [[0, 0], [1900, 3]]}, 'must be above 0 and at most 3000 us'),
+    ({'table': [[1500, 0], [1500, 3]]}, 'they must rise'),
     ({'table': [[1100, 5], [1500, 0], [1900, -5]]}, 'must not fall.*mirror the pulses'),
     ({'table': [[1500, 1], [1900, 5]]}, 'must go from 0 or below'),
     ({'table': [[1100, -3], [1500, 0]]}, 'to above 0'),
@@ -93,3 +96,8 @@ def test_the_published_bollard_pulls(name, published):
                     for curve, thruster in zip(boat.pulse_curves, boat.vessel.thrusters))
         assert ahead == pytest.approx(pull, rel=1e-4)
     assert math.isfinite(ahead)
+
+
+def test_pulses_up_to_3000_us_and_equal_thrusts_are_good():
+    curve = curve_of(table=[[0.1, 0.0], [1500, 0.0], [3000, 3.0]])
+    assert curve.limits == (0.1, 3000.0) and curve.dead_band == (0.1, 1500.0) and curve.thrust(2250.0) == 1.5

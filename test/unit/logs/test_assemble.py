@@ -80,3 +80,18 @@ def test_places_without_a_heading_give_velocities_over_ground_and_no_surge():
     np.testing.assert_allclose(turned.u, 0.0, atol=1e-9)
     np.testing.assert_allclose(turned.v, -2.0, rtol=1e-9)
     assert not assembled(SOURCE, TIME, {'yaw': STILL}).known('u'), 'a heading alone is no motion'
+
+
+def test_places_go_up_to_90_and_360_degrees_and_nothing_is_at_nought_and_nought_only():
+    """A fix on the equator, or on the meridian of Greenwich, is one."""
+    for longitude, latitude in ((360.0, 0.0), (0.0, -90.0), (0.0, 60.0), (10.0, 0.0)):
+        log = assembled(SOURCE, TIME, {'longitude': STILL + longitude, 'latitude': STILL + latitude})
+        assert np.isfinite(log.x).all() and np.isfinite(log.y).all()
+    for longitude, latitude in ((360.1, 0.0), (0.0, 90.1), (-360.1, 10.0), (0.0, -90.1)):
+        with pytest.raises(InputError, match='must be degrees, up to 90 and 360'):
+            assembled(SOURCE, TIME, {'longitude': STILL + longitude, 'latitude': STILL + latitude})
+    some = np.where(TIME < 105.0, 0.0, 10.0)
+    log = assembled(SOURCE, TIME, {'longitude': some, 'latitude': some})
+    assert np.isnan(log.x[TIME < 105.0]).all() and log.x[-1] == pytest.approx(0.0, abs=1e-6)
+    known = assembled(Source('a', Path('a.csv'), origin=(10.0, 9.99)), TIME, {'longitude': some, 'latitude': some})
+    assert known.y[-1] == pytest.approx(1105.8, rel=1e-3), 'a hundredth of a degree of latitude'

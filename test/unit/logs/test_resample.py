@@ -22,3 +22,31 @@ def test_commands_are_held_and_the_rest_interpolated_but_not_across_gaps():
 def test_a_clock_slower_than_the_gaps_of_a_log_makes_no_gaps():
     log = Log('a', Path('a'), np.arange(0.0, 60.0, 0.1))
     assert resampled(log, 2.0).gaps == []
+
+
+def test_values_are_held_for_the_longest_step_before_the_first_and_after_the_last_sample():
+    """At the limit itself, too; a line of just that length is drawn, and a hole's own ends are known."""
+    time, values = np.array([0.0, 2.0, 5.0]), np.array([1.0, 3.0, 9.0])
+    at = np.array([-2.001, -2.0, 0.0, 1.0, 2.0, 2.5, 5.0, 7.0, 7.001])
+    np.testing.assert_array_equal(interpolated(at, time, values, 2.0), [np.nan, 1, 1, 2, 3, np.nan, 9, 9, np.nan])
+    both = interpolated(at, time, np.column_stack([values, -values]), 3.0)
+    np.testing.assert_array_equal(both[:, 1], [-1, -1, -1, -2, -3, -4, -9, -9, -9])
+    assert np.isnan(interpolated(at, time[:0], values[:0], 2.0)).all()
+    np.testing.assert_array_equal(interpolated(at[:3], time[:1], values[:1], 2.0), [np.nan, 1, 1])
+
+
+def test_a_value_is_held_as_long_as_it_is_not_too_old():
+    time, values = np.array([0.0, 2.0]), np.array([[1.0, 2.0], [3.0, 4.0]])
+    found = held(np.array([-0.1, 0.0, 1.5, 1.501, 2.0, 3.5, 3.501]), time, values, 1.5)
+    np.testing.assert_array_equal(found[:, 1], [np.nan, 2, 2, np.nan, 4, 4, np.nan])
+    np.testing.assert_array_equal(held(np.array([0.5, 99.0]), time, values), values)
+
+
+def test_an_even_clock_begins_anew_after_a_gap_and_ends_with_the_last_sample():
+    """0.3 s in steps of 0.1 s are four samples, whatever rounding says; gaps are those of the slower of both."""
+    time = np.concatenate([0.1 * np.arange(4), 10.05 + 0.1 * np.arange(3)])
+    log = Log('a', Path('a'), time, u=time, extra={'more': 2.0 * time}, max_gap=1.0)
+    even = resampled(log, 0.1)
+    np.testing.assert_allclose(even.time, time, atol=1e-12)
+    assert even.max_gap == 1.0 and resampled(log, 1.5).max_gap == 1.5
+    np.testing.assert_allclose(even.extra['more'], 2.0 * even.u)

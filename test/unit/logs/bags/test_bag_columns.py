@@ -72,3 +72,11 @@ def test_a_batch_of_another_type_is_left_out_and_one_that_is_no_such_message_ref
         short = File({}, {'/a': []}, 1)
         short.batches = lambda topics: [Batch('/a', ODOMETRY, np.array([0]), [block_of([b'\0\1\0\0'])])]
         bag_columns([short], {'/a'}, {'/a': ODOMETRY}, Path('bag'), lambda count: None, {})
+
+
+def test_progress_is_the_number_of_messages_so_far():
+    """Seven of odometry, three a batch; those of another kind than the topic's are not counted."""
+    messages = [(float(k), odometry(0.1 * k, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0)) for k in range(7)]
+    told = []
+    bag_columns([File({'/a': ODOMETRY}, {'/a': messages}, 3)], {'/a'}, {'/a': ODOMETRY}, Path('bag'), told.append, {})
+    assert told == [3, 6, 7]
