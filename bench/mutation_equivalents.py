@@ -118,6 +118,8 @@ EQUIVALENT |= {
         ('usv_energy/identify/rollout/rollout.py',
          'return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero)', '1',
          'the second of two is the last'),
+        ('usv_energy/identify/electrical/power_map.py', 'groups = terms.shape[1] // len(POWERS)', '1',
+         'the second of two is the last'),
         ('usv_energy/identify/rollout/tracks.py',
          'return np.asarray(quiet & (np.hypot(self.motion[:, 1], self.motion[:, 2]) <= speed))', '2',
          'the third of four is the last but one'),

@@ -70,3 +70,11 @@ def test_ratios_of_noises_and_roughness_stay_within_e_to_the_sixth_and_from_minu
     """The roughness against the square of the first noise; that is a millionth at least."""
     search = LevelSearch(noise, roughness)
     assert search._allowed(search._place) is allowed
+
+
+@pytest.mark.parametrize(('place', 'allowed'), [
+    ((0.0, 6.0, 16.0), True), ((0.0, -6.0, -5.0), True), ((0.0, 0.0, np.nextafter(16.0, 17.0)), False),
+    ((0.0, 0.0, np.nextafter(-5.0, -6.0)), False), ((0.0, np.nextafter(6.0, 7.0), 0.0), False),
+    ((np.log(1e-6), np.log(1e-6), 2.0 * np.log(1e-6)), False)])
+def test_the_limits_themselves_are_within_but_the_least_noise(place, allowed):
+    assert LevelSearch((1.0, 1.0), 1.0)._allowed(np.array(place)) is allowed
