@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
+from .closest_bound import closest_bound
 from .flow_cube import is_steady
 from .polish import polished
 from .priced_route import cost_of, gone_along, priced_route, waits
 from .rough_ways import RoughWays, SearchOptions, by_hops, by_labels, usual_speed
-from .route_bound import lower_bound
 from .route_problem import Route, RouteProblem
 from .search_grid import room_of
 from .side_routes import APART, Way, apart
@@ -27,8 +27,8 @@ class FoundRoute(NamedTuple):
     What was found.
 
     `best`: the cheapest route; `others`: polished routes of other sides, the cheapest first; `cost`: of the best, s or
-    J as the problem counts; `rough`: what the search itself made of it; `bound`: no way is cheaper, s or J, as far as
-    the lattice resolves the flow; `straight`: the straight way, at the best constant speed, None where it cannot be
+    J as the problem counts; `rough`: what the search itself made of it; `bound`: no way is cheaper, s or J, as
+    `closest_bound` has it; `straight`: the straight way, at the best constant speed, None where it cannot be
     gone; `notes`: what to know of the answer, in whole sentences.
     """
 
@@ -76,8 +76,7 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
         raise InputError(f'the charge is too small: the route takes {best.energy[-1]:.0f} J, and there are '
                          f'{problem.charge:.0f} J'
                          + ('; the least energy may do with less' if problem.objective == 'time' else ''))
-    made = rough.prepared
-    bound = min(lower_bound(problem, made.grid, made.cube, made.table), cost)
+    bound = min(closest_bound(problem, rough, best, options), cost)
     searched = rough.cost if math.isfinite(rough.cost) else cost
     good_straight = straight if math.isfinite(cost_of(problem, straight)) else None
     return FoundRoute(best, tuple(routes[1:]), cost, searched, bound, good_straight, tuple(notes))

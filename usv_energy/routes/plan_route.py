@@ -42,7 +42,8 @@ from .simplified_route import simplified
 from .timed_route import timed_route
 from .world_frame import WorldFrame
 
-COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1)   # For the prices of ways from each goal to each.
+# For the prices of ways from each goal to each.
+COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
 PLACES = 61             # Along each side of a box, at which a flow is asked how fast it is,
 TIMES = 9               # and at so many times.
 AIR_MARGIN = 1.15       # Of the fastest air that was seen: what is faster between is in the boat's table, too.

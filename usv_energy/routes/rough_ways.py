@@ -31,7 +31,7 @@ class SearchOptions(NamedTuple):
 
     `points`: of the lattice, about, for labels; `hop_points`: for hops; `radius`: of the longest move; `margin`: room
     around start and goal, share of their distance; `slack`: ways of other sides are kept that cost at most so many
-    times the best; `most`: ways at most.
+    times the best; `most`: ways at most. `bound`: whether it is looked for closely how much cheaper a way may be.
     """
 
     points: int = 40_000
@@ -40,6 +40,7 @@ class SearchOptions(NamedTuple):
     margin: float = 0.75
     slack: float = 1.15
     most: int = 6
+    bound: bool = True
 
 
 class Prepared(NamedTuple):
@@ -56,13 +57,17 @@ class RoughWays(NamedTuple):
     """
     Ways found, the best first; none: no way.
 
-    `cost`: the search's own of the best, s or J; `ended`: whether the flow ended before something was reached.
+    `cost`: the search's own of the best, s or J; `ended`: whether the flow ended before something was reached. Of a
+    search by labels, shape (points,): `value`, the least cost of each place from the start, and `near`, the places
+    that ways pass which cost at most the slack more than the best.
     """
 
     ways: list[Way]
     cost: float
     ended: bool
     prepared: Prepared
+    value: np.ndarray | None = None
+    near: np.ndarray | None = None
 
 
 def prepared_search(problem: RouteProblem, points: int, margin: float, end: float) -> Prepared:
@@ -141,7 +146,8 @@ def by_labels(problem: RouteProblem, options: SearchOptions, end: float) -> Roug
         time = np.concatenate((there.time[first], home.time[second[1:]] + late))
         return time, *grid.places(numbers)
     ways = different_ways(points, through, math.dist(problem.start, problem.goal), options.most)
-    return RoughWays(ways, float(cost[grid.goal]), there.ended, prepared)
+    best = float(cost[grid.goal])
+    return RoughWays(ways, best, there.ended, prepared, cost, cost + onward <= options.slack * best)
 
 
 def move_lanes(problem: RouteProblem, options: SearchOptions, prepared: Prepared) -> Lanes:

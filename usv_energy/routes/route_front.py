@@ -15,7 +15,7 @@ from .rough_ways import SearchOptions
 from .route_problem import Route, RouteProblem
 
 NUMBER = 9              # Of routes, both ends among them.
-LOOK = SearchOptions(hop_points=4_000, most=2)   # For each arrival time: neighbours' ways are looked at besides.
+LOOK = SearchOptions(hop_points=4_000, most=2, bound=False)     # For each arrival time.
 BETTER = 1e-5           # Share of its energy by which a route must be bettered to be replaced.
 NEAR = 1e-3             # A neighbour's way may cost so much more, unpolished, and still be worth its polish.
 

@@ -16,7 +16,7 @@ from .rough_ways import SearchOptions
 from .route_problem import Route, RouteProblem
 from .search_grid import room_of
 
-LOOK = SearchOptions(points=15_000, most=1)
+LOOK = SearchOptions(points=15_000, most=1, bound=False)
 SAMPLES = 500           # Of the straight way, at which it is seen whether there is water.
 
 

@@ -31,4 +31,5 @@ def test_the_frozen_flow_is_that_of_map_front(name):
     cheapest, fastest = find_route(problem, FEW), find_route(problem._replace(objective='time'), FEW)
     least = min(route.energy for route in front.routes)
     assert least * (1.0 - LATTICE) < cheapest.cost < least * (1.0 + 2e-3)
+    assert cheapest.bound <= least and fastest.bound <= front.routes[0].duration
     assert front.routes[0].duration * (1.0 - LATTICE) < fastest.cost < front.routes[0].duration * (1.0 + 2e-3)
