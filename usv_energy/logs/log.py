@@ -22,6 +22,8 @@ from ..sim.home_file import HomeTrace
 from ..sim.legs_file import LegBegin
 
 INFO, WARNING = 'info', 'warning'
+# In `extra`: a velocity over ground that no heading could turn into the body's axes.
+EARTH_VELOCITY = ('velocity_east_m_s', 'velocity_north_m_s')
 JOINED = 'sensors_joined'  # Code of the note on a log whose series were measured each at its own times.
 
 

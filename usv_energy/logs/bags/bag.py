@@ -160,11 +160,11 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
 def _sensor_log(columns: dict[str, Columns], sensors: SensorTopics, topics: Topics, source: Source) -> Log:
     joined = joined_sensors(columns, sensors, source.path)
     source = source._replace(max_gap=source.longest_step(joined.fixes))
-    return _whole_log(columns, topics, joined.time, joined.series, source, [*source.notes, *joined.notes])
+    return _whole_log(columns, topics, joined.time, joined.series, source, [*source.notes, *joined.notes], joined.extra)
 
 
 def _whole_log(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, source: Source,
-               notes: list[Note]) -> Log:
+               notes: list[Note], more: Columns | None = None) -> Log:
     """Return the Log of a motion at times, with what the other topics say."""
     for name, topic in (('current', topics.current), ('wind', topics.wind)):
         if topic in columns:
@@ -176,7 +176,8 @@ def _whole_log(columns: dict[str, Columns], topics: Topics, time: np.ndarray, se
     _battery(columns, topics, time, series, source, notes)
     used = ', '.join(sorted(name for name in topics.names() if name in columns))
     notes.append(Note(INFO, 'topics', f'topics used: {used}'))
-    log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time), extra)
+    log = assembled(source._replace(notes=tuple(notes)), time, series, _thrusters(columns, topics, time),
+                    extra | (more or {}))
     return replace(_with_angles(log, columns, topics, time), legs=_legs(columns.get(topics.legs), float(time[0])),
                    home=_home(columns.get(topics.home), float(time[0])),
                    cells=_cells(columns.get(topics.cells), float(time[0])))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...files.errors import InputError
 from ..derive import body_velocity, yaw_of_quaternions
-from ..log import INFO, JOINED, WARNING, Note
+from ..log import EARTH_VELOCITY, INFO, JOINED, WARNING, Note
 from .bag_columns import Columns
 from .sensor_topics import SensorTopics
 
@@ -22,11 +22,12 @@ Times = np.ndarray
 
 
 class JoinedSensors(NamedTuple):
-    """Stamps, s, rising, (n,); those of the GPS, (m,); series by name, (n,), NaN where not measured; notes."""
+    """Stamps, s, rising, (n,); those of the GPS, (m,); series by name, (n,), NaN where not measured; more; notes."""
 
     time: np.ndarray
     fixes: np.ndarray
     series: dict[str, np.ndarray]
+    extra: dict[str, np.ndarray]
     notes: list[Note]
 
 
@@ -66,6 +67,7 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
     begin, end = fix['time'][0], fix['time'][-1]
     every = np.unique(np.concatenate([fix['time'], velocity['time'], imu['time']]))
     time = every[(every >= begin) & (every <= end)]
+    extra: dict[str, np.ndarray] = {}
     series = {name: _placed(time, fix['time'], fix[name]) for name in ('longitude', 'latitude')}
     if len(imu['time']) > 1:
         series |= {name: np.interp(time, imu['time'], imu[name]) for name in ('yaw', 'r') if name in imu}
@@ -74,10 +76,11 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
                    for axis, name in enumerate(('u', 'v'))}
     elif used == 'earth':
         east, north = (_placed(time, velocity['time'], velocity['linear'][:, axis]) for axis in (0, 1))
-        series |= {'velocity_x': east, 'velocity_y': north}
         if 'yaw' in series:
             series['u'], series['v'] = body_velocity(east, north, series['yaw'])
-    return JoinedSensors(time, fix['time'], series, notes)
+        else:
+            extra = dict(zip(EARTH_VELOCITY, (east, north)))
+    return JoinedSensors(time, fix['time'], series, extra, notes)
 
 
 def _placed(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
