@@ -1,4 +1,4 @@
-"""`usv-energy list`: the scenarios and boats that are shipped, and the numbers that a boat file may hold."""
+"""`usv-energy list`: the scenarios, boats and sensors that are shipped, and the numbers that a boat file may hold."""
 
 import argparse
 

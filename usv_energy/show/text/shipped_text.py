@@ -1,16 +1,16 @@
-"""The lists of shipped scenarios and boats."""
+"""The lists of shipped scenarios, boats and sensors."""
 
 from ...files.checked import read_with_base
 from ...files.locate import names, resolve
 from ..text_table import text_table
 
-SHOWN = {'scenarios': ('title', 'boat'), 'boats': ('description',)}
+SHOWN = {'scenarios': ('title', 'boat'), 'boats': ('description',), 'sensors': ('kind', 'description')}
 
 Entries = dict[str, list[dict[str, str]]]
 
 
 def shipped_entries() -> Entries:
-    """Return the names of the shipped scenarios and boats with some keys of their files, which are not checked."""
+    """Return the names of what is shipped, by its kind, with some keys of the files, which are not checked."""
     return {kind: [_entry(kind, name, keys) for name in names(kind)] for kind, keys in SHOWN.items()}
 
 

@@ -8,5 +8,5 @@ def test_every_shipped_file_is_listed_with_what_it_says_of_itself():
     assert all(entry['description'] for entry in entries['boats']) and all(entry['title'] for entry in
                                                                            entries['scenarios'])
     blocks = shipped_text(entries).split('\n\n')
-    assert [block.splitlines()[0] for block in blocks] == ['Scenarios', 'Boats']
+    assert [block.splitlines()[0] for block in blocks] == ['Scenarios', 'Boats', 'Sensors']
     assert [len(block.splitlines()) - 1 for block in blocks] == [len(rows) for rows in entries.values()]
