@@ -134,9 +134,6 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
     handles = dict(zip(*reversed(axes.get_legend_handles_labels())))
     axes.legend(handles.values(), handles.keys(), title='motion', loc='upper right')
     axes.set_yticks(range(len(names)), names[::-1])
-    axes.set_xscale('symlog', linthresh=5.0)
-    ticks = [-20, -5, -2, 0, 2, 5, 20, 100, 500]
-    axes.set_xticks(ticks, [f'{tick:g}' for tick in ticks])
     axes.axvline(0.0, color='black', lw=0.8)
     axes.grid(axis='x', alpha=0.3)
     axes.set_xlabel('error of the energy, %')
