@@ -12,6 +12,7 @@ from .series_estimate import Levels, fit_of
 
 FIRST_STEP, LEAST_STEP, LARGEST_STEP = 0.8, 0.05, 1.0
 BETTER, WORSE = 1.5, 0.5    # How a step grows and shrinks.
+LEAST_NOISE = 1e-6          # Of any series, in its unit: with less a window of few samples is all but singular.
 HARDLY = 0.1                # Of twice the log likelihood: less is no reason to go on.
 
 
@@ -59,7 +60,7 @@ class LevelSearch:
     def _allowed(self, place: np.ndarray) -> bool:
         ratios, roughness = place[1:-1] - place[0], place[-1] - 2.0 * place[0]
         return bool(ROUGHNESS[0] <= roughness <= ROUGHNESS[1] and (np.abs(ratios) <= RATIOS[1]).all()
-                    and place[0] > math.log(1e-6))
+                    and (place[:-1] > math.log(0.999 * LEAST_NOISE)).all())
 
     @staticmethod
     def _misfit(place: np.ndarray, knots: Knots, series: Sequence[Measured]) -> float:

@@ -170,3 +170,15 @@ def test_headings_are_followed_over_the_seam_and_given_out_within_half_a_turn():
     assert estimate._yaw == pytest.approx(3.0 + 0.59)
     for one in found:
         assert one.pose[2] == pytest.approx(math.remainder(3.0 + 0.01 * one.token, math.tau), abs=5e-3)
+
+
+@pytest.mark.parametrize('number', [90, 104, 118])
+def test_odometry_without_any_noise_that_jumps_back_and_on_again_is_estimated_on(number):
+    """Two publishers of one topic: noise found as small as the numbers allow, then windows of a sample or two."""
+    estimate, found = FixedLag(1.0), []
+    times = [*range(number), 0, 1, *range(number, number + 60)]
+    for place, time in enumerate(times):
+        found += estimate.add(0.05 * (1 + time), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), place, 0.5)
+    found += estimate.rest()
+    assert [state.token for state in found] == list(range(len(times)))
+    assert max(abs(state.pose[2]) for state in found) < 1e-9
