@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from harness import DEADLINE
+from harness import DEADLINE, at_ten_hertz
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import PointCloud2
 
@@ -30,9 +30,10 @@ from usv_energy_msgs.srv import GetFlow
 @pytest.mark.parametrize('name', ['river/crossing_both', 'river/crossing_wind'])
 def test_a_scenario_in_local_mode_is_the_plain_run(ros, tmp_path, name):
     """Promised within 0.1 %; the server answers for every state at its own place, so only rounding is left."""
-    plain = run_scenario(read_scenario(name))
+    scenario = read_scenario(at_ten_hertz(name, tmp_path))
+    plain = run_scenario(scenario)
     options = ScenarioOptions(out=str(tmp_path), plots=False, bag=False)
-    with Composition(scenario_nodes(read_scenario(name), options), '/diffboat') as composition:
+    with Composition(scenario_nodes(scenario, options), '/diffboat') as composition:
         assert composition.spin_until(lambda: is_done(composition), DEADLINE)
         summary, = composition.summaries()
     assert summary['duration_s'] == pytest.approx(plain.duration, abs=1e-9)
@@ -175,11 +176,11 @@ def start_server():
                              'wind:=gusts'], env=dict(os.environ))
 
 
-def test_a_server_killed_on_the_way_and_started_anew_changes_nothing(ros):
+def test_a_server_killed_on_the_way_and_started_anew_changes_nothing(ros, tmp_path):
     """Lockstep waits for it, and asks it again for the state that its predecessor took along."""
-    plain = run_scenario(read_scenario('river/crossing_both'))
-    specs = [spec for spec in scenario_nodes(read_scenario('river/crossing_both'), ScenarioOptions())
-             if spec.name != 'flow_server']
+    scenario = read_scenario(at_ten_hertz('river/crossing_both', tmp_path))
+    plain = run_scenario(scenario)
+    specs = [spec for spec in scenario_nodes(scenario, ScenarioOptions()) if spec.name != 'flow_server']
     process = start_server()
     try:
         with Composition(specs, '/diffboat') as composition:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from harness import DEADLINE, steps
+from harness import DEADLINE, at_ten_hertz, steps
 from std_msgs.msg import String
 
 from usv_energy.logs.bags.bag import read_bag
@@ -15,23 +15,25 @@ from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 
-HOLDING = 'holding/current_040'
 BOTH = ('rep103', 'as_published')
 
 
 def run(out, **options):
-    specs = scenario_nodes(read_scenario(HOLDING), ScenarioOptions(out=str(out), plots=False, **options))
+    """Run the scenario on the graph, and return it."""
+    scenario = read_scenario(at_ten_hertz('holding/current_040', out))
+    specs = scenario_nodes(scenario, ScenarioOptions(out=str(out), plots=False, **options))
     with Composition(specs, '/diffboat') as composition:
         assert composition.spin_until(lambda: is_done(composition), DEADLINE)
+    return scenario
 
 
 def test_legs_of_a_lockstep_run_are_those_without_ros(ros, tmp_path):
     """Each figure of each leg, under both conventions; the place is held at 0.40 m/s for d11 u^2 = 2.607 W."""
-    run(tmp_path, conventions=BOTH, bag=False)
+    scenario = run(tmp_path, conventions=BOTH, bag=False)
     for convention in BOTH:
         folder = tmp_path / f'current_040_{convention}'
         summary = json.loads((folder / 'summary.json').read_text())
-        plain = summary_of(run_scenario(read_scenario(HOLDING).with_options(convention=convention)), 'usv-energy')
+        plain = summary_of(run_scenario(scenario.with_options(convention=convention)), 'usv-energy')
         names = [leg['leg'] for leg in summary['legs']]
         assert names == ['end', 'hold at end', 'hold at end once settled']
         for ours, other in zip(summary['legs'], plain['legs'], strict=True):
@@ -44,7 +46,7 @@ def test_legs_of_a_lockstep_run_are_those_without_ros(ros, tmp_path):
 
 def test_the_bag_says_the_leg_of_every_energy(ros, tmp_path):
     """Summed from the bag's own energies, message by message, the legs are those of the summary."""
-    run(tmp_path, boat='lutra_prop_usvsim')
+    run(tmp_path)
     folder = tmp_path / 'current_040_rep103'
     legs = {leg['leg']: leg for leg in json.loads((folder / 'summary.json').read_text())['legs']}
     sums, before = dict.fromkeys(legs, 0.0), 0.0
@@ -54,8 +56,8 @@ def test_the_bag_says_the_leg_of_every_energy(ros, tmp_path):
     assert sums == pytest.approx({name: leg['energy_j'] for name, leg in legs.items()}, rel=1e-9, abs=1e-9)
     read = read_bag(folder / 'bag').legs  # when each began; the last word is that there is none any more
     assert [(begin.name, begin.time) for begin in read] == [
-        *((name, pytest.approx(leg['begin_s'])) for name, leg in legs.items()), ('', pytest.approx(175.62, abs=0.1))]
-    assert legs['hold at end once settled']['mean_power_w'] == pytest.approx(11.28 * 0.4**3, rel=0.01)
+        *((name, pytest.approx(leg['begin_s'])) for name, leg in legs.items()), ('', pytest.approx(176.2, abs=0.1))]
+    assert legs['hold at end once settled']['mean_power_w'] == pytest.approx(16.296 * 0.4**2, rel=0.01)
 
 
 def energies(path):

@@ -5,7 +5,7 @@ import math
 
 import pytest
 import yaml
-from harness import DEADLINE, steps
+from harness import DEADLINE, at_ten_hertz, steps
 from std_msgs.msg import Bool, Float32, String
 
 from usv_energy.ros import qos
@@ -104,7 +104,7 @@ def test_loads_of_a_lockstep_run_are_those_without_ros(ros, boat, tmp_path):
     path = boat({'name': 'camera', 'power': 20.0, 'duty': {'share': 0.1, 'period': 7.0, 'phase': 2.0}},
                 {'name': 'winch', 'power': 100.0, 'legs': ['hold']}, {'name': 'sonar', 'power': 35.0, 'legs': ['end']},
                 {'name': 'pump', 'power': 12.0, 'speed': {'below': 0.3}})
-    scenario = read_scenario('holding/current_040').with_options(boat=path)
+    scenario = read_scenario(at_ten_hertz('holding/current_040', tmp_path)).with_options(boat=path)
     specs = scenario_nodes(scenario, ScenarioOptions(out=str(tmp_path / 'out'), plots=False, bag=False, boat=path))
     with Composition(specs, '/diffboat') as composition:
         assert composition.spin_until(lambda: is_done(composition), DEADLINE)

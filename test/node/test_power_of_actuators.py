@@ -5,6 +5,7 @@ import math
 import pytest
 import yaml
 from harness import DEADLINE, steady_power, steps
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
@@ -43,6 +44,11 @@ class Told:
             header = Header(stamp=convert.stamp_of(round(stamp * convert.NANOSECONDS)), frame_id='base_link')
             self.publisher.publish(JointState(header=header, name=list(names), effort=list(map(float, efforts))))
         return self.graph.tell(stamp, until='power', **motion)
+
+    def has_patience(self, seconds):
+        """Let a power wait so long, s of wall time, for states of its stamp: as it does once there were some."""
+        calculator = self.graph.nodes['power_calculator']
+        assert calculator.set_parameters([Parameter('flow_wait', value=seconds)])[0].successful
 
     def last_of(self, stamps, efforts=None, **more):
         for stamp in stamps:
@@ -120,10 +126,12 @@ def test_states_that_stop_are_marked_stale_and_those_that_come_again_count_again
     force = steady_power(u, read_boat(in_line)) / u
     efforts = (-6.0, force + 6.0)
     assert one.last_of(steps(0.0, 0.5), efforts, u=u).actuators_measured
+    one.has_patience(0.3)
     assert one.last_of(steps(0.55, 0.9), u=u).actuators_measured, 'not yet too old'
     stopped = one.last_of(steps(0.95, 1.3), u=u)
     assert (stopped.status, stopped.actuators_measured) == (STALE, False)
     assert stopped.total == pytest.approx(force * u)
+    one.has_patience(DEADLINE)
     again = one.last_of(steps(1.35, 1.5), efforts, u=u)
     assert (again.status, again.actuators_measured) == (PowerStamped.OK, True)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from harness import DEADLINE
+from harness import DEADLINE, at_ten_hertz
 
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
@@ -39,7 +39,7 @@ def assert_same(summary, plain):
 @pytest.mark.parametrize('name', ['box', 'sweep'])
 def test_box_and_sweep_of_the_uav_and_its_boat(ros, tmp_path, name):
     """[V] 6.1: every waypoint is reached within the circle of acceptance, 0.5 m."""
-    scenario = read_scenario(f'uav_usv/{name}')
+    scenario = read_scenario(at_ten_hertz(f'uav_usv/{name}', tmp_path))
     plain = run_scenario(scenario)
     assert_same(summary_on_graph(scenario, tmp_path), whole_summary(plain, 'usv-energy'))
     for x, y in scenario.waypoints:

@@ -1,4 +1,5 @@
 import json
+import os
 
 from usv_energy.show.screen import ENTER, FrameOutput
 
@@ -22,6 +23,7 @@ def test_json_is_an_object_a_line(capsys):
 
 def test_a_terminal_gets_each_frame_in_the_place_of_the_last_and_is_given_back(capsys, monkeypatch):
     monkeypatch.setattr('sys.stdout.isatty', lambda: True)
+    monkeypatch.setattr('shutil.get_terminal_size', lambda fallback: os.terminal_size((92, 30)))
     with FrameOutput(as_json=False, live=True) as output:
         output.show(STATE)
     out = capsys.readouterr().out
