@@ -60,7 +60,7 @@ class LevelSearch:
     def _allowed(self, place: np.ndarray) -> bool:
         ratios, roughness = place[1:-1] - place[0], place[-1] - 2.0 * place[0]
         return bool(ROUGHNESS[0] <= roughness <= ROUGHNESS[1] and (np.abs(ratios) <= RATIOS[1]).all()
-                    and (place[:-1] > math.log(0.999 * LEAST_NOISE)).all())
+                    and place[0] > math.log(LEAST_NOISE) and (place[1:-1] > math.log(0.999 * LEAST_NOISE)).all())
 
     @staticmethod
     def _misfit(place: np.ndarray, knots: Knots, series: Sequence[Measured]) -> float:
