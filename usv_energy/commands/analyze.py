@@ -13,6 +13,7 @@ from .log_arguments import add_log_arguments, reader_choices
 
 if TYPE_CHECKING:
     from ..analysis.log_request import LogRequest
+    from ..show.page.drawn_beside import DrawnBeside
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,27 +69,39 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
 
 def execute(args: argparse.Namespace) -> int:
     """Analyse the log; what is to be written is checked first."""
-    from ..analysis.log_figures import report_figures
-    from ..analysis.log_report import log_report
-    from ..analysis.log_request import read_and_analyse
-    from ..show.page.drawn_beside import DrawnBeside
-    from ..show.report_folder import REPORT, write_report_folder
-    from ..show.text.log_text import log_text
     if args.samples and args.out is None:
         raise InputError('--samples needs --out: the folder to write to')
     if args.estimate_current is not None and args.current is not None:
         raise InputError('--current says the current and --estimate-current looks for it; leave one out')
-    request = request_of(args, args.log)
     if args.out is None:
-        report = log_report(*read_and_analyse(request, say_on_terminal))
-        show_result(log_text(report), report_figures(report), args.json)
+        _show_analysis(args)
         return 0
-    check_writable(args.out)
-    with DrawnBeside() as drawn:
-        analysed, estimate = read_and_analyse(request, say_on_terminal)
-        drawn.begin(analysed)
-        report = log_report(analysed, estimate)
-        show_result(log_text(report), report_figures(report), args.json)
-        write_report_folder(report, args.out, args.samples, lambda: drawn.pictures(report))
-        list_files(args.out / REPORT)
+    from ..show.page.drawn_beside import DrawnBeside
+    with DrawnBeside() as drawn:  # Before all else: the other process takes longest to load what it needs.
+        _write_analysis(args, drawn)
     return 0
+
+
+def _show_analysis(args: argparse.Namespace) -> None:
+    from ..analysis.log_figures import report_figures
+    from ..analysis.log_report import log_report
+    from ..analysis.log_request import read_and_analyse
+    from ..show.text.log_text import log_text
+    report = log_report(*read_and_analyse(request_of(args, args.log), say_on_terminal))
+    show_result(log_text(report), report_figures(report), args.json)
+
+
+def _write_analysis(args: argparse.Namespace, drawn: 'DrawnBeside') -> None:
+    from ..analysis.log_figures import report_figures
+    from ..analysis.log_report import log_report
+    from ..analysis.log_request import read_and_analyse
+    from ..show.report_folder import REPORT, write_report_folder
+    from ..show.text.log_text import log_text
+    request = request_of(args, args.log)
+    check_writable(args.out)
+    analysed, estimate = read_and_analyse(request, say_on_terminal)
+    drawn.begin(analysed)
+    report = log_report(analysed, estimate)
+    show_result(log_text(report), report_figures(report), args.json)
+    write_report_folder(report, args.out, args.samples, lambda: drawn.pictures(report))
+    list_files(args.out / REPORT)

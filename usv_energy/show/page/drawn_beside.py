@@ -1,21 +1,23 @@
-"""A page's pictures drawn in processes beside this one; the library that draws is loaded while a log is read."""
+"""
+A page's pictures drawn in processes beside this one; the library that draws is loaded while a log is read.
+
+What analyses is imported where it is used: the other process begins to load before this one has all that it needs.
+"""
 
 import os
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, suppress
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...analysis.analysed_log import AnalysedLog
-from ...analysis.log_report import LogReport
 from ...files.side_process import SideProcess
-from .page_pictures import draw_power, drawings_of, measured_drawing
 from .page_svg import Drawing, Picture, Size, picture, pictures, svg
 from .page_template import compile_templates
-from .picture_data import Line, Lines
-from .report_page import REPORT_TEMPLATE
+
+if TYPE_CHECKING:
+    from ...analysis.analysed_log import AnalysedLog
+    from ...analysis.log_report import LogReport
 
 PROCESSES = 2  # That draw, where there is a second processor: the analysis has next to nothing to do by then.
 
@@ -34,15 +36,18 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
         if self._side is not None:
             self._side.call(_load_library)
 
-    def begin(self, analysed: AnalysedLog) -> None:
+    def begin(self, analysed: 'AnalysedLog') -> None:
         """Begin to draw an analysed log's pictures."""
+        from .page_pictures import drawings_of
         self._begin(drawings_of(analysed))
 
     def _begin(self, drawings: list[Drawing]) -> None:
         self._drawn.append((drawings, None if self._side is None else self._side.call(pictures, drawings, PROCESSES)))
 
-    def pictures(self, report: LogReport) -> dict[str, Picture]:
+    def pictures(self, report: 'LogReport') -> dict[str, Picture]:
         """Wait for all pictures of its report, and return them by name."""
+        from .page_pictures import measured_drawing
+        from .report_page import REPORT_TEMPLATE
         if report.measured is not None:
             self._begin([measured_drawing(report.analysed)])
         if self._side is not None:
@@ -69,6 +74,10 @@ class DrawnBeside(AbstractContextManager['DrawnBeside']):
 
 def _load_library() -> None:
     """Draw something small: that loads all that draws, fonts included."""
+    import numpy as np
+
+    from .page_pictures import draw_power
+    from .picture_data import Line, Lines
     line = Line('line', '#000000', np.arange(2.0), np.arange(2.0))
     shown = Lines([line, line], 'x', (0.0, 1.0), (0.0, 1.0), cut=False)
     size = Size(200, 200, True)
