@@ -108,16 +108,16 @@ class McapWriter:
             self.first, self.last = min(self.first, self._chunk_first), max(self.last, self._chunk_last)
         self._begin_chunk()
 
-    def close(self, metadata: str) -> None:
-        """End the file with its index; `metadata` is what rosbag2 has in metadata.yaml, too."""
+    def close(self, metadata: str = '') -> None:
+        """End the file with its index; `metadata` is what rosbag2 has in metadata.yaml, too; empty: it finds that."""
         self.flush()
         place = self._file.tell()
-        about = _record(METADATA, _text('rosbag2') + _pairs({'serialized_metadata': metadata}))
+        about = _record(METADATA, _text('rosbag2') + _pairs({'serialized_metadata': metadata})) if metadata else b''
         self._file.write(about + _record(DATA_END, struct.pack('<I', 0)))
-        index = _record(METADATA_INDEX, struct.pack('<QQ', place, len(about)) + _text('rosbag2'))
+        index = [_record(METADATA_INDEX, struct.pack('<QQ', place, len(about)) + _text('rosbag2'))] if metadata else []
         schemas = {channel.kind: self._schema_record(channel) for channel in self._channels}
         groups = ((SCHEMA, schemas.values()), (CHANNEL, map(self._channel_record, self._channels)),
-                  (STATISTICS, [self._statistics()]), (CHUNK_INDEX, self._indexes), (METADATA_INDEX, [index]))
+                  (STATISTICS, [self._statistics(len(index))]), (CHUNK_INDEX, self._indexes), (METADATA_INDEX, index))
         self._write_summary(groups)
         self._file.close()
 
@@ -132,12 +132,12 @@ class McapWriter:
         end = self._file.tell()
         self._file.write(b''.join(offsets) + _record(FOOTER, struct.pack('<QQI', start, end, 0)) + MAGIC)
 
-    def _statistics(self) -> bytes:
+    def _statistics(self, metadata: int) -> bytes:
         counts = b''.join(struct.pack('<HQ', *item) for item in self.counts.items())
         times = (self.first, self.last) if any(self.counts.values()) else (0, 0)
         return _record(STATISTICS, struct.pack(
-            '<QHIIIIQQ', sum(self.counts.values()), len(self._schemas), len(self._channels), 0, 1, len(self._indexes),
-            *times) + _block(counts))
+            '<QHIIIIQQ', sum(self.counts.values()), len(self._schemas), len(self._channels), 0, metadata,
+            len(self._indexes), *times) + _block(counts))
 
     def _schema_record(self, channel: Channel) -> bytes:
         return _record(SCHEMA, struct.pack('<H', self._schemas[channel.kind]) + _text(channel.kind) + _text('ros2msg')

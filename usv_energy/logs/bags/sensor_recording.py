@@ -133,7 +133,7 @@ def write_sensor_bag(readings: Sequence[SensorReading], origin: tuple[float, flo
         part.unlink(missing_ok=True)
         writer = McapWriter(part, f'usv_energy {__version__}')
         _write(writer, readings, origin, namespace)
-        writer.close('')
+        writer.close()
 
 
 def _write(writer: McapWriter, readings: Iterable[SensorReading], origin: tuple[float, float], namespace: str) -> None:

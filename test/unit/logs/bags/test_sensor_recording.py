@@ -79,6 +79,21 @@ def test_a_recording_is_read_by_mcaps_own_reader(tmp_path):
         assert same(one.ros_msg, message.fields)
 
 
+@needs('mcap', 'the recording is read with mcap')
+def test_a_recording_has_its_summary_and_no_metadata_of_rosbag2s(tmp_path):
+    """Without a record of its own rosbag2 takes topics, times and numbers from the summary."""
+    from mcap.reader import make_reader
+    path = tmp_path / 'sensors.mcap'
+    read = readings()
+    write_sensor_bag(read, ORIGIN, 'boat', path)
+    with path.open('rb') as file:
+        summary = make_reader(file).get_summary()
+    assert (summary.statistics.metadata_count, summary.metadata_indexes) == (0, [])
+    assert summary.statistics.message_count == sum(len(sensor_messages(one, ORIGIN)) for one in read)
+    assert {channel.topic for channel in summary.channels.values()} == {
+        f'/boat/{message.topic}' for one in read for message in sensor_messages(one, ORIGIN)}
+
+
 def test_the_same_readings_give_the_same_bytes(tmp_path):
     paths = [tmp_path / name for name in ('one.mcap', 'two.mcap')]
     for path in paths:
