@@ -139,6 +139,8 @@ EQUIVALENT |= {
                  'turn = actuator.steers[1] - actuator.steers[0]')}
 
 EQUIVALENT |= {
+    ('usv_energy/identify/electrical/power_map.py', 'ahead = (drive > 0.0)[:, :, None]', '>', '>='):
+        'no drive has no power, on either side',
     ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):
         "a file begins with its magic, in which no record is; and no summary begins at the file's end",
     ('usv_energy/physics/allocation_prices.py',

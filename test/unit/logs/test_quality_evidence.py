@@ -151,3 +151,13 @@ def test_thrust_of_the_wrong_sign_is_told_of_a_boat_that_gets_under_way_only(rng
     log = Log('astern', Path('astern.csv'), TIME, r=0.2 * turning, u=-speed * ahead,
               thrust=np.column_stack([ahead - turning, ahead + turning]), thrusters=('left', 'right'))
     assert ('thrust_sign' in found(log)) is tells
+
+
+def test_jumps_of_a_heading_from_turn_to_turn_do_not_hide_a_rate_in_degrees(rng):
+    """A boat that circles: the heading is wrapped 13 times in two minutes, and its rate is 57 times too large."""
+    r = 0.7 + 0.2 * smooth(rng, 20)
+    yaw = np.mod(np.concatenate([[0.0], np.cumsum(0.05 * (r[1:] + r[:-1]))]), 2.0 * math.pi)
+    assert (np.abs(np.diff(yaw)) > 6.0).sum() == 13
+    refuse_degrees(Path('a.csv'), TIME, yaw, r)
+    with pytest.raises(InputError, match='r is in degrees'):
+        refuse_degrees(Path('a.csv'), TIME, yaw, np.degrees(r))

@@ -137,3 +137,12 @@ def test_twelve_samples_are_the_least_that_a_motion_is_estimated_from(independen
     few = log.part(slice(100, 112))
     assert motion_estimate(few)[0] is not None and motion_estimate(few.part(slice(0, 11))) == (None, [])
     assert motion_estimate(replace(log, r=np.full(len(log), np.nan))) == (None, [])
+
+
+def test_places_are_where_they_were_measured_however_far_from_nought(independent):
+    """A kilometre off and half a one: the estimated places are the measured ones within their noise of 2 cm."""
+    log, _ = independent('lawnmower', 10.0, 0.05)
+    far = replace(log, x=log.x + 1000.0, y=log.y - 500.0)
+    values = motion_estimate(far)[0].at(far.time)
+    assert np.abs(values.x - far.x).max() < 0.12 and np.abs(values.y - far.y).max() < 0.12
+    assert np.sqrt(np.mean((values.x - far.x) ** 2)) < 0.03
