@@ -116,7 +116,7 @@ EQUIVALENT |= {
          '_sum_of_eight: return (total[0] + more[0], total[1] + more[1], total[2] + more[2], total[3] + more[3], '
          'total[4] + more[4],', '4', 'the fifth of eight is the fourth from the end'),
         ('usv_energy/identify/rollout/rollout.py',
-         'return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero)', '1',
+         'return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero, None)', '1',
          'the second of two is the last'),
         ('usv_energy/identify/electrical/power_map.py', 'groups = terms.shape[1] // len(POWERS)', '1',
          'the second of two is the last'),

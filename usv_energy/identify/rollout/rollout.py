@@ -66,7 +66,8 @@ def advanced_within_bounds(state, force, flow, hull, step):
 def held_within_bounds(new):
     """Return a PlantState whose velocities are held within RUNAWAY."""
     return PlantState(new.x, new.y, new.yaw, smaller(larger(new.u_r, -RUNAWAY), RUNAWAY),
-                      smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work)
+                      smaller(larger(new.v_r, -RUNAWAY), RUNAWAY), smaller(larger(new.r, -RUNAWAY), RUNAWAY), new.work,
+                      new.afloat)
 
 
 @kernel
@@ -86,7 +87,7 @@ def start_state(yaw, u, v, r, current_x, current_y, compass):
     ahead, port = to_earth(u, v, cos(deviation), sin(deviation))
     current = to_body(current_x, current_y, c, s)
     zero = 0.0 * yaw
-    return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero)
+    return PlantState(zero, zero, yaw, ahead - current[0], port - current[1], r, zero, None)
 
 
 @kernel
