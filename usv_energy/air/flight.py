@@ -99,6 +99,11 @@ class Flight:
         self.time += step
         return FlightSample(self.time, self.state, self.stage, error, above, self.power, self.battery)
 
+    def take_off(self) -> None:
+        """Take off now, from the deck, first or again; it follows until `orders.land`."""
+        self.stage, self.touchdown, self._offset = ON_DECK, None, (0.0, 0.0)
+        self.orders = self.orders._replace(take_off=self.time, land=math.inf)
+
     def _last_seen(self, deck: Callable[[float], Deck]) -> Deck:
         """Return the deck; where it is out of sight, where it would be had it gone on straight."""
         if self.sees:

@@ -86,6 +86,16 @@ def heading(turn: Quaternion) -> float:
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 
 
+def in_body(turn: Quaternion, vector: Vector) -> Vector:
+    """Return a vector of the world in the body's axes."""
+    w, a, b, c = turn
+    x, y, z = vector
+    up = upward(turn)
+    return ((1.0 - 2.0 * (b * b + c * c)) * x + 2.0 * (a * b + w * c) * y + 2.0 * (a * c - w * b) * z,
+            2.0 * (a * b - w * c) * x + (1.0 - 2.0 * (a * a + c * c)) * y + 2.0 * (b * c + w * a) * z,
+            up[0] * x + up[1] * y + up[2] * z)
+
+
 def tilt(turn: Quaternion) -> tuple[float, float]:
     """Return roll and pitch, rad (ZYX)."""
     w, x, y, z = turn

@@ -22,6 +22,7 @@ from ..physics.battery import JOULES_PER_WH
 from ..sim.record import Run
 from ..sim.runner import run_scenario
 from ..sim.scenario import Scenario, read_scenario
+from .deck_track import between, pad_of
 from .flight import LANDED, Deck, Flight, FlightOrders, FlightSample
 from .flight_control import CASCADE, FlightController
 from .quadcopter import Quadcopter
@@ -121,38 +122,43 @@ def run_team(plan: TeamPlan, progress: Callable[[float], None] = lambda time: No
 
 def check_battery(plan: TeamPlan) -> None:
     """Refuse a flight that its battery does not hold, before take-off; InputError with both figures."""
-    craft, orders = plan.craft, plan.orders
-    needed = HARDER * craft.hover_power * (orders.land - orders.take_off + LANDING_TIME)
-    there, kept = plan.battery * craft.battery, orders.reserve * craft.battery
-    if there - kept < needed:
-        raise InputError(
-            f'{plan.path}: the flight from {orders.take_off:g} to {orders.land:g} s and its landing need '
-            f'{needed / JOULES_PER_WH:.2f} Wh; {craft.name} has {there / JOULES_PER_WH:.2f} Wh, of which a reserve of '
-            f'{kept / JOULES_PER_WH:.2f} Wh is kept: it would not come back; land earlier, or charge')
+    orders = plan.orders
+    short = shortfall(plan.craft, plan.battery * plan.craft.battery, orders.land - orders.take_off, orders.reserve)
+    if short:
+        raise InputError(f'{plan.path}: flight from {orders.take_off:g} to {orders.land:g} s: {short}')
+
+
+def shortfall(craft: Quadcopter, there: float, hover: float, reserve: float) -> str:
+    """
+    Say why a flight would not come back; empty: it would.
+
+    :param there: In its battery, J.
+    :param hover: How long it flies before it lands, s.
+    :param reserve: Share of the full battery that is kept.
+    """
+    needed, kept = HARDER * craft.hover_power * (hover + LANDING_TIME), reserve * craft.battery
+    if there - kept >= needed:
+        return ''
+    return (f'{hover:g} s in the air and the landing need {needed / JOULES_PER_WH:.2f} Wh; {craft.name} has '
+            f'{there / JOULES_PER_WH:.2f} Wh, of which a reserve of {kept / JOULES_PER_WH:.2f} Wh is kept: it would '
+            'not come back; land earlier, or charge')
 
 
 def deck_of(plan: TeamPlan, boat: Run) -> Callable[[float], Deck]:
     """Return where the pad is by time: on the boat's track between its rows, and on the sea's surface."""
     times = [row.time for row in boat.rows]
-    rows = [(row.x, row.y, *row.motion[:4]) for row in boat.rows]
-    ahead, port, high = plan.pad
+    pads = [pad_of((row.x, row.y, row.motion.yaw), row.motion[1:4], plan.pad) for row in boat.rows]
+    end = boat.rows[-1].time
+    pads[-1:] = [pads[-1], pads[-1]._replace(velocity=(0.0, 0.0, 0.0))]
     lift = _lift(plan, boat)
 
     def deck(time: float) -> Deck:
-        at = max(0, min(bisect_right(times, time) - 1, len(rows) - 2))
-        over = time - times[at]
-        resting = over > times[at + 1] - times[at]
-        share = 1.0 if resting else over / (times[at + 1] - times[at])
-        one, two = rows[at], rows[at + 1]
-        x, y, u, v, r = (one[n] + share * (two[n] - one[n]) for n in (0, 1, 3, 4, 5))
-        yaw = one[2] + share * math.remainder(two[2] - one[2], math.tau)
-        if resting:  # The run has ended: the boat lies still.
-            u = v = r = 0.0
-        c, s = math.cos(yaw), math.sin(yaw)
-        up, rising = lift(time)
-        u, v = u - r * port, v + r * ahead
-        return Deck((x + c * ahead - s * port, y + s * ahead + c * port, high + up),
-                    (c * u - s * v, s * u + c * v, rising), yaw)
+        at = max(0, min(bisect_right(times, time) - 1, len(times) - 2))
+        # The run has ended: the boat lies still.
+        pad = pads[-1] if time > end else between(pads[at], pads[at + 1],
+                                                  (time - times[at]) / (times[at + 1] - times[at]))
+        (x, y, z), (vx, vy, _), (up, rise) = pad.place, pad.velocity, lift(time)
+        return Deck((x, y, z + up), (vx, vy, rise), pad.heading)
 
     return deck
 

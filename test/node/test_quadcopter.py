@@ -1,0 +1,74 @@
+"""The quadcopter on a real graph, in the time of a boat whose scenario runs in lockstep."""
+
+from contextlib import ExitStack
+
+import pytest
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from usv_energy.air.flight import STAGES
+from usv_energy.nodes.quadcopter import Quadcopter
+from usv_energy.ros import convert, qos
+from usv_energy.ros.compose import Composition, is_done
+from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.sim.scenario import read_scenario
+
+
+def flown(scenario, take_off, land, **parameters):
+    """Return what a flight over a scenario in lockstep came to: answers, stages, flight, places by stamp."""
+    specs = scenario_nodes(read_scenario(scenario), ScenarioOptions())
+    with Composition(specs, '/boat') as composition:
+        craft = Quadcopter(
+            namespace='/air', intra_process=composition._intra_process,
+            parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()],
+            cli_args=['--ros-args', '-r', 'boat_odom:=/boat/odom', '-r', 'boat_wind:=/boat/wind'])
+        composition.executor.add_node(craft)
+        answers, stages, places = [], [], {}
+        driver = composition.nodes['scenario_driver']
+        with ExitStack() as undo:
+            def on_odom(msg):
+                time = convert.nanoseconds(msg.header.stamp) / 1e9
+                place = msg.pose.pose.position
+                places[round(time, 6)] = (place.x, place.y, place.z)
+                for when, order in ((take_off, craft._on_take_off), (land, craft._on_land)):
+                    if abs(time - when) < 1e-6:
+                        answers.append(order(Trigger.Request(), Trigger.Response()))
+            driver.listen(undo, Odometry, '/air/odom', on_odom, qos.STREAM)
+            driver.listen(undo, String, '/air/stage', lambda msg: stages.append(msg.data), qos.LATCHED)
+            assert craft.bring_up()
+            assert composition.spin_until(lambda: is_done(composition), 120.0)
+            flight = craft._flight
+        composition.executor.remove_node(craft)
+        craft.close()
+    return answers, stages, flight, places
+
+
+def test_it_takes_off_follows_and_lands_in_lockstep_and_twice_the_same(ros):
+    first = flown('uav_usv/box', 3.0, 18.0)
+    again = flown('uav_usv/box', 3.0, 18.0)
+    answers, stages, flight, places = first
+    assert [one.success for one in answers] == [True, True]
+    assert [stage for stage in STAGES if stage in stages] == list(STAGES)
+    assert flight.touchdown.error < 0.10 and flight.touchdown.speed < 1.0
+    assert flight.energy['landed'] < 0.0  # It charges.
+    assert places == again[3]
+    assert max(place[2] for place in places.values()) == pytest.approx(3.3, abs=0.2)
+
+
+def test_a_battery_too_low_is_refused_before_take_off(ros):
+    answers, stages, flight, _ = flown('uav_usv/box', 3.0, 18.0, battery=0.25, hover=300.0)
+    assert not answers[0].success and 'it would not come back' in answers[0].message and 'Wh' in answers[0].message
+    assert not answers[1].success and stages[0] == 'on deck'
+    assert flight.battery >= 0.25 * flight.craft.battery
+
+
+def test_orders_without_a_boat_are_refused(ros):
+    craft = Quadcopter(namespace='/air')
+    try:
+        assert craft.bring_up()
+        assert 'no odometry' in craft._on_take_off(Trigger.Request(), Trigger.Response()).message
+        assert 'does not fly' in craft._on_land(Trigger.Request(), Trigger.Response()).message
+    finally:
+        craft.close()

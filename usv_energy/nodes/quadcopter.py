@@ -1,0 +1,167 @@
+"""A quadcopter that flies from a boat's deck, follows it and lands on it, in the boat's own time."""
+
+import math
+from contextlib import ExitStack
+
+from geometry_msgs.msg import Point, Quaternion, Vector3, Vector3Stamped
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Bool, String
+from std_srvs.srv import Trigger
+
+from ..air.deck_track import DeckTrack, pad_of
+from ..air.flight import LANDED, ON_DECK, Deck, Flight, FlightOrders
+from ..air.flight_control import CASCADE, CONTROLLERS, FlightController
+from ..air.quadcopter import Vector, in_body
+from ..air.quadcopter_file import read_quadcopter
+from ..air.team_run import shortfall
+from ..ros import convert
+from ..ros.lifecycle import ManagedNode
+from ..ros.parameters import Number, Text
+from ..ros.qos import LATCHED, STREAM
+
+NEVER = math.inf
+
+
+class Quadcopter(ManagedNode):
+    """
+    Publish `odom`, `battery_state` and `stage` of a quadcopter; services `take_off` and `land`. docs/air.md.
+
+    It hears the boat's odometry (`boat_odom`) and wind (`boat_wind`), and flies up to each stamp of the former: one
+    boat, one pace. `charging` says whether it takes power from the boat.
+    """
+
+    declared = (
+        Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
+             names=read_quadcopter),
+        Text('controller', CASCADE, 'Of its flight.', allowed=CONTROLLERS),
+        Number('height', 3.0, 'Above the pad to follow at, m.', above=0.7),
+        Number('hover', 60.0, 'That a flight is expected to take before it lands, s: what the battery must hold.',
+               above=0.0),
+        Number('pad_x', 0.0, "Of the pad's middle, ahead of the boat's point, m."),
+        Number('pad_y', 0.0, "Of the pad's middle, to port of the boat's point, m."),
+        Number('pad_z', 0.3, "Of the pad above the odometry's place, m.", least=0.0),
+        Number('step', 0.01, 'Of the flight, s.', above=0.0, most=0.02),
+        Number('battery', 1.0, 'Share of its charge at the start.', above=0.0, most=1.0),
+        Number('silence', 2.0, "Wall time without the boat's odometry after which the deck is lost, s.", above=0.0),
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the quadcopter."""
+        given = self.parameters
+        self._craft = read_quadcopter(given.text('quadcopter'))
+        self._pad = given.number('pad_x'), given.number('pad_y'), given.number('pad_z')
+        self._step, self._share = given.number('step'), given.number('battery')
+        self._odom = self.advertise(undo, Odometry, 'odom')
+        self._battery = self.advertise(undo, BatteryState, 'battery_state')
+        self._stage_topic = self.advertise(undo, String, 'stage', LATCHED)
+        self._charging = self.advertise(undo, Bool, 'charging', LATCHED)
+
+    def activate(self, undo: ExitStack) -> None:
+        """Stand on the deck, and wait for orders."""
+        self._flight: Flight | None = None
+        self._wind: Vector = (0.0, 0.0, 0.0)
+        self._said: tuple[str, bool] | None = None
+        self._dog = self.watchdog(undo, self.parameters.number('silence'), self._on_silence)
+        for name, callback in (('take_off', self._on_take_off), ('land', self._on_land)):
+            undo.callback(self.destroy_service, self.create_service(Trigger, name, callback))
+        self.listen(undo, Vector3Stamped, 'boat_wind', self._on_wind, STREAM)
+        self.listen(undo, Odometry, 'boat_odom', self._on_odometry, STREAM)
+
+    def working_with(self) -> str:
+        """Return the quadcopter and its controller."""
+        return f'{self._craft.name}, {self.parameters.text("controller")}, hovering at {self._craft.hover_power:.1f} W'
+
+    def _on_wind(self, msg: Vector3Stamped) -> None:
+        if math.isfinite(msg.vector.x) and math.isfinite(msg.vector.y):
+            self._wind = msg.vector.x, msg.vector.y, 0.0
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        time = convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS
+        pose, (u, v, r) = convert.pose_of_odometry(msg), convert.planar_velocity(msg.twist.twist)
+        height, rise = msg.pose.pose.position.z, msg.twist.twist.linear.z
+        if not all(map(math.isfinite, (*pose, u, v, r, height, rise))):
+            return
+        self._dog.set()
+        deck = pad_of(pose, (u, v, r), self._pad, height, rise)
+        if self._flight is None or time < self._begin + self._flight.time - self._step:
+            if self._flight is not None:
+                self.get_logger().warning(f'time went back to {time:.2f} s: it stands on the deck again')
+            self._begin_at(time, deck)
+            return
+        self._track.add(time - self._begin, deck)
+        flight = self._flight
+        while flight.time + self._step <= time - self._begin + 1e-9:
+            flight.advance(self._track.at, self._wind, self._step)
+        self._tell(flight, msg)
+
+    def _begin_at(self, time: float, deck: Deck) -> None:
+        self._begin = time
+        self._track = DeckTrack(0.0, deck)
+        orders = FlightOrders(take_off=NEVER, height=self.parameters.number('height'), land=NEVER)
+        controller = FlightController(self._craft, kind=self.parameters.text('controller'))
+        self._flight = Flight(controller, orders, self._track.at(0.0), self._share * self._craft.battery)
+        self._tell_stage(self._flight)
+
+    def _on_take_off(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        flight = self._flight
+        if flight is None:
+            response.message = 'no odometry of the boat yet: it does not know where its deck is'
+        elif flight.stage not in (ON_DECK, LANDED):
+            response.message = f'it flies already: {flight.stage}'
+        elif short := shortfall(self._craft, flight.battery, self.parameters.number('hover'), flight.orders.reserve):
+            response.message = f'refused: {short}'
+        else:
+            flight.take_off()
+            response.success, response.message = True, f'takes off with {flight.battery / 3600.0:.2f} Wh'
+        return response
+
+    def _on_land(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        flight = self._flight
+        if flight is None or flight.stage in (ON_DECK, LANDED):
+            response.message = 'it does not fly'
+        else:
+            flight.orders = flight.orders._replace(land=flight.time)
+            response.success, response.message = True, 'lands'
+        return response
+
+    def _on_silence(self) -> None:
+        self.get_logger().error('the deck is lost: no odometry of the boat, whose time it keeps')
+
+    def _tell(self, flight: Flight, boat: Odometry) -> None:
+        header = boat.header
+        state, craft = flight.state, self._craft
+        (x, y, z), (w, a, b, c) = state.place, state.turn
+        msg = Odometry(header=header, child_frame_id='quadcopter')
+        msg.pose.pose.position = Point(x=x, y=y, z=z)
+        msg.pose.pose.orientation = Quaternion(w=w, x=a, y=b, z=c)
+        ahead, port, up = in_body(state.turn, state.velocity)
+        msg.twist.twist.linear = Vector3(x=ahead, y=port, z=up)
+        msg.twist.twist.angular = Vector3(x=state.rates[0], y=state.rates[1], z=state.rates[2])
+        self._odom.publish(msg)
+        share = flight.battery / craft.battery
+        self._battery.publish(BatteryState(
+            header=header, voltage=math.nan, temperature=math.nan, current=math.nan, charge=math.nan,
+            capacity=math.nan, design_capacity=math.nan, percentage=share, present=True,
+            power_supply_status=BatteryState.POWER_SUPPLY_STATUS_CHARGING if flight.power < 0.0
+            else BatteryState.POWER_SUPPLY_STATUS_DISCHARGING))
+        self._tell_stage(flight)
+
+    def _tell_stage(self, flight: Flight) -> None:
+        said = flight.stage, flight.power < 0.0
+        if said == self._said:
+            return
+        if self._said is None or said[0] != self._said[0]:
+            down = flight.touchdown
+            where = '' if flight.stage != LANDED or down is None else \
+                f': {down.error:.3f} m from the middle of the pad, at {down.speed:.2f} m/s'
+            self.get_logger().info(f'{flight.stage}{where}')
+            self._stage_topic.publish(String(data=flight.stage))
+        self._charging.publish(Bool(data=said[1]))
+        self._said = said
+
+
+main = Quadcopter.main
+
+if __name__ == '__main__':
+    main()
