@@ -9,7 +9,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from usv_energy.air.flight import STAGES
-from usv_energy.nodes.quadcopter import Quadcopter
+from usv_energy.nodes.quadcopter_simulator import QuadcopterSimulator
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
@@ -20,7 +20,7 @@ def flown(scenario, take_off, land, **parameters):
     """Return what a flight over a scenario in lockstep came to: answers, stages, flight, places by stamp."""
     specs = scenario_nodes(read_scenario(scenario), ScenarioOptions())
     with Composition(specs, '/boat') as composition:
-        craft = Quadcopter(
+        craft = QuadcopterSimulator(
             namespace='/air', intra_process=composition._intra_process,
             parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()],
             cli_args=['--ros-args', '-r', 'boat_odom:=/boat/odom', '-r', 'boat_wind:=/boat/wind'])
@@ -65,7 +65,7 @@ def test_a_battery_too_low_is_refused_before_take_off(ros):
 
 
 def test_orders_without_a_boat_are_refused(ros):
-    craft = Quadcopter(namespace='/air')
+    craft = QuadcopterSimulator(namespace='/air')
     try:
         assert craft.bring_up()
         assert 'no odometry' in craft._on_take_off(Trigger.Request(), Trigger.Response()).message

@@ -23,7 +23,7 @@ from ..ros.qos import LATCHED, STREAM
 NEVER = math.inf
 
 
-class Quadcopter(ManagedNode):
+class QuadcopterSimulator(ManagedNode):
     """
     Publish `odom`, `battery_state` and `stage` of a quadcopter; services `take_off` and `land`. docs/air.md.
 
@@ -161,7 +161,7 @@ class Quadcopter(ManagedNode):
         self._said = said
 
 
-main = Quadcopter.main
+main = QuadcopterSimulator.main
 
 if __name__ == '__main__':
     main()
