@@ -235,8 +235,12 @@ def test_a_step_that_does_not_divide_the_period(workspace):
 
 
 @pytest.mark.parametrize('package', ['ros_gz_sim', 'ros_gz_bridge'])
-def test_a_missing_package_is_named_with_its_cure(workspace, package):
-    (workspace / 'share/ament_index/resource_index/packages' / package).unlink()
+def test_a_missing_package_is_named_with_its_cure(workspace, package, monkeypatch):
+    marker = Path('share/ament_index/resource_index/packages') / package
+    (workspace / marker).unlink()
+    without = [prefix for prefix in os.environ['AMENT_PREFIX_PATH'].split(os.pathsep)
+               if not (Path(prefix) / marker).exists()]
+    monkeypatch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(without))
     with pytest.raises(InputError, match=f"'{package}' is missing.*sudo apt install ros-jazzy-ros-gz"):
         expanded()
 
