@@ -19,6 +19,7 @@ from .why_no_way import why_no_way
 FIRST_TIME = 3.0        # Of the flow that is looked at first, in times of going straight in still water.
 ROUNDS = 5              # Of looking at twice as much of it.
 NEAR = 0.9              # A best arrival beyond this share of the time that was looked at: more is looked at.
+FINER, FINEST = 4, 50_000   # Times more points where no way found can be gone; not from more points than this on.
 SPEEDS = 24             # Constant speeds at which the straight way is tried.
 
 
@@ -70,6 +71,9 @@ def find_route(problem: RouteProblem, options: SearchOptions | None = None) -> F
         raise InputError(why_no_way(problem, options, rough))
     routes, notes = _polished(problem, rough.ways, straight)
     if not routes:
+        if options.points <= FINEST:    # Ways of the lattice that the flow between its points does not allow.
+            return find_route(problem, options._replace(points=FINER * options.points,
+                                                        hop_points=FINER * options.hop_points))
         raise InputError(why_no_way(problem, options, rough))
     best, cost = routes[0], cost_of(problem, routes[0])
     if problem.charge is not None and best.energy[-1] > problem.charge:

@@ -20,7 +20,7 @@ from .chained_route import chained
 from .departures import route_departures
 from .find_route import FoundRoute, find_route
 from .forecasts import MEAN, MeanFlow, forecast_costs
-from .motion_table import motion_table
+from .motion_table import MotionTable, motion_table
 from .rough_ways import SearchOptions
 from .route_battery import route_battery
 from .route_front import route_front
@@ -47,6 +47,7 @@ COARSE = SearchOptions(points=6_000, hop_points=3_000, most=1, bound=False)
 PLACES = 61             # Along each side of a box, at which a flow is asked how fast it is,
 TIMES = 9               # and at so many times.
 AIR_MARGIN = 1.15       # Of the fastest air that was seen: what is faster between is in the boat's table, too.
+TABLE_ERROR = 2e-3      # Of power, relative: from which on it is told.
 DAY = 86_400.0          # s: of the flow's time that is looked at for its speeds.
 MOST_GOALS = 60
 
@@ -91,7 +92,7 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
         order = goal_order(asked, progress)
         asked = asked._replace(goals=tuple(asked.goals[place] for place in order.order))
         notes.append(_order_note(order))
-    notes += _endless_note(asked.problem)
+    notes += _endless_note(asked.problem) + table_notes(asked.problem)
     departures, broken_off = None, False
     if len(asked.departures) > 1:
         departures, found, broken_off = _departures(asked, progress)
@@ -217,6 +218,15 @@ def _endless_note(problem: RouteProblem) -> list[str]:
         return []
     return ['the boat takes no power while it stands, so that slower is cheaper without end: give it its '
             '--static-load, or say --arrive-by, --speed or --lowest-speed']
+
+
+def table_notes(problem: RouteProblem) -> list[str]:
+    """Return how far off the table of the boat's power is, where that matters."""
+    table = problem.cost
+    if not isinstance(table, MotionTable) or not table.error > TABLE_ERROR:
+        return []
+    return [f"the boat's power has corners that its table does not follow: at 5 of 100 speeds and winds it is off by "
+            f'more than {100.0 * table.error:.1f} %, at the worst by {100.0 * table.worst:.0f} %']
 
 
 def _order_note(order: OrderChoice) -> str:

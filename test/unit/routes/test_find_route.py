@@ -36,6 +36,21 @@ def test_random_eddies_in_which_the_local_search_alone_fails():
     assert min(lost) > -1e-3 and np.sum(np.array(lost) > 0.01) >= 2
 
 
+def test_where_a_coarse_lattice_finds_only_ways_that_cannot_be_gone_a_finer_one_is_taken():
+    """Eight eddies, the fastest 0.9 times as fast as the boat: case 144 of bench/routes.py, in closed form."""
+    rng = np.random.default_rng(50_144)
+    strength = rng.uniform(0.2, 0.9)
+    places, sizes = rng.uniform((-0.2, -0.5), (1.2, 0.5), (8, 2)), rng.uniform(0.08, 0.25, 8)
+    swirls = strength * rng.choice((-1.0, 1.0), 8) * rng.uniform(0.5, 1.0, 8)
+
+    def flow(t, x, y):
+        dx, dy = ((np.asarray(part)[..., None] - places[:, k]) / sizes for k, part in enumerate((x, y)))
+        share = swirls * np.exp(0.5 - 0.5 * (dx * dx + dy * dy))
+        return -(share * dy).sum(axis=-1), (share * dx).sum(axis=-1)
+    cost = find_route(problem_of(flow), SearchOptions(points=1500, hop_points=700)).cost
+    assert cost == pytest.approx(earliest_arrival(flow, (0.0, 0.0), (1.0, 0.0), 2.0, 1600, 0.006), rel=2e-3)
+
+
 def test_the_shortest_way_round_a_disc():
     disc = Disc(0.5, -0.07, 0.22)
     found = find_route(problem_of(barriers=disc), FEW)

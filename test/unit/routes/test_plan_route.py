@@ -12,7 +12,8 @@ from usv_energy.flow.uniform import UniformFlow
 from usv_energy.planning.map_study import with_static_load
 from usv_energy.routes.area_barriers import shape_barriers
 from usv_energy.routes.barriers import NoBarriers
-from usv_energy.routes.plan_route import RouteAsked, plan_route
+from usv_energy.routes.motion_table import tabulated
+from usv_energy.routes.plan_route import RouteAsked, plan_route, table_notes
 from usv_energy.routes.power_law import PowerLaw
 from usv_energy.routes.route_problem import RouteProblem
 from usv_energy.routes.route_study import CHEAPEST, FASTEST, STRAIGHT
@@ -54,6 +55,15 @@ def test_a_boat_that_takes_nothing_at_rest_is_told_that_slower_is_cheaper():
     assert not any('slower' in note for note in plan_route(free._replace(boat=BOAT)).notes)
     timed = free._replace(problem=free.problem._replace(speed=0.5))
     assert not any('slower' in note for note in plan_route(timed).notes)
+
+
+def test_a_table_that_does_not_follow_the_boat_s_power_is_told():
+    problem = asked().problem
+    table = tabulated(PowerLaw(1.0, 3.0, 1.0, 2.0), 1.0, 2.0, (9, 5))
+    for table.error, table.worst, words in ((0.013, 0.12, 'more than 1.3 %, at the worst by 12 %'), (1e-3, 0.01, '')):
+        told = table_notes(problem._replace(cost=table))
+        assert [words in note for note in told] == ([True] if words else [])
+    assert table_notes(problem) == []
 
 
 def test_goals_are_passed_in_the_cheapest_order():

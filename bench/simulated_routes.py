@@ -1,0 +1,100 @@
+"""
+How well a route's promise holds: random routes of boats and flows, each run in the simulator with the full model.
+
+    ./run shell python3 bench/simulated_routes.py --seed 61000 --count 20
+
+Nothing was chosen on a seed that is named in docs/routes.md. A case takes some seconds.
+"""
+
+import argparse
+import json
+import math
+import sys
+import warnings
+
+import numpy as np
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.files.errors import InputError
+from usv_energy.files.forked_work import cores, forked
+from usv_energy.flow.field import FlowField
+from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.uniform import UniformFlow
+from usv_energy.planning.map_study import with_static_load
+from usv_energy.routes.barriers import NoBarriers
+from usv_energy.routes.find_route import find_route
+from usv_energy.routes.plan_route import RouteAsked, prepared, simulate_legs
+from usv_energy.routes.power_law import PowerLaw
+from usv_energy.routes.rough_ways import SearchOptions
+from usv_energy.routes.route_battery import route_battery
+from usv_energy.routes.route_problem import RouteProblem
+from usv_energy.routes.route_study import RouteStudy
+from usv_energy.routes.simplified_route import simplified
+
+BOATS = {'lutra_prop': 6.0, 'blueboat': 8.0, 'otter': 30.0, 'lutra_rudder_t200': 6.0, 'wamv': 60.0}    # Hotel load, W.
+LENGTH = 150.0, 400.0           # m, of the straight way.
+FEW = SearchOptions(points=3000, hop_points=2000, most=1, bound=False)
+
+
+def random_asked(seed: int) -> tuple[str, RouteAsked]:
+    """Return a random boat, way, current and wind, named: the shipped river, or a uniform current; wind to 4 m/s."""
+    rng = np.random.default_rng(seed)
+    name = str(rng.choice(list(BOATS)))
+    boat = with_static_load(read_boat(name), BOATS[name])
+    length, course = rng.uniform(*LENGTH), rng.uniform(-math.pi, math.pi)
+    blowing, strong, towards = rng.uniform(0.0, 4.0), rng.uniform(0.0, 0.5), rng.uniform(-math.pi, math.pi)
+    wind = UniformFlow(blowing * math.cos(course + 1.0), blowing * math.sin(course + 1.0))
+    if rng.uniform() < 0.5:
+        current: FlowField = flow_of('river', '--current', 'water') or UniformFlow()
+        west, up = rng.uniform(40.0, 80.0), rng.uniform() < 0.5
+        ends = [(west, rng.uniform(75.0, 115.0)), (min(west + min(length, 300.0), 345.0), rng.uniform(75.0, 115.0))]
+        start, goal = ends[::-1] if up else ends
+        where = 'up the river' if up else 'down the river'
+    else:
+        current = UniformFlow(strong * math.cos(towards), strong * math.sin(towards))
+        start, goal = (0.0, 0.0), (length * math.cos(course), length * math.sin(course))
+        where = f'{strong:.2f} m/s'
+    problem = RouteProblem(start, goal, PowerLaw(1.0), current, wind, NoBarriers())
+    return f'{name}, {where}, wind {blowing:.1f} m/s', RouteAsked(boat, problem, (goal,), (('given', current),))
+
+
+def off_promise(seed: int) -> tuple[str, float, float]:
+    """Return a case's name, its promised energy, J, and the share by which the simulated one differs; NaN for none."""
+    name, asked = random_asked(seed)
+    try:
+        asked = prepared(asked)
+        problem = asked.problem
+        route = find_route(problem, FEW).best
+    except InputError as error:
+        return f'{name}: {error}', math.nan, math.nan
+    study = RouteStudy('route', asked.boat, problem, None, asked.goals, route, simplified(route, problem), math.nan, (),
+                       route_battery(asked.boat, route))
+    try:
+        run = simulate_legs(study)
+    except InputError as error:
+        return f'{name}: {error}', float(study.legs.energy[-1]), math.inf
+    study = study._replace(simulated=run)
+    return name, float(study.legs.energy[-1]), study.off_promise if run is not None and run.reached else math.inf
+
+
+def main() -> int:
+    """Print a line a case and what they are together."""
+    parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
+    parser.add_argument('--seed', type=int, default=61000)
+    parser.add_argument('--count', type=int, default=20)
+    given = parser.parse_args()
+    warnings.simplefilter('ignore')
+    rows = {}
+    for place, row in forked(lambda case: off_promise(given.seed + case), given.count, cores()):
+        rows[place] = row
+        print(f'{given.seed + place}: {row[1] / 3600.0:.3f} Wh promised, {100.0 * row[2]:+.2f} %: {row[0]}', flush=True)
+    off = np.array([rows[place][2] for place in range(given.count)])
+    known = off[np.isfinite(off)]
+    print(json.dumps({'cases': given.count, 'without_route_or_arrival': int((~np.isfinite(off)).sum()),
+                      'within_3_percent': int((abs(known) <= 0.03).sum()), 'worst_percent': 100.0 * abs(known).max(),
+                      'mean_percent': 100.0 * known.mean()}))
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
