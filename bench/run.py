@@ -29,6 +29,7 @@ BENCHMARKS = {
     'ensemble': 'boat-steps/s of the compiled loop, one boat and many, of the loop on arrays; 100 000 runs; a peer',
     'kinds': 'boat-steps/s of boats of every kind: propellers, rudder, fan, tunnel, four thrusters, azimuths, sail',
     'allocation': 'allocations/s of four thrusters: compiled on all cores, on arrays, on floats; cost against scipy',
+    'waves': 'a hull of parts on waves: simulated s/s without ROS and in lockstep, boat-steps/s of ensembles',
     'battery': 'steps/s of a battery of cells at a power: compiled on all cores, on floats; energy left',
     'latency': 'from odometry to power over DDS, all nodes in one process: 50, 200 and 500 Hz, CPU, losses',
     'processes': 'the same at 50 Hz with a process for each node',

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
 from harness import DEADLINE, at_ten_hertz
+from nav_msgs.msg import Odometry
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import PointCloud2
 
@@ -24,7 +26,7 @@ from usv_energy.sim.plant import Plant
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import PowerStamped
-from usv_energy_msgs.srv import GetFlow
+from usv_energy_msgs.srv import GetFlow, GetSurface
 
 
 @pytest.mark.parametrize('name', ['river/crossing_both', 'river/crossing_wind'])
@@ -71,6 +73,56 @@ def test_the_service_gives_the_field_and_says_where_there_is_none(graph):
     assert list(answer.vx)[:2] == vx[:2].tolist()
     assert list(answer.vy)[:2] == vy[:2].tolist()
     assert math.isnan(answer.vx[2])
+
+
+def surface(one, **request):
+    client = one.probe.create_client(GetSurface, 'waves/get_surface')
+    one.until(client.service_is_ready)
+    future = client.call_async(GetSurface.Request(**request))
+    one.until(future.done)
+    return future.result()
+
+
+def test_the_surface_is_that_of_the_flow_files_sea(graph):
+    one = graph()
+    served(one, water_current='sea')
+    x, y, z = [1.0, -5.0], [2.0, 7.0], [0.0, -0.4]
+    answer = surface(one, stamp=Time(sec=3, nanosec=500_000_000), x=x, y=y, z=z)
+    sea = read_flow('sea').sea
+    points = sea.at(3.5, np.array(x), np.array(y), np.array(z))
+    assert answer.success
+    np.testing.assert_allclose(answer.elevation, points.elevation, rtol=1e-12)
+    np.testing.assert_allclose([answer.slope_x, answer.slope_y], points.slope, rtol=1e-12)
+    np.testing.assert_allclose([(v.x, v.y, v.z) for v in answer.velocity], np.transpose(points.velocity), rtol=1e-12)
+    np.testing.assert_allclose([(v.x, v.y, v.z) for v in answer.acceleration], np.transpose(points.acceleration),
+                               rtol=1e-12)
+    assert (answer.significant_height, answer.peak_period) == pytest.approx((0.3, 2.5))
+    assert abs(answer.direction) == pytest.approx(math.pi)
+
+
+@pytest.mark.parametrize(('request_', 'said'), [
+    (dict(x=[1.0, 2.0], y=[1.0]), '2 x, 1 y and 0 z'), (dict(x=[1.0], y=[1.0], z=[0.5]), 'z is 0.5 m'),
+    (dict(x=[math.nan], y=[1.0]), 'finite'), (dict(x=[1.0], y=[1.0], frame_id='utm'), "frame_id is 'utm'")])
+def test_a_wrong_question_of_the_surface_is_refused(graph, request_, said):
+    one = graph()
+    served(one, water_current='sea')
+    answer = surface(one, **request_)
+    assert not answer.success
+    assert said in answer.message
+
+
+def test_the_picture_of_the_surface_lies_around_the_boat(graph):
+    one = graph()
+    served(one, water_current='sea', surface_size=8.0, surface_points=5)
+    clouds = []
+    one.probe.create_subscription(PointCloud2, 'waves/surface', clouds.append, 10)
+    odometry = one.probe.create_publisher(Odometry, 'odom', 10)
+    msg = Odometry()
+    msg.header.stamp, msg.pose.pose.position.x = Time(sec=2), 100.0
+    one.until(lambda: clouds or odometry.publish(msg))
+    x, y, z, _ = np.frombuffer(bytes(clouds[0].data), '<f4').reshape(25, 4).T.astype(float)
+    assert (x.min(), x.max(), y.min(), y.max()) == (96.0, 104.0, -4.0, 4.0)
+    np.testing.assert_allclose(z, read_flow('sea').sea.elevation(2.0, x, y), atol=1e-6)
 
 
 @pytest.mark.parametrize(('request_', 'said'), [

@@ -1,5 +1,6 @@
 """A flow as a run uses it: a file or a closed form, placed in the world and on its clock; read from a YAML file."""
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,14 @@ class FlowFile:
         east, north = self.transform.velocity_to_world(waves.east, waves.north)
         beyond = waves.number * (waves.east * self.transform.x + waves.north * self.transform.y)
         return Sea(waves._replace(east=east, north=north, phase=waves.phase + beyond))
+
+    def sea_state(self) -> tuple[float, float, float]:
+        """Return Hs, m, Tp, s (of a regular wave its period), and the direction, rad (ENU), of the waves."""
+        assert self.waves is not None
+        entry = self.waves.entry
+        period = entry['period'] if entry['kind'] == 'regular' else entry['peak_period']
+        towards = math.radians(entry['direction_deg'] - self.transform.rotation_deg)
+        return self.waves.sea.significant_height, float(period), math.remainder(towards, math.tau)
 
     @property
     def varies(self) -> bool:

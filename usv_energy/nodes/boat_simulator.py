@@ -26,6 +26,7 @@ from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..ros.transforms import TransformBroadcaster
 from ..sim.actuator_states import states_of_setting
 from ..sim.command import command_of_setting, setting_of_command, turning_names
+from ..sim.hull_attitude import hull_attitude
 from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
 from ..sim.sensors.sensing import SensedPlant
 from ..sim.supplied_plant import SuppliedPlant, plant_at_start
@@ -150,9 +151,10 @@ class BoatSimulator(ManagedNode):
         self._send_battery(stamp)
         self._sensors.send(self._read)
         self._read = []
+        attitude, header = hull_attitude(plant), convert.header_of(stamp, self._frames[0])
         odometry = convert.odometry_to_msg(
-            (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(),
-            convert.header_of(stamp, self._frames[0]), self._frames[1])
+            (state.x, state.y, wrap_angle(state.yaw)), plant.velocity_over_ground(), header, self._frames[1]
+        ) if attitude is None else convert.floating_odometry_to_msg(attitude, header, self._frames[1])
         if self._transforms is not None:
             self._transforms.send(odometry)
         self._publisher['odom'].publish(odometry)

@@ -16,6 +16,7 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import GetFlow
 from ..ros.parameters import Text, WholeNumber
 from ..ros.qos import LATCHED
+from ..ros.surface_service import SURFACE_PERIOD, SURFACE_POINTS, SURFACE_SIZE, SurfaceService
 from ..ros.world_time import TIME_ORIGIN, WorldTime
 
 MEDIA = {'water_current': 'water', 'wind': 'air'}
@@ -36,7 +37,9 @@ def _check_flow_file(topic: str, name: str) -> None:
 
 class FlowServer(ManagedNode):
     """
-    Serve `water_current/get_flow` and `wind/get_flow`. Topics and parameters: docs/ros.md, "Nodes".
+    Serve `water_current/get_flow` and `wind/get_flow`; where the water has waves, `waves/get_surface`, too.
+
+    Topics and parameters: docs/ros.md, "Nodes".
 
     The world's time 0, at which a flow file's clock starts, is the stamp 0 (a simulation), or the first stamp asked for
     (`time_origin: first`), or the file's own date (`time_origin: date`: stamps are dates).
@@ -50,6 +53,7 @@ class FlowServer(ManagedNode):
         TIME_ORIGIN,
         Text('frame_id', 'odom', 'Earth frame (ENU) of the points.'),
         WholeNumber('picture_points', 40, 'Points across the picture.', least=2),
+        SURFACE_SIZE, SURFACE_POINTS, SURFACE_PERIOD,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -84,6 +88,9 @@ class FlowServer(ManagedNode):
             cloud = self._cloud(flow)
             if cloud is not None:
                 self._picture[topic].publish(cloud)
+        water = self._flows.get('water_current')
+        if water is not None and water.waves is not None:
+            SurfaceService(self, undo, water, self._frame, lambda stamp: self._world.at(stamp, water.source.start))
 
     def _on_request(self, flow: FlowFile, request: GetFlow.Request, response: GetFlow.Response) -> GetFlow.Response:
         if len(request.x) != len(request.y):

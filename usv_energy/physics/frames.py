@@ -91,6 +91,18 @@ def yaw_of_quaternion(x: float, y: float, z: float, w: float) -> float:
     return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
 
 
+def quaternion_of_angles(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
+    """
+    Return the quaternion (x, y, z, w) of roll, pitch and yaw, rad: Rz(yaw) Ry(pitch) Rx(roll).
+
+    Source: Fossen (2011), (2.70) to (2.73).
+    """
+    halves = [0.5 * angle for angle in (roll, pitch, yaw)]
+    (c_r, c_p, c_y), (s_r, s_p, s_y) = ([turn(half) for half in halves] for turn in (math.cos, math.sin))
+    return (s_r * c_p * c_y - c_r * s_p * s_y, c_r * s_p * c_y + s_r * c_p * s_y, c_r * c_p * s_y - s_r * s_p * c_y,
+            c_r * c_p * c_y + s_r * s_p * s_y)
+
+
 def quaternion_of_yaw(yaw: float) -> tuple[float, float, float, float]:
     """Return the quaternion (x, y, z, w) of a turn by yaw, rad, about z."""
     return 0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)

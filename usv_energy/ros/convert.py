@@ -30,16 +30,26 @@ from ..analysis.battery_readings import Reading
 from ..analysis.battery_watch import BatteryReport
 from ..analysis.hull_health import HullReport
 from ..boats.cell_file import KELVIN
+from ..flow.sea import SurfacePoints
 from ..physics.battery import BatteryLevel
 from ..physics.cell import Pack
 from ..physics.energy import CAUSES, Energy, Sample
-from ..physics.frames import quaternion_of_yaw, yaw_of_quaternion
+from ..physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
+from ..sim.hull_attitude import HullAttitude
 from ..sim.supplied_plant import SupplyState
 from .message_maker import maker_of
-from .messages import BatteryEstimate, BoatState, EnergyStamped, HullHealth, PowerStamped, ThrusterPower
+from .messages import (
+    BatteryEstimate,
+    BoatState,
+    EnergyStamped,
+    GetSurface,
+    HullHealth,
+    PowerStamped,
+    ThrusterPower,
+)
 
 NANOSECONDS = 1_000_000_000
 UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
@@ -145,6 +155,19 @@ def odometry_to_msg(pose: tuple[float, float, float], velocity: tuple[float, flo
     place: PoseWithCovariance = make_pose_with_covariance(pose=pose_of(*pose), covariance=UNKNOWN_COVARIANCE)
     twist: TwistWithCovariance = make_twist_with_covariance(twist=twist_of(velocity), covariance=UNKNOWN_COVARIANCE)
     msg: Odometry = make_odometry(header=header, child_frame_id=child_frame_id, pose=place, twist=twist)
+    return msg
+
+
+def floating_odometry_to_msg(attitude: HullAttitude, header: Header, child_frame_id: str) -> Odometry:
+    """Return the odometry of a hull that heaves, rolls and pitches: all six of its place and of its velocity."""
+    turn = dict(zip('xyzw', quaternion_of_angles(attitude.roll, attitude.pitch, attitude.yaw)))
+    pose = make_pose(position=make_point(x=attitude.x, y=attitude.y, z=attitude.z), orientation=make_quaternion(**turn))
+    twist = make_twist(linear=make_vector3(x=attitude.u, y=attitude.v, z=attitude.w),
+                       angular=make_vector3(x=attitude.p, y=attitude.q, z=attitude.r))
+    msg: Odometry = make_odometry(
+        header=header, child_frame_id=child_frame_id,
+        pose=make_pose_with_covariance(pose=pose, covariance=UNKNOWN_COVARIANCE),
+        twist=make_twist_with_covariance(twist=twist, covariance=UNKNOWN_COVARIANCE))
     return msg
 
 
@@ -286,6 +309,14 @@ def cloud_to_msg(columns: dict[str, np.ndarray], header: Header) -> PointCloud2:
               for number, name in enumerate(columns)]
     return PointCloud2(header=header, height=1, width=len(data), fields=fields, is_bigendian=False,
                        point_step=4 * len(fields), row_step=data.nbytes, data=data.tobytes(), is_dense=True)
+
+
+def fill_surface(response: GetSurface.Response, points: SurfacePoints) -> None:
+    """Put the sea at some points into the answer of the service `waves/get_surface`."""
+    response.elevation = array('d', points.elevation)
+    response.slope_x, response.slope_y = (array('d', part) for part in points.slope)
+    for name, motion in (('velocity', points.velocity), ('acceleration', points.acceleration)):
+        setattr(response, name, [make_vector3(x=float(x), y=float(y), z=float(z)) for x, y, z in zip(*motion)])
 
 
 def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:

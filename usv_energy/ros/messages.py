@@ -15,7 +15,7 @@ try:
         ScenarioResult,
         ThrusterPower,
     )
-    from usv_energy_msgs.srv import GetFlow, SendAcoustic, SetHome
+    from usv_energy_msgs.srv import GetFlow, GetSurface, SendAcoustic, SetHome
 except ImportError as error:
     # In the repository's folder Python takes the sources of the messages for a package without content.
     raise InputError(
@@ -24,4 +24,5 @@ except ImportError as error:
     ) from None
 
 __all__ = ['AcousticMessage', 'AcousticTransmission', 'BatteryEstimate', 'BoatState', 'EnergyStamped', 'GetFlow',
-           'HomeMargin', 'HullHealth', 'PowerStamped', 'ScenarioResult', 'SendAcoustic', 'SetHome', 'ThrusterPower']
+           'GetSurface', 'HomeMargin', 'HullHealth', 'PowerStamped', 'ScenarioResult', 'SendAcoustic', 'SetHome',
+           'ThrusterPower']

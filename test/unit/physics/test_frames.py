@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.physics import frames
+from usv_energy.physics.parted_hull import Turn, vector_to_earth
 
 
 def axes(yaw):
@@ -129,3 +130,15 @@ def test_yaw_is_that_of_the_rotation_whatever_roll_and_pitch(rng):
         expected = math.atan2(matrix[1, 0], matrix[0, 0])
         assert math.remainder(frames.yaw_of_quaternion(*quaternion.tolist()) - expected, math.tau) == pytest.approx(
             0.0, abs=1e-12)
+
+
+def test_a_quaternion_of_angles_turns_as_rz_ry_rx():
+    roll, pitch, yaw = 0.3, -0.2, 2.4
+    x, y, z, w = frames.quaternion_of_angles(roll, pitch, yaw)
+    turn = Turn(*(part for angle in (roll, pitch, yaw) for part in (math.cos(angle), math.sin(angle))))
+    matrix = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                       [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                       [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+    for axis in np.eye(3):
+        np.testing.assert_allclose(matrix @ axis, vector_to_earth(*axis, turn), atol=1e-12)
+    assert frames.quaternion_of_angles(0.0, 0.0, yaw) == pytest.approx(frames.quaternion_of_yaw(yaw))

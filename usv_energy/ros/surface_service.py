@@ -1,0 +1,90 @@
+"""The surface of the sea on the graph: the service `waves/get_surface`, and a picture of it around a boat."""
+
+import math
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import Header
+
+from ..flow.flow_file import FlowFile
+from . import convert
+from .lifecycle import ManagedNode
+from .messages import GetSurface
+from .parameters import Number, WholeNumber
+from .qos import STREAM
+
+SERVICE, PICTURE = 'waves/get_surface', 'waves/surface'
+SURFACE_SIZE = Number('surface_size', 0.0, f'Width of the surface around the boat on {PICTURE}, m; 0: none.', least=0.0)
+SURFACE_POINTS = WholeNumber('surface_points', 40, f'Points across {PICTURE}.', least=2)
+SURFACE_PERIOD = Number('surface_period', 0.2, f'Between two of {PICTURE}, s of the odometry.', above=0)
+
+
+class SurfaceService:
+    """Answers what the sea on a water is like at points, and shows it around the boat that `odom` is of."""
+
+    def __init__(self, node: ManagedNode, undo: ExitStack, flow: FlowFile, frame: str,
+                 time_of: Callable[[float], float]) -> None:
+        """
+        Offer the service until undone, and the picture where `surface_size` is not 0; for `activate`.
+
+        :param node: Whose service it is; declares SURFACE_SIZE, SURFACE_POINTS and SURFACE_PERIOD.
+        :param undo: Unwound on the way back.
+        :param flow: The water, with waves.
+        :param frame: Earth frame (ENU) of the points.
+        :param time_of: From a stamp, s, to the world's time, s.
+        """
+        self._flow, self._frame, self._time_of = flow, frame, time_of
+        self._sea = flow.sea
+        service = node.create_service(GetSurface, SERVICE, self._on_request)
+        undo.callback(node.destroy_service, service)
+        self._size = node.parameters.number(SURFACE_SIZE.name)
+        self._points = node.parameters.whole_number(SURFACE_POINTS.name)
+        self._period = node.parameters.number(SURFACE_PERIOD.name)
+        self._shown = -math.inf
+        if self._size > 0.0:
+            self._picture = node.create_publisher(PointCloud2, PICTURE, STREAM)
+            undo.callback(node.destroy_publisher, self._picture)
+            node.listen(undo, Odometry, 'odom', self._on_odometry)
+
+    def _on_request(self, request: GetSurface.Request, response: GetSurface.Response) -> GetSurface.Response:
+        if fault := self._fault(request):
+            response.message = fault
+            return response
+        time = self._time_of(convert.nanoseconds(request.stamp) / convert.NANOSECONDS)
+        assert self._sea is not None
+        depth = np.array(request.z) if len(request.z) else 0.0
+        convert.fill_surface(response, self._sea.at(time, np.array(request.x), np.array(request.y), depth))
+        state = self._flow.sea_state()
+        response.significant_height, response.peak_period, response.direction = state
+        response.success = True
+        return response
+
+    def _fault(self, request: GetSurface.Request) -> str:
+        """Return what is wrong with a question; empty if nothing is."""
+        if len(request.x) != len(request.y) or len(request.z) not in (0, len(request.x)):
+            return (f'{len(request.x)} x, {len(request.y)} y and {len(request.z)} z; must be as many, or no z for the '
+                    'water at rest')
+        if request.frame_id not in ('', self._frame) and not request.frame_id.endswith(f'/{self._frame}'):
+            return f'frame_id is {request.frame_id!r}; must be {self._frame!r} or empty'
+        points = np.array([*request.x, *request.y, *request.z])
+        if not np.isfinite(points).all():
+            return 'x, y and z must be finite numbers'
+        if len(request.z) and max(request.z) > 0.0:
+            return f'z is {max(request.z):g} m; must be at most 0, the water at rest'
+        return ''
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        stamp = convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS
+        if self._shown <= stamp < self._shown + self._period:
+            return
+        self._shown = stamp
+        place = msg.pose.pose.position
+        across = np.linspace(-0.5 * self._size, 0.5 * self._size, self._points)
+        x, y = (grid.ravel() for grid in np.meshgrid(place.x + across, place.y + across))
+        assert self._sea is not None
+        height = self._sea.elevation(self._time_of(stamp), x, y)
+        self._picture.publish(convert.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
+                                                   Header(stamp=msg.header.stamp, frame_id=self._frame)))
