@@ -31,8 +31,8 @@ def measure(options: Options) -> Result:
     for number in (FEW, USUAL):
         result.add(f'sea_of_{number}_second_moment_error_ratio', [_moment_error(number, seed) for seed in range(20)])
     result.notes.append(f'scenario {SCENARIO}: Otter on four columns, step {scenario.step:g} s, Hs 0.3 m; ensembles: '
-                        f'{RUNS} runs of {SECONDS:g} s, one step a period, that differ in speed and heading; the height '
-                        'of a sea is exact with any number of waves, its second moment not')
+                        f'{RUNS} runs of {SECONDS:g} s, one step a period, that differ in speed and heading; the '
+                        'height of a sea is exact with any number of waves, its second moment not')
     return result
 
 
@@ -78,7 +78,7 @@ def _add_ensembles(result: Result, options: Options) -> None:
 
 
 def ensemble_in_waves(folder: Path, number: int, runs: int) -> Cases:
-    """Return runs of the Otter on a sea of a number of waves, one step a period, which differ in speed and heading."""
+    """Return runs of the Otter on a sea of so many waves, one step a period, that differ in speed and heading."""
     flow = folder / 'sea.yaml'
     flow.write_text(f'medium: water\nwaves: {{kind: irregular, significant_height: 0.3, peak_period: 2.5, '
                     f'direction_deg: 180.0, seed: 4, components: {number}}}\n')

@@ -64,37 +64,76 @@ class FlowFile:
         if at != at:  # NaN: the file has ended
             return outside(x.shape)
         if self.transform == AS_IT_IS:
-            vx, vy, inside = self._with_drift(*self.source.velocity(at, x, y))
+            vx, vy, inside = self._with_drift(*self.source.velocity(at, x, y), t, x, y)
         else:
-            vx, vy, inside = self._with_drift(*self.source.velocity(at, *self.transform.to_map(x, y)))
+            on_map = self.transform.to_map(x, y)
+            vx, vy, inside = self._with_drift(*self.source.velocity(at, *on_map), t, *on_map)
             vx, vy = self.transform.velocity_to_world(vx, vy)
         return (vx, vy, inside) if self.share == 1.0 else (self.share * vx, self.share * vy, inside)
 
-    def _with_drift(self, vx: np.ndarray, vy: np.ndarray, inside: np.ndarray) -> Velocities:
-        return (vx, vy, inside) if self.waves is None else (vx + self.waves.drift[0], vy + self.waves.drift[1], inside)
+    def _with_drift(self, vx: np.ndarray, vy: np.ndarray, inside: np.ndarray, t: float, x: np.ndarray,
+                    y: np.ndarray) -> Velocities:
+        if self.waves is None:
+            return vx, vy, inside
+        drift = self.waves.drift if self.waves.local is None else self.waves.local.drift(self._time_of_waves(t), x, y)
+        return vx + drift[0], vy + drift[1], inside
+
+    def _time_of_waves(self, t: float) -> float:
+        """Return the time of a field of waves, s from its first, at the world's time, s; its last one after it."""
+        assert self.waves is not None and self.waves.local is not None
+        times = self.waves.local.field.times
+        return min(max(t + float(self.waves.entry.get('start', 0.0)), float(times[0])), float(times[-1]))
 
     @property
     def sea(self) -> Sea | None:
-        """The sea on this water, by places in the world, m, and the world's time; None without waves."""
-        if self.waves is None or self.transform == AS_IT_IS:
-            return None if self.waves is None else self.waves.sea
-        waves = self.waves.sea.waves
+        """The sea on this water, by places in the world, m, and the world's time; None without, and where it varies."""
+        return None if self.waves is None or self.waves.local is not None else self._in_world(self.waves.sea)
+
+    @property
+    def sea_varies(self) -> bool:
+        """Whether its waves differ from place to place or with time: `sea_around` says what they are."""
+        return self.waves is not None and self.waves.local is not None
+
+    def sea_around(self, t: float, x: float, y: float) -> Sea | None:
+        """Return the sea around a place in the world, m, at the world's time, s; None where there are no waves."""
+        if self.waves is None or self.waves.local is None:
+            return self.sea
+        found = self.waves.local.sea_at(self._time_of_waves(t), *self._on_map(x, y))
+        return None if found is None else self._in_world(found)
+
+    def _on_map(self, x: float, y: float) -> tuple[float, float]:
+        east, north = self.transform.to_map(np.array(x), np.array(y))
+        return float(east), float(north)
+
+    def _in_world(self, sea: Sea) -> Sea:
+        if self.transform == AS_IT_IS:
+            return sea
+        waves = sea.waves
         east, north = self.transform.velocity_to_world(waves.east, waves.north)
         beyond = waves.number * (waves.east * self.transform.x + waves.north * self.transform.y)
         return Sea(waves._replace(east=east, north=north, phase=waves.phase + beyond))
 
-    def sea_state(self) -> tuple[float, float, float]:
-        """Return Hs, m, Tp, s (of a regular wave its period), and the direction, rad (ENU), of the waves."""
+    def sea_state(self, t: float, x: float, y: float) -> tuple[float, float, float]:
+        """
+        Return Hs, m, Tp, s (of a regular wave its period), and the direction, rad (ENU), of the waves.
+
+        :param t: The world's time, s.
+        :param x: Of a place in the world, m; `y`: the same. NaN where waves that vary have none.
+        """
         assert self.waves is not None
-        entry = self.waves.entry
+        entry, turned = self.waves.entry, math.radians(self.transform.rotation_deg)
+        if self.waves.local is not None:
+            state = self.waves.local.state_at(self._time_of_waves(t), *self._on_map(x, y))
+            return (math.nan,) * 3 if state is None else (
+                state.height, state.period, math.remainder(state.direction - turned, math.tau))
         period = entry['period'] if entry['kind'] == 'regular' else entry['peak_period']
-        towards = math.radians(entry['direction_deg'] - self.transform.rotation_deg)
+        towards = math.radians(entry['direction_deg']) - turned
         return self.waves.sea.significant_height, float(period), math.remainder(towards, math.tau)
 
     @property
     def varies(self) -> bool:
         """Whether its velocity may differ from place to place at one time."""
-        return not isinstance(self.source, Uniform)
+        return self.sea_varies or not isinstance(self.source, Uniform)
 
     def later(self, seconds: float) -> 'FlowFile':
         """Return the flow of a world whose clock begins so much later, s; it shares the file with this one."""
@@ -138,6 +177,8 @@ class FlowFile:
     def close(self) -> None:
         """Let go of the file."""
         self.source.close()
+        if self.waves is not None and self.waves.local is not None:
+            self.waves.local.field.close()
 
 
 def read_flow(name: str | Path, beside: Path | None = None) -> FlowFile:

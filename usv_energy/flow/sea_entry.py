@@ -6,25 +6,38 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files.errors import InputError
+from ..files.user_path import user_path
 from ..physics.wave_dispersion import wave_number
 from ..physics.wave_spectrum import JONSWAP_GAMMA, zero_crossing_period
+from .local_sea import LocalSea
 from .sea import COMPONENTS, SPREADING, Sea, SeaState, irregular_sea, regular_sea
+from .wave_field import open_wave_field
 
 # Waves of greater height over length break: 0.142 tanh(k h), R. Miche (1944), Annales des Ponts et Chaussees; of a sea,
 # the mean over its waves, by its significant height and zero-crossing period: 1/10, DNV-RP-C205 (2010), 3.5.4.
 STEEPEST, STEEPEST_SEA = 0.142, 0.1
+LOCAL_COMPONENTS = 600  # Waves of a sea whose direction differs by place: a third of them run somewhere near it.
 
 
 class Waves(NamedTuple):
-    """The sea on a water; the velocity, m/s, at which it carries a boat along; its keys as the file has them."""
+    """
+    The sea on a water; the velocity, m/s, at which it carries a boat along; its keys as the file has them.
+
+    `local`: where its state differs by place and time; `sea` is then that of the file's middle at its first time, and
+    the velocity 0.
+    """
 
     sea: Sea
     drift: tuple[float, float]
     entry: Mapping[str, Any]
+    local: LocalSea | None = None
 
     def describe(self) -> dict[str, Any]:
         """Return what `usv-energy flow info` says: JSON-ready, units in the keys."""
         entry, waves = self.entry, self.sea.waves
+        if self.local is not None:
+            return {'kind': 'field', **self.local.field.describe(), 'seed': entry.get('seed', 0),
+                    'components': int(waves.amplitude.size)}
         told = {'kind': entry['kind'], 'direction_deg': entry['direction_deg'],
                 'depth_m': entry.get('depth'), 'drift_m_per_s': math.hypot(*self.drift)}
         if entry['kind'] == 'regular':
@@ -46,6 +59,8 @@ def waves_of(entry: Mapping[str, Any], path: Path) -> Waves:
     :param path: Of the file, for errors.
     :raises InputError: If such waves would break.
     """
+    if entry['kind'] == 'field':
+        return _local_waves(entry, path)
     direction, depth = math.radians(entry['direction_deg']), float(entry.get('depth', math.inf))
     if entry['kind'] == 'regular':
         height, period = float(entry['height']), float(entry['period'])
@@ -59,6 +74,22 @@ def waves_of(entry: Mapping[str, Any], path: Path) -> Waves:
                       zero_crossing_period(state.period, state.gamma), depth, STEEPEST_SEA)
         sea = irregular_sea(state, int(entry.get('seed', 0)), int(entry.get('components', COMPONENTS)))
     return Waves(sea, sea.stokes_drift(-float(entry.get('drift_depth', 0.0))), entry)
+
+
+def _local_waves(entry: Mapping[str, Any], path: Path) -> Waves:
+    given = user_path(entry['path'])
+    found = next((file for file in (path.parent / given, Path.cwd() / given) if file.exists()), None)
+    if found is None:
+        raise InputError(f'{path}: waves.path is {entry["path"]!r}: there is no such file')
+    gamma, depth = float(entry.get('gamma', JONSWAP_GAMMA)), float(entry.get('depth', math.inf))
+    try:
+        field = open_wave_field(found, entry.get('options', {}), gamma)
+    except InputError as error:
+        raise InputError(f'{path}: waves: {error}') from None
+    state = SeaState(0.0, 1.0, gamma, 0.0, float(entry.get('spreading', SPREADING)), depth)
+    local = LocalSea(field, state, int(entry.get('seed', 0)), int(entry.get('components', LOCAL_COMPONENTS)),
+                     float(entry.get('drift_depth', 0.0)))
+    return Waves(local.sea_in_the_middle(), (0.0, 0.0), entry, local)
 
 
 def _check_height(what: str, height: float, period: float, depth: float, steepest: float) -> None:

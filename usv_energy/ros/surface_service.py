@@ -37,7 +37,6 @@ class SurfaceService:
         :param time_of: From a stamp, s, to the world's time, s.
         """
         self._flow, self._frame, self._time_of = flow, frame, time_of
-        self._sea = flow.sea
         service = node.create_service(GetSurface, SERVICE, self._on_request)
         undo.callback(node.destroy_service, service)
         self._size = node.parameters.number(SURFACE_SIZE.name)
@@ -54,10 +53,14 @@ class SurfaceService:
             response.message = fault
             return response
         time = self._time_of(convert.nanoseconds(request.stamp) / convert.NANOSECONDS)
-        assert self._sea is not None
-        depth = np.array(request.z) if len(request.z) else 0.0
-        convert.fill_surface(response, self._sea.at(time, np.array(request.x), np.array(request.y), depth))
-        state = self._flow.sea_state()
+        x, y, depth = np.array(request.x), np.array(request.y), np.array(request.z) if len(request.z) else 0.0
+        middle = (float(x.mean()), float(y.mean())) if x.size else (0.0, 0.0)
+        sea = self._flow.sea_around(time, *middle)
+        if sea is None:
+            response.message = f'the water has no waves at x = {middle[0]:g} m, y = {middle[1]:g} m, t = {time:g} s'
+            return response
+        convert.fill_surface(response, sea.at(time, x, y, depth))
+        state = self._flow.sea_state(time, *middle)
         response.significant_height, response.peak_period, response.direction = state
         response.success = True
         return response
@@ -84,7 +87,10 @@ class SurfaceService:
         place = msg.pose.pose.position
         across = np.linspace(-0.5 * self._size, 0.5 * self._size, self._points)
         x, y = (grid.ravel() for grid in np.meshgrid(place.x + across, place.y + across))
-        assert self._sea is not None
-        height = self._sea.elevation(self._time_of(stamp), x, y)
+        time = self._time_of(stamp)
+        sea = self._flow.sea_around(time, place.x, place.y)
+        if sea is None:
+            return
+        height = sea.elevation(time, x, y)
         self._picture.publish(convert.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
                                                    Header(stamp=msg.header.stamp, frame_id=self._frame)))

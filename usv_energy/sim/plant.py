@@ -20,7 +20,7 @@ from ..physics.power import Flow, Relative
 from ..physics.thruster_drive import thrust_given
 from ..physics.wind import wind_force
 from .floating import afloat_at_rest, afloat_moved, floating_rate
-from .water_around import CALM, Surroundings, felt_sea, water_around
+from .water_around import CALM, LOCAL_PERIOD, Surroundings, felt_sea, water_around
 
 FlowAt = Callable[[float, float, float], Flow]
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3
@@ -274,6 +274,7 @@ class Plant:
         self.setting: Setting = resting_setting(0.0, vessel)
         self._flow_at, self._around = flow_at, around
         self._felt = None if vessel.parts is None or around.sea is None else felt_sea(around.sea, vessel.parts)
+        self._sea_until = -LOCAL_PERIOD
         self._lags = thruster_lags(vessel, step)
 
     @property
@@ -306,7 +307,12 @@ class Plant:
         """Return what a hull of parts has around it in the middle of the next step; None where that is nothing."""
         if self.vessel.parts is None:
             return None
-        return water_around(self._around, self._felt, self.state, self.time, self.step, self._flow_at, self.vessel)
+        around = self._around
+        if around.sea_around is not None and self.time >= self._sea_until:
+            sea = around.sea_around(self.time, self.state.x, self.state.y)
+            self._felt = None if sea is None else felt_sea(sea, self.vessel.parts)
+            self._sea_until = self.time + LOCAL_PERIOD
+        return water_around(around, self._felt, self.state, self.time, self.step, self._flow_at, self.vessel)
 
     def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
         """Return what is asked of the actuators as a Setting, from that or from the thrusts alone, N."""

@@ -111,14 +111,16 @@ class Scenario:
 
     def surroundings(self) -> Surroundings:
         """Return what a hull of parts needs to know beside the flow at its place."""
-        return Surroundings(self.current.sea if isinstance(self.current, FlowFile) else None,
+        water = self.current if isinstance(self.current, FlowFile) else None
+        return Surroundings(None if water is None else water.sea,
                             any(flow.varies if isinstance(flow, FlowFile) else not isinstance(flow, UniformFlow)
-                                for flow in (self.current, self.wind)))
+                                for flow in (self.current, self.wind)),
+                            water.sea_around if water is not None and water.sea_varies else None)
 
     @property
     def in_waves(self) -> bool:
         """Whether the boat that moves heaves, rolls and pitches on waves."""
-        return self.plant.vessel.parts is not None and self.surroundings().sea is not None
+        return self.plant.vessel.parts is not None and self.surroundings()[::2] != (None, None)
 
     def with_options(self, boat: str | None = None, plant: str | None = None,
                      convention: str | None = None, payload: float | None = None) -> 'Scenario':

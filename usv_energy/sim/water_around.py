@@ -1,5 +1,6 @@
 """The water and air around a hull of parts: the waves at each of its columns, and current and wind at their places."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +16,20 @@ UNFELT = 1e-3  # Share of what a hull feels of a sea's height, in variance, that
 
 
 class Surroundings(NamedTuple):
-    """What a hull of parts needs to know beside the flow at its place: the sea; whether the flow differs by place."""
+    """
+    What a hull of parts needs to know beside the flow at its place: the sea; whether the flow differs by place.
+
+    `sea_around`: where the sea differs from place to place and with time, what it is around a place in the world, m, at
+    a time, s; None where there are no waves.
+    """
 
     sea: Sea | None = None
     varied: bool = False
+    sea_around: Callable[[float, float, float], Sea | None] | None = None
 
 
 CALM = Surroundings()
+LOCAL_PERIOD = 10.0  # s, after which a sea that varies is looked up anew: its height changes by a thousandth.
 
 
 def felt_sea(sea: Sea, hull: PartedHull) -> FeltSea:

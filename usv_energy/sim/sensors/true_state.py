@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
+from ..hull_attitude import hull_attitude
 from ..plant import NO_FORCES, Plant, state_rate
 from ..supplied_plant import SuppliedPlant, drawn_by_boat, supplied_vessel
 
@@ -53,17 +54,24 @@ def between(one: TrueState, other: TrueState, share: float) -> TrueState:
 
 def true_state(plant: Plant, nominal_volts: float | None = None) -> TrueState:
     """
-    Return the true state of a boat in three degrees of freedom, floating level.
+    Return the true state of a boat: of a hull of parts as it heaves, rolls and pitches, of any other floating level.
 
-    The acceleration is that in water which flows the same everywhere and always.
+    The acceleration is that in water which flows the same everywhere and always; of a hull of parts in its waves.
 
     :param plant: The Plant.
     :param nominal_volts: Of a battery without cells, V; None: no battery, and nobody knows volts and amperes.
     """
     state, flow = plant.state, plant.flow()
     vessel, volts, amperes = _supply(plant, nominal_volts)
-    rate: Any = state_rate(state, NO_FORCES[0], plant.setting, flow, vessel)
+    rate: Any = state_rate(state, NO_FORCES[0], plant.setting, flow, vessel, plant.water_around())
     current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
+    attitude = hull_attitude(plant)
+    if attitude is not None:
+        of = attitude
+        return TrueState(
+            plant.time, *of, rate.u_r + of.q * of.w - of.r * of.v, rate.v_r + of.r * of.u - of.p * of.w,
+            rate.afloat.w + of.p * of.v - of.q * of.u, rate.afloat.p, rate.afloat.q, rate.r, flow.current_x,
+            flow.current_y, flow.wind_x, flow.wind_y, volts, amperes)
     return TrueState(
         plant.time, state.x, state.y, yaw=state.yaw, u=state.u_r + current[0], v=state.v_r + current[1], r=state.r,
         a_x=rate.u_r - state.r * state.v_r, a_y=rate.v_r + state.r * state.u_r, r_dot=rate.r,
