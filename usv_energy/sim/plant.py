@@ -303,8 +303,12 @@ class Plant:
                                             self.step, self.vessel, self._flow_at, (), self.water_around())
         self.steps += 1
 
-    def water_around(self) -> WaterAround | None:
-        """Return what a hull of parts has around it in the middle of the next step; None where that is nothing."""
+    def water_around(self, step: float | None = None) -> WaterAround | None:
+        """
+        Return what a hull of parts has around it; None where that is nothing.
+
+        :param step: In the middle of a step of so long, s; None for the next one, 0 for now.
+        """
         if self.vessel.parts is None:
             return None
         around = self._around
@@ -312,7 +316,8 @@ class Plant:
             sea = around.sea_around(self.time, self.state.x, self.state.y)
             self._felt = None if sea is None else felt_sea(sea, self.vessel.parts)
             self._sea_until = self.time + LOCAL_PERIOD
-        return water_around(around, self._felt, self.state, self.time, self.step, self._flow_at, self.vessel)
+        return water_around(around, self._felt, self.state, self.time, self.step if step is None else step,
+                            self._flow_at, self.vessel)
 
     def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
         """Return what is asked of the actuators as a Setting, from that or from the thrusts alone, N."""

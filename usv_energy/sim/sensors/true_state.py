@@ -63,14 +63,14 @@ def true_state(plant: Plant, nominal_volts: float | None = None) -> TrueState:
     """
     state, flow = plant.state, plant.flow()
     vessel, volts, amperes = _supply(plant, nominal_volts)
-    rate: Any = state_rate(state, NO_FORCES[0], plant.setting, flow, vessel, plant.water_around())
+    rate: Any = state_rate(state, NO_FORCES[0], plant.setting, flow, vessel, plant.water_around(0.0))
     current = to_body(flow.current_x, flow.current_y, cos(state.yaw), sin(state.yaw))
     attitude = hull_attitude(plant)
     if attitude is not None:
-        of = attitude
+        u, v, w, p, q, r = state.u_r, state.v_r, state.afloat.w, attitude.p, attitude.q, attitude.r
         return TrueState(
-            plant.time, *of, rate.u_r + of.q * of.w - of.r * of.v, rate.v_r + of.r * of.u - of.p * of.w,
-            rate.afloat.w + of.p * of.v - of.q * of.u, rate.afloat.p, rate.afloat.q, rate.r, flow.current_x,
+            plant.time, *attitude, rate.u_r + q * w - r * v, rate.v_r + r * u - p * w,
+            rate.afloat.w + p * v - q * u, rate.afloat.p, rate.afloat.q, rate.r, flow.current_x,
             flow.current_y, flow.wind_x, flow.wind_y, volts, amperes)
     return TrueState(
         plant.time, state.x, state.y, yaw=state.yaw, u=state.u_r + current[0], v=state.v_r + current[1], r=state.r,
