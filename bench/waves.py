@@ -87,8 +87,9 @@ def ensemble_in_waves(folder: Path, number: int, runs: int) -> Cases:
                     f'stop: {{timeout: {SECONDS}}}\nsimulation: {{step: 0.02, period: 0.02}}\n')
     rng = np.random.default_rng(7)
     scenario = replace(read_scenario(str(path)), path=path)
-    return cases_of(scenario, runs, **{'speed.target': rng.uniform(0.7, 1.2, runs),
-                                       'start.heading_deg': rng.uniform(-90.0, 90.0, runs)})
+    varied: dict[str, Any] = {'speed.target': rng.uniform(0.7, 1.2, runs),
+                              'start.heading_deg': rng.uniform(-90.0, 90.0, runs)}
+    return cases_of(scenario, runs, **varied)
 
 
 def _rates(cases: Any) -> tuple[float, float]:

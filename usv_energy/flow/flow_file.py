@@ -132,8 +132,9 @@ class FlowFile:
 
     @property
     def varies(self) -> bool:
-        """Whether its velocity may differ from place to place at one time."""
-        return self.sea_varies or not isinstance(self.source, Uniform)
+        """Whether its velocity may differ from place to place or with time, or end somewhere."""
+        everywhere = isinstance(self.source, Uniform) and not np.isfinite(self.source.extent).any()
+        return self.sea_varies or not everywhere
 
     def later(self, seconds: float) -> 'FlowFile':
         """Return the flow of a world whose clock begins so much later, s; it shares the file with this one."""

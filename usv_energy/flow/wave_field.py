@@ -106,10 +106,10 @@ def _names(store: Any, path: Path, options: Mapping[str, Any]) -> tuple[str, tup
     height = next((known[name] for name in HEIGHTS if name in known), None)
     period = next(((known[name], kind) for name, kind in PERIODS if name in known), None)
     direction = next(((known[name], comes) for name, comes in DIRECTIONS if name in known), None)
-    for what, found, names in (('significant height', height, HEIGHTS), ('period', period, [p[0] for p in PERIODS]),
+    for what, found, usual in (('significant height', height, HEIGHTS), ('period', period, [p[0] for p in PERIODS]),
                                ('direction', direction, [d[0] for d in DIRECTIONS])):
         if found is None:
-            raise InputError(f'{path}: holds no {what} of waves that this reader knows ({", ".join(names)}); name '
+            raise InputError(f'{path}: holds no {what} of waves that this reader knows ({", ".join(usual)}); name '
                              'three variables with the option variables. There are: '
                              f'{", ".join(map(str, store.data_vars))}')
     assert height and period and direction

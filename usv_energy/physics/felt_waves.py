@@ -50,15 +50,14 @@ def column_waves(felt: FeltSea, place: PlaceInSea, hull: PartedHull) -> tuple[Co
     as 1 / (1 + s + 0.7 s^2), s the sum of (k l)^2 / 24.
     """
     columns, (x, y, c, s, time) = hull.columns, place
-    east, north = (np.stack(np.broadcast_arrays(*parts), axis=-1) for parts in (
-        [x + c * column.x - s * column.y for column in columns],
-        [y + s * column.x + c * column.y for column in columns]))
+    ahead, aside = (np.array([getattr(column, axis) for column in columns]) for axis in 'xy')
+    x, y, c, s = (np.asarray(part, dtype=float)[..., None] for part in (x, y, c, s))
+    east, north = x + c * ahead - s * aside, y + s * ahead + c * aside
     k_east, k_north, frequency, phase = felt.waves[:, :4].T
     moment = np.asarray(time, dtype=float)[..., None, None]
     angle = east[..., None] * k_east + north[..., None] * k_north - frequency * moment + phase
-    along = np.multiply.outer(c, k_east) + np.multiply.outer(s, k_north)
-    across = np.multiply.outer(c, k_north) - np.multiply.outer(s, k_east)
-    fading = ((felt.cell_length * along) ** 2 + (felt.cell_width * across) ** 2) / 24.0
+    along, across = felt.cell_length * (c * k_east + s * k_north), felt.cell_width * (c * k_north - s * k_east)
+    fading = (along * along + across * across) * (1.0 / 24.0)
     kept = (1.0 / (1.0 + fading * (1.0 + 0.7 * fading)))[..., None, :]
     parts = np.concatenate([(kept * np.cos(angle)) @ felt.waves[:, 4:8], (kept * np.sin(angle)) @ felt.waves[:, 8:]],
                            axis=-1)

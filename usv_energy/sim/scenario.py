@@ -15,7 +15,7 @@ from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import names, resolve
-from ..flow.flow_file import FlowFile, read_flow
+from ..flow.flow_file import FlowFile, read_flow, velocity_everywhere
 from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat, wind_share
 from ..physics.frames import polar_to_earth
@@ -100,8 +100,9 @@ class Scenario:
         Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
         """
         current, wind = self.current, self.wind
-        if isinstance(current, UniformFlow) and isinstance(wind, UniformFlow):
-            flow = Flow(current.x, current.y, wind.x, wind.y)
+        if _is_even(current) and _is_even(wind):
+            flow = Flow(*(part for one in (current, wind) for part in (
+                (one.x, one.y) if isinstance(one, UniformFlow) else velocity_everywhere(one))))
             return lambda time, x, y: flow
 
         def at(time: float, x: float, y: float) -> Flow:
@@ -113,8 +114,7 @@ class Scenario:
         """Return what a hull of parts needs to know beside the flow at its place."""
         water = self.current if isinstance(self.current, FlowFile) else None
         return Surroundings(None if water is None else water.sea,
-                            any(flow.varies if isinstance(flow, FlowFile) else not isinstance(flow, UniformFlow)
-                                for flow in (self.current, self.wind)),
+                            not (_is_even(self.current) and _is_even(self.wind)),
                             water.sea_around if water is not None and water.sea_varies else None)
 
     @property
@@ -307,6 +307,11 @@ def _wind(plain: dict[str, Any], boat: Boat, height: float | None, path: Path) -
         return wind_at_boat(_flow(plain, 'wind', 'air', path), boat, height)
     except InputError as error:
         raise InputError(f'{path}: wind: {error}') from None
+
+
+def _is_even(flow: object) -> bool:
+    """Return whether a flow is the same everywhere and always."""
+    return isinstance(flow, UniformFlow) or (isinstance(flow, FlowFile) and not flow.varies)
 
 
 def _flow_value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tuple[float, float]:
