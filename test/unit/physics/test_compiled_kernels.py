@@ -88,11 +88,12 @@ def test_state_rate_and_a_runge_kutta_step(rng, vessel):
     for row in rng.uniform(-2.0, 2.0, size=(20, 16)).tolist():
         state, flow, force = PlantState(*row[:7]), Flow(*row[7:11]), tuple(row[11:14])
         thrusts = Setting(tuple(row[14:]), (None, None), ())
-        np.testing.assert_allclose(rate(state, force, thrusts, flow, vessel),
-                                   state_rate(state, force, thrusts, flow, vessel),
+        np.testing.assert_allclose(rate(state, force, thrusts, flow, vessel)[:7],
+                                   state_rate(state, force, thrusts, flow, vessel)[:7],
                                    **ONE_PART_IN_1E12)
-        np.testing.assert_allclose(one_step(state, force, thrusts, flow, vessel, 0.1),
-                                   one_step.py_func(state, force, thrusts, flow, vessel, 0.1), **ONE_PART_IN_1E12)
+        np.testing.assert_allclose(one_step(state, force, thrusts, flow, vessel, 0.1)[:7],
+                                   one_step.py_func(state, force, thrusts, flow, vessel, 0.1)[:7],
+                                   **ONE_PART_IN_1E12)
 
 
 @boats
@@ -103,7 +104,7 @@ def test_a_compiled_run_is_the_plants_run(vessel):
     for _ in range(1000):
         plant.advance((15.0, 4.0))
     compiled = many_steps(PlantState(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (15.0, 4.0), flow, vessel, 0.02, 1000)
-    np.testing.assert_allclose(compiled, plant.state, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(compiled[:7], plant.state[:7], rtol=1e-10, atol=1e-10)
 
 
 def test_allocation_lag_and_battery(rng):

@@ -17,6 +17,7 @@ TILT = math.cos(math.radians(15.0))
 FULL = 23.0 * TILT
 COASTING = (0.0, 0.0)
 AHEAD = (11.5, 11.5)
+PLANAR = 7  # Numbers of the state of a boat that moves in the plane.
 
 
 def uniform(current=(0.0, 0.0), wind=(0.0, 0.0)):
@@ -104,7 +105,7 @@ def test_a_curved_path_in_a_changing_current_is_fourth_order():
         return Flow(0.3 * math.sin(0.4 * time) + 0.01 * y, 0.02 * x, 3.0, -2.0 + 0.1 * time)
 
     def end(step):
-        return np.array(run(with_lag(LUTRA, 0.3), 4.0, step, (11.5, 4.0), flow, u_r=0.5).state)
+        return np.array(run(with_lag(LUTRA, 0.3), 4.0, step, (11.5, 4.0), flow, u_r=0.5).state[:PLANAR])
 
     ends = [end(step) for step in (0.1, 0.05, 0.025, 0.0125)]
     differences = [np.linalg.norm(fine - coarse) for coarse, fine in pairwise(ends)]
@@ -158,8 +159,8 @@ def test_a_turning_boat_is_carried_by_a_uniform_current():
     still = run(LUTRA, 20.0, 0.02, commands, uniform((0.0, 0.0), (3.0, -1.0)))
     carried = run(LUTRA, 20.0, 0.02, commands, uniform((0.4, -0.3), (3.4, -1.3)))
     assert abs(still.state.yaw) > 1.0
-    np.testing.assert_allclose(carried.state, still.state._replace(x=still.state.x + 8.0, y=still.state.y - 6.0),
-                               atol=1e-11)
+    np.testing.assert_allclose(carried.state[:PLANAR], still.state._replace(
+        x=still.state.x + 8.0, y=still.state.y - 6.0)[:PLANAR], atol=1e-11)
     ground, water = carried.velocity_over_ground(), still.velocity_over_ground()
     axes = math.cos(still.state.yaw), math.sin(still.state.yaw)
     assert np.subtract(to_earth(*ground[:2], *axes), to_earth(*water[:2], *axes)) == pytest.approx((0.4, -0.3))
@@ -175,8 +176,8 @@ def test_a_drifting_boat_stays_at_rest_in_the_water():
 def test_port_and_starboard_are_mirror_images():
     left = run(LUTRA, 10.0, 0.02, (11.5, 5.0), uniform((0.3, 0.2), (-3.0, 2.0)))
     right = run(LUTRA, 10.0, 0.02, (5.0, 11.5), uniform((0.3, -0.2), (-3.0, -2.0)))
-    x, y, yaw, u_r, v_r, r, work = left.state
-    np.testing.assert_allclose(right.state, (x, -y, -yaw, u_r, -v_r, -r, work), atol=1e-12)
+    x, y, yaw, u_r, v_r, r, work = left.state[:PLANAR]
+    np.testing.assert_allclose(right.state[:PLANAR], (x, -y, -yaw, u_r, -v_r, -r, work), atol=1e-12)
 
 
 # --- Steady states
@@ -299,7 +300,7 @@ def test_rates_on_floats_and_arrays_agree(rng):
     plant = Plant(LUTRA, (0.0, 0.0, 0.0), uniform(), 0.1)
     states = rng.uniform(-2.0, 2.0, size=(7, 20))
     flow, setting = Flow(0.3, -0.2, 3.0, 1.0), plant.setting._replace(thrusts=(6.0, 4.0))
-    by_array = np.array(state_rate(type(plant.state)(*states), None, setting, flow, LUTRA)[2:]).T
-    by_float = [state_rate(type(plant.state)(*map(float, s)), None, setting, flow, LUTRA)[2:]
+    by_array = np.array(state_rate(type(plant.state)(*states), None, setting, flow, LUTRA)[2:PLANAR]).T
+    by_float = [state_rate(type(plant.state)(*map(float, s)), None, setting, flow, LUTRA)[2:PLANAR]
                 for s in states.T]
     np.testing.assert_allclose(by_array, by_float, rtol=1e-12, atol=1e-13)
