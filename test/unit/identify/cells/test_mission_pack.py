@@ -1,0 +1,74 @@
+"""From a log to the pack's age in a boat file, and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.boat_file import read_boat, write_boat
+from usv_energy.files.errors import InputError
+from usv_energy.identify.cells.cell_recordings import CellColumns
+from usv_energy.identify.cells.mission_fit import FACTORS, Found, MissionCourse, PackFit
+from usv_energy.identify.cells.mission_pack import identify_pack, pack_document, run_of_table, why_not
+from usv_energy.identify.cells.mission_readings import mission_run
+from usv_energy.show.text.pack_text import pack_summary, pack_text
+
+CELLS = 'base: lutra_prop\nname: four\nbattery: {chemistry: nmc, series: 4, capacity_ah: 10, capacity_wh: null, ' \
+        'resistance_factor: 1.2}\n'
+TIME = np.arange(0.0, 900.0)
+CURRENT = 5.0 + 3.0 * np.sin(0.1 * TIME)
+
+
+@pytest.fixture
+def boat(tmp_path):
+    (tmp_path / 'cells.yaml').write_text(CELLS)
+    return read_boat(str(tmp_path / 'cells.yaml'))
+
+
+@pytest.fixture
+def run():
+    return mission_run('mission.csv', TIME, CURRENT, 15.0 - 0.05 * CURRENT, 298.15)
+
+
+def found_of(boat, run, capacity_told):
+    one = Found(1.5, 1.4, 1.6, True)
+    factors = {name: one for name in FACTORS} | {'capacity': Found(0.9, 0.7, 1.1, capacity_told)}
+    course = MissionCourse(run.name, run.time, run.voltage, run.voltage, 0.9 - 0.1 * run.time / run.time[-1])
+    return PackFit(factors, one.times(0.1), one, Found(0.9, 0.88, 0.92, True),
+                   factors['capacity'].times(36000.0), 0.01, 1.0, boat.pack, course)
+
+
+def test_what_is_told_goes_into_a_boat_file_times_what_stood_there(boat, run, tmp_path):
+    made = write_boat(pack_document(found_of(boat, run, False), boat, 'aged', {'date': '1'}), tmp_path / 'aged.yaml')
+    assert made.pack.resistance_factor == pytest.approx(1.2 * 1.5) and made.pack.capacity_share == 1.0
+    both = write_boat(pack_document(found_of(boat, run, True), boat, 'aged', {}), tmp_path / 'both.yaml')
+    assert both.pack.capacity_share == pytest.approx(0.9)
+
+
+def test_the_text_says_what_the_log_does_not_tell_and_why(boat, run):
+    summary = pack_summary(found_of(boat, run, False), run, boat)
+    assert summary['numbers']['capacity_ah']['told'] is False
+    assert '14 % of the capacity, were drawn' in why_not('capacity', run, found_of(boat, run, False))
+    text = pack_text(summary)
+    assert 'What the log does not tell:' in text and 'capacity: 1.26 Ah' in text
+    assert 'not tell' not in pack_text(pack_summary(found_of(boat, run, True), run, boat))
+
+
+@pytest.mark.parametrize('sign', [1.0, -1.0])
+def test_a_table_of_either_sign_is_read(sign, boat, tmp_path):
+    path = tmp_path / 'table.csv'
+    rows = np.column_stack([TIME, sign * CURRENT, 15.0 - 0.05 * CURRENT])
+    rows[100:110, 1], rows[100:110, 2] = 0.0, 15.0
+    np.savetxt(path, rows, delimiter=',', header='time_s,current_a,voltage_v', comments='')
+    run = run_of_table(path, CellColumns(), boat)
+    assert run.drawn > 0.0 and run.ambient == boat.ambient
+    assert run_of_table(path, CellColumns(time='t'), boat) is None
+    assert run_of_table(Path('mission.mcap'), CellColumns(), boat) is None
+
+
+def test_a_counter_and_another_number_of_cells_are_refused(boat, run, tmp_path):
+    with pytest.raises(InputError, match='its battery is of watt-hours alone'):
+        identify_pack(run, read_boat('lutra_prop'))
+    six = run._replace(voltage=run.voltage * 1.5)
+    with pytest.raises(InputError, match='another number of cells in series'):
+        identify_pack(six, boat)
