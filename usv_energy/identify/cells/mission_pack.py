@@ -53,7 +53,7 @@ def _sign(current: np.ndarray, voltage: np.ndarray, path: Path) -> float:
     """Return 1 where discharging is positive, -1 where it is negative: the voltage falls as more is drawn."""
     together = float(np.nansum(np.diff(current) * np.diff(voltage)))
     if together == 0.0:
-        raise InputError(f'{path}: the voltage does not change with the current, so nothing says which sign discharging '
+        raise InputError(f'{path}: the voltage does not change with the current: nothing says which sign discharging '
                          'has')
     return -1.0 if together > 0.0 else 1.0
 
