@@ -2,13 +2,13 @@
 A battery's resistances, charge and capacity from the volts and amperes of a mission, its kind of cell being known.
 
 The pack of a boat file is the start: its voltage at rest over charge, its limits and its heat. Found are factors on its
-resistance at once, on those and the times of a fast and a slow pair, and on the lag, its capacity, and the charge at
-the start of the mission, by least squares (scipy). A pack without a slow pair gets one. What else may be wrong goes in
-as unknowns with a spread of their own and is taken out in closed form (Golub and Pereyra's variable projection): the
-voltage at rest, by a random walk over the charge that is drawn back (an Ornstein-Uhlenbeck process), and what is left
-of the current before the log. A gain of the current sensor, GAIN_STD, which a mission cannot tell, scales resistances
-and capacity, and is added to their intervals. What neighbouring samples have in common counts once: the noise is
-widened by the time for which residuals hang together.
+resistance at once, on those and the times of a fast and a slow pair, on the lag and the heat, its capacity, and the
+charge at the start of the mission, by least squares (scipy). A pack without a slow pair gets one. What else may be
+wrong goes in as unknowns with a spread of their own and is taken out in closed form (Golub and Pereyra's variable
+projection): the voltage at rest, by a random walk over the charge that is drawn back (an Ornstein-Uhlenbeck process),
+and what is left of the current before the log. What a mission cannot tell is added to the intervals: a gain of the
+current sensor, GAIN_STD, which scales resistances and capacity, and the warmth of the cells. What neighbouring samples
+have in common counts once: the noise is widened by the time for which residuals hang together.
 
 Where the voltage bends over the charge, that of the start may be several: it is gone through step by step, and what is
 told of each number is the mixture (integrated nested Laplace approximation). A number whose spread is no less than half
@@ -25,16 +25,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ...boats.battery_sheet import pulse_resistance
-from ...physics.cell import Pack, charge_at_rest
+from ...physics.cell import Cell, Pack, charge_at_rest
 from .cell_course import course_of
 from .mission_readings import MissionRun
 
 # Factors on the pack's numbers, and the standard deviations of their logarithms before a log.
 PRIOR = {'resistance': 1.0, 'fast_resistance': 1.0, 'slow_resistance': 1.0, 'fast_time': 0.7, 'slow_time': 0.7,
-         'lag': 0.7, 'capacity': 0.25}
+         'lag': 0.7, 'capacity': 0.25, 'heat_capacity': 0.4, 'conductance': 0.5}
 FACTORS = tuple(PRIOR)
 GAIN_STD = 0.02         # Of the current sensor;
 OF_CURRENT = 'resistance', 'fast_resistance', 'slow_resistance', 'capacity'    # what it scales.
+WARM_STD, WARM_SHARE = 0.5, 0.2     # K, and of the rise that the model has, (-): how well the cells' warmth is known.
+ACTIVATION = {'resistance': 'activation', 'fast_resistance': 'pair_activation', 'slow_resistance': 'pair_activation'}
 SLOW_RESISTANCE, SLOW_TIME = 0.5, 10.0  # Of a slow pair where the pack has none, over the fast one's.
 NO_PAIR = 1e-9          # Ohm.
 CHARGE_STD = 0.5        # Scale of the charge at the start of a mission.
@@ -136,6 +138,13 @@ class _Problem:
         volts, _, left = course_of(self.run.time, self.run.current, charge, self.run.ambient,
                                    pack_with(self.pack, _factors(theta)))
         return volts, left
+
+    def warmth_std(self, theta: np.ndarray, charge: float) -> float:
+        """Return how well the warmth of the cells is known where they resist, K."""
+        _, kelvin, _ = course_of(self.run.time, self.run.current, charge, self.run.ambient,
+                                 pack_with(self.pack, _factors(theta)))
+        rise = float(np.average(kelvin - self.run.ambient, weights=self.run.current ** 2))
+        return math.hypot(WARM_STD, WARM_SHARE * rise)
 
     def split(self, theta: np.ndarray, charge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return what the voltage is off by without its unknowns, V, these, over their spread, and the voltage, V."""
@@ -252,13 +261,17 @@ def _told(problem: _Problem, nodes: list[_Node], noise: float, together: float) 
         spread = (high - low) / (2.0 * NORMAL_95)
         return Found(math.exp(middle), math.exp(low), math.exp(high), bool(spread < TOLD * before))
 
+    cell, warmth = problem.pack.cell, problem.warmth_std(best.theta, best.charge) / problem.run.ambient ** 2
+    beside = {name: math.hypot(GAIN_STD if name in OF_CURRENT else 0.0,
+                               warmth * float(getattr(cell, ACTIVATION[name])) if name in ACTIVATION else 0.0)
+              for name in FACTORS}
     factors = {name: mixed([node.theta[n] for node in nodes], [node.covariance[n, n] for node in nodes], PRIOR[name],
-                           GAIN_STD if name in OF_CURRENT else 0.0) for n, name in enumerate(FACTORS)}
+                           beside[name]) for n, name in enumerate(FACTORS)}
     slopes = [_slope_of_pulse(problem.pack, node.theta) for node in nodes]
     before = _pulse_of(problem.pack)
     factor = mixed([math.log(_pulse_of(pack_with(problem.pack, _factors(node.theta))) / before) for node in nodes],
                    [float(slope @ node.covariance @ slope) for slope, node in zip(slopes, nodes)],
-                   PRIOR['resistance'], GAIN_STD)
+                   PRIOR['resistance'], math.hypot(GAIN_STD, warmth * _activation_of_pulse(slopes, cell)))
     low, middle, high = _quantiles(np.array([node.charge for node in nodes]), np.full(len(nodes), SCALE_STD), weight)
     charge = Found(middle, max(low, 0.0), high, bool((high - low) / (2.0 * NORMAL_95) < CHARGE_TOLD))
     whole = float(problem.pack.cell.capacity * problem.pack.capacity_share * problem.pack.parallel)
@@ -283,6 +296,12 @@ def _slope_of_pulse(pack: Pack, theta: np.ndarray) -> np.ndarray:
     return np.array([(math.log(_pulse_of(pack_with(pack, _factors(theta + step))))
                       - math.log(_pulse_of(pack_with(pack, _factors(theta - step))))) / 2e-4
                      for step in 1e-4 * np.eye(theta.size)])
+
+
+def _activation_of_pulse(slopes: list[np.ndarray], cell: Cell) -> float:
+    """Return the activation of the resistance to 10 s, K: of each part by its share."""
+    share = np.mean(slopes, axis=0)
+    return float(sum(share[FACTORS.index(name)] * getattr(cell, of) for name, of in ACTIVATION.items()))
 
 
 def _pulse_of(pack: Pack) -> float:

@@ -122,5 +122,6 @@ def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str
 
 def found_numbers(found: PackFit) -> dict[str, Found]:
     """Return all that is told or not, by names: `pulse` Ohm, `charge` (-), `capacity` C, and factors on the rest."""
-    rest = {name: one for name, one in found.factors.items() if name != 'capacity'}
+    beside = 'capacity', 'heat_capacity', 'conductance'     # The first in its own unit; heat is told by no mission.
+    rest = {name: one for name, one in found.factors.items() if name not in beside}
     return {'pulse': found.pulse, 'charge': found.charge, 'capacity': found.capacity, **rest}
