@@ -54,7 +54,7 @@ SCALE_STD = 0.02        # Of charge, (-): where a cell counts as full, and where
 NORMAL_95 = 1.959963984540054
 
 
-class Found(NamedTuple):
+class FoundNumber(NamedTuple):
     """A number, the ends of its 95 % interval, and whether the missions tell it."""
 
     value: float
@@ -62,9 +62,9 @@ class Found(NamedTuple):
     high: float
     told: bool
 
-    def times(self, unit: float) -> 'Found':
+    def times(self, unit: float) -> 'FoundNumber':
         """Return the number in another unit."""
-        return Found(unit * self.value, unit * self.low, unit * self.high, self.told)
+        return FoundNumber(unit * self.value, unit * self.low, unit * self.high, self.told)
 
 
 class MissionCourse(NamedTuple):
@@ -87,11 +87,11 @@ class PackFit(NamedTuple):
     with all of it put in.
     """
 
-    factors: dict[str, Found]
-    pulse: Found
-    pulse_factor: Found
-    charge: Found
-    capacity: Found
+    factors: dict[str, FoundNumber]
+    pulse: FoundNumber
+    pulse_factor: FoundNumber
+    charge: FoundNumber
+    capacity: FoundNumber
     noise: float
     together: float
     pack: Pack
@@ -255,11 +255,11 @@ def _told(problem: _Problem, nodes: list[_Node], noise: float, together: float) 
     weight /= weight.sum()
     best = nodes[int(np.argmax(weight))]
 
-    def mixed(values: Sequence[float], variances: Sequence[float], before: float, gain: float = 0.0) -> Found:
+    def mixed(values: Sequence[float], variances: Sequence[float], before: float, gain: float = 0.0) -> FoundNumber:
         errors = np.sqrt(np.array(variances) + gain * gain)
         low, middle, high = _quantiles(np.array(values), errors, weight)
         spread = (high - low) / (2.0 * NORMAL_95)
-        return Found(math.exp(middle), math.exp(low), math.exp(high), bool(spread < TOLD * before))
+        return FoundNumber(math.exp(middle), math.exp(low), math.exp(high), bool(spread < TOLD * before))
 
     cell, warmth = problem.pack.cell, problem.warmth_std(best.theta, best.charge) / problem.run.ambient ** 2
     beside = {name: math.hypot(GAIN_STD if name in OF_CURRENT else 0.0,
@@ -273,7 +273,7 @@ def _told(problem: _Problem, nodes: list[_Node], noise: float, together: float) 
                    [float(slope @ node.covariance @ slope) for slope, node in zip(slopes, nodes)],
                    PRIOR['resistance'], math.hypot(GAIN_STD, warmth * _activation_of_pulse(slopes, cell)))
     low, middle, high = _quantiles(np.array([node.charge for node in nodes]), np.full(len(nodes), SCALE_STD), weight)
-    charge = Found(middle, max(low, 0.0), high, bool((high - low) / (2.0 * NORMAL_95) < CHARGE_TOLD))
+    charge = FoundNumber(middle, max(low, 0.0), high, bool((high - low) / (2.0 * NORMAL_95) < CHARGE_TOLD))
     whole = float(problem.pack.cell.capacity * problem.pack.capacity_share * problem.pack.parallel)
     capacity, volts = factors['capacity'], problem.split(best.theta, best.charge)[2]
     course = MissionCourse(problem.run.name, problem.run.time, problem.run.voltage, volts,

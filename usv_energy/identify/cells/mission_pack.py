@@ -13,7 +13,7 @@ from ...files.errors import InputError
 from ...logs.csv_table import read_header, read_table
 from ...logs.log import Log
 from .cell_recordings import CellColumns
-from .mission_fit import OCV_STD, Found, PackFit, fit_mission
+from .mission_fit import OCV_STD, FoundNumber, PackFit, fit_mission
 from .mission_readings import MissionRun, mission_run
 
 
@@ -120,7 +120,7 @@ def pack_document(found: PackFit, boat: Boat, name: str, provenance: Mapping[str
             **provenance, 'voltage_rms_v': round(found.noise, 5), 'charge_at_start': round(found.charge.value, 4)}}}
 
 
-def found_numbers(found: PackFit) -> dict[str, Found]:
+def found_numbers(found: PackFit) -> dict[str, FoundNumber]:
     """Return all that is told or not, by names: `pulse` Ohm, `charge` (-), `capacity` C, and factors on the rest."""
     beside = 'capacity', 'heat_capacity', 'conductance'     # The first in its own unit; heat is told by no mission.
     rest = {name: one for name, one in found.factors.items() if name not in beside}

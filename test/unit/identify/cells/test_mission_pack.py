@@ -8,7 +8,7 @@ import pytest
 from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.cells.cell_recordings import CellColumns
-from usv_energy.identify.cells.mission_fit import FACTORS, Found, MissionCourse, PackFit
+from usv_energy.identify.cells.mission_fit import FACTORS, FoundNumber, MissionCourse, PackFit
 from usv_energy.identify.cells.mission_pack import identify_pack, pack_document, run_of_table, why_not
 from usv_energy.identify.cells.mission_readings import mission_run
 from usv_energy.show.text.pack_text import pack_summary, pack_text
@@ -31,10 +31,10 @@ def run():
 
 
 def found_of(boat, run, capacity_told):
-    one = Found(1.5, 1.4, 1.6, True)
-    factors = {name: one for name in FACTORS} | {'capacity': Found(0.9, 0.7, 1.1, capacity_told)}
+    one = FoundNumber(1.5, 1.4, 1.6, True)
+    factors = {name: one for name in FACTORS} | {'capacity': FoundNumber(0.9, 0.7, 1.1, capacity_told)}
     course = MissionCourse(run.name, run.time, run.voltage, run.voltage, 0.9 - 0.1 * run.time / run.time[-1])
-    return PackFit(factors, one.times(0.1), one, Found(0.9, 0.88, 0.92, True),
+    return PackFit(factors, one.times(0.1), one, FoundNumber(0.9, 0.88, 0.92, True),
                    factors['capacity'].times(36000.0), 0.01, 1.0, boat.pack, course)
 
 

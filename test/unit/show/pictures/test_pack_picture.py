@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from usv_energy.identify.cells.mission_fit import Found, MissionCourse, PackFit
+from usv_energy.identify.cells.mission_fit import FoundNumber, MissionCourse, PackFit
 from usv_energy.show.figure import picture
 from usv_energy.show.pictures.pack_picture import plot_pack
 
@@ -21,7 +21,7 @@ def test_the_difference_is_measured_less_found(monkeypatch, tmp_path):
             yield figure
 
     monkeypatch.setattr('usv_energy.show.pictures.pack_picture.picture', kept)
-    time, one = np.arange(120.0), Found(1.0, 0.9, 1.1, True)
+    time, one = np.arange(120.0), FoundNumber(1.0, 0.9, 1.1, True)
     course = MissionCourse('a.csv', time, 15.0 - 0.001 * time, np.full(120, 14.9), 0.9 - 0.001 * time)
     plot_pack(PackFit({}, one, one, one, one, 0.01, 1.0, None, course), tmp_path / 'pack.png')
     above, below = figures[0].axes
