@@ -10,7 +10,7 @@ def test_list_names_scenarios_and_boats(cli, tmp_path):
     found = json.loads(out)
     names = [entry['name'] for entry in found['scenarios']]
     assert {'river/upstream_bank', 'river/upstream_middle', 'river/crossing_both'} <= set(names)
-    own = ('sailing/', 'usvsim/', 'uav_usv/')  # Papers' missions with boats like theirs.
+    own = ('sailing/', 'usvsim/', 'uav_usv/', 'waves/')  # Papers' missions with boats like theirs; hulls of parts.
     assert {entry['boat'] for entry in found['scenarios'] if not entry['name'].startswith(own)} == {'lutra_prop'}
     assert {'usvsim/river_mission', 'usvsim/bridge_path', 'uav_usv/box', 'uav_usv/sweep'} <= set(names)
     boats = [entry['name'] for entry in found['boats']]
