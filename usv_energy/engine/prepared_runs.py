@@ -126,8 +126,8 @@ def _everywhere(flow: Any) -> tuple[Any, Any]:
 
 
 def _felt_sea(scenario: Scenario) -> FeltSea | None:
-    sea, hull = scenario.surroundings().sea, scenario.plant.vessel.parts
-    return None if sea is None or hull is None else felt_sea(sea, hull)
+    around, hull = scenario.surroundings(), scenario.plant.vessel.parts
+    return None if around.sea is None or hull is None else felt_sea(around.sea, hull, around.drift_depth)
 
 
 def _by_address(grid: Any) -> Any:

@@ -94,6 +94,11 @@ class FlowFile:
         """Whether its waves differ from place to place or with time: `sea_around` says what they are."""
         return self.waves is not None and self.waves.local is not None
 
+    @property
+    def drift_depth(self) -> float | None:
+        """How deep, m, the Stokes drift was taken that is part of the velocity; None where there are no waves."""
+        return None if self.waves is None else float(self.waves.entry.get('drift_depth', 0.0))
+
     def sea_around(self, t: float, x: float, y: float) -> Sea | None:
         """Return the sea around a place in the world, m, at the world's time, s; None where there are no waves."""
         if self.waves is None or self.waves.local is None:

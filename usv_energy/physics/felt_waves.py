@@ -9,6 +9,7 @@ from .elementwise import cos, each_in, kernel, sin
 from .parted_hull import ColumnWave, PartedHull
 
 ROWS = 11       # Of a FeltSea's waves.
+EAST, NORTH = 6, 7  # Of these the rows of the water's velocity.
 TOGETHER = 4    # Waves that compiled code adds at a time: a FeltSea has a whole number of these.
 
 

@@ -7,7 +7,7 @@ water is taken to move as at z = 0: linear theory says nothing of it.
 
 from typing import Any, NamedTuple
 
-from .elementwise import cos, exp, kernel, sin, smaller
+from .elementwise import cos, exp, kernel, larger, sin, smaller
 from .wave_dispersion import DEEP, GRAVITY, group_speed
 
 SEA_WATER = 1025.0  # kg/m^3, at 35 g/kg and 15 degC (ITTC 7.5-02-01-03 has 1026.0): the round value of the books.
@@ -85,7 +85,7 @@ def stokes_drift(wave, z):
     Source: a^2 omega k cosh(2 k (z + h)) / (2 sinh^2(k h)); Dean, Dalrymple (1991), (10.46).
     """
     depth = smaller(wave.depth, DEEP / wave.number)
-    below = smaller(z, 0.0 * z)
+    below = larger(smaller(z, 0.0 * z), -depth)  # Below the bottom as at it.
     faded = exp(-2.0 * wave.number * depth)
     fading = (exp(2.0 * wave.number * below) + exp(-2.0 * wave.number * (below + 2.0 * depth))) / (
         (1.0 - faded) * (1.0 - faded))
@@ -118,7 +118,7 @@ def _angle(wave, x, y, t):
 def _fading(wave, z):
     """Return cosh(k (z + h)) / sinh(k h) and sinh(k (z + h)) / sinh(k h), without overflow; 1 at z = 0 when deep."""
     depth = smaller(wave.depth, DEEP / wave.number)
-    below = smaller(z, 0.0 * z)
+    below = larger(smaller(z, 0.0 * z), -depth)  # Below the bottom as at it.
     faded = 1.0 - exp(-2.0 * wave.number * depth)
     near, mirrored = exp(wave.number * below), exp(-wave.number * (below + 2.0 * depth))
     return (near + mirrored) / faded, (near - mirrored) / faded

@@ -273,7 +273,8 @@ class Plant:
         self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0, afloat_of(0.0, vessel))
         self.setting: Setting = resting_setting(0.0, vessel)
         self._flow_at, self._around = flow_at, around
-        self._felt = None if vessel.parts is None or around.sea is None else felt_sea(around.sea, vessel.parts)
+        self._felt = (None if vessel.parts is None or around.sea is None
+                      else felt_sea(around.sea, vessel.parts, around.drift_depth))
         self._sea_until = -LOCAL_PERIOD
         self._lags = thruster_lags(vessel, step)
 
@@ -314,7 +315,7 @@ class Plant:
         around = self._around
         if around.sea_around is not None and self.time >= self._sea_until:
             sea = around.sea_around(self.time, self.state.x, self.state.y)
-            self._felt = None if sea is None else felt_sea(sea, self.vessel.parts)
+            self._felt = None if sea is None else felt_sea(sea, self.vessel.parts, around.drift_depth)
             self._sea_until = self.time + LOCAL_PERIOD
         return water_around(around, self._felt, self.state, self.time, self.step if step is None else step,
                             self._flow_at, self.vessel)

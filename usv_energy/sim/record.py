@@ -109,7 +109,7 @@ class Run(NamedTuple):
         """
         What is wrong where boat and plant are one and the model's energy is not what the thrusters gave; or ''.
 
-        In waves the model takes what they do to the hull for propulsion: there it says nothing.
+        In waves, which the model does not know, it says nothing.
         """
         own = (self.scenario.boat.path == self.scenario.plant.path and self.convention == 'rep103'
                and not self.scenario.in_waves)

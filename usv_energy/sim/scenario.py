@@ -115,12 +115,14 @@ class Scenario:
         water = self.current if isinstance(self.current, FlowFile) else None
         return Surroundings(None if water is None else water.sea,
                             not (_is_even(self.current) and _is_even(self.wind)),
-                            water.sea_around if water is not None and water.sea_varies else None)
+                            water.sea_around if water is not None and water.sea_varies else None,
+                            None if water is None else water.drift_depth)
 
     @property
     def in_waves(self) -> bool:
         """Whether the boat that moves heaves, rolls and pitches on waves."""
-        return self.plant.vessel.parts is not None and self.surroundings()[::2] != (None, None)
+        around = self.surroundings()
+        return self.plant.vessel.parts is not None and (around.sea, around.sea_around) != (None, None)
 
     def with_options(self, boat: str | None = None, plant: str | None = None,
                      convention: str | None = None, payload: float | None = None) -> 'Scenario':

@@ -8,7 +8,7 @@ import numpy as np
 from ..boats.vessel import Vessel
 from ..flow.sea import Sea
 from ..physics.elementwise import cos, each_in, kernel, sin, total
-from ..physics.felt_waves import ROWS, TOGETHER, FeltSea, PlaceInSea, column_waves
+from ..physics.felt_waves import EAST, NORTH, ROWS, TOGETHER, FeltSea, PlaceInSea, column_waves
 from ..physics.linear_wave import LinearWave, orbital_velocity
 from ..physics.parted_hull import ColumnWave, PartedHull, WaterAround, calm_around
 
@@ -20,21 +20,26 @@ class Surroundings(NamedTuple):
     What a hull of parts needs to know beside the flow at its place: the sea; whether the flow differs by place.
 
     `sea_around`: where the sea differs from place to place and with time, what it is around a place in the world, m, at
-    a time, s; None where there are no waves.
+    a time, s; None where there are no waves. `drift_depth`: where, m below the surface, the Stokes drift was taken that
+    the current holds; None: it holds none. A hull that moves with the waves drifts by itself: it must not have both.
     """
 
     sea: Sea | None = None
     varied: bool = False
     sea_around: Callable[[float, float, float], Sea | None] | None = None
+    drift_depth: float | None = None
 
 
 CALM = Surroundings()
 LOCAL_PERIOD = 10.0  # s, after which a sea that varies is looked up anew: its height changes by a thousandth.
 
 
-def felt_sea(sea: Sea, hull: PartedHull) -> FeltSea:
+def felt_sea(sea: Sea, hull: PartedHull, drift_depth: float | None = None) -> FeltSea:
     """
     Return a sea as a hull feels it.
+
+    :param sea: The Sea; `hull`: the PartedHull.
+    :param drift_depth: As in Surroundings: the drift there is taken off again, by a wave without length and frequency.
 
     Its bottom feels a wave by exp(-k draught) of its height in deep water, its drag the water's velocity at half the
     draught. Waves are left out, the least felt first, as long as they hold less than 1e-3 of the felt variance.
@@ -50,9 +55,13 @@ def felt_sea(sea: Sea, hull: PartedHull) -> FeltSea:
     rows = np.array([crests.number * crests.east, crests.number * crests.north, rates, sea.waves.phase, rise,
                      -rise * rates ** 2, middle * crests.east, middle * crests.north, rise * rates,
                      middle * rates * crests.east, middle * rates * crests.north])[:, kept]
-    size = TOGETHER * -(-kept.size // TOGETHER)
-    table = np.zeros((size, ROWS))
-    table[:kept.size] = rows.T
+    table = rows.T
+    if drift_depth is not None:
+        steady = np.zeros(ROWS)
+        steady[EAST:NORTH + 1] = np.negative(sea.stokes_drift(-drift_depth))
+        table = np.vstack([table, steady])
+    size = TOGETHER * -(-len(table) // TOGETHER)
+    table = np.vstack([table, np.zeros((size - len(table), ROWS))])
     return FeltSea(table, size, float(hull.cell_length), float(hull.cell_width))
 
 

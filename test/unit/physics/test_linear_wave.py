@@ -111,3 +111,10 @@ def test_a_thousand_waves_in_arrays_are_the_waves_one_by_one():
     for n in range(50):
         one = LinearWave(*(float(part[n]) for part in waves[:6]), depth)
         assert orbital_velocity(one, 0.3, -0.2, -0.4, 1.0) == pytest.approx([part[n] for part in together], rel=1e-13)
+
+
+def test_far_below_a_short_wave_the_water_is_still():
+    """exp(-k z) of a ripple 50 m down is nothing; it was an overflow."""
+    ripple = LinearWave(0.01, 33.0, 111.0, 1.0, 0.0, 0.0, math.inf)
+    assert stokes_drift(ripple, -50.0) == pytest.approx(0.0, abs=1e-30)
+    assert all(part == pytest.approx(0.0, abs=1e-30) for part in orbital_velocity(ripple, 0.0, 0.0, -50.0, 0.0))
