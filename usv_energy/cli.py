@@ -37,6 +37,7 @@ VERBS = {
     'range': ('usv_energy.commands.range', 'endurance and range against speed, in wind and current'),
     'estimate-mass': ('usv_energy.commands.estimate_mass', "inertia and added mass of a new hull from its size"),
     'acoustics': ('usv_energy.commands.acoustics', 'which messages of acoustic modems arrive, and what they cost'),
+    'hil': ('usv_energy.commands.hil', "a boat for a real autopilot: ArduPilot's JSON interface, lateness told"),
     'team': ('usv_energy.commands.team', 'a boat and a quadcopter that lands on it: whose joules, for what'),
     'monitor': ('usv_energy.commands.monitor', 'watch a running boat in the terminal (needs ROS 2)'),
     'gazebo': ('usv_energy.commands.gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),

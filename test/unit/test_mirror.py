@@ -40,6 +40,7 @@ ELSEWHERE = {
     'planning/mission_scenario': 'unit/planning/test_mission_estimate_legs.py',
     'show/pictures/acoustic_picture': 'unit/commands/test_acoustics.py',
     'show/text/acoustic_text': 'unit/commands/test_acoustics.py',
+    'show/text/hil_text': 'unit/commands/test_hil.py',
     'show/pictures/team_picture': 'unit/commands/test_team.py',
     'show/text/team_text': 'unit/air/test_team_run.py',
     'show/text/lane_text': 'unit/commands/test_mission_make.py',

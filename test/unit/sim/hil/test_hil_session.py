@@ -1,0 +1,124 @@
+"""A boat in the hands of an autopilot that is late, dead, doubled or started again; wall times are given to it."""
+
+import math
+
+import pytest
+
+from usv_energy.files.errors import InputError
+from usv_energy.sim.hil.hil_session import HilSession
+from usv_energy.sim.hil.sitl_frames import SitlFrame
+from usv_energy.sim.plant import Plant
+from usv_energy.sim.scenario import read_scenario
+
+BOTH = {0: 1, 1: 3}
+
+
+def frame(count, left=1900, right=1900, rate=50):
+    return SitlFrame(rate, count, (left, 0, right, *[0] * 13))
+
+
+def session(**about):
+    return HilSession(read_scenario('1'), BOTH, **about)
+
+
+def driven(one, number, begin=0, wall=0.0, **pulses):
+    for count in range(begin, begin + number):
+        one.on_frame(frame(count, **pulses), wall + 0.02 * (count - begin))
+    return one
+
+
+def test_full_pulses_are_full_thrust_and_energy_is_that_of_the_plant():
+    """Against a plant of its own that is stepped by hand with the same thrusts."""
+    one, scenario = driven(session(), 250), read_scenario('1')
+    plant = Plant(scenario.plant.vessel, scenario.start, scenario.flow_at(), scenario.step)
+    thrusts = [thruster.max_thrust for thruster in scenario.plant.vessel.thrusters]
+    for _ in range(round(5.0 / scenario.step)):
+        plant.advance(thrusts)
+    assert one.plant.state == plant.state and one.plant.time == pytest.approx(5.0)
+    assert one.motion().place[:2] == (plant.state.x, plant.state.y)
+    assert one.lateness.frames == 250 and one.lateness.lost == one.lateness.late == 0
+    assert one.observer.energy.thrust == pytest.approx(plant.state.work, rel=2e-3)
+
+
+@pytest.mark.parametrize('rate', [25, 40, 50, 400])
+def test_time_is_the_autopilots_own(rate):
+    """Frames of any rate, also shorter than the plant's step: what is left over is owed."""
+    one = session()
+    for count in range(10 * rate):
+        one.on_frame(frame(count, rate=rate), 0.0)
+    assert one.plant.time == pytest.approx(10.0, abs=one.plant.step)
+
+
+def test_a_neutral_pulse_and_none_give_no_thrust():
+    for pulses in ((1500, 1500), (0, 0)):
+        one = driven(session(), 50, left=pulses[0], right=pulses[1])
+        assert one.plant.state.work == 0.0
+
+
+def test_a_frame_that_comes_twice_is_no_step():
+    one = driven(session(), 10)
+    before = one.plant.state
+    one.on_frame(frame(9), 5.0)
+    assert one.plant.state == before and one.lateness.doubled == 1
+
+
+def test_lost_frames_are_counted_and_not_guessed():
+    one = driven(session(), 10)
+    one.on_frame(frame(15), 0.2)
+    assert one.lateness.lost == 5 and one.plant.time == pytest.approx(11 * 0.02)
+
+
+def test_lateness_is_told():
+    one = driven(session(), 10)
+    one.on_frame(frame(10), 0.18 + 0.5)
+    seen = one.lateness
+    assert (seen.late, seen.longest) == (1, pytest.approx(0.5)) and seen.silent == pytest.approx(0.5)
+    assert seen.mean == pytest.approx((9 * 0.02 + 0.5) / 10.0)
+
+
+def test_a_count_that_begins_anew_puts_the_boat_at_its_start():
+    one = driven(session(), 100)
+    one.on_frame(frame(0), 60.0)
+    assert one.lateness.restarts == 1 and one.lateness.late == 0
+    assert one.plant.time == pytest.approx(0.02)
+
+
+def test_the_last_order_is_held_and_no_joule_is_lost():
+    """[H]: the boat goes on by its last order. Five seconds of silence are as five seconds of frames."""
+    one, other = driven(session(), 100), driven(session(), 350)
+    for number in range(250):
+        assert one.on_silence(1.98 + 0.02 * number, 0.02)
+    assert one.lateness.held == pytest.approx(5.0)
+    assert one.plant.state == other.plant.state
+    assert one.observer.energy.total == pytest.approx(other.observer.energy.total, rel=1e-12)
+
+
+def test_after_its_time_a_dead_autopilots_thrusters_stop():
+    one = driven(session(hold=1.0), 100)
+    assert one.on_silence(1.98 + 0.9, 0.02)
+    assert not one.on_silence(1.98 + 1.1, 0.02)
+    work = one.plant.state.work
+    for _ in range(2000):
+        one.on_silence(10.0, 0.02)
+    assert one.plant.state.work - work < 0.01 * work  # But what a lag lets fade.
+    assert abs(one.plant.state.u_r) < 0.2
+    one.on_frame(frame(100), 50.0)  # It comes back.
+    one.on_frame(frame(101), 50.02)
+    assert one.plant.state.work > work
+
+
+def test_accelerations_are_those_of_the_velocity():
+    """Ahead with both: u_dot by differences of two frames; on a circle v^2 / r towards its middle."""
+    one = driven(session(), 20)
+    before, after = one.motion(), one.on_frame(frame(20), 0.4)
+    assert after.acceleration[0] == pytest.approx((after.velocity[0] - before.velocity[0]) / 0.02, rel=1e-6)
+    turning = driven(session(), 1500, left=1600, right=1900).motion()
+    assert turning.acceleration[1] == pytest.approx(turning.velocity[0] * turning.rates[2], rel=0.01)
+
+
+def test_what_cannot_be_driven_is_refused():
+    with pytest.raises(InputError, match=r'thrusters\.1 has no channel'):
+        HilSession(read_scenario('1'), {0: 1})
+    with pytest.raises(InputError, match='turns'):
+        HilSession(read_scenario('1').with_options(plant='milliampere'), {n: n + 1 for n in range(4)})
+    assert math.isinf(session()._hold)

@@ -1,0 +1,95 @@
+"""`usv-energy hil`: a simulated boat for an autopilot outside, by ArduPilot's JSON interface."""
+
+import argparse
+import socket
+import time
+from pathlib import Path
+
+from ..files.errors import InputError
+from ..show.output import list_files, say, show_result
+from ..show.text.hil_text import hil_summary, hil_text
+from ..sim.hil.hil_session import HilSession
+from ..sim.hil.sitl_frames import decoded, reply
+from ..sim.record import TIMED_OUT, Run
+from ..sim.scenario import read_scenario
+from .arguments import add_json, file_path, positive
+
+PORT, TICK, LARGEST = 9002, 0.05, 2048  # ArduPilot's; s of wall time between looks at the clock; bytes of a packet.
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument('scenario', help='where the boat begins, its boat, current, wind: a name or the path of a file')
+    parser.add_argument('--channels', type=_channels, default='1,3', metavar='N,N',
+                        help='servo channels of the thrusters, in the order of the boat file (%(default)s: those of a '
+                             'skid-steered ArduPilot Rover, left and right)')
+    parser.add_argument('--host', default='127.0.0.1', help='address to listen at (%(default)s)')
+    parser.add_argument('--port', type=int, default=PORT, help='to listen at (%(default)s)')
+    parser.add_argument('--duration', type=positive, metavar='S', help='of simulated time, then it ends (none)')
+    parser.add_argument('--realtime', action='store_true',
+                        help='the boat goes on by the wall clock while no frame comes, its last order held')
+    parser.add_argument('--hold', type=positive, metavar='S',
+                        help='with --realtime: after so long without a frame the thrusters stop (never)')
+    parser.add_argument('--out', type=file_path, metavar='FOLDER', help="write the run's files there, as `run` does")
+    add_json(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Serve one autopilot until the duration is over or Ctrl-C, and tell energy and lateness."""
+    if args.hold is not None and not args.realtime:
+        raise InputError('--hold goes with --realtime: in lockstep nothing happens without a frame')
+    session = HilSession(read_scenario(args.scenario), dict(enumerate(args.channels)), args.hold or float('inf'))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+        try:
+            link.bind((args.host, args.port))
+        except OSError as error:
+            raise InputError(f'--host {args.host} --port {args.port}: cannot listen there: {error}') from None
+        link.settimeout(TICK)
+        say(f'waiting for an autopilot at {args.host}:{link.getsockname()[1]} (UDP); Ctrl-C ends')
+        try:
+            _serve(link, session, args)
+        except KeyboardInterrupt:
+            say('ended by Ctrl-C')
+    show_result(hil_text(session), hil_summary(session), args.json)
+    if args.out is not None:
+        _write(session, args.out)
+    return 0
+
+
+def _serve(link: socket.socket, session: HilSession, args: argparse.Namespace) -> None:
+    heard, alive, since = False, True, time.monotonic()
+    while args.duration is None or session.plant.time < args.duration - 1e-9:
+        try:
+            packet, sender = link.recvfrom(LARGEST)
+        except TimeoutError:
+            now = time.monotonic()
+            if heard and args.realtime:
+                was, alive = alive, session.on_silence(now, now - since)
+                if was and not alive:
+                    say(f'no frame for {args.hold:g} s: the thrusters stop')
+            since = now
+            continue
+        frame = decoded(packet)
+        if frame is None or len(frame.pulses) < max(args.channels):
+            continue
+        if not heard:
+            say(f'autopilot at {sender[0]}:{sender[1]}, {frame.rate} Hz')
+        heard, alive, since = True, True, time.monotonic()
+        link.sendto(reply(session.on_frame(frame, since)), sender)
+
+
+def _write(session: HilSession, folder: Path) -> None:
+    from ..show.run_folder import write_run
+    observer, scenario = session.observer, session.scenario
+    run = Run(scenario, scenario.convention, TIMED_OUT, observer.rows, observer.energy, session.plant.state.work,
+              observer.rows[-1].time, observer.legs.legs(), observer.by_load)
+    write_run(run, folder, True, 'usv-energy')
+    list_files(folder)
+
+
+def _channels(text: str) -> tuple[int, ...]:
+    """Return channels, 1 to 32, that commas divide."""
+    parts = text.split(',')
+    if not all(part.strip().isdecimal() and 1 <= int(part) <= 32 for part in parts):
+        raise argparse.ArgumentTypeError(f'{text!r} must be channels from 1 to 32 with commas between, as 1,3')
+    return tuple(int(part) for part in parts)
