@@ -1,4 +1,5 @@
 import contextlib
+import signal
 
 import numpy as np
 import pytest
@@ -7,6 +8,12 @@ from whole_modules import EveryTest, looks_at_whole_folders, skipped_module
 # Before ecCodes, which xarray loads where it looks for an engine: usv_energy/files/optional.py says why.
 with contextlib.suppress(ImportError):
     import pyogrio  # noqa: F401  # loaded, not used
+
+
+# A shell that is no terminal's has what it starts in the background ignore Ctrl-C, and all that this starts in turn:
+# programs that tests interrupt would go on for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):

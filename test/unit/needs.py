@@ -18,3 +18,4 @@ NEEDS_ROSBAGS = needs('rosbags', 'bags are written with rosbags')
 MINUTES_WITHOUT_NUMBA = 'takes minutes without numba'
 WITHIN_A_MINUTE = needs('numba', MINUTES_WITHOUT_NUMBA)
 NEEDS_XARRAY = needs('xarray', 'netCDF is read with xarray')
+NEEDS_NETCDF = needs('netCDF4', 'netCDF is written with netCDF4')

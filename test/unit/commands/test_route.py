@@ -79,7 +79,6 @@ def test_a_current_that_is_too_strong_is_refused(capsys):
     (('--arrive-by', '900', '--least', 'time'), ['--arrive-by goes with --least energy']),
     (('--front', '--speed', '1'), ['--front is over arrival times', 'leave --arrive-by and --speed away']),
     (('--front', '--to', '50', '9'), ['--front goes with one goal']),
-    (('--front', '2'), ['--front', '3']),
     (('--draught', '0.5'), ['--draught is 0.5', '--depth or --bed']),
     (('--depth', 'no.tif'), ['no.tif', '--draught']),
     (('--land', 'no.geojson'), ['no.geojson', 'there is no such file']),
@@ -92,6 +91,13 @@ def test_a_current_that_is_too_strong_is_refused(capsys):
 def test_wrong_words_are_refused_by_name(capsys, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
     assert_refused(told(capsys, *WAY, *arguments), *words)
+
+
+def test_a_front_of_two_points_is_none(capsys):
+    with pytest.raises(SystemExit) as caught:
+        told(capsys, *WAY, '--front', '2')
+    assert caught.value.code == 2
+    assert "'2' is no whole number of at least 3" in capsys.readouterr().err
 
 
 def test_a_goal_on_land_is_refused(capsys, tmp_path):

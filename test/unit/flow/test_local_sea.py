@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from needs import NEEDS_NETCDF
 from netcdf_files import ORIGIN
 from wave_files import height_of, wave_file
 
@@ -13,7 +14,7 @@ from usv_energy.physics.power import Flow
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.water_around import Surroundings
 
-pytest.importorskip('netCDF4')
+pytestmark = NEEDS_NETCDF
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from needs import NEEDS_NETCDF
 from netcdf_files import ORIGIN
 from wave_files import height_of, wave_file
 
@@ -9,7 +10,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.flow.wave_field import open_wave_field
 from usv_energy.physics.wave_spectrum import energy_period
 
-pytest.importorskip('netCDF4')
+pytestmark = NEEDS_NETCDF
 HERE = {'origin': list(ORIGIN)}
 
 
