@@ -1,4 +1,5 @@
 import shutil
+from contextlib import contextmanager
 from importlib.util import find_spec
 
 import numpy as np
@@ -11,6 +12,7 @@ from usv_energy.flow.samples.sample_files import make_samples
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
 from usv_energy.identify.rollout.twin_log import twin_log
+from usv_energy.show.figure import picture
 
 
 @pytest.fixture
@@ -66,3 +68,21 @@ def browser():
         chromium = started.chromium.launch(executable_path=binary, args=['--no-sandbox'])
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def kept_figures(monkeypatch):
+    """Return a function from the name of a module of pictures to the list of figures that it draws from then on."""
+    def keep(module):
+        figures = []
+
+        @contextmanager
+        def kept(*arguments):
+            with picture(*arguments) as figure:
+                figures.append(figure)
+                yield figure
+
+        monkeypatch.setattr(f'usv_energy.show.pictures.{module}.picture', kept)
+        return figures
+
+    return keep

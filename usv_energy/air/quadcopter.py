@@ -147,10 +147,10 @@ def stepped(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float,
     lift = 0.5 * gain * (ma + mb + mc + md) / craft.mass
     slow = craft.drag / craft.mass
     half = 1.0 + 0.5 * step * slow
-    velocity = tuple((v + step * (lift * (u + w) - (GRAVITY if axis == 2 else 0.0) - slow * (0.5 * v - air))) / half
-                     for axis, (v, u, w, air) in enumerate(zip(state.velocity, up, up_after, wind)))
-    place = tuple(p + 0.5 * step * (v + w) for p, v, w in zip(state.place, state.velocity, velocity))
-    return FlightState(place, velocity, turn, rates, (a, b, c, d))  # type: ignore[arg-type]
+    vx, vy, vz = ((v + step * (lift * (u + w) - weight - slow * (0.5 * v - air))) / half
+                  for v, u, w, air, weight in zip(state.velocity, up, up_after, wind, (0.0, 0.0, GRAVITY)))
+    x, y, z = (p + 0.5 * step * (v + w) for p, v, w in zip(state.place, state.velocity, (vx, vy, vz)))
+    return FlightState((x, y, z), (vx, vy, vz), turn, rates, (a, b, c, d))
 
 
 def electrical_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0, 0.0, 0.0)) -> float:

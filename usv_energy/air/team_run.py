@@ -148,15 +148,13 @@ def deck_of(plan: TeamPlan, boat: Run) -> Callable[[float], Deck]:
     """Return where the pad is by time: on the boat's track between its rows, and on the sea's surface."""
     times = [row.time for row in boat.rows]
     pads = [pad_of((row.x, row.y, row.motion.yaw), row.motion[1:4], plan.pad) for row in boat.rows]
-    end = boat.rows[-1].time
-    pads[-1:] = [pads[-1], pads[-1]._replace(velocity=(0.0, 0.0, 0.0))]
+    resting = pads[-1]._replace(velocity=(0.0, 0.0, 0.0))  # The run has ended: the boat lies still.
     lift = _lift(plan, boat)
 
     def deck(time: float) -> Deck:
         at = max(0, min(bisect_right(times, time) - 1, len(times) - 2))
-        # The run has ended: the boat lies still.
-        pad = pads[-1] if time > end else between(pads[at], pads[at + 1],
-                                                  (time - times[at]) / (times[at + 1] - times[at]))
+        share = (time - times[at]) / (times[at + 1] - times[at])
+        pad = resting if share > 1.0 else between(pads[at], pads[at + 1], share)
         (x, y, z), (vx, vy, _), (up, rise) = pad.place, pad.velocity, lift(time)
         return Deck((x, y, z + up), (vx, vy, rise), pad.heading)
 
@@ -204,9 +202,9 @@ class _Gusts:
 def _scenario(document: Mapping[str, Any], path: Path) -> Scenario:
     """Return the boat's scenario, with the file's own wind and current where it has them."""
     scenario = read_scenario(_beside(document['scenario'], path))
-    flows = {key: UniformFlow(float(document[key]['x']), float(document[key]['y'])) for key in ('wind', 'current')
-             if key in document}
-    return replace(scenario, **flows)  # type: ignore[arg-type]
+    wind, current = (UniformFlow(float(document[key]['x']), float(document[key]['y'])) if key in document else own
+                     for key, own in (('wind', scenario.wind), ('current', scenario.current)))
+    return replace(scenario, wind=wind, current=current)
 
 
 def _beside(name: str, path: Path) -> str:

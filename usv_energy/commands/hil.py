@@ -46,13 +46,18 @@ def execute(args: argparse.Namespace) -> int:
             raise InputError(f'--host {args.host} --port {args.port}: cannot listen there: {error}') from None
         link.settimeout(TICK)
         say(f'waiting for an autopilot at {args.host}:{link.getsockname()[1]} (UDP); Ctrl-C ends')
+        fault = None
         try:
             _serve(link, session, args)
         except KeyboardInterrupt:
             say('ended by Ctrl-C')
+        except InputError as error:  # The boat has left its flow: what was done until then is kept.
+            fault = error
     show_result(hil_text(session), hil_summary(session), args.json)
     if args.out is not None:
         _write(session, args.out)
+    if fault is not None:
+        raise fault
     return 0
 
 

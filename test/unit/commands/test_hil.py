@@ -1,5 +1,6 @@
 """`usv-energy hil` in a process of its own, and a stand-in of ArduPilot's side of the protocol."""
 
+import contextlib
 import json
 import os
 import signal
@@ -33,8 +34,10 @@ def served(tmp_path):
     processes = []
 
     def start(*arguments):
+        scenario = arguments[0] if arguments and arguments[0].endswith('.yaml') else '1'
+        arguments = [one for one in arguments if one != scenario]
         process = subprocess.Popen(
-            [sys.executable, '-m', 'usv_energy.cli', 'hil', '1', '--port', '0', '--json', str(tmp_path / 'hil.json'),
+            [sys.executable, '-m', 'usv_energy.cli', 'hil', scenario, '--port', '0', '--json', str(tmp_path / 'hil.json'),
              *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env=os.environ | {'PYTHONPATH': f'{ROOT}:{os.environ.get("PYTHONPATH", "")}'})
         processes.append(process)
@@ -74,6 +77,24 @@ def test_ctrl_c_keeps_what_was_done(served, tmp_path):
     process.communicate(timeout=60)
     assert process.returncode == 0
     assert json.loads((tmp_path / 'hil.json').read_text())['frames'] == 50
+
+
+def test_a_boat_that_leaves_its_flow_keeps_what_it_did_until_then(served, tmp_path):
+    """The river ends east of 300 m: exit status 2, one line, and the figures all the same."""
+    scenario = tmp_path / 'edge.yaml'
+    base = ROOT / 'config/scenarios/river/crossing_current.yaml'
+    scenario.write_text(f'base: {base}\ntitle: the edge\nstart: {{x: 260.0, y: 100.0, heading_deg: 0.0}}\n')
+    process, port = served(str(scenario))
+    pilot = StandIn(port)
+    pilot.link.settimeout(0.5)
+    count = 0
+    while process.poll() is None and count < 20000:
+        with contextlib.suppress(TimeoutError):  # Of the frame at which it ends no answer comes.
+            pilot.frame(count, 1900, 1900)
+        count += 1
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2 and 'Traceback' not in err
+    assert json.loads((tmp_path / 'hil.json').read_text())['frames'] > 50
 
 
 def test_noise_on_the_port_is_passed_over(served):

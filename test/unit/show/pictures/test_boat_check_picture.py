@@ -4,7 +4,6 @@ import pytest
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.foil import Foil, curve_of_table
 from usv_energy.planning.boat_check import boat_check
-from usv_energy.show.figure import picture
 from usv_energy.show.pictures.boat_check_picture import foil_coefficients, plot_boat_check
 
 NEEDS = ('matplotlib',)
@@ -24,18 +23,9 @@ def test_coefficients_of_a_foil_are_those_of_its_form():
 
 
 @pytest.fixture
-def panels(monkeypatch, tmp_path):
+def panels(kept_figures, tmp_path):
     """Return a function from a boat's text to the axes of its picture."""
-    from contextlib import contextmanager
-    figures = []
-
-    @contextmanager
-    def kept(*arguments):
-        with picture(*arguments) as figure:
-            figures.append(figure)
-            yield figure
-
-    monkeypatch.setattr('usv_energy.show.pictures.boat_check_picture.picture', kept)
+    figures = kept_figures('boat_check_picture')
 
     def drawn(text):
         (tmp_path / 'mine.yaml').write_text(text)

@@ -1,26 +1,15 @@
 """The picture of full throttle over charge: its line is the discharge, its points and dashes are the sheets."""
 
-from contextlib import contextmanager
-
 import numpy as np
 
 from usv_energy.planning.full_throttle import FullThrottle, SheetPoint
-from usv_energy.show.figure import picture
 from usv_energy.show.pictures.full_throttle_picture import plot_full_throttle
 
 NEEDS = ('matplotlib',)
 
 
-def test_line_points_and_dashes(monkeypatch, tmp_path):
-    figures = []
-
-    @contextmanager
-    def kept(*arguments):
-        with picture(*arguments) as figure:
-            figures.append(figure)
-            yield figure
-
-    monkeypatch.setattr('usv_energy.show.pictures.full_throttle_picture.picture', kept)
+def test_line_points_and_dashes(kept_figures, tmp_path):
+    figures = kept_figures('full_throttle_picture')
     charge = np.linspace(1.0, 0.1, 10)
     found = FullThrottle(1.0 - charge, charge, 12.0 + 3.0 * charge, 30.0 + charge, 400.0 * charge, 90.0 * charge,
                          charge)

@@ -1,26 +1,15 @@
 """The picture of a mission's fit: measured and found voltage, and their difference in millivolts."""
 
-from contextlib import contextmanager
-
 import numpy as np
 
 from usv_energy.identify.cells.mission_fit import FoundNumber, MissionCourse, PackFit
-from usv_energy.show.figure import picture
 from usv_energy.show.pictures.pack_picture import plot_pack
 
 NEEDS = ('matplotlib',)
 
 
-def test_the_difference_is_measured_less_found(monkeypatch, tmp_path):
-    figures = []
-
-    @contextmanager
-    def kept(*arguments):
-        with picture(*arguments) as figure:
-            figures.append(figure)
-            yield figure
-
-    monkeypatch.setattr('usv_energy.show.pictures.pack_picture.picture', kept)
+def test_the_difference_is_measured_less_found(kept_figures, tmp_path):
+    figures = kept_figures('pack_picture')
     time, one = np.arange(120.0), FoundNumber(1.0, 0.9, 1.1, True)
     course = MissionCourse('a.csv', time, 15.0 - 0.001 * time, np.full(120, 14.9), 0.9 - 0.001 * time)
     plot_pack(PackFit({}, one, one, one, one, 0.01, 1.0, None, course), tmp_path / 'pack.png')
