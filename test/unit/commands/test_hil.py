@@ -37,8 +37,8 @@ def served(tmp_path):
         scenario = arguments[0] if arguments and arguments[0].endswith('.yaml') else '1'
         arguments = [one for one in arguments if one != scenario]
         process = subprocess.Popen(
-            [sys.executable, '-m', 'usv_energy.cli', 'hil', scenario, '--port', '0', '--json', str(tmp_path / 'hil.json'),
-             *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, '-m', 'usv_energy.cli', 'hil', scenario, '--port', '0', '--json',
+             str(tmp_path / 'hil.json'), *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env=os.environ | {'PYTHONPATH': f'{ROOT}:{os.environ.get("PYTHONPATH", "")}'})
         processes.append(process)
         line = process.stderr.readline()
