@@ -15,6 +15,7 @@ from ..sim.scenario import read_scenario
 from .arguments import add_json, file_path, positive
 
 PORT, TICK, LARGEST = 9002, 0.05, 2048  # ArduPilot's; s of wall time between looks at the clock; bytes of a packet.
+LAST_PORT = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='servo channels of the thrusters, in the order of the boat file (%(default)s: those of a '
                              'skid-steered ArduPilot Rover, left and right)')
     parser.add_argument('--host', default='127.0.0.1', help='address to listen at (%(default)s)')
-    parser.add_argument('--port', type=int, default=PORT, help='to listen at (%(default)s)')
+    parser.add_argument('--port', type=_port, default=PORT, help='to listen at; 0 picks a free one (%(default)s)')
     parser.add_argument('--duration', type=positive, metavar='S', help='of simulated time, then it ends (none)')
     parser.add_argument('--realtime', action='store_true',
                         help='the boat goes on by the wall clock while no frame comes, its last order held')
@@ -90,6 +91,13 @@ def _write(session: HilSession, folder: Path) -> None:
               observer.rows[-1].time, observer.legs.legs(), observer.by_load)
     write_run(run, folder, True, 'usv-energy')
     list_files(folder)
+
+
+def _port(text: str) -> int:
+    """Return a port of UDP."""
+    if not text.isdecimal() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f'{text!r} is no port, a whole number from 0 to {LAST_PORT}')
+    return int(text)
 
 
 def _channels(text: str) -> tuple[int, ...]:

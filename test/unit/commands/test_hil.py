@@ -111,3 +111,11 @@ def test_noise_on_the_port_is_passed_over(served):
 def test_faults(capsys, arguments, words):
     assert main(['hil', *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('arguments', [('--port', '99999'), ('--port', 'x'), ('--channels', '0,3')])
+def test_wrong_numbers_are_refused_by_name(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(['hil', '1', *arguments])
+    assert caught.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
