@@ -18,10 +18,8 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .api import (
-        analyze_log,
         energy,
         energy_map,
-        identify_boat,
         power,
         range_study,
         run_scenario,
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
         track_figures,
         uniform_flow,
     )
+    from .api_logs import analyze_log, identify_boat
     from .boats.boat_file import read_boat
     from .files.errors import InputError
     from .flow.flow_file import read_flow
@@ -39,8 +38,9 @@ if TYPE_CHECKING:
 _HOMES = {
     'read_boat': 'boats.boat_file', 'read_scenario': 'sim.scenario', 'read_flow': 'flow.flow_file',
     'read_log': 'logs.read_log', 'to_dataset': 'show.samples_dataset', 'InputError': 'files.errors',
-    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'track_figures', 'analyze_log',
-                     'run_sweep', 'energy_map', 'range_study', 'identify_boat'), 'api'),
+    **dict.fromkeys(('uniform_flow', 'power', 'energy', 'run_scenario', 'track_figures', 'run_sweep', 'energy_map',
+                     'range_study'), 'api'),
+    **dict.fromkeys(('analyze_log', 'identify_boat'), 'api_logs'),
 }
 
 __all__ = [

@@ -1,5 +1,5 @@
 """
-The functions of the public Python API, which `usv_energy` itself offers by name.
+The functions of the public Python API, which `usv_energy` itself offers by name; those of logs are in api_logs.py.
 
 Each checks and converts what a person gives, calls one function of a room, and labels what comes of it: no physics.
 Vectors of water and wind are (x, y) in the earth frame (ENU), m/s, where they flow to; angles in rad or, where the
@@ -8,14 +8,14 @@ name says so, in degrees, counter-clockwise from east. See docs/frames.md.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .boats.boat_file import Boat, read_boat
+from .api_arguments import Vector, boat_of, conditions_of, numbers_of, of_one_shape, pair_of, scenario_of
+from .boats.boat_file import Boat
 from .files.errors import InputError
 from .flow.uniform import UniformFlow
 from .physics.energy import Energy
@@ -25,18 +25,12 @@ from .physics.power import CONVENTIONS, Flow, Motion, Power, speed_through_water
 from .physics.record_energy import integrate, steps_between
 from .physics.sampling import longest_step, period_of
 from .sim.record import Run
-from .sim.scenario import Scenario, checked_convention, read_scenario
+from .sim.scenario import Scenario, checked_convention
 
 if TYPE_CHECKING:
     import xarray
 
-    from .analysis.analysed_log import AnalysedLog
-    from .flow.flow_file import FlowFile
-    from .identify.rollout.identification_result import Identification
-    from .logs.log import Log
     from .planning.range_study import RangeStudy
-
-Vector: TypeAlias = tuple[ArrayLike, ArrayLike]
 
 
 def uniform_flow(speed: float, direction_deg: float) -> UniformFlow:
@@ -80,12 +74,12 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     :raises InputError: If two arrays differ in shape, or there is no such boat or convention.
     """
     names = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot', 'current[0]', 'current[1]', 'wind[0]', 'wind[1]')
-    values = (yaw, u, v, r, u_dot, v_dot, r_dot, *_pair(current, 'current'), *_pair(wind, 'wind'))
-    plain = _of_one_shape(dict(zip(names, values)))
+    values = (yaw, u, v, r, u_dot, v_dot, r_dot, *pair_of(current, 'current'), *pair_of(wind, 'wind'))
+    plain = of_one_shape(dict(zip(names, values)))
     x, y, wind_x, wind_y = plain[7:]
     flow = Flow(x, y, wind_x, wind_y)
     with np.errstate(invalid='ignore'):
-        motion, vessel = Motion(*plain[:7]), _boat(boat).vessel
+        motion, vessel = Motion(*plain[:7]), boat_of(boat).vessel
         instant = CONVENTIONS[checked_convention(convention)].power(motion, flow, vessel)
         watts = long_run_powers(vessel.loads, np.hypot(motion.u, motion.v)) if vessel.loads else ()
         found: Power = with_loads(instant, sum(watts))
@@ -135,7 +129,7 @@ def run_scenario(scenario: Scenario | str | Path, *, boat: str | None = None, pl
     :raises InputError: If a file is wrong (file, key, value, what is allowed), or the simulation is unstable.
     """
     from .sim import runner
-    return runner.run_scenario(_scenario(scenario).with_options(boat, plant, convention, payload))
+    return runner.run_scenario(scenario_of(scenario).with_options(boat, plant, convention, payload))
 
 
 def track_figures(run: Run) -> dict[str, Any]:
@@ -153,44 +147,6 @@ def track_figures(run: Run) -> dict[str, Any]:
     from .files.json_file import without_nan
     from .sim.track_figures import track_summary
     return without_nan(track_summary(run))
-
-
-def analyze_log(log: 'Log | str | Path', boat: Boat | str | Path = 'lutra_prop', *, columns: str | None = None,
-                current: 'Vector | FlowFile | None' = None, wind: 'Vector | FlowFile | None' = None,
-                wind_height: float | None = None, convention: str = 'rep103', motion: str = 'estimated',
-                max_gap: float | None = None, actuators: str = 'auto') -> 'AnalysedLog':
-    """
-    Return what the motion in a log took: power by cause at every sample, and its energy.
-
-    `result.energy.total` is in J, beside the causes of `power`; `result.power` has arrays of shape (N,), W;
-    `result.warnings` what was assumed, and what looks wrong in the log; `to_dataset(result)` has it as one table.
-
-    :param log: From `read_log`, or the path of a bag, a table (CSV), a log of an autopilot or a run's folder.
-    :param boat: The boat, or the name or path of its file.
-    :param columns: Of a table: name or path of its column map.
-    :param current: Velocity of the water, (east, north), m/s, or a flow from `read_flow`; where None the log's own, and
-        still, with a warning, where it has none.
-    :param wind: The same of the air.
-    :param wind_height: At which the wind that is given, or else the log's own, holds, m above water (10 for forecasts);
-        None: at the boat, or as its flow file says.
-    :param convention: `rep103` or `as_published`.
-    :param motion: `estimated` from pose, velocity and yaw rate together, or as it was `recorded`, noise and all.
-    :param max_gap: Longest time between two samples that is differentiated and integrated over, s; the log's own where
-        None: three periods of its samples, at least 1 s.
-    :param actuators: `auto`, thrusts, rates of turning or commands, and angles, as the log has them; or `allocated`,
-        the cheapest way to give what the motion needs.
-    :raises InputError: If the log cannot be read, lacks what is needed, or a flow has no value anywhere on its way; if
-        less than half of its time can be integrated.
-    """
-    from .analysis.analysed_log import analysed_log
-    from .analysis.flow_along_log import AnalysisOptions, checked_actuators, checked_motion
-    from .analysis.integrated_share import integrated
-    from .flow.wind_height import wind_at_boat, wind_share
-    whose = _boat(boat)
-    options = AnalysisOptions(checked_convention(convention), checked_motion(motion), _given_flow(current, 'current'),
-                              wind_at_boat(_given_flow(wind, 'wind'), whose, wind_height),
-                              wind_share(whose, wind_height), actuators=checked_actuators(actuators))
-    return integrated(analysed_log(_log(log, columns, max_gap), whose, options))
 
 
 def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | None = None,
@@ -214,7 +170,7 @@ def run_sweep(scenario: Scenario | str | Path, grid: Mapping[str, ArrayLike] | N
     from .sweep.sweep_dataset import sweep_dataset
     axes, drawn = ({path: np.asarray(values, dtype=float) for path, values in (given or {}).items()}
                    for given in (grid, samples))
-    return sweep_dataset(_scenario(scenario), axes, drawn, backend)
+    return sweep_dataset(scenario_of(scenario), axes, drawn, backend)
 
 
 def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike, *,
@@ -238,9 +194,9 @@ def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike,
     speeds = np.atleast_1d(np.asarray(speed, dtype=float))
     if not (speeds > 0.0).all():
         raise InputError(f'speed is {speeds.min():g} m/s over ground; must be greater than 0')
-    found = steady_motions(_boat(boat).vessel, np.atleast_1d(np.asarray(course_deg, dtype=float)), speeds,
-                           _conditions(current, 'current'), _conditions(wind, 'wind'))
-    return map_dataset(found).assign_attrs(boat=_boat(boat).name)
+    found = steady_motions(boat_of(boat).vessel, np.atleast_1d(np.asarray(course_deg, dtype=float)), speeds,
+                           conditions_of(current, 'current'), conditions_of(wind, 'wind'))
+    return map_dataset(found).assign_attrs(boat=boat_of(boat).name)
 
 
 def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Vector = (0.0, 0.0),
@@ -266,100 +222,10 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
     from .physics.battery import JOULES_PER_WH
     from .planning import range_study as study
     from .planning.steady_range import BatteryUse
-    known = _boat(boat)
+    known = boat_of(boat)
     if known.battery is None and energy_wh is None:
         raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
     use = BatteryUse(None, reserve, None if energy_wh is None else energy_wh * JOULES_PER_WH)
-    (x, y), (wind_x, wind_y) = _numbers(current, 'current'), _numbers(wind, 'wind')
+    (x, y), (wind_x, wind_y) = numbers_of(current, 'current'), numbers_of(wind, 'wind')
     return study.range_study(known, math.radians(course_deg), Flow(x, y, wind_x, wind_y), use,
                              with_bands=bands)
-
-
-def identify_boat(logs: 'Sequence[Log | str | Path]', boat: Boat | str | Path, *,
-                  validation: 'Sequence[Log | str | Path]' = (), columns: str | None = None, form: str = 'auto',
-                  horizon: float = 10.0, currents: bool = True, winds: bool = True,
-                  out: str | Path | None = None) -> 'Identification':
-    """
-    Return a boat's masses, damping and thrust, fitted to roll-outs of the model over logs, with 95 % intervals.
-
-    `result.numbers` are those of the boat file (key, value, unit, std, low, high), `result.errors[-1].rmse` the errors
-    of all roll-outs (m/s, m/s, rad/s), `result.warnings` what to be careful of.
-
-    :param logs: From `read_log`, or their paths; with motion, thrusts or commands, and the angles of what turns.
-    :param boat: The boat to start from, or the name or path of its file.
-    :param validation: Logs that only errors are taken from.
-    :param columns: Of tables: name or path of the column map.
-    :param form: `auto` takes the simplest that is as good as the best on logs that its fit did not see; or `linear`,
-        `quadratic`, `coupled`, `lift`, `lift+curve`, `lift+curve+compass`.
-    :param horizon: Duration of a roll-out, s.
-    :param currents: Whether to fit a steady current to each log that does not hold one.
-    :param winds: The same of a steady wind.
-    :param out: A boat file (.yaml) to write; `read_boat` reads it.
-    :raises InputError: If a log lacks something, nothing moves in it, or the fit makes no boat.
-    :raises OSError: If the file cannot be written.
-    """
-    from .boats.boat_file import write_boat
-    from .files.user_path import user_path
-    from .identify.rollout.fitted_boat import rollout_boat
-    from .identify.rollout.identification import identify
-    from .identify.rollout.identification_result import FitSettings
-    result = identify([_log(log, columns) for log in logs], _boat(boat), [_log(log, columns) for log in validation],
-                     FitSettings(form, horizon, currents, winds))
-    if out is not None:
-        path = user_path(out)
-        write_boat(rollout_boat(result, path.stem, {'command': 'usv_energy.identify_boat'}), path)
-    return result
-
-
-def _boat(boat: Boat | str | Path) -> Boat:
-    return boat if isinstance(boat, Boat) else read_boat(str(boat))
-
-
-def _scenario(scenario: Scenario | str | Path) -> Scenario:
-    return scenario if isinstance(scenario, Scenario) else read_scenario(str(scenario))
-
-
-def _log(log: 'Log | str | Path', columns: str | None, max_gap: float | None = None) -> 'Log':
-    from .logs.read_log import read_log
-    if isinstance(log, str | Path):
-        return read_log(log, columns, max_gap=max_gap)
-    return log if max_gap is None else replace(log, max_gap=max_gap)
-
-
-def _pair(vector: Vector, name: str) -> Vector:
-    """Return the components of a vector in the earth frame."""
-    if len(vector) != 2:
-        raise InputError(f'{name} has {len(vector)} components; must be (east, north), m/s')
-    return vector
-
-
-def _numbers(vector: Vector, name: str) -> tuple[float, float]:
-    """Return the components of a vector in the earth frame that is the same everywhere."""
-    x, y = np.asarray(_pair(vector, name), dtype=float).tolist()
-    return x, y
-
-
-def _given_flow(flow: 'Vector | FlowFile | None', name: str) -> 'UniformFlow | FlowFile | None':
-    return UniformFlow(*_numbers(flow, name)) if isinstance(flow, tuple | list) else flow
-
-
-def _conditions(vectors: Vector | Sequence[Vector], name: str) -> list[tuple[float, float]]:
-    """Return speeds, m/s, and directions, degrees, of one or several vectors in the earth frame."""
-    pairs = np.atleast_2d(np.asarray(vectors, dtype=float))
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise InputError(f'{name} has the shape {pairs.shape}; must be (east, north), m/s, or a list of them')
-    flows = [UniformFlow(x, y) for x, y in pairs.tolist()]
-    return [(flow.speed, flow.direction_deg) for flow in flows]
-
-
-def _of_one_shape(values: Mapping[str, ArrayLike]) -> list[Any]:
-    """Return floats where all are numbers, else arrays of the one shape that the arrays among them have."""
-    arrays = {name: np.asarray(value, dtype=float) for name, value in values.items()}
-    shapes = {name: array.shape for name, array in arrays.items() if array.ndim}
-    if len(set(shapes.values())) > 1:
-        found = ', '.join(f'{name} {shape}' for name, shape in shapes.items())
-        raise InputError(f'arrays of different shapes: {found}; all arrays must have one shape')
-    if not shapes:
-        return [float(array) for array in arrays.values()]
-    shape = next(iter(shapes.values()))
-    return [np.broadcast_to(array, shape) for array in arrays.values()]

@@ -18,7 +18,7 @@ ROOT = Path(usv_energy.__file__).resolve().parent
 RANKS = {'files': 0, 'physics': 1, 'boats': 2, 'flow': 3, 'missions': 4, 'sim': 5, 'air': 6, 'engine': 6, 'logs': 6,
          'sweep': 7, 'planning': 8, 'analysis': 9, 'routes': 9, 'identify': 9, 'gazebo': 9, 'show': 10, 'ros': 11,
          'nodes': 12}
-COMMANDS = {'api': 13, 'cli': 13, 'commands': 13, 'start': 13, '__main__': 13}
+COMMANDS = {'api': 13, 'api_arguments': 13, 'api_logs': 13, 'cli': 13, 'commands': 13, 'start': 13, '__main__': 13}
 ROS_LAYERS = ('ros', 'nodes')
 ROS_PACKAGES = ('rclpy', 'builtin_interfaces', 'rcl_interfaces', 'std_srvs', 'rosidl_runtime_py', 'launch',
                 'launch_ros', 'ament_index_python', 'domain_coordinator')
