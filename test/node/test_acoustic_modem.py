@@ -1,5 +1,6 @@
 """Modems of several vehicles on a real graph: Thetis's mission, interference, a node killed in the middle."""
 
+import math
 import os
 import signal
 import subprocess
@@ -11,13 +12,16 @@ import rclpy
 from nav_msgs.msg import Odometry
 from places import ROOT
 from rclpy.parameter import Parameter
-from std_msgs.msg import Bool, Header, UInt8MultiArray
+from std_msgs.msg import Bool, Float64MultiArray, Header, MultiArrayDimension, UInt8MultiArray
 
 from usv_energy.nodes.acoustic_modem import AcousticModem
 from usv_energy.nodes.track_player import TrackPlayer
+from usv_energy.physics.acoustics.link import AcousticSea, modem_range, received_level
+from usv_energy.physics.acoustics.sea_water import SeaWater, sound_speed
 from usv_energy.ros import convert, qos
 from usv_energy.ros.executor import make_executor, spin_until
 from usv_energy.ros.intra_process import IntraProcess
+from usv_energy.sim.acoustics.modem_file import read_modem
 from usv_energy.sim.scenario import read_scenario
 from usv_energy_msgs.msg import AcousticMessage
 from usv_energy_msgs.srv import SendAcoustic
@@ -33,7 +37,7 @@ class Water:
         self.executor, self.near, self.nodes = make_executor(), IntraProcess(), []
         self.probe = rclpy.create_node('probe')
         self.executor.add_node(self.probe)
-        self.heard, self.busy, self.odom, self.places = {}, {}, {}, {}
+        self.heard, self.busy, self.odom, self.places, self.headings = {}, {}, {}, {}, {}
 
     def add(self, name, place, **parameters):
         node = self.made(AcousticModem, name, parameters)
@@ -69,7 +73,7 @@ class Water:
         for name, place in self.places.items():
             if place is not None:
                 x, y, z = place
-                msg = convert.odometry_to_msg((x, y, 0.0), (0.0, 0.0, 0.0),
+                msg = convert.odometry_to_msg((x, y, self.headings.get(name, 0.0)), (0.0, 0.0, 0.0),
                                               Header(stamp=convert.stamp_of(round(time * 1e9)), frame_id='odom'), 'b')
                 msg.pose.pose.position.z = z
                 self.odom[name].publish(msg)
@@ -220,3 +224,97 @@ def test_time_that_goes_back_forgets_what_was_on_its_way(water):
         water.tell(float(time))
     water.until(lambda: water.heard['b'])
     assert [bytes(one.data) for one in water.heard['b']] == [b'again']
+
+
+@pytest.fixture
+def directed(tmp_path):
+    """Return the file of a modem that is 20 dB weaker abeam, and 30 dB astern."""
+    path = tmp_path / 'directed.yaml'
+    path.write_text((ROOT / 'config/modems/tapac.yaml').read_text().replace('name: tapac', 'name: directed')
+                    + '  directivity: {rows: [[0, 0], [90, -20], [180, -30]], unit: dB}\n')
+    return str(path)
+
+
+def levels(water, sender, number):
+    """Return the level of a message at each receiver, dB; the same distance, so the same loss, for all."""
+    water.until(lambda: all(len(heard) >= number for name, heard in water.heard.items() if name != sender))
+    return {name: heard[-1].level for name, heard in water.heard.items() if name != sender}
+
+
+def test_a_directed_sender_is_heard_by_its_heading(water, directed):
+    """Levels by the file's table: on its axis as an undirected modem, 20 dB less abeam; then it turns to the other."""
+    water.add('ahead', (400.0, 0.0, -5.0), depth=0.0)
+    water.add('a', (0.0, 0.0, -5.0), modem=directed, depth=0.0)
+    water.add('abeam', (0.0, 400.0, -5.0), depth=0.0)  # Comes after the sender has told its table.
+    water.add('below', (240.0, 0.0, -325.0), depth=0.0)
+    expected = float(received_level(read_modem('tapac').modem, 400.0, AcousticSea(SeaWater(depth=0.0))))
+    for number, (heading, gains) in enumerate((
+            (0.0, {'ahead': 0.0, 'abeam': -20.0, 'below': -20.0 * math.degrees(math.acos(0.6)) / 90.0}),
+            (0.5 * math.pi, {'ahead': -20.0, 'abeam': 0.0, 'below': -20.0}),
+            (math.pi, {'ahead': -30.0, 'abeam': -20.0}))):
+        water.headings['a'] = heading
+        water.tell(10.0 * number)
+        assert water.send('a', b'hi').success
+        for later in (1.0, 2.0, 3.0, 5.0):
+            water.tell(10.0 * number + later)
+        found = levels(water, 'a', number + 1)
+        for name, gain in gains.items():
+            assert found[name] == pytest.approx(expected + gain, abs=1e-9)
+
+
+def test_a_directed_receiver_hears_by_its_heading(water, directed):
+    """Abeam it hears as if the sender were 20 dB weaker: up to `near`, and not beyond; with its axis there, beyond."""
+    near = modem_range(read_modem('tapac').modem._replace(level=157.0), AcousticSea(SeaWater(depth=0.0)))
+    water.add('a', (0.0, 0.0, -5.0), depth=0.0)
+    water.add('near', (0.99 * near, 0.0, -5.0), modem=directed, depth=0.0)
+    water.add('far', (1.01 * near, 0.0, -5.0), modem=directed, depth=0.0)
+    water.add('port', (1.01 * near, 1.0, -5.0), modem=directed, depth=0.0, axis_deg=90.0)
+    # Abeam: the bow to the north, the sender is to port, where the axis of the third points.
+    water.headings = dict.fromkeys(('near', 'far', 'port'), 0.5 * math.pi)
+    water.tell(0.0)
+    assert water.send('a', b'hi').success
+    for time in (1.0, 2.0, 3.0, 5.0, 8.0):
+        water.tell(time)
+    water.until(lambda: all(water.heard[name] for name in ('near', 'far', 'port')))
+    outcomes = {name: water.heard[name][0].outcome for name in ('near', 'far', 'port')}
+    assert outcomes == {'near': AcousticMessage.RECEIVED, 'far': AcousticMessage.OUT_OF_RANGE,
+                        'port': AcousticMessage.RECEIVED}
+
+
+def test_a_table_that_is_none_counts_as_alike_in_all_directions(water, capfd):
+    water.add('b', (400.0, 0.0, -5.0), depth=0.0)
+    table = water.probe.create_publisher(Float64MultiArray, '/acoustic_directivities', qos.LATCHED)
+    water.until(lambda: table.get_subscription_count() > 0)
+    msg = Float64MultiArray(data=[0.0, 0.0, 3.0])
+    msg.layout.dim = [MultiArrayDimension(label='a', size=2)]
+    table.publish(msg)
+    water.until(lambda: 'not pairs of a rising angle' in capfd.readouterr().err)
+    water.add('a', (0.0, 0.0, -5.0), depth=0.0)
+    water.tell(0.0)
+    water.send('a', b'hi')
+    for time in (1.0, 2.0, 3.0):
+        water.tell(time)
+    water.until(lambda: water.heard['b'])
+    expected = float(received_level(read_modem('tapac').modem, 400.0, AcousticSea(SeaWater(depth=0.0))))
+    assert water.heard['b'][0].level == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_track_with_depth_is_as_far_as_it_is_deep(water, tmp_path):
+    """An AUV dives straight down 300 m beside the boat: its sound goes along the hypotenuse, 500 m from a depth of 400."""
+    track = tmp_path / 'dive.csv'
+    track.write_text('t_s,x_m,y_m,z_m\n0,300,0,0\n100,300,0,-400\n200,300,0,-400\n')
+    water.add('boat', (0.0, 0.0, 0.0), depth=0.0)
+    water.add('auv', None, depth=0.0)
+    water.made(TrackPlayer, 'auv', {'track': str(track)}, cli_args=['--ros-args', '-r', 'clock_odom:=/boat/odom'])
+    speed = float(sound_speed(SeaWater(depth=0.0)))
+    for begin, distance in ((0.0, 300.0), (150.0, 500.0)):
+        water.tell(begin)
+        assert water.send('auv', b'hi').success
+        for later in (1.0, 2.0, 3.0):
+            water.tell(begin + later)
+        water.until(lambda begin=begin: len(water.heard['boat']) == (1 if begin == 0.0 else 2))
+        one = water.heard['boat'][-1]
+        assert (one.outcome, bytes(one.data)) == (AcousticMessage.RECEIVED, b'hi')
+        # It dives 4 m/s while it waits for the first stamp after the order.
+        assert one.distance == pytest.approx(math.hypot(300.0, 4.0 * 1.0) if begin == 0.0 else distance, abs=0.1)
+        assert one.delay == pytest.approx(one.distance / speed, rel=1e-6)

@@ -8,12 +8,14 @@ import yaml
 from harness import DEADLINE, at_ten_hertz, steps
 from std_msgs.msg import Bool, Float32, String
 
+from usv_energy.nodes.acoustic_modem import AcousticModem
 from usv_energy.ros import qos
 from usv_energy.ros.compose import Composition, is_done
 from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
+from usv_energy_msgs.srv import SendAcoustic
 
 
 @pytest.fixture
@@ -84,6 +86,38 @@ def test_topics_switch_loads(graph, boat):
     told_until(one, lambda power: by_name(power)['lamp'] == 40.0, 60.0)
     say(one, Bool, 'modem/on', False)
     told_until(one, lambda power: by_name(power)['modem'] == 0.0, 90.0)
+
+
+def test_a_message_of_the_modem_is_in_the_boats_energy(graph, boat):
+    """46 characters at 20 bit/s are 18.4 s of 4.2 W: `SendAcoustic` says so, and the load by its name has it."""
+    one = graph(boat({'name': 'modem', 'power': 4.2, 'topic': {'name': 'modem_sending', 'type': 'bool',
+                                                            'unheard': 0.0}},
+                     {'name': 'radio', 'power': 3.5}))
+    modem = AcousticModem(namespace='/boat')
+    one.composition.executor.add_node(modem)
+    try:
+        assert modem.bring_up()
+        one.until(lambda: one.odom.get_subscription_count() > 1)
+        one.tell_all(steps(0.0, 1.0, 0.1))
+        one.until(lambda: modem._time == pytest.approx(1.0))
+        client = one.probe.create_client(SendAcoustic, 'send_acoustic')
+        one.until(client.service_is_ready)
+        future = client.call_async(SendAcoustic.Request(data=list(46 * b'x')))
+        one.until(future.done)
+        receipt = future.result()
+        assert receipt.success and receipt.energy == pytest.approx(4.2 * 18.4)
+        for number in range(11, 250):
+            stamp = 0.1 * number
+            answer = one.tell(stamp)
+            one.until(lambda stamp=stamp: modem._time == pytest.approx(stamp))
+    finally:
+        one.composition.executor.remove_node(modem)
+        modem.close()
+    found = by_name(answer)
+    # It is switched with the odometry after its beginning, and after its end: 0.1 s each; one more on a busy machine.
+    assert found['modem'] == pytest.approx(receipt.energy, abs=3 * 0.1 * 4.2)
+    assert sum(found.values()) == pytest.approx(answer.loads, rel=1e-9)
+    assert by_name(one.heard['power'][-1])['modem'] == 0.0
 
 
 def test_the_leg_switches_loads(graph, boat):

@@ -3,21 +3,22 @@
 import math
 from contextlib import ExitStack
 from functools import partial
+from itertools import pairwise
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
-from std_msgs.msg import Bool, Header, UInt8MultiArray
+from std_msgs.msg import Bool, Float64MultiArray, Header, MultiArrayDimension, UInt8MultiArray
 
 from ..physics.acoustics.absorption import ABSORPTIONS
-from ..physics.acoustics.link import AcousticSea
+from ..physics.acoustics.link import AcousticSea, Modem
 from ..physics.acoustics.noise import NOISES
 from ..physics.acoustics.sea_water import SeaWater
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import AcousticMessage, AcousticTransmission, SendAcoustic
 from ..ros.parameters import Number, Text
-from ..ros.qos import LATCHED, STREAM
+from ..ros.qos import LATCHED, LATCHED_STREAM, STREAM
 from ..sim.acoustics.hearing import RECEIVED, Place, Reception, Transmission
 from ..sim.acoustics.line_of_sight import is_blocked
 from ..sim.acoustics.modem_desk import ModemDesk
@@ -25,6 +26,7 @@ from ..sim.acoustics.modem_file import read_modem
 from ..sim.scenario import read_scenario
 
 SHARED = '/acoustic_transmissions'
+DIRECTED = '/acoustic_directivities'
 LONGEST = 64 * 1024  # Bytes of a message.
 WATER, SEA = SeaWater(), AcousticSea()
 
@@ -34,13 +36,15 @@ class AcousticModem(ManagedNode):
     Send by the service `send_acoustic` or the topic `acoustic_send`; what others send is told on `acoustic_received`.
 
     All modems hear of each other on one topic, `/acoustic_transmissions`; each works out what arrives where it is. Time
-    is that of its vehicle's odometry. `modem_sending` switches the boat's load. docs/acoustics.md, docs/ros.md.
+    is that of its vehicle's odometry. `modem_sending` switches the boat's load. One whose file has a directivity tells
+    its table on `/acoustic_directivities`; its axis turns with the vehicle. docs/acoustics.md, docs/ros.md.
     """
 
     declared = (
         Text('modem', 'tapac', 'The modem: a name in config/modems, or the path of a YAML file.', names=read_modem),
         Text('scenario', '', 'Whose obstacles sound does not go through: a name or a path; empty: none.'),
         Number('depth', 0.5, 'Of the antenna below the odometry\'s place, m.', least=0.0),
+        Number('axis_deg', 0.0, "Of a directed antenna's axis, from the bow to port, deg.", least=-180.0, most=180.0),
         Number('wind', SEA.wind, 'At 10 m, m/s; it makes the noise.', least=0.0),
         Number('shipping', SEA.shipping, 'Of distant ships, 0 (few) to 1 (many).', least=0.0, most=1.0),
         Number('temperature', WATER.temperature, 'Of the water, degC.', least=-2.0, most=35.0),
@@ -59,23 +63,29 @@ class AcousticModem(ManagedNode):
                                depth=given.number('depth'))
         self._sea = AcousticSea(water, given.number('wind'), given.number('shipping'), given.text('noise'),
                                 given.text('absorption'))
-        self._depth = given.number('depth')
+        self._depth, self._axis = given.number('depth'), math.radians(given.number('axis_deg'))
         self._received = self.advertise(undo, AcousticMessage, 'acoustic_received')
         self._busy = self.advertise(undo, Bool, 'modem_sending', LATCHED)
         self._told = self.advertise(undo, AcousticTransmission, SHARED)
+        self._table = self.advertise(undo, Float64MultiArray, DIRECTED, LATCHED)
 
     def activate(self, undo: ExitStack) -> None:
         """Listen to the vehicle's odometry, to all other modems, and to orders."""
         self._vehicle = self.get_namespace().strip('/') or self.get_name()
         self._frame = 'odom'
+        self._directed: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {}
         self._begin_anew()
         undo.callback(self._cut_off)
         service = self.create_service(SendAcoustic, 'send_acoustic', self._on_order)
         undo.callback(self.destroy_service, service)
         self.listen(undo, UInt8MultiArray, 'acoustic_send', self._on_bytes)
+        # Of several senders, each of which said it once: a late reader must not take the last one's alone.
+        self.listen(undo, Float64MultiArray, DIRECTED, self._on_table, LATCHED_STREAM)
         self.listen(undo, AcousticTransmission, SHARED, self._on_transmission)
         self.listen(undo, Odometry, 'odom', self._on_odometry, STREAM)
         self._busy.publish(Bool(data=False))
+        if self._file.modem.angles:
+            self._table.publish(directivity_message(self._vehicle, self._file.modem))
 
     def working_with(self) -> str:
         """Return the modem and its range."""
@@ -98,7 +108,7 @@ class AcousticModem(ManagedNode):
         self._time, self._frame = time, msg.header.frame_id
         place: Place = (x, y, pose.position.z - self._depth)
         blocked = partial(is_blocked, self._obstacles) if self._obstacles else None
-        news = self._desk.step(time, place, yaw, blocked)
+        news = self._desk.step(time, place, yaw + self._axis, blocked)
         for one in news.sent:
             self._told.publish(self._transmission(one))
         for one in news.begun:
@@ -141,10 +151,21 @@ class AcousticModem(ManagedNode):
             self._desk.tell_end(*key, begin + msg.duration if msg.cut_off else math.inf)
             return
         self._begun[key] = stamp
+        angles, gains = self._directed.get(msg.sender, ((), ()))
         self._desk.tell(Transmission(
             *key, bytes(msg.data), begin, msg.duration, (msg.place.x, msg.place.y, msg.place.z), msg.heading,
-            self._file.modem._replace(level=msg.level, frequency=msg.frequency, bandwidth=msg.bandwidth, angles=(),
-                                      gains=())))
+            self._file.modem._replace(level=msg.level, frequency=msg.frequency, bandwidth=msg.bandwidth,
+                                      angles=angles, gains=gains)))
+
+    def _on_table(self, msg: Float64MultiArray) -> None:
+        sender = msg.layout.dim[0].label if msg.layout.dim else ''
+        angles, gains = tuple(msg.data[::2]), tuple(msg.data[1::2])
+        rises = all(a < b for a, b in pairwise(angles))
+        if not sender or len(angles) != len(gains) or not rises or not all(map(math.isfinite, msg.data)):
+            self.get_logger().error(f'a directivity of {sender or "nobody"!r} is not pairs of a rising angle, rad, and '
+                                    'a gain, dB: it is taken for alike in all directions')
+            angles, gains = (), ()
+        self._directed[sender] = angles, gains
 
     def _cut_off(self) -> None:
         """Tell the others, while the node goes down, that what it is sending will not be ended."""
@@ -169,6 +190,14 @@ class AcousticModem(ManagedNode):
             receiver=self._vehicle, id=one.number, data=list(one.data) if reception.outcome == RECEIVED else [],
             sent=_stamp(one.begin), delay=reception.arrival - one.begin, distance=reception.distance,
             level=reception.level, noise=reception.noise, outcome=reception.outcome)
+
+
+def directivity_message(vehicle: str, modem: Modem) -> Float64MultiArray:
+    """Return a modem's directivity as it is told: pairs of an angle off its axis, rad, and a gain, dB."""
+    msg = Float64MultiArray(data=[number for pair in zip(modem.angles, modem.gains) for number in pair])
+    msg.layout.dim = [MultiArrayDimension(label=vehicle, size=len(modem.angles), stride=2 * len(modem.angles)),
+                      MultiArrayDimension(label='angle_rad, gain_db', size=2, stride=2)]
+    return msg
 
 
 def _stamp(seconds: float) -> Time:

@@ -10,9 +10,16 @@ import numpy as np
 from ...files import checked
 from ...files.errors import InputError
 from ...files.locate import resolve
-from ...physics.acoustics.link import AcousticSea, margin, modem_range, noise_in_band, sending_duration
+from ...physics.acoustics.link import (
+    AcousticSea,
+    gain,
+    modem_range,
+    noise_in_band,
+    received_level,
+    sending_duration,
+)
 from ...physics.acoustics.sea_water import SeaWater
-from .hearing import Hearing, Reception, Transmission
+from .hearing import Hearing, Reception, Transmission, off_axis
 from .modem_file import ModemFile, read_modem
 from .vehicle_track import VehicleTrack, read_track
 
@@ -175,14 +182,15 @@ def _transmissions(plan: AcousticPlan) -> list[Transmission]:
 
 
 def _contact(sender: ModemVehicle, receiver: ModemVehicle, sea: AcousticSea, times: np.ndarray) -> AcousticContact:
+    needed = float(noise_in_band(receiver.modem.modem, sea)) + receiver.modem.modem.threshold
+
     def above(time: float) -> float:
         a, b = sender.track.at(time), receiver.track.at(time)
-        off = math.atan2(b[1] - a[1], b[0] - a[0]) - sender.heading
-        return float(margin(sender.modem.modem, math.dist(a, b), sea, off))
+        level = received_level(sender.modem.modem, math.dist(a, b), sea, off_axis(a, sender.heading, b))
+        return float(level + gain(receiver.modem.modem, off_axis(b, receiver.heading, a))) - needed
 
     margins = np.array([above(float(time)) for time in times])
     distance = np.array([math.dist(sender.track.at(float(time)), receiver.track.at(float(time))) for time in times])
-    needed = float(noise_in_band(receiver.modem.modem, sea)) + receiver.modem.modem.threshold
     hears = margins > 0.0
     changes = [(0.0, bool(hears[0]))]
     for place in np.flatnonzero(np.diff(hears)):

@@ -119,10 +119,9 @@ class Hearing:
     def _met(self, one: Transmission, arrival: float, place: Place, heading: float,
              blocked: Callable[[Place, Place], bool] | None) -> _Arriving:
         distance = math.dist(one.place, place)
-        towards = math.atan2(place[1] - one.place[1], place[0] - one.place[0])
-        off_sender, off_receiver = towards - one.heading, towards + math.pi - heading
-        level = float(received_level(one.modem, distance, self._sea, off_sender))
-        heard = level + float(gain(self._modem, off_receiver)) - float(noise_in_band(self._modem, self._sea))
+        level = float(received_level(one.modem, distance, self._sea, off_axis(one.place, one.heading, place)))
+        own_gain = float(gain(self._modem, off_axis(place, heading, one.place)))
+        heard = level + own_gain - float(noise_in_band(self._modem, self._sea))
         return _Arriving(one, arrival, distance, level, heard > self._modem.threshold,
                          blocked is not None and blocked(one.place, place))
 
@@ -144,6 +143,18 @@ class Hearing:
             outcome = RECEIVED
         return Reception(one.transmission, outcome, one.arrival, end, one.distance, one.level,
                          float(noise_in_band(self._modem, self._sea)))
+
+
+def off_axis(place: Place, heading: float, other: Place) -> float:
+    """
+    Return the angle, rad, 0 to pi, between an antenna's level axis and the direction of another place.
+
+    :param place: Of the antenna, m; `heading` of its axis, rad (ENU).
+    :param other: m; where it is the same place, 0.
+    """
+    x, y, z = (b - a for a, b in zip(place, other))
+    ahead, port = x * math.cos(heading) + y * math.sin(heading), y * math.cos(heading) - x * math.sin(heading)
+    return math.atan2(math.hypot(port, z), ahead)
 
 
 def _cut(one: Transmission, sender: str, time: float) -> Transmission:

@@ -46,8 +46,11 @@ def test_the_sea_is_as_other_programs_have_it(sea):
 @pytest.mark.parametrize(('temperature', 'depth'), [(4.0, 0.0), (10.0, 100.0), (20.0, 0.0), (8.0, 1000.0), (27.0, 0.0),
                                                    (0.0, 3000.0)])
 def test_the_sea_is_as_ainslie_and_mccolm_have_it(frequency, temperature, depth):
-    """M.A. Ainslie, J.G. McColm (1998), J. Acoust. Soc. Am. 103, 1671: simpler, and within 10 % of this formula, they say; 6.4 % at most here, at 3 kHz and
-    27 degC."""
+    """
+    M.A. Ainslie, J.G. McColm (1998), J. Acoust. Soc. Am. 103, 1671: simpler, and within 10 % of this formula, they say.
+
+    Here 6.4 % at most, at 3 kHz and 27 degC.
+    """
     square, deep = (frequency / 1e3) ** 2, depth / 1e3
     boric, sulphate = 0.78 * math.exp(temperature / 26.0), 42.0 * math.exp(temperature / 17.0)
     expected = (0.106 * boric * square / (boric ** 2 + square)

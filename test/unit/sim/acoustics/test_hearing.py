@@ -15,6 +15,7 @@ from usv_energy.sim.acoustics.hearing import (
     SENDING,
     Hearing,
     Transmission,
+    off_axis,
 )
 
 MODEM = Modem(177.0, 33e3, 6e3, 15.0, 20.0)
@@ -127,3 +128,24 @@ def test_a_directed_receiver_hears_less_behind_it():
         ear.sent(message())
         (one,) = ear.at(60.0, (1500.0, 0.0, -2.0), heading)
         assert one.outcome == outcome
+
+
+@pytest.mark.parametrize(('other', 'angle'), [
+    ((9.0, 12.0, -5.0), 0.0), ((-9.0, -12.0, -5.0), 180.0), ((0.0, 0.0, -25.0), 90.0), ((-12.0, 9.0, -5.0), 90.0),
+    ((3.0, 4.0, -10.0), 45.0), ((0.0, 0.0, -5.0), 0.0)])
+def test_the_angle_off_an_axis_is_that_in_space(other, angle):
+    """The antenna is 5 m deep, its axis level towards (3, 4): ahead, astern, straight below, abeam, ahead and below."""
+    assert math.degrees(off_axis((0.0, 0.0, -5.0), math.atan2(4.0, 3.0), other)) == pytest.approx(angle, abs=1e-9)
+
+
+def test_a_directed_receiver_is_deaf_to_what_is_abeam():
+    """20 dB less at 90 degrees: as if the sender were 20 dB weaker; the level that is told is the water's."""
+    directed = MODEM._replace(angles=(0.0, 0.5 * math.pi, math.pi), gains=(0.0, -20.0, -30.0))
+    near = modem_range(MODEM._replace(level=157.0), SEA)
+    outcomes = []
+    for place in ((1.01 * near, 0.0, -2.0), (0.0, 1.01 * near, -2.0), (0.0, 0.99 * near, -2.0)):
+        ear = Hearing(directed, SEA)
+        ear.sent(message())
+        (one,) = [*ear.at(0.0, place, math.pi), *ear.at(60.0, place, math.pi)]
+        outcomes.append(one.outcome)
+    assert outcomes == [RECEIVED, OUT_OF_RANGE, RECEIVED]
