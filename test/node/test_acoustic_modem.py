@@ -300,7 +300,7 @@ def test_a_table_that_is_none_counts_as_alike_in_all_directions(water, capfd):
 
 
 def test_a_track_with_depth_is_as_far_as_it_is_deep(water, tmp_path):
-    """An AUV dives straight down 300 m beside the boat: its sound goes along the hypotenuse, 500 m from a depth of 400."""
+    """An AUV dives straight down 300 m beside the boat: its sound goes along the hypotenuse, 500 m from 400 m below."""
     track = tmp_path / 'dive.csv'
     track.write_text('t_s,x_m,y_m,z_m\n0,300,0,0\n100,300,0,-400\n200,300,0,-400\n')
     water.add('boat', (0.0, 0.0, 0.0), depth=0.0)
