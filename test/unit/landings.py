@@ -10,6 +10,7 @@ from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.flow.sea import SeaState, irregular_sea
 
 CRAFT = read_quadcopter('ar_drone')
+COUNTED = CRAFT._replace(pack=None)  # The same with watt-hours alone.
 SHORT = FlightOrders(take_off=0.5, height=2.0, land=5.0)
 STEP = 0.01
 

@@ -3,19 +3,24 @@ A flight from a moving deck and back: stages, abort and retry, what each stage t
 
 The stages are those of [V]: take off from the deck, follow the boat at a height, approach to a height above its pad,
 land while the error is small; where it grows while landing, the landing is aborted and approached again. On the deck
-the quadcopter charges.
+the quadcopter charges. Where its battery cannot give what is drawn, it is an emergency: it comes down at once, over the
+pad as long as it can, with the thrust for which there is power; beside the deck it ditches.
 """
 
 import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .flight_battery import FlightBattery, battery_of
 from .flight_control import FlightController, Goal
-from .quadcopter import FlightState, Quadcopter, Vector, at_rest, electrical_power, stepped
+from .quadcopter import FlightState, Quadcopter, Thrusts, Vector, at_rest, electrical_power, stepped
 
-ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED = (
-    'on deck', 'take-off', 'follow', 'approach', 'landing', 'landed')
-STAGES = (ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED)
+ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED, EMERGENCY = (
+    'on deck', 'take-off', 'follow', 'approach', 'landing', 'landed', 'emergency')
+STAGES = (ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED, EMERGENCY)
+DECK_REACH = 0.5  # m from the pad's middle: what comes down further off in an emergency misses the deck.
+
+THICKNESS = 0.2   # m of the deck: what is deeper in an emergency fell past it.
 
 
 class Deck(NamedTuple):
@@ -48,7 +53,11 @@ class FlightOrders(NamedTuple):
 
 
 class FlightSample(NamedTuple):
-    """A flight at a time, s: state, stage, error in the plane and height above the pad, m, power, W, battery, J."""
+    """
+    A flight at a time, s: state, stage, error in the plane and height above the pad, m, power, W, battery, J.
+
+    `voltage`: V, of cells under load; NaN of a counter.
+    """
 
     time: float
     state: FlightState
@@ -57,10 +66,11 @@ class FlightSample(NamedTuple):
     above: float
     power: float
     battery: float
+    voltage: float = math.nan
 
 
 class Touchdown(NamedTuple):
-    """A contact with the deck: time, s; distance from the pad's middle, m; speed relative to the deck, m/s."""
+    """A contact with deck or water: time, s; distance from the pad's middle, m; speed relative to the deck, m/s."""
 
     time: float
     error: float
@@ -71,15 +81,17 @@ class Flight:
     """One flight, advanced step by step; `energy` by stage, J, from the battery (on deck: below 0, it charges)."""
 
     def __init__(self, controller: FlightController, orders: FlightOrders, deck: Deck, battery: float) -> None:
-        """Stand on the deck; `battery`: what it holds, J."""
+        """Stand on the deck; `battery`: what it holds, J, of cells their charge times the energy of the full one."""
         self.controller, self.orders = controller, orders
         self.craft: Quadcopter = controller.craft
         self.state = at_rest(deck.place, deck.heading)
-        self.time, self.stage, self.battery = 0.0, ON_DECK, battery
+        self.time, self.stage = 0.0, ON_DECK
+        self.source: FlightBattery = battery_of(self.craft, battery / self.craft.battery)
         self.energy = dict.fromkeys(STAGES, 0.0)
         self.duration = dict.fromkeys(STAGES, 0.0)
         self.charged = 0.0  # J, drawn by the charger from the boat.
         self.touchdown: Touchdown | None = None
+        self.ditched: Touchdown | None = None
         self.aborted = 0
         self.power = 0.0
         self.blind: tuple[tuple[float, float], ...] = ()  # From when to when, s, it does not see the deck.
@@ -88,6 +100,9 @@ class Flight:
 
     def advance(self, deck: Callable[[float], Deck], wind: Vector, step: float) -> FlightSample:
         """Go on by a step, s; `deck` by time."""
+        if self.ditched is not None:
+            self.time += step
+            return self._sample(deck(self.time))
         now = self._last_seen(deck)
         error = math.hypot(self.state.place[0] - now.place[0], self.state.place[1] - now.place[1])
         above = self.state.place[2] - now.place[2]
@@ -97,7 +112,24 @@ class Flight:
         else:
             self._fly(deck, now, above, wind, step)
         self.time += step
-        return FlightSample(self.time, self.state, self.stage, error, above, self.power, self.battery)
+        return FlightSample(self.time, self.state, self.stage, error, above, self.power, self.battery,
+                            self.source.voltage)
+
+    def _sample(self, now: Deck) -> FlightSample:
+        """Return how it lies in the water."""
+        error = math.hypot(self.state.place[0] - now.place[0], self.state.place[1] - now.place[1])
+        return FlightSample(self.time, self.state, self.stage, error, self.state.place[2] - now.place[2], 0.0,
+                            self.battery, self.source.voltage)
+
+    @property
+    def battery(self) -> float:
+        """What its battery holds, J; of cells their share of the charge times the energy when full."""
+        return self.source.left
+
+    @property
+    def down(self) -> bool:
+        """Whether it is down for good: landed, or in the water."""
+        return self.stage == LANDED or self.ditched is not None
 
     def take_off(self) -> None:
         """Take off now, from the deck, first or again; it follows until `orders.land`."""
@@ -125,6 +157,10 @@ class Flight:
         if self.stage == ON_DECK and self.time >= orders.take_off:
             self.stage = TAKE_OFF
             self.state = at_rest(self.state.place, now.heading)._replace(velocity=now.velocity)
+        elif self.stage in (ON_DECK, LANDED, EMERGENCY):
+            return
+        elif self.source.empty:
+            self.stage = EMERGENCY
         elif self.stage == TAKE_OFF and above > 0.9 * orders.height:
             self.stage = FOLLOW
         elif not self.sees:
@@ -141,7 +177,7 @@ class Flight:
         """Return where to be: above the pad, at the height of the stage, with the pad's velocity."""
         x, y, z = now.place
         vx, vy, vz = now.velocity
-        if self.stage == LANDING:
+        if self.stage in (LANDING, EMERGENCY):
             # Down at a steady speed: the goal runs ahead by as much as the loop of places needs for it.
             lead = self.orders.sink / self.controller.gains.approach
             return Goal((x, y, self.state.place[2] - lead), (vx, vy, vz), now.heading)
@@ -149,35 +185,69 @@ class Flight:
         return Goal((x, y, z + height), (vx, vy, 0.0 if height > 1.0 else vz), now.heading)
 
     def _fly(self, deck: Callable[[float], Deck], now: Deck, above: float, wind: Vector, step: float) -> None:
+        self._feel_voltage()
         thrusts = self.controller.steer(self.state, self._goal(now), step, above)
         before = electrical_power(self.craft, self.state, wind)
+        if self.stage == EMERGENCY:
+            thrusts = self._with_power_left(thrusts, wind)
         self.state = stepped(self.craft, self.state, thrusts, step, wind, max(0.0, above))
-        self.power = 0.5 * (before + electrical_power(self.craft, self.state, wind))
+        power = 0.5 * (before + electrical_power(self.craft, self.state, wind))
+        self.power = min(power, self.source.most_power()) if self.stage == EMERGENCY else power
         self._take(self.power * step, step)
         then = deck(self.time + step)
-        if self.stage == LANDING and self.state.place[2] <= then.place[2]:
-            relative = [a - b for a, b in zip(self.state.velocity, then.velocity)]
-            error = math.hypot(*(a - b for a, b in zip(self.state.place[:2], then.place[:2])))
-            self.touchdown = Touchdown(self.time + step, error, math.sqrt(sum(part * part for part in relative)))
-            self.stage = LANDED
+        touch = self._contact(then, step)
+        if touch is not None and (self.stage == LANDING or touch.error <= DECK_REACH):
+            self.touchdown, self.stage = touch, LANDED
             self._offset = self.state.place[0] - then.place[0], self.state.place[1] - then.place[1]
             self.state = at_rest((self.state.place[0], self.state.place[1], then.place[2]), then.heading)
         elif self.stage == TAKE_OFF and self.state.place[2] < then.place[2]:
             x, y, _ = self.state.place  # It still stands: the deck carries what thrust does not.
             self.state = self.state._replace(place=(x, y, then.place[2]),
                                              velocity=(*self.state.velocity[:2], max(then.velocity[2], 0.0)))
+        elif self.stage == EMERGENCY and self.state.place[2] <= 0.0:
+            self.ditched = self._touch(then, step)
+            self.state = at_rest((*self.state.place[:2], 0.0))
+            self.power = 0.0
+
+    def _contact(self, then: Deck, step: float) -> Touchdown | None:
+        """Return how it meets the plane of the deck on its way down at the end of a step, s; None where it does not."""
+        over = self.state.place[2] - then.place[2]
+        if over > 0.0 or self.stage not in (LANDING, EMERGENCY) or (self.stage == EMERGENCY and over < -THICKNESS):
+            return None
+        return self._touch(then, step)
+
+    def _touch(self, then: Deck, step: float) -> Touchdown:
+        relative = [a - b for a, b in zip(self.state.velocity, then.velocity)]
+        error = math.hypot(*(a - b for a, b in zip(self.state.place[:2], then.place[:2])))
+        return Touchdown(self.time + step, error, math.sqrt(sum(part * part for part in relative)))
+
+    def _feel_voltage(self) -> None:
+        """Give the rotors the most thrust that the voltage of the battery allows."""
+        most = self.source.most_thrust
+        if most != self.craft.most_thrust:
+            self.craft = self.controller.craft._replace(most_thrust=most)
+            self.controller.craft = self.craft
+
+    def _with_power_left(self, thrusts: Thrusts, wind: Vector) -> Thrusts:
+        """Return thrusts for which there is power, N: a rotor's power goes with its thrust to the power of 1.5."""
+        asked = electrical_power(self.craft, self.state._replace(thrusts=thrusts), wind) - self.craft.hotel
+        left = max(0.0, self.source.most_power() - self.craft.hotel)
+        share = 1.0 if left >= asked else (left / asked) ** (2.0 / 3.0)
+        a, b, c, d = (share * thrust for thrust in thrusts)
+        return a, b, c, d
 
     def _rest(self, then: Deck, now: Deck, step: float) -> None:
         """Stand on the deck, and charge where there is room in the battery."""
         dx, dy = self._offset if self.stage == LANDED else (0.0, 0.0)
         self.state = at_rest((then.place[0] + dx, then.place[1] + dy, then.place[2]), then.heading)
-        craft = self.craft
-        gained = min(craft.charge_power * step, craft.battery - self.battery)
+        gained = self.source.put(step)
         self.power = -gained / step
-        self.charged += gained / craft.charge_efficiency
-        self._take(-gained, step)
+        self.charged += gained / self.craft.charge_efficiency
+        self._count(-gained, step)
 
     def _take(self, energy: float, step: float) -> None:
-        self.battery -= energy
+        self._count(energy - self.source.take(energy, step), step)
+
+    def _count(self, energy: float, step: float) -> None:
         self.energy[self.stage] += energy
         self.duration[self.stage] += step

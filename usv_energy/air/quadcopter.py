@@ -10,6 +10,7 @@ mean rate, velocities and places by their means: of second order.
 import math
 from typing import NamedTuple
 
+from ..physics.cell import Pack
 from ..physics.rotor_in_air import AIR_DENSITY, ground_gain
 
 GRAVITY = 9.81
@@ -26,7 +27,9 @@ class Quadcopter(NamedTuple):
     `mass`, kg; `inertia` about its axes, kg m^2; `arm` from its middle to a rotor's, m; `rotor_radius`, m;
     `most_thrust` of a rotor, N; `torque`: of a rotor over its thrust, m; `lag` of a rotor's thrust, s; `drag`, N s/m;
     `figure_of_merit`: the air's ideal power over that of the shaft, hovering; `efficiency` of motors and controllers;
-    `hotel`, W; `battery` full, J; `charge_efficiency`: of what its charger draws what its battery gets.
+    `hotel`, W; `battery` full, J; `charge_power`, W, and `charge_current`, A: the most at the battery's terminals;
+    `charge_efficiency`: of what its charger draws what those get. `pack`: its cells, None where watt-hours are all
+    that is known; `ambient`, K, around them; `nominal_voltage`, V, at which `most_thrust` holds.
     """
 
     name: str
@@ -44,6 +47,10 @@ class Quadcopter(NamedTuple):
     battery: float
     charge_power: float
     charge_efficiency: float
+    charge_current: float = math.inf
+    pack: Pack | None = None
+    ambient: float = math.nan
+    nominal_voltage: float = math.nan
 
     @property
     def disc(self) -> float:

@@ -1,7 +1,13 @@
 """A quadcopter as a file describes it, shipped in config/quadcopters or a user's own: read and checked."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from ..boats.battery_sheet import BatterySheet, counter_of, pack_of
+from ..boats.boat_file import battery_from
+from ..boats.cell_file import KELVIN
+from ..boats.numbers import boat_schema
 from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
@@ -21,11 +27,32 @@ def read_quadcopter(name: str, beside: Path | None = None) -> Quadcopter:
     path = resolve('quadcopters', name, beside)
     document = checked.read_yaml(path)
     checked.check(document, 'quadcopter', path)
-    given = {key: float(value) for key, value in checked.values_of(document['quadcopter']).items()}
+    given: dict[str, Any] = {key: float(value) for key, value in checked.values_of(document['quadcopter']).items()}
     inertia = (given.pop('inertia_x'), given.pop('inertia_y'), given.pop('inertia_z'))
-    battery = JOULES_PER_WH * given.pop('battery_wh')
+    if ('battery' in document) == ('battery_wh' in given):
+        raise InputError(f'{path}: gives battery and quadcopter.battery_wh, or neither; must give one: cells '
+                         '(docs/batteries.md), or watt-hours alone')
+    battery = (_battery(document, path) if 'battery' in document else
+               {'battery': JOULES_PER_WH * given.pop('battery_wh')})
     weight, lift = given['mass'] * GRAVITY, ROTORS * given['most_thrust']
     if lift <= 1.2 * weight:
         raise InputError(f'{path}: quadcopter.most_thrust is {given["most_thrust"]:g} N; four rotors must lift 1.2 '
                          f'times its weight of {weight:.2f} N at least, to be steered')
-    return Quadcopter(document['name'], inertia=inertia, battery=battery, **given)
+    return Quadcopter(document['name'], inertia=inertia, **battery, **given)
+
+
+def _battery(document: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return what a file's `battery`, written as in a boat's, makes of a Quadcopter's fields."""
+    checked.check({'battery': document['battery']}, _battery_schema, path)
+    sheet: BatterySheet = battery_from(checked.values_of(document['battery']), path)
+    counter, pack = counter_of(sheet), pack_of(sheet)
+    if pack is None:
+        return {'battery': JOULES_PER_WH * counter.capacity_wh}
+    ambient = pack.cell.reference_temperature if sheet.ambient_degc is None else KELVIN + sheet.ambient_degc
+    return {'battery': JOULES_PER_WH * counter.capacity_wh, 'pack': pack, 'ambient': float(ambient),
+            'nominal_voltage': counter.nominal_voltage}
+
+
+def _battery_schema() -> dict[str, Any]:
+    whole = boat_schema()
+    return {'type': 'object', 'properties': {'battery': whole['properties']['battery']}, '$defs': whole['$defs']}

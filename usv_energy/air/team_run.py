@@ -18,21 +18,19 @@ from ..files.errors import InputError
 from ..files.locate import resolve
 from ..flow.sea import Sea, SeaState, irregular_sea
 from ..flow.uniform import UniformFlow
-from ..physics.battery import JOULES_PER_WH
 from ..sim.record import Run
 from ..sim.runner import run_scenario
 from ..sim.scenario import Scenario, read_scenario
 from .deck_track import between, pad_of
-from .flight import LANDED, Deck, Flight, FlightOrders, FlightSample
+from .flight import Deck, Flight, FlightOrders, FlightSample
 from .flight_control import CASCADE, FlightController
 from .quadcopter import Quadcopter
 from .quadcopter_file import read_quadcopter
+from .take_off_check import shortfall
 
 STEP = 0.01             # s: [V]'s.
 GUST_TIME = 2.0         # s, over which a gust fades.
 UPWARD = 0.5            # Of the gusts along the ground: the share upward.
-LANDING_TIME = 25.0     # s that approach and landing take at most, for what must be in the battery.
-HARDER = 1.15           # Times the power of hovering in still air, for the same.
 PATIENCE = 60.0         # s after the boat's run has ended until a flight is given up.
 WAVE_COMPONENTS = 60
 SURFACE_STEP = 0.05     # s, between which the deck's height is interpolated.
@@ -110,7 +108,7 @@ def run_team(plan: TeamPlan, progress: Callable[[float], None] = lambda time: No
     flight.blind = plan.lost
     samples, decks, wind, rng = [], [], _Gusts(plan), np.random.default_rng([plan.seed, 1])
     every, number = max(1, round(0.1 / plan.step)), 0
-    while flight.time < boat.duration or (flight.stage != LANDED and flight.time < boat.duration + PATIENCE):
+    while flight.time < boat.duration or (not flight.down and flight.time < boat.duration + PATIENCE):
         sample = flight.advance(deck, wind.at(flight.time, boat, rng), plan.step)
         number += 1
         if number % every == 0:
@@ -123,25 +121,9 @@ def run_team(plan: TeamPlan, progress: Callable[[float], None] = lambda time: No
 def check_battery(plan: TeamPlan) -> None:
     """Refuse a flight that its battery does not hold, before take-off; InputError with both figures."""
     orders = plan.orders
-    short = shortfall(plan.craft, plan.battery * plan.craft.battery, orders.land - orders.take_off, orders.reserve)
+    short = shortfall(plan.craft, plan.battery, orders.land - orders.take_off, orders.reserve)
     if short:
         raise InputError(f'{plan.path}: flight from {orders.take_off:g} to {orders.land:g} s: {short}')
-
-
-def shortfall(craft: Quadcopter, there: float, hover: float, reserve: float) -> str:
-    """
-    Say why a flight would not come back; empty: it would.
-
-    :param there: In its battery, J.
-    :param hover: How long it flies before it lands, s.
-    :param reserve: Share of the full battery that is kept.
-    """
-    needed, kept = HARDER * craft.hover_power * (hover + LANDING_TIME), reserve * craft.battery
-    if there - kept >= needed:
-        return ''
-    return (f'{hover:g} s in the air and the landing need {needed / JOULES_PER_WH:.2f} Wh; {craft.name} has '
-            f'{there / JOULES_PER_WH:.2f} Wh, of which a reserve of {kept / JOULES_PER_WH:.2f} Wh is kept: it would '
-            'not come back; land earlier, or charge')
 
 
 def deck_of(plan: TeamPlan, boat: Run) -> Callable[[float], Deck]:

@@ -143,7 +143,7 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
         inertia = with_loads_on_parts(vessel.inertia, afloat)
         vessel = vessel._replace(inertia=inertia, parts=parted_hull_of(afloat, hull, inertia, f'{path}: '))
     check_places(vessel, hull, f'{path}: ')
-    sheet = _battery(plain['battery'], path) if 'battery' in plain else None
+    sheet = battery_from(plain['battery'], path) if 'battery' in plain else None
     correlation = correlation_from(plain['correlation'], f'{path}: ') if 'correlation' in plain else None
     sensors = sensors_from(document.get('sensors', ()), path)
     check_sensors(sensors, sheet is not None, path)
@@ -164,8 +164,14 @@ def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:
     return HullSheet(parts, Floating(**_numbers(dict(plain), 'floating')))
 
 
-def _battery(given: Mapping[str, Any], path: Path) -> BatterySheet:
-    """Return what stands under `battery`, numbers bare; InputError where it does not go together."""
+def battery_from(given: Mapping[str, Any], path: Path) -> BatterySheet:
+    """
+    Return what stands under `battery` of a file, which is a boat's or another vehicle's.
+
+    :param given: Its content, numbers bare, checked against the schema.
+    :param path: Of the file.
+    :raises InputError: Where it does not go together: file, key, what is allowed.
+    """
     try:
         cell = read_cell(given['chemistry'], path.parent) if 'chemistry' in given else None
     except InputError as error:

@@ -10,11 +10,13 @@ from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 
 from ..air.deck_track import DeckTrack, pad_of
-from ..air.flight import LANDED, ON_DECK, Deck, Flight, FlightOrders
+from ..air.flight import EMERGENCY, LANDED, ON_DECK, Deck, Flight, FlightOrders
+from ..air.flight_battery import battery_words
 from ..air.flight_control import CASCADE, CONTROLLERS, FlightController
 from ..air.quadcopter import Vector, in_body
 from ..air.quadcopter_file import read_quadcopter
-from ..air.team_run import shortfall
+from ..air.take_off_check import shortfall
+from ..boats.cell_file import KELVIN
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
 from ..ros.parameters import Number, Text
@@ -70,7 +72,9 @@ class QuadcopterSimulator(ManagedNode):
 
     def working_with(self) -> str:
         """Return the quadcopter and its controller."""
-        return f'{self._craft.name}, {self.parameters.text("controller")}, hovering at {self._craft.hover_power:.1f} W'
+        craft = self._craft
+        return (f'{craft.name}, {self.parameters.text("controller")}, hovering at {craft.hover_power:.1f} W; '
+                f'{battery_words(craft)}')
 
     def _on_wind(self, msg: Vector3Stamped) -> None:
         if math.isfinite(msg.vector.x) and math.isfinite(msg.vector.y):
@@ -109,7 +113,8 @@ class QuadcopterSimulator(ManagedNode):
             response.message = 'no odometry of the boat yet: it does not know where its deck is'
         elif flight.stage not in (ON_DECK, LANDED):
             response.message = f'it flies already: {flight.stage}'
-        elif short := shortfall(self._craft, flight.battery, self.parameters.number('hover'), flight.orders.reserve):
+        elif short := shortfall(self._craft, flight.source.charge, self.parameters.number('hover'),
+                                flight.orders.reserve):
             response.message = f'refused: {short}'
         else:
             flight.take_off()
@@ -129,8 +134,7 @@ class QuadcopterSimulator(ManagedNode):
         self.get_logger().error('the deck is lost: no odometry of the boat, whose time it keeps')
 
     def _tell(self, flight: Flight, boat: Odometry) -> None:
-        header = boat.header
-        state, craft = flight.state, self._craft
+        header, state = boat.header, flight.state
         (x, y, z), (w, a, b, c) = state.place, state.turn
         msg = Odometry(header=header, child_frame_id='quadcopter')
         msg.pose.pose.position = Point(x=x, y=y, z=z)
@@ -139,13 +143,22 @@ class QuadcopterSimulator(ManagedNode):
         msg.twist.twist.linear = Vector3(x=ahead, y=port, z=up)
         msg.twist.twist.angular = Vector3(x=state.rates[0], y=state.rates[1], z=state.rates[2])
         self._odom.publish(msg)
-        share = flight.battery / craft.battery
-        self._battery.publish(BatteryState(
-            header=header, voltage=math.nan, temperature=math.nan, current=math.nan, charge=math.nan,
-            capacity=math.nan, design_capacity=math.nan, percentage=share, present=True,
-            power_supply_status=BatteryState.POWER_SUPPLY_STATUS_CHARGING if flight.power < 0.0
-            else BatteryState.POWER_SUPPLY_STATUS_DISCHARGING))
+        self._battery.publish(self._battery_message(flight, boat))
         self._tell_stage(flight)
+
+    def _battery_message(self, flight: Flight, boat: Odometry) -> BatteryState:
+        """Return what is known of the battery, NaN for the rest; negative A: discharging."""
+        source, pack = flight.source, self._craft.pack
+        new = math.nan if pack is None else pack.cell.capacity * pack.parallel / 3600.0  # Ah
+        aged = math.nan if pack is None else new * pack.capacity_share
+        return BatteryState(
+            header=boat.header, voltage=source.voltage, temperature=source.temperature - KELVIN,
+            current=-source.current, charge=source.charge * aged, capacity=aged, design_capacity=new,
+            percentage=source.charge, present=True,
+            power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_DEAD if source.empty
+            else BatteryState.POWER_SUPPLY_HEALTH_GOOD,
+            power_supply_status=BatteryState.POWER_SUPPLY_STATUS_CHARGING if flight.power < 0.0
+            else BatteryState.POWER_SUPPLY_STATUS_DISCHARGING)
 
     def _tell_stage(self, flight: Flight) -> None:
         said = flight.stage, flight.power < 0.0
@@ -155,7 +168,11 @@ class QuadcopterSimulator(ManagedNode):
             down = flight.touchdown
             where = '' if flight.stage != LANDED or down is None else \
                 f': {down.error:.3f} m from the middle of the pad, at {down.speed:.2f} m/s'
-            self.get_logger().info(f'{flight.stage}{where}')
+            if flight.stage == EMERGENCY:
+                self.get_logger().error(f'{flight.stage}: the battery does not give what flying takes '
+                                        f'({100.0 * flight.source.charge:.0f} % of its charge left); it comes down')
+            else:
+                self.get_logger().info(f'{flight.stage}{where}')
             self._stage_topic.publish(String(data=flight.stage))
         self._charging.publish(Bool(data=said[1]))
         self._said = said

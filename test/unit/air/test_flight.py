@@ -1,9 +1,9 @@
 """Landing on a moving deck: where, how hard, and what happens where it cannot be."""
 
 import pytest
-from landings import CRAFT, SHORT, STEP, landed, moving
+from landings import COUNTED, CRAFT, SHORT, STEP, landed, moving
 
-from usv_energy.air.flight import APPROACH, FOLLOW, LANDED, LANDING, STAGES, Deck, Flight
+from usv_energy.air.flight import APPROACH, EMERGENCY, FOLLOW, LANDED, LANDING, STAGES, Deck, Flight
 from usv_energy.air.flight_control import CONTROLLERS, FlightController
 
 
@@ -21,24 +21,61 @@ def test_it_lands_on_the_middle_of_the_pad_and_softly(kind, height):
         assert touchdown.error < 0.10 and touchdown.speed < 1.0, seed
 
 
-def test_stages_come_in_their_order_and_energies_are_the_batterys():
-    flight, seen = Flight(FlightController(CRAFT), SHORT, still(0.0), CRAFT.battery), []
+@pytest.mark.parametrize('craft', [CRAFT, COUNTED])
+def test_stages_come_in_their_order_and_energies_are_the_batterys(craft):
+    flight, seen = Flight(FlightController(craft), SHORT, still(0.0), craft.battery), []
     drawn = 0.0
     while flight.time < 12.0:
         sample = flight.advance(still, (0.0, 0.0, 0.0), STEP)
         drawn += max(sample.power, 0.0) * STEP
         if not seen or seen[-1] != sample.stage:
             seen.append(sample.stage)
-    assert seen == list(STAGES)
-    assert sum(flight.energy.values()) == pytest.approx(CRAFT.battery - flight.battery, rel=1e-9)
+    assert seen == list(STAGES[:-1])
+    given = craft.battery - flight.battery if craft.pack is None else flight.source.given
+    assert sum(flight.energy.values()) == pytest.approx(given, rel=1e-9)
     assert sum(joules for joules in flight.energy.values() if joules > 0.0) == pytest.approx(drawn, rel=1e-9)
     hover = flight.energy[FOLLOW] / flight.duration[FOLLOW]
     assert hover == pytest.approx(CRAFT.hover_power, rel=0.05)
 
 
+def until_down(craft, share, deck=still):
+    """Fly without an order to land; return the flight, and its samples."""
+    orders = SHORT._replace(land=1e9)
+    flight, samples = Flight(FlightController(craft), orders, deck(0.0), share * craft.battery), []
+    while not flight.down and flight.time < 200.0:
+        samples.append(flight.advance(deck, (0.0, 0.0, 0.0), STEP))
+    return flight, samples
+
+
+def test_cells_at_their_cutoff_are_an_emergency_that_ends_on_the_deck():
+    """It begins at the cutoff voltage, 9.0 V; what the stages took is what went through the terminals."""
+    flight, samples = until_down(CRAFT, 0.2)
+    first = next(sample for sample in samples if sample.stage == EMERGENCY)
+    assert first.voltage == pytest.approx(9.0, abs=1e-6) and samples[-1].battery > 0.0
+    assert flight.stage == LANDED and flight.touchdown.error < 0.10 and flight.ditched is None
+    assert sum(flight.energy.values()) == pytest.approx(flight.source.given, rel=1e-12)
+
+
+def test_an_empty_counter_falls_as_fast_as_drag_lets_it():
+    """Nothing is left to brake with: from h it hits the deck at sqrt(2 g h), less a little for rotors and drag."""
+    flight, samples = until_down(COUNTED, 0.05)
+    begin = next(sample for sample in samples if sample.stage == EMERGENCY)
+    assert flight.battery == pytest.approx(0.0, abs=1e-9)
+    assert 0.7 < flight.touchdown.speed / (2.0 * 9.81 * begin.above) ** 0.5 < 1.0
+
+
+def test_it_ditches_where_there_is_no_deck_below():
+    """A boat that goes away at 9 m/s from the emergency on is not reached."""
+    def deck(time):
+        return Deck((9.0 * max(time - 8.0, 0.0), 0.0, 0.3), (9.0 if time > 8.0 else 0.0, 0.0, 0.0), 0.0)
+    flight, samples = until_down(CRAFT, 0.115, deck)
+    assert flight.stage == EMERGENCY and flight.touchdown is None and flight.ditched.error > 0.5
+    assert samples[-1].state.place[2] == 0.0
+
+
 def test_what_the_charger_takes_is_what_the_battery_gets_over_its_efficiency():
     orders = SHORT._replace(take_off=100.0, land=200.0)
-    flight = Flight(FlightController(CRAFT), orders, still(0.0), 0.5 * CRAFT.battery)
+    flight = Flight(FlightController(COUNTED), orders, still(0.0), 0.5 * CRAFT.battery)
     for _ in range(1000):
         flight.advance(still, (0.0, 0.0, 0.0), STEP)
     assert flight.battery - 0.5 * CRAFT.battery == pytest.approx(10.0 * CRAFT.charge_power, rel=1e-9)

@@ -8,9 +8,9 @@ import numpy as np
 from ...air.flight import STAGES
 from ...air.team_run import TeamRun
 from ...physics.battery import JOULES_PER_WH
-from ..figure import BLUE, GREEN, GREY, OLIVE, ORANGE, PURPLE, SKY, VERMILION, picture
+from ..figure import BLACK, BLUE, GREEN, GREY, OLIVE, ORANGE, PURPLE, SKY, VERMILION, picture
 
-COLOURS = dict(zip(STAGES, (GREY, SKY, BLUE, ORANGE, VERMILION, OLIVE)))
+COLOURS = dict(zip(STAGES, (GREY, SKY, BLUE, ORANGE, VERMILION, OLIVE, BLACK)))
 
 
 def plot_team(run: TeamRun, path: Path) -> None:

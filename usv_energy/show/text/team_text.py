@@ -1,11 +1,13 @@
 """A boat and a quadcopter as one team: whose joules, for what, as a table and as figures."""
 
+import math
 from typing import Any
 
-from ...air.flight import STAGES
+from ...air.flight import EMERGENCY, STAGES, Flight
+from ...air.flight_battery import battery_words
 from ...air.team_run import TeamRun, team_figures
+from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
-from ...physics.battery import JOULES_PER_WH
 from ..causes import CAUSES
 from ..rounding import fixed
 from ..text_table import text_table
@@ -15,13 +17,8 @@ def team_text(run: TeamRun) -> str:
     """Return a team's run for people."""
     plan, flight, energy = run.plan, run.flight, run.boat.energy
     figures = team_figures(run)
-    touchdown = flight.touchdown
-    landed = ('it did not land' if touchdown is None else
-              f'landed at {touchdown.time:.1f} s, {touchdown.error:.3f} m from the middle of the pad, at '
-              f'{touchdown.speed:.2f} m/s')
-    again = f', after {flight.aborted} aborted' if flight.aborted else ''
     lines = [plan.title, f'boat: {plan.scenario.name} ({plan.scenario.boat.name}), {run.boat.duration:.1f} s, '
-             f'{run.boat.outcome}; {plan.craft.name}, {plan.controller}: {landed}{again}', '']
+             f'{run.boat.outcome}; {plan.craft.name}, {plan.controller}: {landing_words(flight)}', '']
     rows = [['boat', '', 'J']]
     rows += [['', cause.name, fixed(getattr(energy, cause.key), 1)] for cause in CAUSES
              if abs(getattr(energy, cause.key)) >= 0.05]
@@ -32,9 +29,26 @@ def team_text(run: TeamRun) -> str:
     rows += [['', 'flown', fixed(figures['flown'], 1)],
              ['team', 'drawn, the charge counted once', fixed(_once(run), 1)]]
     lines += text_table(rows, 'llr')
-    left = flight.battery / plan.craft.battery
-    return '\n'.join([*lines, '', f'its battery: {flight.battery / JOULES_PER_WH:.2f} Wh, '
-                      f'{100.0 * left:.1f} % of full'])
+    return '\n'.join([*lines, '', _battery_line(run)])
+
+
+def landing_words(flight: Flight) -> str:
+    """Say how a flight ended."""
+    down = flight.touchdown or flight.ditched
+    if down is None:
+        return 'it did not land'
+    emergency = 'emergency, its battery gave no more: ' if flight.duration[EMERGENCY] > 0.0 else ''
+    again = f', after {flight.aborted} aborted' if flight.aborted else ''
+    where = (f'in the water at {down.time:.1f} s' if flight.touchdown is None else
+             f'landed at {down.time:.1f} s, {down.error:.3f} m from the middle of the pad, at {down.speed:.2f} m/s')
+    return f'{emergency}{where}{again}'
+
+
+def _battery_line(run: TeamRun) -> str:
+    """Say how the quadcopter's battery is at the end."""
+    source = run.flight.source
+    volts = '' if math.isnan(source.voltage) else f', {source.voltage:.2f} V, {source.temperature - KELVIN:.1f} degC'
+    return f'its battery ({battery_words(run.plan.craft)}): {100.0 * source.charge:.1f} % charged{volts}'
 
 
 def team_summary(run: TeamRun) -> dict[str, Any]:
@@ -50,6 +64,8 @@ def team_summary(run: TeamRun) -> dict[str, Any]:
         'boat_total_j': figures['boat_total'],
         'quadcopter_energy_j': dict(flight.energy), 'quadcopter_duration_s': dict(flight.duration),
         'flown_j': figures['flown'], 'team_j': _once(run), 'battery_left_j': flight.battery,
+        'battery_charge': flight.source.charge, 'battery_voltage_v': flight.source.voltage,
+        'emergency_s': flight.duration[EMERGENCY],
         'hover_power_w': run.plan.craft.hover_power, 'aborted': flight.aborted,
         'landing': None if touchdown is None else {
             't_s': touchdown.time, 'error_m': touchdown.error, 'speed_m_s': touchdown.speed}})
