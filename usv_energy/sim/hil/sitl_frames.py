@@ -80,5 +80,6 @@ def reply(motion: BoatMotion) -> bytes:
             'velocity': [s * u + c * v, c * u - s * v, -w]}
     if math.isfinite(motion.power) and math.isfinite(motion.voltage) and motion.voltage > 0.0:
         told['battery'] = {'voltage': motion.voltage, 'current': motion.power / motion.voltage}
-    # The line begins and ends with a newline: what came before it, broken off, is then skipped.
-    return b'\n' + json.dumps(told).encode() + b'\n'
+    # Without blanks: ArduPilot looks for '[' right behind '"gyro":'. The line begins and ends with a newline: what came
+    # before it, broken off, is then skipped.
+    return b'\n' + json.dumps(told, separators=(',', ':')).encode() + b'\n'
