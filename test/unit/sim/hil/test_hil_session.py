@@ -120,7 +120,8 @@ def test_frames_faster_than_the_plant_are_told_motion_in_between():
     """
     ArduPilot's own rate, 1200 Hz: time goes on by 1/1200 s a frame, place by the speed.
 
-    It jumps by half the acceleration's change times the square of the step at most: from rest to full thrust.
+    From rest to full thrust, 2.24 m/s^2, the place jumps by half the acceleration's change times the square of the step
+    at most, the velocity by that times the step: what the boat does is told one step late.
     """
     one, before = session(), None
     for count in range(2400):
@@ -131,7 +132,7 @@ def test_frames_faster_than_the_plant_are_told_motion_in_between():
             moved = math.hypot(motion.place[0] - before.place[0], motion.place[1] - before.place[1])
             assert moved == pytest.approx(0.5 * (motion.velocity[0] + before.velocity[0]) * passed,
                                           abs=0.5 * 2.5 * one.plant.step ** 2)
-            assert abs(motion.velocity[0] - before.velocity[0]) < 2.0 * motion.acceleration[0] * passed + 5e-3
+            assert abs(motion.velocity[0] - before.velocity[0]) < 2.5 * (one.plant.step + passed)
         before = motion
     assert motion.time == pytest.approx(2.0)
 
