@@ -59,7 +59,7 @@ def _steps(boat: Boat, rng: np.random.Generator, count: int) -> np.ndarray:
         end = begin + round(rng.uniform(*HOLD) / PERIOD)
         mean, difference = rng.uniform(-0.4, 1.0), rng.uniform(-0.6, 0.6)
         for number, thruster in enumerate(thrusters):
-            share = float(np.clip(mean - math.copysign(difference, thruster.y), -MOST, MOST))
+            share = float(np.clip(mean - difference * math.copysign(1.0, thruster.y), -MOST, MOST))
             given[begin:end, number] = share * (thruster.max_thrust if share > 0.0 else -thruster.min_thrust)
         begin = end
     return given

@@ -47,6 +47,7 @@ def test_thrusts_are_held_for_a_while_mostly_ahead_and_differ_by_little_and_by_m
     full = [thruster.max_thrust for thruster in LUTRA.vessel.thrusters]
     left, right = (log.thrust / full).T
     turning = right - left
+    assert 0.25 < np.mean(turning > 0.0) < 0.75, 'to both sides'
     assert np.abs(turning).max() > 1.0 and np.abs(turning).min() < 0.1 and 0.3 < np.abs(turning).mean() < 0.7
     assert 0.1 < (left + right).mean() < 1.0 and (left + right).min() < -0.2
     holds = np.diff(np.flatnonzero(np.diff(turning) != 0.0)) * PERIOD
