@@ -10,6 +10,7 @@ import numpy as np
 LEAST = 30  # Samples that a comparison needs.
 ROUNDING = 1e-9  # Share of its largest value by which a series changes that does nothing but round.
 LONGEST_DELAY, DELAYS = 2.0, 5  # s, and how many up to it are tried.
+SECOND = 1.0  # s, the least time between two positions whose way is compared.
 THREADS = 2  # What is computed at once of a long log: numpy lets go of the interpreter's lock.
 LONG = 100_000  # Samples from which on a second thread pays.
 Item = TypeVar('Item')
@@ -51,6 +52,34 @@ def explained(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> float:
         others += float(other @ other)
     product = max(product, 0.0)
     return product * product / (recorded * others) if 0.0 < recorded * others < math.inf else 0.0
+
+
+def ways(time: np.ndarray, positions: np.ndarray, velocities: np.ndarray, max_gap: float) -> Match:
+    """
+    Return how the ways from position to position follow those that velocities make meanwhile, without their means.
+
+    Both are from one position to the next that is new, at least a second later: positions that are held between two
+    fixes, or recorded seldom, are no slower for that, as their derivatives are.
+
+    :param time: s, rising, shape (n,).
+    :param positions: m, earth frame, NaN where there is none, shape (2, n).
+    :param velocities: m/s, earth frame, shape (2, n).
+    :param max_gap: Ways with a longer step in them, s, or with an unknown velocity, do not count.
+    """
+    rows = np.flatnonzero(np.isfinite(positions).all(axis=0))
+    rows = rows[np.concatenate([[True], (np.diff(positions[:, rows]) != 0.0).any(axis=0)])[:rows.size]]
+    if not rows.size:
+        return Match(math.nan, math.nan)
+    rows = rows[np.unique(np.floor((time[rows] - time[rows[0]]) / SECOND + 1e-9), return_index=True)[1]]
+    steps, means = np.diff(time), 0.5 * (velocities[:, 1:] + velocities[:, :-1])
+    sound = np.isfinite(means).all(axis=0) & (steps <= max_gap)
+    made = np.zeros(velocities.shape)
+    np.cumsum(np.where(sound, means * steps, 0.0), axis=1, out=made[:, 1:])
+    faults = np.concatenate([[0], np.cumsum(~sound)])[rows]
+    whole = faults[1:] == faults[:-1]
+    gone, made = (np.diff(series[:, rows])[:, whole] for series in (positions, made))
+    return match(*((series - series.mean(axis=1, keepdims=True)).ravel() if whole.any() else series.ravel()
+                   for series in (gone, made)))
 
 
 def followed(motion: np.ndarray, cause: np.ndarray, period: float) -> np.ndarray:

@@ -17,7 +17,7 @@ import numpy as np
 from ..files.errors import InputError
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from .agreement import LEAST, Match, at_once, explained, followed, match
+from .agreement import LEAST, Match, at_once, explained, followed, match, ways
 from .column_quantities import DEGREE, KNOT
 from .derive import derivative
 from .log import INFO, JOINED, PER_THRUSTER, WARNING, Log, Note
@@ -196,10 +196,15 @@ def _velocities(log: Log, slopes: '_Slopes') -> Findings:
         yield Note(WARNING, 'surge_sign', 'surge has the wrong sign, or the heading is half a turn off: correlation '
                    f'{surge.correlation:.2f} with the positions\' derivative ahead.',
                    {'correlation': surge.correlation}), None
+    pace = surge
+    if best in ('as_given', 'sway_sign'):
+        sway = np.nan_to_num(log.v) if best == 'as_given' else -np.nan_to_num(log.v)
+        made = np.array([log.u * c - sway * s, log.u * s + sway * c])
+        pace = ways(log.time, np.array([log.x, log.y]), made, log.max_gap)
     for ratio, unit in UNIT_RATIOS:
-        if surge.correlation > AGREES and abs(surge.slope / ratio - 1.0) < RATIO:
-            yield Note(WARNING, 'speed_unit', f'the positions change {surge.slope:.3f} times as fast as surge says: '
-                       f'is it in {unit} (factor {ratio:.3f})?', {'ratio': surge.slope}), None
+        if pace.correlation > AGREES and abs(pace.slope / ratio - 1.0) < RATIO:
+            yield Note(WARNING, 'speed_unit', f'the positions change {pace.slope:.3f} times as fast as surge says: '
+                       f'is it in {unit} (factor {ratio:.3f})?', {'ratio': pace.slope}), None
 
 
 def _pulse_widths(log: Log) -> Findings:

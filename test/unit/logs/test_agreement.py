@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.logs.agreement import LONG, at_once, explained, followed, match
+from usv_energy.logs.agreement import LONG, at_once, explained, followed, match, ways
 
 TIME = np.arange(0.0, 100.0, 0.1)
 
@@ -69,3 +69,29 @@ def test_thirty_samples_that_change_by_more_than_rounding_are_compared():
         assert math.isnan(match(sign * rest, other).correlation)
     assert math.isnan(match(line[1:], other[1:]).correlation) and explained([(other[1:], other[1:])]) == 0.0
     assert explained([(other, other)]) == pytest.approx(1.0)
+
+
+def test_ways_are_from_new_position_to_new_position_a_second_on_and_not_across_what_is_not_known():
+    """Positions that go 0.7 times as far as velocities do, at any sampling; a leap in a gap or a hole is no way."""
+    time = np.arange(0.0, 60.0, 0.25)
+    velocity = np.array([1.0 + np.sin(0.9 * time), np.cos(0.5 * time)])
+    steps = 0.5 * (velocity[:, 1:] + velocity[:, :-1]) * 0.25
+    place = 0.7 * np.concatenate([[[0.0], [0.0]], np.cumsum(steps, axis=1)], axis=1) + [[3.0], [-8.0]]
+    exact = (pytest.approx(1.0), pytest.approx(0.7))
+    assert ways(time, place, velocity, 1.0) == exact
+    k = np.arange(time.size)
+    assert ways(time, place[:, k // 6 * 6], velocity, 1.0) == exact
+    assert ways(time, np.where(k % 5 == 0, place, np.nan), velocity, 1.0) == exact
+    leap = np.where(time > 30.0, 1000.0, 0.0)
+    hole = np.where((k == 121) & (np.arange(2)[:, None] == 1), np.nan, velocity)
+    assert ways(time, place + leap, hole, 1.0) == exact
+    assert ways(time + leap, place + leap, velocity, 1.0) == exact
+    assert ways(time + leap, place + leap, velocity, 1.0).slope != pytest.approx(
+        ways(time + leap, place + leap, velocity, 2000.0).slope)
+    spoilt = place + np.where(k % 4 == 2, 50.0, 0.0)  # between the positions that are compared
+    assert ways(time, spoilt, velocity, 1.0) == exact
+    assert ways(time, place, velocity, 0.25) == exact and math.isnan(ways(time, place, velocity, 0.24).slope)
+    assert math.isnan(ways(time, np.nan * place, velocity, 1.0).slope)
+    for seconds, enough in ((15.0, True), (14.75, False)):
+        some = time <= seconds
+        assert (ways(time[some], place[:, some], velocity[:, some], 1.0) == exact) is enough

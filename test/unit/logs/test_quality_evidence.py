@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_trapezoid
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.agreement import match
@@ -129,6 +130,27 @@ def test_the_unit_of_a_speed_is_told_by_its_ratio(factor, unit):
     assert f'in {unit} (factor' in note.text and note.figures['ratio'] == pytest.approx(factor, rel=0.01)
     assert 'speed_unit' in found(replace(log, u=log.u / 1.15))
     assert 'speed_unit' not in found(replace(log, u=log.u * 0.75))
+
+
+def stop_and_go(factor=1.0):
+    """Return a log of surge that swings every six seconds on a circle, and its true places; surge divided by factor."""
+    u, yaw = 0.6 + 0.4 * np.sin(2.0 * math.pi / 6.0 * TIME), 0.1 * TIME
+    x, y = (cumulative_trapezoid(u * one, TIME, initial=0.0) for one in (np.cos(yaw), np.sin(yaw)))
+    return Log('go', Path('go.csv'), TIME, x=x, y=y, yaw=yaw, u=u / factor, v=REST, r=REST + 0.1)
+
+
+@pytest.mark.parametrize('factor', [1.0, 1852.0 / 3600.0])
+@pytest.mark.parametrize('seldom', ['alone', 'held'])
+def test_positions_once_a_second_in_faster_rows_do_not_make_a_speed_one_of_another_unit(factor, seldom):
+    """Derivatives of five positions a second apart are half of such a surge, which is a knot's factor, too."""
+    log = stop_and_go(factor)
+    fix = 10 * (np.arange(len(log)) // 10)
+    alone = np.arange(len(log)) % 10 == 0
+    x, y = ((np.where(alone, series, math.nan) if seldom == 'alone' else series[fix]) for series in (log.x, log.y))
+    notes = found(replace(log, x=x, y=y))
+    assert ('speed_unit' in notes) is (factor < 1.0)
+    if factor < 1.0:
+        assert notes['speed_unit'].figures['ratio'] == pytest.approx(factor, rel=0.01)
 
 
 @pytest.mark.parametrize('ratio, what', [(math.pi / 180.0, 'r'), (180.0 / math.pi, 'yaw')])
