@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.logs.derive import derivative, parabola_slopes, without_spikes
+from usv_energy.logs.derive import derivative, parabola_slopes, without_spikes, yaw_of_quaternions
 
 TIME = np.arange(0.0, 120.0, 0.1)
 
@@ -44,3 +44,68 @@ def test_spikes_go_and_turns_stay(rng):
     mended, count = without_spikes(TIME, spoilt, r)
     assert count == 3
     np.testing.assert_allclose(np.diff(mended), np.diff(yaw), atol=0.06)
+
+
+def test_the_yaw_of_any_quaternion_is_the_first_of_its_three_turns(rng):
+    """Yaw, then pitch, then roll, of any length; a quaternion of no length, or of none that is a number, has none."""
+    yaw, pitch, roll = rng.uniform(-3.1, 3.1, 50), rng.uniform(-1.5, 1.5, 50), rng.uniform(-3.1, 3.1, 50)
+    (cy, sy), (cp, sp), (cr, sr) = ((np.cos(0.5 * one), np.sin(0.5 * one)) for one in (yaw, pitch, roll))
+    parts = (cy * cp * sr - sy * sp * cr, cy * sp * cr + sy * cp * sr, sy * cp * cr - cy * sp * sr,
+             cy * cp * cr + sy * sp * sr)
+    np.testing.assert_allclose(yaw_of_quaternions(*(2.7 * part for part in parts)), yaw, atol=1e-12)
+    found = yaw_of_quaternions(*np.eye(4))
+    np.testing.assert_allclose(np.cos(found), [1.0, -1.0, -1.0, 1.0])
+    none, huge, zero = np.array([np.nan, 1.0]), np.array([np.inf, 1.0]), np.zeros(2)
+    for one in (none, huge):
+        assert np.isnan(yaw_of_quaternions(zero, zero, one, one)).tolist() == [True, False]
+    assert np.isnan(yaw_of_quaternions(zero, zero, zero, zero)).all()
+
+
+def test_turns_between_seldom_samples_are_counted_by_the_gyro(rng):
+    """More than half a turn from sample to sample: the heading alone cannot tell, the rate's trapezoids can."""
+    time = np.cumsum(rng.uniform(1.5, 3.0, 60))
+    r = 1.7 + 0.9 * np.sin(0.7 * np.arange(60.0))
+    yaw = np.concatenate([[0.3], 0.3 + np.cumsum(0.5 * (r[1:] + r[:-1]) * np.diff(time))])
+    whole = yaw + 2.0 * math.pi * rng.integers(-3, 4, 60)
+    found, count = without_spikes(time, whole, r)
+    np.testing.assert_allclose(np.diff(found), np.diff(yaw), atol=1e-9)
+    assert count == 0
+    assert without_spikes(time[:2], whole[:2], np.full(2, np.nan))[1] == 0
+
+
+@pytest.mark.parametrize(('width', 'off', 'spikes'), [(1, 20.1, 1), (1, -20.1, 1), (1, 19.9, 0), (2, 20.1, 2),
+                                                      (2, 19.9, 0), (3, 90.0, 0), (1, 339.9, 1), (1, 340.1, 0)])
+def test_one_sample_or_two_that_are_a_ninth_of_half_a_turn_off_are_spikes(width, off, spikes):
+    """20 degrees either way round, at the second sample or the last but one, too; a heading that stays there is none."""
+    rate, time = np.zeros(12), np.arange(12.0)
+    for first in (1, 6, 11 - width):
+        yaw = np.zeros(12)
+        yaw[first:first + width] = math.radians(off)
+        mended, count = without_spikes(time, yaw, rate)
+        assert count == spikes
+        if spikes:
+            np.testing.assert_allclose(mended, 0.0, atol=1e-12)
+    turned = np.where(np.arange(12) > 5, math.radians(25.0), 0.0)
+    assert without_spikes(time, turned, rate)[1] == 0
+    between = np.where(np.arange(3) == 1, math.radians(90.0), 0.0)
+    assert without_spikes(time[:3], between, rate[:3])[1] == 1 and without_spikes(time[:2], between[:2], rate[:2])[1] == 0
+
+
+def test_short_stretches_have_parabolas_through_all_of_them_and_shorter_ones_no_slope():
+    """Of n samples an odd number of them, n or n - 1; five are the least, that a step of just max_gap holds together."""
+    from scipy.signal import savgol_filter
+    for number, window in ((5, 5), (6, 5), (7, 7), (8, 7), (9, 9), (10, 9)):
+        time, values = 0.5 * np.arange(number), np.sin(np.arange(number) ** 1.3)
+        np.testing.assert_allclose(derivative(time, values, 0.5, 60.0),
+                                   2.0 * savgol_filter(values, window, 2, deriv=1), atol=1e-12)
+        np.testing.assert_allclose(derivative(time, values, 0.5, 1.0)[2:-2],
+                                   2.0 * savgol_filter(values, 5, 2, deriv=1)[2:-2], atol=1e-12)
+    assert np.isnan(derivative(time, values, 0.49)).all()
+    some = np.where(np.arange(10) < 5, values, np.nan)
+    assert np.isfinite(derivative(time, some, 0.5)).tolist() == [True] * 5 + [False] * 5
+    damaged = np.where(np.arange(10) == 4, 1e100, values)
+    for lost in (np.where(np.arange(10) < 4, values, np.nan), damaged[:5], -damaged[:5]):
+        assert np.isnan(derivative(time[:len(lost)], lost, 0.5)).all()
+    np.testing.assert_allclose(derivative(time, np.where(np.arange(10) == 4, -1e101, 3.0 * time), 1.0), 3.0)
+    width = derivative(0.1 * np.arange(200), np.sin(np.arange(200.0)), 1.0, 1.34)
+    np.testing.assert_allclose(width, 10.0 * savgol_filter(np.sin(np.arange(200.0)), 15, 2, deriv=1), atol=1e-9)

@@ -22,7 +22,9 @@ from bag_files import (
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.bag import read_bag
+from usv_energy.logs.assemble import Source
+from usv_energy.logs.bags.bag import _battery, _files, _legs, _thrusters, read_bag
+from usv_energy.logs.bags.bag_topics import topics_near
 from usv_energy.logs.read_log import read_log
 
 pytestmark = NEEDS_ROSBAGS
@@ -172,3 +174,55 @@ def test_what_is_no_bag_is_refused(tmp_path):
         read_log(tmp_path / 'empty')
     with pytest.raises(InputError, match='twist is'):
         read_bag(tmp_path, twist='up')
+
+
+@pytest.mark.parametrize(('amperes', 'taken', 'codes'), [
+    ([-3.0, -2.0, 1.0], [3.0, 2.0, -1.0], []), ([3.0, 2.0, -1.0], [3.0, 2.0, -1.0], ['battery_sign']),
+    ([-1.0, 0.0, 1.0], [1.0, 0.0, -1.0], []), ([math.nan] * 3, [math.nan] * 3, [])])
+def test_a_battery_whose_current_is_mostly_positive_was_written_the_other_way_round(amperes, taken, codes):
+    topics = topics_near({'/b/battery': 'sensor_msgs/msg/BatteryState'}, '/b')
+    time, notes, series = np.arange(3.0), [], {}
+    columns = {'/b/battery': {'stamp': time, 'log_time': time, 'voltage': 12.0 + time, 'current': np.array(amperes)}}
+    _battery(columns, topics, time, series, Source('a', 'a'), notes)
+    np.testing.assert_array_equal(series['amperes'], taken)
+    np.testing.assert_array_equal(series['volts'], 12.0 + time)
+    assert [note.code for note in notes] == codes
+
+
+def test_a_leg_that_began_after_the_clock_went_back_drops_those_that_are_later():
+    columns = {'stamp': np.array([10.0, 20.0, 25.0, 20.0, 30.0]), 'frame': np.array(list('abcde'))}
+    assert [(leg.time, leg.name) for leg in _legs(columns, 4.0)] == [(6.0, 'a'), (16.0, 'd'), (26.0, 'e')]
+    assert _legs(None, 4.0) == ()
+
+
+def test_each_thruster_has_its_own_thrust():
+    names = ['one', 'two', 'three']
+    topics = topics_near({'/b/thruster_command': 'sensor_msgs/msg/JointState'}, '/b')
+    time = np.array([1.0, 2.0])
+    columns = {'/b/thruster_command': {'stamp': time, 'log_time': time,
+                                       **{f'effort/{name}': k + time for k, name in enumerate(names)}}}
+    found = _thrusters(columns, topics, np.array([0.5, 1.0, 1.9, 2.0]))
+    assert [one.name for one in found] == names
+    for k, one in enumerate(found):
+        np.testing.assert_array_equal(one.thrust, [np.nan, k + 1.0, k + 1.0, k + 2.0])
+
+
+def test_files_of_a_bag_are_in_the_order_of_its_description_where_that_names_them_all(tmp_path):
+    """Else by the numbers in their names."""
+    for number in (2, 10, 1):
+        (tmp_path / f'bag_{number}.mcap').touch()
+
+    def described(*numbers):
+        (tmp_path / 'metadata.yaml').write_text('rosbag2_bagfile_information:\n  relative_file_paths: ['
+                                                + ', '.join(f'bag_{number}.mcap' for number in numbers) + ']\n')
+        return [path.name for path in _files(tmp_path)]
+
+    by_number = ['bag_1.mcap', 'bag_2.mcap', 'bag_10.mcap']
+    assert described(10, 2, 1) == by_number[::-1] and described(10, 2) == described(10, 2, 1, 3) == by_number
+
+
+def test_angles_that_are_measured_do_not_make_thrusts_that_are_commanded_given(tmp_path):
+    angles = [(t, joints(t, ['pod'], [math.nan], [0.1])) for t in (5.0, 15.0)]
+    asked = [(5.0, TYPES['std_msgs/msg/Float64'](3.0))]
+    log = read_log(write_bag(tmp_path / 'bag', {'/odom': circle(), '/cmd_thrust/pod': asked, '/actuator_states': angles}))
+    assert log.thrusters == ('pod',) and log.angle[-1, 0] == pytest.approx(0.1) and not log.thrust_given
