@@ -76,7 +76,7 @@ def test_turns_between_seldom_samples_are_counted_by_the_gyro(rng):
 @pytest.mark.parametrize(('width', 'off', 'spikes'), [(1, 20.1, 1), (1, -20.1, 1), (1, 19.9, 0), (2, 20.1, 2),
                                                       (2, 19.9, 0), (3, 90.0, 0), (1, 339.9, 1), (1, 340.1, 0)])
 def test_one_sample_or_two_that_are_a_ninth_of_half_a_turn_off_are_spikes(width, off, spikes):
-    """20 degrees either way round, at the second sample or the last but one, too; a heading that stays there is none."""
+    """20 degrees either way, at the second sample or the last but one, too; a heading that stays there is none."""
     rate, time = np.zeros(12), np.arange(12.0)
     for first in (1, 6, 11 - width):
         yaw = np.zeros(12)
@@ -88,11 +88,12 @@ def test_one_sample_or_two_that_are_a_ninth_of_half_a_turn_off_are_spikes(width,
     turned = np.where(np.arange(12) > 5, math.radians(25.0), 0.0)
     assert without_spikes(time, turned, rate)[1] == 0
     between = np.where(np.arange(3) == 1, math.radians(90.0), 0.0)
-    assert without_spikes(time[:3], between, rate[:3])[1] == 1 and without_spikes(time[:2], between[:2], rate[:2])[1] == 0
+    assert without_spikes(time[:3], between, rate[:3])[1] == 1
+    assert without_spikes(time[:2], between[:2], rate[:2])[1] == 0
 
 
 def test_short_stretches_have_parabolas_through_all_of_them_and_shorter_ones_no_slope():
-    """Of n samples an odd number of them, n or n - 1; five are the least, that a step of just max_gap holds together."""
+    """Of n samples an odd number of them, n or n - 1; five are the least; a step of max_gap holds them together."""
     from scipy.signal import savgol_filter
     for number, window in ((5, 5), (6, 5), (7, 7), (8, 7), (9, 9), (10, 9)):
         time, values = 0.5 * np.arange(number), np.sin(np.arange(number) ** 1.3)

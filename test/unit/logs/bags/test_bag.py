@@ -224,5 +224,6 @@ def test_files_of_a_bag_are_in_the_order_of_its_description_where_that_names_the
 def test_angles_that_are_measured_do_not_make_thrusts_that_are_commanded_given(tmp_path):
     angles = [(t, joints(t, ['pod'], [math.nan], [0.1])) for t in (5.0, 15.0)]
     asked = [(5.0, TYPES['std_msgs/msg/Float64'](3.0))]
-    log = read_log(write_bag(tmp_path / 'bag', {'/odom': circle(), '/cmd_thrust/pod': asked, '/actuator_states': angles}))
+    topics = {'/odom': circle(), '/cmd_thrust/pod': asked, '/actuator_states': angles}
+    log = read_log(write_bag(tmp_path / 'bag', topics))
     assert log.thrusters == ('pod',) and log.angle[-1, 0] == pytest.approx(0.1) and not log.thrust_given

@@ -30,8 +30,8 @@ def test_a_boat_within_two_names_has_the_topics_beside_its_odometry():
 def test_an_estimate_is_chosen_among_odometries_of_one_boat_only():
     one = {'/mavros/local_position/odom': ODOMETRY, '/odom': ODOMETRY}
     assert chosen_topics(one, Path('x')).odometry == '/mavros/local_position/odom'
-    for refused in ({'/odometry/filtered': ODOMETRY, '/local_position/odom': ODOMETRY}, {'/a': ODOMETRY, '/b': ODOMETRY},
-                    {'/a/odometry/filtered': ODOMETRY, '/b/odom': ODOMETRY}):
+    for refused in ({'/odometry/filtered': ODOMETRY, '/local_position/odom': ODOMETRY},
+                    {'/a': ODOMETRY, '/b': ODOMETRY}, {'/a/odometry/filtered': ODOMETRY, '/b/odom': ODOMETRY}):
         with pytest.raises(InputError, match='has 2 topics of odometry'):
             chosen_topics(refused, Path('x'))
     state = {'/boat/boat_state': 'usv_energy_msgs/msg/BoatState'}
