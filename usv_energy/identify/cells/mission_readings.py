@@ -9,7 +9,6 @@ from ...files.errors import InputError
 MOST = 2500         # Samples of a mission that are kept; where there are more, means of neighbours.
 LEAST = 60          # And at least.
 HOLE = 10.0         # s without a sample, which end a stretch.
-LEAST_CHANGE = 0.02  # Share of the mean current, by which it has to change, root mean square.
 
 
 class MissionRun(NamedTuple):
@@ -49,7 +48,7 @@ def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.nd
     if changed.size < LEAST:
         raise InputError(f'{name}: volts and amperes change {changed.size} times; must be at least {LEAST} times')
     edges = np.concatenate(([0], np.flatnonzero(np.diff(time) > HOLE) + 1, [time.size]))
-    longest = int(np.argmax(np.diff(time[np.minimum(edges, time.size - 1)])))
+    longest = int(np.argmax(time[edges[1:] - 1] - time[edges[:-1]]))
     part = slice(int(edges[longest]), int(edges[longest + 1]))
     whole = float(time[-1] - time[0])
     time, current, voltage = time[part] - time[part.start], current[part], voltage[part]
