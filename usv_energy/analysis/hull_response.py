@@ -17,7 +17,7 @@ from ..physics.power import Flow, Motion, needed_of, power_rep103, relative_rep1
 from ..physics.rudder_balance import foils_of_force
 from .cruise_blocks import CruiseBlock
 
-DRAG, CURRENT, WIND = 0, slice(1, 3), slice(3, 5)
+DRAG, CURRENT, WIND, TURNED = 0, slice(1, 3), slice(3, 5), 5
 UNKNOWNS = 6
 STEPS = np.array([0.01, 0.01, 0.01, 0.1, 0.1, 0.005])  # Of the central differences.
 SWAY_STEP = 0.02      # m/s, likewise.

@@ -22,7 +22,7 @@ def found_by(tracks, **changes):
 
 def test_what_is_as_modelled_is_not_noticed_and_what_is_not_is():
     """Thrust astern taken for 15 % too much drives the roll-outs too far astern: too slow ahead is left elsewhere."""
-    tracks = twin_tracks(LUTRA, np.random.default_rng(2), 3)    # They all turn to port.
+    tracks = twin_tracks(LUTRA, np.random.default_rng(2), 3)  # Mirrored, so that both sides are alike.
     tracks += [replace(track, name=f'mirrored {track.name}', motion=track.motion * (-1.0, 1.0, -1.0, -1.0),
                        thrust=track.thrust[:, ::-1]) for track in tracks]
     right = found_by(tracks)
