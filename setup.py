@@ -10,7 +10,7 @@ PACKAGE = 'usv_energy'
 NODES = (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator',
     'flow_server', 'boat_simulator', 'scenario_driver', 'motion_driver', 'recorder', 'home_watch', 'route_server',
-    'acoustic_modem', 'track_player', 'quadcopter_simulator',
+    'acoustic_modem', 'track_player', 'quadcopter_simulator', 'gazebo_quadcopter',
     'gazebo_environment', 'gazebo_pacer', 'gazebo_settler', 'gazebo_thrusters',
 )
 # colcon puts what lies in bin on PATH; in wheels the console script of that name is there already.

@@ -42,7 +42,8 @@ exec {python} -P -m usv_energy.{module} "$@"
 '''
 PROGRAMS = {'compose': 'ros.compose', **{name: f'nodes.{name}' for name in (
     'state_adapter', 'current_client', 'wind_client', 'power_calculator', 'energy_accumulator', 'flow_server',
-    'scenario_driver', 'recorder', 'gazebo_environment', 'gazebo_settler', 'gazebo_pacer', 'gazebo_thrusters')}}
+    'scenario_driver', 'recorder', 'gazebo_environment', 'gazebo_settler', 'gazebo_pacer', 'gazebo_thrusters',
+    'gazebo_quadcopter')}}
 
 
 def has_ros_gz():

@@ -78,6 +78,18 @@ class FlightController:
             thrust /= float(ground_gain(above, self.craft.rotor_radius))
         return mixed(self.craft, thrust, torques)
 
+    def velocity_and_turn(self, state: FlightState, goal: Goal, step: float) -> tuple[Vector, float]:
+        """
+        Return what to ask of somebody else's loop of velocities: m/s, world, and the rate of turn, rad/s.
+
+        Where that loop turns errors of velocity into accelerations by `braking`, and the rate into an angular
+        acceleration by twice `yaw_frequency`, it does what `steer` would. :param step: Since the last call, s.
+        """
+        wanted = self._acceleration(state, goal, step)
+        x, y, z = (have + more / self.gains.braking for have, more in zip(state.velocity, wanted))
+        turned = math.remainder(goal.heading - heading(state.turn), math.tau)
+        return (x, y, z), 0.5 * self.gains.yaw_frequency * turned
+
     def _acceleration(self, state: FlightState, goal: Goal, step: float) -> Vector:
         gains = self.gains
         errors = [want - have for want, have in zip(goal.place, state.place)]

@@ -30,6 +30,7 @@ class Quadcopter(NamedTuple):
     `hotel`, W; `battery` full, J; `charge_power`, W, and `charge_current`, A: the most at the battery's terminals;
     `charge_efficiency`: of what its charger draws what those get. `pack`: its cells, None where watt-hours are all
     that is known; `ambient`, K, around them; `nominal_voltage`, V, at which `most_thrust` holds.
+    `rotor_constant`: thrust of a rotor over the square of its speed, N s^2; not needed but by models that know speeds.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Quadcopter(NamedTuple):
     pack: Pack | None = None
     ambient: float = math.nan
     nominal_voltage: float = math.nan
+    rotor_constant: float = math.nan
 
     @property
     def disc(self) -> float:

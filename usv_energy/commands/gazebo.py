@@ -21,8 +21,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument('--boat', default='lutra_prop', help='name of a shipped boat or its YAML file (%(default)s)')
     add_payload(model)
     model.add_argument('--name', default='diffboat', help='of the model and its topics (%(default)s)')
+    model.add_argument('--pad', type=float, nargs=3, metavar='M',
+                       help="with a deck on which a quadcopter's middle is so far ahead, to port, up of the boat's "
+                            'point')
     model.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='DIR',
                        help='write DIR/model.sdf and DIR/model.config; - (the default) prints the SDF')
+    copter = verb('quadcopter', 'write the SDF model of a quadcopter')
+    copter.add_argument('--quadcopter', default='ar_drone',
+                        help='name of a shipped quadcopter or its YAML file (%(default)s)')
+    copter.add_argument('--name', default='quadcopter', help='of the model and its topics (%(default)s)')
+    copter.add_argument('--out', type=file_or_stdout, default=STDOUT, metavar='DIR',
+                        help='write DIR/model.sdf and DIR/model.config; - (the default) prints the SDF')
     world = verb('world', 'write the SDF world of a scenario, with boats in it')
     world.add_argument('--scenario', default='1', help='name of a shipped scenario or its YAML file (%(default)s)')
     world.add_argument('--boat', help='name or YAML file of another boat (default: the scenario\'s)')
@@ -41,9 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Make a model or a world, and print or write it."""
-    from ..gazebo.generated import generated_model, generated_world
-    if args.gazebo_verb == 'model':
-        generated = generated_model(args.boat, args.name, args.payload)
+    from ..gazebo.generated import generated_model, generated_quadcopter, generated_world
+    if args.gazebo_verb in ('model', 'quadcopter'):
+        generated = generated_quadcopter(args.quadcopter, args.name) if args.gazebo_verb == 'quadcopter' else \
+            generated_model(args.boat, args.name, args.payload, None if args.pad is None else tuple(args.pad))
         files = {'model.sdf': generated.sdf, 'model.config': generated.config}
         if args.out != STDOUT:
             check_writable(Path(args.out))

@@ -12,6 +12,7 @@ from ..boats.sensor import Sensor
 from ..sim.command import turning_names
 from ..sim.live_thrusters import changes_thrust
 from .joints import air_namespace, angle_joint, joint_state_topic
+from .quadcopter_model import ENABLE, VELOCITY
 from .sdf_sensors import TOPICS, sensor_topic, sensors_in_gazebo
 
 GZ_TO_ROS, ROS_TO_GZ = 'GZ_TO_ROS', 'ROS_TO_GZ'
@@ -38,6 +39,26 @@ class BridgedBoat(NamedTuple):
     sails: bool = False
     answered: bool = False
     sensors: tuple[Sensor, ...] = ()
+
+
+class BridgedQuadcopter(NamedTuple):
+    """A quadcopter on both sides: its namespace in ROS, its model's name in Gazebo."""
+
+    namespace: str
+    model: str
+
+
+def quadcopter_entries(copter: BridgedQuadcopter) -> list['Entry']:
+    """Return what is bridged for one quadcopter: `gazebo_quadcopter` takes and gives it."""
+    ros, model = '/' + copter.namespace.strip('/'), f'/model/{copter.model}'
+    return [
+        Entry(f'{ros}/gazebo/odom', f'{model}/odometry', 'nav_msgs/msg/Odometry', 'gz.msgs.Odometry', GZ_TO_ROS),
+        Entry(f'{ros}/gazebo/rotors', joint_state_topic(copter.model), 'sensor_msgs/msg/JointState', 'gz.msgs.Model',
+              GZ_TO_ROS),
+        Entry(f'{ros}/{VELOCITY}', f'{model}/{VELOCITY}', 'geometry_msgs/msg/Twist', 'gz.msgs.Twist', ROS_TO_GZ),
+        Entry(f'{ros}/{ENABLE}', f'{model}/{ENABLE}', 'std_msgs/msg/Bool', 'gz.msgs.Boolean', ROS_TO_GZ),
+        Entry(f'{ros}/gazebo/wind', f'/model/{air_namespace(copter.model)}/ocean_current', 'geometry_msgs/msg/Vector3',
+              'gz.msgs.Vector3d', ROS_TO_GZ)]
 
 
 def bridged_boat(boat: Boat, name: str, sensors: tuple[Sensor, ...] | None = None) -> BridgedBoat:
@@ -83,12 +104,12 @@ def boat_entries(boat: BridgedBoat) -> list[Entry]:
           if ros_name == 'ocean_current' or boat.sails)]
 
 
-def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:
+def bridge_yaml(world: str, boats: Sequence[BridgedBoat], copters: Sequence[BridgedQuadcopter] = ()) -> str:
     """
     Return the content of the file for ros_gz_bridge's parameter `config_file`.
 
     :param world: The world's name in its SDF.
-    :param boats: The boats in it.
+    :param boats: The boats in it; `copters`: the quadcopters.
     """
     lines = ['# ros_gz_bridge, parameter config_file. Made by: '
              f'{COMMAND} --world {world} --boats {" ".join(boat.model for boat in boats)}']
@@ -98,7 +119,8 @@ def bridge_yaml(world: str, boats: Sequence[BridgedBoat]) -> str:
               'gz.msgs.EntityWrench', ROS_TO_GZ, lazy=True),
         Entry(WRENCH_CLEAR, f'/world/{world}/wrench/clear', 'ros_gz_interfaces/msg/Entity',
               'gz.msgs.Entity', ROS_TO_GZ, lazy=True)]
-    for entry in [*of_world, *(entry for boat in boats for entry in boat_entries(boat))]:
+    for entry in [*of_world, *(entry for boat in boats for entry in boat_entries(boat)),
+                  *(entry for copter in copters for entry in quadcopter_entries(copter))]:
         pairs = {**entry._asdict(), 'lazy': str(entry.lazy).lower(), 'publisher_queue': QUEUE,
                  'subscriber_queue': QUEUE}
         lines += [f'{"-" if key == "ros_topic_name" else " "} {key}: {value}' for key, value in pairs.items()]

@@ -5,12 +5,15 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from ..air.quadcopter import Vector
+from ..air.quadcopter_file import read_quadcopter
 from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..files.locate import share_folder
 from ..flow.flow_file import FlowFile, read_flow
 from ..sim.scenario import read_scenario
 from .model import config_text, left_out, model_text
+from .quadcopter_model import quadcopter_text
 from .world import NAME, boat_placements, world_text
 
 
@@ -22,22 +25,46 @@ class GeneratedSdf(NamedTuple):
     left_out: list[str]
 
 
-def generated_model(boat_name: str, name: str, payload: float | None = None) -> GeneratedSdf:
+def generated_model(boat_name: str, name: str, payload: float | None = None,
+                    pad: Vector | None = None) -> GeneratedSdf:
     """
     Return the model of a boat.
 
     :param boat_name: Name or YAML file of the boat.
     :param name: Of the model and its topics.
     :param payload: In place of the boat file's, kg.
-    :raises InputError: If there is no such boat, or the name is none.
+    :param pad: With a deck, as in `model.Placement`.
+    :raises InputError: If there is no such boat, the name is none, or the deck is in the hull.
     """
+    _check_name(name)
+    boat = read_boat(boat_name, payload=payload)
+    carries = '' if payload is None else f', payload {payload:g}'
+    decked = '' if pad is None else f', pad {pad[0]:g} {pad[1]:g} {pad[2]:g}'
+    heading = _heading(f'model: boat {boat_name}{carries}, name {name}{decked}',
+                       f'boat {boat.name}, {_shown(boat.path)}')
+    return GeneratedSdf(model_text(boat, name, heading, pad=pad), config_text(boat.name, boat.description, heading),
+                        left_out(boat))
+
+
+def generated_quadcopter(copter: str, name: str) -> GeneratedSdf:
+    """
+    Return the model of a quadcopter.
+
+    :param copter: Name or YAML file of the quadcopter.
+    :param name: Of the model and its topics.
+    :raises InputError: If there is none, its file lacks what Gazebo needs, or the name is none.
+    """
+    _check_name(name)
+    craft = read_quadcopter(copter)
+    heading = _heading(f'quadcopter: quadcopter {copter}, name {name}', f'quadcopter {craft.name}')
+    return GeneratedSdf(quadcopter_text(craft, name, heading), config_text(craft.name, '', heading),
+                        ['Gazebo\'s rotors have no ground effect, and their full thrust at any voltage'])
+
+
+def _check_name(name: str) -> None:
     if not NAME.fullmatch(name):
         raise InputError(f'--name is {name!r}; must be letters, digits and _, a letter first: topics are named after '
                          'it')
-    boat = read_boat(boat_name, payload=payload)
-    carries = '' if payload is None else f', payload {payload:g}'
-    heading = _heading(f'model: boat {boat_name}{carries}, name {name}', f'boat {boat.name}, {_shown(boat.path)}')
-    return GeneratedSdf(model_text(boat, name, heading), config_text(boat, heading), left_out(boat))
 
 
 def generated_world(scenario_name: str, boat: str | None, boats: int, world: str, step: float | None,

@@ -3,8 +3,10 @@
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
+from ..air.quadcopter import Vector
 from ..boats.boat_file import Boat
 from ..boats.sensor import Sensor
+from ..files.errors import InputError
 from ..sim.live_thrusters import full_limits
 from .foil_fit import foil_fit
 from .hull import Body, body_of
@@ -28,11 +30,17 @@ ODOMETRY_FREQUENCY = 50.0    # Hz; the thesis's scenarios sample at it.
 FREEBOARD = (0.25, 2.0 / 3.0)  # Of the hull's height, above the water: the box that others collide with.
 YELLOW = (0.95, 0.75, 0.1, 1.0)
 LEFT_TO_NODE = 'is left to the node gazebo_thrusters'
+LEGS = 0.05                  # m, from a quadcopter's centre of mass down to what it stands on.
+DECK = (0.6, 0.6, 0.02)      # m: of the deck for one.
 COARSE_FIT = 0.02            # A foil's curve that is met worse than this, in its largest force, is told.
 
 
 class Placement(NamedTuple):
-    """A boat in a world: name, start x, y, m, yaw, rad (ENU), the water's current, m/s, until one is sent, sensors."""
+    """
+    A boat in a world: name, start x, y, m, yaw, rad (ENU), the water's current, m/s, until one is sent, sensors.
+
+    `pad`: where the middle of a quadcopter is that stands on it, ahead, to port, up of the boat's point, m; None: none.
+    """
 
     boat: Boat
     name: str
@@ -41,6 +49,7 @@ class Placement(NamedTuple):
     yaw: float = 0.0
     current: tuple[float, float] = (0.0, 0.0)
     sensors: tuple[Sensor, ...] = ()
+    pad: Vector | None = None
 
 
 def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUENCY) -> Element:
@@ -58,7 +67,10 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
     body = body_of(placement.boat)
     model = Element('model', {'name': placement.name})
     add(model, 'pose', (placement.x, placement.y, 0.0, 0.0, 0.0, placement.yaw))
-    add_sensors(_add_hull(model, body), placement.sensors, placement.name)
+    link = _add_hull(model, body)
+    if placement.pad is not None:
+        _add_deck(link, body, placement.pad)
+    add_sensors(link, placement.sensors, placement.name)
     add_thrusters(model, body)
     add_foils(model, body)
     _add_hydrodynamics(model, body, placement)
@@ -72,7 +84,7 @@ def boat_model(placement: Placement, odometry_frequency: float = ODOMETRY_FREQUE
 
 
 def model_text(boat: Boat, name: str, heading: str, odometry_frequency: float = ODOMETRY_FREQUENCY,
-               sensors: tuple[Sensor, ...] | None = None) -> str:
+               sensors: tuple[Sensor, ...] | None = None, pad: Vector | None = None) -> str:
     """
     Return the text of a model.sdf.
 
@@ -80,19 +92,20 @@ def model_text(boat: Boat, name: str, heading: str, odometry_frequency: float = 
     :param heading: First comment in the file: the command that wrote it, and its inputs.
     :param odometry_frequency: As `boat_model`.
     :param sensors: In place of the boat's own.
+    :param pad: As in Placement.
     """
     root = Element('sdf', {'version': SDF_VERSION})
     carried = boat.sensors if sensors is None else sensors
-    root.append(boat_model(Placement(boat, name, sensors=carried), odometry_frequency))
+    root.append(boat_model(Placement(boat, name, sensors=carried, pad=pad), odometry_frequency))
     return document(root, heading)
 
 
-def config_text(boat: Boat, heading: str) -> str:
+def config_text(name: str, description: str, heading: str) -> str:
     """Return the text of a model.config, by which Gazebo finds a model."""
     root = Element('model')
-    add_all(root, {'name': boat.name, 'version': '1.0'})
+    add_all(root, {'name': name, 'version': '1.0'})
     add(root, 'sdf', 'model.sdf', version=SDF_VERSION)
-    add(root, 'description', boat.description or boat.name)
+    add(root, 'description', description or name)
     return document(root, heading)
 
 
@@ -150,6 +163,23 @@ def _add_hull(model: Element, body: Body) -> Element:
                      radius=0.012 * length, length=2.0 * height)
     paint(mast, BLACK)
     return link
+
+
+def _add_deck(link: Element, body: Body, pad: Vector) -> None:
+    """
+    Add a deck to stand on, without mass, below the middle of what stands on it.
+
+    :raises InputError: If it would be within the hull, or under water.
+    """
+    x, y, z = pad
+    top, least = z - LEGS, FREEBOARD[1] * body.size.height
+    if top - DECK[2] < least:
+        raise InputError(f'the pad is {z:g} m up; its deck is {LEGS + DECK[2]:g} m lower, and the hull reaches to '
+                         f'{least:g} m: must be at least {least + LEGS + DECK[2]:g} m')
+    for kind in ('collision', 'visual'):
+        shape = add_shape(link, kind, f'deck_{kind}', 'box', (x, y, top - 0.5 * DECK[2]), size=DECK)
+        if kind == 'visual':
+            paint(shape, GREY)
 
 
 def _add_hydrodynamics(model: Element, body: Body, placement: Placement) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from contextlib import ExitStack
+from typing import ClassVar
 
 from geometry_msgs.msg import Point, Quaternion, Vector3, Vector3Stamped
 from nav_msgs.msg import Odometry
@@ -19,7 +20,7 @@ from ..air.take_off_check import shortfall
 from ..boats.cell_file import KELVIN
 from ..ros import convert
 from ..ros.lifecycle import ManagedNode
-from ..ros.parameters import Number, Text
+from ..ros.parameters import Declaration, Number, Text
 from ..ros.qos import LATCHED, STREAM
 
 NEVER = math.inf
@@ -33,7 +34,8 @@ class QuadcopterSimulator(ManagedNode):
     boat, one pace. `charging` says whether it takes power from the boat.
     """
 
-    declared = (
+    flight_kind: ClassVar[type[Flight]] = Flight
+    declared: ClassVar[tuple[Declaration, ...]] = (
         Text('quadcopter', 'ar_drone', 'A name in config/quadcopters, or the path of a YAML file.',
              names=read_quadcopter),
         Text('controller', CASCADE, 'Of its flight.', allowed=CONTROLLERS),
@@ -53,7 +55,7 @@ class QuadcopterSimulator(ManagedNode):
         given = self.parameters
         self._craft = read_quadcopter(given.text('quadcopter'))
         self._pad = given.number('pad_x'), given.number('pad_y'), given.number('pad_z')
-        self._step, self._share = given.number('step'), given.number('battery')
+        self._share = given.number('battery')
         self._odom = self.advertise(undo, Odometry, 'odom')
         self._battery = self.advertise(undo, BatteryState, 'battery_state')
         self._stage_topic = self.advertise(undo, String, 'stage', LATCHED)
@@ -87,24 +89,29 @@ class QuadcopterSimulator(ManagedNode):
         if not all(map(math.isfinite, (*pose, u, v, r, height, rise))):
             return
         self._dog.set()
+        step = self.parameters.number('step')
         deck = pad_of(pose, (u, v, r), self._pad, height, rise)
-        if self._flight is None or time < self._begin + self._flight.time - self._step:
+        if self._flight is None or time < self._begin + self._flight.time - step:
             if self._flight is not None:
                 self.get_logger().warning(f'time went back to {time:.2f} s: it stands on the deck again')
             self._begin_at(time, deck)
             return
         self._track.add(time - self._begin, deck)
         flight = self._flight
-        while flight.time + self._step <= time - self._begin + 1e-9:
-            flight.advance(self._track.at, self._wind, self._step)
+        while flight.time + step <= time - self._begin + 1e-9:
+            flight.advance(self._track.at, self._wind, step)
         self._tell(flight, msg)
+
+    def controller(self) -> FlightController:
+        """Return a new controller of the kind asked for."""
+        return FlightController(self._craft, kind=self.parameters.text('controller'))
 
     def _begin_at(self, time: float, deck: Deck) -> None:
         self._begin = time
         self._track = DeckTrack(0.0, deck)
         orders = FlightOrders(take_off=NEVER, height=self.parameters.number('height'), land=NEVER)
-        controller = FlightController(self._craft, kind=self.parameters.text('controller'))
-        self._flight = Flight(controller, orders, self._track.at(0.0), self._share * self._craft.battery)
+        controller = self.controller()
+        self._flight = self.flight_kind(controller, orders, self._track.at(0.0), self._share * self._craft.battery)
         self._tell_stage(self._flight)
 
     def _on_take_off(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

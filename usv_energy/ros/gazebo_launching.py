@@ -3,7 +3,7 @@
 import atexit
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,14 @@ from ..sim.live_thrusters import changes_thrust
 from ..sim.scenario import Scenario, read_scenario
 from .compose import BOTH
 from .gazebo_control import READERS, gazebo_interfaces
+from .gazebo_quadcopters import (
+    ANSWERED,
+    LaunchedQuadcopter,
+    launched_quadcopter,
+    pilot,
+    quadcopter_spawner,
+)
+from .gazebo_quadcopters import NAME as QUADCOPTER
 from .gazebo_server import gazebo_process, refuse_another_gazebo
 from .graph import GAZEBO_COMMAND, GAZEBO_THRUSTERS, answering_topics
 from .launch_arguments import Arguments
@@ -71,6 +79,7 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
         folder = Path(tempfile.mkdtemp(prefix='usv_energy_gazebo_'))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     boats = _boats(arguments, out, folder)
+    copter = launched_quadcopter(arguments, boats[0].name, out)
     world = _world(arguments, boats, folder)
     headless = arguments.flag('headless')
     _check_systems(world, boats, headless)
@@ -80,12 +89,14 @@ def gazebo_actions(arguments: Arguments) -> list[Any]:
         'scenario', '--simulator=gazebo', f'--scenario={boat.scenario.path}', f'--out={boat.out}',
         f'--boat={boat.scenario.boat.path}', f'--plant={boat.scenario.plant.path}', *shared],
         arguments, f'/{boat.name}') for boat in boats]
-    bridge, settler, pacer = _bridge(boats, world, folder, arguments), *_pacers(boats, world, arguments)
+    copters = [] if copter is None else [copter]
+    bridge = _bridge(boats, world, folder, arguments, copters)
+    settler, pacer = _pacers(boats, world, arguments, copters)
     together = Processes(*([one for part in parts for one in part] for parts in zip(*graphs)))
-    together.every.extend((bridge, pacer))
+    together.every.extend((bridge, pacer, *(pilot(one, arguments) for one in copters)))
     ends, *nodes = watched(together, whole_launch=True)
     later = [node for node in nodes if node not in (bridge, pacer)]
-    spawners = _spawners(boats, world, folder)
+    spawners = _spawners(boats, world, folder, copters)
     return [
         # Gazebo's world is paused: the pacer lets it run.
         *gazebo_process(shares['ros_gz_sim'], [*(['-s'] if headless else []), *arguments['gz_args'].split(),
@@ -179,16 +190,28 @@ def _check_systems(world: SdfWorld, boats: list[LaunchedBoat], headless: bool) -
         raise InputError('\n'.join(vital))
 
 
-def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[Node]:
-    """Return what puts the boats that the world's file does not hold into it."""
-    nodes = []
+def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path,
+              copters: Sequence[LaunchedQuadcopter]) -> list[Node]:
+    """
+    Return what puts the boats that the world's file does not hold into it, and quadcopters onto their decks.
+
+    :raises InputError: Where a boat of the world's own file should carry one that is not there, too: it has no deck.
+    """
+    copters = [copter for copter in copters if QUADCOPTER not in world.models]
+    pads = {copter.boat: copter.pad for copter in copters}
+    if own := sorted({*pads} & {*world.models}):
+        raise InputError(f'{world.path}: holds {own[0]}, which is to carry the quadcopter, but no {QUADCOPTER}: leave '
+                         'both to the launch, or put both into the world (usv-energy gazebo model --pad, quadcopter)')
+    first = boats[0].scenario
+    nodes = [quadcopter_spawner(copter, first.start, world.name, first.period, folder) for copter in copters]
     for boat in boats:
         if boat.name in world.models:
             continue
         plant = boat.scenario.plant
         path = folder / f'{boat.name}.sdf'
         heading = f'Written by gazebo.launch.py from {plant.path}'
-        write_text(model_text(plant, boat.name, heading, 1.0 / boat.scenario.period, boat.sensors), path)
+        write_text(model_text(plant, boat.name, heading, 1.0 / boat.scenario.period, boat.sensors,
+                              pads.get(boat.name)), path)
         x, y, yaw = boat.scenario.start
         place = {'-x': x, '-y': y, '-z': 0.0, '-Y': yaw}
         nodes.append(Node(package='ros_gz_sim', executable='create', name=f'create_{boat.name}', output='screen',
@@ -197,17 +220,19 @@ def _spawners(boats: list[LaunchedBoat], world: SdfWorld, folder: Path) -> list[
     return nodes
 
 
-def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments: Arguments) -> Node:
+def _bridge(boats: list[LaunchedBoat], world: SdfWorld, folder: Path, arguments: Arguments,
+            copters: Sequence[LaunchedQuadcopter]) -> Node:
     path = folder / 'bridge.yaml'
     bridged = [bridged_boat(boat.scenario.plant, boat.name, boat.sensors) for boat in boats]
-    write_text(bridge_yaml(world.name, bridged), path)
+    write_text(bridge_yaml(world.name, bridged, [copter.bridged for copter in copters]), path)
     return Node(package='ros_gz_bridge', executable='parameter_bridge', name='gazebo_bridge', output='screen',
                 arguments=[control_argument(world.name)],
                 parameters=[{'config_file': str(path), 'subscription_heartbeat': HEARTBEAT}],
                 ros_arguments=['--log-level', arguments['log_level']])
 
 
-def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments) -> tuple[Node, Node]:
+def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments,
+            copters: Sequence[LaunchedQuadcopter]) -> tuple[Node, Node]:
     """Return what makes the world's first steps, and what lets it run when the graphs are there."""
     period = boats[0].scenario.period
     steps = round(period / world.step)
@@ -219,7 +244,8 @@ def _pacers(boats: list[LaunchedBoat], world: SdfWorld, arguments: Arguments) ->
     conventions = tuple(CONVENTIONS) if convention == BOTH else (convention,)
     answered = [boat.name for boat in boats if changes_thrust(boat.scenario.plant)]
     awaited = [*answering_topics(conventions, bool(boats[0].out), arguments.flag('energy')),
-               *(f'/{name}/{GAZEBO_COMMAND}' for name in answered)]
+               *(f'/{name}/{GAZEBO_COMMAND}' for name in answered),
+               *(f'/{copter.boat}/{ANSWERED}' for copter in copters)]
     readers = [*READERS, *(f'/{name}/{GAZEBO_THRUSTERS}' for name in answered)]
     own: dict[str, dict[str, Any]] = {
         'gazebo_settler': {'autostart': True, 'exit_when_done': True},

@@ -3,10 +3,21 @@
 
 import pytest
 import yaml
+from sdf_reading import plugins
 
+from usv_energy.air.quadcopter_file import read_quadcopter
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import share_folder
-from usv_energy.gazebo.bridge import BridgedBoat, boat_entries, bridge_yaml, bridged_boat, main, named_boats
+from usv_energy.gazebo.bridge import (
+    BridgedBoat,
+    BridgedQuadcopter,
+    boat_entries,
+    bridge_yaml,
+    bridged_boat,
+    main,
+    named_boats,
+)
+from usv_energy.gazebo.quadcopter_model import quadcopter_model
 
 # The pairs of types we use, of those in ros_gz_bridge/ros_gz_bridge/mappings.py of github.com/gazebosim/ros_gz, branch
 # jazzy, commit 739cb42a5846cd12a526b97ba051a2d8cdbe034b; the keys of its src/bridge_config.cpp; its directions.
@@ -14,6 +25,7 @@ MAPPINGS = {
     ('rosgraph_msgs/msg/Clock', 'gz.msgs.Clock'), ('nav_msgs/msg/Odometry', 'gz.msgs.Odometry'),
     ('sensor_msgs/msg/JointState', 'gz.msgs.Model'),
     ('std_msgs/msg/Float64', 'gz.msgs.Double'), ('geometry_msgs/msg/Vector3', 'gz.msgs.Vector3d'),
+    ('geometry_msgs/msg/Twist', 'gz.msgs.Twist'), ('std_msgs/msg/Bool', 'gz.msgs.Boolean'),
     ('ros_gz_interfaces/msg/EntityWrench', 'gz.msgs.EntityWrench'), ('ros_gz_interfaces/msg/Entity', 'gz.msgs.Entity'),
 }
 KEYS = {'ros_topic_name', 'gz_topic_name', 'ros_type_name', 'gz_type_name', 'direction', 'lazy', 'publisher_queue',
@@ -32,7 +44,8 @@ def test_shipped_files_are_as_generated(file, capsys):
 
 
 def test_types_keys_and_directions_are_those_of_ros_gz_bridge():
-    entries = entries_of(bridge_yaml('open_water', named_boats(['diffboat', 'red'])))
+    entries = entries_of(bridge_yaml('open_water', named_boats(['diffboat', 'red']),
+                                     [BridgedQuadcopter('/quadcopter', 'quadcopter')]))
     for entry in entries:
         assert set(entry) == KEYS
         assert (entry['ros_type_name'], entry['gz_type_name']) in MAPPINGS
@@ -45,7 +58,7 @@ def test_types_keys_and_directions_are_those_of_ros_gz_bridge():
 
 def test_no_topic_of_gazebo_is_advertised_twice():
     # gz-transport refuses a second publisher of a topic in one node, and ros_gz_bridge is one.
-    entries = entries_of(bridge_yaml('river', named_boats(['a', 'b', 'c'])))
+    entries = entries_of(bridge_yaml('river', named_boats(['a', 'b', 'c']), [BridgedQuadcopter('/q', 'q')]))
     for side in ('gz_topic_name', 'ros_topic_name'):
         topics = [entry[side] for entry in entries]
         assert len(set(topics)) == len(topics)
@@ -88,3 +101,15 @@ def test_what_turns_and_what_stands_in_the_wind_is_bridged():
     assert '/red/gazebo/sail_wind' not in airboat, 'a fan pushes as commanded, whatever the wind'
     for entry in (*airboat.values(), *sailboat.values()):
         assert (entry.ros_type_name, entry.gz_type_name) in MAPPINGS
+
+
+def test_a_quadcopters_topics_are_those_of_its_systems():
+    entries = entries_of(bridge_yaml('w', [], [BridgedQuadcopter('/air/', 'craft')]))
+    pairs = {entry['ros_topic_name']: entry['gz_topic_name'] for entry in entries}
+    assert pairs['/air/cmd_vel'] == '/model/craft/cmd_vel' and pairs['/air/enable'] == '/model/craft/enable'
+    assert pairs['/air/gazebo/wind'] == '/model/craft/air/ocean_current'
+    model = quadcopter_model(read_quadcopter('ar_drone'), 'craft')
+    (control,) = plugins(model, 'MulticopterVelocityControl')
+    assert control.findtext('robotNamespace') == 'model/craft' and control.findtext('commandSubTopic') == 'cmd_vel'
+    (states,) = plugins(model, 'JointStatePublisher')
+    assert states.findtext('topic') == pairs['/air/gazebo/rotors']

@@ -33,6 +33,25 @@ def test_the_committed_worlds_are_fresh(name, tmp_path, capsys):
     assert (tmp_path / 'world.sdf').read_text() == (SOURCE_ROOT / 'worlds' / f'{name}.sdf').read_text()
 
 
+def test_a_quadcopter_and_the_deck_for_it_are_written(tmp_path, capsys):
+    assert main(['gazebo', 'quadcopter', '--out', str(tmp_path)]) == 0
+    text = (tmp_path / 'model.sdf').read_text()
+    assert 'Made by: usv-energy gazebo quadcopter: quadcopter ar_drone, name quadcopter' in text
+    assert text.count('MulticopterMotorModel') == 4 and (tmp_path / 'model.config').is_file()
+    assert 'no ground effect' in capsys.readouterr().err
+    assert main(['gazebo', 'model', '--pad', '0.1', '0', '0.3']) == 0
+    assert '<collision name="deck_collision">' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(('words', 'told'), [
+    (['quadcopter', '--quadcopter', 'nobody'], 'nobody'), (['quadcopter', '--name', '4'], '--name is'),
+    (['model', '--pad', '0', '0', '0.05'], 'the pad is 0.05 m up')])
+def test_wrong_quadcopters_and_decks_are_told(words, told, capsys):
+    assert main(['gazebo', *words]) == 2
+    said = capsys.readouterr().err
+    assert told in said and 'Traceback' not in said
+
+
 def test_every_boat_of_the_thesis_has_its_model():
     assert {'lutra_prop', 'lutra_prop_eq57', 'lutra_prop_usvsim'} <= set(MODELS)
 

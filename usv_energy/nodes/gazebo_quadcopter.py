@@ -1,0 +1,168 @@
+"""The pilot of a quadcopter that Gazebo moves: where to fly, when to land, what that takes; in the boat's own time."""
+
+import json
+import math
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from geometry_msgs.msg import Twist, Vector3
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Bool, Float64, Header
+from std_srvs.srv import Trigger
+
+from ..air.deck_track import pad_of
+from ..air.flight import ON_DECK, Deck
+from ..air.flight_battery import battery_words
+from ..air.flight_control import KINEMATICS, FlightController, Goal
+from ..air.guided_flight import GuidedFlight, flight_summary
+from ..air.quadcopter import FlightState, Thrusts, in_body
+from ..files.user_path import user_path
+from ..files.whole_file import write_text
+from ..gazebo.quadcopter_model import ENABLE, VELOCITY, rotor_joint, rotor_places, thrust_of
+from ..ros import convert
+from ..ros.parameters import Declaration, Number, Text
+from ..ros.qos import STREAM
+from .quadcopter_simulator import QuadcopterSimulator
+
+OWN, BOAT, ROTORS = 'gazebo/odom', 'boat_odom', 'gazebo/rotors'
+KEPT = 1000  # Messages of each, until those of the same stamp are there; rotors speak five times as often.
+
+
+class GazeboQuadcopter(QuadcopterSimulator):
+    """
+    Fly Gazebo's quadcopter as `quadcopter_simulator` flies its own; the same topics and services. docs/gazebo.md.
+
+    Gazebo's odometry and rotor speeds come in on `gazebo/odom` and `gazebo/rotors`; out go velocities on `cmd_vel`,
+    `enable` for the rotors, and `gazebo/wind`. `gazebo/answered` has the stamp that was answered.
+    """
+
+    flight_kind = GuidedFlight
+    declared: ClassVar[tuple[Declaration, ...]] = (
+        *(one for one in QuadcopterSimulator.declared if one.name not in ('controller', 'step')),
+        Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to.',
+               least=0.0),
+        Number('land', 0.0, 'When it begins to land by itself, likewise.', least=0.0),
+        Text('out', '', 'Path of a JSON file for what the flight took; empty: none.'),
+    )
+
+    def configure(self, undo: ExitStack) -> None:
+        """Read the parameters and the quadcopter."""
+        super().configure(undo)
+        self._command = self.advertise(undo, Twist, VELOCITY)
+        self._enable = self.advertise(undo, Bool, ENABLE)
+        self._air = self.advertise(undo, Vector3, 'gazebo/wind')
+        self._answered = self.advertise(undo, Header, 'gazebo/answered')
+        self._power = self.advertise(undo, Float64, 'power')
+        self._joints = [rotor_joint(rotor.name) for rotor in rotor_places(self._craft)]
+
+    def activate(self, undo: ExitStack) -> None:
+        """Stand on the deck, and wait for orders."""
+        self._heard: dict[str, dict[int, Any]] = {OWN: {}, BOAT: {}, ROTORS: {}}
+        super().activate(undo)
+        undo.callback(self._write)
+        self.listen(undo, Odometry, OWN, partial(self._on_part, OWN), STREAM)
+        self.listen(undo, JointState, ROTORS, partial(self._on_part, ROTORS), STREAM)
+
+    def working_with(self) -> str:
+        """Return the quadcopter."""
+        craft = self._craft
+        return f'{craft.name} in Gazebo, hovering at {craft.hover_power:.1f} W; {battery_words(craft)}'
+
+    def controller(self) -> FlightController:
+        """Return the controller of which Gazebo's does the same."""
+        return FlightController(self._craft, kind=KINEMATICS)
+
+    def _on_odometry(self, msg: Odometry) -> None:
+        self._dog.set()
+        self._on_part(BOAT, msg)
+
+    def _on_part(self, which: str, msg: Odometry | JointState) -> None:
+        """Keep a message; go on where those of one time are complete."""
+        stamp = convert.nanoseconds(msg.header.stamp)
+        heard = self._heard[which]
+        if heard and stamp < max(heard):
+            heard.clear()  # Gazebo was reset.
+        heard[stamp] = msg
+        while len(heard) > KEPT:
+            del heard[min(heard)]
+        if all(stamp in one for one in self._heard.values()):
+            boat, own, rotors = (self._heard[part][stamp] for part in (BOAT, OWN, ROTORS))
+            for one in self._heard.values():
+                for past in [other for other in one if other <= stamp]:
+                    del one[past]
+            self._on_all(stamp / convert.NANOSECONDS, boat, own, rotors)
+
+    def _on_all(self, time: float, boat: Odometry, own: Odometry, rotors: JointState) -> None:
+        pose, velocity = convert.pose_of_odometry(boat), convert.planar_velocity(boat.twist.twist)
+        deck = pad_of(pose, velocity, self._pad, boat.pose.pose.position.z, boat.twist.twist.linear.z)
+        state = self._state(own, rotors)
+        if not all(map(math.isfinite, (*deck.place, *deck.velocity, *state.place, *state.velocity, *state.turn))):
+            return
+        if self._flight is None or time <= self._begin + self._flight.time - 1e-9:
+            if self._flight is not None:
+                self.get_logger().warning(f'time went back to {time:.2f} s: it stands on the deck again')
+            self._begin_at(time, deck)
+            self._steer(None, state, 0.0)
+        else:
+            step = time - self._begin - self._flight.time
+            self._orders_by_time()
+            flew = not self._flight.down
+            goal = cast(GuidedFlight, self._flight).guide(state, deck, self._wind, step)
+            if flew and self._flight.down:
+                self._write()
+            self._steer(goal, state, step)
+            self._power.publish(Float64(data=self._flight.power))
+            self._tell(self._flight, boat)
+        self._air.publish(Vector3(x=self._wind[0], y=self._wind[1], z=self._wind[2]))
+        self._answered.publish(Header(stamp=boat.header.stamp, frame_id=boat.header.frame_id))
+
+    def _state(self, own: Odometry, rotors: JointState) -> FlightState:
+        """Return the state in the world, with the thrusts that the rotors' speeds give."""
+        place, turn = own.pose.pose.position, own.pose.pose.orientation
+        linear, rates = own.twist.twist.linear, own.twist.twist.angular
+        speeds = dict(zip(rotors.name, rotors.velocity))
+        a, b, c, d = (thrust_of(self._craft, speeds.get(joint, math.nan)) for joint in self._joints)
+        thrusts: Thrusts = (a, b, c, d)
+        quaternion = turn.w, turn.x, turn.y, turn.z
+        velocity = in_body((turn.w, -turn.x, -turn.y, -turn.z), (linear.x, linear.y, linear.z))
+        return FlightState((place.x, place.y, place.z), velocity, quaternion, (rates.x, rates.y, rates.z), thrusts)
+
+    def _steer(self, goal: Goal | None, state: FlightState, step: float) -> None:
+        """Tell Gazebo's controller the velocity in the body's axes; without a goal its rotors stand."""
+        self._enable.publish(Bool(data=goal is not None))
+        if goal is None or self._flight is None:
+            return
+        velocity, rate = self._flight.controller.velocity_and_turn(state, goal, step)
+        ahead, port, up = in_body(state.turn, velocity)
+        self._command.publish(Twist(linear=Vector3(x=ahead, y=port, z=up), angular=Vector3(z=rate)))
+
+    def _orders_by_time(self) -> None:
+        """Take off and land when the parameters say so."""
+        flight, given = self._flight, self.parameters
+        if flight is None:
+            return
+        for name, stage, order in (('take_off', ON_DECK, self._on_take_off), ('land', '', self._on_land)):
+            when = given.number(name)
+            if when > 0.0 and name not in self._given and flight.time >= when and (not stage or flight.stage == stage):
+                self._given.add(name)
+                answer = order(Trigger.Request(), Trigger.Response())
+                (self.get_logger().info if answer.success else self.get_logger().error)(answer.message)
+
+    def _begin_at(self, time: float, deck: Deck) -> None:
+        self._given: set[str] = set()
+        super()._begin_at(time, deck)
+
+    def _write(self) -> None:
+        """Write what the flight took, if asked to."""
+        path = self.parameters.text('out')
+        if path and self._flight is not None:
+            write_text(json.dumps(flight_summary(self._flight), indent=2) + '\n', Path(user_path(path)))
+
+
+main = GazeboQuadcopter.main
+
+if __name__ == '__main__':
+    main()
