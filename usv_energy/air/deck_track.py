@@ -2,9 +2,17 @@
 
 import math
 
+import numpy as np
+
+from ..boats.parted_hull_rest import turn_of
+from ..flow.sea import Sea
+from ..physics.parted_hull import PartedHull, vector_to_earth
+from ..sim.hull_attitude import HullAttitude, hull_attitude
+from ..sim.plant import Plant
 from .flight import Deck
 
 Planar = tuple[float, float, float]
+SHORTLY = 0.02  # s, over which the rise of the water's surface is taken.
 
 
 def pad_of(pose: Planar, velocity: Planar, pad: Planar, height: float = 0.0, rise: float = 0.0) -> Deck:
@@ -27,7 +35,46 @@ def between(before: Deck, after: Deck, share: float) -> Deck:
     x, y, z = (a + share * (b - a) for a, b in zip(before.place, after.place))
     vx, vy, vz = (a + min(share, 1.0) * (b - a) for a, b in zip(before.velocity, after.velocity))
     turned = math.remainder(after.heading - before.heading, math.tau)
-    return Deck((x, y, z), (vx, vy, vz), before.heading + share * turned)
+    east, north, up = (a + share * (b - a) for a, b in zip(before.up, after.up))
+    return Deck((x, y, z), (vx, vy, vz), before.heading + share * turned, (east, north, up))
+
+
+def deck_of_plant(plant: Plant, pad: Planar, bare: PartedHull | None = None, sea: Sea | None = None) -> Deck:
+    """
+    Return the pad of a boat that is simulated, now.
+
+    That of a hull of parts heaves, rolls and pitches with it. That of a boat in the plane goes up and down with the
+    surface of the water.
+
+    :param plant: The boat that moves.
+    :param pad: Of its middle ahead and to port of the boat's point, and above the water in which the boat lies, m.
+    :param bare: The hull of parts without what is on the deck, as which `pad` has its height.
+    :param sea: Under a boat in the plane; None: flat water.
+    """
+    attitude, hull = hull_attitude(plant), plant.vessel.parts
+    if attitude is not None and bare is not None:
+        risen = bare.columns[0].bottom - hull.columns[0].bottom  # The hull's point, by what is on the deck.
+        return _tilted(attitude._replace(z=attitude.z + hull.rest_height),
+                       (*pad[:2], pad[2] - bare.rest_height - risen))
+    state, velocity = plant.state, plant.velocity_over_ground()
+    deck = pad_of((state.x, state.y, state.yaw), velocity, pad)
+    if sea is None:
+        return deck
+    x, y, z = deck.place
+    before, now, after = (float(sea.elevation(plant.time + late, np.array([x + late * deck.velocity[0]]),
+                                              np.array([y + late * deck.velocity[1]]))[0])
+                          for late in (-SHORTLY, 0.0, SHORTLY))
+    return deck._replace(place=(x, y, z + now), velocity=(*deck.velocity[:2], (after - before) / (2.0 * SHORTLY)))
+
+
+def _tilted(at: HullAttitude, arm: Planar) -> Deck:
+    """Return the pad of a hull whose point is `z` over the water; `arm`: from that point, along its axes, m."""
+    turn = turn_of(at.roll, at.pitch, at.yaw)
+    ahead, port, up = arm
+    velocity = (at.u + at.q * up - at.r * port, at.v + at.r * ahead - at.p * up, at.w + at.p * port - at.q * ahead)
+    x, y, z = vector_to_earth(*arm, turn)
+    return Deck((at.x + x, at.y + y, at.z + z), vector_to_earth(*velocity, turn), at.yaw,
+                vector_to_earth(0.0, 0.0, 1.0, turn))
 
 
 class DeckTrack:

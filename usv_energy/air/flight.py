@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .flight_battery import FlightBattery, battery_of
 from .flight_control import FlightController, Goal
-from .quadcopter import FlightState, Quadcopter, Thrusts, Vector, at_rest, electrical_power, stepped
+from .quadcopter import FlightState, Quadcopter, Thrusts, Vector, at_rest, electrical_power, stepped, upward
 
 ON_DECK, TAKE_OFF, FOLLOW, APPROACH, LANDING, LANDED, EMERGENCY = (
     'on deck', 'take-off', 'follow', 'approach', 'landing', 'landed', 'emergency')
@@ -24,11 +24,20 @@ THICKNESS = 0.2   # m of the deck: what is deeper in an emergency fell past it.
 
 
 class Deck(NamedTuple):
-    """The pad at a time: its middle's place, m, and velocity, m/s (world), and the boat's heading, rad."""
+    """
+    The pad at a time: its middle's place, m, and velocity, m/s (world), and the boat's heading, rad.
+
+    `up`: the direction that is square to the deck, of length 1, world.
+    """
 
     place: Vector
     velocity: Vector
     heading: float
+    up: Vector = (0.0, 0.0, 1.0)
+
+    def height_at(self, x: float, y: float) -> float:
+        """Return the height of the deck's plane at a place, m."""
+        return self.place[2] - (self.up[0] * (x - self.place[0]) + self.up[1] * (y - self.place[1])) / self.up[2]
 
 
 class FlightOrders(NamedTuple):
@@ -70,11 +79,17 @@ class FlightSample(NamedTuple):
 
 
 class Touchdown(NamedTuple):
-    """A contact with deck or water: time, s; distance from the pad's middle, m; speed relative to the deck, m/s."""
+    """
+    A contact with deck or water: time, s; distance from the pad's middle, m; speed relative to the deck, m/s.
+
+    `tilt`: between the quadcopter's axis and the deck's, rad; `relative`: its velocity less the deck's, m/s, world.
+    """
 
     time: float
     error: float
     speed: float
+    tilt: float = 0.0
+    relative: Vector = (0.0, 0.0, 0.0)
 
 
 class Flight:
@@ -125,6 +140,11 @@ class Flight:
     def battery(self) -> float:
         """What its battery holds, J; of cells their share of the charge times the energy when full."""
         return self.source.left
+
+    @property
+    def on_deck(self) -> bool:
+        """Whether it stands on the deck."""
+        return self.stage in (ON_DECK, LANDED)
 
     @property
     def down(self) -> bool:
@@ -211,15 +231,17 @@ class Flight:
 
     def _contact(self, then: Deck, step: float) -> Touchdown | None:
         """Return how it meets the plane of the deck on its way down at the end of a step, s; None where it does not."""
-        over = self.state.place[2] - then.place[2]
+        over = self.state.place[2] - then.height_at(*self.state.place[:2])
         if over > 0.0 or self.stage not in (LANDING, EMERGENCY) or (self.stage == EMERGENCY and over < -THICKNESS):
             return None
         return self._touch(then, step)
 
     def _touch(self, then: Deck, step: float) -> Touchdown:
-        relative = [a - b for a, b in zip(self.state.velocity, then.velocity)]
+        x, y, z = (a - b for a, b in zip(self.state.velocity, then.velocity))
         error = math.hypot(*(a - b for a, b in zip(self.state.place[:2], then.place[:2])))
-        return Touchdown(self.time + step, error, math.sqrt(sum(part * part for part in relative)))
+        along = sum(a * b for a, b in zip(upward(self.state.turn), then.up))
+        return Touchdown(self.time + step, error, math.sqrt(x * x + y * y + z * z), math.acos(min(along, 1.0)),
+                         (x, y, z))
 
     def _feel_voltage(self) -> None:
         """Give the rotors the most thrust that the voltage of the battery allows."""

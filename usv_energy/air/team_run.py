@@ -1,203 +1,186 @@
 """
-A boat and a quadcopter as one team: the boat's scenario runs as ever, the quadcopter flies over its track.
+A team in lockstep: boats run as ever, a period of their samples at a time, and quadcopters fly over their decks.
 
-The boat does not feel the quadcopter (0.4 kg beside its own mass), but pays for its charging on the deck.
+No vehicle is ahead of another by more than a period. A boat carries what stands on its deck, and gives what its
+charger draws: its cells in the next period.
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from ..files import checked
+from ..boats.deck_load import DeckLoad
 from ..files.errors import InputError
-from ..files.locate import resolve
-from ..flow.sea import Sea, SeaState, irregular_sea
-from ..flow.uniform import UniformFlow
+from ..flow.sea import Sea, irregular_sea
+from ..physics.power import Flow
 from ..sim.record import Run
-from ..sim.runner import run_scenario
-from ..sim.scenario import Scenario, read_scenario
-from .deck_track import between, pad_of
-from .flight import Deck, Flight, FlightOrders, FlightSample
-from .flight_control import CASCADE, FlightController
-from .quadcopter import Quadcopter
-from .quadcopter_file import read_quadcopter
+from ..sim.runner import ScenarioRun
+from .deck_track import DeckTrack, deck_of_plant
+from .flight import LANDED, Deck, Flight, FlightSample
+from .flight_control import FlightController
 from .take_off_check import shortfall
+from .team_plan import CraftPlan, TeamPlan
 
-STEP = 0.01             # s: [V]'s.
 GUST_TIME = 2.0         # s, over which a gust fades.
 UPWARD = 0.5            # Of the gusts along the ground: the share upward.
 PATIENCE = 60.0         # s after the boat's run has ended until a flight is given up.
 WAVE_COMPONENTS = 60
-SURFACE_STEP = 0.05     # s, between which the deck's height is interpolated.
+SAMPLE_PERIOD = 0.1     # s, between the samples of a flight that are kept.
 
 
-class TeamPlan(NamedTuple):
-    """A team's file, read: see config/schema/team.schema.yaml; `pad`, m: ahead, to port, above the water."""
+class CraftRun(NamedTuple):
+    """What a quadcopter did: its flight, samples at 10 Hz, and the decks under them."""
 
-    title: str
-    path: Path
-    scenario: Scenario
-    craft: Quadcopter
-    controller: str
-    orders: FlightOrders
-    seed: int
-    step: float
-    gusts: float
-    battery: float
-    pad: tuple[float, float, float]
-    waves: SeaState | None
-    lost: tuple[tuple[float, float], ...]
-
-
-class TeamRun(NamedTuple):
-    """What a team did: the boat's run, the flight, its samples at 10 Hz, the decks under them."""
-
-    plan: TeamPlan
-    boat: Run
+    plan: CraftPlan
     flight: Flight
     samples: list[FlightSample]
     decks: list[Deck]
 
 
-def read_team(name: str) -> TeamPlan:
-    """
-    Return a team by its name in config/teams or by the path of its file.
+class TeamRun(NamedTuple):
+    """What a team did: the boats' runs and the quadcopters', in the order of the plan."""
 
-    :raises InputError: If there is none, or it is wrong: file, key, value, what is allowed.
-    """
-    path = resolve('teams', name)
-    document = checked.read_yaml(path)
-    checked.check(document, 'team', path)
-    flight = {key: float(value) for key, value in document['flight'].items()}
-    orders = FlightOrders(**flight)
-    if orders.land <= orders.take_off:
-        raise InputError(f'{path}: flight.land is {orders.land:g} s; must be after take_off, {orders.take_off:g} s')
-    if orders.threshold > orders.abort:
-        raise InputError(f'{path}: flight.threshold is {orders.threshold:g} m; must be at most abort, '
-                         f'{orders.abort:g} m')
-    pad, waves = document.get('pad', {}), document.get('waves')
-    state = None if waves is None else SeaState(float(waves['height']), float(waves['period']),
-                                                direction=math.radians(float(waves.get('direction_deg', 0.0))))
-    return TeamPlan(
-        document['title'], path, _scenario(document, path),
-        read_quadcopter(document['quadcopter'], path.parent), document.get('controller', CASCADE), orders,
-        int(document.get('seed', 1)), float(document.get('step', STEP)), float(document.get('gusts', 0.1)),
-        float(document.get('battery', 1.0)), (float(pad.get('x', 0.0)), float(pad.get('y', 0.0)),
-                                              float(pad.get('z', 0.3))), state,
-        tuple((float(begin), float(end)) for begin, end in document.get('lost', [])))
+    plan: TeamPlan
+    boats: tuple[Run, ...]
+    crafts: tuple[CraftRun, ...]
+
+    def crafts_of(self, boat: str) -> list[CraftRun]:
+        """Return the quadcopters of a boat, by its name."""
+        return [craft for craft in self.crafts if craft.plan.deck == boat]
 
 
 def run_team(plan: TeamPlan, progress: Callable[[float], None] = lambda time: None) -> TeamRun:
     """
     Return what a team does.
 
-    :param progress: Called with the simulated time, s, of the boat, then of the flight.
-    :raises InputError: If the quadcopter's battery does not hold what the flight needs, before anything takes off; or
-        as `run_scenario` does.
+    :param progress: Called with the simulated time, s.
+    :raises InputError: If a quadcopter's battery does not hold what its flight needs, before anything takes off; or as
+        `run_scenario` does.
     """
-    check_battery(plan)
-    boat = run_scenario(plan.scenario, progress)
-    deck = deck_of(plan, boat)
-    flight = Flight(FlightController(plan.craft, kind=plan.controller), plan.orders, deck(0.0),
-                    plan.battery * plan.craft.battery)
-    flight.blind = plan.lost
-    samples, decks, wind, rng = [], [], _Gusts(plan), np.random.default_rng([plan.seed, 1])
-    every, number = max(1, round(0.1 / plan.step)), 0
-    while flight.time < boat.duration or (not flight.down and flight.time < boat.duration + PATIENCE):
-        sample = flight.advance(deck, wind.at(flight.time, boat, rng), plan.step)
-        number += 1
-        if number % every == 0:
-            samples.append(sample)
-            decks.append(deck(flight.time))
-            progress(flight.time)
-    return TeamRun(plan, boat, flight, samples, decks)
+    check_batteries(plan)
+    sea = None if plan.waves is None else irregular_sea(plan.waves, plan.seed, WAVE_COMPONENTS)
+    parties = [_Party(plan, boat.name, sea) for boat in plan.boats]
+    going = list(parties)
+    while going:
+        behind = min(going, key=lambda party: party.time)
+        if not behind.advance():
+            going.remove(behind)
+        progress(behind.time)
+    boats = tuple(party.boat.result() for party in parties)
+    crafts = {craft.plan.name: craft for party in parties for craft in party.craft_runs()}
+    return TeamRun(plan, boats, tuple(crafts[craft.name] for craft in plan.crafts))
 
 
-def check_battery(plan: TeamPlan) -> None:
-    """Refuse a flight that its battery does not hold, before take-off; InputError with both figures."""
-    orders = plan.orders
-    short = shortfall(plan.craft, plan.battery, orders.land - orders.take_off, orders.reserve)
-    if short:
-        raise InputError(f'{plan.path}: flight from {orders.take_off:g} to {orders.land:g} s: {short}')
+def check_batteries(plan: TeamPlan) -> None:
+    """Refuse flights that their batteries do not hold, before take-off; InputError with both figures."""
+    for craft in plan.crafts:
+        orders = craft.orders
+        short = shortfall(craft.craft, craft.battery, orders.land - orders.take_off, orders.reserve)
+        if short:
+            raise InputError(f'{plan.path}: flight of {craft.name} from {orders.take_off:g} to {orders.land:g} s: '
+                             f'{short}')
 
 
-def deck_of(plan: TeamPlan, boat: Run) -> Callable[[float], Deck]:
-    """Return where the pad is by time: on the boat's track between its rows, and on the sea's surface."""
-    times = [row.time for row in boat.rows]
-    pads = [pad_of((row.x, row.y, row.motion.yaw), row.motion[1:4], plan.pad) for row in boat.rows]
-    resting = pads[-1]._replace(velocity=(0.0, 0.0, 0.0))  # The run has ended: the boat lies still.
-    lift = _lift(plan, boat)
+class _Party:
+    """A boat and the quadcopters of its deck."""
 
-    def deck(time: float) -> Deck:
-        at = max(0, min(bisect_right(times, time) - 1, len(times) - 2))
-        share = (time - times[at]) / (times[at + 1] - times[at])
-        pad = resting if share > 1.0 else between(pads[at], pads[at + 1], share)
-        (x, y, z), (vx, vy, _), (up, rise) = pad.place, pad.velocity, lift(time)
-        return Deck((x, y, z + up), (vx, vy, rise), pad.heading)
+    def __init__(self, plan: TeamPlan, name: str, sea: Sea | None) -> None:
+        scenario = plan.boat(name).scenario
+        self._sea = scenario.surroundings().sea if sea is None else sea
+        mine = [(number, craft) for number, craft in enumerate(plan.crafts) if craft.deck == name]
+        self.boat = ScenarioRun(scenario, _load_of([craft for _, craft in mine]))
+        self.time, self._end = 0.0, math.inf
+        self._flyers = [_Flyer(plan, craft, number, self._deck(craft)) for number, craft in mine]
 
-    return deck
+    def advance(self) -> bool:
+        """Go on by a period of the boat; after its end the decks lie still until all are down. False at the end."""
+        if self._end == math.inf:
+            self._go_on()
+        else:
+            self.time += self.boat.scenario.period
+            self._fly(still=True)
+        return self._end == math.inf or (self.time < self._end + PATIENCE and any(
+            not flyer.flight.down for flyer in self._flyers))
+
+    def _go_on(self) -> None:
+        before, flow = self.boat.plant.time, self.boat.plant.flow()
+        goes_on = self.boat.advance()
+        self.time = self.boat.plant.time
+        if not goes_on:
+            self._end = self.time
+        if self.time > before:
+            drawn = self._fly(flow)
+            if self._flyers:
+                self.boat.draw(drawn / (self.time - before))
+                self.boat.carry(_load_of([flyer.plan for flyer in self._flyers if flyer.flight.on_deck]))
+
+    def _fly(self, flow: Flow | None = None, still: bool = False) -> float:
+        """Fly up to now; return what the chargers drew meanwhile, J."""
+        flow = self.boat.plant.flow() if flow is None else flow
+        before = sum(flyer.flight.charged for flyer in self._flyers)
+        for flyer in self._flyers:
+            deck = self._deck(flyer.plan)
+            was_down = flyer.flight.on_deck
+            flyer.fly(self.time, deck._replace(velocity=(0.0, 0.0, 0.0)) if still else deck, flow)
+            touch = flyer.flight.touchdown
+            if not was_down and flyer.flight.stage == LANDED and touch is not None:
+                self.boat.plant.struck(flyer.plan.craft.mass * touch.relative[2], *flyer.plan.pad[:2])
+        return sum(flyer.flight.charged for flyer in self._flyers) - before
+
+    def _deck(self, craft: CraftPlan) -> Deck:
+        return deck_of_plant(self.boat.plant, craft.pad, self.boat.scenario.plant.vessel.parts, self._sea)
+
+    def craft_runs(self) -> list[CraftRun]:
+        return [CraftRun(flyer.plan, flyer.flight, flyer.samples, flyer.decks) for flyer in self._flyers]
 
 
-def _lift(plan: TeamPlan, boat: Run) -> Callable[[float], tuple[float, float]]:
-    """Return the deck's height and rise, m and m/s, by time: the sea's surface where the boat is then."""
-    if plan.waves is None:
-        return lambda time: (0.0, 0.0)
-    sea: Sea = irregular_sea(plan.waves, plan.seed, WAVE_COMPONENTS)
-    times = np.arange(0.0, boat.duration + PATIENCE + 1.0, SURFACE_STEP)
-    place = [np.interp(times, [row.time for row in boat.rows], [getattr(row, axis) for row in boat.rows])
-             for axis in ('x', 'y')]
-    heights = np.array([float(sea.elevation(float(t), np.array([x]), np.array([y]))[0])
-                        for t, x, y in zip(times, *place)])
-    rises = np.gradient(heights, SURFACE_STEP)
+class _Flyer:
+    """A quadcopter on its way."""
 
-    def lift(time: float) -> tuple[float, float]:
-        return float(np.interp(time, times, heights)), float(np.interp(time, times, rises))
+    def __init__(self, plan: TeamPlan, craft: CraftPlan, number: int, deck: Deck) -> None:
+        self.plan, self._step = craft, plan.step
+        self.flight = Flight(FlightController(craft.craft, kind=craft.controller), craft.orders, deck,
+                             craft.battery * craft.craft.battery)
+        self.flight.blind = craft.lost
+        self.samples: list[FlightSample] = []
+        self.decks: list[Deck] = []
+        self._track, self._gusts, self._steps = DeckTrack(0.0, deck), _Gusts(plan, number), 0
+        self._every = max(1, round(SAMPLE_PERIOD / plan.step))
 
-    return lift
+    def fly(self, until: float, deck: Deck, flow: Flow) -> None:
+        """Fly up to a time, s, at which the deck is known."""
+        self._track.add(until, deck)
+        while self.flight.time + self._step <= until + 1e-9:
+            sample = self.flight.advance(self._track.at, self._gusts.about(flow), self._step)
+            self._steps += 1
+            if self._steps % self._every == 0:
+                self.samples.append(sample)
+                self.decks.append(self._track.at(self.flight.time))
 
 
 class _Gusts:
-    """The wind at the quadcopter: the boat's, and gusts about it that fade (first-order Gauss-Markov)."""
+    """The wind at a quadcopter: the boat's, and gusts about it that fade (first-order Gauss-Markov)."""
 
-    def __init__(self, plan: TeamPlan) -> None:
-        self._share, self._step = plan.gusts, plan.step
+    def __init__(self, plan: TeamPlan, number: int) -> None:
+        self._share = plan.gusts
         self._keep = math.exp(-plan.step / GUST_TIME)
         self._gust = [0.0, 0.0, 0.0]
-        self._at = 0
+        self._rng = np.random.default_rng([plan.seed, 1 + number])
 
-    def at(self, time: float, boat: Run, rng: np.random.Generator) -> tuple[float, float, float]:
-        while self._at + 1 < len(boat.rows) and boat.rows[self._at + 1].time <= time:
-            self._at += 1
-        flow = boat.rows[self._at].flow
+    def about(self, flow: Flow) -> tuple[float, float, float]:
         spread = self._share * math.hypot(flow.wind_x, flow.wind_y) * math.sqrt(1.0 - self._keep ** 2)
-        kicks = rng.standard_normal(3)
+        kicks = self._rng.standard_normal(3)
         self._gust = [self._keep * gust + spread * (UPWARD if axis == 2 else 1.0) * float(kicks[axis])
                       for axis, gust in enumerate(self._gust)]
         return flow.wind_x + self._gust[0], flow.wind_y + self._gust[1], self._gust[2]
 
 
-def _scenario(document: Mapping[str, Any], path: Path) -> Scenario:
-    """Return the boat's scenario, with the file's own wind and current where it has them."""
-    scenario = read_scenario(_beside(document['scenario'], path))
-    wind, current = (UniformFlow(float(document[key]['x']), float(document[key]['y'])) if key in document else own
-                     for key, own in (('wind', scenario.wind), ('current', scenario.current)))
-    return replace(scenario, wind=wind, current=current)
-
-
-def _beside(name: str, path: Path) -> str:
-    """Return a scenario's name, or its path beside the file that names it."""
-    near = path.parent / name
-    return str(near) if near.is_file() else name
-
-
-def team_figures(run: TeamRun) -> Mapping[str, Any]:
-    """Return a team's energies, J: the boat's by cause, the quadcopter's by stage, charging, and their sums."""
-    energy, flight = run.boat.energy, run.flight
-    return {'boat': energy, 'charging': flight.charged, 'boat_total': energy.total + flight.charged,
-            'quadcopter': flight.energy, 'flown': sum(joules for joules in flight.energy.values() if joules > 0.0),
-            'charge_gained': -sum(joules for joules in flight.energy.values() if joules < 0.0)}
+def _load_of(crafts: list[CraftPlan]) -> DeckLoad | None:
+    """Return what stands on a deck as one load, at its centre of mass; None where nothing does."""
+    if not crafts:
+        return None
+    mass = sum(craft.craft.mass for craft in crafts)
+    x, y, z = (sum(craft.craft.mass * craft.pad[axis] for craft in crafts) / mass for axis in range(3))
+    return DeckLoad(mass, x, y, z)

@@ -23,7 +23,9 @@ class HullSheet(NamedTuple):
     floating: Floating
 
 
-class _Mass(NamedTuple):
+class PartMass(NamedTuple):
+    """A mass on board, kg, and its place: ahead and to port of the boat's point, and over its keel, m."""
+
     mass: float
     x: float
     y: float
@@ -37,7 +39,7 @@ def with_loads_on_parts(inertia: Inertia, sheet: HullSheet) -> Inertia:
     return inertia
 
 
-def parted_hull_of(sheet: HullSheet, hull: Hull, inertia: Inertia, where: str) -> PartedHull:
+def parted_hull_of(sheet: HullSheet, hull: Hull, inertia: Inertia, where: str, *more: PartMass) -> PartedHull:
     """
     Return the hull that floats on some parts, its payload on board, at rest in still water.
 
@@ -45,18 +47,20 @@ def parted_hull_of(sheet: HullSheet, hull: Hull, inertia: Inertia, where: str) -
     :param hull: With the mass, and the payload.
     :param inertia: In the plane, payload included.
     :param where: What stands before a key in an error: the file and a colon.
+    :param more: What else is on board, beside what the file says.
     :raises InputError: Without hull.mass; if the parts do not hold up the mass, or do not hold it upright.
     """
     if hull.mass is None:
         raise InputError(f'{where}lacks the key hull.mass: a hull of parts floats by it')
     floating = sheet.floating
     columns = _columns(sheet, where)
-    empty = _hull_of(columns, [_Mass(hull.mass, 0.0, 0.0, floating.mass_height)], sheet, hull, inertia)
+    empty = _hull_of(columns, [PartMass(hull.mass, 0.0, 0.0, floating.mass_height)], sheet, hull, inertia)
     level = _center_of_buoyancy(empty)
-    own = _Mass(hull.mass, level if floating.mass_x is None else floating.mass_x, 0.0, floating.mass_height)
+    own = PartMass(hull.mass, level if floating.mass_x is None else floating.mass_x, 0.0, floating.mass_height)
     height = floating.mass_height if floating.payload_height is None else floating.payload_height
-    masses = [own, *(_Mass(0.5 * hull.payload, hull.payload_x, side * hull.payload_y, height) for side in (1.0, -1.0)),
-              *(_Mass(part.payload, part.x, part.y, height) for part in sheet.parts)]
+    masses = [own, *(PartMass(0.5 * hull.payload, hull.payload_x, side * hull.payload_y, height)
+                     for side in (1.0, -1.0)),
+              *(PartMass(part.payload, part.x, part.y, height) for part in sheet.parts), *more]
     afloat = _hull_of(columns, masses, sheet, hull, inertia)
     return _stiff(afloat, rest_of(afloat, where), sheet, hull, where)
 
@@ -78,7 +82,7 @@ def _columns(sheet: HullSheet, where: str) -> list[HullColumn]:
     return found
 
 
-def _hull_of(columns: list[HullColumn], masses: Sequence[_Mass], sheet: HullSheet, hull: Hull,
+def _hull_of(columns: list[HullColumn], masses: Sequence[PartMass], sheet: HullSheet, hull: Hull,
              inertia: Inertia) -> PartedHull:
     """Return a hull without damping and springs, not yet at rest."""
     floating, mass = sheet.floating, sum(one.mass for one in masses)

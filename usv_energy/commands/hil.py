@@ -1,6 +1,7 @@
 """`usv-energy hil`: a simulated boat for an autopilot outside, by ArduPilot's JSON interface."""
 
 import argparse
+import math
 import socket
 import time
 from pathlib import Path
@@ -9,21 +10,25 @@ from ..files.errors import InputError
 from ..show.output import list_files, say, show_result
 from ..show.text.hil_text import hil_summary, hil_text
 from ..sim.hil.hil_session import HilSession
+from ..sim.hil.servo_channels import Servo, ServoChannels
 from ..sim.hil.sitl_frames import decoded, reply
 from ..sim.record import TIMED_OUT, Run
 from ..sim.scenario import read_scenario
 from .arguments import add_json, file_path, positive
 
 PORT, TICK, LARGEST = 9002, 0.05, 2048  # ArduPilot's; s of wall time between looks at the clock; bytes of a packet.
-LAST_PORT = 65535
+LAST_PORT, MOST_CHANNELS = 65535, 32
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('scenario', help='where the boat begins, its boat, current, wind: a name or the path of a file')
-    parser.add_argument('--channels', type=_channels, default='1,3', metavar='N,N',
-                        help='servo channels of the thrusters, in the order of the boat file (%(default)s: those of a '
-                             'skid-steered ArduPilot Rover, left and right)')
+    parser.add_argument('--channels', type=_channels, metavar='NAME=N,...',
+                        help='servo channel of each thruster, and of each part that turns: thrusters and rudders by '
+                             'name, as motor=3,rudder=1, the angle of a thruster that turns as bow.angle=2, angles at '
+                             '1100 and 1900 us where not those of the boat file as rudder=1:-45:45 (deg); or numbers '
+                             "alone, in the order of the boat file (an ArduPilot Rover's: 1,3 of a pair, motor 3 and "
+                             'rudder 1)')
     parser.add_argument('--host', default='127.0.0.1', help='address to listen at (%(default)s)')
     parser.add_argument('--port', type=_port, default=PORT, help='to listen at; 0 picks a free one (%(default)s)')
     parser.add_argument('--duration', type=positive, metavar='S', help='of simulated time, then it ends (none)')
@@ -39,7 +44,9 @@ def execute(args: argparse.Namespace) -> int:
     """Serve one autopilot until the duration is over or Ctrl-C, and tell energy and lateness."""
     if args.hold is not None and not args.realtime:
         raise InputError('--hold goes with --realtime: in lockstep nothing happens without a frame')
-    session = HilSession(read_scenario(args.scenario), dict(enumerate(args.channels)), args.hold or float('inf'))
+    scenario = read_scenario(args.scenario)
+    channels = ServoChannels(scenario.plant, args.channels)
+    session = HilSession(scenario, channels, args.hold or float('inf'))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
         try:
             link.bind((args.host, args.port))
@@ -49,7 +56,7 @@ def execute(args: argparse.Namespace) -> int:
         say(f'waiting for an autopilot at {args.host}:{link.getsockname()[1]} (UDP); Ctrl-C ends')
         fault = None
         try:
-            _serve(link, session, args)
+            _serve(link, session, channels, args)
         except KeyboardInterrupt:
             say('ended by Ctrl-C')
         except InputError as error:  # The boat has left its flow: what was done until then is kept.
@@ -62,8 +69,8 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _serve(link: socket.socket, session: HilSession, args: argparse.Namespace) -> None:
-    heard, alive, since = False, True, time.monotonic()
+def _serve(link: socket.socket, session: HilSession, channels: ServoChannels, args: argparse.Namespace) -> None:
+    heard, few, alive, since = False, False, True, time.monotonic()
     while args.duration is None or session.plant.time < args.duration - 1e-9:
         try:
             packet, sender = link.recvfrom(LARGEST)
@@ -76,7 +83,13 @@ def _serve(link: socket.socket, session: HilSession, args: argparse.Namespace) -
             since = now
             continue
         frame = decoded(packet)
-        if frame is None or len(frame.pulses) < max(args.channels):
+        if frame is None:
+            continue
+        if len(frame.pulses) < channels.largest:
+            if not few:
+                say(f'frames of {len(frame.pulses)} channels are passed over: --channels has {channels.largest}; '
+                    "ArduPilot's SERVO_32_ENABLE gives 32")
+            few = True
             continue
         if not heard:
             say(f'autopilot at {sender[0]}:{sender[1]}, {frame.rate} Hz')
@@ -100,9 +113,35 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _channels(text: str) -> tuple[int, ...]:
-    """Return channels, 1 to 32, that commas divide."""
-    parts = text.split(',')
-    if not all(part.strip().isdecimal() and 1 <= int(part) <= 32 for part in parts):
-        raise argparse.ArgumentTypeError(f'{text!r} must be channels from 1 to 32 with commas between, as 1,3')
-    return tuple(int(part) for part in parts)
+def _channels(text: str) -> dict[str, Servo] | list[int]:
+    """Return channels, 1 to 32, that commas divide, by name where names are given."""
+    parts = [part.strip() for part in text.split(',')]
+    if not any('=' in part for part in parts):
+        return [_channel(part, text) for part in parts]
+    found = {}
+    for part in parts:
+        name, _, said = part.partition('=')
+        channel, *angles = said.split(':')
+        if not name or name in found or len(angles) not in (0, 2):
+            raise argparse.ArgumentTypeError(f'{part!r} of {text!r} must be NAME=CHANNEL or NAME=CHANNEL:LEAST:LARGEST'
+                                             ' (deg), each name once, as motor=3,rudder=1')
+        found[name] = Servo(_channel(channel, text), *_angles(part, angles))
+    return found
+
+
+def _channel(said: str, text: str) -> int:
+    if not (said.isdecimal() and 1 <= int(said) <= MOST_CHANNELS):
+        raise argparse.ArgumentTypeError(f'{said!r} of {text!r} is no channel, a whole number from 1 to '
+                                         f'{MOST_CHANNELS}; as 1,3 or motor=3,rudder=1')
+    return int(said)
+
+
+def _angles(part: str, said: list[str]) -> list[float]:
+    try:
+        angles = [math.radians(float(one)) for one in said]
+    except ValueError:
+        angles = [math.nan, math.nan]
+    if angles and not -math.tau <= angles[0] < angles[1] <= math.tau:
+        raise argparse.ArgumentTypeError(f'the angles of {part!r} must be two numbers from -360 to 360 deg, the least '
+                                         'first')
+    return angles

@@ -1,34 +1,53 @@
-"""`usv-energy team`: a boat and a quadcopter that flies from its deck, lands on it and charges there."""
+"""`usv-energy team`: boats, and quadcopters that fly from their decks, land on them and charge there, in lockstep."""
 
 import argparse
 
 from ..air.flight_control import CONTROLLERS
-from ..air.team_run import read_team, run_team
+from ..air.team_plan import read_team
+from ..air.team_run import TeamRun, run_team
+from ..files.errors import InputError
 from ..show.output import list_files, say_on_terminal, show_result
+from ..show.team_folder import check_team_folder, write_team
 from ..show.text.team_text import team_summary, team_text
-from ..sim.record import GOAL_MISSED
+from ..sim.record import GOAL_MISSED, exit_status
 from .arguments import add_json, file_path, whole_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('team', nargs='?', default='box', help='name in config/teams or path of a file (%(default)s)')
-    parser.add_argument('--controller', choices=CONTROLLERS, help="the quadcopter's (the file's)")
+    parser.add_argument('--controller', choices=CONTROLLERS, help="of all quadcopters (the file's)")
     parser.add_argument('--seed', type=whole_number(0), metavar='N', help="of gusts and waves (the file's)")
-    parser.add_argument('--out', type=file_path, metavar='FILE', help='write a picture (PNG): way, stages, energies')
+    parser.add_argument('--out', type=file_path, metavar='FILE', help='write a picture (.png) of all; or a folder: of '
+                        'each boat what run writes and its scenario, pictures, page and summary.json')
     add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Run the team, print the energies, and draw them where that is wanted; 3 where the quadcopter did not land."""
+    """Run the team, print and write what it took; 3 where a boat or a quadcopter did not get where it should."""
     plan = read_team(args.team)
-    given = {key: value for key, value in (('controller', args.controller), ('seed', args.seed)) if value is not None}
-    plan = plan._replace(**given)
-    say_on_terminal('running the boat, then the flight')
+    if args.controller is not None:
+        plan = plan._replace(crafts=tuple(craft._replace(controller=args.controller) for craft in plan.crafts))
+    if args.seed is not None:
+        plan = plan._replace(seed=args.seed)
+    folder = args.out is not None and args.out.suffix != '.png'
+    if folder:
+        if args.out.suffix:
+            raise InputError(f'--out {args.out}: must be a picture, .png, or a folder')
+        check_team_folder(args.out)
+    say_on_terminal(f'running {len(plan.boats)} boats and {len(plan.crafts)} quadcopters')
     run = run_team(plan)
     show_result(team_text(run), team_summary(run), args.json)
-    if args.out is not None:
-        from ..show.pictures.team_picture import plot_team
-        plot_team(run, args.out)
+    if folder:
+        list_files(*write_team(run, args.out))
+    elif args.out is not None:
+        from ..show.pictures.team_picture import plot_craft, plot_team
+        alone = len(run.boats) == len(run.crafts) == 1
+        plot_craft(run, run.crafts[0], args.out) if alone else plot_team(run, args.out)
         list_files(args.out)
-    return 0 if run.flight.touchdown is not None else GOAL_MISSED
+    return _status(run)
+
+
+def _status(run: TeamRun) -> int:
+    status = exit_status(*(boat.outcome for boat in run.boats))
+    return GOAL_MISSED if any(craft.flight.touchdown is None for craft in run.crafts) else status

@@ -16,6 +16,7 @@ from std_msgs.msg import Float64, Header
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
 from ..ros import convert
+from ..ros.controller_watch import COMMAND, CONTROLLER, ControllerWatch
 from ..ros.lifecycle import ManagedNode
 from ..ros.load_switches import LoadSwitches
 from ..ros.messages import EnergyStamped, PowerStamped, ScenarioResult, ThrusterPower
@@ -31,7 +32,7 @@ from ..sim.lockstep import PATIENCE, AnswerLag, Lockstep
 from ..sim.sensors.sensing import SensedPlant
 from ..sim.supplied_plant import SuppliedPlant, plant_at_start
 
-RESEND_PERIOD = 0.1
+RESEND_PERIOD, PATIENCE_PERIOD = 0.1, 0.01
 SLOW, SLOW_AFTER, REMIND_PERIOD = 0.9, 5.0, 60.0  # Share of the pace; after, and every so many s of wall time.
 WITHOUT_FLOW = PowerStamped.CURRENT_MISSING | PowerStamped.WIND_MISSING
 
@@ -57,7 +58,8 @@ class BoatSimulator(ManagedNode):
     `lockstep_recorded` names), so the run is the same on any machine. A number: that many times real time, with the
     thrust that was commanded last; slower where those are more than `slack` behind. In either, the boat stays at its
     start until all have answered once, the energies that `lockstep_energy` names among them: who knows the simulator
-    need not know the others yet.
+    need not know the others yet. After the first order the boat need not wait for a controller that is late or dead:
+    `controller_wait`, `order_hold`.
     """
 
     declared = (
@@ -71,6 +73,7 @@ class BoatSimulator(ManagedNode):
         Flag('wait_for_readers', True, 'Pace a number: stay at the start until all of these have answered once, '
              'and wait where they are behind.'),
         Number('slack', 0.1, 'Pace a number: how far answers may be behind, s of simulated time.', live=True, above=0),
+        *CONTROLLER,
     )
 
     def configure(self, undo: ExitStack) -> None:
@@ -90,6 +93,7 @@ class BoatSimulator(ManagedNode):
             kinds[SIMULATED_BATTERY] = BatteryState
         self._publisher = {topic: self.advertise(undo, kind, topic) for topic, kind in kinds.items()}
         self._sensors = SensorPublishers(self, undo, self._scenario.sensing, self._scenario.plant)
+        self._controller = ControllerWatch(self, undo, f'cmd_thrust/{self._names[0]}' if self._names else COMMAND)
         self._transforms = TransformBroadcaster(self, undo) if self.parameters.flag('publish_tf') else None
 
     def activate(self, undo: ExitStack) -> None:
@@ -104,20 +108,23 @@ class BoatSimulator(ManagedNode):
         self._over = False
         self._starting = undo.enter_context(ExitStack())
         self._subscribe(undo)
-        answerers = {'thruster_command', *self._powers, *self._recorded}
+        self._controller.begin(undo, scenario.period, lambda: self._plant.time)
+        answerers = {COMMAND, *self._powers, *self._recorded}
         self._lockstep = Lockstep(answerers | {*self._energies})
         self._lag = AnswerLag(answerers, self._stamp())
-        self._sent = -1
+        self._sent = self._ordered = -1
         if self._waits:
             self.every(undo, RESEND_PERIOD, self._on_waiting)
             self._lockstep.begin(self._stamp())
             self._send()
         if self._factor is not None:
             self.every(undo, scenario.period / self._factor, self._on_tick)
+        else:
+            self.every(undo, min(PATIENCE_PERIOD, scenario.period), self._on_patience)
 
     def _subscribe(self, undo: ExitStack) -> None:
         wanted: list[tuple[type, str, Callable[[Any], None]]] = [
-            (JointState, 'thruster_command', self._on_command), (ScenarioResult, 'scenario_result', self._on_over)]
+            (JointState, COMMAND, self._on_command), (ScenarioResult, 'scenario_result', self._on_over)]
         for name in self._scenario.plant.thruster_names:
             wanted.append((Float64, f'cmd_thrust/{name}', partial(self._on_one, name, 'efforts')))
         for name in turning_names(self._scenario.plant):
@@ -157,6 +164,8 @@ class BoatSimulator(ManagedNode):
         ) if attitude is None else convert.floating_odometry_to_msg(attitude, header, self._frames[1])
         if self._transforms is not None:
             self._transforms.send(odometry)
+        if self._sent != self._stamp():
+            self._controller.sent(plant.time)
         self._publisher['odom'].publish(odometry)
         self._sent = self._stamp()
 
@@ -175,8 +184,9 @@ class BoatSimulator(ManagedNode):
         lived = not isinstance(plant, SuppliedPlant) or plant.supply.alive
         if self._switches is not None and self._scenario.plant.load_rules:
             plant.vessel = plant.vessel._replace(loads=self._switches.loads_at(self._stamp()))
+        wanted = self._wanted if self._controller.begin_period() else plant.as_setting((0.0,) * len(self._names))
         for _ in range(self._scenario.steps_per_period):
-            plant.advance(self._wanted)
+            plant.advance(wanted)
             self._read += self._sensed.readings()
         if lived and isinstance(plant, SuppliedPlant) and not plant.supply.alive:
             self.get_logger().error(
@@ -200,7 +210,8 @@ class BoatSimulator(ManagedNode):
             return set()
         if self._factor is None or not self._lockstep.answered_once:
             return self._lockstep.missing
-        return self._lag.behind(self._sent, self.parameters.number('slack'))
+        behind = self._lag.behind(self._sent, self.parameters.number('slack'))
+        return behind - {COMMAND} if self._controller.is_given_up() else behind
 
     def _complain_if_slow(self) -> None:
         wall, factor = time.monotonic() - self._began, self._factor or 0.0
@@ -212,6 +223,7 @@ class BoatSimulator(ManagedNode):
 
     def _on_over(self, msg: ScenarioResult) -> None:
         self._over = True
+        self._controller.end(convert.nanoseconds(msg.header.stamp) / convert.NANOSECONDS)
 
     def _on_one(self, name: str, part: str, msg: Float64) -> None:
         """Take an unstamped command, from a person or another controller; lockstep goes by stamped ones."""
@@ -221,6 +233,7 @@ class BoatSimulator(ManagedNode):
         wanted = setting_of_command(old._replace(**{part: tuple(values)}), boat)
         if self._factor is not None and wanted is not None:
             self._wanted = wanted
+            self._controller.order(None)
 
     def _on_command(self, msg: JointState) -> None:
         boat = self._scenario.plant
@@ -230,9 +243,17 @@ class BoatSimulator(ManagedNode):
             self.get_logger().warning(f'thruster_command must give a finite effort (N) for {", ".join(self._names)}'
                                       f'{turning}', throttle_duration_sec=5.0)
             return
-        if self._factor is not None or convert.nanoseconds(msg.header.stamp) == self._stamp():
-            self._wanted = wanted
-            self._on_answer('thruster_command', msg.header.stamp)
+        stamp = convert.nanoseconds(msg.header.stamp)
+        # In lockstep an order to an earlier state comes from a controller that was not waited for any longer.
+        if self._factor is not None or stamp == self._stamp() or self._ordered < stamp < self._stamp():
+            self._wanted, self._ordered = wanted, stamp
+            self._controller.order(stamp / convert.NANOSECONDS if stamp else None)
+            self._on_answer(COMMAND, msg.header.stamp)
+
+    def _on_patience(self) -> None:
+        """In lockstep: have the last order stand for the one that is late."""
+        if not self._over and COMMAND in self._lockstep.missing and self._controller.keeps_order():
+            self._on_answer(COMMAND, convert.stamp_of(self._stamp()))
 
     def _on_power(self, topic: str, msg: PowerStamped) -> None:
         # Free, a state waits for its flow for a moment only: who gives the flow may not be there yet at the start.

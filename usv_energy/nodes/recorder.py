@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any, TextIO
 
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Vector3Stamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
@@ -22,6 +23,7 @@ from ..ros import convert
 from ..ros.adaptive_subscription import ODOM_RELIABILITY, AdaptiveSubscription
 from ..ros.bag_recording import BagRecording, Topic
 from ..ros.bagfile import check_new_bag, open_bag
+from ..ros.controller_watch import LATENESS, lateness_of_msg
 from ..ros.intra_process import Delivery
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import (
@@ -41,6 +43,7 @@ from ..ros.supply_voltage import SIMULATED_BATTERY
 from ..show.run_folder import SAMPLES, write_run
 from ..sim.battery_file import BATTERY, CellsSaid, write_battery
 from ..sim.completeness import missing_in_words
+from ..sim.hil.order_watch import lateness_in_words
 from ..sim.home_file import HOME, HomeSaid, write_home
 from ..sim.leg_energy import LegEnergies, LegEnergy
 from ..sim.record import ABORTED, BATTERY_EMPTY, REACHED, TIMED_OUT, Run, exit_status, last_thruster_energy
@@ -54,20 +57,21 @@ TOPICS: dict[str, type] = {
     'remaining_range': Float64,
     'thruster_command': JointState, 'thruster_power': ThrusterPower, 'scenario_result': ScenarioResult,
     'leg': String, 'leg_begin': Header, 'battery_estimate': BatteryEstimate, 'hull_health': HullHealth,
-    'home_margin': HomeMargin, 'return_home': Bool, SIMULATED_BATTERY: BatteryState,
+    'home_margin': HomeMargin, 'return_home': Bool, SIMULATED_BATTERY: BatteryState, LATENESS: DiagnosticArray,
 }
 LATCHED_TOPICS = {'scenario_result': LATCHED, 'leg': LATCHED, 'leg_begin': LATCHED_STREAM,
                   'battery_estimate': LATCHED_STREAM, 'hull_health': LATCHED_STREAM, 'home_margin': LATCHED_STREAM,
-                  'return_home': LATCHED}
+                  'return_home': LATCHED, LATENESS: LATCHED}
 # The last odometry, which ends the scenario, gets no command; the others say something now and then.
 UNANSWERED = ('thruster_command', 'scenario_result', 'leg', 'leg_begin', 'battery_estimate', 'hull_health',
-              'home_margin', 'return_home', SIMULATED_BATTERY)
+              'home_margin', 'return_home', SIMULATED_BATTERY, LATENESS)
 OURS = (PowerStamped, EnergyStamped)  # More topics of these kinds are those of another convention.
 OF_BATTERY = ('battery_state', 'remaining_range')
 FLUSH_PERIOD = 0.5  # s of wall time: at most 1 s of a run is lost with a process that is killed.
 START_WAIT = 5.0  # s of wall time that the first row waits for the topics of the bag that are silent.
 END_WAIT = 5.0  # s of wall time without a row, after which a scenario that is over is recorded as it is.
 JOINED = ('boat_state', 'power', 'energy', 'thruster_power')
+KEPT = (*JOINED, SIMULATED_BATTERY, LATENESS)  # Heard without a bag, too.
 OUTCOMES = {ScenarioResult.REACHED: REACHED, ScenarioResult.TIMED_OUT: TIMED_OUT, ScenarioResult.ABORTED: ABORTED,
             ScenarioResult.BATTERY_EMPTY: BATTERY_EMPTY}
 
@@ -138,6 +142,7 @@ class Recorder(ManagedNode):
         self._rows = 0
         self._home: list[tuple[int, HomeSaid]] = []
         self._cells: list[tuple[int, CellsSaid]] = []
+        self._lateness: DiagnosticArray | None = None
         for name in (HOME, BATTERY):
             (self._folder / name).unlink(missing_ok=True)
         self._silent_since = math.nan
@@ -153,7 +158,7 @@ class Recorder(ManagedNode):
         self._last_row = math.inf
         self.every(undo, FLUSH_PERIOD, self._on_time)
         for topic, kind in self._kinds.items():
-            if self._bag is not None or topic in (*JOINED, SIMULATED_BATTERY) or kind in (ScenarioResult, HomeMargin):
+            if self._bag is not None or topic in KEPT or kind in (ScenarioResult, HomeMargin):
                 self._listen(topic, kind, undo)
 
     def _listen(self, topic: str, kind: type, undo: ExitStack) -> None:
@@ -181,6 +186,8 @@ class Recorder(ManagedNode):
         elif topic == SIMULATED_BATTERY:
             msg = delivery.message
             self._cells.append((convert.nanoseconds(msg.header.stamp), cells_said(msg, math.nan)))
+        elif topic == LATENESS:
+            self._lateness = delivery.message
         elif kind is ScenarioResult:
             self._result = delivery.message
             self._last_row = time.monotonic()
@@ -224,7 +231,9 @@ class Recorder(ManagedNode):
             return
         end = convert.nanoseconds(self._result.header.stamp)
         behind = [] if self._bag is None else self._bag.behind(self._names(*UNANSWERED), end)
-        if self._join.last >= end and not behind:
+        # A simulator tells of its controller when it hears of the end.
+        late = self._lateness is not None and convert.nanoseconds(self._lateness.header.stamp) < end
+        if self._join.last >= end and not behind and not late:
             self._conclude()
 
     def _on_time(self) -> None:
@@ -271,18 +280,20 @@ class Recorder(ManagedNode):
         outcome = ABORTED if result is None else OUTCOMES[result.outcome]
         driven = math.nan if result is None else float(result.duration)
         # Where the recorder came late, its clock began late, too.
-        if late := 0.0 if result is None else driven - self._join.epoch.seconds(end):
-            rows = [row._replace(time=row.time + late) for row in rows]
+        if began := 0.0 if result is None else driven - self._join.epoch.seconds(end):
+            rows = [row._replace(time=row.time + began) for row in rows]
         run = Run(self._scenario, self._scenario.convention, outcome, rows, convert.energy_from_msg(last[-1]),
-                  last_thruster_energy(rows), driven, self._legs_until(last[-1], late), tuple(last[-1].load_energies))
-        self._write_said(late)
+                  last_thruster_energy(rows), driven, self._legs_until(last[-1], began), tuple(last[-1].load_energies),
+                  controller=None if self._lateness is None else lateness_of_msg(self._lateness))
+        self._write_said(began)
         self.summary = self.write_run(run, self._folder, self._with_plots, 'ros')
         self.get_logger().info(f'{len(rows)} samples in {self._folder}')
         if not run.missing.nothing:
             self.get_logger().warning(missing_in_words(run.missing, len(rows)))
         elif run.unclosed:
             self.get_logger().error(run.unclosed)
-
+        if late := lateness_in_words(run.controller):
+            self.get_logger().warning(late)
 
     def _legs_until(self, last: EnergyStamped, late: float) -> tuple[LegEnergy, ...]:
         """Return the legs of the run until an energy; `late`: how much later than its clock the recorder came, s."""

@@ -14,12 +14,13 @@ from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, actuators_drive, limited_setting, resting_setting, setting_later
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, each_in, exp, kernel, select, sin
+from ..physics.felt_waves import FeltSea
 from ..physics.frames import to_body, to_earth
 from ..physics.parted_hull import WaterAround
 from ..physics.power import Flow, Relative
 from ..physics.thruster_drive import thrust_given
 from ..physics.wind import wind_force
-from .floating import afloat_at_rest, afloat_moved, floating_rate
+from .floating import afloat_at_rest, afloat_moved, floating_rate, struck, with_origin_of
 from .water_around import CALM, LOCAL_PERIOD, Surroundings, felt_sea, water_around
 
 FlowAt = Callable[[float, float, float], Flow]
@@ -273,8 +274,7 @@ class Plant:
         self.state = PlantState(x, y, yaw, 0.0, 0.0, 0.0, 0.0, afloat_of(0.0, vessel))
         self.setting: Setting = resting_setting(0.0, vessel)
         self._flow_at, self._around = flow_at, around
-        self._felt = (None if vessel.parts is None or around.sea is None
-                      else felt_sea(around.sea, vessel.parts, around.drift_depth))
+        self._felt = self._felt_by(vessel)
         self._sea_until = -LOCAL_PERIOD
         self._lags = thruster_lags(vessel, step)
 
@@ -303,6 +303,22 @@ class Plant:
         self.state, self.setting = advanced(self.state, self.setting, self.as_setting(wanted), self._lags, self.time,
                                             self.step, self.vessel, self._flow_at, (), self.water_around())
         self.steps += 1
+
+    def carry(self, vessel: Vessel) -> None:
+        """Take the vessel of the same boat with another load on board; what switches its power stays as it is."""
+        if self.vessel.parts is not None:
+            self.state = with_origin_of(self.state, self.vessel.parts, vessel.parts)
+        self.vessel = vessel._replace(loads=self.vessel.loads, static_load=self.vessel.static_load)
+        self._felt, self._sea_until = self._felt_by(vessel), -LOCAL_PERIOD
+
+    def struck(self, impulse: float, x: float, y: float) -> None:
+        """Take a blow from above, N s (below 0: downward), at a place ahead and to port, m; in the plane nothing."""
+        if self.vessel.parts is not None:
+            self.state = self.state._replace(afloat=struck(self.state.afloat, impulse, x, y, self.vessel.parts))
+
+    def _felt_by(self, vessel: Vessel) -> FeltSea | None:
+        sea = self._around.sea
+        return None if vessel.parts is None or sea is None else felt_sea(sea, vessel.parts, self._around.drift_depth)
 
     def water_around(self, step: float | None = None) -> WaterAround | None:
         """

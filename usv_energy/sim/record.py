@@ -1,7 +1,7 @@
 """What is kept of a run, whether ROS ran it or not: one row a sample, how it ended, and its summary for JSON."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -61,6 +61,7 @@ class Run(NamedTuple):
     `by_load` is the energy of each of the boat's loads that vary, J, in the order of its file.
     `supply`: how the plant's battery of cells is doing at the end, as `thruster_energy` is the work then; None without.
     `readings`: of the sensors on board, by their arrival; none of a run that ROS recorded (they are in its bag).
+    `controller`: how late the orders of a controller outside were, figures with units in the keys; None where none was.
     `driven` is the duration that whoever steered the run tells, s; NaN where nobody did (a run that was cut off).
     """
 
@@ -75,6 +76,7 @@ class Run(NamedTuple):
     by_load: tuple[float, ...] = ()
     supply: SupplyState | None = None
     readings: Sequence[SensorReading] = ()
+    controller: Mapping[str, float | None] | None = None
 
     @property
     def duration(self) -> float:
@@ -192,4 +194,5 @@ def summary_of(run: Run, run_by: str) -> Summary:
         'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
         'legs': [leg_figures(leg) for leg in run.legs],
+        **({} if run.controller is None else {'controller': dict(run.controller)}),
     })

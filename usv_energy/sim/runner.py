@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..boats.boat_file import Boat
+from ..boats.deck_load import DeckLoad, loaded_vessel
 from ..boats.load import loads_with_shares
+from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..physics.energy import Energy
 from ..physics.load_energies import with_load_step
@@ -15,7 +17,7 @@ from . import record
 from .autopilot import Autopilot
 from .leg_energy import LegEnergies
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
-from .plant import Plant, is_stable
+from .plant import Plant, afloat_of, is_stable
 from .record import Row, Run
 from .scenario import Scenario
 from .sensors.sensing import SensedPlant
@@ -39,6 +41,10 @@ class PlantObserver:
         self.energy = Energy()
         self.legs = LegEnergies()
         self.by_load = (0.0,) * len(boat.load_rules)
+
+    def carry(self, vessel: Vessel) -> None:
+        """Take another vessel for the power model from now on; its loads stay as they are."""
+        self._vessel = vessel._replace(loads=self._vessel.loads)
 
     def observe(self, plant: Plant, leg: str = '') -> None:
         """Take one more sample, a Row; `leg`: that of the step that ends with it."""
@@ -66,6 +72,97 @@ def check_stable(plant: Plant, boat: Boat, path: Path) -> None:
                          f'long for the boat {boat.name}')
 
 
+class ScenarioRun:
+    """
+    A scenario's run, a period of its samples at a time, so that other vehicles can go beside the boat.
+
+    `plant` is the boat that moves, `observer` has the samples; `outcome`, once `advance` has returned False.
+    """
+
+    def __init__(self, scenario: Scenario, load: DeckLoad | None = None) -> None:
+        """
+        Put the boat at its start, at rest with a load on deck.
+
+        :raises InputError: If the scenario's step or period is too long for its boat.
+        """
+        check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
+        self.scenario = scenario
+        self.plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step,
+                                    scenario.surroundings())
+        self.observer = PlantObserver(scenario.boat, scenario.convention)
+        self.outcome = record.TIMED_OUT
+        self._autopilot = Autopilot(scenario)
+        self._sensed = SensedPlant(scenario.sensing, scenario.plant, self.plant)
+        self._readings = self._sensed.readings()
+        self._load: DeckLoad | None = None
+        self._wanted_load = load
+        if load is not None:
+            self._change_load()
+            self.plant.state = self.plant.state._replace(afloat=afloat_of(0.0, self.plant.vessel))
+
+    def carry(self, load: DeckLoad | None) -> None:
+        """Take a load on deck, or put it off, from the next sample on; it changes boat and power model alike."""
+        self._wanted_load = load
+
+    def draw(self, watts: float) -> None:
+        """
+        Draw power for something that is no part of the boat, W, from now on; nothing that moves feels it.
+
+        Cells give it, and sag by it; the energy by cause does not hold it.
+        """
+        own = self.scenario.plant.vessel.static_load
+        self.plant.vessel = self.plant.vessel._replace(static_load=own + watts)
+
+    def advance(self) -> bool:
+        """
+        Take a sample, and go on by a period; return False where the run ended with that sample, or period.
+
+        :raises InputError: If the integration runs away, or the boat leaves its flow.
+        """
+        plant, scenario, observer, autopilot = self.plant, self.scenario, self.observer, self._autopilot
+        if not plant.time <= scenario.timeout:
+            return False
+        observer.observe(plant, autopilot.leg)
+        self._change_load()
+        time, motion, state = plant.time, observer.last.motion, plant.state
+        relative = observer.last.relative
+        wanted = autopilot.steer(time, state.x, state.y, motion.yaw, motion[1:4], (relative.u_w, relative.v_w))
+        if wanted is None:
+            self.outcome = record.REACHED
+            return False
+        if isinstance(plant, SuppliedPlant):
+            plant.go_on_leg(autopilot.leg)
+        for _ in range(scenario.steps_per_period):
+            plant.advance(wanted)
+            self._readings += self._sensed.readings()
+        check_stable(plant, scenario.plant, scenario.path)
+        if isinstance(plant, SuppliedPlant) and not plant.supply.alive:
+            self.outcome = record.BATTERY_EMPTY
+            return False
+        return True
+
+    def _change_load(self) -> None:
+        if self._wanted_load == self._load:
+            return
+        self._load, scenario = self._wanted_load, self.scenario
+        self.plant.carry(loaded_vessel(scenario.plant, self._load))
+        self.observer.carry(loaded_vessel(scenario.boat, self._load))
+
+    def result(self) -> Run:
+        """
+        Return the run so far.
+
+        :raises InputError: If the model's energy is not what the thrusters of the same boat gave.
+        """
+        plant, observer, scenario = self.plant, self.observer, self.scenario
+        run = Run(scenario, scenario.convention, self.outcome, observer.rows, observer.energy, plant.state.work,
+                  observer.rows[-1].time, observer.legs.legs(), observer.by_load,
+                  plant.supply if isinstance(plant, SuppliedPlant) else None, self._readings)
+        if run.unclosed and self.outcome != record.BATTERY_EMPTY:  # Which may be at the start: too short to tell.
+            raise InputError(f'{scenario.path}: {run.unclosed}')
+        return run
+
+
 def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda time: None) -> Run:
     """
     Return a scenario's run.
@@ -74,34 +171,7 @@ def run_scenario(scenario: Scenario, progress: Callable[[float], None] = lambda 
     :param progress: Called now and then with the simulated time, s. If it raises, the run ends there.
     :raises InputError: If the scenario's step or period is too long for its boat, or the boat leaves its flow.
     """
-    check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
-    plant = plant_at_start(scenario.plant, scenario.boat, scenario.start, scenario.flow_at(), scenario.step,
-                           scenario.surroundings())
-    autopilot = Autopilot(scenario)
-    observer = PlantObserver(scenario.boat, scenario.convention)
-    outcome, sensed = record.TIMED_OUT, SensedPlant(scenario.sensing, scenario.plant, plant)
-    readings = sensed.readings()
-    while plant.time <= scenario.timeout:
-        observer.observe(plant, autopilot.leg)
-        time, motion, state = plant.time, observer.last.motion, plant.state
-        relative = observer.last.relative
-        wanted = autopilot.steer(time, state.x, state.y, motion.yaw, motion[1:4], (relative.u_w, relative.v_w))
-        if wanted is None:
-            outcome = record.REACHED
-            break
-        if isinstance(plant, SuppliedPlant):
-            plant.go_on_leg(autopilot.leg)
-        for _ in range(scenario.steps_per_period):
-            plant.advance(wanted)
-            readings += sensed.readings()
-        check_stable(plant, scenario.plant, scenario.path)
-        if isinstance(plant, SuppliedPlant) and not plant.supply.alive:
-            outcome = record.BATTERY_EMPTY
-            break
-        progress(time)
-    run = Run(scenario, scenario.convention, outcome, observer.rows, observer.energy, plant.state.work,
-              observer.rows[-1].time, observer.legs.legs(), observer.by_load,
-              plant.supply if isinstance(plant, SuppliedPlant) else None, readings)
-    if run.unclosed and outcome != record.BATTERY_EMPTY:  # Which may be at the start: too short to tell.
-        raise InputError(f'{scenario.path}: {run.unclosed}')
-    return run
+    going = ScenarioRun(scenario)
+    while going.advance():
+        progress(going.observer.last.time)
+    return going.result()

@@ -106,14 +106,16 @@ def test_noise_on_the_port_is_passed_over(served):
 
 
 @pytest.mark.parametrize(('arguments', 'words'), [
-    (['nowhere'], 'nowhere'), (['1', '--channels', '1'], 'thrusters.1 has no channel'),
+    (['nowhere'], 'nowhere'), (['1', '--channels', '1'], 'right has no channel'),
     (['1', '--hold', '3'], '--hold goes with --realtime'), (['1', '--host', '203.0.113.9'], 'cannot listen there')])
 def test_faults(capsys, arguments, words):
     assert main(['hil', *arguments]) == 2
     assert words in capsys.readouterr().err
 
 
-@pytest.mark.parametrize('arguments', [('--port', '99999'), ('--port', 'x'), ('--channels', '0,3')])
+@pytest.mark.parametrize('arguments', [
+    ('--port', '99999'), ('--port', 'x'), ('--channels', '0,3'), ('--channels', '33'), ('--channels', 'a=1,a=2'),
+    ('--channels', 'a=1:3'), ('--channels', 'a=1:40:-40'), ('--channels', 'a=1:x:y'), ('--channels', '=1')])
 def test_wrong_numbers_are_refused_by_name(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
         main(['hil', '1', *arguments])

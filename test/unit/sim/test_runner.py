@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.deck_load import DeckLoad
 from usv_energy.files.errors import InputError
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.power import CONVENTIONS
 from usv_energy.sim import record
-from usv_energy.sim.runner import run_scenario
+from usv_energy.sim.runner import ScenarioRun, run_scenario
 from usv_energy.sim.scenario import read_scenario
 
 SEVEN = ('1', '2', '3', '4', '5', '6', '7')
@@ -260,3 +261,43 @@ def test_closure_of_no_work_is_no_number():
     scenario = read_scenario('1')
     assert record.Run(scenario, 'rep103', record.ABORTED, [], run_scenario(replace(scenario, timeout=0.1)).energy, 0.0
                       ).duration == 0.0
+
+
+def test_a_load_on_deck_takes_its_kinetic_energy():
+    """From rest to the speed of full thrust, nearly: inertia is 0.5 (m11 + load) u^2, in waterless surge."""
+    for load in (None, DeckLoad(3.0, 0.1, 0.0, 0.3)):
+        going = ScenarioRun(read_scenario('1'), load)
+        while going.advance() and going.plant.time < 6.0:
+            pass
+        run, mass = going.result(), going.plant.vessel.inertia.m11
+        assert mass == read_boat('lutra_prop').vessel.inertia.m11 + (3.0 if load else 0.0)
+        speed = run.rows[-1].motion.u
+        assert run.energy.inertia == pytest.approx(0.5 * mass * speed ** 2, rel=1e-3)
+        assert run.closure == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_load_that_leaves_gives_the_boat_back_as_it_was():
+    scenario = read_scenario('waves/otter_head_sea')
+    going = ScenarioRun(scenario, DeckLoad(3.0, 0.1, 0.1, 0.4))
+    assert going.plant.vessel.parts.rest_roll < -1e-3
+    going.carry(None)
+    going.advance()
+    assert going.plant.vessel.parts == scenario.plant.vessel.parts
+    assert going.plant.vessel.inertia == scenario.plant.vessel.inertia
+
+
+def test_what_is_drawn_for_others_is_of_the_cells_alone(tmp_path):
+    """20 W for the time of the run: so much more do the cells give, and the energy by cause is the same."""
+    (tmp_path / 'cells.yaml').write_text('base: lutra_prop\nname: cells\nbattery: {chemistry: nmc, series: 4, '
+                                         'capacity_ah: 15.6, nominal_voltage: 14.8, capacity_wh: null}\n')
+    scenario = read_scenario('1').with_options(boat=str(tmp_path / 'cells.yaml'))
+    runs = []
+    for watts in (0.0, 20.0):
+        going = ScenarioRun(scenario)
+        going.draw(watts)
+        while going.advance():
+            pass
+        runs.append(going.result())
+    plain, drawn = runs
+    assert drawn.supply.energy - plain.supply.energy == pytest.approx(20.0 * plain.duration, rel=1e-3)
+    assert drawn.energy.total == pytest.approx(plain.energy.total, rel=1e-3)

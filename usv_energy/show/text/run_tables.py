@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ...sim.completeness import Missing, missing_in_words
+from ...sim.hil.order_watch import lateness_in_words
 from ...sim.record import REACHED, Summary
 from ..rounding import fixed, percent
 from ..text_table import shortened, text_list, text_table
@@ -115,7 +116,8 @@ def closure_table(rows: Sequence[Summary]) -> str:
 
 def _notes(pairs: Sequence[Comparison]) -> list[str]:
     return text_list('Notes', [f'{pair.name}: {text}' for pair in pairs
-                               for text in (_outcome(pair.any), *_missing(pair), _remark(pair)) if text], '  ', '     ')
+                               for text in (_outcome(pair.any), lateness_in_words(pair.any.get('controller')),
+                                            *_missing(pair), _remark(pair)) if text], '  ', '     ')
 
 
 def _outcome(run: Summary) -> str:

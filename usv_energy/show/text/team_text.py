@@ -1,35 +1,58 @@
-"""A boat and a quadcopter as one team: whose joules, for what, as a table and as figures."""
+"""A team of boats and quadcopters: whose joules, for what, as a table and as figures."""
 
 import math
 from typing import Any
 
 from ...air.flight import EMERGENCY, STAGES, Flight
 from ...air.flight_battery import battery_words
-from ...air.team_run import TeamRun, team_figures
+from ...air.team_energy import craft_energy, team_energy
+from ...air.team_run import CraftRun, TeamRun
 from ...boats.cell_file import KELVIN
 from ...files.json_file import without_nan
+from ...sim.record import Run
 from ..causes import CAUSES
 from ..rounding import fixed
 from ..text_table import text_table
 
+LEAST = 0.05  # J that a row of the table must have.
+
 
 def team_text(run: TeamRun) -> str:
     """Return a team's run for people."""
-    plan, flight, energy = run.plan, run.flight, run.boat.energy
-    figures = team_figures(run)
-    lines = [plan.title, f'boat: {plan.scenario.name} ({plan.scenario.boat.name}), {run.boat.duration:.1f} s, '
-             f'{run.boat.outcome}; {plan.craft.name}, {plan.controller}: {landing_words(flight)}', '']
-    rows = [['boat', '', 'J']]
-    rows += [['', cause.name, fixed(getattr(energy, cause.key), 1)] for cause in CAUSES
-             if abs(getattr(energy, cause.key)) >= 0.05]
-    rows += [['', 'charging the quadcopter', fixed(figures['charging'], 1)],
-             ['', 'total', fixed(figures['boat_total'], 1)], ['quadcopter', 's', 'J']]
-    rows += [[f'  {stage}', fixed(flight.duration[stage], 1), fixed(flight.energy[stage], 1)] for stage in STAGES
-             if flight.duration[stage] > 0.0]
-    rows += [['', 'flown', fixed(figures['flown'], 1)],
-             ['team', 'drawn, the charge counted once', fixed(_once(run), 1)]]
-    lines += text_table(rows, 'llr')
-    return '\n'.join([*lines, '', _battery_line(run)])
+    lines = [run.plan.title]
+    lines += [f'{plan.name}: {boat.scenario.name} ({boat.scenario.boat.name}), {boat.duration:.1f} s, {boat.outcome}'
+              for plan, boat in zip(run.plan.boats, run.boats)]
+    lines += [f'{craft.plan.name}: {craft.plan.craft.name} on {craft.plan.deck}, {craft.plan.controller}: '
+              f'{landing_words(craft.flight)}' for craft in run.crafts]
+    return '\n'.join([*lines, '', *text_table(team_rows(run), 'llr'),
+                      *(['', *(battery_line(craft) for craft in run.crafts)] if run.crafts else ())])
+
+
+def team_rows(run: TeamRun) -> list[list[str]]:
+    """Return the rows of the table: what, for how long, s, how much, J."""
+    energies, rows = team_energy(run), [['', 's', 'J']]
+    for plan, boat, total in zip(run.plan.boats, run.boats, energies.boats):
+        rows += [[plan.name, '', ''], *boat_rows(boat)]
+        rows += [[f'  charging {craft.plan.name}', '', fixed(craft.flight.charged, 1)]
+                 for craft in run.crafts_of(plan.name)]
+        rows += [['  total', fixed(boat.duration, 1), fixed(total, 1)]]
+    for craft, energy in zip(run.crafts, energies.crafts):
+        rows += [[craft.plan.name, '', ''], *stage_rows(craft),
+                 ['  flown', '', fixed(energy.flown, 1)]]
+    return [*rows, ['team, the charge counted once', '', fixed(energies.total, 1)]]
+
+
+def boat_rows(boat: Run) -> list[list[str]]:
+    """Return the rows of a boat, by cause."""
+    return [[f'  {cause.name}', '', fixed(getattr(boat.energy, cause.key), 1)] for cause in CAUSES
+            if abs(getattr(boat.energy, cause.key)) >= LEAST]
+
+
+def stage_rows(craft: CraftRun) -> list[list[str]]:
+    """Return the rows of a quadcopter, by stage."""
+    flight = craft.flight
+    return [[f'  {stage}', fixed(flight.duration[stage], 1), fixed(flight.energy[stage], 1)] for stage in STAGES
+            if flight.duration[stage] > 0.0]
 
 
 def landing_words(flight: Flight) -> str:
@@ -44,34 +67,37 @@ def landing_words(flight: Flight) -> str:
     return f'{emergency}{where}{again}'
 
 
-def _battery_line(run: TeamRun) -> str:
-    """Say how the quadcopter's battery is at the end."""
-    source = run.flight.source
+def battery_line(craft: CraftRun) -> str:
+    """Say how a quadcopter's battery is at the end."""
+    source = craft.flight.source
     volts = '' if math.isnan(source.voltage) else f', {source.voltage:.2f} V, {source.temperature - KELVIN:.1f} degC'
-    return f'its battery ({battery_words(run.plan.craft)}): {100.0 * source.charge:.1f} % charged{volts}'
+    return (f'battery of {craft.plan.name} ({battery_words(craft.plan.craft)}): {100.0 * source.charge:.1f} % '
+            f'charged{volts}')
 
 
 def team_summary(run: TeamRun) -> dict[str, Any]:
     """Return the same for JSON, units in the keys."""
-    flight, figures = run.flight, team_figures(run)
-    touchdown = flight.touchdown
+    energies = team_energy(run)
     return without_nan({
-        'title': run.plan.title, 'scenario': run.plan.scenario.name, 'quadcopter': run.plan.craft.name,
-        'controller': run.plan.controller, 'seed': run.plan.seed, 'boat_duration_s': run.boat.duration,
-        'boat_outcome': run.boat.outcome,
-        'boat_energy_j': {cause.key: getattr(run.boat.energy, cause.key) for cause in CAUSES},
-        'charging_j': figures['charging'], 'charge_gained_j': figures['charge_gained'],
-        'boat_total_j': figures['boat_total'],
-        'quadcopter_energy_j': dict(flight.energy), 'quadcopter_duration_s': dict(flight.duration),
-        'flown_j': figures['flown'], 'team_j': _once(run), 'battery_left_j': flight.battery,
-        'battery_charge': flight.source.charge, 'battery_voltage_v': flight.source.voltage,
-        'emergency_s': flight.duration[EMERGENCY],
-        'hover_power_w': run.plan.craft.hover_power, 'aborted': flight.aborted,
-        'landing': None if touchdown is None else {
-            't_s': touchdown.time, 'error_m': touchdown.error, 'speed_m_s': touchdown.speed}})
+        'title': run.plan.title, 'seed': run.plan.seed, 'team_j': energies.total,
+        'boats': {plan.name: {
+            'scenario': boat.scenario.name, 'boat': boat.scenario.boat.name, 'duration_s': boat.duration,
+            'outcome': boat.outcome, 'energy_j': {cause.key: getattr(boat.energy, cause.key) for cause in CAUSES},
+            'own_j': boat.energy.total,
+            'charging_j': {craft.plan.name: craft.flight.charged for craft in run.crafts_of(plan.name)},
+            'total_j': total, 'battery_energy_j': math.nan if boat.supply is None else boat.supply.energy,
+        } for plan, boat, total in zip(run.plan.boats, run.boats, energies.boats)},
+        'quadcopters': {craft.plan.name: _craft_summary(craft) for craft in run.crafts}})
 
 
-def _once(run: TeamRun) -> float:
-    """What both batteries gave: the boat's, charging with it, and the quadcopter's, less what it was given, J."""
-    figures = team_figures(run)
-    return float(figures['boat_total'] + figures['flown'] - figures['charge_gained'])
+def _craft_summary(craft: CraftRun) -> dict[str, Any]:
+    flight, plan, energy = craft.flight, craft.plan, craft_energy(craft)
+    ends = {'landing': flight.touchdown, 'ditched': flight.ditched}
+    return {
+        'quadcopter': plan.craft.name, 'deck': plan.deck, 'controller': plan.controller,
+        'energy_j': dict(flight.energy), 'duration_s': dict(flight.duration), 'flown_j': energy.flown,
+        'charge_gained_j': energy.gained, 'charging_j': energy.charging, 'hover_power_w': plan.craft.hover_power,
+        'battery': battery_words(plan.craft), 'battery_left_j': flight.battery,
+        'battery_charge': flight.source.charge, 'battery_voltage_v': flight.source.voltage, 'aborted': flight.aborted,
+        **{name: None if down is None else {'t_s': down.time, 'error_m': down.error, 'speed_m_s': down.speed,
+                                            'tilt_deg': math.degrees(down.tilt)} for name, down in ends.items()}}

@@ -7,19 +7,17 @@ time, its thrusters stop instead, at the simulation's own pace.
 """
 
 import math
-from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...boats.boat_file import Boat
-from ...files.errors import InputError
 from ..plant import Plant
 from ..runner import PlantObserver, check_stable
 from ..scenario import Scenario
 from ..step_limit import check_step
 from ..supplied_plant import SuppliedPlant, plant_at_start
+from .servo_channels import ServoChannels
 from .sitl_frames import BoatMotion, SitlFrame
+from .told_motion import ToldMotion
 
-NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust; from there to full thrust, where the boat file has no curve.
 SLOWEST, FASTEST = 10, 2000         # Hz, of an autopilot's loop.
 LATE = 3.0                          # Times the period after which a frame is late.
 
@@ -46,27 +44,17 @@ class Lateness(NamedTuple):
 class HilSession:
     """One boat and one autopilot; told of each frame with the wall time at which it came."""
 
-    def __init__(self, scenario: Scenario, channels: Mapping[int, int], hold: float = math.inf) -> None:
+    def __init__(self, scenario: Scenario, channels: ServoChannels, hold: float = math.inf) -> None:
         """
         Put the boat at the scenario's start.
 
-        :param channels: Of each thruster, by its number from 0, the channel, from 1.
+        :param channels: Of the boat that moves.
         :param hold: s of silence, wall time, after which the thrusters stop.
-        :raises InputError: If a thruster has no channel, or turns; if the scenario's step is too long.
+        :raises InputError: If the scenario's step is too long.
         """
-        boat = scenario.plant
-        for number, thruster in enumerate(boat.vessel.thrusters):
-            if thruster.azimuth is not None:
-                raise InputError(f'{boat.path}: thrusters.{number} turns; an autopilot can drive fixed thrusters only')
-            if number not in channels:
-                raise InputError(f'{boat.path}: thrusters.{number} has no channel; give one for each of '
-                                 f'{len(boat.vessel.thrusters)}, as --channels 1,3')
-        if any(foil.steer is not None for foil in boat.vessel.foils):
-            raise InputError(f'{boat.path}: has foils that turn; an autopilot can drive fixed thrusters only')
-        check_step(scenario.step, boat, scenario.path, scenario.wind)
-        self.scenario, self._channels, self._hold = scenario, dict(channels), hold
+        check_step(scenario.step, scenario.plant, scenario.path, scenario.wind)
+        self.scenario, self._channels, self._hold = scenario, channels, hold
         self.lateness = Lateness()
-        self._wanted = (0.0,) * len(boat.vessel.thrusters)
         self._count: int | None = None
         self._last_wall = math.nan
         self._begin()
@@ -76,6 +64,8 @@ class HilSession:
         self.plant: Plant = plant_at_start(one.plant, one.boat, one.start, one.flow_at(), one.step, one.surroundings())
         self.observer = PlantObserver(one.boat, one.convention)
         self.observer.observe(self.plant)
+        self._told = ToldMotion(self.plant)
+        self._wanted = self.plant.setting
         self._owed = 0.0
 
     def on_frame(self, frame: SitlFrame, wall: float) -> BoatMotion:
@@ -100,7 +90,7 @@ class HilSession:
                                  silent=seen.silent + (waited if is_late else 0.0))
         self.lateness = seen._replace(frames=seen.frames + 1)
         self._count, self._last_wall = frame.number, wall
-        self._wanted = self._thrusts(frame)
+        self._wanted = self._channels.setting(frame.pulses)
         self._go_on(period)
         return self.motion()
 
@@ -112,22 +102,17 @@ class HilSession:
         """
         alive = not math.isfinite(self._last_wall) or wall - self._last_wall <= self._hold
         if not alive:
-            self._wanted = (0.0,) * len(self._wanted)
+            self._wanted = self._wanted._replace(thrusts=(0.0,) * len(self._wanted.thrusts))
         self.lateness = self.lateness._replace(held=self.lateness.held + duration)
         self._go_on(duration)
         return alive
 
     def motion(self) -> BoatMotion:
         """Return what the boat does now."""
-        state, seen, battery = self.plant.state, self.observer.last, self.scenario.boat.battery
-        motion = seen.motion
-        known = math.isfinite(motion.u_dot)
-        ahead = motion.u_dot - motion.v * motion.r if known else 0.0
-        port = motion.v_dot + motion.u * motion.r if known else 0.0
+        battery = self.scenario.boat.battery
         voltage = (self.plant.supply.voltage if isinstance(self.plant, SuppliedPlant)
                    else battery.nominal_voltage if battery is not None else math.nan)
-        return BoatMotion(self.plant.time, (state.x, state.y, 0.0), (0.0, 0.0, motion.yaw), (motion.u, motion.v, 0.0),
-                          (0.0, 0.0, motion.r), (ahead, port, 0.0), seen.power.total, voltage)
+        return self._told.motion(max(0.0, self._owed), self.observer.last.power.total, voltage)
 
     def _go_on(self, duration: float) -> None:
         """Step the plant; what is less than a step is owed to the next."""
@@ -139,21 +124,4 @@ class HilSession:
         if steps:
             check_stable(self.plant, self.scenario.plant, self.scenario.path)
             self.observer.observe(self.plant)
-
-    def _thrusts(self, frame: SitlFrame) -> tuple[float, ...]:
-        """Return the thrusts, N, that pulses ask for; a channel without pulses (0) asks for nothing."""
-        boat = self.scenario.plant
-        return tuple(_thrust(boat, number, frame.pulses[self._channels[number] - 1])
-                     for number in range(len(self._wanted)))
-
-
-def _thrust(boat: Boat, number: int, pulse: int) -> float:
-    thruster = boat.vessel.thrusters[number]
-    if pulse == 0:
-        return 0.0
-    curve = boat.pulse_curves[number] if boat.pulse_curves else None
-    if curve is not None:
-        least, most = curve.limits
-        return float(curve.thrust(min(max(float(pulse), least), most)))
-    share = max(-1.0, min(1.0, (pulse - NEUTRAL) / REACH))
-    return share * (thruster.max_thrust if share > 0.0 else -thruster.min_thrust)
+            self._told.look()

@@ -9,6 +9,8 @@ import math
 import struct
 from typing import NamedTuple
 
+from ...physics.parted_hull import Turn, vector_to_body, vector_to_earth
+
 GRAVITY = 9.80665
 # The magic number by the number of pulses: little-endian uint16 magic, rate; uint32 count; uint16 pulses.
 MAGIC = {18458: 16, 29569: 32}
@@ -24,7 +26,7 @@ class SitlFrame(NamedTuple):
 
 class BoatMotion(NamedTuple):
     """
-    What a boat does, in our frames: time, s; place, m (ENU), yaw, rad; velocity over ground and rates, FLU.
+    What a boat does, in our frames: time, s; place, m (ENU); roll, pitch, yaw, rad; velocity over ground, rates, FLU.
 
     `acceleration`: of its velocity over ground, earth's, in body axes (FLU), m/s^2. `power`, W, `voltage`, V: NaN where
     unknown.
@@ -66,19 +68,17 @@ def reply(motion: BoatMotion) -> bytes:
     """
     x, y, z = motion.place
     roll, pitch, yaw = motion.attitude
-    u, v, w = motion.velocity
     p, q, r = motion.rates
-    ahead, port, up = motion.acceleration
-    c, s = math.cos(yaw), math.sin(yaw)
-    gravity = (-GRAVITY * math.sin(pitch), GRAVITY * math.sin(roll) * math.cos(pitch),
-               GRAVITY * math.cos(roll) * math.cos(pitch))  # Felt upward, FLU; small angles of a boat.
-    felt = (ahead + gravity[0], port + gravity[1], up + gravity[2])
-    north = math.remainder(0.5 * math.pi - yaw, math.tau)
+    turn = Turn(math.cos(roll), math.sin(roll), math.cos(pitch), math.sin(pitch), math.cos(yaw), math.sin(yaw))
+    east, north, up = vector_to_earth(*motion.velocity, turn)
+    ahead, port, top = (rate + weight for rate, weight in
+                        zip(motion.acceleration, vector_to_body(0.0, 0.0, GRAVITY, turn)))
+    heading = math.remainder(0.5 * math.pi - yaw, math.tau)
     told = {'timestamp': motion.time,
-            'imu': {'gyro': [p, -q, -r], 'accel_body': [felt[0], -felt[1], -felt[2]]},
-            'position': [y, x, -z], 'attitude': [roll, -pitch, north],
-            'velocity': [s * u + c * v, c * u - s * v, -w]}
+            'imu': {'gyro': [p, -q, -r], 'accel_body': [ahead, -port, -top]},
+            'position': [y, x, -z], 'attitude': [roll, -pitch, heading], 'velocity': [north, east, -up]}
     if math.isfinite(motion.power) and math.isfinite(motion.voltage) and motion.voltage > 0.0:
         told['battery'] = {'voltage': motion.voltage, 'current': motion.power / motion.voltage}
-    # The line begins and ends with a newline: what came before it, broken off, is then skipped.
-    return b'\n' + json.dumps(told).encode() + b'\n'
+    # Without blanks: ArduPilot looks for '[' right behind '"gyro":'. The line begins and ends with a newline: what came
+    # before it, broken off, is then skipped.
+    return b'\n' + json.dumps(told, separators=(',', ':')).encode() + b'\n'

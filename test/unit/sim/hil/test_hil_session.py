@@ -4,21 +4,21 @@ import math
 
 import pytest
 
-from usv_energy.files.errors import InputError
 from usv_energy.sim.hil.hil_session import HilSession
+from usv_energy.sim.hil.servo_channels import ServoChannels
 from usv_energy.sim.hil.sitl_frames import SitlFrame
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.scenario import read_scenario
-
-BOTH = {0: 1, 1: 3}
 
 
 def frame(count, left=1900, right=1900, rate=50):
     return SitlFrame(rate, count, (left, 0, right, *[0] * 13))
 
 
-def session(**about):
-    return HilSession(read_scenario('1'), BOTH, **about)
+def session(plant=None, scenario='1', channels=None, **about):
+    one = read_scenario(scenario)
+    one = one if plant is None else one.with_options(plant=plant)
+    return HilSession(one, ServoChannels(one.plant, channels), **about)
 
 
 def driven(one, number, begin=0, wall=0.0, **pulses):
@@ -116,9 +116,39 @@ def test_accelerations_are_those_of_the_velocity():
     assert turning.acceleration[1] == pytest.approx(turning.velocity[0] * turning.rates[2], rel=0.01)
 
 
-def test_what_cannot_be_driven_is_refused():
-    with pytest.raises(InputError, match=r'thrusters\.1 has no channel'):
-        HilSession(read_scenario('1'), {0: 1})
-    with pytest.raises(InputError, match='turns'):
-        HilSession(read_scenario('1').with_options(plant='milliampere'), {n: n + 1 for n in range(4)})
-    assert math.isinf(session()._hold)
+def test_frames_faster_than_the_plant_are_told_motion_in_between():
+    """
+    ArduPilot's own rate, 1200 Hz: time goes on by 1/1200 s a frame, place by the speed.
+
+    From rest to full thrust, 2.24 m/s^2, the place jumps by half the acceleration's change times the square of the step
+    at most, the velocity by that times the step: what the boat does is told one step late.
+    """
+    one, before = session(), None
+    for count in range(2400):
+        motion = one.on_frame(frame(count, rate=1200), count / 1200.0)
+        if before is not None:
+            passed = motion.time - before.time
+            assert passed == pytest.approx(1.0 / 1200.0, rel=1e-6)
+            moved = math.hypot(motion.place[0] - before.place[0], motion.place[1] - before.place[1])
+            assert moved == pytest.approx(0.5 * (motion.velocity[0] + before.velocity[0]) * passed,
+                                          abs=0.5 * 2.5 * one.plant.step ** 2)
+            assert abs(motion.velocity[0] - before.velocity[0]) < 2.5 * (one.plant.step + passed)
+        before = motion
+    assert motion.time == pytest.approx(2.0)
+
+
+def test_a_rudder_turns_the_boat_to_the_side_of_the_pulse():
+    """Steering above 1500 us is to starboard in ArduPilot: a negative yaw rate (counter-clockwise is positive)."""
+    for pulse, sign in ((1700, -1.0), (1300, 1.0)):
+        one = session('lutra_rudder')
+        motion = driven(one, 1000, left=pulse).motion()
+        assert motion.rates[2] * sign > 0.1
+        assert one.plant.setting.foils[0] == pytest.approx(-sign * math.radians(30.0))
+
+
+def test_a_silent_autopilots_rudder_stays_where_it_was():
+    one = driven(session('lutra_rudder', hold=1.0), 500, left=1700)
+    for number in range(200):
+        one.on_silence(10.0 + 0.02 * number, 0.02)
+    assert one.plant.setting.foils[0] == pytest.approx(math.radians(30.0))
+    assert one.plant.setting.thrusts[0] == pytest.approx(0.0, abs=1e-6)

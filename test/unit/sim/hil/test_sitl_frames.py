@@ -53,3 +53,26 @@ def test_a_turn_to_port_is_a_negative_rate_and_a_port_acceleration_is_to_the_lef
 
 def test_the_battery_is_told_where_it_is_known():
     assert told(power=60.0, voltage=12.0)['battery'] == {'voltage': 12.0, 'current': 5.0}
+
+
+def test_the_answer_has_no_blanks():
+    """ArduPilot finds a key by strstr, goes behind `key":`, and reads "[%f, %f, %f]" there: no blank before [."""
+    assert b' ' not in reply(RESTING._replace(power=60.0, voltage=12.0))
+
+
+def test_a_boat_that_lies_over_feels_gravity_from_the_side():
+    """Rolled to starboard by 30 degrees (FLU and FRD alike): gravity upward is half to port, which is -y of FRD."""
+    found = told(attitude=(math.radians(30.0), 0.0, 0.0))
+    assert found['attitude'][0] == pytest.approx(math.radians(30.0))
+    assert found['imu']['accel_body'] == pytest.approx(
+        [0.0, -0.5 * GRAVITY, -math.cos(math.radians(30.0)) * GRAVITY])
+
+
+def test_a_bow_that_goes_up_is_a_positive_pitch_and_its_velocity_climbs():
+    """FLU pitch is positive with the bow down; ArduPilot's with the bow up. Ahead is then upward: z (down) falls."""
+    found = told(attitude=(0.0, math.radians(-10.0), math.pi / 2), velocity=(2.0, 0.0, 0.0), rates=(0.0, -0.2, 0.0))
+    assert found['attitude'][1] == pytest.approx(math.radians(10.0))
+    assert found['velocity'] == pytest.approx(
+        [2.0 * math.cos(math.radians(10.0)), 0.0, -2.0 * math.sin(math.radians(10.0))])
+    assert found['imu']['gyro'] == pytest.approx([0.0, 0.2, 0.0])
+    assert found['imu']['accel_body'][0] == pytest.approx(math.sin(math.radians(10.0)) * GRAVITY)

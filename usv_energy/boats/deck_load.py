@@ -1,0 +1,42 @@
+"""A load that comes on deck and leaves it while the boat is under way: what it makes of the boat's numbers."""
+
+from typing import NamedTuple
+
+from .boat_file import Boat
+from .inertia import with_payload
+from .parted_hull_of import PartMass, parted_hull_of
+from .vessel import Hull, Vessel
+
+
+class DeckLoad(NamedTuple):
+    """
+    A load on deck.
+
+    `mass`, kg; `x`, `y`: ahead and to port of the boat's point, m; `height`: above the water in which the boat lies
+    without it, m.
+    """
+
+    mass: float
+    x: float = 0.0
+    y: float = 0.0
+    height: float = 0.0
+
+
+def loaded_vessel(boat: Boat, load: DeckLoad | None) -> Vessel:
+    """
+    Return the Vessel of a boat with a load beside the payload of its file; None: without.
+
+    A boat in the plane gets the load's mass and yaw inertia, as from a payload: what lies deeper in the water for it is
+    left out. A hull of parts gets its weight at its place as well, and lies, heels and trims by it.
+    """
+    vessel = boat.vessel
+    if load is None:
+        return vessel
+    inertia = with_payload(vessel.inertia, Hull(payload=load.mass, payload_x=load.x, payload_y=load.y))
+    if boat.hull_sheet is None or vessel.parts is None:
+        return vessel._replace(inertia=inertia)
+    own = vessel.parts
+    over_keel = boat.hull_sheet.floating.thrust_height - own.thrust_arm + load.height - own.rest_height
+    parts = parted_hull_of(boat.hull_sheet, boat.hull, inertia, f'{boat.path}: ',
+                           PartMass(load.mass, load.x, load.y, over_keel))
+    return vessel._replace(inertia=inertia, parts=parts)

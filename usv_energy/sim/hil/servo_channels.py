@@ -1,0 +1,133 @@
+"""Which servo channel of an autopilot drives what of a boat: thrusts of thrusters, angles of what turns."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...boats.boat_file import Boat
+from ...boats.foil import Steer
+from ...boats.thruster import Azimuth
+from ...files.errors import InputError
+from ...physics.actuators import Setting
+from ...physics.thruster_drive import WHOLE_TURN
+
+NEUTRAL, REACH = 1500.0, 400.0      # us: no thrust, amidships; from there to all of it, where no curve says otherwise.
+LEFT, RIGHT, THROTTLE, STEERING = 1, 3, 3, 1   # Channels of ArduPilot's Rover: skid-steered; with a rudder.
+ANGLE = '.angle'                    # Behind a turning thruster's name: the channel of its angle.
+
+
+class Servo(NamedTuple):
+    """A channel, from 1; `least`, `largest`: angles at 1100 and 1900 us, rad, where they are not the boat file's."""
+
+    channel: int
+    least: float = math.nan
+    largest: float = math.nan
+
+
+class ServoChannels:
+    """The channels of a boat."""
+
+    def __init__(self, boat: Boat, servos: Mapping[str, Servo] | Sequence[int] | None) -> None:
+        """
+        Give each thruster and each part that turns its channel.
+
+        :param servos: By the names of thrusters, of foils that turn, and for angles of thrusters that turn
+            `<name>.angle`; or channels in this order; None: those of an ArduPilot Rover, for boats with a pair of fixed
+            thrusters (1 and 3) or one and a rudder (3 and 1).
+        :raises InputError: If a part has no channel, or a channel no part.
+        """
+        self.boat = boat
+        self.names = wanted_names(boat)
+        given = _by_name(boat, self.names, servos)
+        missing, unknown = [name for name in self.names if name not in given], sorted(given.keys() - set(self.names))
+        example = ','.join(f'{name}={number}' for number, name in enumerate(self.names, 1))
+        if missing or unknown:
+            said = (f'{", ".join(missing)} has no channel' if missing
+                    else f'{", ".join(unknown)} is nothing that a channel drives')
+            raise InputError(f'{boat.path}: {said}; give one each for {", ".join(self.names)}, as --channels {example}')
+        for name in boat.thruster_names:
+            if not math.isnan(given[name].least):
+                raise InputError(f'{boat.path}: {name} is a thrust and has no angles; give --channels {name}=CHANNEL')
+        self._servos = dict(given)
+        self._ranges = {name: _range(given[name], part) for name, part in _turning_parts(boat).items()}
+
+    @property
+    def largest(self) -> int:
+        """The largest channel."""
+        return max(servo.channel for servo in self._servos.values())
+
+    def setting(self, pulses: Sequence[int]) -> Setting:
+        """Return what pulses, us, ask for; a channel without pulses (0) asks for no thrust, or for amidships."""
+        boat, pulse = self.boat, {name: pulses[servo.channel - 1] for name, servo in self._servos.items()}
+
+        def angle(name: str) -> float | None:
+            return angle_of_pulse(pulse[name], *self._ranges[name]) if name in self._ranges else None
+
+        return Setting(tuple(thrust_of_pulse(boat, number, pulse[name])
+                             for number, name in enumerate(boat.thruster_names)),
+                       tuple(angle(name + ANGLE) for name in boat.thruster_names),
+                       tuple(angle(name) for name in boat.foil_names))
+
+
+def wanted_names(boat: Boat) -> list[str]:
+    """Return what of a boat needs a channel: its thrusters, their angles where they turn, foils that turn."""
+    return [*boat.thruster_names, *_turning_parts(boat)]
+
+
+def thrust_of_pulse(boat: Boat, number: int, pulse: int) -> float:
+    """Return the thrust, N, of a boat's thruster, its number from 0, at a pulse, us: by its curve where it has one."""
+    thruster = boat.vessel.thrusters[number]
+    if pulse == 0:
+        return 0.0
+    curve = boat.pulse_curves[number] if boat.pulse_curves else None
+    if curve is not None:
+        least, most = curve.limits
+        return float(curve.thrust(min(max(float(pulse), least), most)))
+    share = _share(pulse)
+    return share * (thruster.max_thrust if share > 0.0 else -thruster.min_thrust)
+
+
+def angle_of_pulse(pulse: int, least: float, largest: float) -> float:
+    """
+    Return the angle at a pulse, us, rad: `least` at 1100, `largest` at 1900, 0 at 1500 where it is between them.
+
+    ArduPilot's ground steering to starboard is above 1500; a rudder or thruster aft turns the boat to starboard by an
+    angle above 0, from the bow counter-clockwise.
+    """
+    share = _share(pulse) if pulse else 0.0
+    if least < 0.0 < largest:
+        return share * (largest if share > 0.0 else -least)
+    return least + 0.5 * (share + 1.0) * (largest - least)
+
+
+def _share(pulse: int) -> float:
+    return max(-1.0, min(1.0, (pulse - NEUTRAL) / REACH))
+
+
+def _turning_parts(boat: Boat) -> dict[str, Azimuth | Steer]:
+    vessel = boat.vessel
+    turning: dict[str, Azimuth | Steer] = {
+        name + ANGLE: thruster.azimuth for name, thruster in zip(boat.thruster_names, vessel.thrusters)
+        if thruster.azimuth is not None}
+    return turning | {name: foil.steer for name, foil in zip(boat.foil_names, vessel.foils) if foil.steer is not None}
+
+
+def _range(servo: Servo, part: Azimuth | Steer) -> tuple[float, float]:
+    if not math.isnan(servo.least):
+        return servo.least, servo.largest
+    if part.largest - part.least >= WHOLE_TURN:
+        return -math.pi, math.pi
+    return part.least, part.largest
+
+
+def _by_name(boat: Boat, names: Sequence[str],
+             servos: Mapping[str, Servo] | Sequence[int] | None) -> Mapping[str, Servo]:
+    if isinstance(servos, Mapping):
+        return servos
+    if servos is None:
+        fixed = len(boat.thruster_names)
+        servos = {(2, 2): (LEFT, RIGHT), (1, 2): (THROTTLE, STEERING)}.get((fixed, len(names)), ())
+    if len(servos) > len(names):
+        raise InputError(f'{boat.path}: --channels has {len(servos)} channels; the boat needs {len(names)}, for '
+                         f'{", ".join(names)}')
+    return {name: Servo(channel) for name, channel in zip(names, servos)}
