@@ -20,7 +20,7 @@ from ..logs.log import WARNING, Log, Note
 from ..physics.dynamics import acceleration, relative_acceleration
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
-from ..physics.thrust_sharing import hull_force
+from ..physics.thrusters_force import hull_force
 from ..physics.wind import wind_force
 from .analysed_log import analysed_log, thrusts_of
 from .flow_along_log import ALLOCATED, AnalysisOptions

@@ -24,7 +24,8 @@ from .foil_force import foil_force_of
 from .frames import wrap_angle
 from .power import Power, _middle, _rate, needed_of
 from .rudder_balance import _moment_but_of_rudders, _rudder, foil_angle
-from .thrust_sharing import _powers, thrusters_force, thrusters_powers, thrusts_of_force
+from .thrust_sharing import _powers, thrusters_powers, thrusts_of_force
+from .thrusters_force import thrusters_force
 
 MISSED = 1e-3  # Of a force, that the cheapest way may miss: azimuth thrusters give up so much of the largest moment.
 

@@ -12,8 +12,9 @@ from ..boats.power_curve import PowerCurve, power_at
 from ..boats.vessel import Vessel
 from ..physics.power import STILL, Relative, needed_of
 from ..physics.rudder_balance import foils_of_force
-from ..physics.thrust_sharing import thrusters_force, thrusters_powers, thrusts_of_force
+from ..physics.thrust_sharing import thrusters_powers, thrusts_of_force
 from ..physics.thruster_drive import thrust_limits
+from ..physics.thrusters_force import thrusters_force
 from ..sim.tied_boat import knows_bollard_power
 from . import steady_range
 from .battery_curves import BatteryCurve, battery_curves

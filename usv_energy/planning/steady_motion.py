@@ -19,8 +19,9 @@ from ..physics.frames import to_body
 from ..physics.loads import long_run_powers, with_loads
 from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103, steady_power_of_thrusts
 from ..physics.rudder_balance import foils_of_force
-from ..physics.thrust_sharing import thrusters_force, thrusts_of_force
+from ..physics.thrust_sharing import thrusts_of_force
 from ..physics.thruster_drive import thrust_limits
+from ..physics.thrusters_force import thrusters_force
 
 BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
 HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.

@@ -8,7 +8,7 @@ from ..boats.boat_kind import rudders_of
 from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, resting_setting
 from ..physics.power import STILL, Relative
-from ..physics.thrust_sharing import thrusters_force
+from ..physics.thrusters_force import thrusters_force
 from ..sim.control import full_force, wanted_setting
 from ..sim.plant import Plant, PlantState, advanced, held_flow, thruster_lags
 from ..sim.step_limit import longest_step

@@ -20,7 +20,7 @@ def with_thrusts(log, boat):
     analysed = analysed_log(log, boat)
     from usv_energy.physics.dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
     from usv_energy.physics.frames import to_body
-    from usv_energy.physics.thrust_sharing import wanted_of_force
+    from usv_energy.physics.thrusters_force import wanted_of_force
     from usv_energy.physics.wind import wind_force
     motion, flow, vessel = analysed.motion, analysed.flow, boat.vessel
     c, s = np.cos(motion.yaw), np.sin(motion.yaw)

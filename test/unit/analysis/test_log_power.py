@@ -7,7 +7,8 @@ from usv_energy.analysis.log_power import CHUNK, finer_times, flow_at, relative_
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.power import Flow, Motion
-from usv_energy.physics.thrust_sharing import fixed_angles, given_powers
+from usv_energy.physics.thrust_sharing import given_powers
+from usv_energy.physics.thrusters_force import fixed_angles
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.thruster import Azimuth, Thruster, cosine_of_degrees, gives_sway, with_shares
-from usv_energy.physics.thrust_sharing import thrusters_force, wanted_of_force
+from usv_energy.physics.thrusters_force import thrusters_force, wanted_of_force
 
 WHOLE = Azimuth(-math.pi, math.pi, 1.0)
 

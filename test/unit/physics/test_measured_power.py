@@ -13,7 +13,8 @@ from usv_energy.physics.foil_force import foil_force_of
 from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
 from usv_energy.physics.power import Power, Relative, mean_power_rep103, needed_of
 from usv_energy.physics.rudder_balance import rudder_angles
-from usv_energy.physics.thrust_sharing import thrusters_force, thrusts_of_force
+from usv_energy.physics.thrust_sharing import thrusts_of_force
+from usv_energy.physics.thrusters_force import thrusters_force
 
 LUTRA = read_boat('lutra_prop')
 CALM = LUTRA.vessel.windage._replace(air_density=0.0)

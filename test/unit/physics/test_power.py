@@ -28,7 +28,7 @@ from usv_energy.physics.power import (
     speed_through_water,
     without_needless_yaw,
 )
-from usv_energy.physics.thrust_sharing import hull_force
+from usv_energy.physics.thrusters_force import hull_force
 from usv_energy.sim.plant import PlantState, state_rate
 
 

@@ -18,7 +18,7 @@ from usv_energy.physics.power import (
     power_as_published,
     power_rep103,
 )
-from usv_energy.physics.thrust_sharing import hull_force
+from usv_energy.physics.thrusters_force import hull_force
 from usv_energy.sim.plant import PlantState, state_rate
 
 

@@ -12,7 +12,7 @@ from usv_energy.physics.propulsion import (
     lagged_thrust,
     limited_thrust,
 )
-from usv_energy.physics.thrust_sharing import hull_force
+from usv_energy.physics.thrusters_force import hull_force
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))

@@ -8,7 +8,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
-from usv_energy.physics.thrust_sharing import hull_force
+from usv_energy.physics.thrusters_force import hull_force
 from usv_energy.sim.plant import Plant, PlantState, state_rate
 
 LUTRA = read_boat('lutra_prop').vessel

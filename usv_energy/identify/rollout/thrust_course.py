@@ -10,7 +10,7 @@ from ...boats.thruster import Thruster
 from ...boats.vessel import Vessel
 from ...engine.numba_engine import compiled
 from ...physics.actuators import turned_angle
-from ...physics.thrust_sharing import hull_force
+from ...physics.thrusters_force import hull_force
 from .tracks import LogTrack, turning_parts
 
 

@@ -28,7 +28,7 @@ from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
 from ...physics.power import Relative
 from ...physics.propulsion import limited_thrust
-from ...physics.thrust_sharing import hull_force
+from ...physics.thrusters_force import hull_force
 from ...physics.wind import wind_force
 from ..rollout.actuator_parameters import pushes_ahead_only
 from ..rollout.tracks import asked_angles

@@ -1,0 +1,47 @@
+import math
+
+import numpy as np
+import pytest
+from thruster_boats import boat_with
+
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.thruster import Azimuth
+from usv_energy.physics.thruster_drive import force_along
+from usv_energy.physics.thrusters_force import hull_force, thrust_and_angle, wanted_of_force
+
+LUTRA = read_boat('lutra_prop').vessel
+
+
+def test_shares_of_two_thrusters_are_exact(rng):
+    """Two thrusters side by side: force and moment have one answer, and it is the thrusts that made them."""
+    for thrusts in rng.uniform(-11.5, 11.5, size=(100, 2)):
+        surge, _, yaw = hull_force(thrusts, LUTRA)
+        found = [wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in LUTRA.thrusters]
+        assert found == pytest.approx(tuple(thrusts), abs=1e-12)
+
+
+def test_shares_of_three_thrusters_are_the_least_that_give_the_force(rng):
+    """They make the force asked for, and any other answer (plus a multiple of the null direction) is longer."""
+    vessel = boat_with((0.5, -9.0, 9.0, 0.0), (0.1, -9.0, 9.0, 30.0), (-0.4, -9.0, 9.0, 0.0))
+    arrangement = np.array([force_along(1.0, None, thruster) for thruster in vessel.thrusters]).T[[0, 2]]
+    null_direction = np.cross(*arrangement)
+    for surge, yaw in rng.uniform(-5.0, 5.0, size=(100, 2)):
+        found = np.array([wanted_of_force((surge, 0.0, yaw), thruster)[0] for thruster in vessel.thrusters])
+        assert arrangement @ found == pytest.approx((surge, yaw), abs=1e-12)
+        assert found @ null_direction == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_single_thruster_takes_the_whole_force():
+    vessel = boat_with((0.0, -5.0, 5.0, 60.0))
+    assert wanted_of_force((2.0, 0.0, 0.0), vessel.thrusters[0])[0] == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(('forward', 'sideways', 'limit', 'thrust', 'angle'), [
+    (10.0, 0.0, math.pi, 10.0, 0.0), (-10.0, 0.0, math.pi, 10.0, math.pi), (3.0, -4.0, math.pi, 5.0, -math.atan2(4, 3)),
+    (10.0, 0.0, 0.5, 10.0, 0.0), (-10.0, 0.0, 0.5, -10.0, 0.0),
+    (-10.0, 1.0, 0.5, -math.hypot(10, 1), -math.atan2(1, 10)),
+    (0.0, 10.0, 0.5, 10.0 * math.sin(0.5), 0.5)])
+def test_one_that_turns_all_round_never_drives_astern_another_does(forward, sideways, limit, thrust, angle):
+    """Beyond its limit it gives the part of the force that lies along it there."""
+    found = thrust_and_angle(forward, sideways, Azimuth(-limit, limit, 1.0))
+    assert found == pytest.approx((thrust, angle))
