@@ -23,8 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..physics.cell import CellState, Pack, factors_of, part_of, supply_at_power, voltage
+from ..physics.cell import CellState, Pack, factors_of, part_of, voltage
 from ..physics.cell_step import step_at_current, step_at_power
+from ..physics.cell_supply import supply_at_power
 
 DELTAS = np.array([5e-3, 1e-3, 1e-3, 1e-4, 1e-2, 1e-3, 1e-3])  # Of the central differences, in the state's units.
 VOLTAGE_NOISE = 0.010    # V a cell, of each reading: sensor and what the model does not follow.

@@ -1,7 +1,7 @@
 """
 The battery as a counter of energy: what is left after the energy that was drawn, at the nominal voltage.
 
-It serves where nothing but watt-hours is known; what a battery of known cells gives is in `cell.py`.
+It serves where nothing but watt-hours is known; what a battery of known cells gives is in `cell_supply.py`.
 """
 
 from typing import NamedTuple

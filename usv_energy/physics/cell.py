@@ -1,5 +1,5 @@
 """
-A battery's cell: what it is (tables over its charge) and what it gives at a moment.
+A battery's cell: what it is, by tables over its charge, and its voltage at a current.
 
 A cell is an equivalent circuit. Its voltage is the open-circuit voltage of the charge at the surface of its electrodes,
 less the drop at a resistance, less those at up to two pairs of a resistance and a capacitor (RC), one fast, one slow:
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .compiled_memory import element
-from .elementwise import exp, kernel, larger, select, smaller, sqrt, whole
+from .elementwise import exp, kernel, larger, select, smaller, whole
 
 INTERVALS = 200  # Of charge, 0 to 1, in every table: linear between 201 knots.
 LEAST_RESISTANCE = 1e-12  # Ohm, below which an RC pair is taken to be none.
@@ -106,19 +106,6 @@ class CellPart(NamedTuple):
     resistance: Any
     fast_resistance: Any
     slow_resistance: Any
-
-
-class Supply(NamedTuple):
-    """
-    What a pack gives: terminal voltage, V, current, A (discharging is positive), power, W.
-
-    `lacking`: W of what was asked for that the pack cannot give; above 0 it is a brown-out.
-    """
-
-    voltage: Any
-    current: Any
-    power: Any
-    lacking: Any
 
 
 def rested(charge: Any, temperature: Any) -> CellState:
@@ -217,107 +204,6 @@ def voltage(state, current, pack):
     """
     part = part_of(state, factors_of(state.temperature, pack), pack.cell)
     return pack.series * (part.voltage - part.resistance * current / pack.parallel)
-
-
-@kernel
-def most_cell_current(part, cell):
-    """
-    Return the most current that a cell gives, A, at least 0.
-
-    It is the least of three: where the voltage is the cutoff, where the power is largest, and what may be drawn.
-    """
-    resistance = larger(part.resistance, LEAST_RESISTANCE)
-    to_cutoff = smaller(part.voltage - cell.cutoff_voltage, 0.5 * part.voltage) / resistance
-    return smaller(larger(to_cutoff, 0.0), cell.most_current)
-
-
-@kernel
-def free_current(part, power):
-    """
-    Return the current, A, at which a cell gives a power, whatever its voltage: the smaller root of P = (E - R I) I.
-
-    Where there is none it is 2 P / E.
-
-    :param part: The CellPart; floats or arrays.
-    :param power: Of one cell, W, discharging is positive; same shape.
-    """
-    inside = larger(part.voltage * part.voltage - 4.0 * part.resistance * power, 0.0)
-    divisor = part.voltage + sqrt(inside)
-    return select(divisor > 0.0, 2.0 * power / select(divisor > 0.0, divisor, 1.0), 0.0 * power)
-
-
-@kernel
-def cell_current(part, power, cell):
-    """
-    Return the current, A, at which a cell gives a power, or the most that it gives.
-
-    :param part: The CellPart; floats or arrays.
-    :param power: Of one cell, W, discharging is positive; same shape.
-    :param cell: The Cell.
-    """
-    most = most_cell_current(part, cell)
-    beyond = power > (part.voltage - part.resistance * most) * most
-    return select(beyond, most, free_current(part, power))
-
-
-@kernel
-def supply_of(part, power, pack):
-    """
-    Return what a pack gives where a power is asked of it.
-
-    :param part: The CellPart of its cells; floats or arrays.
-    :param power: Of the pack, W, discharging is positive; same shape.
-    :param pack: The Pack.
-    :return: A Supply.
-    """
-    cells = pack.series * pack.parallel
-    current = cell_current(part, power / cells, pack.cell)
-    volts = part.voltage - part.resistance * current
-    given = cells * volts * current
-    beyond = power > given * (1.0 + 1e-9)
-    return Supply(pack.series * volts, pack.parallel * current, select(beyond, given, power),
-                  select(beyond, power - given, 0.0 * power))
-
-
-@kernel
-def supply_at_power(state, power, pack):
-    """
-    Return what a pack in a state gives at once where a power is asked of it; no time passes.
-
-    :param state: The CellState of its cells; floats or arrays.
-    :param power: Of the pack, W, discharging is positive; same shape.
-    :param pack: The Pack.
-    :return: A Supply.
-    """
-    return supply_of(part_of(state, factors_of(state.temperature, pack), pack.cell), power, pack)
-
-
-@kernel
-def most_power(state, pack):
-    """Return the most power that a pack gives at once, W: down to its cutoff or at its most current; float or array."""
-    part = part_of(state, factors_of(state.temperature, pack), pack.cell)
-    most = most_cell_current(part, pack.cell)
-    return pack.series * pack.parallel * most * (part.voltage - part.resistance * most)
-
-
-@kernel
-def power_margin(state, power, pack):
-    """
-    Return by how much a pack can give a power, V: below 0 where it cannot, and 0 where it just can; smooth around that.
-
-    It is the voltage without current less the cutoff and the drop at the current that the power takes at the cutoff;
-    or less, where the largest power or the most current is what holds it.
-
-    :param state: The CellState of its cells; floats or arrays.
-    :param power: Of the pack, W, above 0; same shape.
-    :param pack: The Pack.
-    """
-    part, cell = part_of(state, factors_of(state.temperature, pack), pack.cell), pack.cell
-    resistance, cutoff = larger(part.resistance, LEAST_RESISTANCE), larger(cell.cutoff_voltage, LEAST_CUTOFF)
-    watts = power / (pack.series * pack.parallel)
-    at_cutoff = part.voltage - cutoff - resistance * watts / cutoff
-    most = larger(smaller(0.5 * part.voltage / resistance, cell.most_current), 0.0)
-    return smaller(at_cutoff, ((part.voltage - resistance * most) * most - watts) * cutoff / watts)
 
 
 @kernel

@@ -10,18 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .cell import (
-    CellState,
-    Pack,
-    Supply,
-    available_charge,
-    charge_below_empty,
-    open_circuit_voltage,
-    power_margin,
-    supply_at_power,
-    voltage,
-)
+from .cell import CellState, Pack, available_charge, charge_below_empty, open_circuit_voltage, voltage
 from .cell_step import step_at_current, step_beyond
+from .cell_supply import Supply, power_margin, supply_at_power
 from .elementwise import kernel, larger, long_kernel, select, smaller
 
 STEPS = 300         # Of a discharge to its end.

@@ -8,7 +8,8 @@ step otherwise. The temperature is that at the beginning where it acts on resist
 
 from typing import Any, NamedTuple
 
-from .cell import LEAST_RESISTANCE, CellState, factors_of, free_current, part_of, supply_of
+from .cell import LEAST_RESISTANCE, CellState, factors_of, part_of
+from .cell_supply import free_current, supply_of
 from .elementwise import exp, kernel, larger
 
 

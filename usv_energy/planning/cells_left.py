@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ..physics.cell import Pack, most_power, rested
+from ..physics.cell import Pack, rested
 from ..physics.cell_discharge import energy_left
+from ..physics.cell_supply import most_power
 
 CHARGES = np.concatenate(([0.0, 0.01, 0.02, 0.04], np.linspace(0.07, 1.0, 32)))
 SHARES = np.concatenate((np.geomspace(1e-3, 0.1, 7)[:-1], np.linspace(0.1, 1.0, 19)))  # Of a full pack's most power.

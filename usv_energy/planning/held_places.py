@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.cell import supply_at_power
+from ..physics.cell_supply import supply_at_power
 from ..physics.power import Flow
 from ..sim.voltage_curves import curves_of, vessel_at_voltage
 from .lattice_flow import FlowsAtPoints

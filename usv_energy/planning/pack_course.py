@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..physics.cell import CellState, Pack, most_power, rested, supply_at_power
+from ..physics.cell import CellState, Pack, rested
 from ..physics.cell_step import step_at_power
+from ..physics.cell_supply import most_power, supply_at_power
 from .mission_estimate import LegEstimate
 
 STEP = 20.0         # s: of the pack at most,

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..physics.cell import Pack, most_power, rested
+from ..physics.cell import Pack, rested
 from ..physics.cell_discharge import energy_left
+from ..physics.cell_supply import most_power
 
 SHARES = np.concatenate((np.geomspace(1e-6, 1e-2, 9)[:-1], np.linspace(0.01, 1.0, 60)))  # Of the most power: a table's.
 

@@ -13,8 +13,9 @@ from ..boats.boat_file import Boat
 from ..boats.load import loads_with_shares
 from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, limited_setting, setting_later
-from ..physics.cell import Cell, CellState, Pack, supply_at_power
+from ..physics.cell import Cell, CellState, Pack
 from ..physics.cell_step import step_at_power
+from ..physics.cell_supply import supply_at_power
 from ..physics.elementwise import by_part, each_in, folded, kernel, select, sqrt
 from ..physics.loads import mean_power_of_loads
 from ..physics.thruster_drive import thrust_given, thruster_powers

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 from cell_cases import PACK, at, states
 
-from usv_energy.physics.cell import most_power, voltage
+from usv_energy.physics.cell import voltage
 from usv_energy.physics.cell_discharge import energy_left
 from usv_energy.physics.cell_step import step_at_current, step_at_power
+from usv_energy.physics.cell_supply import most_power
 from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.compiled_memory import compile_memory
 

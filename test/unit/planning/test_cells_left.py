@@ -5,8 +5,9 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.cell import most_power, rested
+from usv_energy.physics.cell import rested
 from usv_energy.physics.cell_discharge import energy_left
+from usv_energy.physics.cell_supply import most_power
 from usv_energy.planning.cells_left import CellsLeft
 
 WARM = 298.15

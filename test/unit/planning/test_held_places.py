@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics.cell import most_power
+from usv_energy.physics.cell_supply import most_power
 from usv_energy.physics.power import Flow
 from usv_energy.planning.held_places import not_held
 from usv_energy.planning.lattice_flow import FlowsAtPoints
