@@ -5,6 +5,7 @@ import pytest
 
 from usv_energy.boats.arrangement import USUAL_COST, can_turn, cost_of, is_pair, with_arrangement
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.boats.foil import Foil, Steer, Wash
 from usv_energy.boats.thruster import Azimuth, with_shares
 from usv_energy.physics.propeller import Propeller
 
@@ -66,3 +67,28 @@ def test_a_force_is_given_in_one_way_where_there_are_as_many_thrusters_as_they_c
     assert boat_of(PORT, small, small._replace(y=0.0)).only_way is None
     assert boat_of(PORT, STARBOARD._replace(angle=0.1)).only_way is None  # Its sway comes with another force.
     assert LUTRA.only_way is None
+
+
+def foil(**changes):
+    return Foil(-0.5, 0.0, 0.02, 1000.0, 1.5, 1.0, 0.02, 0.0)._replace(**changes)
+
+
+@pytest.mark.parametrize(('changes', 'sail', 'turns'), [
+    ({}, None, False), ({'steer': Steer(-1.0, 1.0, 1.0)}, None, True),
+    ({'in_air': 1.0}, None, False), ({'in_air': 1.0, 'steer': Steer(-1.0, 1.0, 1.0)}, 1.0, False),
+    ({'in_air': 1.0, 'steer': Steer(-1.0, 1.0, 1.0), 'wash': Wash((1.0,), 0.5, 1.0, 0.3)}, None, True)])
+def test_what_turns_in_air_away_from_a_fan_is_a_sail_what_else_turns_a_rudder(changes, sail, turns):
+    """A keel and a fixed wing neither steer nor are sails; a rudder in a fan's slipstream is none, but steers."""
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares((PORT._replace(y=0.0),)), foils=(foil(**changes),)))
+    assert (vessel.foils[0].sail, vessel.foils[0].swings, vessel.foiled) == (sail, None, 1.0)
+    assert can_turn(vessel) == turns
+    assert with_arrangement(vessel._replace(foils=(foil(aft=0.1),))).foils[0].swings == 1.0
+
+
+def test_a_pair_of_which_one_has_a_propeller_is_none_and_no_thrust_has_the_usual_cost():
+    screw = Propeller(np.array([-10.0, 0.0, 10.0]), np.array([9.0, 0.0, 9.0]))
+    assert not is_pair(boat_of(PORT._replace(propeller=screw), STARBOARD))
+    assert not is_pair(boat_of(PORT, STARBOARD._replace(propeller=screw)))
+    assert is_pair(boat_of(PORT._replace(propeller=screw), STARBOARD._replace(propeller=screw)))
+    mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-11.5, 0.0, 11.5], map_power=[100.0, 0.0, 150.0])
+    assert cost_of(PORT._replace(min_thrust=0.0, max_thrust=0.0), mapped) == USUAL_COST

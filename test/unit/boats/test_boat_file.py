@@ -1,11 +1,12 @@
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
 
-from usv_energy.boats.boat_file import boat_from, read_boat
+from usv_energy.boats.boat_file import boat_from, read_boat, require_fixed
 from usv_energy.boats.vessel import Damping, Inertia, Windage
 from usv_energy.files.checked import values_of
 from usv_energy.files.errors import InputError
@@ -218,3 +219,26 @@ def test_an_unknown_boat_lists_what_there_is(name, hint):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r'none\.yaml: there is no such file'):
         read_boat(str(tmp_path / 'none.yaml'))
+
+
+def test_a_boat_without_cells_has_no_pack_and_no_temperature(boat_file):
+    boat = read_boat(str(boat_file('battery: {chemistry: nmc, series: 4, ambient_degc: 11}')))
+    assert boat.pack is not None and boat.ambient == pytest.approx(284.15)
+    assert replace(boat, battery=None).pack is None and math.isnan(replace(boat, battery=None).ambient)
+    assert replace(boat, battery_sheet=None).pack is None and math.isnan(read_boat('lutra_prop').ambient)
+
+
+@pytest.mark.parametrize(('name', 'has'), [
+    ('lutra_rudder', 'the foil rudder'), ('lutra_airboat', 'the thruster fan'), ('lutra_sail', 'the foil'),
+    ('milliampere', 'the thruster bow_port, the thruster bow_starboard')])
+def test_what_is_more_than_fixed_thrusters_in_water_is_named(name, has):
+    with pytest.raises(InputError, match=rf'a model is for boats whose thrusters stand fixed.*has {has}'):
+        require_fixed(read_boat(name), 'a model')
+    require_fixed(read_boat('lutra_prop'), 'a model')
+
+
+def test_no_thruster_at_all_is_said(boat_file):
+    boat = read_boat('lutra_prop')
+    with pytest.raises(InputError, match=r'has no thruster$'):
+        require_fixed(replace(boat, vessel=boat.vessel._replace(thrusters=()), thruster_names=()), 'a model')
+    assert read_boat('lutra_airboat').vessel.thrusters[0].in_air == 1.0

@@ -1,7 +1,7 @@
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.boat_remarks import ASSUMED, CORRECTED, LACKS, remarks_of
+from usv_energy.boats.boat_remarks import ASSUMED, CORRECTED, LACKS, _first_of, remarks_of
 
 MAP = 'map: [[-11.5, 90], [0, 0], [11.5, 60]]'
 PAIR = ('thrusters: [{{name: left, x: -0.4, y: 0.08, min_thrust: -5, max_thrust: 5{0}}}, '
@@ -74,3 +74,29 @@ def test_what_is_taken_of_loads_where_there_is_no_mission_is_said(remarks):
     assert found['loads.0.legs'].text.startswith('sonar is on by leg: off')
     assert found['loads.1.topic'].text.startswith('modem takes 25 % where modem/on is not heard')
     assert 'static_load' not in found and 'static_load' in remarks('')
+
+
+@pytest.mark.parametrize('text, missed', [
+    ('', {'battery', 'windage.frontal_area', 'static_load', 'power_curve_source'}),
+    ('windage: {frontal_area: 0.5, c_x: 0.0, air_density: 1.2}',
+     {'battery', 'windage.frontal_area', 'static_load', 'power_curve_source'}),
+    ('windage: {frontal_area: 0.5, c_x: 0.8, air_density: 1.2}\nstatic_load: 2\npower_curve_source: a trial',
+     {'battery'}),
+    ('loads: [{name: sonar, power: 35.0, legs: [survey]}]',
+     {'battery', 'windage.frontal_area', 'power_curve_source'})])
+def test_what_a_boat_that_is_known_by_its_power_lacks(tmp_path, text, missed):
+    path = tmp_path / 'table.yaml'
+    path.write_text(f'name: table\npower_curve: [[1, 50], [2, 90], [3, 200]]\n{text}\n')
+    found = {remark.key: remark for remark in remarks_of(read_boat(str(path)))}
+    assert {key for key, remark in found.items() if remark.kind == LACKS} == missed | {'power_curve'}
+    assert ('losses.efficiency' in found) == ('windage.frontal_area' not in missed)
+    assert 'losses.efficiency' not in found or 'at 3 m/s' in found['losses.efficiency'].text
+
+
+def test_a_keel_and_a_rudder_in_the_slipstream_are_not_missed_there_and_air_without_drag_is(remarks):
+    foil = 'x: -0.4, y: 0, area: 0.01, density: 997, lift: 1.5'
+    steer = 'steer: {min_angle_deg: -35, max_angle_deg: 35, rate_deg: 20}'
+    found = remarks(f'foils: [{{name: keel, {foil}}}, {{name: rudder, {foil}, {steer}, '
+                    'wash: {thruster: left, share: 1, gain: 1, diameter: 0.1}}]\nwindage: {frontal_area: 0.5, c_x: 0}')
+    assert {'foils.0.wash', 'foils.1.wash'}.isdisjoint(found) and 'windage.frontal_area' in found
+    assert _first_of(['a', 'b', 'c', 'd']) == 'a, b, c, d' and _first_of([*'abcde']) == 'a, b, c, d ...'

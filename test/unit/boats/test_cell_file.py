@@ -45,6 +45,11 @@ def test_a_file_in_other_words_for_the_physics():
     np.testing.assert_allclose(cell.resistance, np.linspace(0.05, 0.04, INTERVALS + 1))
 
 
+def test_a_cell_may_have_no_resistance():
+    cell = table_cell(cell_from(changed(resistance={'unit': 'Ohm', 'rows': [[0, 0.0], [1, 0.0]]}), WHERE))
+    assert not cell.resistance.any() and cell.fast_resistance.shape == cell.slow_resistance.shape == (INTERVALS + 1,)
+
+
 def test_a_table_goes_through_its_rows_without_bumps():
     table = tabulated(((0.0, 2.0), (0.1, 3.2), (0.9, 3.3), (1.0, 3.6)))
     assert table[[0, 20, 180, 200]] == pytest.approx([2.0, 3.2, 3.3, 3.6]) and np.all(np.diff(table) > 0.0)
@@ -55,6 +60,12 @@ def test_a_table_goes_through_its_rows_without_bumps():
     ({'capacity_ah': {'value': 2.0, 'unit': 'mAh'}}, ['cell.capacity_ah.unit', 'mAh', "'Ah'"]),
     ({'capacityah': 2.0}, ['capacityah', "did you mean 'capacity_ah'"]),
     ({'cutoff_voltage': 3.7}, ['nominal_voltage is 3.6', 'between cutoff_voltage, 3.7', 'full_voltage, 4.2']),
+    ({'nominal_voltage': 3.0}, ['nominal_voltage is 3; must be between cutoff_voltage, 3']),
+    ({'nominal_voltage': 4.2}, ['nominal_voltage is 4.2', 'full_voltage, 4.2']),
+    ({'resistance': {'unit': 'Ohm', 'rows': [[0.0, 0.05], [0.5, 0.04]]}}, ['cell.resistance.rows', 'from 0 to 1']),
+    ({'resistance': {'unit': 'Ohm', 'rows': [[0, 0.05], [0.5, 0.04], [0.5, 0.03], [1, 0.02]]}}, ['rise from 0 to 1']),
+    ({'open_circuit_voltage': {'unit': 'V', 'rows': [[0.0, 3.0], [0.5, 3.7], [0.8, 3.7], [1.0, 4.2]]}},
+     ['3.7 V at 0.8 after 3.7 V', 'must rise']),
     ({'energy_wh': 7.0}, ['energy_wh', 'without rated_current']),
     ({'resistance': {'unit': 'Ohm', 'rows': [[0.1, 0.05], [1.0, 0.04]]}}, ['cell.resistance.rows', 'from 0 to 1']),
     ({'resistance': {'unit': 'Ohm', 'rows': [[0.0, -0.05], [1.0, 0.04]]}}, ['cell.resistance.rows', '-0.05']),

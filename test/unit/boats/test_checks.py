@@ -3,6 +3,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.checks import check_vessel
+from usv_energy.boats.foil import Foil, Steer, Wash
 from usv_energy.boats.thruster import Azimuth
 from usv_energy.boats.vessel import Losses
 from usv_energy.files.errors import InputError
@@ -49,3 +50,26 @@ def test_a_boat_at_the_border_is_good():
     check_vessel(VESSEL._replace(inertia=INERTIA._replace(m23=np.array([-3.4, 3.4]))), '')
     check_vessel(VESSEL._replace(thrusters=tuple(t._replace(azimuth=Azimuth(-0.5, 0.5, 1.0))
                                                  for t in VESSEL.thrusters)), '')
+
+
+def test_a_rudder_and_its_screw_stand_in_one_fluid_and_no_thruster_needs_a_sail():
+    """In air or in water both; a share of 0 is of another thruster, of any fluid."""
+    left, right = VESSEL.thrusters
+    sail = Foil(0.2, 0.0, 2.0, 1.2, 1.5, 1.0, 0.0, 0.3, steer=Steer(-1.0, 1.0, 1.0), in_air=1.0, sail=1.0)
+    check_vessel(VESSEL._replace(thrusters=(), foils=(sail,)), '')
+    with pytest.raises(InputError, match=r'^thrusters is \[\]; must hold at least one'):
+        check_vessel(VESSEL._replace(thrusters=(), foils=(sail._replace(sail=None),)), '')
+    for fluid, other, words in ((None, 1.0, 'one in air; must be one in water'), (1.0, None, 'one in water; must be')):
+        rudder = sail._replace(in_air=fluid, sail=None, wash=Wash((1.0, 0.0), 1.0, 1.0, 0.1))
+        check_vessel(VESSEL._replace(thrusters=(left._replace(in_air=fluid), right._replace(in_air=other)),
+                                     foils=(rudder,)), '')
+        with pytest.raises(InputError, match=rf'^foils\.0\.wash\.thruster is {words}'):
+            check_vessel(VESSEL._replace(thrusters=(left._replace(in_air=other), right._replace(in_air=fluid)),
+                                         foils=(rudder,)), '')
+
+
+def test_an_angle_without_a_range_is_none_and_a_map_may_hold_nothing():
+    stuck = VESSEL.thrusters[1]._replace(azimuth=Azimuth(0.5, 0.5, 1.0))
+    with pytest.raises(InputError, match=r'thrusters\.1\.azimuth\.min_angle_deg is 28\.6479; must be less than'):
+        check_vessel(VESSEL._replace(thrusters=(VESSEL.thrusters[0], stuck)), '')
+    check_vessel(VESSEL._replace(losses=MAP._replace(map_power=np.array([40.0, 0.0, 40.0]))), '')

@@ -71,3 +71,11 @@ def test_a_matrix_may_be_singular_and_a_little_less_by_its_digits():
         else:
             with pytest.raises(InputError, match='eigenvalue'):
                 of(1, 1, c)
+
+
+def test_a_draw_of_the_nearest_matrix_has_unit_variance():
+    """Its eigenvalues from 0 on sum up to more than before: each row is brought back to 1."""
+    matrix = np.array([[1.0, 0.9, 0.9], [0.9, 1.0, 0.5], [0.9, 0.5, 1.0]])
+    assert np.linalg.eigvalsh(matrix)[0] < -0.04
+    root = joint_normals(Correlation(('a', 'b', 'c'), matrix), ['a', 'b', 'c']).root
+    np.testing.assert_allclose(np.diag(root @ root.T), 1.0, rtol=1e-12)

@@ -13,6 +13,7 @@ from usv_energy.boats.foil import (
     curve_of_table,
     foil_faults,
     foil_from,
+    radians_of_degrees,
 )
 from usv_energy.files.errors import InputError
 
@@ -74,8 +75,9 @@ def test_refuses_by_name(changes, message):
     ([[0, 0, 0.1], [45, 1, 1]], 'angles .* must rise from 0 to 90 or to 180'),
     ([[0, 0, 0.1], [50, 1, 1], [40, 1, 1], [90, 0, 1]], 'must rise'),
     ([[1, 0, 0.1], [90, 0, 1]], 'must rise from 0'),
+    ([[0, 0, 0.1], [45, 1, 1], [45, 1, 1], [90, 0, 1]], 'must rise'),
     ([[0, 0.2, 0.1], [90, 0, 1]], 'C_L = 0.2 at 0 deg'),
-    ([[0, 0, 0.1], [90, 0.3, 1]], 'C_L = 0.3 at 90 deg'),
+    ([[0, 0, 0.1], [45, 0.7, 0.5], [90, 0.3, 1]], 'C_L = 0.3 at 90 deg'),
     ([[0, 0, 0.1], [90, 0.3, 1], [180, 0.1, 0.2]], '0.1 at 180 deg'),
     ([[0, 0, -0.1], [90, 0, 1]], 'must be at least 0')])
 def test_refuses_a_table_that_is_none(rows, message):
@@ -121,3 +123,11 @@ def test_a_table_of_any_length_is_mirrored_about_the_beam(number):
 def test_a_section_may_have_no_drag_at_all():
     rows = [[0, 0, 0], [45, 1, 0], [90, 0, 0]]
     np.testing.assert_array_equal(curve_of_table(rows, 'table').drag, 0.0)
+
+
+def test_stall_may_be_abeam_and_a_foil_that_does_not_turn_is_said():
+    curve = curve_of_table([[0, 0, 0.1], [45, 0.7, 0.2], [90, 0.9, 1.0], [180, 0, 0.1]], 'table')
+    assert curve.stall == pytest.approx(0.5 * math.pi)
+    stuck = foil_of()._replace(steer=Steer(0.3, 0.3, 1.0))
+    assert [*foil_faults(stuck)] == ['steer.min_angle_deg is 17.1887; must be less than max_angle_deg, 17.1887']
+    assert radians_of_degrees(np.array([180.0, -45.0])).tolist() == [math.pi, -0.25 * math.pi]

@@ -107,6 +107,8 @@ def test_shares_by_leg_and_topic():
     ({'name': 'a', 'power': 1.0, 'speed': {}}, 'loads.0.speed has nothing; must have above, below or both, or table'),
     ({'name': 'a', 'power': 1.0, 'speed': {'above': 2.0, 'below': 1.0}}, 'loads.0.speed.above is 2; must be less than'),
     ({'name': 'a', 'power': 1.0, 'speed': {'above': 2.0, 'table': [[0, 0], [1, 1]]}}, 'loads.0.speed has above, table'),
+    ({'name': 'a', 'power': 1.0, 'speed': {'above': 1.0, 'below': 1.0}}, 'loads.0.speed.above is 1; must be less than'),
+    ({'name': 'a', 'power': 1.0, 'speed': {'table': [[1, 0], [1, 1]]}}, 'they must rise'),
     ({'name': 'a', 'power': 1.0, 'speed': {'table': [[1, 0], [0, 1]]}}, 'they must rise'),
     ({'name': 'a', 'power': 1.0, 'speed': {'table': [[0, 0], [1, 2]]}}, 'must be from 0 to 1')])
 def test_a_wrong_load_is_refused_by_name(boat, load, said):

@@ -5,7 +5,7 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.boat_remarks import remarks_of
-from usv_energy.boats.power_curve import power_at
+from usv_energy.boats.power_curve import _number, power_at
 from usv_energy.files.errors import InputError
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.planning.boat_check import boat_check
@@ -120,3 +120,30 @@ def test_a_check_shows_the_table_and_no_thrust():
     check = boat_check(read_boat('blueboat_table'))
     assert check.top_ahead == 2.78 and check.turning is None and math.isnan(check.bollard_ahead.thrust)
     assert [*zip(check.table.speed, check.table.power)][1:] == [*TABLE]
+
+
+def test_a_curve_may_begin_level_and_all_power_may_become_drag(boat):
+    """The efficiency counts what the power is above the hotel load: 0.5 drag v^3 is 1.0 of 60 W at 2 m/s."""
+    mine = boat('power_curve: [[0, 5], [1, 5], [2, 65]]\nlosses: {efficiency: 1.0}')
+    assert mine.vessel.damping.d11_q == pytest.approx(60.0 / 8.0)
+    assert {one.max_thrust for one in mine.vessel.thrusters} == {-mine.vessel.thrusters[0].min_thrust}
+    assert mine.vessel.thrusters[0].max_thrust == pytest.approx(0.5 * 60.0 / 2.0)
+
+
+@pytest.mark.parametrize('text, words', [
+    ('losses: {efficiency: 0}', 'losses.efficiency is 0; must be a number above 0'),
+    ('windage: {frontal_area: 0.2, c_x: true, air_density: 1.2}', 'windage.c_x is'),
+    ('windage: {frontal_area: 0.2, c_x: -0.8, air_density: 1.2}', 'windage.c_x is -0.8'),
+    ('windage: {frontal_area: 15, c_x: 1, air_density: 1.0}', 'that alone is more drag than 1 of the power at 2 m/s')])
+def test_numbers_at_their_limits_are_refused_by_name(boat, text, words):
+    """15 m^2 are 0.5 x 15 N s^2/m^2: just all the drag that 60 W overcome at 2 m/s, which leaves none to the water."""
+    losses = '' if 'losses' in text else 'losses: {efficiency: 1}\n'
+    with pytest.raises(InputError) as caught:
+        boat(f'power_curve: [[0, 5], [1, 5], [2, 65]]\n{losses}{text}')
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize('value', [True, '1', -0.1])
+def test_what_is_no_number_from_0_on_is_refused(value):
+    with pytest.raises(InputError, match=f'^here: windage.c_x is {value!r}; must be a number from 0 on'):
+        _number(value, 'windage.c_x', 'here')

@@ -1,11 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from usv_energy.boats.propeller_file import propeller_from
+from usv_energy.boats.propeller_file import _b_screw, _turning_of_sheet, propeller_from
 from usv_energy.boats.thruster_library import read_thruster
+from usv_energy.boats.thruster_sheet import ThrusterSheet
 from usv_energy.files.errors import InputError
 from usv_energy.physics.propeller import drawn_power, largest_thrust
-from usv_energy.physics.propeller_rate import thrust_of_rate
+from usv_energy.physics.propeller_rate import thrust_of_rate, turning_of
 from usv_energy.physics.wageningen import thrust_coefficient, torque_coefficient
 
 WHERE = 'boat.yaml: thrusters.0.propeller'
@@ -25,7 +28,7 @@ def test_a_map_is_taken_as_it_stands_and_says_that_nothing_is_known_under_way():
     found = propeller_from({'map': MAP}, WHERE)
     assert (found.kind, found.limits, found.propeller.inflow) == ('map', (-10.0, 20.0), 0.0)
     assert drawn_power(10.0, 3.0, found.propeller) == 50.0
-    assert 'as at standstill' in found.correction
+    assert 'as at standstill' in found.correction and found.propeller.torque_ratio == 1.0
 
 
 def test_an_inflow_is_given_or_follows_from_the_screw():
@@ -77,9 +80,12 @@ def test_a_model_at_a_voltage_is_its_sheet():
                                rtol=1e-12)
     assert 1.2 < found.propeller.inflow < 1.7 and 0.85 < found.propeller.torque_ratio < 1.0
     assert 'correction' in found.correction
+    assert not found.own_drop
     assert found.propeller.voltage_drop == pytest.approx((16.0 * 490.0 / 3537.0 - 1.0) / 51.47 ** 0.5)
     own = propeller_from({'model': 't200', 'voltage': 16, 'inflow': {
-        'coefficient': 1.0, 'torque_ratio': 0.5, 'voltage_drop': 0.25}}, WHERE).propeller
+        'coefficient': 1.0, 'torque_ratio': 0.5, 'voltage_drop': 0.25}}, WHERE)
+    assert own.own_drop
+    own = own.propeller
     assert (own.inflow, own.torque_ratio, own.voltage_drop) == (1.0, 0.5, 0.25)
 
 
@@ -116,14 +122,20 @@ def test_a_number_side_by_side_gives_and_draws_so_often_as_much():
     ({'table': {**TABLE, 'speeds': [0.0, 1.0, 2.0]}}, '.table.powers has 2 entries; must be as many as speeds, 3'),
     ({'table': {**TABLE, 'least': [-1.0, 3.0], 'most': [5.0, 2.0]}}, '.table.least is 3 at 1 m/s; must be at most'),
     (changed(SCREW, blades=None), ' has pitch_ratio, area_ratio beside diameter; must have either'),
+    (changed(CURVES, kq=None), ' has advance, kt beside diameter; must have either'),
+    (changed(CURVES, blades=3), ' has blades, advance, kt, kq beside diameter; must have either'),
     (changed(SCREW, pitch_ratio=1.5), '.pitch_ratio is 1.5; the Wageningen B-series goes from 0.5 to 1.4'),
     (changed(SCREW, rpm_limits=None), " has 'diameter' and lacks 'rpm_limits'"),
     (changed(SCREW, rpm_limits=[1200, -900]), r'.rpm_limits is \[1200, -900\]; must be the least, at most 0'),
+    (changed(SCREW, rpm_limits=[-900, 0]), r'.rpm_limits is \[-900, 0\]; must be the least, at most 0'),
+    (changed(SCREW, efficiency=[[0.0, 0.0], [9.0, 0.5]]), ': efficiency has the values .* above 0'),
     (changed(SCREW, efficiency=1.2), ': efficiency is 1.2; must be at most 1'),
     (changed(SCREW, efficiency=[[0.0, 0.5], [9.0, 1.5]]), ': efficiency has the values .* at most 1'),
     (changed(CURVES, advance=[0.0, 0.5, 0.5]), r': advance is no function of J: \[0.0, 0.5, 0.5\]; they must rise'),
     (changed(CURVES, advance=[0.1, 0.5, 1.0]), '.advance begins at 0.1; must begin at 0'),
     (changed(CURVES, kt=[0.4, 0.2]), '.kt has 2 numbers; must be as many as advance, 3'),
+    (changed(CURVES, kt=[0.4, 0.4, 0.0]), '.kt is .* must begin above 0 and fall'),
+    (changed(CURVES, kt=[0.0, -0.1, -0.2]), '.kt is .* must begin above 0 and fall'),
     (changed(CURVES, kt=[0.4, 0.5, 0.0]), '.kt is .* must begin above 0 and fall'),
     (changed(CURVES, kq=[0.05, 0.0, 0.01]), '.kq is .* must be above 0 wherever kt is'),
     ({'model': 't200'}, " has 'model' and lacks 'voltage'"),
@@ -158,3 +170,31 @@ def test_rates_that_are_none_are_refused(rates, message):
     with pytest.raises(InputError, match=message) as error:
         propeller_from({'map': MAP, 'rates': rates}, WHERE)
     assert WHERE in str(error.value)
+
+
+def test_what_lies_just_at_a_limit_is_taken():
+    """Standstill among the rates, least equal to most, no torque where there is no thrust, an efficiency of 1."""
+    rates = [[-600.0, -10.0], [0.0, 0.0], [1200.0, 20.0]]
+    assert propeller_from({'map': MAP, 'rates': rates}, WHERE).turning is not None
+    assert propeller_from({'table': {**TABLE, 'least': [-1.0, 2.0], 'most': [5.0, 2.0]}}, WHERE).limits == (-1.0, 5.0)
+    assert propeller_from({'table': TABLE}, WHERE).limits == (-10.0, 20.0)
+    lossless = propeller_from(changed(CURVES, kq=[0.05, 0.03, 0.0], efficiency=[[0.0, 1.0], [9.0, 0.9]]), WHERE)
+    assert lossless.limits[0] == 0.0
+
+
+def test_a_b_screw_ends_at_its_first_advance_without_thrust():
+    curves = _b_screw({'pitch_ratio': 1.0, 'area_ratio': 0.65, 'blades': 3}, WHERE)
+    assert curves.thrust[-1] <= 0.0 < curves.thrust[-2]
+
+
+def test_of_a_sheet_count_the_rates_at_which_it_pushes():
+    """A rotor that idles without thrust, or a thrust whose rate was not read, says nothing; two equal rates neither."""
+    pulses = np.array([1100.0, 1300.0, 1450.0, 1550.0, 1700.0, 1900.0])
+    sheet = ThrusterSheet(12.0, pulses, np.array([-8.0, -2.0, 0.0, 0.0, 4.5, 18.0]), np.ones(6),
+                          np.array([1200.0, 600.0, 200.0, 200.0, 900.0, 1800.0]))
+    expected = turning_of(np.array([-20.0, -10.0, 15.0, 30.0]), np.array([-8.0, -2.0, 4.5, 18.0]))
+    for one in (sheet, replace(sheet, thrusts=np.array([-8.0, -2.0, 0.0, 0.3, 4.5, 18.0]),
+                               rpm=np.array([1200.0, 600.0, 200.0, 0.0, 900.0, 1800.0]))):
+        found = _turning_of_sheet(one)
+        np.testing.assert_allclose(found[:2], expected[:2])
+    assert _turning_of_sheet(replace(sheet, rpm=np.array([1200.0, 600.0, 0.0, 0.0, 900.0, 900.0]))) is None

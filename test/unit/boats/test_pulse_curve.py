@@ -47,6 +47,8 @@ def test_the_sheet_of_the_library_is_the_curve_of_its_propeller_and_by_name():
     np.testing.assert_allclose(curve_from({}, both, WHERE).thrust(sheet.pulses), 2.0 * sheet.thrusts)
     own = curve_from({'pwm': {'table': TABLE}}, described, WHERE)
     assert own.thrust(1900.0) == 8.0
+    assert curve_from({}, replace(described, voltage=None), WHERE) is None
+    assert curve_from({}, replace(described, model=''), WHERE) is None
     assert curve_from({}, propeller_from({'map': [[0.0, 0.0], [1.0, 9.0]]}, WHERE), WHERE) is None
 
 
@@ -59,7 +61,7 @@ def test_the_sheet_of_the_library_is_the_curve_of_its_propeller_and_by_name():
     ({'model': 't20', 'voltage': 12.0}, r'pwm\.model: no thruster named'),
     ({'table': [[1500, 0], [1400, 3]]}, r'pwm\.table has the pulses \[1500\.0, 1400\.0\]; they must rise'),
     ({'table': [[1.5, 0], [19000, 3]]}, 'must be above 0 and at most 3000 us'),
-    ({'table': [[1.5, 0], [3000.1, 3]]}, 'must be above 0 and at most 3000 us'),
+    ({'table': [[1.5, 0], [1900, 1], [3000.1, 3]]}, 'must be above 0 and at most 3000 us'),
     ({'table': [[0, 0], [1900, 3]]}, 'must be above 0 and at most 3000 us'),
     ({'table': [[1500, 0], [1500, 3]]}, 'they must rise'),
     ({'table': [[1100, 5], [1500, 0], [1900, -5]]}, 'must not fall.*mirror the pulses'),

@@ -75,8 +75,8 @@ def test_a_preset_may_lie_beside_the_boat(tmp_path):
 
 
 def test_the_variance_is_the_sum_of_what_does_not_grow():
-    errors = SensorErrors(noise=3.0, slow_noise=4.0, slow_time=1.0, bias_std=12.0, walk=9.0, scale_std=9.0)
-    assert errors.variance == pytest.approx(13.0 ** 2)
+    errors = SensorErrors(noise=3.0, slow_noise=4.0, slow_time=1.0, bias_std=12.0, bias=84.0, walk=9.0, scale_std=9.0)
+    assert errors.variance == pytest.approx(85.0 ** 2)
     assert SensorErrors(resolution=0.6).variance == pytest.approx(0.03)
 
 
@@ -91,6 +91,7 @@ def test_the_variance_is_the_sum_of_what_does_not_grow():
     ({'name': 'gps', 'kind': 'gnss', 'rate': 1}, r'measures nothing; must have at least one of position, height'),
     ({'name': 'gps', 'kind': 'gnss', 'rate': 1, 'position': {'slow_noise': 1}}, r'must be given together'),
     ({'name': 'gps', 'kind': 'gnss', 'rate': 1, 'position': {'least': 1, 'most': 0}}, r'must be less than most, 0'),
+    ({'name': 'gps', 'kind': 'gnss', 'rate': 1, 'position': {'least': 1, 'most': 1}}, r'must be less than most, 1'),
     ({'name': 'gps', 'preset': 'ublox_m8', 'drop_interval': 9}, r'there is no drop_duration'),
     ({'name': 'gps', 'preset': 'ublox_m8', 'velocity_of': 'water'}, r"unknown key 'velocity_of'"),
     ({'name': 'sonar', 'kind': 'range', 'rate': 1, 'distance': {}}, r"lacks the key 'water_depth'"),
@@ -115,3 +116,11 @@ def test_a_power_sensor_needs_a_battery(tmp_path):
                     encoding='utf-8')
     with pytest.raises(InputError, match=r'sensors\.0.*amps.*needs a battery'):
         read_boat(str(path))
+
+
+def test_what_needs_no_battery_goes_without_and_gaps_are_in_seconds(tmp_path):
+    path = tmp_path / 'boat.yaml'
+    gps = {'name': 'gps', 'preset': 'ublox_m8', 'drop_interval': 90, 'drop_duration': 7}
+    path.write_text(yaml.safe_dump({'base': 'blueboat', 'sensors': [gps]}), encoding='utf-8')
+    sensor = read_boat(str(path)).sensors[0]
+    assert (sensor.drop_interval, sensor.drop_duration) == (90.0, 7.0)

@@ -3,7 +3,15 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.boats.thruster import Azimuth, Thruster, cosine_of_degrees, gives_sway, with_shares
+from usv_energy.boats.thruster import (
+    Azimuth,
+    Thruster,
+    cosine_of_degrees,
+    gives_sway,
+    radians_of_degrees,
+    sway_in_one_way,
+    with_shares,
+)
 from usv_energy.physics.thrusters_force import thrusters_force, wanted_of_force
 
 WHOLE = Azimuth(-math.pi, math.pi, 1.0)
@@ -76,3 +84,35 @@ def test_four_that_turn_give_any_force(rng):
     assert gives_sway(every)
     for force in rng.uniform(-5.0, 5.0, size=(50, 3)):
         assert made(every, tuple(force)) == pytest.approx(tuple(force), abs=1e-12)
+
+
+def test_arrays_of_runs_have_each_its_own_shares_where_one_drives_aside():
+    """Two runs of different places and tilts, three thrusters of which one drives to port, are those one by one."""
+    places, tilts = np.array([0.3, 0.7]), np.array([0.9, 0.6])
+
+    def every(pick):
+        return with_shares((thruster(0.2, pick(tilts)), thruster(-0.3, 0.8),
+                            thruster(0.1, pick(tilts))._replace(x=pick(places), angle=1.1)))
+
+    for n in range(2):
+        for many, alone in zip(every(lambda values: values), every(lambda values, n=n: float(values[n]))):
+            for name in ('surge_share', 'sway_share', 'yaw_share'):
+                assert getattr(many, name)[n] == pytest.approx(getattr(alone, name), rel=1e-12)
+        found = made(every(lambda values, n=n: float(values[n])), (1.0, -2.0, 0.5))
+        assert found == pytest.approx((1.0, -2.0, 0.5))
+
+
+def test_what_of_a_sway_force_is_given_and_in_how_many_ways():
+    """Two ahead: none of it, in one way; with a bow thruster: all of it; with a fourth there is a choice."""
+    bow = thruster(0.0)._replace(x=0.5, angle=0.5 * math.pi)
+    for given, found in (((thruster(0.2), thruster(-0.2)), 0.0), ((thruster(0.2), thruster(-0.2), bow), 1.0),
+                         ((thruster(0.2), thruster(-0.2), bow, thruster(0.0)), None), ((thruster(0.2),), None),
+                         ((thruster(0.2), bow), None), ((bow._replace(azimuth=WHOLE), thruster(0.2)), 1.0)):
+        assert sway_in_one_way(with_shares(given)) == found
+    assert with_shares((bow._replace(azimuth=WHOLE),))[0].axis == (1.0, 0.0)
+
+
+def test_a_thruster_at_the_boats_point_gives_the_force_along_its_axis():
+    alone = with_shares((thruster(0.0)._replace(x=0.0, angle=0.3),))
+    assert made(alone, (2.0 * math.cos(0.3), 0.0, 0.0))[0] == pytest.approx(2.0 * math.cos(0.3), rel=1e-4)
+    assert radians_of_degrees(np.array([90.0, -45.0])) == pytest.approx([0.5 * math.pi, -0.25 * math.pi])

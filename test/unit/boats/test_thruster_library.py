@@ -79,3 +79,12 @@ def test_motors_of_the_shipped_sheets_have_the_resistance_of_their_maker(name):
         lost = sheet.voltage - sheet.rpm[-1] / thruster.rpm_per_volt
         assert lost / (sheet.powers[-1] / sheet.voltage) == pytest.approx(0.36, rel=0.1)
         assert sheet.voltage_drop(thruster.rpm_per_volt) > 0.1
+
+
+def test_a_sheet_alone_is_for_its_voltage_and_may_push_a_little_at_the_neutral_pulse(tmp_path):
+    document = with_change(('sheets', 0, 'thrusts', 2), -0.1)
+    volts = document['sheets'][0]['voltage']
+    alone = thruster_from({**document, 'sheets': document['sheets'][:1]}, tmp_path / 'x.yaml')
+    assert alone.at_voltage(volts, '').thrusts[2] == -0.1
+    with pytest.raises(InputError, match=rf'voltage is 99; the sheets of .* are for {volts:g} V$'):
+        alone.at_voltage(99.0, '')

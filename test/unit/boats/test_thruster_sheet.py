@@ -117,3 +117,57 @@ def test_a_motor_loses_the_voltage_that_its_rate_leaves():
     sheet = replace(sheet, thrusts=sheet.thrusts * 36.0 / sheet.thrusts[-1], rpm=sheet.rpm * 3000.0 / sheet.rpm[-1])
     assert sheet.voltage_drop(500.0) == pytest.approx(1.0 / 6.0)
     assert sheet.voltage_drop(100.0) == 0.0
+
+
+def parabolic(*changes):
+    """Return sheets at 10, 12 and 16 V whose power goes with T^1.5, with changes (sheet, name, pulse, number)."""
+    low, middle, high = sheets_of(10.0, 12.0, 16.0)
+    for number, name, pulse, value in changes:
+        getattr((low, middle, high)[number], name)[pulse] = value
+    return low, middle, high
+
+
+def test_rates_go_as_thrusts_do_and_nothing_is_computed_of_what_stands_still():
+    """Without the motor's number; with numpy's errors raised: no logarithm of a number that means nothing."""
+    true = sheets_of(14.0)[0]
+    with np.errstate(all='raise', under='ignore'):
+        found = between_sheets(parabolic(), 14.0)
+    np.testing.assert_allclose(found.rpm, true.rpm, rtol=1e-12)
+    given = abs(PULSES - 1500.0) / 400.0
+    lossy = [motor_sheet(v, 0.9, 7.3e-3 / 3600.0, 14e-3 / 3600.0, given) for v in (10.0, 16.0)]
+    lossless = [replace(sheet, rpm=RPM_PER_VOLT * sheet.voltage * given) for sheet in lossy]
+    for sheet in lossless:
+        sheet.powers[:] = 1e-9 * sheet.rpm ** 3
+    with np.errstate(all='raise', under='ignore'):
+        assert all(between_sheets(sheets, 13.0, RPM_PER_VOLT).rpm[0] > 0.0 for sheets in (lossy, lossless))
+
+
+@pytest.mark.parametrize('name, still', [('rpm', []), ('thrusts', [4])])
+def test_a_sheet_with_a_hole_at_full_throttle_is_taken_by_its_thrusts(name, still):
+    """No rate where it pushes, or no thrust at full throttle: the motor cannot be taken apart."""
+    with np.errstate(all='raise', under='ignore'):
+        found = between_sheets(parabolic((1, name, 4, 0.0)), 14.0, RPM_PER_VOLT)
+    expected = sheets_of(14.0)[0].thrusts
+    expected[still] = 0.0
+    np.testing.assert_allclose(found.thrusts, expected, rtol=1e-12)
+
+
+def test_a_thrust_without_power_is_none():
+    for rpm_per_volt in (None, RPM_PER_VOLT):
+        with np.errstate(all='raise', under='ignore'):
+            found = between_sheets(parabolic((1, 'powers', 3, 0.0)), 14.0, rpm_per_volt)
+        assert found.thrusts[3] == found.powers[3] == 0.0 < found.thrusts[4]
+
+
+def test_a_thrust_that_the_parabola_brings_to_nothing_has_no_rate():
+    """6, 1 and 3 N at 10, 12 and 16 V are -6/3 + 1 + 3/3 = 0 at 14 V."""
+    sheets = parabolic(*((n, 'thrusts', 4, newtons) for n, newtons in enumerate((6.0, 1.0, 3.0))))
+    found = between_sheets(sheets, 14.0)
+    assert found.thrusts[4] == found.powers[4] == found.rpm[4] == 0.0 and found.rpm[3] > 0.0
+
+
+def test_the_map_leaves_out_what_a_sheet_has_at_the_neutral_pulse():
+    sheet = sheets_of(12.0)[0]
+    sheet.thrusts[2], sheet.powers[2] = 0.4, 7.0
+    thrusts, powers = sheet.bollard_map()
+    assert thrusts.tolist() == [*sheet.thrusts[:2], 0.0, *sheet.thrusts[3:]] and powers[2] == 0.0
