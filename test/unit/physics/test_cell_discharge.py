@@ -5,7 +5,7 @@ import pytest
 from cell_cases import KNOTS, PACK, PLAIN, ROOM, WHOLE
 
 from usv_energy.physics.cell import Pack, rested
-from usv_energy.physics.cell_discharge import discharge, energy_left
+from usv_energy.physics.cell_discharge import BEYOND, _until, discharge, energy_left, energy_without_losses
 from usv_energy.physics.cell_step import step_at_power
 
 SLOPED = Pack(PLAIN._replace(open_circuit=2.5 + 1.7 * KNOTS), 2.0, 3.0)  # 0 to 100 %: from the cutoff to 4.2 V.
@@ -100,3 +100,30 @@ def test_a_discharge_down_to_a_charge_takes_what_is_between():
     course = discharge(rested(0.9, ROOM), ROOM, PACK, power=100.0)
     assert some.energy == pytest.approx(np.interp(-0.4, -course.charge, course.energy), rel=1e-5)
     assert energy_left(rested(0.3, ROOM), 100.0, ROOM, PACK, 0.4).energy == 0.0
+
+
+def test_the_bound_on_the_energy_is_the_charge_at_the_voltage_at_rest():
+    """6 cells of 1 Ah, aged to 0.8: at 90 % 4.03 V each, for 0.7 of the charge; of a warmer room, and of a reserve."""
+    aged = SLOPED._replace(capacity_share=0.8)
+    assert energy_without_losses(rested(0.9, ROOM), ROOM, aged, 0.2) == pytest.approx(0.7 * 4.03 * 3600.0 * 0.8 * 6.0)
+    cold = aged._replace(cell=aged.cell._replace(capacity_slope=0.01))
+    for temperature, ambient in ((ROOM - 30.0, ROOM), (ROOM, ROOM - 30.0)):
+        assert energy_without_losses(rested(0.9, temperature), ambient, cold) == pytest.approx(
+            0.9 * 4.03 * 3600.0 * 0.8 * 6.0)
+
+
+def test_steps_are_shares_of_the_time_without_losses():
+    """At 12 A and 6.7 V, the voltage at half of the charge; by watts as they are."""
+    bound = BEYOND * 4.2 * 3600.0 * 6.0
+    assert discharge(rested(1.0, ROOM), ROOM, SLOPED, current=12.0).time[1] == pytest.approx(bound / (12.0 * 6.7) / 500)
+    assert discharge(rested(1.0, ROOM), ROOM, SLOPED, power=60.0, steps=50).time[1] == pytest.approx(bound / 60.0 / 50)
+
+
+def test_the_last_row_is_where_its_margin_is_nothing():
+    rows = np.array([[0.0, 1.0, 2.0, 3.0, 4.0], [9.0, 7.0, 5.5, 4.0, 1.0], [0.9, 0.8, 0.5, 0.3, -0.1]])
+    found = _until(rows)
+    np.testing.assert_array_equal(found[:, :4], rows[:, :4])
+    np.testing.assert_allclose(found[:, 4], [3.75, 4.0 - 0.75 * 3.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(_until(rows[:, 3:])[:, 1], found[:, 4])
+    for whole in (rows[:, :4], rows[:, 4:]):
+        assert _until(whole) is whole

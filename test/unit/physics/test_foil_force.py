@@ -212,3 +212,41 @@ def test_floats_arrays_and_compiled_code_agree(rng, foil):
         force, *angles = compiled(at, thrusts, row[6], row[7], foil)
         np.testing.assert_allclose((*force, *angles), plain, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose([column[n] for column in in_arrays], plain, rtol=1e-9, atol=1e-9)
+
+
+def test_a_fixed_foil_is_one_that_stands_along_the_boat(rng):
+    """Its centre of effort lies aft of its place, too, and a table abaft the beam is not that from ahead."""
+    rows = [[0, 0, 0.01], [12, 1.1, 0.06], [90, 0.2, 1.4], [150, -0.5, 0.8], [180, 0, 0.03]]
+    lopsided = curve_of_table(rows, 'table')
+    for u, v, r in rng.uniform(-2.0, 2.0, size=(20, 3)).tolist():
+        for foil in (SAIL, TABLED._replace(aft=0.07, curve=lopsided)):
+            assert foil_force(u, v, r, None, foil) == pytest.approx(foil_force(u, v, r, 0.0, foil), rel=1e-12)
+
+
+@pytest.mark.parametrize('foil', [RUDDER._replace(drag=0.3), RUDDER._replace(y=0.15, drag=2.5)])
+def test_no_smaller_angle_gives_the_moment_whichever_way_the_boat_moves(rng, foil):
+    """Against all angles on a grid, of a rudder that turns all the way round: astern and abeam, too."""
+    foil, grid = foil._replace(steer=ALL_ROUND), np.linspace(-math.pi, math.pi, 4001)
+    for u, v, r, angle in rng.uniform(-1.5, 1.5, size=(60, 4)).tolist():
+        moment = foil_force(u, v, r, angle, foil)[2]
+        found = rudder_angle_of_moment(moment, Relative(u, v, r, 0.0, 0.0), (), foil)
+        assert foil_force(u, v, r, found, foil)[2] == pytest.approx(moment, rel=1e-9, abs=1e-9)
+        given = foil_force(u, v, r, grid, foil)[2] - moment
+        crossings = abs(grid[:-1][given[:-1] * given[1:] <= 0.0])
+        assert abs(found) <= crossings.min() + 2e-3
+
+
+def test_a_rudder_with_a_table_stalls_at_its_own_inflow_in_a_turn():
+    """No angle gives 1e6 N m: the angle is that of stall from the way in which the rudder itself moves."""
+    foil = TABLED._replace(x=-0.5, y=0.3, aft=0.1, steer=ALL_ROUND)
+    course = math.atan2(0.2 + 0.6 * (-0.5 - 0.1), 1.1 - 0.6 * 0.3)
+    for side in (-1.0, 1.0):  # A rudder at the stern turns to port at a negative angle.
+        found = rudder_angle_of_moment(side * 1e6, Relative(1.1, 0.2, 0.6, 0.0, 0.0), (), foil)
+        assert found == pytest.approx(course - side * math.radians(12.0), abs=1e-8)
+
+
+def test_behind_a_screw_that_stands_still_a_foil_meets_the_boats_own_speed():
+    foil = RUDDER._replace(wash=Wash((0.0, 1.0), 0.6, 0.9, 0.1))
+    for u in (1.3, -0.7):
+        at = Relative(u, 0.2, 0.1, 0.0, 0.0)
+        assert foil_force_of((at, (5.0, 0.0)), 0.2, foil) == pytest.approx(foil_force(u, 0.2, 0.1, 0.2, RUDDER))

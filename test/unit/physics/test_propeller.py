@@ -199,3 +199,17 @@ def test_a_motor_under_way_turns_as_fast_astern_in_water_from_astern(rng):
     driven = bollard * speed > 0.0
     assert (np.abs(ahead[driven]) > np.abs(bollard[driven])).all()
     np.testing.assert_array_equal(ahead[bollard * speed < 0.0], bollard[bollard * speed < 0.0])
+
+
+def test_the_drag_of_a_propeller_that_the_water_turns_is_to_be_had_from_the_rate_that_just_gives_it():
+    """With c v = 2 the drag is 1 N, which half of the rate without thrust gives: B = (c v / 2)^2 = 1 N, not 0."""
+    propeller = MAPPED._replace(inflow=2.0)
+    assert (bollard_thrust(-1.0, 1.0, propeller), thrust_at(1.0, 1.0, propeller)) == (1.0, -1.0)
+    assert (bollard_thrust(1.0, -1.0, propeller), thrust_at(-1.0, -1.0, propeller)) == (-1.0, 1.0)
+    assert bollard_thrust(-1.0000001, 1.0, propeller) == pytest.approx(-1e-7)
+
+
+def test_a_motor_on_the_edge_of_running_away():
+    """k sqrt(B) = 1 and k g c v = 1: half the voltage is lost, and all slope: 2 / sqrt(4 / 2), twice the thrust."""
+    propeller = MAPPED._replace(inflow=2.0, torque_ratio=1.0, voltage_drop=0.5)
+    assert bollard_under_way(4.0, 1.0, propeller) == pytest.approx(8.0)
