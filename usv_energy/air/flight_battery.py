@@ -13,17 +13,10 @@ import math
 from typing import Protocol
 
 from ..physics.battery import JOULES_PER_WH
-from ..physics.cell import (
-    CellState,
-    Pack,
-    factors_of,
-    most_power,
-    part_of,
-    rested,
-    supply_at_power,
-)
+from ..physics.cell import CellState, Pack, factors_of, part_of, rested
 from ..physics.cell_discharge import energy_left
 from ..physics.cell_step import step_at_power
+from ..physics.cell_supply import most_power, supply_at_power
 from .quadcopter import Quadcopter
 
 PERIOD = 0.1    # s, between two steps of the cells.
