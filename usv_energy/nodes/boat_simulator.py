@@ -15,7 +15,7 @@ from std_msgs.msg import Float64, Header
 
 from ..files.errors import InputError
 from ..physics.frames import wrap_angle
-from ..ros import convert
+from ..ros import convert, convert_devices
 from ..ros.controller_watch import COMMAND, CONTROLLER, ControllerWatch
 from ..ros.lifecycle import ManagedNode
 from ..ros.load_switches import LoadSwitches
@@ -173,7 +173,7 @@ class BoatSimulator(ManagedNode):
         """Publish how the cells are doing; before the odometry, so that who answers that knows the voltage."""
         plant = self._plant
         if isinstance(plant, SuppliedPlant):
-            self._publisher[SIMULATED_BATTERY].publish(convert.supply_to_msg(
+            self._publisher[SIMULATED_BATTERY].publish(convert_devices.supply_to_msg(
                 plant.supply, plant.on_board.pack, convert.header_of(stamp, self._frames[1])))
 
     def _stamp(self) -> int:

@@ -15,7 +15,7 @@ from ..physics.energy import Accumulation, accumulate, restarted
 from ..physics.load_energies import accumulated_loads
 from ..physics.sampling import Sampling, sampled
 from ..planning.remaining_range import RangeMeter, remaining_range
-from ..ros import convert
+from ..ros import convert, convert_devices
 from ..ros.diagnostics import Health, SampleHealth, publish_health
 from ..ros.lifecycle import ManagedNode
 from ..ros.measured_battery import MEASURED_BATTERY, MEASURED_TIMEOUT, START_CHARGE_STD, MeasuredBattery
@@ -132,7 +132,7 @@ class EnergyAccumulator(ManagedNode):
             left = watch.state_of_charge
             level = level._replace(state_of_charge=left, charge=left * level.capacity)
         if self._level.wanted:
-            self._level.publish(convert.battery_to_msg(watch.level_under_load(level), msg.header))
+            self._level.publish(convert_devices.battery_to_msg(watch.level_under_load(level), msg.header))
         moved = self._moved_before_reset + self._accumulation.energy.distance_over_ground
         over_ground = msg.velocity.linear.x, msg.velocity.linear.y, msg.velocity.angular.z
         self._meter.add(self._accumulation.last_time, drawn, moved, over_ground)

@@ -11,7 +11,7 @@ from ..boats.boat_file import read_boat
 from ..files.errors import InputError
 from ..flow.flow_file import FlowFile, read_flow
 from ..flow.wind_height import wind_at_boat
-from ..ros import convert
+from ..ros import convert, convert_devices
 from ..ros.lifecycle import ManagedNode
 from ..ros.messages import GetFlow
 from ..ros.parameters import Text, WholeNumber
@@ -115,7 +115,7 @@ class FlowServer(ManagedNode):
         x, y = (grid.ravel() for grid in np.meshgrid(np.arange(xmin, xmax, spacing), np.arange(ymin, ymax, spacing)))
         vx, vy, inside = flow.velocity(0.0, x, y)
         columns = {'x': x, 'y': y, 'z': np.zeros_like(x), 'vx': vx, 'vy': vy, 'speed': np.hypot(vx, vy)}
-        return convert.cloud_to_msg({name: values[inside] for name, values in columns.items()},
+        return convert_devices.cloud_to_msg({name: values[inside] for name, values in columns.items()},
                                     Header(frame_id=self._frame))
 
 

@@ -13,7 +13,7 @@ from std_msgs.msg import Float64
 from ..boats.boat_file import read_boat
 from ..gazebo.bridge import THRUSTS_TO_GAZEBO
 from ..physics.power import STILL, Flow, Motion, relative_rep103
-from ..ros import convert
+from ..ros import convert, convert_devices
 from ..ros.graph import GAZEBO_COMMAND
 from ..ros.lifecycle import ManagedNode
 from ..ros.load_switches import LoadSwitches
@@ -96,7 +96,7 @@ class GazeboThrusters(ManagedNode):
 
     def _say_battery(self, stamp: Time) -> None:
         if self._battery is not None and self._live.supply is not None and self._live.on_board is not None:
-            self._battery.publish(convert.supply_to_msg(self._live.supply, self._live.on_board.pack,
+            self._battery.publish(convert_devices.supply_to_msg(self._live.supply, self._live.on_board.pack,
                                                         convert.header_of(stamp, self._frame)))
 
     def _on_command(self, msg: JointState) -> None:

@@ -1,4 +1,8 @@
-"""Between messages and the physics' types: every translation, in both directions, and nothing else."""
+"""
+Between messages and the physics' types: every translation, in both directions, and nothing else.
+
+Here are motion, power and energy; what is on board or around the boat beside them is in `convert_devices.py`.
+"""
 
 import math
 import struct
@@ -8,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import (
     Accel,
     Point,
@@ -23,38 +26,22 @@ from geometry_msgs.msg import (
     Vector3Stamped,
 )
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState, JointState, PointCloud2, PointField
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
-from ..analysis.battery_readings import Reading
-from ..analysis.battery_watch import BatteryReport
-from ..analysis.hull_health import HullReport
-from ..boats.cell_file import KELVIN
-from ..flow.sea import SurfacePoints
-from ..physics.battery import BatteryLevel
-from ..physics.cell import Pack
 from ..physics.energy import CAUSES, Energy, Sample
 from ..physics.frames import quaternion_of_angles, quaternion_of_yaw, yaw_of_quaternion
 from ..physics.power import Flow, Motion, Power
 from ..sim.actuator_states import ActuatorState
 from ..sim.command import Command
 from ..sim.hull_attitude import HullAttitude
-from ..sim.supplied_plant import SupplyState
 from .message_maker import maker_of
-from .messages import (
-    BatteryEstimate,
-    BoatState,
-    EnergyStamped,
-    GetSurface,
-    HullHealth,
-    PowerStamped,
-    ThrusterPower,
-)
+from .messages import BoatState, EnergyStamped, PowerStamped, ThrusterPower
 
 NANOSECONDS = 1_000_000_000
 UNKNOWN_COVARIANCE = np.zeros(36)  # as REP-105 and nav_msgs have it; shared, so never written to
 UNKNOWN_COVARIANCE.flags.writeable = False
-NO_NUMBERS, NO_FLOATS = array('d'), array('f')
+NO_NUMBERS = array('d')
 NO_LOADS: Mapping[str, float] = {}
 make_time = maker_of(Time)
 make_header = maker_of(Header)
@@ -73,9 +60,6 @@ make_joint_state = maker_of(JointState)
 make_power_stamped = maker_of(PowerStamped)
 make_energy_stamped = maker_of(EnergyStamped)
 make_thruster_power = maker_of(ThrusterPower)
-make_battery_state = maker_of(BatteryState)
-make_battery_estimate = maker_of(BatteryEstimate)
-make_hull_health = maker_of(HullHealth)
 COUNTED = ('duration', 'distance_over_ground', 'distance_through_water', 'samples', 'invalid_samples', 'gaps',
            'gap_duration', 'stale_duration', 'segments', 'energy_per_meter')
 
@@ -300,81 +284,3 @@ def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, l
 def energy_from_msg(msg: EnergyStamped) -> Energy:
     """Return the energy in a message."""
     return Energy(**{name: getattr(msg, name) for name in Energy._fields})
-
-
-def cloud_to_msg(columns: dict[str, np.ndarray], header: Header) -> PointCloud2:
-    """Return a point cloud with a 32-bit float field for each column, all of shape (N,)."""
-    data = np.stack(list(columns.values()), axis=1).astype('<f4')
-    fields = [PointField(name=name, offset=4 * number, datatype=PointField.FLOAT32, count=1)
-              for number, name in enumerate(columns)]
-    return PointCloud2(header=header, height=1, width=len(data), fields=fields, is_bigendian=False,
-                       point_step=4 * len(fields), row_step=data.nbytes, data=data.tobytes(), is_dense=True)
-
-
-def fill_surface(response: GetSurface.Response, points: SurfacePoints) -> None:
-    """Put the sea at some points into the answer of the service `waves/get_surface`."""
-    response.elevation = array('d', points.elevation)
-    response.slope_x, response.slope_y = (array('d', part) for part in points.slope)
-    for name, motion in (('velocity', points.velocity), ('acceleration', points.acceleration)):
-        setattr(response, name, [make_vector3(x=float(x), y=float(y), z=float(z)) for x, y, z in zip(*motion)])
-
-
-def battery_to_msg(level: BatteryLevel, header: Header) -> BatteryState:
-    """Return the message of a battery's level; what is not known is NaN, as the message's definition wants it."""
-    msg: BatteryState = make_battery_state(
-        header=header, voltage=level.voltage, temperature=math.nan, current=level.current, charge=level.charge,
-        capacity=level.capacity, design_capacity=level.capacity, percentage=level.state_of_charge,
-        power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
-        power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_UNKNOWN,
-        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
-        cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
-    return msg
-
-
-def supply_to_msg(supply: SupplyState, pack: Pack, header: Header) -> BatteryState:
-    """Return the message of a simulated battery of cells: what a perfect sensor would say; negative A: discharging."""
-    new = pack.cell.capacity * pack.parallel / 3600.0
-    msg: BatteryState = make_battery_state(
-        header=header, voltage=supply.voltage, temperature=supply.cells.temperature - KELVIN, current=-supply.current,
-        charge=supply.cells.charge * new * pack.capacity_share, capacity=new * pack.capacity_share,
-        design_capacity=new, percentage=supply.cells.charge,
-        power_supply_status=BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
-        power_supply_health=BatteryState.POWER_SUPPLY_HEALTH_GOOD if supply.alive
-        else BatteryState.POWER_SUPPLY_HEALTH_DEAD,
-        power_supply_technology=BatteryState.POWER_SUPPLY_TECHNOLOGY_UNKNOWN, present=True,
-        cell_voltage=NO_FLOATS, cell_temperature=NO_FLOATS, location='', serial_number='')
-    return msg
-
-
-def reading_from_msg(msg: BatteryState, received: int) -> Reading:
-    """
-    Return the reading in a measured BatteryState; its current is negative while discharging, ours positive.
-
-    :param received: Time of its arrival, ns, for messages without a stamp.
-
-    MAVROS (mavros/src/plugins/sys_status.cpp) has that sign, too. It leaves the temperature at 0, so that 0 is unknown.
-    """
-    return Reading((nanoseconds(msg.header.stamp) or received) / NANOSECONDS, msg.voltage, -msg.current, msg.percentage,
-                   msg.temperature if -50.0 < msg.temperature < 100.0 and msg.temperature != 0.0 else math.nan,
-                   tuple(msg.cell_voltage), msg.power_supply_status == BatteryState.POWER_SUPPLY_STATUS_DISCHARGING,
-                   msg.present, msg.location)
-
-
-def battery_estimate_to_msg(report: BatteryReport, header: Header) -> BatteryEstimate:
-    """Return the message of what is known of a battery."""
-    msg: BatteryEstimate = make_battery_estimate(header=header, **{**report._asdict(), 'status': int(report.status)})
-    return msg
-
-
-def hull_health_to_msg(report: HullReport, header: Header) -> HullHealth:
-    """Return the message of how hull and propellers are."""
-    msg: HullHealth = make_hull_health(header=header, **{**report._asdict(), 'state': int(report.state)})
-    return msg
-
-
-def diagnostics_to_msg(name: str, hardware: str, level: bytes, message: str, values: Mapping[str, Any],
-                       stamp: Time) -> DiagnosticArray:
-    """Return the message of one status, as diagnostic_updater lays it out; values as texts."""
-    status = DiagnosticStatus(level=level, name=name, message=message, hardware_id=hardware,
-                              values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
-    return DiagnosticArray(header=Header(stamp=stamp), status=[status])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
-from . import convert
+from . import convert, convert_devices
 from .lifecycle import ManagedNode
 
 TOPIC = '/diagnostics'
@@ -116,7 +116,7 @@ def publish_health(node: ManagedNode, undo: ExitStack, task: str, health: Callab
     def publish() -> None:
         now = node.get_clock().now()
         level, message, values = health(now.nanoseconds)
-        publisher.publish(convert.diagnostics_to_msg(
+        publisher.publish(convert_devices.diagnostics_to_msg(
             name, node.get_namespace().strip('/'), level, message, values, now.to_msg()))
 
     node.every(undo, PERIOD, publish)

@@ -6,7 +6,7 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Header
 
 from ..analysis.battery_watch import BatteryWatch
-from . import convert
+from . import convert, convert_devices
 from .adaptive_subscription import names_of
 from .lifecycle import ManagedNode
 from .messages import BatteryEstimate
@@ -58,7 +58,7 @@ class MeasuredBattery:
 
     def _on_reading(self, msg: BatteryState) -> None:
         stamp = self._node.get_clock().now()
-        self.watch.take_reading(convert.reading_from_msg(msg, stamp.nanoseconds))
+        self.watch.take_reading(convert_devices.reading_from_msg(msg, stamp.nanoseconds))
         if self.watch.reading is not None:
             self._dog.set()
         stamped = msg.header.stamp if convert.nanoseconds(msg.header.stamp) else stamp.to_msg()
@@ -83,4 +83,4 @@ class MeasuredBattery:
         for words in self.watch.unsaid():
             self._node.get_logger().warning(f'measured battery, {self._topic}: {words}')
         if self._estimate.wanted:
-            self._estimate.publish(convert.battery_estimate_to_msg(self.watch.report(self._power), header))
+            self._estimate.publish(convert_devices.battery_estimate_to_msg(self.watch.report(self._power), header))

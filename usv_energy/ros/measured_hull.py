@@ -10,7 +10,7 @@ from ..analysis.cruise_blocks import CruiseSample
 from ..analysis.drag_filters import FlowSpread
 from ..analysis.hull_health import HullState, HullWatch
 from ..boats.boat_file import Boat
-from . import convert
+from . import convert, convert_devices
 from .diagnostics import Health, publish_health
 from .lifecycle import ManagedNode
 from .messages import BoatState, HullHealth, PowerStamped
@@ -57,7 +57,7 @@ class MeasuredHull:
         if not is_new and self._said:
             return
         self._said = True
-        self._out.publish(convert.hull_health_to_msg(self._watch.report(), msg.header))
+        self._out.publish(convert_devices.hull_health_to_msg(self._watch.report(), msg.header))
         if self._watch.state is HullState.MORE_DRAG and before is not HullState.MORE_DRAG:
             self._node.get_logger().warning(self._watch.report().message)
 

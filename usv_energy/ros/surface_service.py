@@ -10,7 +10,7 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Header
 
 from ..flow.flow_file import FlowFile
-from . import convert
+from . import convert, convert_devices
 from .lifecycle import ManagedNode
 from .messages import GetSurface
 from .parameters import Number, WholeNumber
@@ -59,7 +59,7 @@ class SurfaceService:
         if sea is None:
             response.message = f'the water has no waves at x = {middle[0]:g} m, y = {middle[1]:g} m, t = {time:g} s'
             return response
-        convert.fill_surface(response, sea.at(time, x, y, depth))
+        convert_devices.fill_surface(response, sea.at(time, x, y, depth))
         state = self._flow.sea_state(time, *middle)
         response.significant_height, response.peak_period, response.direction = state
         response.success = True
@@ -92,5 +92,5 @@ class SurfaceService:
         if sea is None:
             return
         height = sea.elevation(time, x, y)
-        self._picture.publish(convert.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
+        self._picture.publish(convert_devices.cloud_to_msg({'x': x, 'y': y, 'z': height, 'elevation': height},
                                                    Header(stamp=msg.header.stamp, frame_id=self._frame)))
