@@ -82,6 +82,7 @@ ELSEWHERE = {
     'show/text/flow_text': 'unit/commands/test_flow.py',
     'show/text/steady_text': 'unit/commands/test_identify_steady.py',
     'sim/steady_closure': 'unit/commands/test_closure.py',
+    'sim/plant_step': 'unit/sim/test_plant.py',
     'start': 'launch/test_without_messages.py',
     'version': 'unit/test_api.py',
 }

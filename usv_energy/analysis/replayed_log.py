@@ -11,7 +11,8 @@ from ..logs.log import Log
 from ..logs.pulse_thrust import with_thrust_of_pulses
 from ..physics.frames import to_body
 from ..physics.power import Flow
-from ..sim.plant import Plant, PlantState, is_stable
+from ..sim.plant import Plant
+from ..sim.plant_step import PlantState, is_stable
 from ..sim.step_limit import longest_step
 
 STEP = 0.05  # s: of the simulation, at most; commands and samples are seldom closer.

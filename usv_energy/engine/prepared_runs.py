@@ -14,7 +14,7 @@ from ..physics.compiled_memory import address_of
 from ..physics.felt_waves import FeltSea
 from ..physics.propeller import with_tuples
 from ..sim.guidance import leg_between
-from ..sim.plant import thruster_lags
+from ..sim.plant_step import thruster_lags
 from ..sim.scenario import Scenario
 from ..sim.scenario_values import scenario_with
 from ..sim.step_limit import SAILING_WIND, longest_step

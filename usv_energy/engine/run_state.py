@@ -7,7 +7,7 @@ from ..physics.energy import Energy
 from ..sim.control import Gains
 from ..sim.guidance import Leg
 from ..sim.observation import Observation
-from ..sim.plant import PlantState, ThrusterLags
+from ..sim.plant_step import PlantState, ThrusterLags
 
 # Results.outcome is the place in this list.
 OUTCOMES = ('reached', 'timed_out', 'left_flow', 'ran_away', 'battery_empty')

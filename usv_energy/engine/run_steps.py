@@ -27,7 +27,7 @@ from ..sim.control import priced_control
 from ..sim.floating import Afloat
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, priced_observed
-from ..sim.plant import PlantState, advanced, afloat_of, is_stable
+from ..sim.plant_step import PlantState, advanced, afloat_of, is_stable
 from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, supply_at_start, with_tables
 from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, RunClock, RunState
 

@@ -16,7 +16,7 @@ from ..physics.energy import CAUSES
 from ..physics.power import Flow, Relative
 from ..sim.control import full_force, wanted_setting
 from ..sim.guidance import leg_between
-from ..sim.plant import PlantState
+from ..sim.plant_step import PlantState
 from ..sim.station import IDLE
 from .corner_runs import LONGEST_STOP, Moving, Ran, Steering, runs_onto_legs, stops
 from .steady_motion import SteadyMotion, steady_state

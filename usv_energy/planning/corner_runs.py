@@ -18,7 +18,7 @@ from ..physics.frames import wrap_angle
 from ..physics.power import Flow, Relative, mean_power_rep103
 from ..sim.control import Gains, controlled_setting
 from ..sim.guidance import Leg, heading_on_leg, heading_over_ground
-from ..sim.plant import (
+from ..sim.plant_step import (
     PlantState,
     ThrusterLags,
     moved,

@@ -10,7 +10,8 @@ from ..physics.actuators import Setting, resting_setting
 from ..physics.power import STILL, Relative
 from ..physics.thrusters_force import thrusters_force
 from ..sim.control import full_force, wanted_setting
-from ..sim.plant import Plant, PlantState, advanced, held_flow, thruster_lags
+from ..sim.plant import Plant
+from ..sim.plant_step import PlantState, advanced, held_flow, thruster_lags
 from ..sim.step_limit import longest_step
 
 THROTTLE, DIFFERENCE, MOMENT = 'throttle', 'thrust difference', 'yaw moment'

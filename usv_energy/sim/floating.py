@@ -154,7 +154,7 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     Return the Rates of a PlantState that has an Afloat.
 
     :param afloat: The Afloat.
-    :param state: As in `plant.state_rate`, with the others up to `vessel`.
+    :param state: As in `plant_step.state_rate`, with the others up to `vessel`.
     :param waves: The WaterAround; None in calm water.
 
     Source: T.I. Fossen (2011), Handbook of Marine Craft Hydrodynamics and Motion Control, (6.43), (7.7) and (7.8);

@@ -16,7 +16,7 @@ from ..physics.actuators import Setting, limited_setting, resting_setting, setti
 from ..physics.elementwise import each_in
 from ..physics.power import Relative
 from ..physics.thruster_drive import thrust_given
-from .plant import thruster_lags
+from .plant_step import thruster_lags
 from .supplied_plant import SupplyState, drawn_by_boat, on_board_of, supplied_later, supplied_vessel, supply_at_start
 from .voltage_curves import curves_of, setting_at_voltage, vessel_at_voltage
 

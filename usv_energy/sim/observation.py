@@ -7,7 +7,7 @@ from ..physics.elementwise import kernel, select, sqrt
 from ..physics.energy import is_valid, with_step
 from ..physics.loads import mean_power_of_loads, with_loads
 from ..physics.power import Flow, Motion, Power, Relative, speed_through_water
-from .plant import velocity_over_ground
+from .plant_step import velocity_over_ground
 
 
 class Observation(NamedTuple):

@@ -17,7 +17,8 @@ from . import record
 from .autopilot import Autopilot
 from .leg_energy import LegEnergies
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
-from .plant import Plant, afloat_of, is_stable
+from .plant import Plant
+from .plant_step import afloat_of, is_stable
 from .record import Row, Run
 from .scenario import Scenario
 from .sensors.sensing import SensedPlant

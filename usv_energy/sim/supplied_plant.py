@@ -20,7 +20,8 @@ from ..physics.elementwise import by_part, each_in, folded, kernel, select, sqrt
 from ..physics.loads import mean_power_of_loads
 from ..physics.thruster_drive import thrust_given, thruster_powers
 from .floating import afloat_between
-from .plant import FlowAt, Plant, PlantState, advanced, relative_of_state, velocity_over_ground
+from .plant import FlowAt, Plant
+from .plant_step import PlantState, advanced, relative_of_state, velocity_over_ground
 from .voltage_curves import ThrusterCurve, curves_of, setting_at_voltage, vessel_at_voltage
 from .water_around import CALM, Surroundings
 

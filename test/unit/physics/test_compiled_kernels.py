@@ -15,7 +15,8 @@ from usv_energy.physics.compiled_kernels import compile_kernels
 from usv_energy.physics.frames import polar_to_earth
 from usv_energy.physics.power import Flow, Motion, power_as_published, power_rep103, speed_through_water
 from usv_energy.physics.propulsion import allocated_pair, lagged_thrust, limited_thrust
-from usv_energy.sim.plant import Plant, PlantState, held_flow, rk4_step, state_rate
+from usv_energy.sim.plant import Plant
+from usv_energy.sim.plant_step import PlantState, held_flow, rk4_step, state_rate
 
 NEEDS = ('numba',)
 

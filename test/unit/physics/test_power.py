@@ -29,7 +29,7 @@ from usv_energy.physics.power import (
     without_needless_yaw,
 )
 from usv_energy.physics.thrusters_force import hull_force
-from usv_energy.sim.plant import PlantState, state_rate
+from usv_energy.sim.plant_step import PlantState, state_rate
 
 
 def test_the_default_convention_comes_first():

@@ -19,7 +19,7 @@ from usv_energy.physics.power import (
     power_rep103,
 )
 from usv_energy.physics.thrusters_force import hull_force
-from usv_energy.sim.plant import PlantState, state_rate
+from usv_energy.sim.plant_step import PlantState, state_rate
 
 
 @both_conventions

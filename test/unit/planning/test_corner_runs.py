@@ -8,7 +8,7 @@ from usv_energy.physics.power import Flow
 from usv_energy.planning.corner_runs import Moving, Steering, runs_onto_legs, stops
 from usv_energy.sim.course_gains import course_gains
 from usv_energy.sim.guidance import leg_between
-from usv_energy.sim.plant import PlantState
+from usv_energy.sim.plant_step import PlantState
 
 LUTRA = read_boat('lutra_prop').vessel
 GAINS, AHEAD = course_gains(LUTRA, 0.7, 3.0)

@@ -11,7 +11,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.power import Flow
 from usv_energy.planning.polar import polar_dataset, polar_of, polar_study
-from usv_energy.sim.plant import PlantState, held_flow, rk4_step, state_rate
+from usv_energy.sim.plant_step import PlantState, held_flow, rk4_step, state_rate
 
 SAIL = read_boat('lutra_sail').vessel
 CALM = SAIL.windage._replace(frontal_area=0.0, lateral_area=0.0)

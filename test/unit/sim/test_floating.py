@@ -11,7 +11,8 @@ from usv_energy.physics.linear_wave import reflection_force
 from usv_energy.physics.parted_hull import vector_to_earth
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.sim.floating import Afloat, struck, turn_of_hull, with_origin_of
-from usv_energy.sim.plant import Plant, PlantState, state_rate
+from usv_energy.sim.plant import Plant
+from usv_energy.sim.plant_step import PlantState, state_rate
 from usv_energy.sim.water_around import Surroundings
 
 OTTER = read_boat('otter_parts').vessel

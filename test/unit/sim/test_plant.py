@@ -9,7 +9,8 @@ from usv_energy.boats.vessel import Damping
 from usv_energy.physics.frames import polar_to_earth, to_earth
 from usv_energy.physics.power import STILL, Flow
 from usv_energy.physics.thrusters_force import hull_force
-from usv_energy.sim.plant import Plant, PlantState, state_rate
+from usv_energy.sim.plant import Plant
+from usv_energy.sim.plant_step import PlantState, state_rate
 
 LUTRA = read_boat('lutra_prop').vessel
 CALM = LUTRA._replace(windage=LUTRA.windage._replace(air_density=0.0))

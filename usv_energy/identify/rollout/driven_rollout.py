@@ -1,7 +1,7 @@
 """
 Roll-outs of any arrangement: what the actuators do is given along the log, their force follows from the motion.
 
-Thrusts and angles answer to what was asked for as the plant's do (`sim.plant.advanced`), whatever the boat does
+Thrusts and angles answer to what was asked for as the plant's do (`sim.plant_step.advanced`), whatever the boat does
 meanwhile; so they are found before, once for all windows. Compiled by numba, or on all windows at once.
 """
 
@@ -18,7 +18,7 @@ from ...physics.actuators import Setting
 from ...physics.elementwise import kernel
 from ...physics.power import Flow
 from ...physics.propeller import Propeller
-from ...sim.plant import NO_FORCES, held_flow, rk4_step
+from ...sim.plant_step import NO_FORCES, held_flow, rk4_step
 from .fit_parameters import FitModel, compass_of, substeps_of, thrust_numbers, thrusts_of, vessel_of
 from .rollout import held_within_bounds, measured_velocity, start_state
 from .thrust_course import ThrustCourses
@@ -75,7 +75,7 @@ def setting_template(vessel: Vessel) -> Setting:
 @kernel
 def driven_step(state, settings, flow, model, step):
     """
-    Return a PlantState a time step (s) later, as `sim.plant.rk4_step` has it, velocities held within bounds.
+    Return a PlantState a time step (s) later, as `sim.plant_step.rk4_step` has it, velocities held within bounds.
 
     :param state: The PlantState; floats or arrays.
     :param settings: The Settings of the actuators at the step's begin, middle and end.

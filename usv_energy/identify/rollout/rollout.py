@@ -1,7 +1,7 @@
 """
 Open-loop roll-outs of the plant from measured states: one body, compiled by numba, or run on all windows at once.
 
-The motion is the plant's own (`sim.plant.rk4_step`); commands are held between samples, thrusts lag.
+The motion is the plant's own (`sim.plant_step.rk4_step`); commands are held between samples, thrusts lag.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from ...engine.numba_engine import compiled
 from ...physics.elementwise import cos, kernel, larger, sin, smaller
 from ...physics.frames import to_body, to_earth
 from ...physics.power import Flow
-from ...sim.plant import PlantState, held_flow, rk4_step
+from ...sim.plant_step import PlantState, held_flow, rk4_step
 
 LONGEST_STEP = 0.1   # Of the integration, s: fourth order; thrusts and noise are coarser.
 RATE_OF_STEP = 2.0   # Largest damping rate times step, (-): RK4 is stable up to 2.78.
@@ -51,7 +51,7 @@ class RolloutInputs(NamedTuple):
 @kernel
 def advanced_within_bounds(state, force, flow, hull, step):
     """
-    Return a PlantState a time step (s) later, as `sim.plant.rk4_step` has it, velocities held within RUNAWAY.
+    Return a PlantState a time step (s) later, as `sim.plant_step.rk4_step` has it, velocities held within RUNAWAY.
 
     :param state: The PlantState; floats or arrays.
     :param force: Of the thrusters, a straight line over the step: means of surge N, sway N, yaw moment N m, then by how

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
 from ..hull_attitude import hull_attitude
-from ..plant import NO_FORCES, Plant, state_rate
+from ..plant import Plant
+from ..plant_step import NO_FORCES, state_rate
 from ..supplied_plant import SuppliedPlant, drawn_by_boat, supplied_vessel
 
 
