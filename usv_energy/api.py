@@ -53,12 +53,13 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
     Return the electrical power that a motion takes, by cause, W.
 
     Every number may be a float or an array; all arrays must have one shape, which the result has, too. Nothing else is
-    broadcast. The result is a named tuple: `inertia`, `damping`, `wind`, `foils` and `side_force` make `thrust`, the
-    mechanical power of the thrusters; `side_force` takes out what none of them can give, `unrecovered` is what braking
-    does not give back, `losses` are those of the thrusters, `static_load` is the hotel load, and `loads` what the boat
-    file's loads take at that speed, of a duty cycle the mean; `total = thrust + unrecovered + losses + static_load +
-    loads`. `residual` and `allocation` are 0: they are there where a log, or the graph,
-    tells what the thrusters do. `u_r`, `v_r` (m/s) and `r` (rad/s) are the velocity through the water.
+    broadcast. The result is a named tuple: `inertia`, `damping`, `wind`, `foils`, `waves` and `side_force` make
+    `thrust`, the mechanical power of the thrusters; `waves` is 0 here, where no sea is told; `side_force` takes out
+    what none of them can give, `unrecovered` is what braking does not give back, `losses` are those of the thrusters,
+    `static_load` is the hotel load, and `loads` what the boat file's loads take at that speed, of a duty cycle the
+    mean; `total = thrust + unrecovered + losses + static_load + loads`. `residual` and `allocation` are 0: they are
+    there where a log, or the graph, tells what the thrusters do. `u_r`, `v_r` (m/s) and `r` (rad/s) are the velocity
+    through the water.
 
     :param boat: The boat, or the name or path of its file.
     :param u: Surge velocity over ground, forward, m/s.

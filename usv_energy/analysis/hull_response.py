@@ -13,7 +13,8 @@ force is missing, m/s (thrusters that push ahead give none). Both answer to the 
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.power import Flow, Motion, needed_of, power_rep103, relative_rep103
+from ..physics.needed_force import needed_of
+from ..physics.power import Flow, Motion, power_rep103, relative_rep103
 from ..physics.rudder_balance import foils_of_force
 from .cruise_blocks import CruiseBlock
 

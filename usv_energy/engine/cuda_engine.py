@@ -36,6 +36,9 @@ def run_on_gpu(parameters, ways, results, step, steps, lost, map_thrust, map_pow
 
 def run_cuda(runs: PreparedRuns) -> np.ndarray:
     """Return what came of the runs, rows as in Results.COLUMNS, shape (rows, runs); raises as `cuda_module`."""
+    if runs.clock.sea is not None:
+        raise InputError('the backend cuda knows no waves, and this boat has parts that feel them; must be numba, '
+                         'numpy or python for it')
     cuda = cuda_module()
     kernel = _kernel(*kernel_source(runs))
     losses = runs.case.boat.losses

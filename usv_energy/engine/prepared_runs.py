@@ -93,7 +93,7 @@ class PreparedRuns(NamedTuple):
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
         state: RunState = run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0),
-                                       self.clock._replace(tables=None, sea=None))
+                                       self.clock._replace(tables=None))
         return state if self.clock.tables is None else state._replace(supply=SUPPLY_TEMPLATE)
 
 

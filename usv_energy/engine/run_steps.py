@@ -12,6 +12,7 @@ from ..flow.grid_lookup import flow_at
 from ..physics.actuators import resting_setting
 from ..physics.elementwise import by_part, kernel, select, sqrt
 from ..physics.energy import Energy
+from ..physics.needed_force import WaveAction
 from ..physics.power import (
     Flow,
     Motion,
@@ -24,7 +25,7 @@ from ..physics.power import (
 )
 from ..physics.price_track import fresh_track, no_track, track_restarted, track_with
 from ..sim.control import priced_control
-from ..sim.floating import Afloat
+from ..sim.floating import Afloat, mean_wave_action
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, priced_observed
 from ..sim.plant_step import PlantState, advanced, afloat_of, is_stable
@@ -81,14 +82,43 @@ def run_at_start(case, leg, clock):
     state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, plant_of(case)))
     nothing = Observation(none, Motion(none, none, none, none, none, none, none),
                           Flow(none, none, none, none), Relative(none, none, none, none, none),
-                          Power(none, none, none, none, none, none, none, none, none, none, none, none, none, none,
-                                none, none), none, none)
-    energy = Energy(zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero,
-                    zero, zero, zero, zero, zero, 1.0 + zero)
+                          Power(none, none, none, none, waves_row(none, clock), none, none, none, none, none, none,
+                                none, none, none, none, none, none), none, none)
+    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, zero, zero, zero, zero, zero, zero, zero,
+                    zero, zero, zero, zero, zero, zero, zero, zero, zero, 1.0 + zero)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
                     (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
                     by_part(case.boat.free, no_track, fresh_track, zero), zero,
                     by_part(clock.tables, _no_supply, _supply_at_start, zero, case))
+
+
+@kernel
+def waves_row(value, clock):
+    """Return a value where the sea is known (RunClock), else None: a row that runs without waves do not have."""
+    return by_part(clock.sea, _no_row, _as_a_row, value)
+
+
+@kernel
+def _no_row(value):
+    return None
+
+
+@kernel
+def _as_a_row(sea, value):
+    return value
+
+
+@kernel
+def power_without_waves(power):
+    """Return a Power whose `waves`, which are 0, are None."""
+    return Power(power.inertia, power.damping, power.wind, power.foils, None, power.side_force, power.residual,
+                 power.thrust, power.unrecovered, power.losses, power.allocation, power.static_load, power.loads,
+                 power.total, power.u_r, power.v_r, power.r)
+
+
+@kernel
+def _with_its_waves(waves, power):
+    return power
 
 
 @kernel
@@ -125,10 +155,12 @@ def run_observed(run, case, clock, water, air):
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
     boat = searching_from(run.prices, clock.hasty, by_part(clock.tables, _boat_of_file, _boat_on_supply, run, case))
-    seen, found = _observed(before, time, state, flow, boat, clock.published)
+    action = by_part(run.energy.waves, _no_wave_action, _wave_action, state, run.observed_plant, time - before.time)
+    seen, found = _observed(before, time, state, flow, boat, clock.published, action)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
-    seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative, seen.power,
+    seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative,
+                       by_part(run.energy.waves, power_without_waves, _with_its_waves, seen.power),
                        seen.speed_over_ground, seen.speed_through_water)
     return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
                     energy, run.control, by_part(run.prices, no_track, track_with, found),
@@ -136,10 +168,21 @@ def run_observed(run, case, clock, water, air):
 
 
 @kernel
-def _observed(before, time, state, flow, boat, published):
+def _observed(before, time, state, flow, boat, published, waves):
     if published is None:
-        return priced_observed(before, time, state, flow, boat, relative_rep103, priced_mean_power_rep103)
-    return priced_observed(before, time, state, flow, boat, relative_as_published, priced_mean_power_as_published)
+        return priced_observed(before, time, state, flow, boat, relative_rep103, priced_mean_power_rep103, waves)
+    return priced_observed(before, time, state, flow, boat, relative_as_published, priced_mean_power_as_published,
+                           waves)
+
+
+@kernel
+def _no_wave_action(state, before, elapsed):
+    return None
+
+
+@kernel
+def _wave_action(waves, state, before, elapsed):
+    return mean_wave_action(before.afloat, state.afloat, elapsed)
 
 
 @kernel
@@ -232,7 +275,15 @@ def _no_afloat(old, condition):
 def _afloat_where(new, old, condition):
     return Afloat(select(condition, new.height, old.height), select(condition, new.roll, old.roll),
                   select(condition, new.pitch, old.pitch), select(condition, new.w, old.w),
-                  select(condition, new.p, old.p), select(condition, new.q, old.q))
+                  select(condition, new.p, old.p), select(condition, new.q, old.q),
+                  _action_where(condition, new.waves, old.waves))
+
+
+@kernel
+def _action_where(condition, new, old):
+    return WaveAction(select(condition, new.surge, old.surge), select(condition, new.sway, old.sway),
+                      select(condition, new.moment, old.moment), select(condition, new.ahead, old.ahead),
+                      select(condition, new.aside, old.aside), select(condition, new.turning, old.turning))
 
 
 @kernel

@@ -17,7 +17,7 @@ from .run_steps import (
     run_steered,
 )
 
-RESULT_ROWS = 30  # As many as Results has columns.
+RESULT_ROWS = 31  # As many as Results has columns.
 
 
 @kernel
@@ -39,13 +39,24 @@ def write_result(results, run, outcome, duration, state, leg):
     """Put what came of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
     charge, voltage, warmth, given = by_part(state.supply, _nothing_known, _known_of_cells)
-    values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, energy.side_force,
-              energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation, energy.static_load,
-              energy.loads, energy.total, energy.distance_over_ground, energy.distance_through_water, state.plant.work,
-              energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw, plant.u_r, plant.v_r, plant.r, charge, voltage,
-              warmth, given)
+    waves = by_part(energy.waves, _zero_of, _itself, 0.0 * energy.inertia)
+    values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, waves,
+              energy.side_force, energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation,
+              energy.static_load, energy.loads, energy.total, energy.distance_over_ground,
+              energy.distance_through_water, state.plant.work, energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw,
+              plant.u_r, plant.v_r, plant.r, charge, voltage, warmth, given)
     for row in range(len(values)):
         results[row, run] = values[row]
+
+
+@kernel
+def _zero_of(zero):
+    return zero
+
+
+@kernel
+def _itself(waves, zero):
+    return waves
 
 
 @kernel

@@ -3,10 +3,10 @@
 import math
 from typing import NamedTuple
 
-from .elementwise import kernel, select
+from .elementwise import by_part, kernel, select
 from .power import Power
 
-CAUSES = ('inertia', 'damping', 'wind', 'foils', 'side_force', 'residual', 'thrust', 'unrecovered', 'losses',
+CAUSES = ('inertia', 'damping', 'wind', 'foils', 'waves', 'side_force', 'residual', 'thrust', 'unrecovered', 'losses',
           'allocation', 'static_load', 'loads', 'total')
 
 
@@ -25,12 +25,17 @@ class Sample(NamedTuple):
 
 
 class Energy(NamedTuple):
-    """Energy by cause since the start, J, and what it was integrated over. Fields: EnergyStamped.msg."""
+    """
+    Energy by cause since the start, J, and what it was integrated over. Fields: EnergyStamped.msg.
+
+    `waves` is None only in runs of the engine, where no sea is known.
+    """
 
     inertia: float = 0.0
     damping: float = 0.0
     wind: float = 0.0
     foils: float = 0.0
+    waves: float = 0.0
     side_force: float = 0.0
     residual: float = 0.0
     thrust: float = 0.0
@@ -166,6 +171,7 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
         select(joined, energy.damping + step * mean.damping, energy.damping),
         select(joined, energy.wind + step * mean.wind, energy.wind),
         select(joined, energy.foils + step * mean.foils, energy.foils),
+        by_part(energy.waves, _not_counted, _with_waves, mean.waves, step, joined),
         select(joined, energy.side_force + step * mean.side_force, energy.side_force),
         select(joined, energy.residual + step * mean.residual, energy.residual),
         select(joined, energy.thrust + step * mean.thrust, energy.thrust),
@@ -180,3 +186,13 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
         with_trapezoid(energy.distance_through_water, before.speed_through_water, after.speed_through_water, half,
                        joined),
         samples, invalid_samples, energy.gaps, energy.gap_duration, energy.stale_duration, energy.segments)
+
+
+@kernel
+def _not_counted(mean, step, joined):
+    return None
+
+
+@kernel
+def _with_waves(waves, mean, step, joined):
+    return select(joined, waves + step * mean, waves)

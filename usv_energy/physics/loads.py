@@ -42,9 +42,9 @@ def long_run_powers(loads: tuple[Any, ...], speed_over_ground: Any) -> tuple[Any
 def with_loads(power, watts):
     """Return a Power with the mean power of loads that vary, W; NaN where the Power is."""
     loads = watts + 0.0 * power.static_load
-    return Power(power.inertia, power.damping, power.wind, power.foils, power.side_force, power.residual, power.thrust,
-                 power.unrecovered, power.losses, power.allocation, power.static_load, loads, power.total + loads,
-                 power.u_r, power.v_r, power.r)
+    return Power(power.inertia, power.damping, power.wind, power.foils, power.waves, power.side_force, power.residual,
+                 power.thrust, power.unrecovered, power.losses, power.allocation, power.static_load, loads,
+                 power.total + loads, power.u_r, power.v_r, power.r)
 
 
 @kernel

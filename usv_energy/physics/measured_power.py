@@ -13,16 +13,17 @@ different remedies:
   measured way is the cheapest one that is known, and allocation is 0. Thrust, unrecovered and losses are those of the
   cheapest way.
 
-So thrust = inertia + damping + wind + foils + side_force + residual, and total = thrust + unrecovered + losses +
-allocation + static_load, exactly, to which `loads.with_loads` adds those that vary. Angles of foils are taken as told;
-those not told as the yaw balance has them.
+So thrust = inertia + damping + wind + foils + waves + side_force + residual, and total = thrust + unrecovered +
+losses + allocation + static_load, exactly, to which `loads.with_loads` adds those that vary. Angles of foils are taken
+as told; those not told as the yaw balance has them.
 """
 
 from .actuators import Setting
 from .elementwise import by_part, each, each_in, kernel, larger, select, total
 from .foil_force import foil_force_of
 from .frames import wrap_angle
-from .power import Power, _middle, _rate, needed_of
+from .needed_force import needed_of
+from .power import Power, _middle, _rate, moved_by_waves
 from .rudder_balance import _moment_but_of_rudders, _rudder, foil_angle
 from .thrust_sharing import _powers, thrusters_powers, thrusts_of_force
 from .thrusters_force import thrusters_force
@@ -31,7 +32,7 @@ MISSED = 1e-3  # Of a force, that the cheapest way may miss: azimuth thrusters g
 
 
 @kernel
-def measured_mean_power(before, now, elapsed, vessel, setting):
+def measured_mean_power(before, now, elapsed, vessel, setting, waves=None):
     """
     Return the mean Power of the step between two samples, in which the thrusters did what is measured.
 
@@ -41,27 +42,29 @@ def measured_mean_power(before, now, elapsed, vessel, setting):
     :param vessel: The Vessel.
     :param setting: The Setting in the middle of the step (`middle_setting`): thrusts as they are at the boat's speed,
         and no thrusts at standstill, N; angles rad; the angle of a foil may be NaN, not told.
+    :param waves: As in `power.mean_power_rep103`.
 
     Source: thesis (4.17), (4.20), (4.22), as `power.mean_power_rep103`.
     """
     at = _middle(before, now)
-    needed = needed_of(at, _rate(before, now, elapsed), vessel)
+    needed = needed_of(at, _rate(before, now, elapsed), vessel, waves)
     force = thrusters_force(setting.thrusts, setting.angles, vessel)
-    foils = by_part(vessel.foiled, _no_foils, _told_foils, at, setting, needed.force[2] - force[2], vessel)
+    there = moved_by_waves(at, waves)
+    foils = by_part(vessel.foiled, _no_foils, _told_foils, there, setting, needed.force[2] - force[2], vessel)
     left = needed.force[0] - foils[0], needed.force[1] - foils[1], needed.force[2] - foils[2]
-    asked = thrusters_powers(at, left, vessel)[0]
-    (useful, _, drawn), cheapest = _measured_and_cheapest(at, force, setting, vessel)
+    asked = thrusters_powers(there, left, vessel)[0]
+    (useful, _, drawn), cheapest = _measured_and_cheapest(there, force, setting, vessel)
     by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
-    side_force = asked - needed.inertia - needed.damping - needed.wind - by_foils
+    side_force = asked - needed.inertia - needed.damping - needed.wind - by_foils - needed.waves
     unrecovered = cheapest[1] - cheapest[0]
     static = vessel.static_load + 0.0 * needed.inertia
-    return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, useful - asked, useful,
-                 unrecovered, cheapest[2] - useful - unrecovered, drawn - cheapest[2], static,
+    return Power(needed.inertia, needed.damping, needed.wind, by_foils, needed.waves, side_force, useful - asked,
+                 useful, unrecovered, cheapest[2] - useful - unrecovered, drawn - cheapest[2], static,
                  0.0 * needed.inertia, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
-def mean_power_by_told_foils(before, now, elapsed, vessel, foils):
+def mean_power_by_told_foils(before, now, elapsed, vessel, foils, waves=None):
     """
     Return the mean Power of a step in which angles of foils are known, but not what the thrusters do: the cheapest way.
 
@@ -70,21 +73,22 @@ def mean_power_by_told_foils(before, now, elapsed, vessel, foils):
     :param elapsed: From one to the other, s; same shape.
     :param vessel: The Vessel.
     :param foils: Angles of the foils in the middle of the step, rad; None of fixed ones, NaN of those not told.
+    :param waves: As in `power.mean_power_rep103`.
     """
     at = _middle(before, now)
-    needed = needed_of(at, _rate(before, now, elapsed), vessel)
-    force = needed.force
-    thrusts, angles = thrusts_of_force(at, force, vessel)
-    x, y, n = _told_foils(1.0, at, Setting(thrusts, angles, foils), force[2], vessel)
-    thrusts, angles = thrusts_of_force(at, (force[0] - x, force[1] - y, force[2] - n), vessel)
-    x, y, n = _told_foils(1.0, at, Setting(thrusts, angles, foils), force[2], vessel)  # In the wash of these.
-    useful, given, drawn = thrusters_powers(at, (force[0] - x, force[1] - y, force[2] - n), vessel)
+    needed = needed_of(at, _rate(before, now, elapsed), vessel, waves)
+    force, there = needed.force, moved_by_waves(at, waves)
+    thrusts, angles = thrusts_of_force(there, force, vessel)
+    x, y, n = _told_foils(1.0, there, Setting(thrusts, angles, foils), force[2], vessel)
+    thrusts, angles = thrusts_of_force(there, (force[0] - x, force[1] - y, force[2] - n), vessel)
+    x, y, n = _told_foils(1.0, there, Setting(thrusts, angles, foils), force[2], vessel)  # In the wash of these.
+    useful, given, drawn = thrusters_powers(there, (force[0] - x, force[1] - y, force[2] - n), vessel)
     by_foils = -(x * at.u_r + y * at.v_r + n * at.r)
     zero = 0.0 * needed.inertia
     static = vessel.static_load + zero
-    return Power(needed.inertia, needed.damping, needed.wind, by_foils,
-                 useful - needed.inertia - needed.damping - needed.wind - by_foils, zero, useful, given - useful,
-                 drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
+    return Power(needed.inertia, needed.damping, needed.wind, by_foils, needed.waves,
+                 useful - needed.inertia - needed.damping - needed.wind - by_foils - needed.waves, zero, useful,
+                 given - useful, drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel

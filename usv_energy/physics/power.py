@@ -1,11 +1,12 @@
 """
 The power that a motion takes, split by cause: what the actuators must have given, losses and static load.
 
-tau = M nu_r_dot + C nu_r + D nu_r - tau_wind - tau_foils is taken apart in the space of the actuators: each thruster
-has its thrust and the speed of its own place through the water, and gives no energy back. What the foils do is no
-propulsion: it is `foils`. What none of them can give is none either: `side_force` takes it out. Where nobody says what
-the thrusters do, it is the cheapest way to give their part; where their thrusts are known (`measured_power.py`),
-`residual` and `allocation` say how these differ from what the motion asks, and from the cheapest way.
+tau = M nu_r_dot + C nu_r + D nu_r - tau_wind - tau_waves - tau_foils is taken apart in the space of the actuators: each
+thruster has its thrust and the speed of its own place through the water, and gives no energy back. What the foils do is
+no propulsion: it is `foils`. What the thrusters give against the mean force of the waves is `waves`, 0 where no sea is
+known. What none of them can give is no propulsion either: `side_force` takes it out. Where nobody says what the
+thrusters do, it is the cheapest way to give their part; where their thrusts are known (`measured_power.py`), `residual`
+and `allocation` say how these differ from what the motion asks, and from the cheapest way.
 C(nu_r) nu_r . nu_r is identically zero and is not computed. Two named conventions:
 
 - `rep103`: right, the default everywhere. Apparent wind; power of each thruster, braking gives no energy back.
@@ -18,12 +19,12 @@ A power is that of an instant, whose acceleration is known, or the mean over a s
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .dynamics import coriolis_force, damping_force, inertia_force, relative_acceleration
-from .elementwise import cos, kernel, larger, sin, sqrt
+from .dynamics import relative_acceleration
+from .elementwise import by_part, cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
+from .needed_force import needed_of
 from .rudder_balance import foils_of_force
 from .thrust_sharing import powers_of_thrusts, priced_powers, unknown_prices
-from .wind import wind_force
 
 
 class Motion(NamedTuple):
@@ -73,16 +74,17 @@ class Power(NamedTuple):
     """
     Power by cause, W, and the velocity through the water at its time, m/s, m/s, rad/s.
 
-    thrust = inertia + damping + wind + foils + side_force + residual;
+    thrust = inertia + damping + wind + foils + waves + side_force + residual;
     total = thrust + unrecovered + losses + allocation + static_load + loads.
-    `residual` and `allocation` are 0 where the thrusts were not measured, and so are `loads` until `loads.with_loads`,
-    which knows the time, has put in those that vary.
+    `waves` is 0 where no sea is known, `residual` and `allocation` are 0 where the thrusters were not measured, and so
+    are `loads` until `loads.with_loads`, which knows the time, has put in those that vary.
     """
 
     inertia: Any
     damping: Any
     wind: Any
     foils: Any
+    waves: Any
     side_force: Any
     residual: Any
     thrust: Any
@@ -129,30 +131,48 @@ def relative_as_published(motion, flow):
 
 
 @kernel
-def power_rep103(motion, flow, vessel):
+def moved_by_waves(at, waves):
+    """Return the Relative of the water in which thrusters and foils work; `waves`: a WaveAction, or None: as it is."""
+    return by_part(waves, _as_it_is, _moved, at)
+
+
+@kernel
+def _as_it_is(at):
+    return at
+
+
+@kernel
+def _moved(waves, at):
+    return Relative(at.u_r - waves.ahead, at.v_r - waves.aside, at.r - waves.turning, at.u_w, at.v_w)
+
+
+@kernel
+def power_rep103(motion, flow, vessel, waves=None):
     """
     Return the Power of a motion at an instant; braking is not recovered, wind is apparent.
 
     :param motion: The Motion; floats or arrays.
     :param flow: The Flow, which does not change at the boat; same shapes.
     :param vessel: The Vessel.
+    :param waves: As in `mean_power_rep103`, at the instant.
 
     Source: thesis (4.17), (4.20), (4.22), in REP-103 axes and by thrusters.
     """
     now = relative_rep103(motion, flow)
     current = motion.u - now.u_r, motion.v - now.v_r
     rate = relative_acceleration((motion.u_dot, motion.v_dot), current, motion.r)
-    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel)[0]
+    return _by_thrusters(now, (rate[0], rate[1], motion.r_dot), now, vessel, waves)[0]
 
 
 @kernel
-def power_as_published(motion, flow, vessel):
+def power_as_published(motion, flow, vessel, waves=None):
     """
     Return the Power of a motion at an instant as the thesis's formulas have it. See the module's docstring.
 
     :param motion: The Motion; floats or arrays.
     :param flow: The Flow, which does not change at the boat; same shapes.
     :param vessel: The Vessel.
+    :param waves: Not asked for: the thesis has no waves.
 
     Source: thesis (4.16), (4.19), (4.24), its symbols taken for the FLU velocities that it was fed.
     """
@@ -164,7 +184,7 @@ def power_as_published(motion, flow, vessel):
 
 
 @kernel
-def mean_power_rep103(before, now, elapsed, vessel):
+def mean_power_rep103(before, now, elapsed, vessel, waves=None):
     """
     Return the mean Power of the step between two samples: kinetic energy telescopes, the rest is right to dt^2.
 
@@ -172,27 +192,28 @@ def mean_power_rep103(before, now, elapsed, vessel):
     :param now: The one at its end, whose velocity the Power has; same shapes.
     :param elapsed: From one to the other, s; same shape.
     :param vessel: The Vessel.
+    :param waves: The WaveAction over the step; floats or arrays. None where no sea is known.
 
     Source: thesis (4.17), (4.20), (4.22) at the middle of the step; M (nu_1 - nu_0) . (nu_1 + nu_0) / 2 is the change
         of the kinetic energy nu_r M nu_r / 2 exactly.
     """
-    return priced_mean_power_rep103(before, now, elapsed, vessel)[0]
+    return priced_mean_power_rep103(before, now, elapsed, vessel, waves)[0]
 
 
 @kernel
-def priced_mean_power_rep103(before, now, elapsed, vessel):
+def priced_mean_power_rep103(before, now, elapsed, vessel, waves=None):
     """Return what `mean_power_rep103` does, and the prices at which thrusts were shared out (`shared_out`)."""
-    return _by_thrusters(_middle(before, now), _rate(before, now, elapsed), now, vessel)
+    return _by_thrusters(_middle(before, now), _rate(before, now, elapsed), now, vessel, waves)
 
 
 @kernel
-def mean_power_as_published(before, now, elapsed, vessel):
+def mean_power_as_published(before, now, elapsed, vessel, waves=None):
     """Return the mean Power of a step as `mean_power_rep103`, by the thesis's formulas. See the module's docstring."""
     return priced_mean_power_as_published(before, now, elapsed, vessel)[0]
 
 
 @kernel
-def priced_mean_power_as_published(before, now, elapsed, vessel):
+def priced_mean_power_as_published(before, now, elapsed, vessel, waves=None):
     """Return what `mean_power_as_published` does, and the prices at which thrusts were shared out (`shared_out`)."""
     return _as_a_whole(_middle(before, now), _rate(before, now, elapsed), now, vessel)
 
@@ -209,12 +230,13 @@ def _rate(before, now, elapsed):
 
 
 @kernel
-def _by_thrusters(at, rate, now, vessel):
+def _by_thrusters(at, rate, now, vessel, waves):
     """Return the Power of a Relative `at` and its derivative, by thrusters, and prices; velocity `now`."""
-    needed = needed_of(at, rate, vessel)
-    foils = foils_of_force(at, needed.force, vessel)
+    needed = needed_of(at, rate, vessel, waves)
+    there = moved_by_waves(at, waves)
+    foils = foils_of_force(there, needed.force, vessel)
     left = needed.force[0] - foils[0], needed.force[1] - foils[1], needed.force[2] - foils[2]
-    powers, prices = priced_powers(at, left, vessel)
+    powers, prices = priced_powers(there, left, vessel)
     return _split_up(at, needed, foils, powers, now, vessel), prices
 
 
@@ -223,26 +245,28 @@ def _split_up(at, needed, foils, of_thrusters, now, vessel):
     """Return the Power of what is Needed, of the foils' force, N, and of `thrusters_powers`, W; velocity `now`."""
     useful, given, drawn = of_thrusters
     by_foils = -(foils[0] * at.u_r + foils[1] * at.v_r + foils[2] * at.r)
-    side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils
+    side_force = useful - needed.inertia - needed.damping - needed.wind - by_foils - needed.waves
     zero = 0.0 * needed.inertia  # No number before the motion is one, thrusters or none.
     static = vessel.static_load + zero
-    return Power(needed.inertia, needed.damping, needed.wind, by_foils, side_force, zero, useful, given - useful,
-                 drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
+    return Power(needed.inertia, needed.damping, needed.wind, by_foils, needed.waves, side_force, zero, useful,
+                 given - useful, drawn - given, zero, static, zero, drawn + static, now.u_r, now.v_r, now.r)
 
 
 @kernel
-def steady_power_of_thrusts(at, thrusts, angles, vessel):
+def steady_power_of_thrusts(at, thrusts, angles, vessel, waves=None):
     """
     Return the Power of a steady motion, rep103, whose thrusts are known to be those that it needs.
 
     :param at: The Relative, of apparent wind; floats or arrays.
     :param thrusts: As `thrusts_of_force` gives them for what the motion needs, N, and `angles`, rad.
     :param vessel: The Vessel.
+    :param waves: As in `mean_power_rep103`.
     """
     rest = 0.0 * at.u_r
-    needed = needed_of(at, (rest, rest, rest), vessel)
-    foils = foils_of_force(at, needed.force, vessel)
-    return _split_up(at, needed, foils, powers_of_thrusts(at, thrusts, angles, vessel), at, vessel)
+    needed = needed_of(at, (rest, rest, rest), vessel, waves)
+    there = moved_by_waves(at, waves)
+    foils = foils_of_force(there, needed.force, vessel)
+    return _split_up(at, needed, foils, powers_of_thrusts(there, thrusts, angles, vessel), at, vessel)
 
 
 @kernel
@@ -257,30 +281,8 @@ def _as_a_whole(at, rate, now, vessel):
         powers, prices = priced_powers(at, needed.force, vessel)
         losses = powers[2] - given
     static = vessel.static_load + zero
-    return Power(needed.inertia, needed.damping, needed.wind, zero, zero, zero, thrust, zero, losses, zero, static,
-                 zero, thrust + losses + static, now.u_r, now.v_r, now.r), prices
-
-
-class Needed(NamedTuple):
-    """What inertia, damping and wind take, W, and the force that all actuators must give: N, N and N m."""
-
-    inertia: Any
-    damping: Any
-    wind: Any
-    force: tuple[Any, Any, Any]
-
-
-@kernel
-def needed_of(at, rate, vessel):
-    """Return the Needed of a Relative and its derivative, m/s^2 and rad/s^2; floats or arrays."""
-    x_m, y_m, n_m = inertia_force(rate[0], rate[1], rate[2], vessel.inertia)
-    x_d, y_d, n_d = damping_force(at.u_r, at.v_r, at.r, vessel.damping)
-    x_w, y_w, n_w = wind_force(at.u_w, at.v_w, vessel.windage)
-    # Coriolis does no work, but it is part of what the actuators give.
-    x_c, y_c, n_c = coriolis_force(at.u_r, at.v_r, at.r, vessel.inertia)
-    return Needed(x_m * at.u_r + y_m * at.v_r + n_m * at.r, x_d * at.u_r + y_d * at.v_r + n_d * at.r,
-                  -(x_w * at.u_r + y_w * at.v_r + n_w * at.r),
-                  (x_m + x_c + x_d - x_w, y_m + y_c + y_d - y_w, n_m + n_c + n_d - n_w))
+    return Power(needed.inertia, needed.damping, needed.wind, zero, zero, zero, zero, thrust, zero, losses, zero,
+                 static, zero, thrust + losses + static, now.u_r, now.v_r, now.r), prices
 
 
 @kernel
@@ -290,11 +292,15 @@ def speed_through_water(power):
 
 
 class Convention(NamedTuple):
-    """A way to compute a power: the Relative of (motion, flow), the Power of an instant, and the mean over a step."""
+    """
+    A way to compute a power: the Relative of (motion, flow), the Power of an instant, and the mean over a step.
+
+    `power` takes what `power_rep103` does, `mean_power` what `mean_power_rep103` does.
+    """
 
     relative: Callable[[Motion, Flow], Relative]
-    power: Callable[[Motion, Flow, Any], Power]
-    mean_power: Callable[[Relative, Relative, Any, Any], Power]
+    power: Callable[..., Power]
+    mean_power: Callable[..., Power]
 
 
 CONVENTIONS = {

@@ -10,7 +10,8 @@ from ..boats.boat_kind import kind_of
 from ..boats.boat_remarks import Remark, remarks_of
 from ..boats.power_curve import PowerCurve, power_at
 from ..boats.vessel import Vessel
-from ..physics.power import STILL, Relative, needed_of
+from ..physics.needed_force import needed_of
+from ..physics.power import STILL, Relative
 from ..physics.rudder_balance import foils_of_force
 from ..physics.thrust_sharing import thrusters_powers, thrusts_of_force
 from ..physics.thruster_drive import thrust_limits

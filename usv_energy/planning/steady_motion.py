@@ -17,7 +17,8 @@ from ..files.errors import InputError
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from ..physics.loads import long_run_powers, with_loads
-from ..physics.power import STILL, Flow, Motion, Power, Relative, needed_of, power_rep103, steady_power_of_thrusts
+from ..physics.needed_force import needed_of
+from ..physics.power import STILL, Flow, Motion, Power, Relative, power_rep103, steady_power_of_thrusts
 from ..physics.rudder_balance import foils_of_force
 from ..physics.thrust_sharing import thrusts_of_force
 from ..physics.thruster_drive import thrust_limits

@@ -242,7 +242,7 @@ def power_to_msg(power: Power, motion: Motion, flow: Flow, convention: str, stat
         velocity=twist_of((motion.u, motion.v, motion.r)), relative_velocity=twist_of((power.u_r, power.v_r, power.r)),
         current_used=vector_of(flow.current_x, flow.current_y),
         wind_used=vector_of(flow.wind_x, flow.wind_y), actuators_measured=measured,
-        load_names=list(loads), load_powers=array('d', loads.values()), waves=0.0)
+        load_names=list(loads), load_powers=array('d', loads.values()))
     return msg
 
 
@@ -277,7 +277,7 @@ def energy_to_msg(energy: Energy, state_of_charge: float, power: PowerStamped, l
     msg: EnergyStamped = make_energy_stamped(
         header=power.header, convention=power.convention, status=power.status, state_of_charge=state_of_charge,
         **fields, leg=leg, load_names=power.load_names, load_energies=array('d', loads), measured_total=math.nan,
-        measured_duration=0.0, modelled_total=math.nan, waves=0.0)
+        measured_duration=0.0, modelled_total=math.nan)
     return msg
 
 

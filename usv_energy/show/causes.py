@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, TEAL, VERMILION
+from .figure import BLUE, BROWN, GREEN, INDIGO, OLIVE, ORANGE, PINK, PURPLE, SKY, TEAL, VERMILION, WINE
 
 
 class Cause(NamedTuple):
@@ -19,6 +19,7 @@ CAUSES = (
     Cause('inertia', 'inertia', VERMILION, '#f08246'),
     Cause('wind', 'wind and air drag', GREEN, '#2cc399'),
     Cause('foils', 'foils', PINK, '#f2a7c3'),
+    Cause('waves', 'waves', WINE, '#d977a8'),
     Cause('side_force', 'side force', BROWN, '#c49a7a'),
     Cause('residual', 'residual', OLIVE, '#c9c95e'),
     Cause('losses', 'losses', ORANGE, '#f0b429'),

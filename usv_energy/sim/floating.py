@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..physics.actuators import actuators_drive
 from ..physics.dynamics import damping_force
 from ..physics.elementwise import by_part, cos, each_in, kernel, sin, total
+from ..physics.needed_force import WaveAction, needed_of
 from ..physics.parted_hull import (
     PartedHull,
     Turn,
@@ -32,6 +33,7 @@ class Afloat(NamedTuple):
 
     `height`, m, of its point P (as high as the centre of mass) over the water at rest; `roll`, `pitch`, rad (FLU: port
     side up, bow down); `w`, m/s, `p` and `q`, rad/s: its velocity up and its rates of turning along the body's axes.
+    `waves`: the WaveAction, integrated over time so far: N s, N s, N m s; m, m, rad.
     """
 
     height: Any
@@ -40,6 +42,7 @@ class Afloat(NamedTuple):
     w: Any
     p: Any
     q: Any
+    waves: WaveAction = WaveAction(0.0, 0.0, 0.0)
 
 
 class WaterSeen(NamedTuple):
@@ -69,7 +72,8 @@ class Rates(NamedTuple):
 @kernel
 def afloat_at_rest(zero, hull):
     """Return the Afloat of a hull that lies still; `zero` has the shape."""
-    return Afloat(hull.rest_height + zero, hull.rest_roll + zero, hull.rest_pitch + zero, zero, zero, zero)
+    return Afloat(hull.rest_height + zero, hull.rest_roll + zero, hull.rest_pitch + zero, zero, zero, zero,
+                  WaveAction(zero, zero, zero, zero, zero, zero))
 
 
 @kernel
@@ -77,14 +81,29 @@ def afloat_moved(afloat, rate, step):
     """Return an Afloat moved along a rate for a step, s."""
     return Afloat(afloat.height + step * rate.height, afloat.roll + step * rate.roll,
                   afloat.pitch + step * rate.pitch, afloat.w + step * rate.w, afloat.p + step * rate.p,
-                  afloat.q + step * rate.q)
+                  afloat.q + step * rate.q, with_action(afloat.waves, rate.waves, step))
 
 
 @kernel
 def afloat_between(one, other):
     """Return the mean of two Afloats."""
     return Afloat(0.5 * (one.height + other.height), 0.5 * (one.roll + other.roll), 0.5 * (one.pitch + other.pitch),
-                  0.5 * (one.w + other.w), 0.5 * (one.p + other.p), 0.5 * (one.q + other.q))
+                  0.5 * (one.w + other.w), 0.5 * (one.p + other.p), 0.5 * (one.q + other.q),
+                  with_action(one.waves, action_since(one.waves, other.waves), 0.5))
+
+
+@kernel
+def with_action(sum_so_far, action, weight):
+    """Return a sum of WaveActions with one more, weighted."""
+    return WaveAction(sum_so_far.surge + weight * action.surge, sum_so_far.sway + weight * action.sway,
+                      sum_so_far.moment + weight * action.moment, sum_so_far.ahead + weight * action.ahead,
+                      sum_so_far.aside + weight * action.aside, sum_so_far.turning + weight * action.turning)
+
+
+@kernel
+def action_since(before, now):
+    """Return what has come to a sum of WaveActions since it was `before`."""
+    return with_action(now, before, -1.0)
 
 
 def with_origin_of(state: Any, old: PartedHull, new: PartedHull) -> Any:
@@ -169,8 +188,42 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     u_dot, v_dot, r_dot, w_dot, p_dot, q_dot = _accelerations(state, afloat, outer, hull, vessel.inertia)
     x_dot, y_dot, height_dot = vector_to_earth(state.u_r, state.v_r, afloat.w, turn)
     roll_dot, pitch_dot, yaw_dot = angle_rates(afloat.p, afloat.q, state.r, turn)
+    action = wave_action(state, turn, flow, (u_dot, v_dot, r_dot), drive, seen, vessel)
     return Rates(x_dot + flow.current_x, y_dot + flow.current_y, yaw_dot, u_dot, v_dot, r_dot, drive[3],
-                 Afloat(height_dot, roll_dot, pitch_dot, w_dot, p_dot, q_dot))
+                 Afloat(height_dot, roll_dot, pitch_dot, w_dot, p_dot, q_dot, action))
+
+
+@kernel
+def wave_action(state, turn, flow, rate, drive, seen, vessel):
+    """
+    Return the WaveAction on a hull of parts, now.
+
+    Its force is what moves the hull beyond its thrusters, and beyond drag and wind as calm water and even air would
+    have them at the same motion: M nu_dot + C(nu) nu + D(nu) nu - tau_wind - tau_actuators. All that waves do is in it:
+    pressure on the parts as they are wetted, dragged water, drag in the orbital motion, momenta of heave, roll, pitch.
+
+    :param state: The PlantState.
+    :param turn: Its Turn.
+    :param flow: The Flow at the boat.
+    :param rate: u_dot, v_dot, m/s^2, and r_dot, rad/s^2: what came of all forces.
+    :param drive: Of the actuators: surge N, sway N, yaw moment N m.
+    :param seen: The WaterSeen, in which they work.
+    :param vessel: The Vessel.
+    """
+    current = (flow.current_x * turn.c_yaw + flow.current_y * turn.s_yaw,
+               flow.current_y * turn.c_yaw - flow.current_x * turn.s_yaw)
+    air = (flow.wind_x * turn.c_yaw + flow.wind_y * turn.s_yaw - state.u_r - current[0],
+           flow.wind_y * turn.c_yaw - flow.wind_x * turn.s_yaw - state.v_r - current[1])
+    needed = needed_of(Relative(state.u_r, state.v_r, state.r, air[0], air[1]), rate, vessel).force
+    return WaveAction(needed[0] - drive[0], needed[1] - drive[1], needed[2] - drive[2], seen.u, seen.v, seen.r)
+
+
+@kernel
+def mean_wave_action(before, now, elapsed):
+    """Return the mean WaveAction from one Afloat to a later one, `elapsed` s."""
+    nothing = 0.0 * now.height
+    none = WaveAction(nothing, nothing, nothing, nothing, nothing, nothing)
+    return with_action(none, action_since(before.waves, now.waves), 1.0 / elapsed)
 
 
 @kernel

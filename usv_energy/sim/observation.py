@@ -27,11 +27,11 @@ class Observation(NamedTuple):
 
 
 NOTHING_OBSERVED = Observation(math.nan, Motion(*[math.nan] * 7), Flow(*[math.nan] * 4), Relative(*[math.nan] * 5),
-                               Power(*[math.nan] * 16), math.nan, math.nan)
+                               Power(*[math.nan] * 17), math.nan, math.nan)
 
 
 @kernel
-def observed(before, time, state, flow, boat, relative_of, mean_power_of):
+def observed(before, time, state, flow, boat, relative_of, mean_power_of, waves=None):
     """
     Return the Observation of a boat.
 
@@ -42,17 +42,18 @@ def observed(before, time, state, flow, boat, relative_of, mean_power_of):
     :param boat: The Vessel of the power model.
     :param relative_of: Of one of `physics.power.CONVENTIONS`.
     :param mean_power_of: Of the same.
+    :param waves: The WaveAction of the step that ends now, None where no sea is known.
     """
     motion, relative = _seen(before, time, state, flow, relative_of)
-    power = mean_power_of(before.relative, relative, time - before.time, boat)
+    power = mean_power_of(before.relative, relative, time - before.time, boat, waves)
     return _observation(before, time, motion, flow, relative, power, boat)
 
 
 @kernel
-def priced_observed(before, time, state, flow, boat, relative_of, mean_power_of):
+def priced_observed(before, time, state, flow, boat, relative_of, mean_power_of, waves=None):
     """Return what `observed` does, and the prices that `mean_power_of` gives beside the power."""
     motion, relative = _seen(before, time, state, flow, relative_of)
-    power, prices = mean_power_of(before.relative, relative, time - before.time, boat)
+    power, prices = mean_power_of(before.relative, relative, time - before.time, boat, waves)
     return _observation(before, time, motion, flow, relative, power, boat), prices
 
 

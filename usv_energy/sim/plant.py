@@ -99,6 +99,11 @@ class Plant:
         return water_around(around, self._felt, self.state, self.time, self.step if step is None else step,
                             self._flow_at, self.vessel)
 
+    @property
+    def in_waves(self) -> bool:
+        """Whether this is a hull of parts in a sea, so that it feels its waves."""
+        return self.vessel.parts is not None and (self._around.sea is not None or self._around.sea_around is not None)
+
     def as_setting(self, wanted: Setting | Sequence[float]) -> Setting:
         """Return what is asked of the actuators as a Setting, from that or from the thrusts alone, N."""
         if isinstance(wanted, Setting):

@@ -12,9 +12,11 @@ from ..files.errors import InputError
 from ..physics.energy import Energy
 from ..physics.load_energies import with_load_step
 from ..physics.loads import mean_load_powers
+from ..physics.needed_force import WaveAction
 from ..physics.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
+from .floating import Afloat, mean_wave_action
 from .leg_energy import LegEnergies
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
 from .plant import Plant
@@ -42,6 +44,7 @@ class PlantObserver:
         self.energy = Energy()
         self.legs = LegEnergies()
         self.by_load = (0.0,) * len(boat.load_rules)
+        self._last_afloat: Afloat | None = None
 
     def carry(self, vessel: Vessel) -> None:
         """Take another vessel for the power model from now on; its loads stay as they are."""
@@ -55,15 +58,24 @@ class PlantObserver:
         if isinstance(plant, SuppliedPlant):
             supply = plant.supply
         seen = self.last = observed(before, plant.time, state, plant.flow(), model_vessel(plant, self._vessel),
-                                    self._convention.relative, self._convention.mean_power)
+                                    self._convention.relative, self._convention.mean_power,
+                                    self._wave_action(plant, plant.time - before.time))
         self.energy = integrated(self.energy, before, seen)
         self.legs.add(leg, seen.time, self.energy)
         loads = mean_load_powers(self._vessel.loads, before.time, seen.time, before.speed_over_ground,
                                  seen.speed_over_ground)
         self.by_load = with_load_step(self.by_load, loads, seen.time - before.time, seen.power.total)
+        self._last_afloat = state.afloat
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
                              plant.thruster_power(), state.work,
                              int(not math.isfinite(seen.motion.u_dot)), loads=loads, supply=supply))
+
+    def _wave_action(self, plant: Plant, elapsed: float) -> WaveAction | None:
+        """Return the mean WaveAction since the last sample; None without waves."""
+        if self._last_afloat is None or not plant.in_waves:
+            return None
+        action: WaveAction = mean_wave_action(self._last_afloat, plant.state.afloat, elapsed)
+        return action
 
 
 def check_stable(plant: Plant, boat: Boat, path: Path) -> None:

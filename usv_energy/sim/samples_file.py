@@ -1,4 +1,8 @@
-"""The samples of a run as a CSV: one line a sample, units in the column names, numbers that read back exactly."""
+"""
+The samples of a run as a CSV: one line a sample, units in the column names, numbers that read back exactly.
+
+Files from before the power against waves was a cause have no column of it: it is read as 0.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,9 +16,9 @@ from .record import Row
 PLACE = ('time_s', 'x_m', 'y_m')
 MOTION = ('yaw_rad', 'u_m_s', 'v_m_s', 'r_rad_s', 'u_dot_m_s2', 'v_dot_m_s2', 'r_dot_rad_s2')
 FLOW = ('current_x_m_s', 'current_y_m_s', 'wind_x_m_s', 'wind_y_m_s')
-POWER = ('power_inertia_w', 'power_damping_w', 'power_wind_w', 'power_foils_w', 'power_side_force_w',
-         'power_residual_w', 'power_thrust_w', 'power_unrecovered_w', 'power_losses_w', 'power_allocation_w',
-         'power_static_load_w', 'power_loads_w', 'power_total_w',
+POWER = ('power_inertia_w', 'power_damping_w', 'power_wind_w', 'power_foils_w', 'power_waves_w',
+         'power_side_force_w', 'power_residual_w', 'power_thrust_w', 'power_unrecovered_w', 'power_losses_w',
+         'power_allocation_w', 'power_static_load_w', 'power_loads_w', 'power_total_w',
          'u_r_m_s', 'v_r_m_s', 'r_r_rad_s')
 REST = ('energy_j', 'thruster_power_w', 'thruster_energy_j', 'status')
 COLUMNS = (*PLACE, *MOTION, *FLOW, *POWER, *REST)
@@ -35,9 +39,18 @@ def sample_line(row: Row) -> str:
 
 def read_samples(path: Path) -> list[Row]:
     """Return the samples that `write_samples` wrote; InputError names file, line, column and value."""
-    lines = csv_cells(path)
+    lines = _with_waves(csv_cells(path))
     _check_header(lines[0] if lines else [], path)
     return [_row(cells, f'{path}: line {number}') for number, cells in enumerate(lines[1:], start=2)]
+
+
+def _with_waves(lines: list[list[str]]) -> list[list[str]]:
+    """Return the cells of a file with a column of the power against waves, 0 where an older file has none."""
+    place = COLUMNS.index('power_waves_w')
+    if not lines or lines[0] != [name for name in COLUMNS if name != 'power_waves_w']:
+        return lines
+    cells = ['power_waves_w', *['0.0'] * (len(lines) - 1)]
+    return [[*line[:place], cell, *line[place:]] for line, cell in zip(lines, cells)]
 
 
 def _check_header(header: list[str], path: Path) -> None:

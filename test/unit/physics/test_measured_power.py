@@ -11,7 +11,8 @@ from usv_energy.boats.vessel import Losses
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.foil_force import foil_force_of
 from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
-from usv_energy.physics.power import Power, Relative, mean_power_rep103, needed_of
+from usv_energy.physics.needed_force import needed_of
+from usv_energy.physics.power import Power, Relative, mean_power_rep103
 from usv_energy.physics.rudder_balance import rudder_angles
 from usv_energy.physics.thrust_sharing import thrusts_of_force
 from usv_energy.physics.thrusters_force import thrusters_force

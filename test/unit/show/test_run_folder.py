@@ -43,7 +43,7 @@ def test_an_old_plot_does_not_stay_beside_new_samples(run, tmp_path):
 
 @pytest.mark.parametrize('rows', [0, 1, 2, 500])
 def test_a_run_that_broke_off_or_has_holes_is_drawn(run, tmp_path, rows):
-    nothing = Power(*[float('nan')] * 16)
+    nothing = Power(*[float('nan')] * 17)
     kept = [row if number % 100 else row._replace(power=nothing) for number, row in enumerate(run.rows[:rows])]
     write_run(run._replace(rows=kept, outcome='aborted'), tmp_path, True, 'ros')
     assert png_size(tmp_path / 'plot.png') == (1440, 960)
