@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
 from ..sim.hil.order_watch import LATE, OrderLateness, OrderWatch, lateness_figures
-from . import convert
+from . import convert, convert_devices
 from .diagnostics import PERIOD, Health, publish_health
 from .lifecycle import ManagedNode
 from .parameters import Number
@@ -138,7 +138,7 @@ class ControllerWatch:
         seen = self._watch.lateness(self._now()) if seen is None else seen
         stamp = convert.stamp_of(round(self._now() * convert.NANOSECONDS))
         figures = {key: '' if math.isnan(value) else value for key, value in lateness_figures(seen).items()}
-        self._publisher.publish(convert.diagnostics_to_msg(
+        self._publisher.publish(convert_devices.diagnostics_to_msg(
             'controller', self._node.get_namespace().strip('/'), DiagnosticStatus.OK, '', figures, stamp))
 
     def _health(self, now: int) -> Health:
