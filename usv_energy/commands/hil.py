@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from ..files.errors import InputError
+from ..planning.scenario_to_run import RunChoice, with_choice
 from ..show.output import list_files, say, show_result
 from ..show.text.hil_text import hil_summary, hil_text
 from ..sim.hil.hil_session import HilSession
@@ -23,6 +24,10 @@ LAST_PORT, MOST_CHANNELS = 65535, 32
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument('scenario', help='where the boat begins, its boat, current, wind: a name or the path of a file')
+    parser.add_argument('--boat', default='', help="name or YAML file of another boat (default: the scenario's)")
+    for medium in ('current', 'wind'):
+        parser.add_argument(f'--{medium}', default='', metavar='FLOW', help='SPEED,DIRECTION: m/s, and where it flows '
+                            "to, degrees counter-clockwise from east; or a flow file (default: the scenario's)")
     parser.add_argument('--channels', type=_channels, metavar='NAME=N,...',
                         help='servo channel of each thruster, and of each part that turns: thrusters and rudders by '
                              'name, as motor=3,rudder=1, the angle of a thruster that turns as bow.angle=2, angles at '
@@ -44,7 +49,7 @@ def execute(args: argparse.Namespace) -> int:
     """Serve one autopilot until the duration is over or Ctrl-C, and tell energy and lateness."""
     if args.hold is not None and not args.realtime:
         raise InputError('--hold goes with --realtime: in lockstep nothing happens without a frame')
-    scenario = read_scenario(args.scenario)
+    scenario = with_choice(read_scenario(args.scenario), RunChoice(args.boat, current=args.current, wind=args.wind))
     channels = ServoChannels(scenario.plant, args.channels)
     session = HilSession(scenario, channels, args.hold or float('inf'))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:

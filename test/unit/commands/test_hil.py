@@ -68,6 +68,19 @@ def test_an_autopilot_drives_a_square_corner_and_both_sides_agree(served, tmp_pa
     assert '1000' in out and (tmp_path / 'run' / 'summary.json').is_file()
 
 
+def test_a_boat_with_a_rudder_is_steered_by_its_channel(served, tmp_path):
+    """Another boat than the scenario's; throttle on channel 3, the rudder on 1, to port below 1500 us."""
+    process, port = served('--duration', '20', '--boat', 'lutra_rudder', '--current', '0.1,90')
+    pilot, answers = StandIn(port), []
+    for count in range(1000):
+        answers.append(pilot.frame(count, 1300, 1900))
+    process.communicate(timeout=60)
+    figures = json.loads((tmp_path / 'hil.json').read_text())
+    assert figures['boat'] == 'lutra_rudder'
+    assert answers[-1]['imu']['gyro'][2] < -0.1
+    assert answers[0]['velocity'][0] == pytest.approx(0.1, abs=0.01)  # North, with the current.
+
+
 def test_ctrl_c_keeps_what_was_done(served, tmp_path):
     process, port = served()
     pilot = StandIn(port)

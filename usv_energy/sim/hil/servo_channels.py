@@ -40,7 +40,8 @@ class ServoChannels:
         self.names = wanted_names(boat)
         given = _by_name(boat, self.names, servos)
         missing, unknown = [name for name in self.names if name not in given], sorted(given.keys() - set(self.names))
-        example = ','.join(f'{name}={number}' for number, name in enumerate(self.names, 1))
+        usual = _rovers(self.names, boat) or range(1, len(self.names) + 1)
+        example = ','.join(f'{name}={number}' for name, number in zip(self.names, usual))
         if missing or unknown:
             said = (f'{", ".join(missing)} has no channel' if missing
                     else f'{", ".join(unknown)} is nothing that a channel drives')
@@ -125,9 +126,13 @@ def _by_name(boat: Boat, names: Sequence[str],
     if isinstance(servos, Mapping):
         return servos
     if servos is None:
-        fixed = len(boat.thruster_names)
-        servos = {(2, 2): (LEFT, RIGHT), (1, 2): (THROTTLE, STEERING)}.get((fixed, len(names)), ())
+        servos = _rovers(names, boat)
     if len(servos) > len(names):
         raise InputError(f'{boat.path}: --channels has {len(servos)} channels; the boat needs {len(names)}, for '
                          f'{", ".join(names)}')
     return {name: Servo(channel) for name, channel in zip(names, servos)}
+
+
+def _rovers(names: Sequence[str], boat: Boat) -> Sequence[int]:
+    """Return the channels of an ArduPilot Rover with such parts; none where it has not the same."""
+    return {(2, 2): (LEFT, RIGHT), (1, 2): (THROTTLE, STEERING)}.get((len(boat.thruster_names), len(names)), ())

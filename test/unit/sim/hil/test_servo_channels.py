@@ -61,7 +61,7 @@ def test_a_thruster_that_turns_all_round_is_steered_from_astern_to_astern():
 
 
 @pytest.mark.parametrize(('boat', 'channels', 'words'), [
-    ('lutra_prop', [1], r'right has no channel; give one each for left, right, as --channels left=1,right=2'),
+    ('lutra_prop', [1], r'right has no channel; give one each for left, right, as --channels left=1,right=3'),
     ('milliampere', None, 'has no channel'),
     ('lutra_rudder', {'fwd': Servo(3)}, 'rudder has no channel'),
     ('lutra_rudder', {'fwd': Servo(3), 'rudder': Servo(1), 'bow': Servo(2)}, 'bow is nothing that a channel drives'),
