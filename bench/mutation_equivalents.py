@@ -149,6 +149,99 @@ EQUIVALENT |= {
         'where there is no step, any share of it is none'}
 
 
+# Where a line holds the same operator or number more than once: by the file, the function, a piece of the line with
+# what is changed between << and >>, and what it is changed into.
+EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
+    ('usv_energy/physics/vector_forms.py', 'arc_tangent', 'select(below == 0.0, <<1.0>>, below)', '(-1.0)'):
+        'what is divided by it is 0',
+    ('usv_energy/physics/frames.py', 'quaternion_of_yaw', 'math.cos(<<0.5>> * yaw)', '(-0.5)'):
+        'a cosine is even',
+    ('usv_energy/physics/foil_force.py', '_tabled_force', 'select(across <<<>> 0.0, -1.0', '<='):
+        'without flow across the lift is the first or the last of a table, which are 0',
+    ('usv_energy/physics/foil_force.py', '_tabled_force', '(lift <<*>> side * along', '/'): 'the side is 1 or -1',
+    ('usv_energy/physics/foil_force.py', '_closed_angle', 'wrapped(course <<->> 3.14', '+'):
+        'half a turn to the one or the other side',
+    ('usv_energy/physics/foil_force.py', '_closed_angle', '- <<3.141592653589793>> + rise', '(-3.141592653589793)'):
+        'half a turn to the one or the other side',
+    ('usv_energy/physics/foil_force.py', '_closed_angle', 'abs(one) <<<=>> abs(other)', '<'):
+        'both angles give the moment, and neither is the smaller',
+    ('usv_energy/physics/cell.py', 'rested', 'temperature <<+>> nothing', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/cell_supply.py', 'free_current', 'select(divisor > 0.0, divisor, <<1.0>>)', '(-1.0)'):
+        'what is divided by it is not taken there',
+    ('usv_energy/physics/cell_supply.py', 'cell_current', 'power <<>>> (part', '>='):
+        'at the most power itself the current is the most current',
+    ('usv_energy/physics/cell_discharge.py', '_further', 'select(then <<<>> before', '<='):
+        'a margin that does not fall ends no step: it is above 0 at both ends, or below',
+    ('usv_energy/physics/cell_discharge.py', '_further', 'before - then, <<1.0>> + 0.0', '(-1.0)'):
+        'a margin that does not fall ends no step: it is above 0 at both ends, or below',
+    ('usv_energy/physics/cell_discharge.py', '_further', 'select(before <<<=>> 0.0', '<'):
+        'the share of a step that begins at its end is 0 either way',
+    ('usv_energy/physics/cell_discharge.py', '_further', 'select(then <<>=>> 0.0', '>'):
+        'the share of a step that ends at its end is 1 either way',
+    ('usv_energy/physics/cell_discharge.py', 'energy_left', 'time, alive = 0.0 <<*>> dt', '/'): 'a step is above 0',
+    ('usv_energy/physics/cell_discharge.py', 'energy_left', '1.0 + 0.0 <<*>> dt', '/'): 'a step is above 0',
+    ('usv_energy/physics/cell_discharge.py', '_until', 'rows.shape[<<1>>] < 2', '(-1)'):
+        'the second of two is the last',
+    ('usv_energy/physics/propeller.py', 'thrust_at', '2.0 * root <<>=>> slip', '>'):
+        'at half of the rate without thrust a propeller gives its drag, either way',
+    ('usv_energy/physics/propeller.py', 'thrust_at', 'select(along <<>=>> 0.0', '>'):
+        'a propeller that stands still gives its drag, either way',
+    ('usv_energy/physics/propeller.py', 'drawn_power', 'select(speed <<<>> 0.0', '<='):
+        'without inflow the share is 1, ahead and astern',
+    ('usv_energy/physics/propeller.py', 'drawn_power', 'slip / root, 0.0 <<*>> root)', '/'):
+        'a rate is above 0 there',
+    ('usv_energy/physics/propeller.py', 'drawn_power', 'select(along <<>>> 0.0, torque', '>='):
+        'no thrust at standstill is that of still water only, where the share is 1',
+    ('usv_energy/physics/propeller.py', '_reach', '1.0 + 0.0 <<*>> beyond)', '/'): 'what is divided by is at least 1',
+    ('usv_energy/physics/propeller.py', 'bollard_under_way', 'rise = <<2.0>> / larger', '(-2.0)'): 'its square counts',
+    ('usv_energy/physics/propeller.py', 'bollard_under_way', 'select(along <<>>> 0.0, bollard * rise', '>='):
+        'no thrust stays none',
+    ('usv_energy/physics/propeller.py', '_tabled_power', '0.0 * (thrust <<+>> speed)', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/acoustics/link.py', 'gain', 'np.asarray(angle) <<+>> math.pi', '-'):
+        'half a turn to the one or the other side',
+    ('usv_energy/boats/thruster.py', 'with_shares', 'yaw_share=_number(shares[..., n, <<1>>])', '(-1)'):
+        'the second of two is the last',
+    ('usv_energy/boats/thruster.py', 'with_shares', 'np.array([<<1.0>>, LITTLE', '(-1.0)'):
+        "a weight's sign cancels: the answer is multiplied with it, too",
+    ('usv_energy/boats/thruster.py', 'with_shares', 'LITTLE, <<1.0>> / size', '(-1.0)'):
+        "a weight's sign cancels: the answer is multiplied with it, too",
+    ('usv_energy/boats/boat_kind.py', '_steering', 'len(vessel.thrusters) <<>>> 1', '>='):
+        'of a single thruster without a rudder can_turn says no by itself',
+    ('usv_energy/boats/boat_kind.py', '_steering', 'len(vessel.thrusters) > <<1>>', '(-1)'):
+        'of a single thruster without a rudder can_turn says no by itself',
+    ('usv_energy/boats/power_curve.py', 'power_curve_from', 'rows[0][<<1>>]', '(-1)'): 'the second of two is the last',
+    ('usv_energy/boats/power_curve.py', '_check_rows', '[<<1>>] > rows[0][1]', '(-1)'):
+        'the second of two is the last',
+    ('usv_energy/boats/power_curve.py', '_check_rows', '> rows[0][<<1>>]', '(-1)'): 'the second of two is the last',
+    ('usv_energy/boats/power_curve.py', '_check_rows', 'power_curve has {rows[<<->>1]', ''):
+        'all powers are the same there',
+    ('usv_energy/boats/power_curve.py', '_check_rows', 'power_curve has {rows[-<<1>>]', '(-1)'):
+        'all powers are the same there',
+    ('usv_energy/boats/power_curve.py', '_check_rows', 'rows[-1][<<1>>]:g} W at all speeds', '(-1)'):
+        'the second of two is the last',
+    ('usv_energy/boats/pulse_curve.py', 'pulse', 'thrust <<>>> 0.0', '>='): 'no thrust was answered before',
+    ('usv_energy/boats/propeller_file.py', '_rates', 'rate <<*>> force', '/'):
+        'a quotient has the sign of the product; a rate without thrust is refused by the next condition',
+    ('usv_energy/boats/propeller_file.py', '_tabled', 'tabled=<<1.0>>', '(-1.0)'):
+        'any number but 0 says that it is so',
+    ('usv_energy/boats/thruster_sheet.py', '_motor_of', 'np.where(moves, sheet.rpm, <<1.0>>) ** 2', '(-1.0)'):
+        'its square is 1',
+    ('usv_energy/boats/doubts.py', 'at', 'deviation <<>>> 0.0', '>='): 'no deviation is none on either side',
+    ('usv_energy/boats/parted_hull_rest.py', 'rest_of', 'hull.mass <<*>> GRAVITY', '/'):
+        'another limit of steps that end at the same place to the last digits: their error is squared each time',
+    ('usv_energy/boats/parted_hull_rest.py', 'rest_of', 'weight <<and>> np', 'or'):
+        'another limit of steps that end at the same place to the last digits: their error is squared each time',
+    ('usv_energy/boats/parted_hull_rest.py', 'level_height', 'max(<<1.0>>, *(abs', '(-1.0)'):
+        'no hull floats deeper than its top',
+    ('usv_energy/boats/parted_hull_rest.py', 'level_height', 'c.bottom <<+>> c.height', '-'):
+        'a bracket that is larger still: a bottom is below the centre of mass',
+    ('usv_energy/boats/parted_hull_rest.py', 'level_height', 'displaced <<>>> hull.mass', '>='):
+        'just afloat the interval may be halved to the one or the other side',
+}
+
+
 def reason_for(path: str, line: str, function: str, mutant: Mutant) -> str:
     """
     Return why a change changes nothing, empty where it may change something.
@@ -160,5 +253,9 @@ def reason_for(path: str, line: str, function: str, mutant: Mutant) -> str:
     if mutant.old == '+' and mutant.new == '-' and line[mutant.end:].startswith(' 0.0 * '):
         return 'nothing is added but the shape of an array'
     before = line.strip()
-    return next((EQUIVALENT[key] for key in ((path, one, mutant.old, mutant.new) for one in (
-        before, f'{function}: {before}')) if key in EQUIVALENT), '')
+    for one in (before, f'{function}: {before}'):
+        if reason := EQUIVALENT.get((path, one, mutant.old, mutant.new)):
+            return reason
+    marked = f'{line[:mutant.begin]}<<{mutant.old}>>{line[mutant.end:]}'
+    return next((reason for (where, name, piece, new), reason in EQUIVALENT_AT.items()
+                 if (where, name, new) == (path, function, mutant.new) and piece in marked), '')

@@ -4,10 +4,10 @@ Do the tests notice? Makes random single-operator changes, one at a time, and co
 python3 bench/mutations.py --count 60 --seed 1 [--only usv_energy/physics] [--map FOLDER] [--json FILE]
 
 Each change is made in a copy of the repository, and the tests of the file's own (test/unit/<room>/test_<file>.py) are
-run; where they pass, those of WIDER, or with a map all that execute the line, fastest first. A map is made by
---make-map FOLDER, which takes twice as long as the tests. A test that catches a change is run without it, too, once. A
-change that alters nothing is told by mutation_equivalents.py, with the reason. By hand. Ctrl-C tells what was found
-until then.
+run; where they pass, with a map all that execute the line, fastest first; where these pass, or without a map, those of
+WIDER. A map is made by --make-map FOLDER, which takes twice as long as the tests. A test that catches a change is run
+without it, too, once. A change that alters nothing is told by mutation_equivalents.py, with the reason. By hand. Ctrl-C
+tells what was found until then.
 """
 
 import argparse
@@ -117,21 +117,23 @@ class Tests:
         before = line.strip()
         if reason := reason_for(path, line, function_at(source, mutant.line), mutant):
             return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
-        own = own_tests(path)
-        wider = [] if self._only_own else self._wider(path, mutant, source, own)
+        groups = [own_tests(path), *([] if self._only_own else self._wider(path, mutant, source))]
         self._write(path, mutated(source, mutant))
         try:
-            by = self._fault_of(own) or (self._fault_of(wider) if wider else '')
+            by = next(filter(None, map(self._fault_of, filter(None, groups))), '')
         finally:
             self._write(path, source)
-        self._check_without_change(by, [*own, *wider])
+        self._check_without_change(by, [test for group in groups for test in group])
         return Outcome(path, mutant, before, 'caught' if by else 'survived', by, time.perf_counter() - begin)
 
-    def _wider(self, path: str, mutant: Mutant, source: str, own: list[str]) -> list[str]:
-        """Return what else looks at a change: by the map the tests that execute the line, fastest first; else WIDER."""
+    def _wider(self, path: str, mutant: Mutant, source: str) -> list[list[str]]:
+        """Return what else looks at a change: by a map the tests that execute the line, fastest first; then WIDER."""
+        own = own_tests(path)
+        room = [test for test in WIDER[Path(path).parts[1]] if test not in own]
         if self._map is None:
-            return [test for test in WIDER[Path(path).parts[1]] if test not in own]
-        return [test for test in self._map.tests_of(path, mutant.line, source) if test.partition('::')[0] not in own]
+            return [room]
+        mapped = [test for test in self._map.tests_of(path, mutant.line, source) if test.partition('::')[0] not in own]
+        return [mapped, room]
 
     def _write(self, path: str, source: str) -> None:
         """Write a module without what python compiled of it, which it tells apart by seconds and size only."""
@@ -168,7 +170,7 @@ def main() -> int:
     parser.add_argument('--line', type=int, help='only changes of this line, all of them')
     parser.add_argument('--timeout', type=float, default=TIMEOUT, metavar='S', help='of the tests of a change')
     parser.add_argument('--own', action='store_true', help="only the tests of a file's own")
-    parser.add_argument('--map', type=Path, metavar='FOLDER', help='which tests execute a line: in place of WIDER')
+    parser.add_argument('--map', type=Path, metavar='FOLDER', help='which tests execute a line: asked before WIDER')
     parser.add_argument('--make-map', type=Path, metavar='FOLDER', help='write that, an hour, and end')
     parser.add_argument('--without', nargs='+', default=[], metavar='TEST',
                         help='tests to leave out, as pytest names them: those that fail without any change')

@@ -5,8 +5,20 @@ import pytest
 from places import DATA
 from test_cell_file import PLAIN, WHERE, changed
 
-from usv_energy.boats.battery_sheet import BatterySheet, check_sheet, counter_of, pack_of, pulse_resistance
-from usv_energy.boats.cell_file import cell_from, read_cell
+from usv_energy.boats.battery_sheet import (
+    BatterySheet,
+    _capacity_ah,
+    _charged_to,
+    _energy,
+    _mean_voltage,
+    _rated_current,
+    _resized,
+    check_sheet,
+    counter_of,
+    pack_of,
+    pulse_resistance,
+)
+from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
 from usv_energy.files.errors import InputError
 from usv_energy.physics.battery import Battery
 from usv_energy.physics.cell import rested
@@ -135,3 +147,71 @@ def test_the_label_of_an_lg_m50_says_its_energy(name, most):
     pack = pack_of(sheet(series=1.0, capacity_ah=5.0, capacity_wh=18.2, nominal_voltage=3.63))
     _, energy = emptied(pack, -float(np.median(current)), kelvin)
     assert energy == pytest.approx(float(np.trapezoid(-current * volts, time)) / 3600.0, rel=most)
+
+
+RATED = cell_from(changed(rated_current=0.5, energy_wh=7.27), WHERE)  # 2 Ah in four hours, 3.635 V in the mean.
+
+
+def test_what_a_sheet_leaves_out_is_its_cells_as_often_as_they_are():
+    """Ah, Wh, mean volts and the rated current of 4 cells in series, alone and in 3 strings."""
+    one, three = BatterySheet(series=4.0, cell=RATED), BatterySheet(series=4.0, parallel=3.0, cell=RATED)
+    for battery, strings in ((one, 1.0), (three, 3.0)):
+        assert _capacity_ah(battery) == pytest.approx(2.0 * strings)
+        assert _energy(battery) == pytest.approx(7.27 * 4.0 * strings)
+        assert _mean_voltage(battery) == pytest.approx(3.635 * 4.0)
+        assert _rated_current(battery) == pytest.approx(0.5 * strings)
+    label = three._replace(capacity_ah=9.0)
+    assert (_energy(label), _rated_current(label)) == pytest.approx((4.0 * 7.27 * 4.5, 0.5 * 4.5))
+    assert _energy(label._replace(rated_current=2.0)) is None and _energy(label._replace(capacity_wh=99.0)) == 99.0
+    assert _capacity_ah(three._replace(capacity_wh=29.08)) == pytest.approx(2.0)
+    pack = pack_of(three._replace(most_current=12.0))
+    assert (pack.series, pack.parallel, pack.cell.most_current) == (4.0, 3.0, 4.0)
+    charge, energy = emptied(pack, 1.5)
+    assert (charge, energy) == pytest.approx((6.0, 12.0 * 7.27), rel=2e-3)
+
+
+def test_a_larger_cell_is_as_many_side_by_side():
+    """2.5 times the ampere-hours: as much more current, heat and cooling, and as much less resistance."""
+    cell = table_cell(RATED)._replace(most_current=8.0)
+    larger = _resized(cell, 2.5 * cell.capacity)
+    assert (larger.most_current, larger.heat_capacity, larger.conductance) == pytest.approx((20.0, 100.0, 0.125))
+    np.testing.assert_allclose(larger.resistance, cell.resistance / 2.5, rtol=1e-12)
+
+
+def test_a_pulse_s_resistance_is_the_sum_of_its_parts():
+    """R0, both pairs after ten seconds, and the slope of the voltage at half charge times the lag, of curved tables."""
+    knots = np.linspace(0.0, 1.0, 201)
+    cell = table_cell(RATED)._replace(
+        open_circuit=3.0 + knots ** 3, resistance=0.05 - 0.02 * knots, fast_resistance=0.01 + 0.03 * knots,
+        slow_resistance=0.02 + 0.01 * knots, fast_time=7.0, slow_time=90.0, lag=300.0, lag_time=40.0)
+    expected = (0.04 + 0.025 * (1.0 - np.exp(-10.0 / 7.0)) + 0.025 * (1.0 - np.exp(-10.0 / 90.0))
+                + 0.75 * 300.0 / cell.capacity * (1.0 - np.exp(-0.25)))
+    assert pulse_resistance(cell, 10.0) == pytest.approx(expected, rel=1e-4)
+
+
+def test_tables_of_a_cell_that_is_charged_less_end_there():
+    """Full at 4.0 V, which the straight line through the cell's last rows meets at 0.8 of its charge."""
+    knots = np.linspace(0.0, 1.0, 201)
+    cell = table_cell(RATED)._replace(open_circuit=3.2 + knots, resistance=0.05 - 0.02 * knots)
+    less = _charged_to(cell, 4.0)
+    assert (less.full_voltage, less.capacity) == pytest.approx((4.0, 0.8 * cell.capacity))
+    np.testing.assert_allclose(less.open_circuit, 3.2 + 0.8 * knots, rtol=1e-9)
+    np.testing.assert_allclose(less.resistance, 0.05 - 0.016 * knots, rtol=1e-9)
+
+
+@pytest.mark.parametrize(('numbers', 'words'), [
+    ({'nominal_voltage': 12.0, 'cutoff_voltage': 12.0}, 'nominal_voltage is 12 V; must be between cutoff_voltage, 12'),
+    ({'nominal_voltage': 16.8}, 'nominal_voltage is 16.8 V; must be between'),
+    ({'capacity_ah': 10.0, 'capacity_wh': 120.0}, 'capacity_wh is 120 Wh'),
+    ({'capacity_ah': 10.0, 'capacity_wh': 168.0}, 'capacity_wh is 168 Wh')])
+def test_volts_just_at_the_cutoff_or_at_full_are_refused(numbers, words):
+    """Of four cells of 3.0 to 4.2 V: 12 V and 16.8 V, as nominal ones, or in the mean of a label."""
+    with pytest.raises(InputError, match=words):
+        check_sheet(BatterySheet(series=4.0, cell=CELL, **numbers), WHERE)
+
+
+def test_one_age_may_be_an_array_a_number_a_run():
+    shares = np.array([1.0, 0.8])
+    for age in ({'capacity_share': shares}, {'resistance_factor': 1.0 / shares}):
+        pack = pack_of(BatterySheet(series=4.0, cell=RATED, **age))
+        assert all(np.all(getattr(pack, name) == value) for name, value in age.items())

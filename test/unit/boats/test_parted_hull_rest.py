@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.parted_hull_rest import forces_at, level_height, rest_of
+from usv_energy.boats.parted_hull_rest import forces_at, level_height, rest_of, shares_of
 from usv_energy.files.errors import InputError
 
 GRAVITY = 9.81
@@ -61,3 +61,17 @@ def test_what_is_just_carried_or_leans_by_more_than_half_a_radian_is_refused():
         else:
             with pytest.raises(InputError, match=r'do not hold the boat upright.*mass_height, 0\.1 m over'):
                 rest_of(leaning, '')
+
+
+def test_a_box_with_its_mass_over_the_water_lies_by_its_draught():
+    """0.5 m of water plane and 100 kg: 0.2 m of draught; the centre of mass 0.3 m over the keel is 0.1 m over water."""
+    column = OTTER.columns[0]._replace(area=0.25, bottom=-0.3, height=0.5)
+    assert level_height(OTTER._replace(columns=(column,) * 2, density=1000.0, mass=100.0)) == pytest.approx(0.1)
+
+
+def test_shares_go_by_volume_or_add_up_to_one():
+    assert shares_of([None, None], [1.0, 3.0], 'drag', '') == [0.25, 0.75]
+    assert shares_of([0.3, 0.7 + 1e-7], [1.0, 3.0], 'drag', '') == [0.3, 0.7 + 1e-7]
+    for given in ([0.3, 0.6], [0.3, 0.8]):
+        with pytest.raises(InputError, match=r'^here: parts: the shares drag add up to'):
+            shares_of(given, [1.0, 3.0], 'drag', 'here: ')

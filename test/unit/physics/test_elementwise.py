@@ -110,3 +110,25 @@ def test_interpolation_by_knots_of_each_run_is_that_of_each_run():
         expected = [np.interp(x, [knot[run] for knot in knots_x], [knot[run] for knot in knots_y]) for run in (0, 1)]
         np.testing.assert_allclose(elementwise.interpolate(np.full(2, x), *by_run), expected, rtol=1e-14)
     assert np.isnan(elementwise.interpolate(np.array([math.nan, 0.5]), *by_run)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize('turns', [-3, 0, 2])
+@pytest.mark.parametrize(('angle', 'expected'), [(math.pi, math.pi), (-math.pi, math.pi), (3.0, 3.0), (-3.1, -3.1),
+                                                 (0.0, 0.0), (3.5, 3.5 - math.tau)])
+def test_wrapped_angles_are_in_the_turn_around_0_half_a_turn_being_positive(angle, expected, turns):
+    """To the turns' own rounding; halves of a turn are exact without whole ones."""
+    by_array = elementwise.wrapped(np.array([angle + turns * math.tau]))
+    assert math.cos(by_array[0] - expected) == pytest.approx(1.0) and -math.pi < by_array[0] <= math.pi
+    if turns == 0:
+        assert elementwise.wrapped(angle) == expected and by_array[0] == expected
+    assert math.isnan(elementwise.wrapped(math.inf)) and math.isnan(elementwise.wrapped(math.nan))
+
+
+def test_knots_as_tuples_of_numbers_are_those_of_every_run_and_an_angle_may_be_of_mixed_kinds():
+    assert elementwise.interpolate(0.5, (-1.0, 0.0, 2.0), (4.0, 0.0, 6.0)) == 1.5
+    heights = (np.array([4.0, 1.0]), np.array([0.0, 2.0]))
+    np.testing.assert_allclose(elementwise.interpolate(np.array([0.5, 0.25]), (0.0, 1.0), heights), [2.0, 1.25])
+    places = (np.array([0.0, 1.0]), np.array([1.0, 3.0]))
+    np.testing.assert_allclose(elementwise.interpolate(np.array([0.25, 2.0]), places, (4.0, 0.0)), [3.0, 2.0])
+    np.testing.assert_allclose(elementwise.arctan2(1.0, np.array([1.0, -1.0])), [0.25 * math.pi, 0.75 * math.pi])
+    np.testing.assert_allclose(elementwise.arctan2(np.array([1.0, -1.0]), 0.0), [0.5 * math.pi, -0.5 * math.pi])

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.physics.energy import CAUSES, Accumulation, Energy, Sample, accumulate, restarted
+from usv_energy.physics.energy import CAUSES, Accumulation, Energy, Sample, accumulate, restarted, with_mean
 from usv_energy.physics.power import Power
 
 NO_POWER = Power(*(math.nan for _ in Power._fields))
@@ -147,3 +147,18 @@ def test_a_reset_forgets_counts_but_not_where_it_stands():
     assert state.energy == Energy()
     assert accumulate(state, sample(1.0, 4.0), 1.0) is state
     assert accumulate(state, sample(1.5, 4.0), 1.0).energy.total == 2.0
+
+
+def test_every_part_of_a_power_is_integrated_by_its_own_name(rng):
+    """Two steps of 0.5 and 0.25 s of means that are all different; `with_mean` is the same for one number."""
+    parts = [name for name in Power._fields if name in Energy._fields]
+    assert len(parts) >= 13
+    means = rng.normal(size=(2, len(parts)))
+    powers = [Power(**{**dict.fromkeys(Power._fields, 0.0), **dict(zip(parts, row.tolist()))}) for row in means]
+    begin = Sample(1.0, powers[0], 1.0, 1.0, False)
+    energy = accumulated([begin, *(Sample(time, power, 1.0, 1.0, False) for time, power in zip((1.5, 1.75), powers))])
+    for name, (first, second) in zip(parts, means.T):
+        expected = 0.5 * first + 0.25 * second
+        assert getattr(energy.energy, name) == pytest.approx(expected, rel=1e-12), name
+        assert with_mean(0.5 * first, second, 0.25, True) == pytest.approx(expected, rel=1e-12)
+    assert with_mean(3.0, 2.0, 0.25, False) == 3.0

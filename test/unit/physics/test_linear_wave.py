@@ -118,3 +118,14 @@ def test_far_below_a_short_wave_the_water_is_still():
     ripple = LinearWave(0.01, 33.0, 111.0, 1.0, 0.0, 0.0, math.inf)
     assert stokes_drift(ripple, -50.0) == pytest.approx(0.0, abs=1e-30)
     assert all(part == pytest.approx(0.0, abs=1e-30) for part in orbital_velocity(ripple, 0.0, 0.0, -50.0, 0.0))
+
+
+def test_in_water_a_little_shallower_than_deep_the_bottom_is_where_it_is():
+    """Number 4 /m, 5 m: the bottom is felt by exp(-2 k h) alone; above and below it as at its own depth."""
+    wave = LinearWave(0.1, 6.0, 4.0, 0.6, 0.8, 0.7, 5.0)
+    level = math.cosh(4.0 * (5.0 - 4.9)) / math.sinh(20.0)
+    angle = 4.0 * (0.6 * 0.3 + 0.8 * 0.2) - 6.0 * 0.5 + 0.7
+    assert elevation(wave, 0.3, 0.2, 0.5) == pytest.approx(0.1 * math.cos(angle))
+    assert orbital_velocity(wave, 0.3, 0.2, -4.9, 0.5).east == pytest.approx(0.6 * 0.6 * level * math.cos(angle))
+    assert stokes_drift(wave, -4.9) == pytest.approx(
+        0.01 * 24.0 * math.cosh(8.0 * 0.1) / (2.0 * math.sinh(20.0) ** 2))

@@ -65,3 +65,9 @@ def test_the_energy_period_of_pierson_moskowitz_in_closed_form():
 
 def test_no_energy_at_the_slowest_frequencies():
     assert (jonswap(np.array([1e-9, 1e-3, 0.05]), 1.0, 3.0) == 0.0).all()
+
+
+def test_at_the_peak_itself_the_low_width_holds_and_below_a_twentieth_there_is_nothing():
+    """The enhancement at 1.0 of the peak is gamma; at 0.05 of it, where a number would still be, the density is 0."""
+    peak = jonswap(np.array([1.0, 1.0 + 1e-9, 0.05]), 1.0, 2.0 * math.pi, 7.0)
+    assert peak[0] == pytest.approx(peak[1], rel=1e-6) and peak[2] == 0.0
