@@ -122,3 +122,54 @@ def test_slopes_say_where_a_limit_is_met_on_the_way(most):
     thrust, angle, doubt = near_setting(part, (0.9, 0.0, 0.0), (0.2, 0.0, 0.0), 0.0)
     assert angle == 0.0
     assert math.isnan(doubt) if most == 1.0 else thrust == pytest.approx(0.81 + 2.0 * 0.9 * 0.2) and doubt == 0.0
+
+
+@pytest.mark.parametrize(('steers', 'low', 'sectors'), [
+    ((-0.5, 0.7), 0.0, [(-0.5, 0.7, 1.0)]),
+    ((-0.5, 0.7), -30.0, [(-0.5, 0.7, 1.0), (math.pi - 0.5, math.pi + 0.7, -1.0)]),
+    ((-0.5 * math.pi, 0.5 * math.pi), -30.0,
+     [(-0.5 * math.pi, 0.5 * math.pi, 1.0), (0.5 * math.pi, -0.5 * math.pi, -1.0)]),
+    ((-2.0, 1.9), 0.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0)]),
+    ((-2.0, 1.9), -30.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0), (1.9, math.tau - 2.0, -1.0)])],
+    ids=['ahead', 'both', 'half a turn', 'wide', 'wide and astern'])
+def test_the_sectors_of_a_range_of_angles(steers, low, sectors):
+    """More than half a turn is two sectors; astern is one more, in what no angle ahead gives; 45 degrees of tilt."""
+    actuator = azimuth(-1.0, 0.3, low, 50.0, steers, 2.0)._replace(forward=0.7, cost_astern=3.0, u=0.4, v=-0.1)
+    assert choices_of(actuator) == len(sectors)
+    for choice, (begin, end, way) in enumerate([*sectors, sectors[0]]):
+        part = part_of(actuator, choice)
+        assert part.edges == pytest.approx((math.cos(begin), math.sin(begin), math.cos(end), math.sin(end)))
+        assert (part.way, bool(part.circle), part.x, part.y, part.u, part.v) == (way, False, -1.0, 0.3, 0.4, -0.1)
+        assert part.high == pytest.approx(0.7 * (50.0 if way > 0.0 else -low))
+        assert part.gain == pytest.approx(0.7 ** 3 * gain_of(2.0 if way > 0.0 else 3.0))
+
+
+def test_what_turns_all_round_is_a_circle_and_what_cannot_push_gives_nothing():
+    whole = azimuth(0.4, 0.0, -30.0, 50.0, (-math.pi, math.pi))
+    for choice in (0, 1, 2):
+        part = part_of(whole, choice)
+        assert (bool(part.circle), part.way, part.high, part.edges) == (True, 1.0, 50.0, (1.0, 0.0, 1.0, 0.0))
+    assert choices_of(whole) == 1.0 and choices_of(STILL._replace(low=0.0)) == 1.0
+    assert part_of(RANGED._replace(high=0.0), 0).high == 0.0
+
+
+@pytest.mark.parametrize('u', [0.0, 1.1])
+def test_a_little_further_the_setting_is_that_of_the_slopes(u):
+    """Of a circle: thrust and angle after a small step of all three prices, to the square of the step."""
+    actuator = azimuth(0.4, -0.3, 0.0, 50.0)._replace(forward=0.7, u=u, v=-0.3 * u)
+    part, price, way, soft = part_of(actuator, 0), (3.0, -2.0, 0.8), (0.6, 0.5, -0.4), 0.05
+    errors = []
+    for step in (1e-2, 1e-3):
+        move = tuple(step * one for one in way)
+        thrust, angle, doubt = near_setting(part, price, move, soft)
+        there = setting(part, tuple(a + b for a, b in zip(price, move)), soft)
+        assert doubt == 0.0
+        errors.append((abs(thrust - there[0]), abs(angle - there[1])))
+    begin = setting(part, price, soft)
+    assert abs(there[0] - begin[0]) > 1e-4 and abs(there[1] - begin[1]) > 1e-5
+    for coarse, fine in zip(*errors):
+        assert fine < 0.02 * coarse + 1e-12
+    held = part_of(actuator._replace(high=0.5), 0)
+    assert near_setting(held, price, (0.0, 0.0, 0.0), soft)[0] == pytest.approx(0.5)
+    limited = part_of(actuator._replace(high=begin[0] + 1e-4), 0)
+    assert math.isnan(near_setting(limited, price, (0.6, -0.4, 0.0), soft)[2])
