@@ -201,6 +201,49 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
         'nothing is added but the shape of an array',
     ('usv_energy/physics/acoustics/link.py', 'gain', 'np.asarray(angle) <<+>> math.pi', '-'):
         'half a turn to the one or the other side',
+    ('usv_energy/physics/wave_dispersion.py', 'wave_number', 'DEEP + 0.0 <<*>> deep', '/'): 'a frequency is above 0',
+    ('usv_energy/physics/wave_dispersion.py', 'group_speed', 'DEEP + 0.0 <<*>> number', '/'): 'a frequency is above 0',
+    ('usv_energy/physics/wave_dispersion.py', 'wave_frequency', 'DEEP + 0.0 <<*>> number', '/'):
+        'a wave number is above 0',
+    ('usv_energy/physics/rotor_in_air.py', 'induced_velocity', 'safe = np.where(hover > 0.0, hover, <<1.0>>)', '(-1.0)'):
+        'what is divided by it is not taken',
+    ('usv_energy/physics/rotor_in_air.py', 'induced_velocity', 'np.where(hover <<>>> 0.0, ratio * hover, 0.0)', '>='):
+        'without thrust the velocity is 0 either way',
+    ('usv_energy/physics/loads.py', '_step', 'select(known, end, <<1.0>>)', '(-1.0)'): 'what it gives is made NaN',
+    ('usv_energy/physics/loads.py', '_mean_power', 'before, now) <<+>> unknown', '-'): 'it is 0 or NaN',
+    ('usv_energy/physics/rotor_power.py', 'rotor_power', 'revolutions <<>>> 0.0', '>='):
+        'what stands still takes nothing of either',
+    ('usv_energy/physics/thrusters_force.py', '_second', 'pair[<<1>>]', '(-1)'): 'the second of two is the last',
+    ('usv_energy/physics/thrust_sharing.py', '_as_it_is', 'axis[0], axis[<<1>>]', '(-1)'):
+        'the second of two is the last',
+    ('usv_energy/physics/thrust_sharing.py', '_with_doubt', 'thrust <<+>> doubt', '-'): 'it is 0 or NaN',
+    ('usv_energy/physics/thrust_sharing.py', '_only_way', '(start[0] <<+>> unasked', '-'): 'it is 0 or NaN',
+    ('usv_energy/physics/thrust_sharing.py', '_only_way', 'start[1] <<+>> unasked', '-'): 'it is 0 or NaN',
+    ('usv_energy/physics/thrust_sharing.py', '_only_way', 'start[2] <<+>> unasked', '-'): 'it is 0 or NaN',
+    ('usv_energy/physics/thrust_sharing.py', '_prices_of_nan', 'zero <<+>> math.nan', '-'): 'it is NaN',
+    ('usv_energy/physics/price_track.py', 'fresh_track', 'none = zero <<+>> math.nan', '-'): 'it is NaN',
+    ('usv_energy/physics/thruster_drive.py', 'force_along', 'drive * axis[<<1>>]', '(-1)'):
+        'the second of two is the last',
+    ('usv_energy/physics/thruster_drive.py', 'pair_drive', 'thrusts[<<1>>]', '(-1)'): 'the second of two is the last',
+    ('usv_energy/physics/thruster_drive.py', 'pair_drive', '0.0 * (x <<+>> x_too)', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/allocation_prices.py', '_with_gain', 'total[<<3>>] + gain', '(-3)'):
+        'the fourth of six is the third from the end',
+    ('usv_energy/physics/allocation_prices.py', '_search_within', 'demand[2] < reach[<<4>>]', '(-4)'):
+        'the fifth of eight is the fourth from the end',
+    ('usv_energy/physics/allocation_prices.py', 'prices', 'share = 1.0 <<+>> none', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/allocation_prices.py', 'prices', 'fresh = share <<>>> 0.0', '>='): 'it is 1',
+    ('usv_energy/physics/allocation_prices.py', 'prices', '0.5 <<+>> none', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/allocation_prices.py', 'prices', '0.98 <<+>> none', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/allocation_prices.py', 'prices', '0.1 <<+>> none', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/allocation_prices.py', 'prices', 'select(fresh, 1.0 <<+>> none', '-'):
+        'nothing is added but the shape of an array',
+    ('usv_energy/physics/allocation_answers.py', '_no_edges', '1.0 <<+>> none', '-'):
+        'nothing is added but the shape of an array',
     ('usv_energy/boats/thruster.py', 'with_shares', 'yaw_share=_number(shares[..., n, <<1>>])', '(-1)'):
         'the second of two is the last',
     ('usv_energy/boats/thruster.py', 'with_shares', 'np.array([<<1.0>>, LITTLE', '(-1.0)'):

@@ -14,6 +14,7 @@ from usv_energy.physics.allocation_prices import (
     _curvature,
     _given_up,
     _step,
+    near_prices,
     prices,
     search_for,
 )
@@ -139,3 +140,43 @@ def test_a_demand_within_reach_takes_few_steps(rng, actuators, monkeypatch):
         return np.mean(found)
 
     assert met(8) >= 0.75 and met(30) == 1.0
+
+
+def test_scales_without_a_demand_and_in_a_direction_that_no_thruster_gives():
+    """Nothing asked for: a billionth of the reach sets the price. A millionth of the gain is what nobody has."""
+    one = fixed(0.0, 0.0, 0.0, -9.0, 21.0, 2.0)
+    gain = 4.0 / 9.0 / 4.0
+    idle = search_for((0.0, 0.0, 0.0), parts_of((one,)))
+    assert (idle.size, idle.price) == (0.0, pytest.approx(math.sqrt(1e-9 * 30.0 / gain), rel=1e-9))
+    asked = search_for((4.0, 0.0, 0.0), parts_of((one,)))
+    assert asked.arm == pytest.approx(1e-6, rel=1e-9)
+    assert asked.metric == pytest.approx(asked.price * gain * np.array([1.000001, 1e-6, 1e-6 * 1e-12]), rel=1e-9)
+
+
+@pytest.mark.parametrize('start', [
+    (math.nan, 1.0, 1.0), (1.0, math.nan, 1.0), (1.0, 1.0, math.nan), (1e40, 1.0, 1.0), (1.0, 1.0, -1e40)])
+def test_a_start_that_is_none_is_not_begun_with(start):
+    parts, demand = parts_of(TUNNEL), (9.0, 3.0, 2.0)
+    search = search_for(demand, parts)
+    found = prices(search, parts, start)
+    assert found == pytest.approx(prices(search, parts, UNKNOWN), rel=1e-9)
+
+
+@pytest.mark.parametrize('actuators', [ANGLED, TUNNEL, FERRY])
+def test_the_prices_of_a_demand_near_by_are_a_good_begin(rng, actuators, monkeypatch):
+    """From them a hundredth of the demand further two steps do; and one step alone, with the slopes for the rest."""
+    parts = parts_of(actuators)
+    for demand in one_by_one(feasible(rng, actuators, 20))[:8]:
+        demand = tuple(0.5 * one for one in demand)
+        monkeypatch.setattr(allocation_prices, 'MOST_STEPS', 200)
+        begin = prices(search_for(demand, parts), parts, UNKNOWN)
+        further = tuple(1.0001 * one for one in demand)
+        search = search_for(further, parts)
+        exact = prices(search, parts, UNKNOWN)
+        near, move, _ = near_prices(search, parts, begin)
+        scale = max(map(abs, exact))
+        assert np.add(near, move) == pytest.approx(exact, rel=1e-6, abs=1e-6 * scale)
+        assert np.abs(np.subtract(near, exact)).max() < 0.1 * np.abs(np.subtract(begin, exact)).max() + 1e-9 * scale
+        monkeypatch.setattr(allocation_prices, 'MOST_STEPS', 2)
+        given = np.sum([answer(part, prices(search, parts, begin), search.soft)[:3] for part in parts], axis=0)
+        assert np.abs(given - further).max() <= 1e-7 * search.size

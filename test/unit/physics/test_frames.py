@@ -95,6 +95,10 @@ def test_what_is_no_orientation_has_no_yaw(quaternion):
     assert math.isnan(frames.yaw_of_quaternion(*quaternion))
 
 
+def test_half_a_turn_about_the_port_axis_looks_astern():
+    assert frames.yaw_of_quaternion(0.0, 1.0, 0.0, 0.0) == math.pi
+
+
 def test_ned_and_enu_are_each_others_inverse(rng):
     for pose in rng.uniform(-3.0, 3.0, size=(200, 3)):
         assert frames.enu_of_ned(*frames.enu_of_ned(*pose)) == pytest.approx(tuple(pose), abs=1e-14)

@@ -55,7 +55,7 @@ def test_a_duty_cycle_keeps_its_digits_after_a_week():
 
 @pytest.mark.parametrize(('switch', 'speed', 'share'), [
     (SpeedSwitch(above=0.5), 0.4, 0.0), (SpeedSwitch(above=0.5), 0.6, 1.0), (SpeedSwitch(above=0.5), 0.5, 0.0),
-    (SpeedSwitch(below=0.5), 0.4, 1.0), (SpeedSwitch(below=0.5), 0.6, 0.0),
+    (SpeedSwitch(below=0.5), 0.5, 0.0), (SpeedSwitch(below=0.5), 0.4, 1.0), (SpeedSwitch(below=0.5), 0.6, 0.0),
     (SpeedSwitch(0.2, 0.5), 0.1, 0.0), (SpeedSwitch(0.2, 0.5), 0.3, 1.0), (SpeedSwitch(0.2, 0.5), 0.7, 0.0),
     (SpeedSwitch(speeds=(0.5, 1.0, 2.0), shares=(0.2, 1.0, 0.0)), 0.0, 0.2),
     (SpeedSwitch(speeds=(0.5, 1.0, 2.0), shares=(0.2, 1.0, 0.0)), 0.75, 0.6),
@@ -101,5 +101,6 @@ def test_loads_are_in_the_total_and_nowhere_else():
     found = with_loads(power, 12.5)
     assert (found.loads, found.total) == (12.5, power.total + 12.5)
     assert found._replace(loads=0.0, total=power.total) == power
+    assert with_loads(power._replace(static_load=0.0), 12.5).loads == 12.5
     unknown = with_loads(power._replace(static_load=math.nan, total=math.nan), 12.5)
     assert math.isnan(unknown.loads) and math.isnan(unknown.total)

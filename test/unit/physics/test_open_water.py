@@ -76,3 +76,11 @@ def test_curves_that_do_not_reach_the_advance_without_thrust_end_at_their_last_k
     assert coarse.advance_without_thrust == pytest.approx(0.5 + 0.5 * 0.1 / 0.4)
     met = OpenWater(np.array([0.0, 0.5, 1.0]), np.array([0.4, 0.0, -0.3]), np.array([0.05, 0.03, 0.01]))
     assert met.advance_without_thrust == 0.5
+
+
+def test_thrusts_of_the_table_are_squares_of_equal_steps_of_the_faster_rate_both_ways():
+    """Astern at 50 turns a second, ahead at 40: the same knots both ways, up to what 50 give, and 0 once."""
+    table = tabled_propeller(STRAIGHT, D, HALF._replace(least=-50.0))
+    roots = np.sign(table.table_thrust) * np.sqrt(abs(table.table_thrust) / (WATER_DENSITY * D ** 4 * KT0))
+    np.testing.assert_allclose(roots, np.linspace(-50.0, 50.0, roots.size), atol=1e-9)
+    assert roots.size % 2 == 1 and table.tabled == 1.0

@@ -37,3 +37,13 @@ def test_a_screw_gives_its_k_t():
         assert drawn_power(thrust, speed, propeller) == pytest.approx(power, rel=0.02), 'a table of few knots'
     assert thrust_of_rate(-5.0, 0.5, turning, propeller) == pytest.approx(-998.2 * 25.0 * diameter ** 4 * 0.4)
     assert thrust_of_rate(0.0, 0.5, turning, propeller) == 0.0
+
+
+def test_what_only_drives_astern_or_only_ahead_stands_still_at_no_rate():
+    """One reading of -7.5 N at -5 a second, and a screw without astern: its rates are rising, 0 among them once."""
+    turning = turning_of(np.array([-5.0]), np.array([-7.5]))
+    found = [thrust_of_rate(rate, 0.0, turning, PLAIN) for rate in (-5.0, -2.5, 0.0)]
+    assert found == pytest.approx([-7.5, -1.875, 0.0])
+    advance = np.linspace(0.0, 1.0, 11)
+    screw = turning_of_screw(OpenWater(advance, 0.4 * (1.0 - advance), 0.05 * (1.0 - advance)), 0.2, 0.0, 20.0)
+    assert screw.rate.tolist() == [0.0, 20.0]

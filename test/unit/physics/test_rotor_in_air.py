@@ -50,3 +50,10 @@ def test_the_ground_helps():
     assert ground_gain(0.1, 0.1) == pytest.approx(1.0 / (1.0 - 1.0 / 16.0))
     assert ground_gain(1e3, 0.1) == pytest.approx(1.0, abs=1e-9)
     assert ground_gain(0.0, 0.1) == ground_gain(0.05, 0.1) == pytest.approx(4.0 / 3.0)
+
+
+@pytest.mark.parametrize('descent', [2.5, 3.0, 8.0])
+def test_a_windmill_is_the_other_root_of_the_quadratic(descent):
+    """Faster down than two hover velocities: v^2 - |climb| v + hover^2 = 0, the smaller root."""
+    expected = HOVER * (0.5 * descent - math.sqrt(0.25 * descent * descent - 1.0))
+    assert induced_velocity(THRUST, AREA, -descent * HOVER) == pytest.approx(expected, rel=1e-9)

@@ -7,10 +7,19 @@ from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import Azimuth, with_shares
 from usv_energy.boats.vessel import Haste
+from usv_energy.physics.allocation import UNKNOWN, allocated_from
 from usv_energy.physics.power import Relative
 from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
 from usv_energy.physics.propulsion import given_power
-from usv_energy.physics.thrust_sharing import _powers_of_pair, actuator_of, given_powers, shared_out, thrusts_of_force
+from usv_energy.physics.thrust_sharing import (
+    _powers_of_pair,
+    _start_at,
+    actuator_of,
+    given_powers,
+    shared_out,
+    thrusters_powers,
+    thrusts_of_force,
+)
 from usv_energy.physics.thruster_drive import speed_along, straight_powers
 from usv_energy.physics.thrusters_force import hull_force, thrusters_force
 
@@ -103,3 +112,39 @@ def test_a_pair_s_powers_are_the_sums_over_both():
     each = [straight_powers(at, thrust, one, LUTRA.losses) for thrust, one in zip((4.0, 2.0), LUTRA.thrusters)]
     assert found == pytest.approx(tuple(one + other for one, other in zip(*each))) and prices is None
     assert min(found) > 0.0
+
+
+def test_what_is_given_is_not_what_is_drawn():
+    """Half is lost: 4 and 2 N at 1 m/s give 6 N m/s, tilted, and draw twice that."""
+    lossy, at = LUTRA._replace(losses=LUTRA.losses._replace(efficiency=0.5)), Relative(1.0, 0.0, 0.0, -1.0, 0.0)
+    assert given_powers(at, (4.0, 2.0), (None, None), lossy) == pytest.approx(6.0 * TILT)
+    assert thrusters_powers(at, hull_force((4.0, 2.0), lossy), lossy) == pytest.approx(
+        (6.0 * TILT, 6.0 * TILT, 12.0 * TILT))
+
+
+def test_prices_are_less_by_the_speed_and_the_next_search_begins_where_they_are():
+    """Two of unequal size and a third: W/N less the velocity through the water, component by component."""
+    port, starboard = LUTRA.thrusters
+    some = port, starboard._replace(max_thrust=20.0), port._replace(x=0.1, y=0.0)
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares(some)))
+    at, force = Relative(0.7, 0.2, -0.3, -0.7, 0.0), (9.0, 0.0, 0.4)
+    _, _, price = allocated_from(UNKNOWN, force, tuple(actuator_of(at, one) for one in vessel.thrusters))
+    found = shared_out(at, force, vessel)[2]
+    assert found == pytest.approx((price[0] - 0.7, price[1] - 0.2, price[2] + 0.3), rel=1e-9, abs=1e-9)
+    assert _start_at((1.0, 2.0, 3.0), at) == pytest.approx((1.7, 2.2, 2.7))
+
+
+def test_a_try_in_haste_has_the_angles_and_the_prices_of_the_search():
+    """One that turns all round, and a bow thruster: beyond the limits a first try has angles and no thrusts."""
+    port = LUTRA.thrusters[0]._replace(y=0.0, min_thrust=0.0, azimuth=Azimuth(-math.pi, math.pi, 1.0))
+    bow = LUTRA.thrusters[0]._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
+    vessel = with_arrangement(LUTRA._replace(thrusters=with_shares((port, bow))))
+    at, force = Relative(0.5, 0.1, 0.05, -0.5, 0.0), (300.0, 60.0, 9.0)
+    thrusts, angles, price = shared_out(at, force, vessel)
+    first = shared_out(at, force, vessel._replace(start=price, hasty=Haste()))
+    second = shared_out(at, force, vessel._replace(start=price, hasty=Haste(1.0)))
+    assert all(map(math.isnan, first[0])) and first[1] == (pytest.approx(thrusts_of_force(
+        at, (3.0, 0.6, 0.09), vessel)[1][0]), None)
+    np.testing.assert_allclose(second[0], thrusts, rtol=1e-6)
+    assert second[1] == (pytest.approx(angles[0], abs=1e-6), None)
+    np.testing.assert_allclose(second[2], price, rtol=1e-5, atol=1e-6)

@@ -58,3 +58,19 @@ def test_through_the_air_a_boat_goes_against_the_apparent_wind():
     fan = LUTRA.thrusters[0]._replace(in_air=1.0)
     assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[0] == pytest.approx(2.0 * TILT)
     assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[1] == pytest.approx(6.0 * TILT)
+
+
+def test_what_stands_still_gives_no_force_and_losses_are_an_efficiency_or_a_map():
+    """A fan that blows to port feels the wind from there; 6 W given are 6 / 0.8 W drawn, or what a map says of 2 N."""
+    port, starboard = LUTRA.thrusters
+    at = Relative(1.0, 0.2, 0.1, -3.0, 2.0)
+    assert force_along(0.0, None, port) == (0.0, 0.0, 0.0)
+    assert pair_drive(at, (0.0, 0.0), (port, starboard))[:3] == (0.0, 0.0, 0.0)
+    fan = port._replace(in_air=1.0, axis=(0.0, 1.0), x=-0.4, y=0.0)
+    given = 2.0 * TILT * (-2.0 - 0.4 * 0.1)
+    assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[1] == 0.0 > given
+    assert thruster_powers(at, -2.0, None, fan, LUTRA.losses)[1] == pytest.approx(-given)
+    half = LUTRA.losses._replace(efficiency=0.8)
+    assert thruster_powers(at, -2.0, None, fan, half)[2] == pytest.approx(-given / 0.8)
+    mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-2.0, 0.0, 2.0], map_power=[30.0, 0.0, 50.0])
+    assert [thruster_powers(at, thrust, None, fan, mapped)[2] for thrust in (-2.0, 2.0)] == [30.0, 50.0]

@@ -45,3 +45,15 @@ def test_one_that_turns_all_round_never_drives_astern_another_does(forward, side
     """Beyond its limit it gives the part of the force that lies along it there."""
     found = thrust_and_angle(forward, sideways, Azimuth(-limit, limit, 1.0))
     assert found == pytest.approx((thrust, angle))
+
+
+def test_shares_are_multiplied_with_surge_sway_and_yaw_each():
+    """Any numbers as shares: ahead s . F, to port that of the azimuth's own; of both a thrust and an angle."""
+    turning = Azimuth(-math.pi, math.pi, 1.0)._replace(surge_share=0.1, sway_share=0.9, yaw_share=0.2)
+    thruster = LUTRA.thrusters[0]._replace(surge_share=0.3, sway_share=0.4, yaw_share=-0.7)
+    ahead = 0.3 * 5.0 + 0.4 * -3.0 - 0.7 * 2.0
+    aside = 0.1 * 5.0 + 0.9 * -3.0 + 0.2 * 2.0
+    assert wanted_of_force((5.0, -3.0, 2.0), thruster) == (pytest.approx(ahead), None)
+    assert wanted_of_force((5.0, -3.0, 2.0), thruster._replace(azimuth=turning)) == pytest.approx(
+        (math.hypot(ahead, aside), math.atan2(aside, ahead)))
+    assert wanted_of_force((5.0, -3.0, 2.0), thruster._replace(sway_share=None))[0] == pytest.approx(0.3 * 5.0 - 1.4)
