@@ -205,7 +205,7 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/wave_dispersion.py', 'group_speed', 'DEEP + 0.0 <<*>> number', '/'): 'a frequency is above 0',
     ('usv_energy/physics/wave_dispersion.py', 'wave_frequency', 'DEEP + 0.0 <<*>> number', '/'):
         'a wave number is above 0',
-    ('usv_energy/physics/rotor_in_air.py', 'induced_velocity', 'safe = np.where(hover > 0.0, hover, <<1.0>>)', '(-1.0)'):
+    ('usv_energy/physics/rotor_in_air.py', 'induced_velocity', 'where(hover > 0.0, hover, <<1.0>>)', '(-1.0)'):
         'what is divided by it is not taken',
     ('usv_energy/physics/rotor_in_air.py', 'induced_velocity', 'np.where(hover <<>>> 0.0, ratio * hover, 0.0)', '>='):
         'without thrust the velocity is 0 either way',
