@@ -17,7 +17,8 @@ import yaml
 from launched_gazebo import Launched
 
 from usv_energy.air.guided_flight import flight_summary
-from usv_energy.air.team_run import read_team, run_team
+from usv_energy.air.team_plan import read_team
+from usv_energy.air.team_run import run_team
 
 TAKE_OFF, LAND = 4.0, 14.0  # s
 FLOWN = ('take-off', 'follow', 'approach', 'landing')
@@ -51,7 +52,7 @@ def embedded(folder, path, ground_effect=True):
     with ExitStack() as undo:
         for place in () if ground_effect else ('quadcopter', 'flight_control'):
             undo.enter_context(patch(f'usv_energy.air.{place}.ground_gain', lambda above, radius: 1.0))
-        return flight_summary(run_team(read_team(str(team))).flight)
+        return flight_summary(run_team(read_team(str(team))).crafts[0].flight)
 
 
 def in_gazebo(launched, folder, path):

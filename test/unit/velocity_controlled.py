@@ -63,4 +63,5 @@ class VelocityControlled:
             low = floor()
             if self.state.place[2] <= low:
                 x, y, _ = self.state.place
-                self.state = self.state._replace(place=(x, y, low))
+                vx, vy, vz = self.state.velocity
+                self.state = self.state._replace(place=(x, y, low), velocity=(vx, vy, max(vz, 0.0)))

@@ -54,7 +54,7 @@ def deck_of_plant(plant: Plant, pad: Planar, bare: PartedHull | None = None, sea
     attitude, hull = hull_attitude(plant), plant.vessel.parts
     if attitude is not None and bare is not None:
         risen = bare.columns[0].bottom - hull.columns[0].bottom  # The hull's point, by what is on the deck.
-        return _tilted(attitude._replace(z=attitude.z + hull.rest_height),
+        return tilted_pad(attitude._replace(z=attitude.z + hull.rest_height),
                        (*pad[:2], pad[2] - bare.rest_height - risen))
     state, velocity = plant.state, plant.velocity_over_ground()
     deck = pad_of((state.x, state.y, state.yaw), velocity, pad)
@@ -67,8 +67,8 @@ def deck_of_plant(plant: Plant, pad: Planar, bare: PartedHull | None = None, sea
     return deck._replace(place=(x, y, z + now), velocity=(*deck.velocity[:2], (after - before) / (2.0 * SHORTLY)))
 
 
-def _tilted(at: HullAttitude, arm: Planar) -> Deck:
-    """Return the pad of a hull whose point is `z` over the water; `arm`: from that point, along its axes, m."""
+def tilted_pad(at: HullAttitude, arm: Planar) -> Deck:
+    """Return the pad of a hull whose point is `z`, m, over the water; `arm`: from that point, along its axes, m."""
     turn = turn_of(at.roll, at.pitch, at.yaw)
     ahead, port, up = arm
     velocity = (at.u + at.q * up - at.r * port, at.v + at.r * ahead - at.p * up, at.w + at.p * port - at.q * ahead)

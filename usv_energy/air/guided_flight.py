@@ -5,9 +5,10 @@ from typing import Any
 
 from .flight import DECK_REACH, EMERGENCY, LANDED, LANDING, ON_DECK, Deck, Flight, Touchdown
 from .flight_control import Goal
-from .quadcopter import FlightState, Vector, electrical_power
+from .quadcopter import FlightState, Vector, electrical_power, upward
 
-ON_IT = 0.004  # m above where it stands: then it has touched the deck.
+ON_IT = 0.004           # m above where it stands: then it has touched the deck.
+NEAR, STOPPED = 0.05, 0.1  # m above, and m/s: nearer than that and no longer sinking, it has touched it, too.
 
 
 class GuidedFlight(Flight):
@@ -28,15 +29,16 @@ class GuidedFlight(Flight):
         """
         before, self.state, self.time = self.state, state, self.time + step
         error = math.hypot(*(a - b for a, b in zip(state.place[:2], deck.place[:2])))
-        above = state.place[2] - deck.place[2]
-        resting = self.stage in (ON_DECK, LANDED)
-        if resting:
+        above = state.place[2] - deck.height_at(*state.place[:2])
+        if self.on_deck:
             self._rest(deck, deck, step)
         elif self.ditched is None:
             self.power = 0.5 * (electrical_power(self.craft, before, wind) + electrical_power(self.craft, state, wind))
             self._take(self.power * step, step)
         self.state = state
-        if self.stage in (LANDING, EMERGENCY) and above <= ON_IT and (self.stage == LANDING or error <= DECK_REACH):
+        sinking = deck.velocity[2] - state.velocity[2]
+        on_it = above <= ON_IT or (above <= NEAR and sinking < STOPPED)
+        if self.stage in (LANDING, EMERGENCY) and on_it and (self.stage == LANDING or error <= DECK_REACH):
             self.touchdown, self.stage = self._met(before, deck, error), LANDED
         elif self.stage == EMERGENCY and state.place[2] <= 0.0 and self.ditched is None:
             self.ditched = self._met(before, deck, error)
@@ -46,8 +48,9 @@ class GuidedFlight(Flight):
 
     def _met(self, before: FlightState, deck: Deck, error: float) -> Touchdown:
         """Take the contact's speed from the state before it: that of its own step has been braked already."""
-        relative = [a - b for a, b in zip(before.velocity, deck.velocity)]
-        return Touchdown(self.time, error, math.sqrt(sum(part * part for part in relative)))
+        x, y, z = (a - b for a, b in zip(before.velocity, deck.velocity))
+        along = sum(a * b for a, b in zip(upward(before.turn), deck.up))
+        return Touchdown(self.time, error, math.sqrt(x * x + y * y + z * z), math.acos(min(along, 1.0)), (x, y, z))
 
 
 def flight_summary(flight: Flight) -> dict[str, Any]:

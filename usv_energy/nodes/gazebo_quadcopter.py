@@ -13,18 +13,19 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64, Header
 from std_srvs.srv import Trigger
 
-from ..air.deck_track import pad_of
+from ..air.deck_track import tilted_pad
 from ..air.flight import ON_DECK, Deck
 from ..air.flight_battery import battery_words
 from ..air.flight_control import KINEMATICS, FlightController, Goal
 from ..air.guided_flight import GuidedFlight, flight_summary
-from ..air.quadcopter import FlightState, Thrusts, in_body
+from ..air.quadcopter import FlightState, Thrusts, heading, in_body, tilt
 from ..files.user_path import user_path
 from ..files.whole_file import write_text
 from ..gazebo.quadcopter_model import ENABLE, VELOCITY, rotor_joint, rotor_places, thrust_of
 from ..ros import convert
 from ..ros.parameters import Declaration, Number, Text
 from ..ros.qos import STREAM
+from ..sim.hull_attitude import HullAttitude
 from .quadcopter_simulator import QuadcopterSimulator
 
 OWN, BOAT, ROTORS = 'gazebo/odom', 'boat_odom', 'gazebo/rotors'
@@ -96,8 +97,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
             self._on_all(stamp / convert.NANOSECONDS, boat, own, rotors)
 
     def _on_all(self, time: float, boat: Odometry, own: Odometry, rotors: JointState) -> None:
-        pose, velocity = convert.pose_of_odometry(boat), convert.planar_velocity(boat.twist.twist)
-        deck = pad_of(pose, velocity, self._pad, boat.pose.pose.position.z, boat.twist.twist.linear.z)
+        deck = self._deck(boat)
         state = self._state(own, rotors)
         if not all(map(math.isfinite, (*deck.place, *deck.velocity, *state.place, *state.velocity, *state.turn))):
             return
@@ -118,6 +118,15 @@ class GazeboQuadcopter(QuadcopterSimulator):
             self._tell(self._flight, boat)
         self._air.publish(Vector3(x=self._wind[0], y=self._wind[1], z=self._wind[2]))
         self._answered.publish(Header(stamp=boat.header.stamp, frame_id=boat.header.frame_id))
+
+    def _deck(self, boat: Odometry) -> Deck:
+        """Return the pad of a boat that may heel and pitch."""
+        place, turn, twist = boat.pose.pose.position, boat.pose.pose.orientation, boat.twist.twist
+        orientation = turn.w, turn.x, turn.y, turn.z
+        linear, angular = twist.linear, twist.angular
+        return tilted_pad(HullAttitude(
+            place.x, place.y, place.z, *tilt(orientation), heading(orientation), linear.x, linear.y, linear.z,
+            angular.x, angular.y, angular.z), self._pad)
 
     def _state(self, own: Odometry, rotors: JointState) -> FlightState:
         """Return the state in the world, with the thrusts that the rotors' speeds give."""

@@ -14,7 +14,7 @@ from usv_energy.air.quadcopter import at_rest, in_body
 PERIOD = 5  # Steps between two odometries: 0.02 s.
 
 
-def guided(deck, wind=(0.0, 0.0, 0.0), duration=30.0):
+def guided(deck, wind=(0.0, 0.0, 0.0), duration=30.0, higher=0.0):
     """Fly from a moving deck and back; return the flight."""
     flight = GuidedFlight(FlightController(CRAFT, kind=KINEMATICS), SHORT, deck(0.0), CRAFT.battery)
     body = VelocityControlled(CRAFT, deck(0.0).place, deck(0.0).heading)
@@ -22,7 +22,7 @@ def guided(deck, wind=(0.0, 0.0, 0.0), duration=30.0):
     while flight.time < duration and flight.stage != LANDED:
         if command is None:
             body.state = at_rest(deck(flight.time).place, deck(0.0).heading)._replace(velocity=deck(0.0).velocity)
-        body.go_on(command, rate, PERIOD, wind, lambda: deck(flight.time).place[2])
+        body.go_on(command, rate, PERIOD, wind, lambda: deck(flight.time).place[2] + higher)
         time = flight.time + PERIOD * STEP
         goal = flight.guide(body.state, deck(time), wind, PERIOD * STEP)
         command = None
@@ -61,3 +61,11 @@ def test_the_velocity_asked_for_is_the_acceleration_of_the_own_controller():
     velocity, rate = controller.velocity_and_turn(state, Goal((1.2, 0.0, 5.0), (0.0, 0.0, 0.0), 0.8), 0.0)
     assert velocity == pytest.approx((GAINS.approach * 1.2, 0.0, 0.0))
     assert rate == pytest.approx(0.5 * GAINS.yaw_frequency * 0.5)
+
+
+def test_a_deck_that_is_higher_than_told_is_noticed_by_standing_on_it():
+    """It sinks onto what is 2 cm above the pad that it knows, and stops there: it has landed."""
+    def deck(time):
+        return moving(60)(0.0)._replace(velocity=(0.0, 0.0, 0.0))
+    flight = guided(deck, higher=0.02)
+    assert flight.stage == LANDED and flight.touchdown.speed == pytest.approx(0.44, abs=0.05)
