@@ -13,6 +13,7 @@ from ..files import checked
 from ..files.errors import InputError
 from ..files.locate import resolve
 from ..files.whole_file import write_text
+from ..physics.added_resistance import WaveCoefficients
 from ..physics.battery import Battery
 from ..physics.cell import Pack
 from .arrangement import with_arrangement
@@ -33,6 +34,7 @@ from .pulse_curve import PulseCurve, curve_from
 from .sensor import Sensor, check_sensors, sensors_from
 from .thruster import Azimuth, Thruster, with_shares
 from .vessel import Damping, Hull, Inertia, Losses, Vessel, Windage
+from .wave_sheet import wave_coefficients_from
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Boat:
     is known by its power over speed alone; its `vessel` then has that power in steady motion and no other meaning.
     `load_rules`: of the vessel's loads the names, and what switches them beside time and speed. `sensors`: on board.
     `hull_sheet`: the parts of its hull as the file has them, None without; the vessel's `parts` follow from it.
+    `waves`: its added resistance in waves, None where the file does not say.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Boat:
     load_rules: tuple[LoadRule, ...] = ()
     sensors: tuple[Sensor, ...] = ()
     hull_sheet: HullSheet | None = None
+    waves: WaveCoefficients | None = None
 
     @property
     def pack(self) -> Pack | None:
@@ -149,7 +153,8 @@ def boat_from(document: dict[str, Any], path: Path) -> Boat:
     check_sensors(sensors, sheet is not None, path)
     return Boat(plain['name'], plain.get('description', ''), path, vessel, hull, names,
                 None if sheet is None else counter_of(sheet), correlation, foil_names, propellers, curves, known, sheet,
-                tuple(rule for _, rule in loads), sensors, afloat)
+                tuple(rule for _, rule in loads), sensors, afloat,
+                wave_coefficients_from(plain['waves'], path) if 'waves' in plain else None)
 
 
 def _hull_sheet(plain: Mapping[str, Any], path: Path) -> HullSheet | None:

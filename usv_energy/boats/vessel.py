@@ -103,7 +103,8 @@ class Vessel(NamedTuple):
     ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
     which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or a
     Haste where that search may give up after two steps, with NaN: for vectors of boats. `loads`: those that vary.
-    `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches; else None.
+    `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches; else None. `sea`: the
+    SeaAlong that its steady motions are planned in, None in calm water; plants have their waves around them.
     """
 
     inertia: Inertia
@@ -122,6 +123,7 @@ class Vessel(NamedTuple):
     hasty: Any = None
     loads: tuple[Load, ...] = ()
     parts: Any = None
+    sea: Any = None
 
 
 class Hull(NamedTuple):
@@ -138,6 +140,9 @@ class Hull(NamedTuple):
         'hull.mass', 'kg', 'of the boat without payload and added mass', above=0, sweep=False, band=False)] = None
     yaw_inertia: Annotated[float | None, number(
         'hull.yaw_inertia', 'kg m^2', 'without payload and added inertia', above=0, sweep=False, band=False)] = None
+    bow_length: Annotated[float | None, number(
+        'hull.bow_length', 'm', 'on the waterline from the bow to where it has 95 % of its largest beam: for the '
+        'estimate of added resistance in waves', above=0, sweep=False, band=False)] = None
     windage_height: Annotated[float | None, number(
         'windage.height', 'm', 'height above water at which the wind acts; half of hull.height if left out',
         at_least=0.01, sweep=False, band=False)] = None

@@ -117,6 +117,25 @@ def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
                              'says)')
 
 
+def add_sea(parser: argparse.ArgumentParser) -> None:
+    """Add `--sea` and `--wave-estimate`, which `in_sea` reads."""
+    parser.add_argument('--sea', metavar='HS,TP,TOWARDS|FLOW',
+                        help='the sea: significant height m, period of the peak s, and where the waves run to, degrees '
+                             'counter-clockwise from east; or a flow file with waves (default: calm)')
+    parser.add_argument('--wave-estimate', choices=('stawave-1',),
+                        help='added resistance of a boat whose file has no waves: stawave-1 is made for ships')
+
+
+def in_sea(args: argparse.Namespace, boat: 'Boat') -> 'Boat':
+    """Return a boat in the sea of `--sea`; as it is without. InputError for what does not go together."""
+    from ..planning.boat_in_sea import boat_in_sea, sea_state_of
+    if args.sea is None:
+        if args.wave_estimate is not None:
+            raise InputError('--wave-estimate goes with --sea, which says what waves there are')
+        return boat
+    return boat_in_sea(boat, sea_state_of(args.sea, '--sea'), args.wave_estimate)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add `--json [FILE]`; `cli` checks the file before the verb does anything."""
     parser.add_argument('--json', nargs='?', type=file_or_stdout, const=STDOUT, metavar='FILE',

@@ -89,6 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_common(parser: argparse.ArgumentParser, number: int) -> None:
     _add_shared(parser)
+    arguments.add_sea(parser)
     parser.add_argument('--speeds', type=_numbers, metavar='M_S',
                         help=f'speeds over ground, m/s: {LIST_HELP} (default: {number} up to the boat\'s top speed and '
                              'the fastest current)')
@@ -118,6 +119,7 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError(f'--speeds is {args.speeds}; must be at least 3 speeds above 0, rising')
     boat = map_study.with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
     arguments.warn_of_payload(args.payload)
+    boat = arguments.in_sea(args, boat)
     study = _study(args, boat, args.speed_number if args.speeds is None else args.speeds)
     if args.out is not None:
         write_map(study, args.out, args.command_line)

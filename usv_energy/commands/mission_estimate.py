@@ -13,9 +13,11 @@ from .arguments import (
     add_ambient,
     add_json,
     add_payload,
+    add_sea,
     add_wind_height,
     ambient_kelvin,
     file_path,
+    in_sea,
     not_negative,
     positive,
     warn_of_payload,
@@ -44,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f'--{medium}-std', type=not_negative, default=0.0, metavar='M_S',
                             help=f'how well the {medium} is known: standard deviation each way, m/s (%(default)g)')
     add_wind_height(parser)
+    add_sea(parser)
     parser.add_argument('--speed', type=positive, metavar='M_S', help='over ground, m/s, where the mission says none '
                                                                       "(default: the plan's, else the cheapest)")
     parser.add_argument('--depart', type=departures, default=[0.0], metavar='S',
@@ -95,6 +98,9 @@ def execute(args: argparse.Namespace) -> int:
     if boat.battery is None and args.state_of_charge is not None:
         raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
     ambient_kelvin(args.ambient, boat)
+    if args.sea is not None and args.simulate:
+        raise InputError('--simulate does not go with --sea: a boat in the plane feels no added resistance there')
+    boat = in_sea(args, boat)
     mission = mission_of(args)
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)

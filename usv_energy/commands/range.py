@@ -12,9 +12,11 @@ from .arguments import (
     add_ambient,
     add_json,
     add_payload,
+    add_sea,
     add_wind_height,
     ambient_kelvin,
     file_path,
+    in_sea,
     number,
     positive,
     warn_of_payload,
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f'--{medium}', metavar='SPEED,DIRECTION',
                             help='m/s, and where it flows to, degrees counter-clockwise from east (default: none)')
     add_wind_height(parser)
+    add_sea(parser)
     parser.add_argument('--course', type=number, default=0.0, metavar='DEG',
                         help='over ground, degrees counter-clockwise from east (%(default)g)')
     parser.add_argument('--speed', type=positive, metavar='M_S',
@@ -63,6 +66,7 @@ def execute(args: argparse.Namespace) -> int:
                          'battery of the boat file')
     boat = read_boat(args.boat, payload=args.payload)
     warn_of_payload(args.payload)
+    boat = in_sea(args, boat)
     if boat.battery is None and (args.state_of_charge is not None or args.reserve):
         raise InputError(f'{boat.path}: has no battery; --energy-wh says how much energy there is')
     wind = wind_at_boat(uniform_of(args.wind, '--wind'), boat, args.wind_height)

@@ -75,11 +75,12 @@ def corner_costs(vessel: Vessel, steering: Steering, corners: Corners, way: Any 
     """
     Return what the corners, starts and stops of a way cost.
 
-    :param vessel: The Vessel.
+    :param vessel: The Vessel; its corners are those of calm water, whatever sea it is planned in.
     :param steering: How it is steered.
     :param corners: What the legs are.
     :param way: By which a caller knows them again.
     """
+    vessel = vessel._replace(sea=None)
     with np.errstate(all='ignore'):
         time, energy, able = _begins(vessel, steering, corners)
         of_stop = _stops(vessel, steering, corners)

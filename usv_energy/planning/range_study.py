@@ -13,6 +13,7 @@ from ..files.progress_protocol import Progress, no_progress
 from ..physics.power import STILL, Flow
 from . import steady_range
 from .pack_energy import EnergyAt, PackEnergy
+from .steady_motion import steady_state
 from .steady_range import BatteryUse, BestSpeed, Polar, SpeedCurve
 from .uncertain_boat import drawn_boats, read_doubts
 
@@ -39,6 +40,19 @@ class RangeBands(NamedTuple):
     boats: int
 
 
+class InSea(NamedTuple):
+    """
+    What the sea costs at the best speed, in steady motion.
+
+    `power` that the thrusters give against the waves, W, of all that they give, `thrust`, W; both mechanical. `calm`:
+    the best speed without waves, all else alike.
+    """
+
+    power: float
+    thrust: float
+    calm: BestSpeed
+
+
 class RangeStudy(NamedTuple):
     """
     A boat's range: energy to use, J, course, rad (ENU), flow, and the results.
@@ -46,7 +60,7 @@ class RangeStudy(NamedTuple):
     `with_energy`: whether the energy is a battery's, or was given, rather than the 1 J of a boat without one. `held`:
     the polar at one speed, where one was asked for or no course has a best one. `bands` are None where nothing is
     uncertain or the boat makes no headway. `pack`: what a battery of cells gives at a power, then `energy` is that at
-    the best speed; None of a counter of watt-hours or a given energy, which is `given`.
+    the best speed; None of a counter of watt-hours or a given energy, which is `given`. `in_sea`: None in calm water.
     """
 
     boat: Boat
@@ -62,6 +76,7 @@ class RangeStudy(NamedTuple):
     bands: RangeBands | None
     pack: PackEnergy | None = None
     given: bool = False
+    in_sea: InSea | None = None
 
     def energy_at(self, power: np.ndarray) -> np.ndarray:
         """Return the energy to use at powers, W, J."""
@@ -75,7 +90,7 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     Return the range and endurance of a boat over its steady speeds along a course.
 
     :param course: Over ground, rad (ENU).
-    :param flow: Water and air, the same everywhere.
+    :param flow: Water and air, the same everywhere. The sea is the boat's (`boat_in_sea`).
     :param use: How the battery is used, or what energy there is; None: all of the battery.
     :param speed: Over ground, m/s, to show by course beside the best ones.
     :param deviations: Dotted path of a number of the boat file to its standard deviation, in its unit or as '5%'.
@@ -105,7 +120,16 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     return RangeStudy(boat, energy, with_energy, course, flow,
                       steady_range.speed_curve(boat.vessel, there_is, course, flow, speeds), best, best_polar,
                       steady_range.polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands, pack,
-                      with_energy and use.energy is not None)
+                      with_energy and use.energy is not None, _in_sea(boat, there_is, course, flow, best))
+
+
+def _in_sea(boat: Boat, energy: float | PackEnergy, course: float, flow: Flow, best: BestSpeed) -> InSea | None:
+    """Return what the sea that a boat is planned in costs at its best speed; None in calm water."""
+    if boat.vessel.sea is None:
+        return None
+    power = steady_state(boat.vessel, course, best.speed, flow).power
+    calm = steady_range.best_speed(boat.vessel._replace(sea=None), energy, course, flow)
+    return InSea(float(power.waves), float(power.thrust), calm)
 
 
 def bands_of(boats: Sequence[Boat], course: float, flow: Flow, speeds: np.ndarray, use: BatteryUse,

@@ -14,10 +14,11 @@ import numpy as np
 from ..boats.thruster import gives_sway
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
+from ..physics.added_resistance import wave_action_along
 from ..physics.elementwise import cos, sin
 from ..physics.frames import to_body
 from ..physics.loads import long_run_powers, with_loads
-from ..physics.needed_force import needed_of
+from ..physics.needed_force import WaveAction, needed_of
 from ..physics.power import STILL, Flow, Motion, Power, Relative, power_rep103, steady_power_of_thrusts
 from ..physics.rudder_balance import foils_of_force
 from ..physics.thrust_sharing import thrusts_of_force
@@ -62,7 +63,8 @@ def steady_state(vessel: Vessel, course: Any, speed_over_ground: Any, flow: Flow
 
     The boat goes bow first through the water. In a following wind that is strong against the hull's drag to the side
     there may be several such headings; of those that can be held, the one of least power is taken. Current and wind
-    that change along the way are quasi-steady, and the energy of turning is left out.
+    that change along the way are quasi-steady, and the energy of turning is left out. In a sea (`vessel.sea`) the mean
+    added resistance of its waves acts against the bow.
 
     :param vessel: The Vessel.
     :param course: Direction of the motion over ground, rad (ENU); float or array.
@@ -171,14 +173,15 @@ def _fields(vessel: Vessel, yaw: np.ndarray, ground: Pair, water: Pair, air: Pai
     """Return the fields of SteadyMotion at headings, one after the other; ground, water and air in earth axes."""
     c, s = cos(yaw), sin(yaw)
     at = _relative(yaw, water, air)
-    force = _needed_force(vessel, at)
+    waves = _waves(vessel, yaw)
+    force = _needed_force(vessel, at, waves)
     thrusts, angles = thrusts_of_force(at, force, vessel)
     r = 0.0 * yaw
     if vessel.free is None:
         u, v = to_body(*ground, c, s)
-        power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel)
+        power = power_rep103(Motion(yaw, u, v, r, r, r, r), Flow(flow[0], flow[1], flow[2], flow[3]), vessel, waves)
     else:   # Thrusts are searched, which is most of the work: once.
-        power = steady_power_of_thrusts(at, thrusts, angles, vessel)
+        power = steady_power_of_thrusts(at, thrusts, angles, vessel, waves)
     power = with_loads(power, sum(long_run_powers(vessel.loads, np.hypot(*ground))))
     held = _can_give(vessel, at, thrusts, angles, force)
     power = Power(*(part + r for part in power))  # Of a boat without thrusters some are one number for all.
@@ -192,10 +195,15 @@ def _relative(yaw: np.ndarray, water: Pair, air: Pair) -> Relative:
     return Relative(u_r, v_r, 0.0 * u_r, *to_body(*air, c, s))
 
 
-def _needed_force(vessel: Vessel, at: Relative) -> Force:
+def _waves(vessel: Vessel, yaw: np.ndarray) -> WaveAction | None:
+    """Return the WaveAction of the sea that the boat is planned in; None in calm water."""
+    return None if vessel.sea is None else wave_action_along(vessel.sea, yaw)
+
+
+def _needed_force(vessel: Vessel, at: Relative, waves: WaveAction | None) -> Force:
     """Return the force that the thrusters must give to keep a motion steady: surge N, sway N, yaw moment N m."""
     rest = 0.0 * at.u_r
-    force = needed_of(at, (rest, rest, rest), vessel).force
+    force = needed_of(at, (rest, rest, rest), vessel, waves).force
     foils = foils_of_force(at, force, vessel)
     return force[0] - foils[0], force[1] - foils[1], force[2] - foils[2]
 
@@ -203,7 +211,7 @@ def _needed_force(vessel: Vessel, at: Relative) -> Force:
 def _missing_side_force(vessel: Vessel, yaw: np.ndarray, water: Pair, air: Pair) -> np.ndarray:
     """Return the sway force that nothing gives where the thrusters give surge and yaw, N."""
     at = _relative(yaw, water, air)
-    force = _needed_force(vessel, at)
+    force = _needed_force(vessel, at, _waves(vessel, yaw))
     if all(thruster.axis is None for thruster in vessel.thrusters):
         return force[1]
     given = thrusters_force(*thrusts_of_force(at, force, vessel), vessel)

@@ -151,3 +151,18 @@ def test_cells_have_a_temperature_around_them_and_a_counter_none(plan, tmp_path,
         except SystemExit as ended:
             code = ended.code
         assert code == 2 and said in capsys.readouterr().err
+
+
+def test_in_a_sea_waves_are_a_cause_of_the_mission(plan, tmp_path, capsys):
+    """60 N/m^2 (0.3 m)^2 against 222.381 m to the north, a third of it given back on the way south: 3.6 N of it."""
+    boat = tmp_path / 'boat.yaml'
+    boat.write_text('base: lutra_prop\nname: b\nwaves: {source: s, directions_deg: [0, 180], periods: [2], '
+                    'coefficients: [[60], [-20]]}\n')
+    words = ['mission', str(plan), '--boat', str(boat), '--speed', '1.0', '--sea', '0.3,2,270']
+    assert main([*words, '--json', str(tmp_path / 'm.json')]) == 0
+    figures = json.loads((tmp_path / 'm.json').read_text())
+    assert figures['energy_by_cause_j']['waves'] == pytest.approx(3.6 * 222.381, rel=1e-4)
+    assert figures['sea'] == {'significant_height_m': 0.3, 'peak_period_s': 2.0, 'towards_deg': pytest.approx(270.0),
+                              'added_resistance': 'boat_file', 'made_for_ships': False}
+    assert main([*words, '--simulate']) == 2
+    assert '--simulate does not go with --sea' in capsys.readouterr().err

@@ -109,3 +109,33 @@ def test_a_wind_at_ten_metres_is_less_at_the_boat(capsys):
         max(row['range_m'] for row in told(capsys, *options, *wind)[1]['at_speed'] if row['course_deg'] == 0.0)
         for wind in (('6,180', '--wind-height', '10'), (f'{6.0 * share!r},180',), ('6,180',)))
     assert high == pytest.approx(there, rel=1e-9) and high > 1.02 * unsaid
+
+
+def test_in_a_sea_waves_are_told_as_a_share(capsys, boat, tmp_path):
+    """R = 60 N/m^2 (0.3 m)^2 = 5.4 N is added to each metre, and the best speed stays where it was."""
+    calm, (status, study, _) = told(capsys, '--boat', boat)[1]['best'], told(
+        capsys, '--boat', _in_waves(tmp_path, 'waves: {source: s, directions_deg: [0], periods: [2], '
+                                              'coefficients: [[60]]}'), '--sea', '0.3,2.5,180')
+    sea, best = study['sea'], study['best']
+    assert status == 0 and (sea['added_resistance'], sea['made_for_ships']) == ('boat_file', False)
+    assert sea['waves_power_w'] == pytest.approx(5.4 * best['speed_m_s'], rel=1e-6)
+    assert sea['waves_share_of_thrust'] == pytest.approx(sea['waves_power_w'] / sea['thrust_power_w'])
+    assert best['energy_per_meter_j_m'] == pytest.approx(calm['energy_per_meter_j_m'] + 5.4, rel=1e-6)
+    assert sea['calm_range_m'] == pytest.approx(calm['range_m'], rel=1e-9)
+
+
+def test_an_estimate_for_ships_says_so(capsys, tmp_path):
+    path = _in_waves(tmp_path, 'hull: {bow_length: 0.3}')
+    assert main(['range', '--boat', path, '--no-band', '--sea', '0.3,2.5,180', '--wave-estimate', 'stawave-1']) == 0
+    out = capsys.readouterr().out
+    assert 'STAWAVE-1' in out and 'made for ships' in out
+    assert told(capsys, '--boat', path, '--sea', '0.3,2.5,180', '--wave-estimate', 'stawave-1')[1]['sea'][
+        'made_for_ships'] is True
+    for words in (['--sea', '0.3,2.5,180'], ['--wave-estimate', 'stawave-1']):
+        assert main(['range', '--boat', path, *words]) == 2
+
+
+def _in_waves(folder, line):
+    path = folder / 'in_waves.yaml'
+    path.write_text(f'{BOAT}{line}\n')
+    return str(path)

@@ -79,3 +79,9 @@ def test_on_a_gpu():
     gpu, cpu = (run_ensemble(cases, backend) for backend in ('cuda', 'numba'))
     np.testing.assert_allclose(gpu.energy['total'], cpu.energy['total'], rtol=1e-6)
     np.testing.assert_array_equal(gpu.outcome, cpu.outcome)
+
+
+def test_waves_are_refused_by_name():
+    """The kernel has no sea: a hull of parts would go through calm water without a word."""
+    with pytest.raises(InputError, match='the backend cuda knows no waves'):
+        cuda_engine.run_cuda(prepared(cases_of(read_scenario('waves/otter_head_sea'), 1)))

@@ -21,6 +21,7 @@ from ..text.departures_text import SAME, takes
 from ..text.mission_study_text import mission_study_figures
 from ..text.mission_text import ignored_commands
 from ..text.mission_words import VERDICTS, helpful, interval, order_words, time_doubt, verdict_reason
+from ..text.sea_text import sea_line, sea_notes
 from ..text_table import shortened
 from .mission_assumptions import assumption_rows
 from .mission_drawings import mission_drawings, places_along
@@ -82,7 +83,9 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
 
 def _subtitle(study: MissionStudy) -> list[str]:
     departs = [f"departs at {seconds(study.departure)} of the flow's time"] if study.departure else []
-    return [f'boat {study.scenario.boat.name}', *departs, str(study.scenario.path)]
+    sea = study.scenario.boat.vessel.sea
+    waves = [] if sea is None else [sea_line(sea), *sea_notes(sea)]
+    return [f'boat {study.scenario.boat.name}', *departs, *waves, str(study.scenario.path)]
 
 
 def margin_words(study: MissionStudy) -> str:

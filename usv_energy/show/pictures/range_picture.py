@@ -10,6 +10,7 @@ from ...flow.flow_argument import flow_words
 from ...planning.range_study import RangeStudy
 from ...planning.steady_range import INSIDE
 from ..figure import BLUE, GREEN, GREY, ORANGE, VERMILION, picture
+from ..text.sea_text import sea_line
 
 
 def plot_range(study: RangeStudy, path: Path) -> None:
@@ -17,8 +18,11 @@ def plot_range(study: RangeStudy, path: Path) -> None:
     flow = study.flow
     with picture(path, 12.6, 4.9) as figure:
         energy = f'{study.energy / 3600.0:.4g} Wh' if study.with_energy else 'no battery'
+        sea = study.boat.vessel.sea
+        waves = '' if sea is None else f'\n{sea_line(sea)}'
         figure.suptitle(f'{study.boat.name}: {energy}, static load {study.boat.vessel.static_load:g} W     current '
-                        f'{flow_words(flow.current_x, flow.current_y)}     wind {flow_words(flow.wind_x, flow.wind_y)}',
+                        f'{flow_words(flow.current_x, flow.current_y)}     wind {flow_words(flow.wind_x, flow.wind_y)}'
+                        f'{waves}',
                         x=0.012, ha='left', fontsize=11)
         course = f'course {math.degrees(study.course) % 360.0:.0f}\N{DEGREE SIGN}'
         shown = [('range', 1e-3, 'Range, km', BLUE), ('endurance', 1.0 / 3600.0, 'Endurance, h', GREEN)]

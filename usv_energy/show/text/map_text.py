@@ -13,6 +13,7 @@ from ...planning.map_study import MapStudy
 from ...planning.reach import COURSES, Reach
 from ...planning.time_energy_front import TimeEnergyFront
 from ..text_table import text_table
+from .sea_text import sea_figures, sea_line, sea_notes
 
 Figures = dict[str, Any]
 EXTREMES = 'least_j_m', 'least_course_deg', 'least_speed_m_s', 'most_j_m'
@@ -22,13 +23,15 @@ def map_figures(study: MapStudy) -> Figures:
     """Return a map's figures for JSON: None where there is no number."""
     figures_of, _ = KINDS[type(study.result)]
     return without_nan({'boat': study.boat.name, 'static_load_w': study.boat.vessel.static_load,
+                        **({} if study.boat.vessel.sea is None else {'sea': sea_figures(study.boat.vessel.sea)}),
                         **figures_of(study, study.result)})
 
 
 def map_text(study: MapStudy) -> str:
     """Return a map as lines."""
     _, lines_of = KINDS[type(study.result)]
-    return '\n'.join(lines_of(study, study.result))
+    sea = study.boat.vessel.sea
+    return '\n'.join([*lines_of(study, study.result), *([] if sea is None else ['', sea_line(sea), *sea_notes(sea)])])
 
 
 def _energy_figures(study: MapStudy, result: EnergyMap) -> Figures:

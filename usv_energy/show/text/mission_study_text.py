@@ -29,6 +29,7 @@ from .mission_words import (
     verdict_reason,
     words_of_flow,
 )
+from .sea_text import sea_figures, sea_line, sea_notes
 
 ROWS = 60
 
@@ -40,7 +41,7 @@ def mission_study_figures(study: MissionStudy) -> dict[str, Any]:
     return without_nan({
         'mission': scenario.name, 'boat': scenario.boat.name, 'verdict': study.verdict,
         'speed_m_s': scenario.speed, 'speed_from': study.mission.speed_from,
-        'current': _flow(scenario.current), 'wind': _flow(scenario.wind),
+        'current': _flow(scenario.current), 'wind': _flow(scenario.wind), **_sea(study),
         'departure_s': study.departure,
         'length_m': float(legs.length.sum()), 'time_s': study.time, 'hold_s': float(legs.hold.sum()),
         'energy_j': energy, 'energy_wh': energy / JOULES_PER_WH,
@@ -134,11 +135,18 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
                                           'most_power_w': float(study.pack.most_power[number])})}
 
 
+def _sea(study: MissionStudy) -> dict[str, Any]:
+    sea = study.scenario.boat.vessel.sea
+    return {} if sea is None else {'sea': sea_figures(sea)}
+
+
 def mission_study_text(study: MissionStudy) -> str:
     """Return the study as lines: the boat, the verdict, energy by cause, the legs, what would help."""
     scenario, legs = study.scenario, study.legs
     words = [words_of_flow(flow) for flow in (scenario.current, scenario.wind)]
     lines = [f'{scenario.name}: {scenario.boat.name}; current {words[0]}; wind {words[1]}']
+    sea = scenario.boat.vessel.sea
+    lines += [] if sea is None else [sea_line(sea), *sea_notes(sea)]
     lines += [said] if (said := speed_words(study)) else []
     if study.departure:
         lines.append(f'departs at {seconds(study.departure)} of the flow\'s time')

@@ -13,6 +13,7 @@ from ...planning.range_study import Band, RangeStudy
 from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
 from ..rounding import metres, seconds
 from ..text_table import text_table
+from .sea_text import sea_figures, sea_line, sea_notes
 
 ROWS = 12
 NO_BATTERY = 'no battery: neither range nor endurance'
@@ -35,6 +36,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
         'battery': battery_figures(study),
         'course_deg': math.degrees(study.course) % 360.0,
         **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
+        **_in_sea_figures(study),
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
         'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
         **({} if study.held is None else {'at_speed': _by_course(study, study.held, 'speed_m_s')}),
@@ -83,8 +85,33 @@ def range_text(study: RangeStudy) -> str:
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
              f'{study.boat.vessel.static_load:g} W; course {math.degrees(study.course) % 360.0:.0f} deg; current '
              f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
-             *battery_lines(study), '']
-    return '\n'.join([*lines, *_best_lines(study), *_table(study), *_foot(study)])
+             *battery_lines(study), *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
+    return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_table(study),
+                      *(['', *sea_notes(study.boat.vessel.sea)] if sea_notes(study.boat.vessel.sea) else []),
+                      *_foot(study)])
+
+
+def _in_sea_figures(study: RangeStudy) -> dict[str, Any]:
+    found = study.in_sea
+    if found is None or study.boat.vessel.sea is None:
+        return {}
+    return {'sea': {**sea_figures(study.boat.vessel.sea), 'waves_power_w': found.power, 'thrust_power_w': found.thrust,
+                    'waves_share_of_thrust': found.power / found.thrust if found.thrust > 0.0 else math.nan,
+                    'calm_best_speed_m_s': found.calm.speed, 'calm_energy_per_meter_j_m': found.calm.energy_per_meter,
+                    'calm_range_m': found.calm.range if study.with_energy else math.nan}}
+
+
+def _in_sea_lines(study: RangeStudy) -> list[str]:
+    """Return what the sea costs at the best speed, as lines; none in calm water or where there is no best speed."""
+    found = study.in_sea
+    if found is None or not math.isfinite(found.power) or not found.thrust > 0.0:
+        return []
+    line = (f'  against waves {found.power:.2f} W of {found.thrust:.2f} W that the thrusters give '
+            f'({100.0 * found.power / found.thrust:.1f} %)')
+    if math.isfinite(found.calm.energy_per_meter) and found.calm.kind != SLOWER_IS_BETTER:
+        line += f'; in calm water {found.calm.energy_per_meter:.2f} J/m at {found.calm.speed:.3f} m/s'
+        line += f', range {metres(found.calm.range)}' if study.with_energy else ''
+    return [line]
 
 
 def _when(study: RangeStudy) -> str:

@@ -1,0 +1,77 @@
+"""The mean force of waves on a boat under way, its added resistance: by a boat's own coefficients, or an estimate."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .elementwise import cos
+from .needed_force import WaveAction
+from .wave_dispersion import GRAVITY
+
+HEAD_SEAS = math.radians(45.0)  # Off the bow, within which STAWAVE-1 holds.
+
+
+class WaveCoefficients(NamedTuple):
+    """
+    Added resistance over the square of the significant height, N/m^2, by where waves come from and their period.
+
+    `directions`: off the bow, rad, rising from 0 (head) to pi (following), alike on both sides; `periods`: of the peak
+    as a place at rest sees it, s, rising; `rows`: of each direction the coefficients by period, N/m^2. Linear between
+    them and constant beyond; below 0 where waves push.
+    """
+
+    directions: tuple[float, ...]
+    periods: tuple[float, ...]
+    rows: tuple[tuple[float, ...], ...]
+
+
+class WaveEstimate(NamedTuple):
+    """STAWAVE-1's numbers, (-): `coefficient`, N/m^2, in seas within 45 degrees off the bow, and 0 in all others."""
+
+    coefficient: float
+
+
+class SeaAlong(NamedTuple):
+    """A sea that a steady motion is in: Hs, m; Tp, s; towards which it runs, rad (ENU); what it does to the boat."""
+
+    height: float
+    period: float
+    towards: float
+    resistance: WaveCoefficients | WaveEstimate
+
+
+def stawave1_coefficient(beam: float, bow_length: float, density: float) -> float:
+    """
+    Return STAWAVE-1's mean added resistance of head seas over the square of the significant height, N/m^2.
+
+    It is made for ships that do not pitch and heave much in short waves, bow waves' reflection alone: their speed is
+    not in it. For a small boat it is an order of magnitude.
+
+    :param beam: Largest, on the waterline, m.
+    :param bow_length: From the bow to where the waterline has 95 % of that beam, m.
+    :param density: Of the water, kg/m^3.
+
+    Source: ITTC 7.5-04-01-01.1 (2017), Preparation, Conduct and Analysis of Speed/Power Trials, appendix D:
+        R_AWL = rho g Hs^2 B sqrt(B / L_BWL) / 16, relative wave directions from 0 to 45 degrees off the bow.
+    """
+    return density * GRAVITY * beam * math.sqrt(beam / bow_length) / 16.0
+
+
+def added_resistance(sea: SeaAlong, yaw: Any) -> Any:
+    """Return the added resistance of a boat that heads along a yaw, rad (ENU), N; positive astern; like the yaw."""
+    yaw = np.asarray(yaw, dtype=float)
+    off_bow = np.arccos(np.clip(-cos(yaw - sea.towards), -1.0, 1.0))
+    table = sea.resistance
+    if isinstance(table, WaveEstimate):
+        coefficient = np.where(off_bow <= HEAD_SEAS, table.coefficient, 0.0)
+    else:
+        by_direction = [np.interp(sea.period, table.periods, row) for row in table.rows]
+        coefficient = np.interp(off_bow, table.directions, by_direction)
+    return coefficient * sea.height ** 2
+
+
+def wave_action_along(sea: SeaAlong, yaw: Any) -> WaveAction:
+    """Return the WaveAction of a sea's added resistance, which acts along the hull, at a yaw, rad (ENU)."""
+    force = -added_resistance(sea, yaw)
+    return WaveAction(force, 0.0 * force, 0.0 * force)

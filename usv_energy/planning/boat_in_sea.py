@@ -1,0 +1,86 @@
+"""A boat in the sea that its steady motions are planned in, and that sea as a person says it."""
+
+import math
+from dataclasses import replace
+
+from ..boats.boat_file import Boat
+from ..files.errors import InputError
+from ..flow.flow_file import read_flow
+from ..physics.added_resistance import SeaAlong, WaveEstimate, stawave1_coefficient
+
+STAWAVE1 = 'stawave-1'
+ESTIMATES = (STAWAVE1,)
+DENSITY = 1025.0  # kg/m^3, of the sea that the estimate is made for.
+HOW = 'HS,TP,TOWARDS: significant height m, period of the peak s, and where the waves run to, degrees ' \
+      'counter-clockwise from east, as 0.3,2.5,180'
+
+
+def sea_state_of(text: str, name: str) -> tuple[float, float, float]:
+    """
+    Return Hs, m, Tp, s, and the direction, rad (ENU), to which waves run, as a text says.
+
+    :param text: Three numbers with commas, or the name or path of a flow file of water with `waves`; where these differ
+        by place and time they are those of its world's origin at time 0.
+    :param name: Of the option, for the error.
+    :raises InputError: If it is neither, or the file has no waves there.
+    """
+    try:
+        height, period, towards = map(float, text.split(','))
+    except ValueError:
+        if _is_number(text.split(',')[0]):
+            raise InputError(f'{name} is {text!r}; must be {HOW}, or a flow file with waves') from None
+        return _state_of_file(text, name)
+    if not (math.isfinite(height) and math.isfinite(period) and math.isfinite(towards) and height >= 0.0
+            and period > 0.0):
+        raise InputError(f'{name} is {text!r}; must be {HOW}: finite numbers, the height from 0 on, the period above 0')
+    return height, period, math.radians(towards)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _state_of_file(text: str, name: str) -> tuple[float, float, float]:
+    flow = read_flow(text)
+    try:
+        if flow.waves is None:
+            raise InputError(f'{name} is {text!r}, a flow without waves; must be one of water with waves, or {HOW}')
+        state = flow.sea_state(0.0, 0.0, 0.0)
+    finally:
+        flow.close()
+    if not all(map(math.isfinite, state)):
+        raise InputError(f'{name} is {text!r}, whose waves have no value at 0, 0 at time 0; must be {HOW}')
+    return state
+
+
+def boat_in_sea(boat: Boat, state: tuple[float, float, float], estimate: str | None = None) -> Boat:
+    """
+    Return a boat whose steady motions are in a sea.
+
+    :param state: As `sea_state_of` gives it.
+    :param estimate: One of ESTIMATES, for a boat whose file says nothing of waves; None: none.
+    :raises InputError: For a boat without `waves` and no estimate, or an estimate that the boat's numbers do not do
+        for, or that its own coefficients make needless.
+    """
+    if estimate is not None and boat.waves is not None:
+        raise InputError(f'{boat.path}: has its own coefficients, waves; an estimate ({estimate}) is for boats without')
+    if boat.power_curve is not None:
+        raise InputError(f'{boat.path}: a sea needs a boat whose drag is known; this one is known by its power over '
+                         'speed alone')
+    if boat.waves is not None:
+        return replace(boat, vessel=boat.vessel._replace(sea=SeaAlong(*state, boat.waves)))
+    if estimate is None:
+        raise InputError(f'{boat.path}: says nothing of its added resistance in waves; give it waves (docs/waves.md), '
+                         f'or take an estimate made for ships: --wave-estimate {STAWAVE1}')
+    if estimate not in ESTIMATES:
+        raise InputError(f'--wave-estimate is {estimate!r}; must be {", ".join(ESTIMATES)}')
+    for key in ('width', 'bow_length'):
+        if getattr(boat.hull, key) is None:
+            raise InputError(f'{boat.path}: has no hull.{key}; {STAWAVE1} needs hull.width and hull.bow_length, in m')
+    assert boat.hull.width is not None and boat.hull.bow_length is not None
+    coefficient = stawave1_coefficient(boat.hull.width, boat.hull.bow_length, DENSITY)
+    return replace(boat, vessel=boat.vessel._replace(sea=SeaAlong(*state, WaveEstimate(coefficient))))
