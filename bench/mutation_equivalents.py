@@ -66,6 +66,24 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
      '2', '(-2)'): 'the columns from the third on are the last two of four',
 }
 
+# Of bags and tables: another way to the same messages and numbers.
+EQUIVALENT |= {
+    ('usv_energy/logs/bags/mcap_records.py',
+     'if not places.size or len(records) < DATA or places[-1] > len(records) - DATA:', '>', '>='):
+        'the records are walked instead, which finds the same messages',
+    ('usv_energy/logs/bags/message_blocks.py',
+     'first, near = self._near = begin, self._cut(begin, max(end, min(begin + TOGETHER, self.length)))', '+', '-'):
+        'how many columns are cut at once changes none of them',
+    ('usv_energy/logs/bags/message_blocks.py',
+     'together = cut[0] if len(cut) == 1 else np.concatenate(cut)', '1', '(-1)'):
+        'one array put together is that array',
+    ('usv_energy/logs/bags/cdr.py', 'if length < ENCAPSULATION:', '<', '<='):
+        'a message of just its header has no field that is read, and is refused all the same',
+    ('usv_energy/logs/csv_table.py', 'if len(cells) < len(header.names) and max(places) >= len(cells):', '<', '<='):
+        'a row with all its cells has those that are wanted',
+    ('usv_energy/logs/bags/sqlite_bag.py', 'BATCH = 4000', '4000', '(-4000)'):
+        'fetchmany of a negative number gives all rows: the same messages in one batch'}
+
 # How far thrusters reach: a billionth of it keeps the scale of prices off 0 where nothing is asked for.
 EQUIVALENT |= {
     ('usv_energy/physics/allocation_prices.py',

@@ -7,8 +7,8 @@ import pytest
 from table_files import MAP, NED, SPEED, TIME, TURN, circle_ned, mapped, write_columns
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.column_map import columns_from
-from usv_energy.logs.csv_log import read_csv
+from usv_energy.logs.column_map import Column, columns_from
+from usv_energy.logs.csv_log import _command, _in_order, _note_constants, read_csv
 
 
 def check_circle(log, atol=1e-9):
@@ -133,3 +133,35 @@ def test_repeated_times_are_left_out_and_counted_and_going_back_is_refused(tmp_p
     path.write_text('t,u\n3,1\n3,2\n')
     with pytest.raises(InputError, match='is 3 s in all 2 rows'):
         read_csv(path, columns)
+
+
+def test_rows_are_in_order_of_time_each_time_once_and_others_are_counted():
+    table, path, notes = {'u': np.arange(6.0)}, 'a.csv', []
+    time = np.array([0.0, math.nan, 1.0, 1.0, 2.0, math.nan])
+    found, kept = _in_order(table, time, 't', path, notes)
+    assert kept.tolist() == [0.0, 1.0, 2.0] and found['u'].tolist() == [0.0, 2.0, 4.0]
+    assert [(note.code, note.figures) for note in notes] == [('rows_without_time', {'rows': 2}),
+                                                            ('times_repeated', {'rows': 1})]
+    one, _ = _in_order({'u': np.arange(1.0)}, np.array([5.0]), 't', path, [])
+    assert one['u'].tolist() == [0.0], 'a single row is a log of one sample'
+    with pytest.raises(InputError, match='is 5 s in all 2 rows'):
+        _in_order(table, np.array([5.0, 5.0]), 't', path, [])
+    with pytest.raises(InputError, match=r'goes back from 2\.000000 s to 1\.000000 s at row 4 of 4'):
+        _in_order(table, np.array([0.0, math.nan, 2.0, 1.0]), 't', path, [])
+
+
+@pytest.mark.parametrize(('values', 'codes'), [([3.0, 3.0, 3.0], ['column_constant']), ([3.0, 3.0], []),
+                                               ([3.0, 3.0, 3.5], []), ([math.nan] * 3, ['column_empty']),
+                                               ([3.0, math.nan, 3.5], ['cells_empty'])])
+def test_three_rows_of_one_value_are_said_and_how_many_cells_are_empty(tmp_path, values, codes):
+    columns, notes = columns_from({'columns': {name: MAP[name] for name in ('time', 'r')}}, 'a'), []
+    _note_constants({'r': np.array(values)}, columns, notes)
+    assert [note.code for note in notes] == codes
+    assert all(note.figures == {'rows': 1} for note in notes if note.code == 'cells_empty')
+
+
+def test_pulses_are_turned_round_about_neutral():
+    table = {'c': np.array([1300.0, 1520.0])}
+    assert _command(table, Column('c', 1.0), 1510.0).tolist() == [1300.0, 1520.0]
+    assert _command(table, Column('c', 1.0, -1.0), 1510.0).tolist() == [1720.0, 1500.0]
+    assert _command({'c': np.array([1.3])}, Column('c', 1000.0, -1.0), 1510.0).tolist() == [1720.0]

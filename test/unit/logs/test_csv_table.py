@@ -32,3 +32,10 @@ def test_faults_of_a_table_are_named(tmp_path, text, says):
     path.write_text(text)
     with pytest.raises(InputError, match=says):
         read_csv(path, mapped(tmp_path, {'time': {'column': 't', 'unit': 's'}, 'u': {'column': 'u', 'unit': 'm/s'}}))
+
+
+def test_points_are_between_thousands_where_commas_are_decimal(tmp_path):
+    path = tmp_path / 'a.csv'
+    path.write_text('t;u\n1;1.250\n2;2.500\n')
+    np.testing.assert_array_equal(read_table(path, ['u'], decimal=',')['u'], [1250.0, 2500.0])
+    np.testing.assert_array_equal(read_table(path, ['u'])['u'], [1.25, 2.5])

@@ -1,13 +1,17 @@
 """A log from a folder of tables, each with its own clock."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from places import DATA
 from rotor_twin import FOLDER_MAP, NAMES, PLACES, VOLTS, write_folder
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs.assemble import Source
+from usv_energy.logs.column_map import Column
 from usv_energy.logs.read_log import read_log
-from usv_energy.logs.table_folder import common_clock
+from usv_energy.logs.table_folder import ORIENTATION, _angle, _at, _heading, common_clock
 
 RUNS = DATA / 'milliampere'
 
@@ -123,3 +127,50 @@ def test_a_value_at_its_limits_is_in_one_beyond_is_left_out(folder):
                                                f'column: u, unit: m/s, limits: [{low!r}, {high!r}]'))
         notes = [note for note in read(folder).notes if note.code == 'out_of_limits' and note.text.startswith('u: ')]
         assert [note.figures['rows'] for note in notes] == ([out] if out else [])
+
+
+class Tables:
+    """A folder of one table, `a.csv`."""
+
+    def __init__(self, **table):
+        self.table, self.notes, self.columns = table, [], SimpleNamespace(columns={})
+
+    def has(self, file):
+        return file == 'a.csv'
+
+    def read(self, file):
+        return self.table['time'], self.table
+
+
+SOURCE = Source('a', 'a')
+
+
+def test_angles_are_unwrapped_scaled_and_turned_from_the_right_hand(rng):
+    time = np.arange(40.0)
+    turned = 0.4 * time
+    folder = Tables(time=time, d=np.degrees(np.mod(turned, 2.0 * np.pi)))
+    column = Column('d', np.pi / 180.0, file='a.csv', frame='frd')
+    at = np.array([3.5, 20.25])
+    np.testing.assert_allclose(_angle(folder, column, at, SOURCE), -0.4 * at)
+    np.testing.assert_allclose(_angle(folder, column._replace(frame='flu', sign=-1.0), at, SOURCE), -0.4 * at)
+    for none in (None, column._replace(file='b.csv')):
+        assert np.isnan(_angle(folder, none, at, SOURCE)).all()
+    speeds = Tables(time=time, u=np.where(time == 7.0, 50.0, 3.0 * turned))
+    np.testing.assert_allclose(_at(speeds, 'u', Column('u', 0.5, -1.0, file='a.csv', limits=(0.0, 49.0)), at, SOURCE),
+                               -0.6 * at)
+    assert [note.figures for note in speeds.notes] == [{'rows': 1.0}]
+
+
+@pytest.mark.parametrize('frame', ['enu', 'ned'])
+def test_a_heading_is_the_quaternion_s(frame):
+    time = np.arange(40.0)
+    yaw = 0.3 * time
+    folder = Tables(time=time, x=0.0 * time, y=0.0 * time, z=np.sin(0.5 * yaw), w=np.cos(0.5 * yaw))
+    folder.table['z'][5] = folder.table['w'][5] = 0.0
+    assert _heading(folder, time, SOURCE) == {}
+    folder.columns.columns = {name: Column(name[-1], 1.0, file='a.csv', frame=frame) for name in ORIENTATION}
+    at = np.array([4.5, 5.0, 31.25])
+    np.testing.assert_allclose(_heading(folder, at, SOURCE)['yaw'], 0.3 * at if frame == 'enu' else
+                               0.5 * np.pi - 0.3 * at)
+    folder.columns.columns = {name: one._replace(file='b.csv') for name, one in folder.columns.columns.items()}
+    assert _heading(folder, time, SOURCE) == {}

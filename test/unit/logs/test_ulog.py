@@ -9,6 +9,8 @@ from ulog_files import OLD_GPS, QUADROTOR, ROVER, SPEED, TURN, UlogFile, circle
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.ulog import GPS, OUTPUTS, PLACES, STATUS, TOPICS, _missing, _outputs, _vehicle
+from usv_energy.logs.vehicle import vehicle_of_type
 
 pytestmark = NEEDS_PYULOG
 
@@ -129,3 +131,50 @@ def test_a_log_without_motion_is_refused_with_what_there_is(tmp_path):
     other.put('cpuload', 1.0, 0.5)
     with pytest.raises(InputError, match=r'There are: none of the topics that are read$'):
         read_log(other.write(tmp_path / 'c.ulg'))
+
+
+class Topic:
+    """A topic as pyulog gives it."""
+
+    def __init__(self, name, *fields):
+        self.name, self.data = name, dict.fromkeys(fields)
+
+
+def test_a_topic_lacks_what_it_is_of_no_use_without():
+    """The GPS has its places as degrees or as whole numbers, under other names; one pair of them is enough."""
+    whole = ['timestamp', *TOPICS[GPS]]
+    for pair in PLACES:
+        assert _missing(Topic(GPS, *whole, *pair)) == [] == _missing(Topic(OUTPUTS, 'timestamp', *TOPICS[OUTPUTS]))
+        assert _missing(Topic(GPS, *whole, sorted(pair)[0])) == ['latitude_deg', 'longitude_deg']
+    assert _missing(Topic(GPS, *whole[1:], *PLACES[0])) == ['timestamp']
+
+
+@pytest.mark.parametrize(('status', 'parameters', 'number'), [
+    ({'system_type': [2.0, 11.0, 11.0], 'vehicle_type': [3.0] * 3}, {}, 11), ({'vehicle_type': [1.0]}, {}, 2),
+    ({'vehicle_type': [2.0]}, {}, 1), ({'vehicle_type': [3.0]}, {}, 10), ({'vehicle_type': [4.0]}, {}, 7),
+    ({'vehicle_type': []}, {'MAV_TYPE': 11}, 11), ({}, {'MAV_TYPE': 11}, 11)])
+def test_a_vehicle_is_what_its_status_says_most_often_or_its_parameters(status, parameters, number):
+    class File:
+        initial_parameters = parameters
+
+    found = _vehicle(File, {(STATUS, 0): {name: np.array(values) for name, values in status.items()}})
+    wanted = vehicle_of_type(number, '')
+    assert wanted is not None and (found.kind, found.words) == (wanted.kind, wanted.words)
+
+
+def test_outputs_are_those_that_the_parameters_name_as_the_two_motors():
+    """Motor 1 is the right one; a pulse of 0 is none; of more than two motors or fewer nobody knows the sides."""
+    time = np.array([1.0, 2.0])
+    table = {'time': time, 'output[2]': np.array([1600.0, 0.0]), 'output[4]': np.array([1400.0, 1450.0])}
+    names = {'PWM_MAIN_FUNC3': 101, 'PWM_MAIN_FUNC5': 102, 'PWM_MAIN_FUNC1': 201, 'PWM_MAIN_RATE': 102}
+    left, right = _outputs({(OUTPUTS, 0): table}, names, time)
+    assert (left.name, right.name) == ('left', 'right')
+    np.testing.assert_array_equal(left.command, [1400.0, 1450.0])
+    np.testing.assert_array_equal(right.command, [1600.0, np.nan])
+    only = {name: names[name] for name in ('PWM_MAIN_FUNC3', 'PWM_MAIN_FUNC5')}
+    assert len(_outputs({(OUTPUTS, 0): table}, only, time)) == 2
+    assert _outputs({(OUTPUTS, 0): table}, names | {'PWM_MAIN_FUNC7': 112}, time) == ()
+    assert len(_outputs({(OUTPUTS, 0): table}, names | {'PWM_MAIN_FUNC7': 113}, time)) == 2
+    for lost in ({'PWM_MAIN_FUNC3': 101}, {}, names | {'PWM_MAIN_FUNC3': 100}):
+        assert _outputs({(OUTPUTS, 0): table}, lost, time) == ()
+    assert _outputs({}, names, time) == ()

@@ -104,3 +104,34 @@ def test_short_messages_are_refused():
         decode('std_msgs/msg/Float64', [block_of([b'\0\1\0\0\0\0'])])
     with pytest.raises(MessageError):
         decode('std_msgs/msg/Float64', [block_of([b'\0'])])
+
+
+FIELDS = {
+    'sensor_msgs/msg/BatteryState': {'voltage': 12.5, 'temperature': 21.25, 'current': -3.5, 'charge': 1.5,
+                                     'capacity': 2.5, 'design_capacity': 4.5, 'percentage': 0.375},
+    'sensor_msgs/msg/NavSatFix': {'latitude': -30.5, 'longitude': 51.25, 'altitude': 7.5},
+    'usv_energy_msgs/msg/HomeMargin': {'energy_left': 1.5, 'energy_home': 2.5, 'energy_home_upper': 3.5,
+                                       'reserve': 4.5, 'margin': 5.5, 'no_return_duration': 6.5, 'return_home': True}}
+
+
+@pytest.mark.parametrize('kind', FIELDS)
+def test_fields_stand_behind_those_that_are_not_read(kind):
+    message = replace(blank(kind), **FIELDS[kind])
+    (_, found), = decode(kind, [block_of([bytes(STORE.serialize_cdr(message, kind))])])
+    read = {name: value for name, value in FIELDS[kind].items() if name in found}
+    assert len(read) >= 3 and {name: found[name][0] for name in read} == read
+
+
+def test_an_imu_has_its_covariances_between_its_vectors(rng):
+    kind = 'sensor_msgs/msg/Imu'
+    message = blank(kind)
+    orientation, angular = rng.normal(size=9), rng.normal(size=9)
+    rate = replace(message.angular_velocity, x=0.1, y=0.2, z=0.3)
+    turn = replace(message.orientation, x=0.5, y=-0.5, z=0.25, w=0.75)
+    message = replace(message, orientation=turn, angular_velocity=rate, orientation_covariance=orientation,
+                      angular_velocity_covariance=angular)
+    (_, found), = decode(kind, [block_of([bytes(STORE.serialize_cdr(message, kind))])])
+    assert found['orientation'][0].tolist() == [0.5, -0.5, 0.25, 0.75]
+    assert found['angular'][0].tolist() == [0.1, 0.2, 0.3]
+    assert found['orientation_covariance'][0].tolist() == orientation.tolist()
+    assert found['angular_covariance'][0].tolist() == angular.tolist()
