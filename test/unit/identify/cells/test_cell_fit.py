@@ -1,6 +1,9 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from made_cell import CELL
+from scipy import optimize
 
 from usv_energy.identify.cells.cell_fit import (
     KNOTS,
@@ -10,6 +13,7 @@ from usv_energy.identify.cells.cell_fit import (
     _of_pulse,
     _priors,
     cell_of,
+    fit_cell,
     names_of_fit,
     replayed,
     start_charge,
@@ -93,3 +97,18 @@ def test_priors_hold_numbers_near_their_start_and_knots_near_each_other():
     assert np.abs(knots[1]) == pytest.approx(0.005) and np.count_nonzero(knots) == 1
     assert np.abs(steps[:2]) == pytest.approx([0.0075, 0.0075]) and np.count_nonzero(steps) == 2 and len(steps) == 18
     assert steps[0] == -steps[1]
+
+
+@pytest.mark.parametrize(('discharges', 'pulses', 'cost', 'count'), [(3, 4, 0.7, 64), (0, 30, 0.7, 50), (0, 2, 0.7, 22),
+                                                                    (2, 0, 0.0, 40)])
+def test_errors_are_those_of_least_squares_of_twenty_samples_a_discharge(monkeypatch, discharges, pulses, cost, count):
+    """Variance: twice the cost over what counts less the numbers, one at least; so a small cost is no certainty."""
+    start = start_of(CELL)
+    scale = 1.0 + np.arange(len(start))
+    monkeypatch.setattr(optimize, 'least_squares', lambda *given, **more: SimpleNamespace(
+        x=given[1] + 0.1, cost=cost, jac=np.diag(scale)))
+    found = fit_cell([None] * pulses, [None] * discharges, CELL)
+    variance = max(2.0 * cost, 1e-12) / max(count - len(start), 1.0)
+    np.testing.assert_allclose(found.errors, np.sqrt(variance) / scale)
+    np.testing.assert_allclose(found.logarithms, start + 0.1)
+    assert found.cell.capacity == pytest.approx(CELL.capacity * np.exp(0.1))

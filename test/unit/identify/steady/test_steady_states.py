@@ -11,17 +11,26 @@ from kind_boats import KINDS
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.identify.steady.steady_states import (
+    RELATIVE,
+    STANDARD_ERRORS,
     THRUST_CHANGE,
     Mean,
     SteadyPhase,
+    _actuator_forces,
+    _held,
+    _mean,
+    _phase,
+    _rests,
+    _through_water,
     combined_damping,
     damping_estimates,
     steady_phases,
 )
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
-from usv_energy.physics.actuators import Setting
-from usv_energy.physics.power import STILL
+from usv_energy.physics.actuators import Setting, actuators_drive
+from usv_energy.physics.power import STILL, Relative
+from usv_energy.physics.wind import wind_force
 from usv_energy.show.text.steady_text import steady_summary, steady_text
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
 from usv_energy.sim.plant import Plant
@@ -213,3 +222,71 @@ def test_thrust_rests_that_changes_by_little_of_the_largest_of_the_log(change, r
               thrust=np.column_stack([asked, asked]), thrusters=BOAT.thruster_names)
     first = steady_phases(log, BOAT)[0]
     assert (first.begin, first.end > 20.0) == ((0.0, True) if rests else (pytest.approx(0.0), False))
+
+
+def test_angles_are_held_where_neither_the_step_before_nor_the_one_after_turns_them():
+    angles = np.array([[0.0, 0.0], [0.0099, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, -0.0101], [0.0, -0.0101]])
+    assert _held(angles).tolist() == [True, True, True, False, False, True]
+    assert _held(np.zeros((3, 0))).tolist() == [True] * 3
+
+
+@pytest.mark.parametrize(('rise', 'noise', 'rests'), [(0.0199, 0.0, True), (0.0201, 0.0, False), (-0.0201, 0.0, False),
+                                                     (0.03, 0.3, True)])
+def test_values_rest_that_rise_by_less_than_is_allowed_and_than_their_noise_tells(rise, noise, rests):
+    """Allowed: ABSOLUTE, or RELATIVE of the mean where that is more; noise widens it by the slope's errors."""
+    time = np.array([0.0, 1.0, 2.0, 3.5, 5.0, 6.0, 8.0, 10.0])
+    values = 1e-3 + rise * (time - time.mean()) / 10.0 + noise * (-1.0) ** np.arange(8)
+    assert _rests(time, values, 0.02) is rests
+    assert _rests(time, 0.02 / RELATIVE - 1e-3 + values, 0.001) is rests
+
+
+def test_a_slope_counts_against_its_standard_error():
+    """Of n - 2 degrees of freedom: of a line with residuals orthogonal to it, exactly."""
+    time = np.arange(5.0)
+    odd = np.array([1.0, -2.0, 0.0, 2.0, -1.0])  # orthogonal to a constant and to a line
+    error = np.sqrt(0.3 ** 2 * 10.0 / 3.0 / 10.0)
+    for share, rests in ((0.999, True), (1.001, False)):
+        slope = share * (0.01 / 4.0 + STANDARD_ERRORS * error)
+        assert _rests(time, slope * (time - 2.0) + 0.3 * odd, 0.01) is rests
+
+
+def test_a_mean_s_error_is_that_of_five_parts():
+    """Of 5, 5, 5, 5, 4 samples: of 24 the first parts are longer."""
+    values = np.repeat([1.0, 2.0, 4.0, 8.0, 16.0], [5, 5, 5, 5, 4])
+    assert _mean(values) == pytest.approx((values.mean(), np.std([1, 2, 4, 8, 16], ddof=1) / 5.0 ** 0.5))
+
+
+def test_the_flow_that_was_recorded_is_taken_out_in_the_boat_s_axes():
+    """A current to the north, of a boat that heads 30 degrees north of east: half of it is ahead, the rest to port."""
+    n, yaw = 4, np.full(4, np.pi / 6.0)
+    log = Log('w', Path('w'), np.arange(4.0), yaw=yaw, u=np.full(n, 1.0), v=np.array([0.1, np.nan, 0.1, 0.1]),
+              r=np.full(n, 0.2), current_x=np.zeros(n), current_y=np.full(n, 0.4))
+    u, v, r = _through_water(log)
+    np.testing.assert_allclose(u, 0.8)
+    np.testing.assert_allclose(v, [0.1 - 0.4 * np.cos(np.pi / 6.0), 0.0, *[0.1 - 0.4 * np.cos(np.pi / 6.0)] * 2])
+    np.testing.assert_allclose(r, 0.2)
+    np.testing.assert_array_equal(_through_water(replace(log, current_y=np.zeros(n)))[0], log.u)
+
+
+def test_the_wind_on_the_hull_and_on_a_rudder_is_the_apparent_one(tmp_path):
+    """Wind to the west on a boat that heads north and drifts: air over its port side less the drift."""
+    n = 6
+    log = Log('w', Path('w'), np.arange(6.0), yaw=np.full(n, np.pi / 2.0), u=np.full(n, 1.0), v=np.full(n, 0.2),
+              r=np.zeros(n), wind_x=np.full(n, -5.0), wind_y=np.full(n, 2.0), thrust=np.full((n, 2), 4.0),
+              thrusters=BOAT.thruster_names)
+    motion = _through_water(log)
+    forces = _actuator_forces(log, motion, log.thrust, np.zeros((n, 0)), BOAT.vessel)
+    ahead = sum(4.0 * thruster.efficiency_of_tilt for thruster in BOAT.vessel.thrusters)
+    np.testing.assert_allclose(forces, [[ahead] * n, [0.0] * n, [0.0] * n], atol=1e-12)
+    phase = _phase(log, slice(1, 6), motion, forces, BOAT.vessel)
+    air = wind_force(2.0 - 1.0, 5.0 - 0.2, BOAT.vessel.windage)
+    assert (phase.wind_surge, phase.wind_sway, phase.wind_yaw) == pytest.approx(air)
+    assert (phase.begin, phase.end, phase.u.value, phase.v.value) == (1.0, 5.0, 1.0, pytest.approx(0.2))
+    assert (phase.surge_force.value, phase.sway_force.value) == pytest.approx((ahead, 0.0))
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'rudder boat', **KINDS['rudder']}))
+    boat = read_boat(str(path))
+    at = Relative(*(one[0] for one in motion), 1.0, 4.8)
+    wanted = actuators_drive(at, Setting((4.0,), (None,), (0.3,)), boat.vessel)[:3]
+    found = _actuator_forces(log, motion, np.full((n, 1), 4.0), np.full((n, 1), 0.3), boat.vessel)
+    np.testing.assert_allclose(found[:, 2], [float(one) for one in wanted])
