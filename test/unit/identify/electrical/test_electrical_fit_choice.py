@@ -1,12 +1,15 @@
 """The form of an electrical map is found by what was left out of its fit; one half of a real log predicts the other."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from places import DATA
 from power_twin import DELAY, HOTEL, LAG, NOISE, thruster_power, twin
 
+from usv_energy.identify.electrical import electrical_fit
 from usv_energy.identify.electrical.electrical_fit import both_halves, chosen_form, identified_map, map_score
-from usv_energy.identify.electrical.power_map import STEADY, data_of
+from usv_energy.identify.electrical.power_map import STEADY, MapForm, data_of
 from usv_energy.logs.read_log import read_log
 
 REAL = DATA / 'blueboat' / 'electrical.csv'
@@ -53,3 +56,57 @@ def test_each_half_of_a_real_log_tells_the_power_of_the_other():
     for _, judged in both_halves(read_log(REAL, 'blueboat_electrical')):
         assert judged.r2 >= 0.88
         assert abs(judged.energy) <= 0.08
+
+
+class Part(NamedTuple):
+    """Measurements of one log, as a fit's folds take them."""
+
+    fresh: np.ndarray
+    power: np.ndarray
+
+
+def test_the_error_of_what_is_left_out_is_that_of_a_power_and_that_of_an_energy(monkeypatch):
+    """A map that says the mean of what it was fitted to: of each log's four stretches three, of all logs."""
+    parts = [Part(np.arange(8), np.array([1.0, 2.0, 4.0, 3.0, 9.0, 8.0, 5.0, 1.0])),
+             Part(np.arange(1, 10), 2.0 * np.arange(10.0) ** 1.5)]
+    monkeypatch.setattr(electrical_fit, 'fitted_map', lambda folds, form, span: np.mean(
+        np.concatenate([fold.power[fold.fresh] for fold in folds])))
+    monkeypatch.setattr(electrical_fit, 'predicted_power', lambda mean, part: np.full(len(part.fresh), mean))
+    pieces = [[part.power[rows] for rows in np.array_split(part.fresh, 4)] for part in parts]
+    errors, energies = [], []
+    for left in range(4):
+        mean = np.concatenate([piece for own in pieces for number, piece in enumerate(own) if number != left]).mean()
+        errors += [mean - own[left] for own in pieces]
+        energies += [mean - own[left].mean() for own in pieces]
+    power = np.concatenate([part.power[part.fresh] for part in parts])
+    wanted = np.sqrt(np.mean(np.concatenate(errors) ** 2)) / np.std(power) \
+        + np.sqrt(np.mean(np.square(energies))) / power.mean()
+    assert electrical_fit._left_out_error(parts, MapForm(), 1.0) == pytest.approx(wanted)
+    flat = [Part(np.arange(8), np.zeros(8))]
+    assert electrical_fit._left_out_error(flat, MapForm(), 1.0) == 0.0
+
+
+@pytest.mark.parametrize('logs', [1, 2])
+def test_delay_and_lag_come_first_and_of_forms_as_good_as_the_best_the_one_of_fewest_numbers(monkeypatch, logs):
+    """Within 2 %; a hotel load that goes on in time is for one log. Delays and lags rise from none."""
+    asked, errors = [], {}
+
+    def error(parts, form, span):
+        asked.append(form)
+        return errors.get(form, 1.0 if form.delay == 0.15 and form.lag == 0.5 else 1.5)
+
+    monkeypatch.setattr(electrical_fit, '_left_out_error', error)
+    base = MapForm(delay=0.15, lag=0.5)
+    assert electrical_fit.chosen_form([None] * logs, 1.0) == min(
+        (form for form in asked if (form.delay, form.lag) == (0.15, 0.5)), key=lambda form: form.choices)
+    for name, least in (('delay', 7), ('lag', 8)):
+        values = list(dict.fromkeys(getattr(form, name) for form in asked))
+        assert len(values) == least and values == sorted(values) and values[0] == 0.0
+    assert {form.hotel for form in asked} == set(electrical_fit.HOTELS if logs == 1 else electrical_fit.HOTELS[:1])
+    others = [form for form in dict.fromkeys(asked) if (form.delay, form.lag) == (0.15, 0.5)]
+    dear = max(others, key=lambda form: form.choices)
+    for better, taken in ((0.979, dear), (0.981, electrical_fit.chosen_form([None] * logs, 1.0))):
+        errors.clear()
+        errors[dear] = better
+        assert electrical_fit.chosen_form([None] * logs, 1.0) == taken
+    assert base in others
