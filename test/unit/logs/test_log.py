@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -43,3 +44,11 @@ def test_the_period_is_the_median_step_and_unknown_of_one_sample():
     one = Log('a', Path('a'), np.array([3.0]))
     assert np.isnan(one.period) and one.duration == 0.0
     assert Log('a', Path('a'), np.array([3.0, 3.5])).period == 0.5
+
+
+def test_places_of_thrusters_that_are_not_known_follow_their_number_and_known_ones_stay():
+    known = ((1.0, 2.0), (3.0, 4.0))
+    one = Log('a', Path('a'), np.arange(3.0), thrusters=('one',))
+    assert np.isnan(one.places).all() and np.shape(one.places) == (1, 2)
+    assert np.shape(replace(one, thrusters=('one', 'two')).places) == (2, 2)
+    assert replace(one, places=known).places == known

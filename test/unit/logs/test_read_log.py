@@ -1,8 +1,12 @@
+import numpy as np
 import pytest
 from table_files import MAP, circle_ned, mapped, write_columns
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs import read_log as reader
+from usv_energy.logs.log import Log
 from usv_energy.logs.read_log import read_log
+from usv_energy.sim.legs_file import LegBegin
 
 
 def test_a_table_without_a_map_says_what_is_missing(tmp_path):
@@ -13,3 +17,12 @@ def test_a_table_without_a_map_says_what_is_missing(tmp_path):
         read_log(path, mapped(tmp_path, MAP), odom='/odom')
     with pytest.raises(InputError, match='no such file'):
         read_log(tmp_path / 'b.csv')
+
+
+def test_legs_of_a_run_begin_in_the_time_of_its_log(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader, 'read_leg_begins', lambda path: (LegBegin(12.0, 'a'), LegBegin(20.5, 'b')))
+    log = Log('run', tmp_path, np.arange(3.0), start=10.0)
+    assert reader._with_legs(log, tmp_path / 'samples.csv') is log
+    (tmp_path / 'legs.csv').touch()
+    assert reader._with_legs(log, tmp_path / 'samples.csv').legs == (LegBegin(2.0, 'a'), LegBegin(10.5, 'b'))
+    assert reader._with_legs(log, tmp_path / 'other.csv') is log

@@ -31,7 +31,9 @@ def test_values_are_held_for_the_longest_step_before_the_first_and_after_the_las
     np.testing.assert_array_equal(interpolated(at, time, values, 2.0), [np.nan, 1, 1, 2, 3, np.nan, 9, 9, np.nan])
     both = interpolated(at, time, np.column_stack([values, -values]), 3.0)
     np.testing.assert_array_equal(both[:, 1], [-1, -1, -1, -2, -3, -4, -9, -9, -9])
-    assert np.isnan(interpolated(at, time[:0], values[:0], 2.0)).all()
+    for none, shape in ((values[:0], (9,)), (np.empty((0, 2)), (9, 2))):
+        found = interpolated(at, time[:0], none, 2.0)
+        assert found.shape == shape and np.isnan(found).all()
     np.testing.assert_array_equal(interpolated(at[:3], time[:1], values[:1], 2.0), [np.nan, 1, 1])
 
 

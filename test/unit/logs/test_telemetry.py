@@ -1,5 +1,8 @@
 """Telemetry logs against the motion that was written into them."""
 
+from collections import Counter
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from needs import NEEDS_PYMAVLINK
@@ -7,6 +10,7 @@ from telemetry_files import BOAT, GROUND_STATION, PARAMETERS, QUADROTOR, ROVER, 
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
+from usv_energy.logs.telemetry import _kind_of
 from usv_energy.logs.telemetry_vehicles import TelemetryVehicle
 
 pytestmark = NEEDS_PYMAVLINK
@@ -172,3 +176,9 @@ def test_a_clock_goes_that_is_a_hundredth_as_fast_as_the_receipt():
         assert one.has_clock is goes
     one._rows = {'ATTITUDE': [(6.0, 50.0)]}
     assert not one.has_clock and not TelemetryVehicle().has_clock
+
+
+@pytest.mark.parametrize(('types', 'kind'), [({ROVER: 9, BOAT: 1}, 'a boat'), ({QUADROTOR: 1, BOAT: 9}, 'a boat'),
+                                            ({QUADROTOR: 9, ROVER: 1}, 'a quadrotor')])
+def test_a_vehicle_that_once_says_it_is_a_boat_is_one(types, kind):
+    assert _kind_of(SimpleNamespace(texts=[], parameters={}, types=Counter(types))).words == kind
