@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from twin_boats import LUTRA, twin_tracks
 
-from usv_energy.identify.rollout.thrust_course import ThrustCourses, lag_behind, thruster_forces
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.identify.rollout.thrust_course import (
+    ThrustCourses,
+    lag_behind,
+    setting_course,
+    thrust_lines,
+    thruster_forces,
+)
 
 LAGGING = LUTRA.vessel._replace(thrusters=tuple(one._replace(lag=0.5) for one in LUTRA.vessel.thrusters))
 
@@ -65,3 +72,24 @@ def test_a_course_is_kept_until_its_numbers_change():
     courses.forces(track, (1.1,), asked, LAGGING, 1, False)
     assert courses.forces(track, (1.0,), asked, LAGGING, 1, True) is first and len(calls) == 2
     assert courses.forces(track, (1.0,), asked, LUTRA.vessel, 1, True) is not first
+
+
+@pytest.mark.parametrize('substeps', [1, 3])
+def test_what_actuators_do_is_told_at_the_begin_the_middle_and_the_end_of_every_step(substeps):
+    """The lines of the thrusts; a rudder at its 90 degrees a second, until it has what is asked for."""
+    foil = read_boat('lutra_rudder').vessel.foils[0]
+    rate = 0.5 * np.pi
+    vessel = LAGGING._replace(foils=(foil._replace(steer=foil.steer._replace(rate=rate, least=-0.6, largest=0.6)),))
+    track = twin_tracks(LUTRA, np.random.default_rng(5), 1, duration=4.0)[0]
+    number = len(track.time)
+    turned, asked = np.linspace(-0.5, 0.5, number)[:, None], np.where(np.arange(number) % 2, 0.45, -0.9)[:, None]
+    track = replace(track, turned=turned, turning=asked)
+    found = setting_course(track, track.thrust, vessel, substeps).reshape(3, number - 1, substeps, 3)
+    for own, mean, change in zip(found, *thrust_lines(track, track.thrust, vessel, substeps)):
+        np.testing.assert_allclose(own, np.stack([mean - change, mean, mean + change], axis=-1))
+    goal = np.clip(asked, -0.6, 0.6)[:-1, 0]
+    for step in range(substeps):
+        for place, share in enumerate((0.0, 0.5, 1.0)):
+            most = rate * track.steps * (step + share) / substeps
+            np.testing.assert_allclose(found[2, :, step, place],
+                                       turned[:-1, 0] + np.clip(goal - turned[:-1, 0], -most, most), atol=1e-12)
