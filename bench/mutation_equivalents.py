@@ -138,6 +138,8 @@ EQUIVALENT |= {
          'the second of two is the last'),
         ('usv_energy/identify/electrical/power_map.py', 'groups = terms.shape[1] // len(POWERS)', '1',
          'the second of two is the last'),
+        ('usv_energy/analysis/sway_error.py', 'return hull_forces(motion, flow, vessel)[1]', '1',
+         'the second of two is the last'),
         ('usv_energy/logs/calendar_time.py',
          'plain, counted = (np.array(whole) + np.array([pair[which] for pair in fractions]) for which in (0, 1))', '1',
          'the second of two is the last'),
@@ -160,6 +162,11 @@ EQUIVALENT |= {
                  'turn = actuator.steers[1] - actuator.steers[0]')}
 
 EQUIVALENT |= {
+    ('usv_energy/analysis/what_if.py', 'count = int(label[-1]) + 1', '1', '(-1)'):
+        'the least length of counts, which the labels themselves say, too',
+    ('usv_energy/analysis/drag_filters.py',
+     "DRAG_SPREAD = 0.25      # Standard deviation of a changed drag's logarithm.", '0.25', '(-0.25)'):
+        'its square counts',
     ('usv_energy/identify/electrical/power_map.py', 'ahead = (drive > 0.0)[:, :, None]', '>', '>='):
         'no drive has no power, on either side',
     ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):

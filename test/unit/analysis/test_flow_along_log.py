@@ -1,13 +1,15 @@
 """Water and air along a log's way: from files, from the log, and where they are not known."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.analysis.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions, flow_along_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions, _of_flow_file, flow_along_log
+from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of
 
 
@@ -60,3 +62,20 @@ def test_the_share_of_the_logs_own_wind_is_what_blows_at_the_boat():
     given = flow_of('4,180', '--wind', 'air')
     same = analysed_log(log, BOAT, AnalysisOptions(wind=given, wind_share=0.5))
     np.testing.assert_allclose(same.flow.wind_x, -4.0), 'what is given was reduced already'
+
+
+def test_a_flow_that_changes_has_no_value_where_its_file_ends():
+    """Asked at every sample: east of 10 m there is none, and samples between are inside where both neighbours are."""
+    log = straight(number=20, speed=1.0, heading=0.0, period=1.0)
+
+    def velocity(time, x, y):
+        return x + time, y - 2.0 * time, np.where(x <= 10.0, 1.0, 0.0)
+
+    flow = SimpleNamespace(clock=SimpleNamespace(first=0.0, last=60.0), velocity=velocity, path='flow')
+    x, y = _of_flow_file(log, flow, 'current')
+    inside = log.x <= 10.0
+    np.testing.assert_allclose(x[inside], log.x[inside] + log.time[inside])
+    np.testing.assert_allclose(y[inside], -2.0 * log.time[inside])
+    assert np.isnan(x[~inside]).all() and np.isnan(y[~inside]).all() and inside.sum() == 11
+    with pytest.raises(InputError, match='--current flow: has no value anywhere along the way'):
+        _of_flow_file(straight(number=20, x=np.full(20, 11.0)), flow, 'current')

@@ -183,3 +183,18 @@ def test_jumps_of_a_heading_from_turn_to_turn_do_not_hide_a_rate_in_degrees(rng)
     refuse_degrees(Path('a.csv'), TIME, yaw, r)
     with pytest.raises(InputError, match='r is in degrees'):
         refuse_degrees(Path('a.csv'), TIME, yaw, np.degrees(r))
+
+
+@pytest.mark.parametrize(('series', 'first', 'second', 'code'), [
+    ('r', (1, -1, 0, 1, -1, 0), (0, 1, -1, 0, 1, -1), 'thrusters_swapped'),
+    ('u', (-2, -1, 0, 0, 1, 2), (0, 2, 0, 1, -1, -2), 'thrust_sign')])
+def test_a_correlation_of_just_the_limit_is_no_finding(series, first, second, code):
+    """Whole numbers, whose correlation is exactly -0.5 or -0.7; samples 5 s apart, so that no delay is tried."""
+    time, motion, drive = 5.0 * np.arange(60), np.tile(first, 10).astype(float), np.tile(second, 10).astype(float)
+    log = Log('just', Path('just.csv'), time, **{'u': 0.0 * time, 'r': 0.0 * time, series: motion},
+              thrust=np.column_stack([drive if series == 'u' else -drive, drive]), thrusters=('left', 'right'))
+    assert match(motion, 2.0 * drive).correlation == (-0.5 if series == 'r' else -0.7)
+    assert code not in found(log)
+    nearer = drive.copy()
+    nearer[:6] = -2.0 * motion[:6]
+    assert code in found(replace(log, thrust=np.column_stack([nearer if series == 'u' else -nearer, nearer])))

@@ -119,7 +119,7 @@ def test_a_flow_is_told_that_is_more_than_twice_its_standard_deviation(quantity,
     log = twin_log(LUTRA, np.random.default_rng(8), 'one', 30.0, noise=NO_NOISE)
     found = identify([log], LUTRA, [], FitSettings('linear', currents=False, winds=False))
     flow = np.array([[0.3, 0.4]]) * (1.0 if quantity == 'currents' else 10.0)
-    for share, told in ((0.1, True), (0.49, True), (0.51, False), (1.0, False)):
+    for share, told in ((0.1, True), (0.49, True), (0.5, False), (0.51, False), (1.0, False)):
         std = np.zeros((1, 4))
         std[0, place:place + 2] = share * flow
         state = SimpleNamespace(windows=found.found.windows, currents=np.zeros((1, 2)), winds=np.zeros((1, 2)))

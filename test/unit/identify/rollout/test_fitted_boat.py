@@ -1,13 +1,14 @@
 """The boat file of an identification."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import yaml
 
 from usv_energy.boats.boat_file import read_boat, write_boat
-from usv_energy.identify.rollout.fitted_boat import rollout_boat
+from usv_energy.identify.rollout.fitted_boat import SCALE, _correlation, rollout_boat
 from usv_energy.planning.uncertain_boat import drawn_boats, read_doubts
 from usv_energy.sim.scenario import read_scenario
 
@@ -99,3 +100,17 @@ def test_what_a_fit_leaves_of_its_base_and_its_errors_are_in_the_file(identified
     assert document['damping']['quadratic']['d11'] == 0.0, 'the form has none'
     lag = document['thrusters'][0]['lag']
     assert lag['interval'][0] <= lag['value'] <= lag['interval'][1] and lag['unit'] == 's'
+
+
+def test_numbers_that_do_not_vary_have_no_correlation_in_the_file():
+    """And the limits of thrust have that of the scale of all newtons, the one astern turned round."""
+    joint = SimpleNamespace(keys=('inertia.m11', 'damping.linear.d23', SCALE), std=np.array([2.0, 0.0, 0.5]),
+                            covariance=np.array([[4.0, 0.0, 0.6], [0.0, 0.0, 0.0], [0.6, 0.0, 0.25]]))
+    document = {'thrusters': [{'max_thrust': {'value': 9.0, 'std': 1.0}, 'min_thrust': {'value': -9.0, 'std': 1.0}}]}
+    found = _correlation(SimpleNamespace(joint=joint), document, 'logs')
+    limits = found['numbers'][1:]
+    assert found['numbers'][0] == 'inertia.m11'
+    assert sorted(limits) == ['thrusters.*.max_thrust', 'thrusters.*.min_thrust']
+    sign = [1.0] + [-1.0 if 'min' in name else 1.0 for name in limits]
+    wanted = [[1.0, 0.6, 0.6], [0.6, 1.0, 1.0], [0.6, 1.0, 1.0]]
+    np.testing.assert_allclose(found['matrix'], np.outer(sign, sign) * wanted)
