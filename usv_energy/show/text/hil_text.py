@@ -15,6 +15,7 @@ def hil_text(session: HilSession) -> str:
             ('distance over ground', f'{energy.distance_over_ground:.2f} m'), ('frames', str(seen.frames)),
             ('sent twice', str(seen.doubled)), ('lost', str(seen.lost)),
             ('autopilot started again', str(seen.restarts)),
+            *([('before that', f'{seen.energy_before:.2f} J in {seen.time_before:.2f} s')] if seen.restarts else []),
             ('late', f'{seen.late} ({fixed(seen.silent, 2, "s")} of silence)'),
             ('between frames', f'{fixed(_milli(seen.mean), 1, "ms")} mean, '
                                f'{fixed(_milli(seen.longest), 1, "ms")} at most'),
@@ -31,7 +32,8 @@ def hil_summary(session: HilSession) -> dict[str, Any]:
         'distance_over_ground_m': energy.distance_over_ground,
         'x_m': state.x, 'y_m': state.y, 'frames': seen.frames, 'doubled': seen.doubled, 'lost': seen.lost,
         'restarts': seen.restarts, 'late': seen.late, 'silence_s': seen.silent, 'mean_period_s': seen.mean,
-        'longest_period_s': seen.longest, 'held_s': seen.held})
+        'longest_period_s': seen.longest, 'held_s': seen.held,
+        'energy_before_restarts_j': seen.energy_before, 'duration_before_restarts_s': seen.time_before})
 
 
 def _milli(seconds: float) -> float:

@@ -19,15 +19,15 @@ from .sitl_frames import BoatMotion, SitlFrame
 from .told_motion import ToldMotion
 
 SLOWEST, FASTEST = 10, 2000         # Hz, of an autopilot's loop.
-LATE = 3.0                          # Times the period after which a frame is late.
+LATE, BURST = 3.0, 0.05     # Times the period, and s at least, after which a frame is late: 1200 Hz come in bursts.
 
 
 class Lateness(NamedTuple):
     """
-    How an autopilot kept time: frames taken, sent twice, lost; restarts; `late`: frames after LATE periods.
+    How an autopilot kept time: frames taken, sent twice, lost; restarts; `late`: frames after LATE periods and BURST s.
 
     `longest` and `mean` time between frames, s of wall time; `silent`: s of all silences; `held`: s simulated without
-    an order of their own.
+    an order of their own; `energy_before`, J, and `time_before`, simulated s: of the runs before it was started again.
     """
 
     frames: int = 0
@@ -39,6 +39,8 @@ class Lateness(NamedTuple):
     mean: float = math.nan
     silent: float = 0.0
     held: float = 0.0
+    energy_before: float = 0.0
+    time_before: float = 0.0
 
 
 class HilSession:
@@ -76,14 +78,15 @@ class HilSession:
             return self.motion()
         period = 1.0 / min(max(frame.rate, SLOWEST), FASTEST)
         if self._count is not None and frame.number < self._count:  # It was started again; so is the boat.
-            seen = seen._replace(restarts=seen.restarts + 1)
-            self._last_wall = math.nan
+            seen = seen._replace(restarts=seen.restarts + 1,
+                                 energy_before=seen.energy_before + self.observer.energy.total,
+                                 time_before=seen.time_before + self.plant.time)
             self._begin()
         elif self._count is not None:
             seen = seen._replace(lost=seen.lost + frame.number - self._count - 1)
         if math.isfinite(self._last_wall):
             waited = wall - self._last_wall
-            is_late = waited > LATE * period
+            is_late = waited > max(LATE * period, BURST)
             count = seen.frames
             mean = waited if count <= 1 or not math.isfinite(seen.mean) else seen.mean + (waited - seen.mean) / count
             seen = seen._replace(late=seen.late + is_late, longest=max(seen.longest, waited), mean=mean,

@@ -76,10 +76,23 @@ def test_lateness_is_told():
     assert seen.mean == pytest.approx((9 * 0.02 + 0.5) / 10.0)
 
 
-def test_a_count_that_begins_anew_puts_the_boat_at_its_start():
+def test_frames_in_bursts_are_not_late():
+    """ArduPilot's 1200 frames a second come 24 at once, 20 ms apart: a pause of 24 periods is none of lateness."""
+    one = session()
+    for count in range(240):
+        one.on_frame(frame(count, rate=1200), 0.02 * (count // 24))
+    assert one.lateness.late == 0 and one.lateness.longest == pytest.approx(0.02)
+    one.on_frame(frame(240, rate=1200), 0.18 + 0.06)
+    assert one.lateness.late == 1
+
+
+def test_a_count_that_begins_anew_puts_the_boat_at_its_start_and_keeps_what_it_spent():
     one = driven(session(), 100)
+    spent = one.observer.energy.total
     one.on_frame(frame(0), 60.0)
-    assert one.lateness.restarts == 1 and one.lateness.late == 0
+    seen = one.lateness
+    assert (seen.restarts, seen.late) == (1, 1) and seen.silent == pytest.approx(60.0 - 1.98)
+    assert (seen.energy_before, seen.time_before) == (spent, pytest.approx(2.0)) and spent > 0.0
     assert one.plant.time == pytest.approx(0.02)
 
 
