@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import Azimuth
 from usv_energy.physics.actuators import (
@@ -119,3 +120,17 @@ def test_a_steering_force_is_the_thrusters_and_the_rudder_s_and_not_the_hull_s()
     tilt, (port, starboard) = pair.thrusters[0].efficiency_of_tilt, pair.thrusters
     assert steering_force_of(at, Setting((3.0, 5.0), (None, None), ()), pair) == pytest.approx(
         (8.0 * tilt, 0.0, -tilt * (3.0 * port.y + 5.0 * starboard.y)))
+
+
+def test_what_a_rudder_cannot_give_of_a_moment_the_thrusters_do():
+    """Two thrusters and a rudder: all of the force that is asked for comes of both, sway as the rudder has it."""
+    pair = read_boat('lutra_prop').vessel
+    vessel = with_arrangement(pair._replace(foils=RUDDER.foils[:1]))
+    vessel = vessel._replace(foils=tuple(foil._replace(wash=None) for foil in vessel.foils))
+    at = Relative(1.0, 0.0, 0.05, -1.0, 0.0)
+    for moment in (0.0, 0.3, -2.0):
+        setting, _ = planar_setting((6.0, 0.0, moment), at, vessel)
+        force = steering_force_of(at, setting, vessel)
+        assert force[2] == pytest.approx(moment, rel=1e-5, abs=1e-6)
+        assert force == pytest.approx(actuators_drive(at, setting, vessel)[:3], rel=1e-9)
+    assert abs(setting.thrusts[0] - setting.thrusts[1]) > 0.5 and abs(force[1]) > 0.1

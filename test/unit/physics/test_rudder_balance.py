@@ -106,3 +106,20 @@ def test_two_rudders_give_half_of_the_moment_each_and_what_keels_leave():
     assert foil_force_of((at, (5.0,)), first, rudder)[2] == pytest.approx(0.2, abs=1e-9)
     assert foils_of_force(at, (4.0, 0.0, 0.1), vessel)[2] == pytest.approx(0.1, abs=1e-9)
     assert foil_force_of((at, (5.0,)), None, keel)[2] != 0.0
+
+
+def test_foils_stand_in_the_wash_of_what_the_screw_gives_with_their_drag():
+    """One screw ahead of a rudder: its thrust is the force that is asked for less the rudder's own, once over."""
+    vessel = read_boat('lutra_rudder_t200').vessel
+    at, force = Relative(1.2, 0.1, 0.05, -1.2, 0.0), (20.0, 0.0, 1.5)
+    screw, rudder = vessel.thrusters[0], vessel.foils[0]
+
+    def foil(thrust):
+        angle, = rudder_angles(force[2], at, (thrust,), vessel)
+        return foil_force_of((at, (thrust,)), angle, rudder)
+
+    first = foil(force[0] / screw.efficiency_of_tilt)
+    expected = foil((force[0] - first[0]) / screw.efficiency_of_tilt)
+    assert abs(first[0]) > 0.05 and foils_of_force(at, force, vessel) == pytest.approx(expected, rel=1e-9)
+    still = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
+    assert foils_of_force(still, (20.0, 0.0, 0.0), vessel)[2] == pytest.approx(0.0, abs=1e-9)
