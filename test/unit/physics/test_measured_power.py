@@ -187,3 +187,14 @@ def random_setting(rng, vessel, number):
     foils = tuple(None if f.steer is None else rng.uniform(f.steer.least, f.steer.largest, number)
                   for f in vessel.foils)
     return Setting(thrusts, angles, foils)
+
+
+def test_a_rudder_told_stands_in_the_wash_of_the_thrust_that_its_drag_asks_for():
+    """Behind a screw: the thrust is the force of the motion less the rudder's, which is found with that of before."""
+    vessel = read_boat('lutra_rudder_t200').vessel
+    at, (screw,), (rudder,) = Relative(1.1, 0.05, 0.03, -1.1, 0.0), vessel.thrusters, vessel.foils
+    wanted = needed_of(at, (0.0, 0.0, 0.0), vessel).force[0]
+    first = foil_force_of((at, (wanted / screw.efficiency_of_tilt,)), 0.4, rudder)
+    x, y, n = foil_force_of((at, ((wanted - first[0]) / screw.efficiency_of_tilt,)), 0.4, rudder)
+    power = mean_power_by_told_foils(at, at, 0.1, vessel, (0.4,))
+    assert first[0] < -0.5 and power.foils == pytest.approx(-(x * 1.1 + y * 0.05 + n * 0.03), rel=1e-9)
