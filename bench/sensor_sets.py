@@ -1,11 +1,15 @@
 """
 What a set of sensors costs in truth: energies from their recordings against the work of the thrusters, in flat water.
 
-python3 bench/sensor_sets.py [--seeds 6] [--first-seed 7000] [--only SET ...] [--json FILE] [--plot FILE]
+python3 bench/sensor_sets.py [--seeds 6] [--first-seed 7000] [--only SET ...] [--seas] [--json FILE] [--plot FILE]
 
 Boat and truth are test/unit/independent_boat.py, which shares no code with the package: thrusters of 0.3 s lag, still
 water and air, which the analysis is told. The sensors are presets of config/sensors, an IMU at 20 Hz; each seed draws
 new noise, biases and errors of scale. Nothing was chosen on these seeds.
+
+With --seas: by sea state instead, flat water and seas of 0.1, 0.3 and 0.5 m from ahead, abeam and astern in turn, drawn
+anew by each seed. Boat and truth are then the Otter as a hull of parts and its own thrusters (`wave_logs.py`), 45 m
+there and back at 1 m/s.
 """
 
 import argparse
@@ -20,6 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from report import progress
+from wave_logs import STILL as STILL_WATER
+from wave_logs import THERE_AND_BACK, Sea, measured, run_on_sea, sensors_log
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
 import independent_boat as other  # type: ignore[import-not-found]  # its folder is known only now
@@ -42,6 +48,8 @@ LOOK = 0.02                  # s: how often the sensors look at the boat
 VOLTS, EFFICIENCY, HOTEL = 14.8, 0.5, 5.0  # Of the battery, and what it takes to turn useful into electrical power.
 ORIGIN = (-51.05, -30.08)
 METHODS = ('estimated', 'recorded')
+SEAS = {'flat': (0.0, 1.0), 'Hs 0.1 m': (0.1, 1.5), 'Hs 0.3 m': (0.3, 2.5), 'Hs 0.5 m': (0.5, 3.2)}  # Hs m, Tp s.
+TOWARDS = (180.0, 90.0, 0.0)  # deg, by seed.
 WAYS: tuple[tuple[str, Callable[[], Any]], ...] = (
     ('lawnmower, 1.0 m/s', lambda: other.simulated(LUTRA, other.Lawnmower(1.0), 100.0)),
     ('lawnmower, 0.5 m/s', lambda: other.simulated(LUTRA, other.Lawnmower(0.5), 200.0)),
@@ -114,6 +122,61 @@ def errors_of(chosen: SensorSet, truth: Any, states: list[TrueState], seed: int,
     return found
 
 
+def errors_on_seas(sets: list[SensorSet], seeds: range, folder: Path) -> list[dict[str, Any]]:
+    """Return rows of errors, (-), by set and sea state; the boat and its truth are those of `wave_logs.py`."""
+    presets = dict.fromkeys(name for one in sets for name in one.presets)
+    few: dict[str, dict[str, Any]] = {'bno055': {'rate': 20}, 'xsens_mti3': {'rate': 20},
+                                      'waterlinked_a50': {'water_depth': 5.0}}
+    sensors: list[dict[str, Any]] = [{'name': called(name), 'preset': name, **few.get(name, {})} for name in presets]
+    # A GPS without velocity is a sensor of its own.
+    sensors += [{'name': f'{name}_without', 'preset': name, **dict.fromkeys(one.but)}
+                for one in sets if one.but for name in one.presets]
+    found: dict[tuple[str, str], list[float]] = {(one.name, sea): [] for one in sets for sea in SEAS}
+    for sea, (height, period) in SEAS.items():
+        for seed in seeds:
+            progress(f'{sea}, seed {seed}')
+            run = run_on_sea(folder, Sea(height, period, TOWARDS[seed % len(TOWARDS)]), seed, sensors, THERE_AND_BACK)
+            for one in sets:
+                names = [f'{name}_without' if one.but else called(name) for name in one.presets]
+                found[one.name, sea].append(measured(run, sensors_log(run, names, folder), STILL_WATER).error)
+    return [{'set': name, 'sea': sea, **figures_of(errors), 'errors_percent': [100.0 * error for error in errors]}
+            for (name, sea), errors in found.items()]
+
+
+def called(preset: str) -> str:
+    """Return what a sensor is called: readers of bags know a DVL by its name."""
+    return 'dvl' if preset == 'waterlinked_a50' else preset
+
+
+def print_seas(rows: list[dict[str, Any]]) -> None:
+    """Print the table by sea state: mean and spread, and within what 95 % of the errors lie."""
+    print(f'| sensors | {" | ".join(SEAS)} |', f'|{"---|" * (len(SEAS) + 1)}', sep='\n')
+    for name in dict.fromkeys(row['set'] for row in rows):
+        cells = ['{mean_percent:+.1f} ± {std_percent:.1f} ({within_95_percent:.1f})'.format(**row) for row in rows
+                 if row['set'] == name]
+        print(f'| {name} | {" | ".join(cells)} |')
+
+
+def plot_seas(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw the errors of all sets by sea state: a point a recording."""
+    from matplotlib import pyplot
+    names = list(dict.fromkeys(row['set'] for row in rows))
+    figure, axes = pyplot.subplots(figsize=(8.0, 4.2), layout='constrained')
+    for number, (sea, colour) in enumerate(zip(SEAS, ('#b0b0b0', '#8cc5e3', '#3594cc', '#1a4f80'))):
+        for row in (one for one in rows if one['sea'] == sea):
+            place = len(names) - 1 - names.index(row['set']) + 0.27 - 0.18 * number
+            places = np.full(len(row['errors_percent']), place)
+            axes.plot(row['errors_percent'], places, 'o', ms=4, color=colour, label=sea)
+    handles = dict(zip(*reversed(axes.get_legend_handles_labels())))
+    axes.legend(handles.values(), handles.keys(), loc='best')
+    axes.set_yticks(range(len(names)), names[::-1])
+    axes.axvline(0.0, color='black', lw=0.8)
+    axes.grid(axis='x', alpha=0.3)
+    axes.set_xlabel('error of the energy, %')
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
 def figures_of(errors: list[float]) -> dict[str, float]:
     """Return mean, standard deviation, and the 95 % of the errors' sizes, %."""
     values = 100.0 * np.array(errors)
@@ -141,6 +204,20 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
     pyplot.close(figure)
 
 
+def seas(args: argparse.Namespace) -> int:
+    """Print the table by sea state."""
+    sets = [one for one in SETS if not one.presets[0].startswith(('power', 'current'))
+            and (not args.only or one.name.startswith(tuple(args.only)))]
+    with tempfile.TemporaryDirectory() as folder:
+        rows = errors_on_seas(sets, range(args.first_seed, args.first_seed + args.seeds), Path(folder))
+    print_seas(rows)
+    if args.json is not None:
+        args.json.write_text(json.dumps(rows, indent=1) + '\n', encoding='utf-8')
+    if args.plot is not None:
+        plot_seas(rows, args.plot)
+    return 0 if all(math.isfinite(row['mean_percent']) for row in rows) else 1
+
+
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser('bench/sensor_sets.py', description=__doc__, allow_abbrev=False)
@@ -149,7 +226,10 @@ def main() -> int:
     parser.add_argument('--only', nargs='+', metavar='SET', help='sets whose names begin so')
     parser.add_argument('--json', type=Path, metavar='FILE', help='the figures, units in the keys')
     parser.add_argument('--plot', type=Path, metavar='FILE', help='a picture')
+    parser.add_argument('--seas', action='store_true', help='by sea state, of a hull of parts')
     args = parser.parse_args()
+    if args.seas:
+        return seas(args)
     truths = [(name, truth := boat(), states_of(truth)) for name, boat in WAYS]
     rows: list[dict[str, Any]] = []
     print('| sensors | motion | mean and spread, % | 95 % of them within, % |', '|---|---|---|---|', sep='\n')

@@ -1,9 +1,10 @@
 """
-How wrong the power model is in waves, which it does not know: a hull of parts on drawn seas, exact odometry.
+How far off `analyze` is in waves: a hull of parts on drawn seas, its logs against the work of its own thrusters.
 
-The truth is the work of the plant's own thrusters; the model's is what it has the thrusters give, from the motion and
-the current alone: one that holds the waves' Stokes drift at the surface, and one without it (what a current meter at
-rest measures). Head, beam and following seas; waves as steep as young seas have them.
+Head, beam and following seas, as steep as young seas are. The logs: its exact odometry, with a current that holds the
+drift of the surface (told by --drift-depth 0) and one that holds none (a meter at rest), and what sensors recorded, in
+water that is known to stand still. Each with the estimate of the waves, and without it: `--waves none`, which is how it
+was before, and the interval of 95 %.
 
     python3 bench/wave_errors.py --seeds 5 --first-seed 300
 """
@@ -11,37 +12,46 @@ rest measures). Head, beam and following seas; waves as steep as young seas have
 import argparse
 import sys
 import tempfile
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import yaml
+from wave_logs import STILL, Measured, Sea, measured, odometry_log, run_on_sea, sensors_log
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT)]
+from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.files.json_file import check_target, without_nan, write_json
 
-from usv_energy.files.json_file import check_target, without_nan, write_json  # noqa: E402  # the path comes first
-from usv_energy.files.locate import resolve  # noqa: E402  # likewise
-from usv_energy.sim.runner import run_scenario  # noqa: E402  # likewise
-from usv_energy.sim.scenario import read_scenario  # noqa: E402  # likewise
-
-SCENARIO = 'waves/otter_head_sea'
 SEAS = ((0.1, 1.5), (0.3, 2.5), (0.5, 3.2))     # Hs, m; Tp, s.
-DEPTHS = {'with_drift': 0.0, 'without_drift': 50.0}  # m below the surface, at which the drift is taken.
 TOWARDS = {'head': 180.0, 'beam': 90.0, 'following': 0.0}  # deg, for a boat that goes east.
+SETS = {'GPS 1 Hz, low-cost AHRS': ('m8', 'bno'), 'two-frequency GPS 5 Hz, AHRS': ('f9p', 'mti'),
+        'RTK 5 Hz, AHRS': ('rtk', 'mti'), 'GPS 1 Hz, low-cost AHRS, DVL': ('m8', 'bno', 'dvl')}
+SENSORS = [{'name': 'm8', 'preset': 'ublox_m8'}, {'name': 'f9p', 'preset': 'ublox_f9p'},
+           {'name': 'rtk', 'preset': 'ublox_f9p_rtk'}, {'name': 'bno', 'preset': 'bno055', 'rate': 20},
+           {'name': 'mti', 'preset': 'xsens_mti3', 'rate': 20}, {'name': 'dvl', 'preset': 'waterlinked_a50',
+                                                                'water_depth': 5.0}]
+EXACT, WITH_DRIFT = 'exact odometry', 'exact odometry, current with drift'
+WAYS = {'waves seen': True, 'waves left in': False}
 
 
-def error(folder: Path, height: float, period: float, towards: float, seed: int, depth: float) -> float:
-    """Return how much more the model has the thrusters give than they did, (-)."""
-    shipped = resolve('scenarios', SCENARIO)
-    document = yaml.safe_load(shipped.read_text(encoding='utf-8'))
-    sea, scenario = folder / 'sea.yaml', folder / 'run.yaml'
-    sea.write_text(yaml.safe_dump({'title': 'a sea', 'medium': 'water', 'waves': {
-        'kind': 'irregular', 'significant_height': height, 'peak_period': period, 'direction_deg': towards,
-        'seed': seed, 'drift_depth': depth}}), encoding='utf-8')
-    document |= {'base': str(resolve('scenarios', '1').with_name('_thesis.yaml')), 'current': {'flow': str(sea)}}
-    scenario.write_text(yaml.safe_dump(document), encoding='utf-8')
-    run = run_scenario(read_scenario(str(scenario)))
-    return (run.energy.thrust + run.energy.unrecovered) / run.thruster_energy - 1.0
+def errors_of(folder: Path, sea: Sea, seed: int, sets: bool) -> dict[tuple[str, str], Measured]:
+    """Return what each log of a run says beside the truth, by log and by whether waves are looked for."""
+    run = run_on_sea(folder, sea, seed, SENSORS if sets else ())
+    logs = {EXACT: (odometry_log(run, folder), AnalysisOptions(current=STILL.current))}
+    logs[WITH_DRIFT] = (logs[EXACT][0], AnalysisOptions(drift_depth=0.0))
+    for name, sensors in SETS.items() if sets else ():
+        logs[name] = (sensors_log(run, sensors, folder), STILL)
+    return {(name, way): measured(run, log, options._replace(waves=seen))
+            for name, (log, options) in logs.items() for way, seen in WAYS.items()}
+
+
+def figures_of(found: list[Measured]) -> dict[str, float]:
+    """Return mean, least and most error, (-), the share within the interval, and its half width."""
+    errors = np.array([one.error for one in found])
+    return {'mean_relative': float(errors.mean()), 'least_relative': float(errors.min()),
+            'most_relative': float(errors.max()), 'covered_share': float(np.mean([one.covered for one in found])),
+            'interval_half_relative': float(np.mean([one.half for one in found])),
+            'significant_height_seen_m': float(np.mean([one.height for one in found]))}
 
 
 def main() -> int:
@@ -49,30 +59,42 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument('--seeds', type=int, default=5, help='seas of each kind (%(default)s)')
     parser.add_argument('--first-seed', type=int, default=300)
+    parser.add_argument('--exact', action='store_true', help='exact odometry alone, without sensors')
     parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
     if args.seeds < 1 or args.first_seed < 0:
         parser.error('--seeds must be 1 or more, --first-seed 0 or more')
     check_target(args.json)
     out = sys.stderr if args.json == '-' else sys.stdout
-    rows = []
+    rows: list[dict[str, Any]] = []
+    every: dict[tuple[str, str], list[Measured]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         for height, period in SEAS:
             for name, towards in TOWARDS.items():
-                row = {'significant_height_m': height, 'peak_period_s': period, 'sea': name, 'seeds': args.seeds}
-                words = []
-                for key, depth in DEPTHS.items():
-                    found = np.array([error(Path(folder), height, period, towards, args.first_seed + number, depth)
-                                      for number in range(args.seeds)])
-                    row |= {f'{key}_relative': float(found.mean()), f'{key}_least_relative': float(found.min()),
-                            f'{key}_most_relative': float(found.max())}
-                    words.append(f'{key.replace("_", " ")} {100.0 * found.mean():+5.1f} % '
-                                 f'({100.0 * found.min():+.1f} to {100.0 * found.max():+.1f})')
-                rows.append(row)
-                print(f'Hs {height:.1f} m, Tp {period:.1f} s, {name:9s} sea: {", ".join(words)}', file=out, flush=True)
+                found: dict[tuple[str, str], list[Measured]] = defaultdict(list)
+                for number in range(args.seeds):
+                    for key, one in errors_of(Path(folder), Sea(height, period, towards), args.first_seed + number,
+                                              not args.exact).items():
+                        found[key].append(one)
+                        every[key].append(one)
+                for (log, way), some in found.items():
+                    rows.append({'significant_height_m': height, 'peak_period_s': period, 'sea': name, 'log': log,
+                                 'waves': way, 'seeds': args.seeds, **figures_of(some)})
+                    print(f'Hs {height:.1f} m, Tp {period:.1f} s, {name:9s} sea, {log}, {way}: {words(some)}', file=out,
+                          flush=True)
+    for (log, way), some in every.items():
+        print(f'all, {log}, {way}: {words(some)}', file=out)
     if args.json:
-        write_json(without_nan({'scenario': SCENARIO, 'seas': rows}), args.json)
+        write_json(without_nan({'seas': rows}), args.json)
     return 0
+
+
+def words(found: list[Measured]) -> str:
+    """Return the figures of some logs in words."""
+    some = figures_of(found)
+    return (f'{100.0 * some["mean_relative"]:+5.1f} % ({100.0 * some["least_relative"]:+.1f} to '
+            f'{100.0 * some["most_relative"]:+.1f}), in the interval of {100.0 * some["interval_half_relative"]:.1f} % '
+            f'{100.0 * some["covered_share"]:.0f} %')
 
 
 if __name__ == '__main__':

@@ -30,10 +30,12 @@ from .flow_from_sway import flows_from_sway, found_note, may_have_been, with_exp
 from .log_actuators import LogActuators, actuators_of
 from .log_loads import load_notes, loads_along, power_with_log_loads
 from .log_power import FINE, finer_power, mean_power, relative_motion, thrusts_power
+from .log_waves import log_in_waves
 from .motion.motion_estimate import MotionEstimate, motion_estimate
 from .motion.noise_levels import Estimate
 from .motion.place_velocity import place_velocity
 from .unknown_flow import Explanation
+from .waves.waves_along_log import WavesAlongLog
 
 ESTIMATED_SERIES = ('yaw', 'u', 'v', 'r', 'u_dot', 'v_dot', 'r_dot')
 NO_SWAY = {'straight_ahead', 'motion_from_places'}   # Notes on logs whose sway nobody measured.
@@ -54,7 +56,8 @@ class AnalysedLog:
     those that may have been instead;
     `actuators`: what the log tells of them, None where that is nothing; `given`: what the model, by the motion alone,
     has the thrusters give, W, the mean of the step that ends at a sample; `by_load`: the energy of each of the boat's
-    loads that vary, J, `load_shares` the mean share of its power that leg and topic left it, (-).
+    loads that vary, J, `load_shares` the mean share of its power that leg and topic left it, (-); `waves`: that the
+    motion showed, which then is the mean motion, without them; None where no sea was seen.
     """
 
     log: Log
@@ -75,6 +78,7 @@ class AnalysedLog:
     given: np.ndarray = field(default_factory=lambda: np.zeros(0))
     by_load: tuple[float, ...] = ()
     load_shares: tuple[float, ...] = ()
+    waves: WavesAlongLog | None = None
 
     @property
     def energy(self) -> Energy:
@@ -125,7 +129,10 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     actuators, said = actuators_of(log, boat)
     along.notes.extend(said if _counts(actuators, options) else ())
     along.notes.extend(load_notes(log, boat))
-    analysed = _analysed(log, boat, options, motion, along, estimate, actuators)
+    motion, along, waves = log_in_waves(log, motion, along, boat, options, estimate)
+    if waves is not None:
+        log = replace(log, **{name: getattr(motion, name) for name in ESTIMATED_SERIES})
+    analysed = _analysed(log, boat, options, motion, along, estimate, actuators, waves)
     return _in_found_flow(analysed, along)
 
 
@@ -136,12 +143,14 @@ def _with_motion(log: Log, estimate: MotionEstimate) -> Log:
 
 
 def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, along: FlowAlongLog,
-              estimate: MotionEstimate | None, actuators: LogActuators | None) -> AnalysedLog:
+              estimate: MotionEstimate | None, actuators: LogActuators | None,
+              waves: WavesAlongLog | None = None) -> AnalysedLog:
     """Return the power and energy of a motion in a flow, without notes."""
     flow = along.flow
     relative = relative_motion(motion, flow, options.convention)
     steps = steps_between(log.time, np.isfinite(sum(relative)), log.max_gap)
-    fine = estimate if steps.durations.max(initial=0.0) > FINE else None
+    fine = estimate if steps.durations.max(initial=0.0) > FINE and waves is None else None
+    pushed = None if waves is None else waves.action
     power, given = None, np.zeros(0)
     for told in (None, actuators) if _counts(actuators, options) else (None,):
         power = None  # Of a day at 50 Hz there is no room for two.
@@ -149,7 +158,8 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
             power = finer_power(fine, log.time, flow, steps, boat, options.convention, told)
         else:
             setting = None if told is None else told.setting(told.time, relative, boat)
-            power = mean_power(relative, steps, boat, options.convention, setting, told is not None and told.held)
+            power = mean_power(relative, steps, boat, options.convention, setting, told is not None and told.held,
+                               pushed)
         given = power.thrust + power.unrecovered if told is None else given
     assert power is not None
     speeds = sqrt(log.u * log.u + log.v * log.v), sqrt(relative.u_r * relative.u_r + relative.v_r * relative.v_r)
@@ -167,7 +177,7 @@ def _analysed(log: Log, boat: Boat, options: AnalysisOptions, motion: Motion, al
     integral = integrate(steps, power, *speeds, along.stale['current'] | along.stale['wind'])
     return AnalysedLog(log, boat, options, motion, flow, power, status.astype(np.int32), integral,
                        along.sources, (*log.notes, *along.notes), estimate, along.estimates, actuators=actuators,
-                       given=given, by_load=loads.energies, load_shares=loads.shares)
+                       given=given, by_load=loads.energies, load_shares=loads.shares, waves=waves)
 
 
 def _counts(actuators: LogActuators | None, options: AnalysisOptions) -> bool:
@@ -179,7 +189,7 @@ def _in_found_flow(analysed: AnalysedLog, along: FlowAlongLog) -> AnalysedLog:
     """Return a log in the flow that its side force shows, where it shows one and nobody says what flow there was."""
     log, options, boat = analysed.log, analysed.options, analysed.boat
     codes = {note.code for note in analysed.notes}
-    if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY:
+    if not options.find_flow or options.convention != 'rep103' or codes & NO_SWAY or analysed.waves is not None:
         return analysed
     unknown = [name for name in MEDIA if along.sources[name] == ASSUMED_STILL]
     found = flows_from_sway(log.time, analysed.motion, analysed.estimate, along.flow, log.max_gap, boat.vessel, unknown)

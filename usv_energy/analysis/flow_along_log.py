@@ -29,7 +29,8 @@ class AnalysisOptions(NamedTuple):
     Convention of the power; motion: `estimated` from all that the log has, or `recorded`, noise and all; water and air
     where they are not to be the log's; the share of the log's own wind that blows at the boat, (-); whether a flow that
     nobody says is looked for in the sway; who says the thrusts: the log where it does (`auto`), or always the cheapest
-    way to give what the motion needs (`allocated`).
+    way to give what the motion needs (`allocated`); whether waves are looked for in heave, roll and pitch, and how deep
+    in the water, m, their drift was taken that the current holds (0 for a drifter at the surface; None: it holds none).
     """
 
     convention: str = 'rep103'
@@ -39,6 +40,8 @@ class AnalysisOptions(NamedTuple):
     wind_share: float = 1.0
     find_flow: bool = True
     actuators: str = AUTO
+    waves: bool = True
+    drift_depth: float | None = None
 
 
 def checked_motion(motion: str) -> str:

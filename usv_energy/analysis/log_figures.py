@@ -10,6 +10,7 @@ from .analysed_log import AnalysedLog, mean_or_nan
 from .hull_along_log import hull_figures
 from .leg_shares import leg_shares, share_figures
 from .log_report import LogReport
+from .log_waves import sea_figures
 
 ALIKE = ('samples', 'bag')  # Names of files and folders that do not say what is in them.
 
@@ -55,6 +56,7 @@ def report_figures(report: LogReport) -> Summary:
         'energy_low_by_parameters_j': math.nan if parameters is None else parameters.low,
         'energy_high_by_parameters_j': math.nan if parameters is None else parameters.high,
         'integrated_share': report.integrated_share,
+        **sea_figures(analysed.waves),
         'live_energy_j': report.live_energy, 'live_relative': report.live_relative,
         'thruster_energy_j': report.thruster_energy, 'closure_relative': report.closure_relative,
         'side_force_relative': report.side_force_share,

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ..physics.needed_force import WaveAction
 from ..physics.power import Flow, Motion
 from ..physics.record_energy import steps_between
 from .analysed_log import AnalysedLog
@@ -12,6 +13,11 @@ from .flow_along_log import AUTO, ESTIMATED
 from .log_power import flow_at, mean_power, relative_motion
 from .motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
 from .motion.motion_estimate import MotionValues
+from .waves.mean_motion import without_oscillation
+from .waves.waves_along_log import WavesAlongLog
+
+# Share of the electrical energy (95 %) by which the water that moves past the thrusters changes it.
+MOVING_WATER = 0.02
 
 
 def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
@@ -22,6 +28,8 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     moves the middle, all of it widens the interval, as with an estimate.
     """
     energy = analysed.energy.total
+    if analysed.waves is not None:
+        return _in_waves(analysed, analysed.waves)
     if analysed.estimate is not None:
         found = {one.name: one.covariance for one in analysed.explanations[:1]}
         return _for_each_flow(analysed, energy_interval(analysed.estimate, energy, partial(_energy_of, analysed),
@@ -34,6 +42,23 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
     half = math.hypot(change, RESOLUTION * energy)
     middle = energy + 0.5 * change
     return _for_each_flow(analysed, EnergyInterval(max(middle - half, 0.0), middle + half, 0.0, 0.0, change))
+
+
+def _in_waves(analysed: AnalysedLog, waves: WavesAlongLog) -> EnergyInterval:
+    """
+    Return the interval of an energy in waves: what their force may be off, the thrusters' speed through moving water,
+    and what smoothing to the mean motion takes away, by the difference to twice the width.
+    """
+    energy = analysed.energy
+    smoother = Motion(*without_oscillation(analysed.log, analysed.motion, math.sqrt(3.0) * waves.width))
+    lost = energy.total - _energy(analysed, analysed.log.time, smoother, analysed.flow, waves.action)
+    steps = analysed.integral
+    by_force = float((waves.off * np.abs(analysed.power.u_r))[steps.ends] @ steps.durations)
+    electrical = energy.total - energy.static_load - energy.loads
+    useful = energy.thrust + energy.unrecovered
+    by_force *= electrical / useful if useful > 0.0 else 1.0
+    half = math.sqrt(by_force ** 2 + lost ** 2 + (RESOLUTION * energy.total) ** 2 + (MOVING_WATER * electrical) ** 2)
+    return EnergyInterval(max(energy.total - half, 0.0), energy.total + half, 0.0, 0.0, lost, waves=by_force)
 
 
 def _for_each_flow(analysed: AnalysedLog, interval: EnergyInterval) -> EnergyInterval:
@@ -51,12 +76,13 @@ def _energy_of(analysed: AnalysedLog, time: np.ndarray, values: MotionValues, er
     return _energy(analysed, time, values.motion(), flow)
 
 
-def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow) -> float:
+def _energy(analysed: AnalysedLog, time: np.ndarray, motion: Motion, flow: Flow,
+            moved: WaveAction | None = None) -> float:
     """Return what a motion in a flow takes, J, by the boat and the convention of the analysis, with the log's loads."""
     relative = relative_motion(motion, flow, analysed.options.convention)
     steps = steps_between(time, np.isfinite(sum(relative)), analysed.log.max_gap)
     told = analysed.actuators if analysed.options.actuators == AUTO else None
     setting = None if told is None else told.setting(time, relative, analysed.boat)
     power = mean_power(relative, steps, analysed.boat, analysed.options.convention, setting,
-                       told is not None and told.held)
+                       told is not None and told.held, moved)
     return float((power.total[steps.ends] * steps.durations).sum()) + analysed.energy.loads

@@ -1,6 +1,7 @@
 """Power along a log, step by step: between its samples, or between finer times where an estimate fills them in."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ..logs.agreement import at_once
 from ..physics.actuators import Setting
 from ..physics.energy import CAUSES
 from ..physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
+from ..physics.needed_force import WaveAction
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
 from ..physics.record_energy import IntegratedSteps, places_as_slice, steps_between
 from ..physics.thrust_sharing import given_powers
@@ -37,7 +39,7 @@ def relative_motion(motion: Motion, flow: Flow, convention: str) -> Relative:
 
 
 def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, convention: str,
-               setting: Setting | None = None, held: bool = False) -> Power:
+               setting: Setting | None = None, held: bool = False, waves: WaveAction | None = None) -> Power:
     """
     Return the Power at every sample: the mean of the step that ends there, NaN where none does.
 
@@ -45,6 +47,7 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
 
     :param setting: What the actuators did at every sample, NaN where not known; None where nothing is.
     :param held: It holds from each sample on, as a command does.
+    :param waves: The WaveAction at every sample; None where no sea is known.
     """
     power = Power(**{cause: np.empty(relative.u_r.size) for cause in CAUSES}, u_r=relative.u_r, v_r=relative.v_r,
                   r=relative.r)
@@ -59,7 +62,8 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
         middle = None
         if setting is not None:
             middle = _rows(setting, begins) if held else middle_setting(_rows(setting, begins), _rows(setting, ends))
-        part = power_of_steps(before, now, steps.durations[piece], boat.vessel, convention, middle)
+        pushed = None if waves is None else WaveAction(*(_between(one, begins, ends) for one in waves))
+        part = power_of_steps(before, now, steps.durations[piece], boat.vessel, convention, middle, pushed)
         for cause in CAUSES:
             getattr(power, cause)[ends] = getattr(part, cause)
 
@@ -68,7 +72,7 @@ def mean_power(relative: Relative, steps: IntegratedSteps, boat: Boat, conventio
 
 
 def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vessel: Vessel, convention: str,
-                   middle: Setting | None) -> Power:
+                   middle: Setting | None, waves: WaveAction | None = None) -> Power:
     """
     Return the mean Power of steps, arrays: by the thrusts and the foils' angles in their middle where those are known.
 
@@ -78,27 +82,39 @@ def power_of_steps(before: Relative, now: Relative, durations: np.ndarray, vesse
     :param vessel: The Vessel.
     :param convention: Of the power; `as_published` knows nothing of measured thrusts.
     :param middle: The Setting in their middle, NaN where not known; None where nothing is.
+    :param waves: As in `power.mean_power_rep103`.
     """
     allocated = CONVENTIONS[convention].mean_power
     if middle is None or convention != 'rep103':
-        return allocated(before, now, durations, vessel)
+        return allocated(before, now, durations, vessel, waves)
     known = np.ones(durations.size, dtype=bool)
     for one in (*middle.thrusts, *(angle for angle in middle.angles if angle is not None)):
         known &= np.isfinite(one)
     told = np.zeros(durations.size, dtype=bool)
     for angle in middle.foils:
         told |= False if angle is None else np.isfinite(angle)
-    plain = [np.nan] * len(Power._fields) if known.all() else allocated(before, now, durations, vessel)
+    plain = [np.nan] * len(Power._fields) if known.all() else allocated(before, now, durations, vessel,
+                                                                                 waves)
     whole = [np.array(np.broadcast_to(values, durations.shape), dtype=float) for values in plain]
     for rows, measured in ((np.flatnonzero(known), True), (np.flatnonzero(told & ~known), False)):
         if rows.size:
             one, other = (Relative(*(values[rows] for values in at)) for at in (before, now))
-            some = _rows(middle, rows)
-            found = measured_mean_power(one, other, durations[rows], vessel, some) if measured else \
-                mean_power_by_told_foils(one, other, durations[rows], vessel, some.foils)
+            some, pushed = _rows(middle, rows), _some(waves, rows)
+            found = measured_mean_power(one, other, durations[rows], vessel, some, pushed) if measured else \
+                mean_power_by_told_foils(one, other, durations[rows], vessel, some.foils, pushed)
             for values, part in zip(whole, found):
                 values[rows] = part
     return Power(*whole)
+
+
+def _between(one: Any, begins: np.ndarray | slice, ends: np.ndarray | slice) -> Any:
+    return 0.5 * (one[begins] + one[ends]) if isinstance(one, np.ndarray) else one
+
+
+def _some(waves: WaveAction | None, rows: np.ndarray) -> WaveAction | None:
+    if waves is None:
+        return None
+    return WaveAction(*(one[rows] if isinstance(one, np.ndarray) else one for one in waves))
 
 
 def _rows(setting: Setting, rows: np.ndarray | slice) -> Setting:

@@ -160,7 +160,7 @@ def _completeness(analysed: AnalysedLog) -> list[Note]:
 def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> list[Note]:
     """Say by how much the energy recorded live differs; it was computed by the convention rep103."""
     off = relative(same_samples, live)
-    if analysed.options.convention != 'rep103' or not abs(off) > ENERGY_OFF:
+    if analysed.options.convention != 'rep103' or analysed.waves is not None or not abs(off) > ENERGY_OFF:
         return []
     return [Note(WARNING, 'differs_from_live', f'the energy recorded live is {live:.1f} J, here it is '
                  f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention, '

@@ -106,6 +106,12 @@ def convention_of(path: str, given: str | None) -> str:
     return given or (own if own in CONVENTIONS else 'rep103')
 
 
+def drift_depth_of(path: str, given: float | None) -> float | None:
+    """Return where the current holds the drift of waves, m: as given, else a run's own; None: it holds none."""
+    own = _value_of_run(path, 'drift_depth_m')
+    return float(own) if given is None and own else given
+
+
 def _value_of_run(path: str, key: str) -> str:
     """Return what the summary.json beside a log, or beside its folder, says; empty where there is none."""
     log = user_path(path)
@@ -115,6 +121,6 @@ def _value_of_run(path: str, key: str) -> str:
             summary = json.loads((place / 'summary.json').read_text(encoding='utf-8'))
         except (OSError, ValueError):
             continue
-        if isinstance(summary, dict) and summary.get(key):
+        if isinstance(summary, dict) and (summary.get(key) or summary.get(key) == 0.0):
             return str(summary[key])
     return ''

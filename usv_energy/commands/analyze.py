@@ -8,7 +8,7 @@ from ..files.errors import InputError
 from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
-from .arguments import add_json, add_payload, add_wind_height, file_path, positive
+from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
 from .log_arguments import add_log_arguments, reader_choices
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--motion', choices=('estimated', 'recorded'), default='estimated',
                         help='estimated: the likeliest motion by pose, velocity and yaw rate together (default); '
                              'recorded: the velocities as they are, noise and all')
+    parser.add_argument('--waves', choices=('seen', 'none'), default='seen',
+                        help='seen: what waves move to and fro, as heave, roll and pitch show them, is taken out of '
+                             'the propulsion (default); none: it is left in')
+    parser.add_argument('--drift-depth', type=not_negative, metavar='M',
+                        help="how deep, m, the waves' drift was taken that the current holds: 0 for a drifter at the "
+                             'surface (default: it holds none, but for a run\'s own, or a flow file with waves)')
     parser.add_argument('--actuators', choices=('auto', 'allocated'), default='auto',
                         help='auto: thrusts, rates of turning or commands, and angles, as the log has them (default); '
                              'allocated: the cheapest way to give what the motion needs')
@@ -53,7 +59,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     """Return what the arguments of `add_reading` ask of the log at a path; InputError for a wrong boat or flow."""
     from ..analysis.flow_along_log import AnalysisOptions
-    from ..analysis.log_request import LogRequest, boat_of, convention_of, is_told
+    from ..analysis.log_request import LogRequest, boat_of, convention_of, drift_depth_of, is_told
     from ..flow.flow_argument import flow_of
     from ..flow.wind_height import wind_at_boat, wind_share
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
@@ -61,7 +67,8 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     boat = boat_of(path, args.boat, args.payload)
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
-                              wind_share(boat, args.wind_height), actuators=args.actuators)
+                              wind_share(boat, args.wind_height), actuators=args.actuators, waves=args.waves == 'seen',
+                              drift_depth=drift_depth_of(path, args.drift_depth))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))

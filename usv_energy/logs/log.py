@@ -24,6 +24,8 @@ from ..sim.legs_file import LegBegin
 INFO, WARNING = 'info', 'warning'
 # In `extra`: a velocity over ground that no heading could turn into the body's axes.
 EARTH_VELOCITY = ('velocity_east_m_s', 'velocity_north_m_s')
+# In `extra`, of a boat that floats on waves: over where it rests, m; rad (FLU); m/s^2, up, without gravity.
+HEAVE, ROLL, PITCH, LIFT = 'heave_m', 'roll_rad', 'pitch_rad', 'vertical_acceleration_m_s2'
 JOINED = 'sensors_joined'  # Code of the note on a log whose series were measured each at its own times.
 
 

@@ -1,6 +1,7 @@
 """Read a log of any source: what the path is decides which reader takes it."""
 
 import inspect
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..files.errors import InputError
 from ..files.user_path import user_path
+from ..sim.attitude_file import ATTITUDE, read_attitude
 from ..sim.battery_file import BATTERY, read_battery
 from ..sim.home_file import HOME, read_home
 from ..sim.legs_file import LEGS, read_leg_begins
@@ -20,7 +22,7 @@ from .column_map import ColumnMap, read_columns
 from .csv_log import read_csv
 from .csv_table import read_header, read_table
 from .dataflash import read_dataflash
-from .log import Log
+from .log import HEAVE, PITCH, ROLL, Log
 from .quality import checked_log
 from .resample import held
 from .table_folder import read_folder
@@ -77,7 +79,7 @@ def _read(path: Path, columns: ColumnMap | str | Path | None, choices: dict[str,
     _fitting(read_csv, choices, path)
     chosen = _column_map(path, columns)
     log = read_csv(path, chosen if max_gap is None else replace(chosen, max_gap=float(max_gap)))
-    return _with_cells(_with_home(_with_legs(_with_commands(log, path), path), path), path)
+    return _with_attitude(_with_cells(_with_home(_with_legs(_with_commands(log, path), path), path), path), path)
 
 
 def _fitting(reader: Callable[..., Log], choices: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -126,6 +128,17 @@ def _with_cells(log: Log, path: Path) -> Log:
         return log
     cells = read_battery(battery)
     return replace(log, cells=cells._replace(time=cells.time - log.start))
+
+
+def _with_attitude(log: Log, path: Path) -> Log:
+    """Return a run's log with how its hull heaved, rolled and pitched, of attitude.csv beside it."""
+    attitude = path.with_name(ATTITUDE)
+    if path.name != SAMPLES or not attitude.is_file():
+        return log
+    said = read_attitude(attitude)
+    moved = {name: np.interp(log.time + log.start, said.time, values, math.nan, math.nan)
+             for name, values in zip((HEAVE, ROLL, PITCH), said[1:])} if said.time.size else {}
+    return replace(log, extra={**log.extra, **moved})
 
 
 def _with_commands(log: Log, path: Path) -> Log:

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..files.json_file import write_json
 from ..files.whole_file import check_writable
 from ..logs.bags.sensor_recording import write_sensor_bag
+from ..sim.attitude_file import ATTITUDE, has_attitude, write_attitude
 from ..sim.battery_file import BATTERY, cells_of_rows, write_battery
 from ..sim.home_file import HOME
 from ..sim.legs_file import LEGS, write_legs
@@ -37,11 +38,13 @@ def write_run(run: Run, folder: Path, plots: bool, run_by: str) -> Summary:
     :raises OSError: If a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (SUMMARY, PLOT, TRACK, LEGS, SENSORS, SAMPLES):
+    for name in (SUMMARY, PLOT, TRACK, LEGS, SENSORS, ATTITUDE, SAMPLES):
         (folder / name).unlink(missing_ok=True)
     write_samples(run.rows, folder / SAMPLES)
     if has_track_file(run):
         write_track(run, folder / TRACK)
+    if has_attitude(run.rows):
+        write_attitude(run.rows, folder / ATTITUDE)
     if cells := cells_of_rows(run.rows):
         write_battery(cells, folder / BATTERY)
     if run.legs:

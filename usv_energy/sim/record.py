@@ -10,6 +10,7 @@ from ..files.json_file import without_nan
 from ..physics.energy import CAUSES, Energy, is_valid, with_mean
 from ..physics.power import Flow, Motion, Power
 from .completeness import Missing, missing_samples
+from .hull_attitude import HullAttitude
 from .leg_energy import LegEnergy, leg_figures
 from .scenario import Scenario
 from .sensors.sensor_suite import SensorReading
@@ -35,7 +36,7 @@ class Row(NamedTuple):
     Time s since the start; place m (ENU); Motion over ground; Flow; Power W, the mean since the sample before; total
     energy so far J; the plant's own thruster power W and work J (NaN where there is no plant); status bits of
     PowerStamped; of the boat's loads that vary the mean power since the sample before, W, each; `supply`: how its
-    battery of cells is doing, None without.
+    battery of cells is doing, None without; `attitude`: how a hull of parts lies and moves, None of any other boat.
     """
 
     time: float
@@ -50,6 +51,7 @@ class Row(NamedTuple):
     status: int
     loads: tuple[float, ...] = ()
     supply: SupplyState | None = None
+    attitude: HullAttitude | None = None
 
 
 class Run(NamedTuple):
@@ -193,6 +195,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
         **{f'samples_missing_{place}': count for place, count in missing._asdict().items()},
         'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
+        **({'drift_depth_m': scenario.surroundings().drift_depth} if scenario.in_waves else {}),
         'legs': [leg_figures(leg) for leg in run.legs],
         **({} if run.controller is None else {'controller': dict(run.controller)}),
     })

@@ -17,6 +17,7 @@ from ..physics.power import CONVENTIONS
 from . import record
 from .autopilot import Autopilot
 from .floating import Afloat, mean_wave_action
+from .hull_attitude import hull_attitude
 from .leg_energy import LegEnergies
 from .observation import NOTHING_OBSERVED, Observation, integrated, observed
 from .plant import Plant
@@ -68,7 +69,8 @@ class PlantObserver:
         self._last_afloat = state.afloat
         self.rows.append(Row(seen.time, state.x, state.y, seen.motion, seen.flow, seen.power, self.energy.total,
                              plant.thruster_power(), state.work,
-                             int(not math.isfinite(seen.motion.u_dot)), loads=loads, supply=supply))
+                             int(not math.isfinite(seen.motion.u_dot)), loads=loads, supply=supply,
+                             attitude=hull_attitude(plant)))
 
     def _wave_action(self, plant: Plant, elapsed: float) -> WaveAction | None:
         """Return the mean WaveAction since the last sample; None without waves."""

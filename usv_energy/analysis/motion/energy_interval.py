@@ -48,7 +48,8 @@ class EnergyInterval(NamedTuple):
     The energy's 95 % interval, J, and its parts, J.
 
     `noise` (standard deviation) and `bias` by noise; `lost`: what smoothing takes away; `rounded`: what the knots do;
-    `flows`: how far the energies lie apart in flows that nobody says and that may each have been.
+    `flows`: how far the energies lie apart in flows that nobody says and that may each have been; `waves`: how far the
+    force of waves may be off.
     """
 
     low: float
@@ -58,6 +59,7 @@ class EnergyInterval(NamedTuple):
     lost: float
     rounded: float = 0.0
     flows: float = 0.0
+    waves: float = 0.0
 
 
 def energy_interval(estimate: MotionEstimate, energy: float, energy_of: EnergyOf,

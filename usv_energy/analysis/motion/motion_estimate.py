@@ -69,6 +69,18 @@ class MotionEstimate:
     middle: tuple[float, float]
     noise: dict[str, float]
 
+    @property
+    def of_places(self) -> bool:
+        """Whether places were measured: then velocities are those of the way over ground."""
+        return any(one.order == 0 for one in self.place.series)
+
+    @property
+    def velocity_period(self) -> float:
+        """How far apart velocities were measured, s, knots at least; inf where they were not."""
+        found = [np.flatnonzero(one.weight > 0.0) for one in self.place.series if one.order == 1]
+        knots = self.place.knots.time[found[0]] if found else np.zeros(0)
+        return float(np.median(np.diff(knots))) if knots.size > 1 else np.inf
+
     def at(self, time: np.ndarray) -> MotionValues:
         """Return the motion at times, s, shape (n,); NaN within the log's gaps."""
         knots = self.yaw.knots

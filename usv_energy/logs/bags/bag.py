@@ -17,7 +17,7 @@ from ...sim.battery_file import CellsTrace
 from ...sim.home_file import HomeTrace
 from ...sim.legs_file import LegBegin
 from ..assemble import Source, ThrusterSeries, assembled
-from ..log import INFO, WARNING, Log, Note
+from ..log import HEAVE, INFO, PITCH, ROLL, WARNING, Log, Note
 from ..resample import held, interpolated
 from .bag_columns import BagFile, Columns, bag_columns
 from .bag_topics import BOAT_STATE, Topics, chosen_topics, has_odometry, topics_near
@@ -154,7 +154,7 @@ def _log(columns: dict[str, Columns], topics: Topics, kinds: dict[str, str], sou
     series = _motion(odometry, *frame)
     if kinds[topics.odometry] == BOAT_STATE:
         series |= {name: odometry[name] for name in ('u_dot', 'v_dot', 'r_dot')}
-    return _whole_log(columns, topics, time, series, source, notes)
+    return _whole_log(columns, topics, time, series, source, notes, _afloat(odometry, frame[0]))
 
 
 def _sensor_log(columns: dict[str, Columns], sensors: SensorTopics, topics: Topics, source: Source) -> Log:
@@ -235,6 +235,14 @@ def _motion(odometry: Columns, axes: str, twist: str) -> Columns:
         return {**series, **dict(zip(('velocity_x', 'velocity_y'), (second, first) if axes == 'ned'
                                      else (first, second)))}
     return {**series, 'u': first, 'v': -second if axes == 'ned' else second}
+
+
+def _afloat(odometry: Columns, axes: str) -> Columns:
+    """Return heave, m, roll and pitch, rad (FLU), where the odometry has them."""
+    if 'height' not in odometry:
+        return {}
+    down = -1.0 if axes == 'ned' else 1.0  # A roll is the same in FRD, height and pitch are not.
+    return {HEAVE: down * odometry['height'], ROLL: odometry['roll'], PITCH: down * odometry['pitch']}
 
 
 def _battery(columns: dict[str, Columns], topics: Topics, time: np.ndarray, series: Columns, source: Source,

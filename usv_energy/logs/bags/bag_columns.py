@@ -118,10 +118,21 @@ def _needed(columns: Columns, batch: Batch, last: dict[str, np.ndarray]) -> Colu
     kept |= {'again': _again(columns, kept['stamp'], last, batch.topic), 'x': position[:, 0].copy(),
              'y': position[:, 1].copy(), 'yaw': yaw_of_quaternions(*columns['orientation'].T),
              'ahead': linear[:, 0].copy(), 'aside': linear[:, 1].copy(), 'r': columns['angular'][:, 2].copy()}
+    kept |= _afloat(position[:, 2], columns['orientation'])
     if batch.kind == BOAT_STATE:
         kept |= {'u_dot': columns['acceleration'][:, 0].copy(), 'v_dot': columns['acceleration'][:, 1].copy(),
                  'r_dot': columns['angular_acceleration'][:, 2].copy()}
     return kept
+
+
+def _afloat(height: np.ndarray, orientation: np.ndarray) -> Columns:
+    """Return height, m, roll and pitch, rad, of an odometry that has them; nothing of one in the plane."""
+    tilted = orientation[:, :2].any()
+    if not tilted and height.size and height.min() == height.max():
+        return {}
+    x, y, z, w = orientation.T
+    return {'height': height.copy(), 'roll': np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)),
+            'pitch': np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))}
 
 
 def _again(columns: Columns, stamps: np.ndarray, last: dict[str, np.ndarray], topic: str) -> np.ndarray:

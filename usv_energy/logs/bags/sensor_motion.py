@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...files.errors import InputError
+from ...physics.wave_dispersion import GRAVITY
 from ..derive import body_velocity, yaw_of_quaternions
-from ..log import EARTH_VELOCITY, INFO, JOINED, WARNING, Note
+from ..log import EARTH_VELOCITY, INFO, JOINED, LIFT, PITCH, ROLL, WARNING, Note
 from .bag_columns import Columns
 from .sensor_topics import SensorTopics
 
@@ -67,7 +68,7 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
     begin, end = fix['time'][0], fix['time'][-1]
     every = np.unique(np.concatenate([fix['time'], velocity['time'], imu['time']]))
     time = every[(every >= begin) & (every <= end)]
-    extra: dict[str, np.ndarray] = {}
+    extra = {name: _placed_near(time, imu['time'], imu[name]) for name in (ROLL, PITCH, LIFT) if name in imu}
     series = {name: _placed(time, fix['time'], fix[name]) for name in ('longitude', 'latitude')}
     if len(imu['time']) > 1:
         series |= {name: np.interp(time, imu['time'], imu[name]) for name in ('yaw', 'r') if name in imu}
@@ -79,7 +80,7 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
         if 'yaw' in series:
             series['u'], series['v'] = body_velocity(east, north, series['yaw'])
         else:
-            extra = dict(zip(EARTH_VELOCITY, (east, north)))
+            extra |= dict(zip(EARTH_VELOCITY, (east, north)))
     return JoinedSensors(time, fix['time'], series, extra, notes)
 
 
@@ -102,6 +103,7 @@ def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[N
             turning['yaw'] = np.unwrap(yaw_of_quaternions(*imu['orientation'].T))
         if imu['angular_covariance'][0, 0] >= 0.0:
             turning['r'] = imu['angular'][:, 2]
+        turning |= _afloat(imu)
         if 'yaw' in turning:
             return _thinned(turning)
     if topics.magnetic in columns:
@@ -112,6 +114,24 @@ def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[N
         return _thinned({'time': compass['time'], 'yaw': yaw})
     notes.append(Note(INFO, 'no_compass', 'no sensor says where the boat heads'))
     return nothing
+
+
+def _afloat(imu: Columns) -> Columns:
+    """Return roll and pitch, rad, of an Imu with an orientation, and its acceleration up without gravity, m/s^2."""
+    if imu['orientation_covariance'][0, 0] < 0.0:
+        return {}
+    x, y, z, w = imu['orientation'].T
+    up = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)  # Of the earth, in the body's axes
+    tilt = {ROLL: np.arctan2(up[1], up[2]), PITCH: np.arcsin(np.clip(-up[0], -1.0, 1.0))}
+    if 'linear' not in imu or imu['linear_covariance'][0, 0] < 0.0:
+        return tilt
+    return {**tilt, LIFT: sum(part * axis for part, axis in zip(up, imu['linear'].T)) - GRAVITY}
+
+
+def _placed_near(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
+    """Return values at times, straight lines between their stamps; NaN before the first and after the last."""
+    near: np.ndarray = np.interp(time, stamps, values, np.nan, np.nan)
+    return near
 
 
 def _thinned(columns: Columns) -> Columns:

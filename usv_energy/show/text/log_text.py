@@ -5,6 +5,7 @@ import math
 from ...analysis.analysed_log import AnalysedLog, mean_or_nan
 from ...analysis.leg_shares import leg_shares, share_figures
 from ...analysis.log_report import LogReport
+from ...analysis.log_waves import sea_words
 from ...analysis.what_if import WhatIf
 from ...flow.flow_argument import flow_words
 from ...logs.log import INFO, WARNING
@@ -57,6 +58,8 @@ def flow_mean(analysed: AnalysedLog, name: str) -> str:
 def check_rows(report: LogReport) -> list[tuple[str, str]]:
     """Return what the log itself says beside the model, as names and texts; only what there is."""
     rows = []
+    if words := sea_words(report.analysed.waves, report.analysed.notes):
+        rows.append(('sea seen', words))
     if math.isfinite(report.live_energy):
         rows.append(('energy recorded live', f'{joules(report.live_energy)}; this analysis of the same samples: '
                                              f'{percent(report.live_relative, 3)}'))

@@ -27,6 +27,10 @@ def _noise(report: LogReport) -> TrustRow:
     name, interval = 'noise, and what happens between samples', report.interval
     if interval is None:
         return TrustRow(name, 'not known', 'leave out --motion recorded')
+    if interval.waves:
+        return TrustRow('waves, and what happens between samples', _span(report, interval.low, interval.high),
+                        'nothing to do' if not _is_wide(report, interval.low, interval.high) else
+                        'parts in the boat\'s file; heave, roll and pitch in the log')
     if interval.flows:
         return TrustRow('noise, and a flow that nobody says', _span(report, interval.low, interval.high),
                         'say what current and wind there were: --current, --wind')

@@ -26,6 +26,7 @@ from usv_energy.logs.assemble import Source
 from usv_energy.logs.bags.bag import _battery, _files, _legs, _thrusters, read_bag
 from usv_energy.logs.bags.bag_topics import topics_near
 from usv_energy.logs.read_log import read_log
+from usv_energy.physics.frames import quaternion_of_angles
 
 pytestmark = NEEDS_ROSBAGS
 
@@ -49,6 +50,31 @@ def test_both_storages_give_the_motion_and_all_that_goes_with_it(tmp_path, plugi
     np.testing.assert_allclose(log.electrical_power, 32.0 + 0.16 * (log.time + 5.0), rtol=1e-6)
     np.testing.assert_allclose(log.current_x, 0.1 * (log.time + 5.0), atol=1e-9)
     np.testing.assert_allclose(log.current_y, 0.3)
+
+
+@pytest.mark.parametrize('axes', ['enu', 'ned'])
+def test_odometry_of_a_boat_on_waves_has_heave_roll_and_pitch(tmp_path, axes):
+    """FRD has height and pitch the other way round, roll alike (Fossen (2011), table 2.1, turned about x)."""
+    down = -1.0 if axes == 'ned' else 1.0
+
+    def afloat(t, x, y, yaw):
+        message = odometry(t, x, y, yaw, SPEED, 0.0, TURN)
+        pose = message.pose.pose
+        pose.position.z = down * 0.1 * math.sin(t)
+        turned = quaternion_of_angles(0.2 * math.sin(t), down * 0.3 * math.cos(t), 0.5)
+        for name, value in zip('xyzw', turned):
+            setattr(pose.orientation, name, value)
+        return message
+
+    log = read_bag(write_bag(tmp_path / 'bag', {'/boat/odom': circle(form=afloat)}), axes=axes)
+    time = log.time + log.start
+    np.testing.assert_allclose(log.extra['heave_m'], 0.1 * np.sin(time), atol=1e-9)
+    np.testing.assert_allclose(log.extra['roll_rad'], 0.2 * np.sin(time), atol=1e-9)
+    np.testing.assert_allclose(log.extra['pitch_rad'], 0.3 * np.cos(time), atol=1e-9)
+
+
+def test_odometry_in_the_plane_has_no_heave(tmp_path):
+    assert not read_bag(write_bag(tmp_path / 'bag', {'/boat/odom': circle()})).extra
 
 
 def test_positions_of_joints_turn_thrusters_and_rudders(tmp_path):

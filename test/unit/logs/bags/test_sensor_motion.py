@@ -63,6 +63,23 @@ def test_each_sensor_is_there_at_its_own_times(tmp_path):
     assert log.r[1:-1] == pytest.approx(2.0 * math.pi / 40.0)
 
 
+def test_an_imu_shows_how_a_boat_lies_and_heaves(tmp_path):
+    """What it feels along its own axes, gravity included, is turned upright: only the acceleration upwards is left."""
+    imu = replace(IMU, errors={**IMU.errors, 'roll_pitch': EXACT, 'accelerometer': EXACT})
+
+    def heaving(time):
+        roll, pitch, up = 0.2, -0.1, 0.5 * math.sin(time)
+        return circle(time)._replace(roll=roll, pitch=pitch, a_x=-math.sin(pitch) * up,
+                                     a_y=math.sin(roll) * math.cos(pitch) * up,
+                                     a_z=math.cos(roll) * math.cos(pitch) * up)
+
+    log = log_of(tmp_path, GPS, imu, motion=heaving)
+    np.testing.assert_allclose(log.extra['roll_rad'], 0.2, atol=1e-6)
+    np.testing.assert_allclose(log.extra['pitch_rad'], -0.1, atol=1e-6)
+    # Means over 0.1 s, straight lines between them.
+    np.testing.assert_allclose(log.extra['vertical_acceleration_m_s2'], 0.5 * np.sin(log.time), atol=0.01)
+
+
 def test_a_compass_stands_in_for_a_heading(tmp_path):
     log = log_of(tmp_path, GPS, COMPASS)
     np.testing.assert_allclose(np.exp(1j * log.yaw), np.exp(2j * math.pi / 40.0 * log.time), atol=2e-3)
@@ -158,7 +175,7 @@ def test_an_imu_says_by_its_covariance_what_it_does_not_measure():
         notes = []
         found = _turning({'imu': imu | {'orientation_covariance': orientation, 'angular_covariance': angular}}, topics,
                          notes)
-        assert set(found) == names and not notes
+        assert set(found) == names | {'roll_rad', 'pitch_rad'} and not notes
         assert found['yaw'][[0, -1]] == pytest.approx(yaw[[0, -1]]) and found['time'][0] == 1.0
         assert 'r' not in found or found['r'][[0, -1]] == pytest.approx(yaw[[0, -1]])
     notes = []

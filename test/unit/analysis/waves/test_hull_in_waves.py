@@ -1,0 +1,60 @@
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.analysis.waves.hull_in_waves import HullInWaves, encounter_frequency
+from usv_energy.analysis.waves.surface_follower import SurfaceFollower
+from usv_energy.boats.boat_file import read_boat
+
+OTTER = read_boat('otter_parts').vessel
+WAYS = np.radians([180.0, 135.0, 90.0, 45.0, 0.0])
+
+
+def test_waves_are_met_by_their_speed_past_the_boat():
+    # A wave of 14.052 m and 3 s, and 1 m/s: (4.684 + 1) / 14.052 times a second against it.
+    met = encounter_frequency(np.full(2, 2.0 * math.pi / 3.0), np.array([math.pi, 0.0]), 1.0)
+    np.testing.assert_allclose(met / (2.0 * math.pi), [5.684 / 14.052, 3.684 / 14.052], rtol=1e-3)
+
+
+def test_long_waves_carry_a_hull_at_rest_as_their_surface():
+    frequency = np.full(WAYS.size, 2.0 * math.pi / 14.0)
+    found = HullInWaves(OTTER, 0.0).motion(frequency, WAYS)
+    surface = SurfaceFollower(0.0, 0.0, 0.0).motion(frequency, WAYS)
+    slope = frequency[0] ** 2 / 9.81
+    assert np.abs(found.heave - surface.heave).max() < 0.01
+    assert np.abs(found.pitch - surface.pitch).max() < 0.03 * slope
+    # The water that is dragged along at the height of the drag heels it back by a quarter; the phase is the slope's.
+    np.testing.assert_allclose(found.roll[1:4] / surface.roll[1:4], 0.75, atol=0.05)
+
+
+@pytest.mark.parametrize('period', [8.0, 12.0])
+def test_a_hull_without_thrust_goes_with_the_stokes_drift(period):
+    # Held to no thrust at all: the drag of its mean speed along itself is what the wave takes; the rest is its slip.
+    frequency = np.array([2.0 * math.pi / period])
+    means = HullInWaves(OTTER, 0.0).means(frequency, np.array([0.0]))
+    drift = frequency[0] ** 3 / 9.81  # a^2 omega k; Dean, Dalrymple (1991), (10.46)
+    assert means.slip[0] - means.resistance[0] / OTTER.damping.d11 == pytest.approx(drift, rel=0.05)
+
+
+def test_port_and_starboard_are_alike():
+    frequency = np.full(3, 2.5)
+    hull, ways = HullInWaves(OTTER, 1.0), np.array([0.4, 1.2, 2.5])
+    for one, other in zip(hull.means(frequency, ways), hull.means(frequency, -ways)):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(hull.motion(frequency, ways).roll, -hull.motion(frequency, -ways).roll, atol=1e-6)
+
+
+def test_means_do_not_depend_on_the_amplitude_that_they_were_told_by(monkeypatch):
+    frequency, ways = np.array([2.0, 4.0]), np.array([math.pi, 0.3])
+    hull = HullInWaves(OTTER, 1.0)
+    usual = hull.means(frequency, ways)
+    monkeypatch.setattr('usv_energy.analysis.waves.hull_in_waves.SECOND', 4e-3)
+    for one, other in zip(usual, hull.means(frequency, ways)):
+        np.testing.assert_allclose(one, other, rtol=2e-3, atol=1e-3)
+
+
+def test_a_thrust_that_answers_to_the_speed_calms_the_surge():
+    frequency, ways = np.array([2.5]), np.array([math.pi])
+    free, held = (HullInWaves(OTTER, 1.0, gain).means(frequency, ways).surge[0] for gain in (0.0, 240.0))
+    assert held < 0.5 * free

@@ -1,0 +1,42 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from usv_energy.analysis.waves.mean_motion import without_oscillation
+from usv_energy.logs.log import Log
+
+TIME = np.arange(0.0, 60.0, 0.04)
+
+
+def log_at(time, max_gap=math.nan):
+    return Log('log', Path('log'), time, max_gap=max_gap)
+
+
+def smoothed(time, values, width, max_gap=math.nan):
+    return without_oscillation(log_at(time, max_gap), [values], width)[0]
+
+
+def test_a_straight_line_stays_to_its_ends():
+    for time in (TIME, np.sort(np.random.default_rng(1).uniform(0.0, 60.0, 400))):
+        np.testing.assert_allclose(smoothed(time, 2.0 - 0.3 * time, 1.5, 5.0), 2.0 - 0.3 * time, atol=1e-9)
+
+
+@pytest.mark.parametrize('turns', [1.0, 2.0])
+def test_an_oscillation_is_left_by_the_kernels_transform(turns):
+    width, inner = 1.5, slice(300, -300)
+    frequency = turns / width
+    left = smoothed(TIME, np.cos(frequency * TIME), width)
+    share = np.exp(-0.5 * turns ** 2)
+    # Means over a fifth of the width, and straight lines between them, take 2 % and 5 % more.
+    np.testing.assert_allclose(left[inner], share * np.cos(frequency * TIME)[inner], atol=0.08 * share + 1e-3)
+
+
+def test_what_is_unknown_stays_so_and_gaps_are_not_bridged():
+    values = np.where(TIME < 30.0, 1.0, 5.0)
+    values[100] = math.nan
+    apart = TIME + np.where(TIME < 30.0, 0.0, 100.0)
+    found = smoothed(apart, values, 2.0, 1.0)
+    assert np.isnan(found[100])
+    np.testing.assert_allclose(np.delete(found, 100), np.delete(values, 100), atol=1e-9)
