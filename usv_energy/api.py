@@ -202,7 +202,7 @@ def energy_map(boat: Boat | str | Path, course_deg: ArrayLike, speed: ArrayLike,
 
 def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Vector = (0.0, 0.0),
                 wind: Vector = (0.0, 0.0), energy_wh: float | None = None, reserve: float = 0.0,
-                bands: bool = False) -> 'RangeStudy':
+                bands: bool = False, sea: tuple[float, float, float] | None = None) -> 'RangeStudy':
     """
     Return how far and how long a boat goes at steady speeds along a course, and the best speed for range.
 
@@ -218,14 +218,20 @@ def range_study(boat: Boat | str | Path, course_deg: float = 0.0, *, current: Ve
     :param energy_wh: Energy that there is, Wh; the boat's battery, as charged as its file says, where None.
     :param reserve: Share of the battery that is to be left, (-).
     :param bands: Whether to find the bands, from 120 boats drawn; None if nothing in the boat file is uncertain.
-    :raises InputError: If the boat has no battery and no energy is given, or no energy is left to use.
+    :param sea: Waves: significant height, m, period of the peak, s, and the direction that they run to, degrees
+        counter-clockwise from east; calm where None. `result.in_sea` then says what they cost (docs/waves.md).
+    :raises InputError: If the boat has no battery and no energy is given, no energy is left to use, or there is a sea
+        and the boat file says nothing of it (`waves`).
     """
     from .physics.battery import JOULES_PER_WH
     from .planning import range_study as study
+    from .planning.boat_in_sea import boat_in_sea, sea_state_of
     from .planning.steady_range import BatteryUse
     known = boat_of(boat)
     if known.battery is None and energy_wh is None:
         raise InputError(f'{known.path}: has no battery; energy_wh says how much energy there is')
+    if sea is not None:
+        known = boat_in_sea(known, sea_state_of(','.join(repr(float(number)) for number in sea), 'sea'))
     use = BatteryUse(None, reserve, None if energy_wh is None else energy_wh * JOULES_PER_WH)
     (x, y), (wind_x, wind_y) = numbers_of(current, 'current'), numbers_of(wind, 'wind')
     return study.range_study(known, math.radians(course_deg), Flow(x, y, wind_x, wind_y), use,

@@ -24,7 +24,7 @@ def cases():
 def test_it_moves_as_on_floats(cases, backend):
     pytest.importorskip(backend)
     ours, theirs = (run_ensemble(cases, name).columns() for name in (backend, 'python'))
-    for key in ('energy_total', 'thruster_energy', 'x', 'y', 'yaw', 'u_r', 'v_r', 'r'):
+    for key in ('energy_total', 'energy_waves', 'thruster_energy', 'x', 'y', 'yaw', 'u_r', 'v_r', 'r'):
         np.testing.assert_allclose(ours[key], theirs[key], rtol=1e-9, atol=1e-10)
 
 
