@@ -35,7 +35,7 @@ WORDS = {
     SLOWER_IS_BETTER: 'the slower, the further: without a static load every saving of speed saves energy, down to none',
     FASTEST: 'the thrusters set it: the boat would reach further if it could go faster',
     DRIFT: 'drifting with the current costs nothing, so the range has no end',
-    NO_HEADWAY: 'the boat cannot go along this course: current or wind are too strong for its thrusters',
+    NO_HEADWAY: 'the boat cannot go along this course: current, wind or waves are too strong for its thrusters',
 }
 
 

@@ -15,7 +15,7 @@ from usv_energy.files.checked import read_with_base
 from usv_energy.files.errors import InputError
 
 # Fields of a Vessel that follow from the others, or from a run.
-FOLLOW = {'arranged', 'free', 'only_way', 'foiled', 'start', 'hasty', 'parts'}
+FOLLOW = {'arranged', 'free', 'only_way', 'foiled', 'start', 'hasty', 'parts', 'sea'}
 DERIVED = 2     # Numbers of a thruster that follow from the others: its shares of a surge force and a yaw moment.
 
 

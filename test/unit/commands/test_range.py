@@ -126,12 +126,12 @@ def test_in_a_sea_waves_are_told_as_a_share(capsys, boat, tmp_path):
 
 def test_an_estimate_for_ships_says_so(capsys, tmp_path):
     path = _in_waves(tmp_path, 'hull: {bow_length: 0.3}')
-    assert main(['range', '--boat', path, '--no-band', '--sea', '0.3,2.5,180', '--wave-estimate', 'stawave-1']) == 0
+    assert main(['range', '--boat', path, '--no-band', '--sea', '0.1,2.5,180', '--wave-estimate', 'stawave-1']) == 0
     out = capsys.readouterr().out
     assert 'STAWAVE-1' in out and 'made for ships' in out
-    assert told(capsys, '--boat', path, '--sea', '0.3,2.5,180', '--wave-estimate', 'stawave-1')[1]['sea'][
+    assert told(capsys, '--boat', path, '--sea', '0.1,2.5,180', '--wave-estimate', 'stawave-1')[1]['sea'][
         'made_for_ships'] is True
-    for words in (['--sea', '0.3,2.5,180'], ['--wave-estimate', 'stawave-1']):
+    for words in (['--sea', '0.1,2.5,180'], ['--wave-estimate', 'stawave-1']):
         assert main(['range', '--boat', path, *words]) == 2
 
 
