@@ -1,33 +1,57 @@
 """
 How well the quadcopter lands on a boat under way: 1 m/s through the water, 0.3 m/s of current, 3 m/s of wind, waves.
 
-Directions, gusts (15 % of the wind) and seas are drawn by the seed; the deck goes up and down with the sea's surface,
-and its place is known. The marks: within 0.10 m of the pad's middle, at most 1 m/s, in 100 of 100 without waves and in
-95 of 100 with a significant height of 0.3 m.
+Directions, gusts (15 % of the wind) and seas are drawn by the seed. The deck goes up and down with the sea's surface,
+or is that of the Otter on its pontoons, which heaves, rolls and pitches (its boat goes 1 m/s over ground). Its place is
+known. The marks: within 0.10 m of the pad's middle, at most 1 m/s, in 100 of 100 without waves and in 95 of 100 with a
+significant height of 0.3 m.
 
     python3 bench/landing.py --landings 100 --seed 20000
 """
 
 import argparse
+import math
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
 
-from landings import landed  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
+from landings import landed, landed_on_otter  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
 
 from usv_energy.air.flight_control import CONTROLLERS  # noqa: E402  # the path comes first
 from usv_energy.files.json_file import check_target, without_nan, write_json  # noqa: E402  # likewise
 
 NEAR, SOFT = 0.10, 1.0  # m, m/s
+SURFACE, OTTER = 'surface', 'otter'
+
+
+def cell(deck: str, kind: str, height: float, seeds: range) -> dict[str, Any]:
+    """Return the figures of landings by some seeds, of a controller on a deck in a sea of a significant height, m."""
+    begin = time.process_time()
+    if deck == SURFACE:
+        flights = [landed(seed, kind, height) for seed in seeds]
+    else:
+        with TemporaryDirectory() as folder:
+            flights = [landed_on_otter(seed, kind, height, Path(folder)).flight for seed in seeds]
+    spent = time.process_time() - begin
+    down = [flight.touchdown for flight in flights if flight.touchdown is not None]
+    return {'deck': deck, 'controller': kind, 'significant_height_m': height, 'landings': len(seeds),
+            'good': sum(one.error <= NEAR and one.speed <= SOFT for one in down),
+            'largest_error_m': max((one.error for one in down), default=math.nan),
+            'largest_speed_m_s': max((one.speed for one in down), default=math.nan),
+            'largest_tilt_deg': math.degrees(max((one.tilt for one in down), default=math.nan)),
+            'aborted': sum(flight.aborted for flight in flights),
+            'simulated_s_per_cpu_s': sum(flight.time for flight in flights) / spent}
 
 
 def main() -> int:
     """Print the figures; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--landings', type=int, default=100, help='of each controller and sea (%(default)s)')
+    parser.add_argument('--landings', type=int, default=100, help='of each deck, controller and sea (%(default)s)')
     parser.add_argument('--seed', type=int, default=20000, help='of the first (%(default)s)')
     parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
@@ -36,21 +60,14 @@ def main() -> int:
     check_target(args.json)
     out = sys.stderr if args.json == '-' else sys.stdout
     rows = []
-    for kind in CONTROLLERS:
-        for height in (0.0, 0.3):
-            begin = time.process_time()
-            flights = [landed(seed, kind, height) for seed in range(args.seed, args.seed + args.landings)]
-            spent = time.process_time() - begin
-            down = [flight.touchdown for flight in flights if flight.touchdown is not None]
-            good = sum(one.error <= NEAR and one.speed <= SOFT for one in down)
-            rows.append({'controller': kind, 'significant_height_m': height, 'landings': args.landings, 'good': good,
-                         'largest_error_m': max((one.error for one in down), default=None),
-                         'largest_speed_m_s': max((one.speed for one in down), default=None),
-                         'aborted': sum(flight.aborted for flight in flights),
-                         'simulated_s_per_cpu_s': sum(flight.time for flight in flights) / spent})
-            print('{controller:19s} Hs {significant_height_m:.1f} m: {good} of {landings} within 0.10 m; largest error '
-                  '{largest_error_m:.3f} m, contact {largest_speed_m_s:.2f} m/s, {aborted} aborted; '
-                  '{simulated_s_per_cpu_s:.0f} simulated s per s of processor'.format(**rows[-1]), file=out, flush=True)
+    for deck in (SURFACE, OTTER):
+        for kind in CONTROLLERS:
+            for height in (0.0, 0.3):
+                rows.append(cell(deck, kind, height, range(args.seed, args.seed + args.landings)))
+                print('{deck:8s} {controller:19s} Hs {significant_height_m:.1f} m: {good} of {landings} within 0.10 m; '
+                      'largest error {largest_error_m:.3f} m, contact {largest_speed_m_s:.2f} m/s at '
+                      '{largest_tilt_deg:.1f} deg, {aborted} aborted; {simulated_s_per_cpu_s:.0f} simulated s per s of '
+                      'processor'.format(**rows[-1]), file=out, flush=True)
     if args.json:
         write_json(without_nan({'seed': args.seed, 'landings': rows}), args.json)
     return 0

@@ -1,5 +1,6 @@
 """The quadcopter on a real graph, in the time of a boat whose scenario runs in lockstep."""
 
+import math
 from contextlib import ExitStack
 from statistics import median
 
@@ -18,7 +19,7 @@ from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
 from usv_energy.sim.scenario import read_scenario
 
 
-def flown(scenario, take_off, land, **parameters):
+def flown(scenario, lifts, lands, **parameters):
     """Return what a flight over a scenario in lockstep came to: answers, stages, flight, places by stamp."""
     specs = scenario_nodes(read_scenario(scenario), ScenarioOptions())
     with Composition(specs, '/boat') as composition:
@@ -34,7 +35,7 @@ def flown(scenario, take_off, land, **parameters):
                 time = convert.nanoseconds(msg.header.stamp) / 1e9
                 place = msg.pose.pose.position
                 places[round(time, 6)] = (place.x, place.y, place.z)
-                for when, order in ((take_off, craft._on_take_off), (land, craft._on_land)):
+                for when, order in ((lifts, craft._on_take_off), (lands, craft._on_land)):
                     if abs(time - when) < 1e-6:
                         answers.append(order(Trigger.Request(), Trigger.Response()))
             driver.listen(undo, Odometry, '/air/odom', on_odom, qos.STREAM)
@@ -65,6 +66,15 @@ def test_it_takes_off_follows_and_lands_in_lockstep_and_twice_the_same(ros):
         assert msg.capacity == pytest.approx(1.0, rel=0.05)
     assert places == again[3]
     assert max(place[2] for place in places.values()) == pytest.approx(3.3, abs=0.2)
+
+
+def test_orders_by_parameters_fly_without_a_call(ros):
+    """As a team's launch gives them: take-off and landing by the boat's time; too long a flight is not begun."""
+    _, stages, flight, _, _ = flown('uav_usv/box', -1.0, -1.0, take_off=3.0, land=12.0, sink=0.4)
+    assert [stage for stage in STAGES if stage in stages] == list(STAGES[:-1])
+    assert flight.orders.sink == 0.4 and 13.0 < flight.touchdown.time < 25.0
+    _, stages, flight, _, _ = flown('uav_usv/box', -1.0, -1.0, take_off=3.0, land=2000.0)
+    assert set(stages) == {'on deck'} and flight.orders.take_off == math.inf
 
 
 def test_a_battery_too_low_is_refused_before_take_off(ros):

@@ -3,10 +3,13 @@
 import math
 
 import numpy as np
+import yaml
 
 from usv_energy.air.flight import LANDED, Deck, Flight, FlightOrders
 from usv_energy.air.flight_control import CASCADE, FlightController
 from usv_energy.air.quadcopter_file import read_quadcopter
+from usv_energy.air.team_plan import read_team
+from usv_energy.air.team_run import run_team
 from usv_energy.flow.sea import SeaState, irregular_sea
 
 CRAFT = read_quadcopter('ar_drone')
@@ -45,3 +48,30 @@ def landed(seed, kind=CASCADE, height=0.0, orders=SHORT):
         if flight.stage == LANDED:
             break
     return flight
+
+
+def landed_on_otter(seed, kind, height, folder):
+    """
+    Fly from the Otter on its pontoons, whose deck heaves, rolls and pitches, in a JONSWAP sea; return the CraftRun.
+
+    It goes 25 m at 1 m/s over ground in any direction, the sea in any other; current, wind and gusts as `landed`. The
+    flow's file is written into a folder.
+    """
+    rng = np.random.default_rng([seed, 11])
+    course, set_, wave, towards = rng.uniform(0.0, 360.0, 4).tolist()
+    flow = {'title': 'a sea', 'medium': 'water', 'analytic': {'kind': 'uniform', 'speed': 0.3, 'direction_deg': set_}}
+    if height:
+        flow['waves'] = {'kind': 'irregular', 'significant_height': height, 'peak_period': 3.5, 'direction_deg': wave,
+                         'seed': seed, 'components': 60}
+    (folder / f'sea{seed}.yaml').write_text(yaml.safe_dump(flow))
+    there = {'x': 25.0 * math.cos(math.radians(course)), 'y': 25.0 * math.sin(math.radians(course))}
+    team = {'title': 'an Otter', 'seed': seed, 'gusts': 0.15, 'current': {'flow': f'sea{seed}.yaml'},
+            'wind': {'speed': 3.0, 'direction_deg': towards},
+            'boats': [{'name': 'otter', 'scenario': 'waves/otter_head_sea', 'waypoints': [there],
+                       'start': {'x': 0.0, 'y': 0.0, 'heading_deg': course}}],
+            'quadcopters': [{'name': 'bee', 'deck': 'otter', 'quadcopter': 'ar_drone', 'controller': kind,
+                             'pad': {'x': 0.0, 'y': 0.0, 'z': 0.4},
+                             'flight': {'take_off': 3.0, 'land': 10.0, 'height': 2.0}}]}
+    path = folder / f'team{seed}.yaml'
+    path.write_text(yaml.safe_dump(team))
+    return run_team(read_team(str(path))).crafts[0]

@@ -46,7 +46,7 @@ class CraftPlan(NamedTuple):
     A quadcopter of a team.
 
     `deck`: name of its boat; `battery`: share of its charge at the start; `pad`, m: ahead, to port, above the water;
-    `lost`: from when to when, s, it does not see the deck.
+    `lost`: from when to when, s, it does not see the deck; `path`: of the quadcopter's file.
     """
 
     name: str
@@ -57,6 +57,7 @@ class CraftPlan(NamedTuple):
     battery: float
     pad: tuple[float, float, float]
     lost: tuple[tuple[float, float], ...]
+    path: Path
 
 
 class TeamPlan(NamedTuple):
@@ -128,7 +129,8 @@ def _craft(entry: Mapping[str, Any], name: str, deck: str, path: Path, where: st
         name, deck, read_quadcopter(entry['quadcopter'], path.parent), entry.get('controller', CASCADE), orders,
         float(entry.get('battery', 1.0)), (float(pad.get('x', 0.0)), float(pad.get('y', 0.0)),
                                            float(pad.get('z', 0.3))),
-        tuple((float(begin), float(end)) for begin, end in entry.get('lost', [])))
+        tuple((float(begin), float(end)) for begin, end in entry.get('lost', [])),
+        resolve('quadcopters', entry['quadcopter'], path.parent))
 
 
 def _check(plan: TeamPlan) -> None:

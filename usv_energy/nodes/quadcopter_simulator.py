@@ -24,6 +24,8 @@ from ..ros.parameters import Declaration, Number, Text
 from ..ros.qos import LATCHED, STREAM
 
 NEVER = math.inf
+ORDERS = FlightOrders()
+OF_ORDERS = ('height', 'approach_height', 'threshold', 'abort', 'sink', 'commit', 'reserve')
 
 
 class QuadcopterSimulator(ManagedNode):
@@ -40,6 +42,15 @@ class QuadcopterSimulator(ManagedNode):
              names=read_quadcopter),
         Text('controller', CASCADE, 'Of its flight.', allowed=CONTROLLERS),
         Number('height', 3.0, 'Above the pad to follow at, m.', above=0.7),
+        Number('take_off', -1.0, "When it takes off, s since the boat's first odometry; below 0: when it is told to."),
+        Number('land', -1.0, 'When it lands; likewise.'),
+        *(Number(name, value, f'{meaning}.', least=0.0) for name, value, meaning in (
+            ('approach_height', ORDERS.approach_height, 'Above the pad before it lands, m'),
+            ('threshold', ORDERS.threshold, 'Of the error in the plane within which it lands, m'),
+            ('abort', ORDERS.abort, 'Of the error beyond which it goes up again, m'),
+            ('sink', ORDERS.sink, 'Towards the pad, m/s'),
+            ('commit', ORDERS.commit, 'Height below which it does not go up again, m'),
+            ('reserve', ORDERS.reserve, 'Share of the full charge that is kept'))),
         Number('hover', 60.0, 'That a flight is expected to take before it lands, s: what the battery must hold.',
                above=0.0),
         Number('pad_x', 0.0, "Of the pad's middle, ahead of the boat's point, m."),
@@ -109,10 +120,22 @@ class QuadcopterSimulator(ManagedNode):
     def _begin_at(self, time: float, deck: Deck) -> None:
         self._begin = time
         self._track = DeckTrack(0.0, deck)
-        orders = FlightOrders(take_off=NEVER, height=self.parameters.number('height'), land=NEVER)
         controller = self.controller()
-        self._flight = self.flight_kind(controller, orders, self._track.at(0.0), self._share * self._craft.battery)
+        self._flight = self.flight_kind(controller, self._orders(), self._track.at(0.0),
+                                        self._share * self._craft.battery)
         self._tell_stage(self._flight)
+
+    def _orders(self) -> FlightOrders:
+        """Return what is ordered by parameters; a flight that the battery does not hold is not."""
+        given = self.parameters
+        take_off, land = (when if when >= 0.0 else NEVER for when in map(given.number, ('take_off', 'land')))
+        orders = FlightOrders(take_off, land=land, **{name: given.number(name) for name in OF_ORDERS})
+        short = '' if take_off == NEVER else shortfall(
+            self._craft, self._share, given.number('hover') if land == NEVER else land - take_off, orders.reserve)
+        if not short:
+            return orders
+        self.get_logger().error(f'refused: {short}')
+        return orders._replace(take_off=NEVER, land=NEVER)
 
     def _on_take_off(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         flight = self._flight

@@ -1,7 +1,9 @@
 """Landing on a moving deck: where, how hard, and what happens where it cannot be."""
 
+import math
+
 import pytest
-from landings import COUNTED, CRAFT, SHORT, STEP, landed, moving
+from landings import COUNTED, CRAFT, SHORT, STEP, landed, landed_on_otter, moving
 
 from usv_energy.air.flight import APPROACH, EMERGENCY, FOLLOW, LANDED, LANDING, STAGES, Deck, Flight
 from usv_energy.air.flight_control import CONTROLLERS, FlightController
@@ -110,3 +112,14 @@ def test_a_deck_out_of_sight_is_not_landed_on():
         if 6.5 < before < 20.0:
             assert sample.stage == FOLLOW and sample.error < 0.5
     assert flight.touchdown.time > 20.0 and flight.touchdown.error < 0.10
+
+
+@pytest.mark.parametrize('height', [0.0, 0.3])
+def test_it_lands_on_a_deck_that_rolls_and_pitches(tmp_path, height):
+    """The Otter on its pontoons; bench/landing.py has the figures of many. The tilt is that of the two axes."""
+    craft = landed_on_otter(9300, CONTROLLERS[0], height, tmp_path)
+    touchdown = craft.flight.touchdown
+    assert touchdown.error < 0.10 and touchdown.speed < 1.0
+    leaning = max(math.acos(min(1.0, deck.up[2])) for deck in craft.decks)
+    assert leaning < math.radians(2.0) if height == 0.0 else leaning > math.radians(2.0)
+    assert 0.0 < touchdown.tilt < math.radians(20.0)

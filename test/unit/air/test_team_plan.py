@@ -27,7 +27,7 @@ def test_several_boats_have_their_own_ways_in_one_flow():
     plan = read_team('three_boats')
     alpha, bravo, carol = (plan.boat(name).scenario for name in ('alpha', 'bravo', 'carol'))
     assert alpha.start[:2] == (0.0, 0.0) and bravo.start[:2] == (0.0, -20.0) and len(bravo.waypoints) == 3
-    assert alpha.boat.name == 'lutra_rudder_t200' and carol.boat.name == 'lutra_prop'
+    assert alpha.boat.name == 'strider' and carol.boat.name == 'lutra_prop'
     assert alpha.wind == bravo.wind == carol.wind and alpha.wind.speed == pytest.approx(3.0)
     assert [craft.deck for craft in plan.crafts] == ['alpha', 'bravo'] and plan.crafts[1].battery == 0.7
 

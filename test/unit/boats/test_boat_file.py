@@ -16,6 +16,7 @@ PAIRS = ('blueboat', 'blueboat_m200', 'lutra_prop', 'lutra_prop_eq57', 'lutra_pr
          'otter_parts', 'wamv')
 BOATS = {**dict.fromkeys(PAIRS, ('left', 'right')), 'kayak': ('outboard',), 'lutra_airboat': ('fan',),
          'lutra_rudder': ('fwd',), 'lutra_rudder_t200': ('screw',), 'lutra_sail': (),
+         'strider': ('screw',), 'strider_published': ('screw',),
          'blueboat_table': ('left', 'right'),
          'milliampere': ('bow_port', 'bow_starboard', 'stern_starboard', 'stern_port')}
 THRUSTER = '{name: a, x: 0.0, y: 0.1, min_thrust: -1.0, max_thrust: 2.0}'

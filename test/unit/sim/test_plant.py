@@ -3,6 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.vessel import Damping
@@ -305,3 +306,39 @@ def test_rates_on_floats_and_arrays_agree(rng):
     by_float = [state_rate(type(plant.state)(*map(float, s)), None, setting, flow, LUTRA)[2:PLANAR]
                 for s in states.T]
     np.testing.assert_allclose(by_array, by_float, rtol=1e-12, atol=1e-13)
+
+
+def strider_in_balance(at, thrust, angle):
+    """Return surge, sway and yaw of [V]'s Strider, N, N, N m, written from its public source; lift by speed."""
+    u, v, r = at
+    mass, arm = 4.11, -0.34727
+    normal = -math.sin(angle) * u + math.cos(angle) * (v + arm * r)
+    force = 0.5 * 998.0 * 0.0064 * math.hypot(u, v + arm * r) * 3.0 * normal
+    surge, sway = force * math.sin(angle), -force * math.cos(angle)
+    return (thrust - 1.1 * u * abs(u) + mass * v * r + surge,
+            -2.0 * u * (3.899501881 * v - 1.774273356 * r) - 45.0 * v * abs(v) - mass * u * r + sway,
+            -2.0 * u * (1.774273356 * v + 0.807294377 * r) - 1.07 * r * abs(r) + arm * sway)
+
+
+@pytest.mark.parametrize(('thrust', 'degrees'), [(1.0, 10.0), (2.0, 20.0), (3.0, -15.0)])
+def test_striders_turning_circle_is_that_of_its_sources_equations(thrust, degrees):
+    """Radius, speed, drift and yaw rate of the steady turn, solved for apart; the file rounds its numbers to 1e-5."""
+    boat = read_boat('strider')
+    vessel = boat.vessel._replace(windage=boat.vessel.windage._replace(air_density=0.0))
+    plant, angle = Plant(vessel, (0.0, 0.0, 0.0), lambda time, x, y: STILL, 0.02), math.radians(degrees)
+    asked = plant.as_setting((thrust,))._replace(foils=(angle,))
+    for _ in range(3000):
+        plant.advance(asked)
+    u, v, r = plant.velocity_over_ground()
+    wanted = fsolve(strider_in_balance, (1.0, 0.0, -math.copysign(0.3, degrees)), args=(thrust, angle))
+    assert math.copysign(1.0, r) == -math.copysign(1.0, degrees)  # Leading edge to port: it turns to starboard.
+    assert math.hypot(u, v) / r == pytest.approx(math.hypot(*wanted[:2]) / wanted[2], rel=1e-4)
+    assert (u, v, r) == pytest.approx(tuple(wanted), rel=1e-4)
+
+
+def test_striders_top_speed_is_where_thrust_is_drag():
+    """3 N over 1.1 N s^2/m^2 and 0.5 1.184 0.08 0.68 of the air: 1.628 m/s; with [V]'s own 0.1 it would be 5.5 m/s."""
+    plant = Plant(read_boat('strider').vessel, (0.0, 0.0, 0.0), lambda time, x, y: STILL, 0.02)
+    for _ in range(4000):
+        plant.advance((3.0,))
+    assert plant.state.u_r == pytest.approx((3.0 / (1.1 + 0.5 * 1.184 * 0.08 * 0.68)) ** 0.5, rel=1e-6)
