@@ -107,3 +107,12 @@ def test_speeds_about_their_middle_have_a_normal_likelihood():
     at = math.log((1.0 - ASIDE) / (math.sqrt(2.0 * math.pi) * deviation) * math.exp(-0.125) + ASIDE / (
         2.0 * np.median(np.abs(speed))))
     assert likelihood(speed, deviation) == pytest.approx(100.0 * at, rel=1e-6)
+
+
+def test_blocks_begin_with_the_log_whatever_its_clock_says():
+    """Another clock, by 0.3 of a block: the same blocks, of a speed that grows from block to block."""
+    speed = 0.5 + 0.1 * np.floor(TIME / BLOCK)
+    now, later = (SteadyThrust(TIME + shift, motion(u=speed), BOAT.vessel).speeds(Flow(0.0, 0.0, 1.0, 0.0))
+                  for shift in (0.0, 0.3 * BLOCK))
+    np.testing.assert_allclose(later, now, atol=0.01)  # Rounding puts a sample into the next block.
+    assert now.size > 3 and np.all(np.diff(now) > 0.05)

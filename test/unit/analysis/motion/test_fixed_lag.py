@@ -1,5 +1,7 @@
+import contextlib
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -7,7 +9,8 @@ from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
-from usv_energy.analysis.motion.fixed_lag import EAGER, MEMORY, FixedLag, _into_earth
+from usv_energy.analysis.motion import fixed_lag
+from usv_energy.analysis.motion.fixed_lag import EAGER, LEAST_HISTORY, MEMORY, FixedLag, _into_earth
 from usv_energy.analysis.motion.measured_series import KNOT_STEP, Measured
 
 
@@ -182,3 +185,13 @@ def test_odometry_without_any_noise_that_jumps_back_and_on_again_is_estimated_on
     found += estimate.rest()
     assert [state.token for state in found] == list(range(len(times)))
     assert max(abs(state.pose[2]) for state in found) < 1e-9
+
+
+@pytest.mark.parametrize(('seen', 'looks'), [(LEAST_HISTORY - 1, False), (LEAST_HISTORY, True)])
+def test_levels_are_looked_for_from_twenty_samples_on(monkeypatch, seen, looks):
+    asked = []
+    monkeypatch.setattr(fixed_lag, '_measurements', lambda history: (asked.append(history), None, None))
+    search = SimpleNamespace(try_once=lambda *given: None, levels=None)
+    with contextlib.suppress(AttributeError):  # of what follows, which is not looked at here
+        FixedLag._look_for_levels(SimpleNamespace(_seen=seen, _history='all', _turn=search))
+    assert asked == ['all'] * looks and LEAST_HISTORY == 20

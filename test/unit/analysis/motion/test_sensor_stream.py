@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import independent_boat as other
 import numpy as np
@@ -116,3 +117,14 @@ def test_a_clock_that_goes_back_begins_anew():
     again = told(stream, readings) + stream.rest()
     assert len(again) > len(first) > 50 and stream.late == 0
     assert stream.turning(0.0, math.nan, math.nan) == []
+
+
+def test_states_are_given_out_at_every_twentieth_of_a_second_and_no_more_often():
+    """Whatever rounding makes of 0.05 s: at each sample of a stream of 20 Hz, not at one between."""
+    tokens, unknown = [], [math.nan] * 7
+    stream = SimpleNamespace(_told=-math.inf, _fixed=0.0, _turned=0.0, _max_gap=1.0, _rate=math.nan, _yaw=0.0,
+                             _sampling=None, _estimate=SimpleNamespace(add=lambda *given: tokens.append(given[3])))
+    times = [0.0, 0.05, 0.1, 0.12, 0.15000000000000002, 0.2, 0.249, 0.25]
+    for time in times:
+        SensorStream._added(stream, time, unknown)
+    assert tokens == [0.0, 0.05, 0.1, None, 0.15000000000000002, 0.2, None, 0.25]

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.residual_tests import residual_tests
+from usv_energy.identify.rollout.residual_tests import _compared, residual_tests
 from usv_energy.identify.rollout.rollout_fit import NONE, RolloutFit, windows_of
 
 
@@ -37,3 +38,17 @@ def test_what_is_as_modelled_is_not_noticed_and_what_is_not_is():
 def test_too_few_windows_say_nothing():
     tracks = twin_tracks(LUTRA, np.random.default_rng(3), 1, duration=10.0)
     assert all(np.isnan(test.statistic) for test in found_by(tracks))
+
+
+@pytest.mark.parametrize(('overlap', 'told'), [(2.0, True), (2.01, False)])
+def test_the_statistic_is_welch_s_of_windows_that_share_samples_counted_once(overlap, told):
+    """Four windows either way, two of which count; thrust below a twentieth of the largest is of neither way."""
+    error = np.array([1.0, 2.0, 4.0, 7.0, -1.0, 0.5, 0.0, 3.0, 99.0, np.nan])
+    thrust = np.array([4.0, 2.0, 1.0, 0.21, -1.0, -0.21, -3.0, -4.0, 0.19, 4.0])
+    found = _compared('surge', 'm/s', ('ahead', 'astern'), error, thrust, overlap)
+    ahead, astern = error[:4], error[4:8]
+    spread = ahead.var(ddof=1) / 2.0 + astern.var(ddof=1) / 2.0
+    if told:
+        assert found.means == pytest.approx((3.5, 0.625)) and found.statistic == pytest.approx(2.875 / spread ** 0.5)
+    else:
+        assert np.isnan([*found.means, found.statistic]).all()
