@@ -5,7 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE, messages_in
+from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE, _by_index, _walked, messages_in
 
 KINDS = 3
 
@@ -79,3 +79,11 @@ def test_what_lies_between_a_few_messages_is_found_by_the_index_too(rng, place):
     records, indexes = chunk(rng, 10, place)
     found, defined = content(records, list(indexes.values()))
     assert (found, defined) == content(records, []) and defined == {(CHANNEL, b'chan')}
+
+
+def test_a_sound_index_is_believed_and_one_that_names_no_message_is_not(rng):
+    records, indexes = chunk(rng, 50, 20)
+    found = _by_index(records, list(indexes.values()), lambda *record: None)
+    np.testing.assert_array_equal(found, _walked(records, 0, len(records), lambda *record: None)[0])
+    place = records.index(HEAD.pack(CHANNEL, 4))
+    assert _by_index(records, [*indexes.values(), index(7, [(5, place)])], lambda *record: None) is None
