@@ -315,6 +315,14 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
         'just afloat the interval may be halved to the one or the other side',
 }
 
+# A term's exponent of J is its place in a list of four.
+EQUIVALENT_AT |= {
+    ('usv_energy/physics/wageningen.py', '', f'e-{digit}, <<2>>,', '(-2)'): 'the third of four is the last but one'
+    for digit in '12345'}
+EQUIVALENT_AT |= {
+    ('usv_energy/boats/boat_remarks.py', '_of_battery', 'is not None <<and>> boat.battery_sheet.cell', 'or'):
+        'a battery that is a pack has a sheet, and its cells'}
+
 
 def reason_for(path: str, line: str, function: str, mutant: Mutant) -> str:
     """
