@@ -36,11 +36,12 @@ LENGTH = 150.0, 400.0           # m, of the straight way.
 FEW = SearchOptions(points=3000, hop_points=2000, most=1, bound=False)
 
 
-def random_asked(seed: int) -> tuple[str, RouteAsked]:
-    """Return a random boat, way, current and wind, named: the shipped river, or a uniform current; wind to 4 m/s."""
+def random_asked(seed: int, boat_name: str | None = None) -> tuple[str, RouteAsked]:
+    """Return a random boat (or one), way, current and wind, named: the shipped river, or a uniform current."""
     rng = np.random.default_rng(seed)
-    name = str(rng.choice(list(BOATS)))
-    boat = with_static_load(read_boat(name), BOATS[name])
+    drawn = str(rng.choice(list(BOATS)))
+    name = boat_name or drawn
+    boat = with_static_load(read_boat(name), BOATS.get(name, 6.0))
     length, course = rng.uniform(*LENGTH), rng.uniform(-math.pi, math.pi)
     blowing, strong, towards = rng.uniform(0.0, 4.0), rng.uniform(0.0, 0.5), rng.uniform(-math.pi, math.pi)
     wind = UniformFlow(blowing * math.cos(course + 1.0), blowing * math.sin(course + 1.0))
@@ -58,9 +59,9 @@ def random_asked(seed: int) -> tuple[str, RouteAsked]:
     return f'{name}, {where}, wind {blowing:.1f} m/s', RouteAsked(boat, problem, (goal,), (('given', current),))
 
 
-def off_promise(seed: int) -> tuple[str, float, float]:
+def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, float]:
     """Return a case's name, its promised energy, J, and the share by which the simulated one differs; NaN for none."""
-    name, asked = random_asked(seed)
+    name, asked = random_asked(seed, boat_name)
     try:
         asked = prepared(asked)
         problem = asked.problem
@@ -82,10 +83,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
     parser.add_argument('--seed', type=int, default=61000)
     parser.add_argument('--count', type=int, default=20)
+    parser.add_argument('--boat', choices=sorted({*BOATS, 'lutra_rudder'}), help='one boat (any of five)')
     given = parser.parse_args()
     warnings.simplefilter('ignore')
     rows = {}
-    for place, row in forked(lambda case: off_promise(given.seed + case), given.count, cores()):
+    for place, row in forked(lambda case: off_promise(given.seed + case, given.boat), given.count, cores()):
         rows[place] = row
         print(f'{given.seed + place}: {row[1] / 3600.0:.3f} Wh promised, {100.0 * row[2]:+.2f} %: {row[0]}', flush=True)
     off = np.array([rows[place][2] for place in range(given.count)])

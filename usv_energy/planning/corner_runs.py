@@ -17,7 +17,8 @@ from ..physics.energy import CAUSES
 from ..physics.frames import wrap_angle
 from ..physics.power import Flow, Relative, mean_power_rep103
 from ..sim.control import Gains, controlled_setting
-from ..sim.guidance import Leg, heading_on_leg, heading_over_ground
+from ..sim.drift_observer import Drift, first_drift, seen_drift, steers_by_water
+from ..sim.guidance import Leg, heading_in_set, heading_on_leg, heading_over_ground
 from ..sim.plant_step import (
     PlantState,
     ThrusterLags,
@@ -78,11 +79,17 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, leg: Leg, 
     :param flow: The Flow of each, the same everywhere.
     """
     integral, step = begin.integral, step_of(vessel, steering.gains)
+    drift = _first_drift(begin.state, flow) if steers_by_water(vessel) else None
 
     def wanted(number: int, state: PlantState, at: Relative, u: Any, v: Any) -> Setting | None:
-        nonlocal integral
-        heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
-        heading, ahead = heading_over_ground(heading, speed, v)
+        nonlocal integral, drift
+        if drift is None:
+            heading = heading_on_leg(state.x, state.y, leg, steering.lookahead)
+            heading, ahead = heading_over_ground(heading, speed, v)
+        else:
+            drift = seen_drift(drift, step if number else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
+            u = state.u_r
+            heading, ahead = heading_in_set(state.x, state.y, leg, steering.lookahead, speed, u, drift[2:])
         if number and np.all((abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
                              & (abs(ahead - u) < NEARLY * speed)):
             return None
@@ -93,6 +100,10 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, leg: Leg, 
 
     state, setting, time, energy = _run(vessel, begin, flow, step, MOST_STEPS, wanted)
     return Ran(Moving(state, setting, integral), time, energy)
+
+
+def _first_drift(state: PlantState, flow: Flow) -> Drift:
+    return first_drift(state.yaw, velocity_over_ground(state, flow), state.u_r, state.v_r)
 
 
 def stops(vessel: Vessel, gains: Gains, begin: Moving, heading: np.ndarray, duration: np.ndarray,
@@ -126,12 +137,13 @@ def _run(vessel: Vessel, begin: Moving, flow: Flow, step: Any, most: int,
          wanted_of: Callable[..., Setting | None]) -> tuple[PlantState, Setting, Any, np.ndarray]:
     """Return state, Setting, time, s, and energy by cause after at most so many steps; `wanted_of` None ends it."""
     state, setting = begin.state, begin.setting
-    lags, seen = thruster_lags(vessel, step), []
+    lags, seen, observes = thruster_lags(vessel, step), [], steers_by_water(vessel)
     for number in range(most):
         at = relative_of_state(state, flow)
         seen.append(at)
         u, v, _ = velocity_over_ground(state, flow)
-        wanted = wanted_of(number, state, Relative(u, v, state.r, at.u_w, at.v_w), u, v)
+        known = at if observes else Relative(u, v, state.r, at.u_w, at.v_w)
+        wanted = wanted_of(number, state, known, u, v)
         if wanted is None:
             break
         state, setting = _later(state, setting, limited_setting(wanted, vessel), lags, step, flow, vessel)

@@ -6,7 +6,9 @@ from ..physics.actuators import Setting
 from ..physics.elementwise import by_part
 from ..physics.power import Relative
 from .control import controlled_setting
+from .drift_observer import Drift, drift_later, first_drift, known_motion, steers_by_water
 from .guidance import (
+    heading_in_set,
     heading_on_leg,
     heading_over_ground,
     leg_between,
@@ -18,6 +20,7 @@ from .guidance import (
 from .leg_energy import leg_name
 from .scenario import Scenario
 from .station import Station, station_setting, steerage_of
+from .step_limit import fastest_rate
 
 NO_FORCE = Station(0.0, 0.0)
 SAME_TIME = 1e-6  # s: what rounding makes of one moment, with stamps of whole nanoseconds and without.
@@ -43,8 +46,13 @@ class Autopilot:
         self._time, self._integral = math.nan, 0.0  # Of the last measurement, s; of the speed controller, N.
         if before is not None and not before.holding:
             self._time, self._integral = before._time, before._integral
+        vessel = scenario.plant.vessel
+        self._observes = scenario.by_course and steers_by_water(vessel)
+        self._rate = float(fastest_rate(vessel)) if self._observes else math.nan    # Of its motion, 1/s.
+        self._drift: Drift | None = None if before is None else before._drift   # Of a boat that observes it.
+        self._asked: Setting | None = None if before is None else before._asked
         self._arrived, self._station = math.nan, NO_FORCE  # At the place that is kept, s; NaN: none is.
-        self._steerage = steerage_of(scenario.plant.vessel)
+        self._steerage = steerage_of(vessel)
         self.waypoint = 0
         self.speed = scenario.speed
 
@@ -78,32 +86,59 @@ class Autopilot:
         :param x: East, m.
         :param y: North, m.
         :param yaw: Counter-clockwise from east, rad.
-        :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s; water is taken to stand still.
+        :param velocity: Surge and sway (to port) over ground, m/s, and yaw rate, rad/s. Water is taken to
+            stand still, but by a boat with a rudder, on a course over ground: see `drift_observer`.
         :param wind: The apparent wind as a vane has it, forward and to port, where it blows to, m/s.
         """
         self._go_on(time, x, y)
         if self.done:
             return None
-        scenario, elapsed = self._scenario, time - self._time
-        (u, v, _), at, vessel = velocity, Relative(*velocity, *wind), scenario.plant.vessel
-        self._time = time
+        elapsed, self._time = time - self._time, time
+        at = Relative(*velocity, *wind)
+        if self._observes:
+            self._drift = self._drift_at(elapsed, yaw, velocity, wind)
+            at = known_motion(self._drift, velocity[2], wind)
+        steered = self._held if self.holding else self._steered
+        self._asked = steered(elapsed, (x, y, yaw), velocity, at)
+        return self._asked
+
+    def _held(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],
+              at: Relative) -> Setting:
+        """Return what keeps the boat at its waypoint; `at` as the boat knows it, the rest as of `steer`."""
+        scenario = self._scenario
+        heading = scenario.order_of(self.waypoint).heading
         setting: Setting
-        if self.holding:
-            heading = scenario.order_of(self.waypoint).heading
-            self._station, setting = station_setting(
-                self._station, elapsed, scenario.waypoints[self.waypoint], yaw if heading is None else heading,
-                (x, y, yaw, u, v), at, scenario.gains, self._steerage, vessel)
-            return setting
-        leg = self._legs[self.waypoint]
-        heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
-                          heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
-        speed = scenario.order_of(self.waypoint).speed or self.speed
-        if scenario.by_course:
-            heading, ahead = heading_over_ground(heading, math.hypot(u, v) if speed is None else speed, v)
-            speed = None if speed is None else ahead
-        self._integral, setting = controlled_setting(self._integral, elapsed, heading, speed, yaw, at, u,
-                                                     scenario.gains, vessel)
+        self._station, setting = station_setting(
+            self._station, elapsed, scenario.waypoints[self.waypoint], pose[2] if heading is None else heading,
+            (*pose, *velocity[:2]), at, scenario.gains, self._steerage, scenario.plant.vessel)
         return setting
+
+    def _steered(self, elapsed: float, pose: tuple[float, float, float], velocity: tuple[float, float, float],
+                 at: Relative) -> Setting:
+        """Return what brings the boat along its leg; parameters as `_held`."""
+        scenario, leg, (x, y, yaw), (u, v, _) = self._scenario, self._legs[self.waypoint], pose, velocity
+        speed = scenario.order_of(self.waypoint).speed or self.speed
+        if self._drift is not None:
+            u = self._drift.u_r
+            heading, ahead = heading_in_set(x, y, leg, scenario.lookahead, speed, u, self._drift[2:])
+        else:
+            heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
+                              heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)
+            ahead = speed
+            if scenario.by_course:
+                heading, ahead = heading_over_ground(heading, math.hypot(u, v) if speed is None else speed, v)
+        setting: Setting
+        self._integral, setting = controlled_setting(self._integral, elapsed, heading, None if speed is None else ahead,
+                                                     yaw, at, u, scenario.gains, scenario.plant.vessel)
+        return setting
+
+    def _drift_at(self, elapsed: float, yaw: float, velocity: tuple[float, float, float],
+                  wind: tuple[float, float]) -> Drift:
+        """Return the Drift at a measurement; see `steer`."""
+        if self._drift is None or self._asked is None:
+            return first_drift(yaw, velocity)
+        return drift_later(self._drift, elapsed, yaw, velocity, wind, self._asked, self._scenario.plant.vessel,
+                           self._rate)
 
     def _go_on(self, time: float, x: float, y: float) -> None:
         """Take the waypoints that are reached, and those that were stayed at long enough, for done."""

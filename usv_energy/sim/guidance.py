@@ -4,11 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..physics.elementwise import arctan2, cos, kernel, select, sin, sqrt
+from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, smaller, sqrt
 from ..physics.frames import wrap_angle
 
 Point = tuple[float, float]
 MOST_CRAB = 0.95  # Sway over speed, both over ground: the crab angle that is held against ends at 72 degrees.
+AHEAD = 0.2       # Of the speed over ground that is wanted: the least that a boat in a known set goes along its leg.
 
 
 @kernel
@@ -86,6 +87,38 @@ def heading_over_ground(course, speed, v):
     sway = select(abs(v) < most, v, select(v > 0.0, most, -most))
     ahead = sqrt(speed * speed - sway * sway)
     return wrap_angle(course - arctan2(sway, ahead)), ahead
+
+
+@kernel
+def heading_in_set(x, y, leg, lookahead, speed, u_r, set_over_ground):
+    """
+    Return the heading, rad, and the speed ahead through the water, m/s, for a leg in a known set; floats or arrays.
+
+    The velocity through the water is what is left of the one that is wanted along the leg; from a distance beside it,
+    the boat turns off that as much as it would in still water: it comes back no faster than it can steer, however fast
+    the water carries it. A set that goes the leg's way faster than the boat is to go leaves it AHEAD of its speed.
+
+    :param x: East, m.
+    :param y: North, m.
+    :param leg: The Leg.
+    :param lookahead: As `heading_on_leg`.
+    :param speed: Wanted along the leg over ground, m/s; None for all that there is.
+    :param u_r: Of the boat through the water, ahead, m/s: with all the speed that there is, what it is set against.
+    :param set_over_ground: East and north, m/s.
+
+    Source: the navigator's triangle of velocities; Fossen (2011), (10.70) to (10.73), for the way back to the line.
+    """
+    course = heading_on_leg(x, y, leg, lookahead)
+    along_leg = course if lookahead is None else leg.course
+    c, s = cos(along_leg), sin(along_leg)
+    along, across = set_over_ground[0] * c + set_over_ground[1] * s, set_over_ground[1] * c - set_over_ground[0] * s
+    if speed is None:
+        ahead = larger(u_r, 0.0 * u_r)
+        most = MOST_CRAB * ahead
+        held = smaller(larger(across, -most), most)
+        return wrap_angle(course - arctan2(held, sqrt(ahead * ahead - held * held))), ahead
+    ahead = larger(speed - along, AHEAD * speed + 0.0 * along)
+    return wrap_angle(course - arctan2(across, ahead)), sqrt(ahead * ahead + across * across)
 
 
 class Tacking(NamedTuple):

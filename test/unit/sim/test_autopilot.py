@@ -3,8 +3,10 @@ from dataclasses import replace
 
 import pytest
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.sim.autopilot import Autopilot
+from usv_energy.sim.course_gains import course_gains
 from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import read_scenario
 from usv_energy.sim.waypoint_order import WaypointOrder
@@ -52,3 +54,25 @@ def test_by_course_a_boat_stays_on_its_leg_in_a_current_at_its_speed_over_ground
 def test_by_course_a_leg_ends_at_the_line_across_its_end_too():
     """A radius of 1 mm is never met."""
     assert orders(WaypointOrder(radius=0.001), WaypointOrder(radius=0.001)).outcome == 'reached'
+
+
+@pytest.mark.parametrize('x, y', [(0.6, 0.0), (0.35, 0.3), (-0.3, 0.25), (0.1, -0.45)])
+def test_a_rudder_is_laid_by_the_water_and_not_by_the_ground(x, y):
+    """
+    A current up to twice as fast as the boat goes through it: on its line, at its speed over ground.
+
+    With the rudder's angle reckoned from the motion over ground it never came in the second of these, and needed a
+    fifth more time in the last two.
+    """
+    boat = read_boat('lutra_rudder_t200')
+    speed = max(0.35, 0.3 + x)
+    scenario = replace(read_scenario('3'), boat=boat, plant=boat, start=(0.0, 0.0, 0.0), waypoints=((150.0, 0.0),),
+                       current=UniformFlow(x, y), wind=UniformFlow(0.0, 0.0), speed=speed, lookahead=3.2, radius=1.6,
+                       timeout=1000.0, by_course=True, gains=course_gains(boat.vessel, speed, 3.2)[0])
+    run = run_scenario(scenario)
+    assert run.outcome == 'reached'
+    later = [row for row in run.rows if row.x > 75.0]
+    assert max(abs(row.y) for row in later) < 0.2
+    speeds = [math.hypot(row.motion.u, row.motion.v) for row in later]      # It swings by 0.13 m in the third.
+    assert sum(speeds) / len(speeds) == pytest.approx(speed, rel=2e-3)
+    assert speeds == pytest.approx([speed] * len(speeds), rel=0.05)

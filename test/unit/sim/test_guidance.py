@@ -6,7 +6,9 @@ import pytest
 from usv_energy.physics.frames import to_body, wrap_angle
 from usv_energy.physics.power import Relative
 from usv_energy.sim.guidance import (
+    AHEAD,
     Tacking,
+    heading_in_set,
     heading_on_leg,
     heading_to_goal,
     leg_between,
@@ -100,3 +102,28 @@ def test_tacks_are_mirrored(rng):
         found = tacked_heading(tacking, 0.0, x, 2.0 * y, yaw, known(u, (wind_x, wind_y), yaw), leg)
         other = tacked_heading(tacking, 0.0, x, -2.0 * y, -yaw, known(u, (wind_x, -wind_y), -yaw), mirrored)
         assert math.cos(found + other) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize('set_x, set_y', [(0.0, 0.0), (0.5, 0.2), (-0.7, 0.3), (0.1, -0.6)])
+@pytest.mark.parametrize('course', [0.0, 2.0, -2.5])
+def test_in_a_known_set_the_triangle_of_velocities_closes(set_x, set_y, course):
+    leg = leg_between(3.0, -1.0, 3.0 + 50.0 * math.cos(course), -1.0 + 50.0 * math.sin(course))
+    heading, speed = heading_in_set(3.0 + 5.0 * leg.cosine, -1.0 + 5.0 * leg.sine, leg, 4.0, 0.9, 0.0, (set_x, set_y))
+    over_ground = speed * math.cos(heading) + set_x, speed * math.sin(heading) + set_y
+    assert over_ground == pytest.approx((0.9 * leg.cosine, 0.9 * leg.sine), abs=1e-12)
+    full, ahead = heading_in_set(3.0, -1.0, leg, None, None, 1.5, (set_x, set_y))
+    assert ahead == 1.5
+    made = 1.5 * math.cos(full) + set_x, 1.5 * math.sin(full) + set_y
+    assert made[1] * leg.cosine - made[0] * leg.sine == pytest.approx(0.0, abs=1e-12), 'no way across the leg'
+
+
+def test_beside_the_leg_a_boat_turns_back_as_in_still_water_however_it_is_set():
+    leg = leg_between(0.0, 0.0, 100.0, 0.0)
+    for along in (-0.5, 0.0, 0.8):
+        on, _ = heading_in_set(20.0, 0.0, leg, 4.0, 1.0, 0.0, (along, 0.1))
+        beside, _ = heading_in_set(20.0, 3.0, leg, 4.0, 1.0, 0.0, (along, 0.1))
+        assert on - beside == pytest.approx(math.atan2(3.0, 4.0), rel=1e-12)
+    fast, speed = heading_in_set(20.0, 0.0, leg, 4.0, 1.0, 0.0, (1.5, 0.0))
+    assert (fast, speed) == pytest.approx((0.0, AHEAD)), 'carried faster than it is to go, it keeps steerage way'
+    arrays = heading_in_set(np.full(2, 20.0), np.array([0.0, 3.0]), leg, 4.0, np.ones(2), 0.0, (0.8, 0.1))
+    assert arrays[0][1] == pytest.approx(beside) and arrays[0].shape == arrays[1].shape == (2,)
