@@ -19,6 +19,7 @@ OPTIONS = {**{name: CF_OPTIONS[name] for name in ('variables', 'medium', 'origin
            'select': 'a mapping of any other dimension to the number, from 0, of what to take of it; time: the run of '
                      'the forecast, where a file holds several'}
 MAGIC = b'GRIB'
+FILLING = b'\x00\r\n\x03'       # What may stand after a message.
 Options = Mapping[str, Any]
 
 
@@ -56,8 +57,9 @@ def _check_whole(path: Path) -> None:
             file.seek(at)
             head = file.read(16)
             if head[:4] != MAGIC:
-                if not head.strip(b'\x00\r\n\x03'):
-                    at += 16  # filling after a message
+                rest = head.lstrip(FILLING)
+                if len(rest) < len(head):   # MARS fills its messages up to whole words or blocks of its own.
+                    at += len(head) - len(rest)
                     continue
                 raise InputError(f'{path}: is damaged: at byte {at} a message should begin')
             length = int.from_bytes(head[8:16] if head[7] == 2 else head[4:7], 'big')

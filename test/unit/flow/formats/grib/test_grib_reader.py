@@ -110,3 +110,15 @@ def test_without_cfgrib_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, 'cfgrib', None)
     with pytest.raises(InputError, match=r"GRIB: the library cfgrib is needed.*pip install 'usv_energy\[flow\]'"):
         opened(path)
+
+
+@pytest.mark.parametrize('filling', [1, 7, 16, 23, 90])
+def test_messages_may_be_filled_up_to_blocks_of_any_size(tmp_path, rng, filling):
+    """ERA5's files as MARS gives them have zeros after each message, not in whole words of 16."""
+    whole = write_grib(tmp_path / 'wind.grib', winds()).read_bytes()
+    parts = [b'GRIB' + part for part in whole.split(b'7777GRIB')]
+    parts = [part.removeprefix(b'GRIB') if number == 0 else part for number, part in enumerate(parts)]
+    filled = (b'7777' + b'\x00' * filling).join(parts) + b'\x00' * filling
+    (tmp_path / 'filled.grib').write_bytes(filled)
+    assert len(parts) == 6
+    assert_wind(opened(tmp_path / 'filled.grib'), rng)
