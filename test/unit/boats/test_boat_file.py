@@ -35,7 +35,8 @@ def boat_file(tmp_path):
 def bare_numbers(node, key='', in_quantity=False):
     """Yield the keys of all numbers that stand without their unit and source; a map and a table have one source."""
     if isinstance(node, dict):
-        for table, source in (('map', 'source'), ('table', 'source'), ('rates', 'source'),
+        for table, source in (('map', 'source'), ('table', 'source'), ('rates', 'source'), ('directions_deg', 'source'),
+                              ('periods', 'source'), ('coefficients', 'source'), ('std', 'source'),
                               ('power_curve', 'power_curve_source')):
             node = {name: inner for name, inner in node.items() if name != table or source not in node}
         quantity = {'value', 'unit', 'source'} <= set(node)
