@@ -5,6 +5,7 @@ It is a `table` of the file's own, or the sheet of a thruster of config/thruster
 whose `propeller` is such a model has that sheet's curve without saying so.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -61,8 +62,10 @@ class PulseCurve:
         return (pulse >= low) & (pulse <= high)
 
     def pulse(self, thrust: float) -> float:
-        """Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 the dead band's middle."""
+        """Return the pulse, us, nearest to the dead band that gives a thrust, N; for 0 its middle, for NaN NaN."""
         low, high = self.dead_band
+        if math.isnan(thrust):
+            return math.nan
         if thrust == 0.0:
             return 0.5 * (low + high)
         return self._pulse(thrust, 'left' if thrust > 0.0 else 'right')

@@ -37,6 +37,10 @@ def test_a_thrust_has_the_pulse_nearest_to_the_dead_band():
         assert curve.thrust(curve.pulse(float(thrust))) == pytest.approx(thrust, abs=1e-12)
 
 
+def test_what_is_no_thrust_has_no_pulse():
+    assert math.isnan(curve_of(table=TABLE).pulse(math.nan))
+
+
 def test_the_sheet_of_the_library_is_the_curve_of_its_propeller_and_by_name():
     sheet = read_thruster('t200').at_voltage(14.8, '')
     described = propeller_from({'model': 't200', 'voltage': 14.8}, WHERE)
