@@ -70,7 +70,8 @@ def _without_drift(along: FlowAlongLog, sea: SeaSeen, depth: float | None) -> Fl
                                     'as a current meter at rest has it; of a drifter, or a model that has waves, '
                                     '--drift-depth says its depth'))
         return along
-    source = f'{source}, less the drift of the waves {depth:g} m deep'
+    place = f'{depth:g} m deep' if depth else 'at the surface'
+    source = f"{source}, less the waves' drift {place}"
     return along._replace(flow=without_drift(along.flow, sea, depth), sources={**along.sources, 'current': source})
 
 

@@ -11,6 +11,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.locate import resolve
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.logs.read_log import read_log
+from usv_energy.show.page.report_page import report_html
 from usv_energy.show.run_folder import write_run
 from usv_energy.show.text.log_text import log_text
 from usv_energy.sim.runner import run_scenario
@@ -53,7 +54,9 @@ def test_the_report_names_the_sea(run):
     assert figures['peak_period_s'] == pytest.approx(2.5, abs=0.3)
     assert abs(math.remainder(figures['wave_direction_deg'] - 180.0, 360.0)) < 20.0
     assert figures['sea_seen_from'] == 'heave, roll and pitch' and 'sea seen: significant height' in text
-    assert 'less the drift of the waves 0 m deep' in text
+    assert "less the waves' drift at the surface" in text
+    page = report_html(report)
+    assert f'{figures["significant_height_m"]:.2f} m' in page and 'from heave, roll and pitch' in page
     assert report.interval is not None and report.interval.waves > 0.0
     assert report.interval.low < report.analysed.energy.total < report.interval.high
 

@@ -80,7 +80,8 @@ def _tiles(analysed: AnalysedLog) -> list[Tile]:
              Tile(fixed(energy.energy_per_meter, 1, 'J/m'), 'per metre over ground'),
              Tile(seconds(energy.duration), 'with a power'),
              Tile(fixed(_mean(energy.distance_over_ground, energy), 2, 'm/s'), 'mean speed over ground'),
-             _flow_tile(analysed, 'current', 'water current'), _flow_tile(analysed, 'wind', 'wind')]
+             _flow_tile(analysed, 'current', 'water current'), _flow_tile(analysed, 'wind', 'wind'),
+             *_sea_tiles(analysed)]
     used = analysed.state_of_charge_used
     if math.isfinite(used):
         tiles.append(Tile(f'{100.0 * used:.{1 if used > 0.01 else 2}f} %', 'of the battery used'))
@@ -100,6 +101,15 @@ def _flow_tile(analysed: AnalysedLog, name: str, medium: str) -> Tile:
         return Tile('none' if speed == 0.0 else '?', f'{medium} ({source})')
     return Tile(f'{speed:.2f} m/s', f'{flow_words(x, y).split(" to ")[-1]}, mean {medium} ({source})',
                 -round(math.degrees(math.atan2(y, x))))
+
+
+def _sea_tiles(analysed: AnalysedLog) -> list[Tile]:
+    """Return a tile of the sea that the log shows; none where it shows none."""
+    if analysed.waves is None:
+        return []
+    sea = analysed.waves.sea
+    way = None if math.isnan(sea.direction) else -round(math.degrees(sea.direction))
+    return [Tile(f'{sea.height:.2f} m', f'significant height of waves of {sea.period:.1f} s, from {sea.seen_from}', way)]
 
 
 def _cause_rows(analysed: AnalysedLog) -> list[CauseRow]:
