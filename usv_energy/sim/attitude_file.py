@@ -1,14 +1,12 @@
 """How a hull of parts heaved, rolled and pitched along a run, as a CSV: one line a sample, units in its header."""
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..files.text_file import csv_cells
+from ..files.number_columns import number_columns
 from ..files.whole_file import write_text
 from .record import Row
 
@@ -39,22 +37,4 @@ def write_attitude(rows: Iterable[Row], path: Path) -> None:
 
 def read_attitude(path: Path) -> AttitudeTrace:
     """Return what `write_attitude` wrote; InputError names file, line, column and value."""
-    lines = csv_cells(path)
-    header = lines[0] if lines else []
-    for name in COLUMNS:
-        if name not in header:
-            raise InputError(f'{path}: line 1: has no column {name!r}')
-    places = [header.index(name) for name in COLUMNS]
-    rows = [[_number(path, number, name, cells[place] if place < len(cells) else '')
-             for name, place in zip(COLUMNS, places)] for number, cells in enumerate(lines[1:], start=2)]
-    return AttitudeTrace(*np.array(rows, dtype=float).reshape(-1, len(COLUMNS)).T)
-
-
-def _number(path: Path, line: int, name: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.inf
-    if math.isinf(value):
-        raise InputError(f'{path}: line {line}: {name} is {text!r}; must be a number')
-    return value
+    return AttitudeTrace(*number_columns(path, COLUMNS))

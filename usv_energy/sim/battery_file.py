@@ -1,6 +1,5 @@
 """How a simulated battery of cells did along a run, as a CSV: one line a sample, units in the column names."""
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -8,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.cell_file import KELVIN
-from ..files.errors import InputError
-from ..files.text_file import csv_cells
+from ..files.number_columns import number_columns
 from ..files.whole_file import write_text
 from .record import Row
 
@@ -56,23 +54,5 @@ def write_battery(said: Iterable[CellsSaid], path: Path) -> None:
 
 def read_battery(path: Path) -> CellsTrace:
     """Return a battery, of a file of `write_battery`; InputError names file, line, column and value."""
-    lines = csv_cells(path)
-    header = lines[0] if lines else []
-    for name in COLUMNS:
-        if name not in header:
-            raise InputError(f'{path}: line 1: has no column {name!r}')
-    places = [header.index(name) for name in COLUMNS]
-    rows = [[_number(path, number, name, cells, place) for name, place in zip(COLUMNS, places)]
-            for number, cells in enumerate(lines[1:], start=2)]
-    time, voltage, current, charge, degc = np.array(rows, dtype=float).reshape(-1, len(COLUMNS)).T
+    time, voltage, current, charge, degc = number_columns(path, COLUMNS)
     return CellsTrace(time, voltage, current, charge, degc + KELVIN)
-
-
-def _number(path: Path, line: int, name: str, cells: list[str], place: int) -> float:
-    text = cells[place] if place < len(cells) else ''
-    try:
-        return float(text)
-    except ValueError:
-        if text.strip().lower() == 'nan':
-            return math.nan
-        raise InputError(f'{path}: line {line}: {name} is {text!r}; must be a number') from None

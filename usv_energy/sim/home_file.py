@@ -2,15 +2,13 @@
 
 import csv
 import io
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..files.errors import InputError
-from ..files.text_file import csv_cells
+from ..files.number_columns import number_columns
 from ..files.whole_file import write_text
 
 HOME = 'home.csv'
@@ -80,22 +78,4 @@ def write_home(answers: Iterable[HomeSaid], path: Path) -> None:
 
 def read_home(path: Path) -> HomeTrace:
     """Return what was said, of a file of `write_home`; InputError names file, line, column and value."""
-    lines = csv_cells(path)
-    header = lines[0] if lines else []
-    names = [COLUMNS[field] for field in HomeTrace._fields]
-    missing = [name for name in names if name not in header]
-    if missing:
-        raise InputError(f'{path}: line 1: has no column {missing[0]!r}')
-    rows = [[_number(path, number, name, dict(zip(header, cells)).get(name, '')) for name in names]
-            for number, cells in enumerate(lines[1:], start=2)]
-    return HomeTrace(*np.array(rows, dtype=float).reshape(-1, len(names)).T)
-
-
-def _number(path: Path, line: int, name: str, text: str) -> float:
-    try:
-        number = TRUTHS[text] if text in TRUTHS else float(text)
-    except ValueError:
-        number = math.nan
-        if text.strip().lower() != 'nan':
-            raise InputError(f'{path}: line {line}: {name} is {text!r}; must be a number') from None
-    return number
+    return HomeTrace(*number_columns(path, [COLUMNS[field] for field in HomeTrace._fields], TRUTHS))
