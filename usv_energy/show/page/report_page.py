@@ -109,7 +109,8 @@ def _sea_tiles(analysed: AnalysedLog) -> list[Tile]:
         return []
     sea = analysed.waves.sea
     way = None if math.isnan(sea.direction) else -round(math.degrees(sea.direction))
-    return [Tile(f'{sea.height:.2f} m', f'significant height of waves of {sea.period:.1f} s, from {sea.seen_from}', way)]
+    meaning = f'significant height of waves of {sea.period:.1f} s, from {sea.seen_from}'
+    return [Tile(f'{sea.height:.2f} m', meaning, way)]
 
 
 def _cause_rows(analysed: AnalysedLog) -> list[CauseRow]:
