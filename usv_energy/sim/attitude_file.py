@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..files.number_columns import number_columns
 from ..files.whole_file import write_text
+from .number_columns import number_columns
 from .record import Row
 
 ATTITUDE = 'attitude.csv'

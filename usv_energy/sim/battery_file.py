@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.cell_file import KELVIN
-from ..files.number_columns import number_columns
 from ..files.whole_file import write_text
+from .number_columns import number_columns
 from .record import Row
 
 BATTERY = 'battery.csv'

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..files.number_columns import number_columns
 from ..files.whole_file import write_text
+from .number_columns import number_columns
 
 HOME = 'home.csv'
 COLUMNS = {

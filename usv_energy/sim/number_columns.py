@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .errors import InputError
-from .text_file import csv_cells
+from ..files.errors import InputError
+from ..files.text_file import csv_cells
 
 
 def number_columns(path: Path, names: Sequence[str], words: Mapping[str, float] | None = None) -> list[np.ndarray]:

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.files.number_columns import number_columns
+from usv_energy.sim.number_columns import number_columns
 
 
 def test_columns_are_found_by_name_in_any_order(tmp_path):
