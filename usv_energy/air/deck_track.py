@@ -10,9 +10,11 @@ from ..physics.parted_hull import PartedHull, vector_to_earth
 from ..sim.hull_attitude import HullAttitude, hull_attitude
 from ..sim.plant import Plant
 from .flight import Deck
+from .quadcopter import Vector
 
 Planar = tuple[float, float, float]
 SHORTLY = 0.02  # s, over which the rise of the water's surface is taken.
+AROUND = np.array([-SHORTLY, 0.0, SHORTLY])
 
 
 def pad_of(pose: Planar, velocity: Planar, pad: Planar, height: float = 0.0, rise: float = 0.0) -> Deck:
@@ -32,11 +34,14 @@ def pad_of(pose: Planar, velocity: Planar, pad: Planar, height: float = 0.0, ris
 
 def between(before: Deck, after: Deck, share: float) -> Deck:
     """Return the pad between two of its samples, `share` of the way; beyond the second it goes on straight."""
-    x, y, z = (a + share * (b - a) for a, b in zip(before.place, after.place))
-    vx, vy, vz = (a + min(share, 1.0) * (b - a) for a, b in zip(before.velocity, after.velocity))
     turned = math.remainder(after.heading - before.heading, math.tau)
-    east, north, up = (a + share * (b - a) for a, b in zip(before.up, after.up))
-    return Deck((x, y, z), (vx, vy, vz), before.heading + share * turned, (east, north, up))
+    return Deck(_between(before.place, after.place, share), _between(before.velocity, after.velocity, min(share, 1.0)),
+                before.heading + share * turned, _between(before.up, after.up, share))
+
+
+def _between(before: Vector, after: Vector, share: float) -> Vector:
+    return (before[0] + share * (after[0] - before[0]), before[1] + share * (after[1] - before[1]),
+            before[2] + share * (after[2] - before[2]))
 
 
 def deck_of_plant(plant: Plant, pad: Planar, bare: PartedHull | None = None, sea: Sea | None = None) -> Deck:
@@ -61,9 +66,8 @@ def deck_of_plant(plant: Plant, pad: Planar, bare: PartedHull | None = None, sea
     if sea is None:
         return deck
     x, y, z = deck.place
-    before, now, after = (float(sea.elevation(plant.time + late, np.array([x + late * deck.velocity[0]]),
-                                              np.array([y + late * deck.velocity[1]]))[0])
-                          for late in (-SHORTLY, 0.0, SHORTLY))
+    before, now, after = sea.elevation(plant.time + AROUND, x + AROUND * deck.velocity[0],
+                                       y + AROUND * deck.velocity[1]).tolist()
     return deck._replace(place=(x, y, z + now), velocity=(*deck.velocity[:2], (after - before) / (2.0 * SHORTLY)))
 
 
@@ -83,14 +87,18 @@ class DeckTrack:
     def __init__(self, time: float, deck: Deck) -> None:
         """Begin with one sample, at a time, s."""
         self._before = self._after = (time, deck)
+        self._last = (math.nan, deck)  # Asked for: a step ends when the next one begins.
 
     def add(self, time: float, deck: Deck) -> None:
         """Take the next sample; one of the same time takes the place of the last."""
         if time > self._after[0]:
             self._before = self._after
-        self._after = time, deck
+        self._after, self._last = (time, deck), (math.nan, deck)
 
     def at(self, time: float) -> Deck:
         """Return the pad at a time, s."""
-        (begin, before), (end, after) = self._before, self._after
-        return after if end <= begin else between(before, after, (time - begin) / (end - begin))
+        if time != self._last[0]:
+            (begin, before), (end, after) = self._before, self._after
+            deck = after if end <= begin else between(before, after, (time - begin) / (end - begin))
+            self._last = time, deck
+        return self._last[1]

@@ -102,7 +102,7 @@ class FlightController:
         limit = GRAVITY * math.tan(gains.most_tilt)
         for axis in range(3):
             self._trim[axis] = max(-limit, min(limit, self._trim[axis] + gains.trim * step * behind[axis]))
-        x, y, z = (gains.braking * late + trim for late, trim in zip(behind, self._trim))
+        x, y, z = [gains.braking * late + trim for late, trim in zip(behind, self._trim)]
         over = math.hypot(x, y) / limit
         if over > 1.0:
             x, y = x / over, y / over

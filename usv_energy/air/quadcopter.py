@@ -123,7 +123,7 @@ def mixed(craft: Quadcopter, thrust: float, torques: Vector) -> Thrusts:
     tilting = (roll - pitch, -roll - pitch, -roll + pitch, roll + pitch)
     base = max(0.0, min(0.25 * thrust, craft.most_thrust))
     room = min(base, craft.most_thrust - base)
-    most = max(abs(one) for one in tilting)
+    most = max(map(abs, tilting))
     share = 1.0 if most <= room else room / most if room > 0.0 else 0.0
     left = room - share * most
     turned = max(-left, min(left, yaw))
@@ -142,23 +142,23 @@ def stepped(craft: Quadcopter, state: FlightState, wanted: Thrusts, step: float,
     :param above: Height of the rotors above ground or deck, m.
     """
     faded = math.exp(-step / craft.lag) if craft.lag > 0.0 else 0.0
-    reached = tuple(max(0.0, min(want, craft.most_thrust)) for want in wanted)
-    a, b, c, d = (want + (have - want) * faded for want, have in zip(reached, state.thrusts))
+    reached = [max(0.0, min(want, craft.most_thrust)) for want in wanted]
+    a, b, c, d = [want + (have - want) * faded for want, have in zip(reached, state.thrusts)]
     # Their mean over the step, which is what moves the body.
     mean = (craft.lag / step) * (1.0 - faded) if craft.lag > 0.0 else 0.0
-    ma, mb, mc, md = (want + (have - want) * mean for want, have in zip(reached, state.thrusts))
+    ma, mb, mc, md = [want + (have - want) * mean for want, have in zip(reached, state.thrusts)]
     gain = float(ground_gain(above, craft.rotor_radius)) if above < FAR * craft.rotor_radius else 1.0
     side = craft.arm / math.sqrt(2.0)
     torque = ((ma + md - mb - mc) * side * gain, (mc + md - ma - mb) * side * gain, (ma + mc - mb - md) * craft.torque)
     rates = _turned_rates(craft.inertia, state.rates, torque, step)
-    turn = _turned(state.turn, tuple(0.5 * (one + other) for one, other in zip(state.rates, rates)), step)
+    turn = _turned(state.turn, _mean(state.rates, rates), step)
     up, up_after = upward(state.turn), upward(turn)
     lift = 0.5 * gain * (ma + mb + mc + md) / craft.mass
     slow = craft.drag / craft.mass
     half = 1.0 + 0.5 * step * slow
-    vx, vy, vz = ((v + step * (lift * (u + w) - weight - slow * (0.5 * v - air))) / half
-                  for v, u, w, air, weight in zip(state.velocity, up, up_after, wind, (0.0, 0.0, GRAVITY)))
-    x, y, z = (p + 0.5 * step * (v + w) for p, v, w in zip(state.place, state.velocity, (vx, vy, vz)))
+    vx, vy, vz = [(v + step * (lift * (u + w) - weight - slow * (0.5 * v - air))) / half
+                  for v, u, w, air, weight in zip(state.velocity, up, up_after, wind, (0.0, 0.0, GRAVITY))]
+    x, y, z = [p + 0.5 * step * (v + w) for p, v, w in zip(state.place, state.velocity, (vx, vy, vz))]
     return FlightState((x, y, z), (vx, vy, vz), turn, rates, (a, b, c, d))
 
 
@@ -168,11 +168,11 @@ def electrical_power(craft: Quadcopter, state: FlightState, wind: Vector = (0.0,
 
     Never below the hotel load: a rotor that is driven by the air gives nothing back.
     """
-    up = upward(state.turn)
-    through = tuple(v - air for v, air in zip(state.velocity, wind))
-    climb = sum(u * v for u, v in zip(up, through))
-    along = math.sqrt(max(0.0, sum(v * v for v in through) - climb * climb))
-    air = sum(_rotor_power(thrust, craft.disc, climb, along) for thrust in state.thrusts)
+    up, disc = upward(state.turn), craft.disc
+    x, y, z = state.velocity[0] - wind[0], state.velocity[1] - wind[1], state.velocity[2] - wind[2]
+    climb = up[0] * x + up[1] * y + up[2] * z
+    along = math.sqrt(max(0.0, x * x + y * y + z * z - climb * climb))
+    air = sum([_rotor_power(thrust, disc, climb, along) for thrust in state.thrusts])
     return craft.hotel + max(0.0, air) / (craft.figure_of_merit * craft.efficiency)
 
 
@@ -182,10 +182,10 @@ def _rotor_power(thrust: float, disc: float, climb: float, along: float) -> floa
         return 0.0
     hover = math.sqrt(thrust / (2.0 * AIR_DENSITY * disc))
     rise, aside = climb / hover, along / hover
-    v, flown = 1.0, max(rise, 0.0)
+    v, flown, aside = 1.0, max(rise, 0.0), aside * aside
     for _ in range(6):
         through = flown + v
-        speed = math.sqrt(aside * aside + through * through)
+        speed = math.sqrt(aside + through * through)
         v -= (v * speed - 1.0) / (speed + v * through / speed)
     if rise < 0.0:
         x = max(rise, -2.0)
@@ -195,25 +195,33 @@ def _rotor_power(thrust: float, disc: float, climb: float, along: float) -> floa
 
 def _turned_rates(inertia: Vector, rates: Vector, torque: Vector, step: float) -> Vector:
     """Return the rates a step later by Euler's equations, midpoint rule."""
-    def change(p: float, q: float, r: float) -> Vector:
-        jx, jy, jz = inertia
-        return ((torque[0] + (jy - jz) * q * r) / jx, (torque[1] + (jz - jx) * r * p) / jy,
-                (torque[2] + (jx - jy) * p * q) / jz)
-
-    first = change(*rates)
-    middle = change(*(rate + 0.5 * step * slope for rate, slope in zip(rates, first)))
-    p, q, r = (rate + step * slope for rate, slope in zip(rates, middle))
-    return p, q, r
+    first = _change_of_rates(inertia, rates, torque)
+    middle = _change_of_rates(inertia, _moved(rates, 0.5 * step, first), torque)
+    return _moved(rates, step, middle)
 
 
-def _turned(turn: Quaternion, rates: tuple[float, ...], step: float) -> Quaternion:
+def _change_of_rates(inertia: Vector, rates: Vector, torque: Vector) -> Vector:
+    (jx, jy, jz), (p, q, r) = inertia, rates
+    return ((torque[0] + (jy - jz) * q * r) / jx, (torque[1] + (jz - jx) * r * p) / jy,
+            (torque[2] + (jx - jy) * p * q) / jz)
+
+
+def _moved(start: Vector, step: float, slope: Vector) -> Vector:
+    return start[0] + step * slope[0], start[1] + step * slope[1], start[2] + step * slope[2]
+
+
+def _mean(one: Vector, other: Vector) -> Vector:
+    return 0.5 * (one[0] + other[0]), 0.5 * (one[1] + other[1]), 0.5 * (one[2] + other[2])
+
+
+def _turned(turn: Quaternion, rates: Vector, step: float) -> Quaternion:
     """Return the orientation after a rotation with constant rates about the body's axes."""
-    size = math.sqrt(sum(rate * rate for rate in rates))
+    size = math.sqrt(rates[0] * rates[0] + rates[1] * rates[1] + rates[2] * rates[2])
     half = 0.5 * step * size
     share = math.sin(half) / size if size > 0.0 else 0.5 * step
     c, x, y, z = math.cos(half), rates[0] * share, rates[1] * share, rates[2] * share
     w0, x0, y0, z0 = turn
     new = (w0 * c - x0 * x - y0 * y - z0 * z, w0 * x + x0 * c + y0 * z - z0 * y,
            w0 * y - x0 * z + y0 * c + z0 * x, w0 * z + x0 * y - y0 * x + z0 * c)
-    scale = 1.0 / math.sqrt(sum(part * part for part in new))
+    scale = 1.0 / math.sqrt(new[0] * new[0] + new[1] * new[1] + new[2] * new[2] + new[3] * new[3])
     return new[0] * scale, new[1] * scale, new[2] * scale, new[3] * scale

@@ -6,7 +6,7 @@ charger draws: its cells in the next period.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ GUST_TIME = 2.0         # s, over which a gust fades.
 UPWARD = 0.5            # Of the gusts along the ground: the share upward.
 PATIENCE = 60.0         # s after the boat's run has ended until a flight is given up.
 WAVE_COMPONENTS = 60
+KICKS = 100             # Of a gust, drawn at once.
 SAMPLE_PERIOD = 0.1     # s, between the samples of a flight that are kept.
 
 
@@ -93,6 +94,7 @@ class _Party:
         self.boat = ScenarioRun(scenario, _load_of([craft for _, craft in mine]))
         self.time, self._end = 0.0, math.inf
         self._flyers = [_Flyer(plan, craft, number, self._deck(craft)) for number, craft in mine]
+        self._standing = [True for _ in mine]
 
     def advance(self) -> bool:
         """Go on by a period of the boat; after its end the decks lie still until all are down. False at the end."""
@@ -114,7 +116,14 @@ class _Party:
             drawn = self._fly(flow)
             if self._flyers:
                 self.boat.draw(drawn / (self.time - before))
-                self.boat.carry(_load_of([flyer.plan for flyer in self._flyers if flyer.flight.on_deck]))
+                self._load_deck()
+
+    def _load_deck(self) -> None:
+        """Have the boat carry what stands on its deck, where that has changed."""
+        standing = [flyer.flight.on_deck for flyer in self._flyers]
+        if standing != self._standing:
+            self._standing = standing
+            self.boat.carry(_load_of([flyer.plan for flyer in self._flyers if flyer.flight.on_deck]))
 
     def _fly(self, flow: Flow | None = None, still: bool = False) -> float:
         """Fly up to now; return what the chargers drew meanwhile, J."""
@@ -166,15 +175,21 @@ class _Gusts:
     def __init__(self, plan: TeamPlan, number: int) -> None:
         self._share = plan.gusts
         self._keep = math.exp(-plan.step / GUST_TIME)
-        self._gust = [0.0, 0.0, 0.0]
+        self._kick = math.sqrt(1.0 - self._keep ** 2)
+        self._gust = (0.0, 0.0, 0.0)
         self._rng = np.random.default_rng([plan.seed, 1 + number])
+        self._kicks: Iterator[list[float]] = iter(())
 
     def about(self, flow: Flow) -> tuple[float, float, float]:
-        spread = self._share * math.hypot(flow.wind_x, flow.wind_y) * math.sqrt(1.0 - self._keep ** 2)
-        kicks = self._rng.standard_normal(3)
-        self._gust = [self._keep * gust + spread * (UPWARD if axis == 2 else 1.0) * float(kicks[axis])
-                      for axis, gust in enumerate(self._gust)]
-        return flow.wind_x + self._gust[0], flow.wind_y + self._gust[1], self._gust[2]
+        kicks = next(self._kicks, None)
+        if kicks is None:
+            self._kicks = iter(self._rng.standard_normal((KICKS, 3)).tolist())
+            kicks = next(self._kicks)
+        keep, (x, y, z) = self._keep, self._gust
+        spread = self._share * math.hypot(flow.wind_x, flow.wind_y) * self._kick
+        x, y, z = (keep * x + spread * kicks[0], keep * y + spread * kicks[1], keep * z + spread * UPWARD * kicks[2])
+        self._gust = x, y, z
+        return flow.wind_x + x, flow.wind_y + y, z
 
 
 def _load_of(crafts: list[CraftPlan]) -> DeckLoad | None:

@@ -68,8 +68,10 @@ class Sea:
         """Hs = 4 sqrt(m0), m; of one regular wave sqrt(2) times its height from trough to crest."""
         return 4.0 * math.sqrt(0.5 * float(np.sum(self.waves.amplitude ** 2)))
 
-    def elevation(self, t: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the height of the surface above rest, m, at points, m, shape (N,), at a time, s."""
+    def elevation(self, t: float | np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the height of the surface above rest, m, at points, m, shape (N,), at a time, s, or one for each."""
+        if np.ndim(t):
+            return self._summed(lambda *given: (elevation(*given),), x, y, np.asarray(t))[0]
         return self._summed(lambda waves, *point: (elevation(waves, *point, t),), x, y)[0]
 
     def at(self, t: float, x: np.ndarray, y: np.ndarray, z: np.ndarray | float = 0.0) -> SurfacePoints:

@@ -189,6 +189,12 @@ def surge_force_of(at, setting, vessel):
 
 
 @kernel
+def power_given_of(at, setting, vessel):
+    """Return the power that the thrusters in a Setting give at a Relative, W."""
+    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[3]
+
+
+@kernel
 def steering_force_of(at, setting, vessel):
     """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
     drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)

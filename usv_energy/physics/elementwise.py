@@ -8,13 +8,14 @@ numpy there), a log (arrays) and a compiled loop. `kernel` marks the functions t
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import add
 from typing import Any
 
 import numpy as np
 
 KERNELS: list[Callable[..., Any]] = []  # All that `kernel` has marked, in that order.
+ONE_CONDITION = (bool, np.bool_)        # Made once: `bool | np.bool_` in a function is made anew by each call.
 LONG: list[Callable[..., Any]] = []     # Those of them that compiled code calls and does not write out at each place.
 
 
@@ -90,7 +91,7 @@ def wrapped(angle: Any) -> Any:
 
 def select(condition: Any, yes: Any, no: Any) -> Any:
     """Return `yes` where a condition holds, else `no`, both computed beforehand; floats or arrays."""
-    if isinstance(condition, bool | np.bool_):
+    if isinstance(condition, ONE_CONDITION):
         return yes if condition else no
     return np.where(condition, yes, no)
 
@@ -196,7 +197,7 @@ def each(function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
 
 def each_in(context: Any, function: Callable[..., Any], *tuples: Any) -> tuple[Any, ...]:
     """Return what `each` does, of a kernel that takes a context, the same for all, before the tuples' members."""
-    return tuple([function(context, *members) for members in zip(*tuples)])
+    return tuple(map(function, repeat(context), *tuples))
 
 
 def total(zeros: tuple[Any, ...], tuples: Any) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, actuators_drive, resting_setting
+from ..physics.actuators import Setting, actuators_drive, power_given_of, resting_setting
 from ..physics.elementwise import each_in
 from ..physics.felt_waves import FeltSea
 from ..physics.parted_hull import WaterAround
@@ -118,7 +118,7 @@ class Plant:
 
     def thruster_power(self) -> float:
         """Return the power that the thrusters give now, W, none of it negative."""
-        return float(actuators_drive(self.relative(), self.setting, self.vessel)[3])
+        return float(power_given_of(self.relative(), self.setting, self.vessel))
 
     def relative(self) -> Relative:
         """Return the velocity through the water and the apparent wind now."""

@@ -125,8 +125,9 @@ class ScenarioRun:
 
         Cells give it, and sag by it; the energy by cause does not hold it.
         """
-        own = self.scenario.plant.vessel.static_load
-        self.plant.vessel = self.plant.vessel._replace(static_load=own + watts)
+        drawn = self.scenario.plant.vessel.static_load + watts
+        if drawn != self.plant.vessel.static_load:
+            self.plant.vessel = self.plant.vessel._replace(static_load=drawn)
 
     def advance(self) -> bool:
         """

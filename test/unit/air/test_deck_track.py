@@ -40,6 +40,9 @@ def test_between_and_beyond_two_samples():
     assert track.at(1.0) == middle and track.at(3.0).place == (3.0, 0.0, 0.0)
     track.add(2.0, one)
     assert track.at(2.0).place == one.place
+    assert track.at(1.0) == one and track.at(1.0) is track.at(1.0)
+    track.add(4.0, two)
+    assert track.at(1.0).place == (-1.0, 0.0, 0.0)  # A new sample: what was found before it counts no more.
 
 
 def test_the_deck_of_a_hull_of_parts_is_where_its_attitude_puts_it():

@@ -1,13 +1,17 @@
 """Boats and quadcopters in lockstep: the boats are those of `run`, flights that are refused, what feels what."""
 
+import math
+
+import numpy as np
 import pytest
 import yaml
 from team_files import written
 
 from usv_energy.air.flight import LANDED
 from usv_energy.air.team_plan import read_team
-from usv_energy.air.team_run import run_team
+from usv_energy.air.team_run import _Gusts, run_team
 from usv_energy.files.errors import InputError
+from usv_energy.physics.power import Flow
 from usv_energy.sim.runner import run_scenario
 
 SHORT = {'take_off': 1.0, 'land': 4.0, 'height': 1.5}
@@ -68,3 +72,14 @@ def test_a_boat_on_cells_gives_what_the_charger_draws(tmp_path):
     moved = laden.boats[0].energy.total - lone.boats[0].energy.total  # By the mass on deck.
     assert extra == pytest.approx(charged + moved, abs=2.0)
     assert laden.boats[0].supply.voltage < lone.boats[0].supply.voltage
+
+
+def test_gusts_are_a_first_order_recurrence_with_the_share_of_the_wind_as_spread():
+    """Written out, with kicks drawn one at a time: 0.15 of 4 m/s, half of it upward, faded in 2 s."""
+    plan, wind = read_team('windy'), Flow(0.0, 0.0, 4.0, 0.0)
+    gusts, rng, gust = _Gusts(plan, 0), np.random.default_rng([plan.seed, 1]), np.zeros(3)
+    keep = math.exp(-plan.step / 2.0)
+    spread = 0.15 * 4.0 * math.sqrt(1.0 - keep ** 2) * np.array([1.0, 1.0, 0.5])
+    for _ in range(250):  # Beyond those that are drawn at once.
+        gust = keep * gust + spread * rng.standard_normal(3)
+        assert gusts.about(wind) == pytest.approx(gust + np.array([4.0, 0.0, 0.0]), rel=1e-12)

@@ -69,6 +69,12 @@ def test_many_points_in_blocks_are_the_points_one_by_one():
         assert together.elevation[n] == pytest.approx(alone.elevation[0], rel=1e-12)
 
 
+def test_points_at_times_of_their_own_have_the_heights_of_those_times():
+    sea, x, y, t = irregular_sea(SeaState(0.5, 3.0), 3), np.arange(3.0), np.arange(3.0) ** 2, np.array([2.0, 0.5, 7.0])
+    found = sea.elevation(t, x, y)
+    assert [sea.elevation(t[n], x[n:n + 1], y[n:n + 1])[0] for n in range(3)] == pytest.approx(found, rel=1e-12)
+
+
 @pytest.mark.parametrize('spreading', [2.0, 10.0, 50.0, math.inf])
 def test_directions_are_spread_as_asked(spreading):
     """The first moment of cos^2s of half the angle: the mean of cos(angle) is s / (s + 1)."""

@@ -10,6 +10,7 @@ from usv_energy.physics.actuators import (
     actuators_drive,
     limited_setting,
     planar_setting,
+    power_given_of,
     resting_setting,
     setting_later,
     setting_of_force,
@@ -70,6 +71,7 @@ def test_the_drive_of_all_is_the_sum_of_thrusters_and_foils():
     x, y, n, power = actuators_drive(Relative(1.0, 0.0, 0.0, -1.0, 0.0), setting, RUDDER)
     place = RUDDER.foils[0].x - RUDDER.foils[0].aft * math.cos(0.3)
     assert x < 5.0 * tilt and power == pytest.approx(5.0 * tilt)
+    assert power_given_of(Relative(1.0, 0.0, 0.0, -1.0, 0.0), setting, RUDDER) == power
     assert n == pytest.approx(y * place, rel=0.02)  # The drag's lever arm is what is left.
     assert abs(y) > 0.1
 
