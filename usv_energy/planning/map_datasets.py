@@ -84,7 +84,8 @@ def _of_front(result: TimeEnergyFront) -> Arrays:
     places = np.array([np.pad(route.points, ((0, longest - len(route.points)), (0, 0)), constant_values=np.nan)
                        for route in result.routes])
     about = {'duration': ('s', 'time that the way takes'), 'energy': ('J', 'energy of the way'),
-             'length': ('m', 'length of the way over ground'), 'price': ('W', 'price of time that it is cheapest for')}
+             'length': ('m', 'length of the way over ground'), 'price': ('W', 'price of time that it is cheapest for'),
+             'gap': ('1', 'how much dearer than the best way of all it may be, about at most')}
     variables = {name: _array('way', np.array([getattr(route, name) for route in result.routes]), *words)
                  for name, words in about.items()}
     for axis, (name, meaning) in enumerate((('x', 'east'), ('y', 'north'))):

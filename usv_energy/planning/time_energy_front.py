@@ -9,6 +9,7 @@ from ..boats.vessel import Vessel
 from ..files.errors import InputError
 from ..files.progress_protocol import Progress, no_progress
 from .cheapest_speed import TIME_ONLY
+from .front_gap import direction_gap, spacing_gap
 from .lattice import Lattice, Moves, cheapest_ways, move_costs, moves_of, way_to
 from .lattice_flow import CurrentAndWind, FlowsAtPoints, costs_at, flows_at
 
@@ -16,13 +17,24 @@ PRICES = 0.01, 30.0    # The least and greatest price of time that is tried, tim
 
 
 class PricedRoute(NamedTuple):
-    """A route: price of time, W, that it is the cheapest for; duration s, energy J, length m; its points, m, (N, 2)."""
+    """
+    A route: price of time, W, that it is the cheapest for; duration s, energy J, length m; its points, m, (N, 2).
+
+    `gap`: about how much dearer it may be than the best way of all, as a share of that, at most, in what its price
+    makes it the cheapest in: `direction_gap` and `spacing_gap` together. Infinite where it is not known.
+    """
 
     price: float
     duration: float
     energy: float
     length: float
     points: np.ndarray
+    gap: float = math.inf
+
+    @property
+    def cost(self) -> float:
+        """What it is the cheapest in: energy and priced time, J; for the price TIME_ONLY the time, s."""
+        return self.duration if math.isinf(self.price) else self.energy + self.price * self.duration
 
 
 class TimeEnergyFront(NamedTuple):
@@ -42,6 +54,7 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
 
     Each route is the cheapest for a price of time, so that the front found is convex: where the true one is not, the
     convex one is had by going parts of two routes. Route and speed are chosen together, the flow as it is at one time.
+    All is found once more at twice the spacing, which tells the gap.
 
     :param start: East and north, m; `goal`, too.
     :param speeds: Over ground, m/s, as `cheapest_motions` has them.
@@ -51,24 +64,39 @@ def time_energy_front(vessel: Vessel, fields: CurrentAndWind, start: tuple[float
     :raises InputError: If there is no way.
     """
     lattice, ends = _lattice(start, goal, points, margin)
-    x, y = lattice.points()
-    flows, moves = flows_at(fields, x, y), moves_of(lattice)
+    flows = flows_at(fields, *lattice.points())
     for name, place, point in zip(('start', 'goal'), (start, goal), ends):
         if not flows.inside[point]:
             raise InputError(f'the {name}, x = {place[0]:g} m, y = {place[1]:g} m: there is no water or no wind there')
     prices = _prices(vessel, fields, lattice, speeds, number)
+    routes, straight = _routes(vessel, lattice, ends, flows, speeds, prices, progress)
+    if not all(math.isfinite(route.cost) for route in routes):
+        raise InputError('there is no way from the start to the goal that the boat can go')
+    coarser, its_ends = _lattice(start, goal, (points + 1) // 2, margin)
+    coarse, _ = _routes(vessel, coarser, its_ends, flows_at(fields, *coarser.points()), speeds, prices)
+    costs = {route.price: route.cost for route in coarse}
+    best = [route._replace(gap=direction_gap(vessel, fields, route.points, route.price, speeds, lattice)
+                           + spacing_gap(route.cost, costs[route.price])) for route in _best(routes)]
+    return TimeEnergyFront(best, straight if math.isfinite(straight.energy) else None, lattice, flows)
+
+
+def _routes(vessel: Vessel, lattice: Lattice, ends: tuple[int, int], flows: FlowsAtPoints, speeds: np.ndarray,
+            prices: list[float], progress: Progress = no_progress) -> tuple[list[PricedRoute], PricedRoute]:
+    """Return the cheapest route for each price, its cost infinite where there is none; and the cheapest straight on."""
+    moves = moves_of(lattice)
     metre = costs_at(vessel, flows, moves.direction, speeds, prices, progress)
     routes = []
     for n, price in enumerate(prices):
-        cost, slowness, energy = (move_costs(lattice, moves, part[n].reshape(*x.shape, -1)) for part in metre)
-        before = cheapest_ways(lattice, moves, cost, ends[0])[1]
-        way = way_to(before, ends[1])
-        if way[0] != ends[0]:
-            raise InputError('there is no way from the start to the goal that the boat can go')
-        routes.append(_route(lattice, moves, way, price, slowness, energy))
+        cost, slowness, energy = (move_costs(lattice, moves, part[n].reshape(lattice.rows, lattice.columns, -1))
+                                  for part in metre)
+        way = way_to(cheapest_ways(lattice, moves, cost, ends[0])[1], ends[1])
+        if way[0] == ends[0]:
+            routes.append(_route(lattice, moves, way, price, slowness, energy))
+        else:
+            routes.append(PricedRoute(price, math.inf, math.inf, math.inf, np.empty((0, 2))))
         if n == 0:
             straight = _route(lattice, moves, list(range(ends[0], ends[1] + 1)), price, slowness, energy)
-    return TimeEnergyFront(_best(routes), straight if math.isfinite(straight.energy) else None, lattice, flows)
+    return routes, straight
 
 
 def _lattice(start: tuple[float, float], goal: tuple[float, float], points: int,

@@ -1,5 +1,6 @@
 """Pictures of energy maps, best speeds, reach and the front of time and energy."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,11 @@ def _plot_front(found: TimeEnergyFront, boat: str, path: Path) -> None:
             place = found.straight.duration, found.straight.energy
             left.plot(*place, marker='x', markersize=9, markeredgewidth=2, color=BLACK, linestyle='')
             left.annotate('straight on, cheapest', place, (9, 0), textcoords='offset points', va='center')
+        gap = max(route.gap for route in found.routes)
+        told = 'the grid is too coarse to tell the gap'
+        if math.isfinite(gap):
+            told = f'at most about {100 * gap:.3g} % above the best'
+        left.annotate(told, (0.98, 0.97), xycoords='axes fraction', ha='right', va='top', color=GREY)
         left.set(xlabel='Time, s', ylabel='Energy, J', title=f'{boat}: time against energy')
         mesh = right.pcolormesh(x, y, speed, cmap='Blues', shading='gouraud', vmin=0.0)
         _draw_water(right, x, y, found.flows)

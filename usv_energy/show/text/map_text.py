@@ -120,19 +120,25 @@ def _front_figures(_: MapStudy, result: TimeEnergyFront) -> Figures:
     straight = result.straight and {'duration_s': result.straight.duration, 'energy_j': result.straight.energy}
     return {'spacing_m': result.lattice.spacing, 'cheapest_straight': straight, 'ways': [
         {'duration_s': route.duration, 'energy_j': route.energy, 'length_m': route.length,
-         'mean_speed_m_s': route.length / route.duration, 'price_of_time_w': route.price} for route in result.routes]}
+         'mean_speed_m_s': route.length / route.duration, 'price_of_time_w': route.price, 'gap_relative': route.gap}
+        for route in result.routes]}
 
 
 def _front_lines(study: MapStudy, result: TimeEnergyFront) -> list[str]:
-    rows = [('time, s', 'energy, J', 'length, m', 'mean, m/s'), *(
-        (f'{one.duration:.1f}', f'{one.energy:.1f}', f'{one.length:.1f}', f'{one.length / one.duration:.3f}')
+    rows = [('time, s', 'energy, J', 'length, m', 'mean, m/s', 'gap, %'), *(
+        (f'{one.duration:.1f}', f'{one.energy:.1f}', f'{one.length:.1f}', f'{one.length / one.duration:.3f}',
+         f'{100 * one.gap:.3g}' if math.isfinite(one.gap) else '-')
         for one in result.routes)]
     straight = 'the straight line cannot be gone'
     if result.straight is not None:
         saved = 1.0 - result.routes[-1].energy / result.straight.energy
         straight = (f'straight on, the cheapest takes {result.straight.duration:.1f} s and '
                     f'{result.straight.energy:.1f} J: the way saves {100 * saved:.1f} %')
-    return [*text_table(rows, 'r'), straight, *_slow_note(study)]
+    gap = (f'gap: how much dearer than the best way of all it may be, about at most, for the grid of '
+           f'{result.lattice.spacing:.3g} m: its directions, and what twice the spacing changes; --points: a finer one')
+    if not all(math.isfinite(one.gap) for one in result.routes):
+        gap += '; -: the grid is too coarse to tell'
+    return [*text_table(rows, 'r'), straight, gap, *_slow_note(study)]
 
 
 def _slow_note(study: MapStudy) -> list[str]:

@@ -50,6 +50,8 @@ def test_a_front_compares_its_cheapest_with_the_straight_line():
     quickest = figures['ways'][0]
     assert quickest['mean_speed_m_s'] == pytest.approx(math.hypot(30.0, 10.0) / quickest['duration_s'])
     assert figures['cheapest_straight']['energy_j'] == pytest.approx(figures['ways'][-1]['energy_j'], rel=1e-9)
+    assert 0.004 < quickest['gap_relative'] < 0.02, 'directions of the grid: 0.5 % in still water'
+    assert f'{100 * quickest["gap_relative"]:.3g}' in map_text(study).splitlines()[1]
     assert 'the way saves' in map_text(study) and 'no static load' not in map_text(study)
     bare = front_study(with_static_load(BOAT, 0.0), FIELDS, (0.0, 0.0), (9.0, 0.0), SPEEDS, 9)
     assert 'no static load' in map_text(bare)
