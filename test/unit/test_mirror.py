@@ -57,6 +57,7 @@ ELSEWHERE = {
     'show/page/page_pictures': 'unit/show/page/test_report_page.py',
     'show/page/mission_assumptions': 'unit/show/page/test_mission_page.py',
     'show/page/mission_drawings': 'unit/show/page/test_mission_page.py',
+    'routes/hop_ways': 'unit/routes/test_hop_search.py',
     'routes/route_study': 'unit/show/text/test_route_text.py',
     'show/page/route_drawings': 'unit/show/page/test_route_page.py',
     'show/page/page_template': 'unit/show/page/test_report_page.py',

@@ -8,9 +8,10 @@ import numpy as np
 from ..files.errors import InputError
 from .closest_bound import closest_bound
 from .flow_cube import is_steady
+from .hop_ways import by_hops
 from .polish import polished
 from .priced_route import cost_of, gone_along, priced_route, waits
-from .rough_ways import RoughWays, SearchOptions, by_hops, by_labels, usual_speed
+from .rough_ways import RoughWays, SearchOptions, by_labels, usual_speed
 from .route_problem import Route, RouteProblem
 from .search_grid import room_of
 from .side_routes import APART, Way, apart

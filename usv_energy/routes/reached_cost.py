@@ -7,8 +7,9 @@ import numpy as np
 
 from ..files.errors import InputError
 from .flow_cube import is_steady
+from .hop_ways import hops_forwards
 from .label_search import found_labels
-from .rough_ways import SearchOptions, hops_forwards, label_question, move_lanes, prepared_search
+from .rough_ways import SearchOptions, label_question, move_lanes, prepared_search
 from .route_problem import Route, RouteProblem
 
 LABELS = SearchOptions(points=9_000, slack=math.inf)

@@ -10,8 +10,9 @@ from test_power_table import Blown
 
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.routes.hop_search import STAY, found_layers
+from usv_energy.routes.hop_ways import _hops, by_hops
 from usv_energy.routes.power_law import PowerLaw
-from usv_energy.routes.rough_ways import SearchOptions, _hops, by_hops, prepared_search
+from usv_energy.routes.rough_ways import SearchOptions, prepared_search
 
 
 def parts_of(problem, end, points=500, **limits):

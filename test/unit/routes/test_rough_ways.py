@@ -8,8 +8,9 @@ from route_flows import four_vortices
 from search_cases import problem_of
 from test_label_search import sluice
 
+from usv_energy.routes.hop_ways import by_hops
 from usv_energy.routes.power_law import PowerLaw
-from usv_energy.routes.rough_ways import SearchOptions, by_hops, by_labels, usual_speed
+from usv_energy.routes.rough_ways import SearchOptions, by_labels, usual_speed
 
 
 @pytest.mark.parametrize('search, settings', [
