@@ -7,6 +7,7 @@ disk, or compiles. Costs of the peer's way are counted by us, in the same field,
 
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import numpy as np
 from options import Options
 from report import Result, progress
 
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.files.forked_work import cores, forked
 from usv_energy.flow.field import Velocities
@@ -26,6 +28,7 @@ from usv_energy.flow.uniform import UniformFlow
 from usv_energy.routes.barriers import NoBarriers
 from usv_energy.routes.departures import route_departures
 from usv_energy.routes.find_route import find_route
+from usv_energy.routes.plan_route import RouteAsked, goal_order
 from usv_energy.routes.power_law import PowerLaw
 from usv_energy.routes.priced_route import cost_of, gone_along
 from usv_energy.routes.rough_ways import SearchOptions
@@ -37,6 +40,7 @@ LAW = PowerLaw(20.0, 3.0, 10.0, 2.0)
 DEPARTURES = 48
 AIM, AIM_MEMORY, AIM_DEPARTURES = 10e3, 1e3, 120e3      # ms, MB, ms (issue 17, E)
 CASES, PEER_NODES = 1000, 100
+GOALS, GOALS_SEED = (12, 20), 71_000     # The most goals of which all orders are compared, and more.
 HERE = Path(__file__).resolve()
 ONCE = '''
 import json, resource, sys, time
@@ -90,6 +94,8 @@ def measure(options: Options) -> Result:
         progress(f'  routes: {what}, {nodes} x {nodes} x {HOURS}')
         _once(result, what, nodes)
     _departures(result, nodes, 4 if options.quick else DEPARTURES)
+    for number in (3,) if options.quick else GOALS:
+        _goals(result, number)
     _against_straight(result, 20 if options.quick else CASES)
     _peer(result, options)
     result.notes.append(f'{nodes} x {nodes} nodes, {HOURS} hourly steps; first: in a fresh process, compiled code on '
@@ -121,6 +127,28 @@ def _departures(result: Result, nodes: int, number: int) -> None:
                              if not done % 8 else None)
     result.add(f'departures_{number}_ms', [1e3 * (time.perf_counter() - begin)], AIM_DEPARTURES)
     result.add('departures_without_route_count', [float(np.isnan(found.cost).sum())], 0.0)
+
+
+def _goals(result: Result, number: int) -> None:
+    """Order random goals in the eddies, least time: routes from each to each on one core, then the order itself."""
+    progress(f'  routes: the order of {number} goals')
+    rng = np.random.default_rng(GOALS_SEED + number)
+    goals = tuple((float(east), float(north)) for east, north in rng.uniform(0.1 * SIDE, 0.9 * SIDE, (number, 2)))
+    problem = field_problem('time', eddy_grid(PEER_NODES))
+    asked = RouteAsked(read_boat('lutra_prop'), problem, goals, (('eddies', problem.current),), (0.0,), workers=1)
+    begin, busy = time.perf_counter(), process_times()
+    order = goal_order(asked, lambda done, of: progress(f'  routes: {done} of {of}') if not done % 50 else None)
+    result.add(f'goals_{number}_ms', [1e3 * (time.perf_counter() - begin)])
+    result.add(f'goals_{number}_processor_ms', [1e3 * (process_times() - busy)])
+    result.add(f'goals_{number}_h', [order.energy / 3600.0])
+    result.add(f'goals_{number}_as_given_h', [order.as_given / 3600.0])
+    result.add(f'goals_{number}_gap_percent', [100.0 * order.gap])
+
+
+def process_times() -> float:
+    """Return the processor time of this process and of its children that have ended, s."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 class Pulsing(NamedTuple):
