@@ -28,7 +28,7 @@ def run_on_gpu(parameters, ways, results, step, steps, lost, map_thrust, map_pow
     if k < results.shape[1]:
         values, stride = parameters, results.shape[1]
         case = {case}
-        clock = RunClock(step, steps, {published}, lost, None, {tables})
+        clock = RunClock(step, steps, {published}, lost, None, {tables}, None)
         outcome, leg, state = run_single(case, clock, {water}, {air}, ways, k)
         write_result(results, k, outcome, duration_of(state), state, leg)
 """

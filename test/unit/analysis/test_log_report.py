@@ -112,11 +112,14 @@ def test_shares_of_a_report_are_of_what_they_say():
                                                          (100.09, 'rep103', False), (120.0, 'as_published', False),
                                                          (np.nan, 'rep103', False)])
 def test_a_thousandth_off_the_energy_recorded_live_is_said(same, convention, said):
-    notes = _against_live(SimpleNamespace(options=SimpleNamespace(convention=convention)), 100.0, same)
+    analysed = SimpleNamespace(options=SimpleNamespace(convention=convention), waves=None)
+    notes = _against_live(analysed, 100.0, same)
     assert [note.code for note in notes] == ['differs_from_live'] * said
     if said:
         assert notes[0].figures == {'relative': pytest.approx(same / 100.0 - 1.0)}
         assert f'({same - 100.0:+.2f} %)' in notes[0].text
+    analysed.waves = ...  # What was recorded live knew of none.
+    assert _against_live(analysed, 100.0, same) == []
 
 
 def test_work_of_thrusters_that_the_log_recorded_is_from_first_to_last(monkeypatch):
