@@ -26,7 +26,7 @@ from ..ros import convert
 from ..ros.parameters import Declaration, Number, Text
 from ..ros.qos import STREAM
 from ..sim.hull_attitude import HullAttitude
-from .quadcopter_simulator import QuadcopterSimulator
+from .quadcopter_simulator import NEVER, QuadcopterSimulator
 
 OWN, BOAT, ROTORS = 'gazebo/odom', 'boat_odom', 'gazebo/rotors'
 KEPT = 1000  # Messages of each, until those of the same stamp are there; rotors speak five times as often.
@@ -42,7 +42,7 @@ class GazeboQuadcopter(QuadcopterSimulator):
 
     flight_kind = GuidedFlight
     declared: ClassVar[tuple[Declaration, ...]] = (
-        *(one for one in QuadcopterSimulator.declared if one.name not in ('controller', 'step')),
+        *(one for one in QuadcopterSimulator.declared if one.name not in ('controller', 'step', 'take_off', 'land')),
         Number('take_off', 0.0, 'When it takes off by itself, s after the first odometry; 0: when it is asked to.',
                least=0.0),
         Number('land', 0.0, 'When it begins to land by itself, likewise.', least=0.0),
@@ -147,6 +147,10 @@ class GazeboQuadcopter(QuadcopterSimulator):
         velocity, rate = self._flight.controller.velocity_and_turn(state, goal, step)
         ahead, port, up = in_body(state.turn, velocity)
         self._command.publish(Twist(linear=Vector3(x=ahead, y=port, z=up), angular=Vector3(z=rate)))
+
+    def _times(self) -> tuple[float, float]:
+        """Return that it never goes by itself: `_orders_by_time` asks as a service would, and says the answer."""
+        return NEVER, NEVER
 
     def _orders_by_time(self) -> None:
         """Take off and land when the parameters say so."""

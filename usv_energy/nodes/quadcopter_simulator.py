@@ -125,10 +125,15 @@ class QuadcopterSimulator(ManagedNode):
                                         self._share * self._craft.battery)
         self._tell_stage(self._flight)
 
+    def _times(self) -> tuple[float, float]:
+        """Return when it takes off and when it lands by itself, s of its flight; NEVER: when it is told to."""
+        take_off, land = map(self.parameters.number, ('take_off', 'land'))
+        return take_off if take_off >= 0.0 else NEVER, land if land >= 0.0 else NEVER
+
     def _orders(self) -> FlightOrders:
         """Return what is ordered by parameters; a flight that the battery does not hold is not."""
         given = self.parameters
-        take_off, land = (when if when >= 0.0 else NEVER for when in map(given.number, ('take_off', 'land')))
+        take_off, land = self._times()
         orders = FlightOrders(take_off, land=land, **{name: given.number(name) for name in OF_ORDERS})
         short = '' if take_off == NEVER else shortfall(
             self._craft, self._share, given.number('hover') if land == NEVER else land - take_off, orders.reserve)
