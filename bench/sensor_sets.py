@@ -167,8 +167,14 @@ def plot_seas(rows: list[dict[str, Any]], path: Path) -> None:
             place = len(names) - 1 - names.index(row['set']) + 0.27 - 0.18 * number
             places = np.full(len(row['errors_percent']), place)
             axes.plot(row['errors_percent'], places, 'o', ms=4, color=colour, label=sea)
+    _save(figure, axes, names, path, loc='best')
+
+
+def _save(figure: Any, axes: Any, names: list[str], path: Path, **legend: Any) -> None:
+    """Write a picture of errors, a line a set from the top, each label once in the legend."""
+    from matplotlib import pyplot
     handles = dict(zip(*reversed(axes.get_legend_handles_labels())))
-    axes.legend(handles.values(), handles.keys(), loc='best')
+    axes.legend(handles.values(), handles.keys(), **legend)
     axes.set_yticks(range(len(names)), names[::-1])
     axes.axvline(0.0, color='black', lw=0.8)
     axes.grid(axis='x', alpha=0.3)
@@ -194,14 +200,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
             place = len(names) - 1 - names.index(row['set'])
             axes.plot(row['errors_percent'], np.full(len(row['errors_percent']), place - shift), 'o', ms=3.5,
                       color=colour, alpha=0.6, label=method)
-    handles = dict(zip(*reversed(axes.get_legend_handles_labels())))
-    axes.legend(handles.values(), handles.keys(), title='motion', loc='upper right')
-    axes.set_yticks(range(len(names)), names[::-1])
-    axes.axvline(0.0, color='black', lw=0.8)
-    axes.grid(axis='x', alpha=0.3)
-    axes.set_xlabel('error of the energy, %')
-    figure.savefig(path, dpi=110)
-    pyplot.close(figure)
+    _save(figure, axes, names, path, title='motion', loc='upper right')
 
 
 def seas(args: argparse.Namespace) -> int:

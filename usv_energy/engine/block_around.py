@@ -4,7 +4,7 @@ from ..physics.elementwise import by_part, kernel
 from ..physics.felt_waves import TOGETHER, PlaceInSea, with_waves
 from ..physics.parted_hull import calm_around
 from .run_around import place_of_run, run_around, with_any_flow
-from .run_steps import plant_of
+from .run_start import plant_of
 from .tuple_rows import read_column, write_column
 
 BLOCK = 16  # Boats in a block, as numba_engine has it.

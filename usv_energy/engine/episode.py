@@ -3,8 +3,9 @@
 from ..physics.elementwise import cos, kernel, sin
 from ..physics.frames import to_body, wrap_angle
 from .run_around import run_around
+from .run_start import run_at_start
 from .run_state import REACHED, RUNNING, TIMED_OUT
-from .run_steps import outcome_of, run_a_period_later, run_advanced, run_at_start, run_observed, run_on_leg
+from .run_steps import outcome_of, run_a_period_later, run_advanced, run_observed, run_on_leg
 from .single_run import leg_ahead, leg_of
 from .tuple_rows import read_column, write_column
 

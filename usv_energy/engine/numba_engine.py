@@ -13,20 +13,18 @@ from ..physics.compiled_kernels import FAST_MATH, compile_kernels
 from ..physics.compiled_waves import compile_waves
 from ..physics.elementwise import by_part, kernel
 from .block_around import fill_around, template_around
+from .run_second_try import clock_of_second_try, run_sought_on, run_steered_on
+from .run_start import run_at_start
 from .run_state import REACHED, RUNNING
 from .run_steps import (
-    clock_of_second_try,
     duration_of,
     is_at_goal,
     outcome_of,
     run_a_period_later,
     run_advanced,
-    run_at_start,
     run_observed,
     run_on_leg,
-    run_sought_on,
     run_steered,
-    run_steered_on,
 )
 from .single_run import leg_ahead, leg_of, run_single, write_result
 from .tuple_rows import compile_columns, read_column, write_column

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..sim.guidance import leg_between, next_waypoint
-from . import run_steps
+from . import run_start, run_steps
 from .prepared_runs import PreparedRuns
 from .run_around import run_around
 from .run_state import REACHED, RUNNING, Case, RunState
@@ -34,7 +34,7 @@ class _Batch:
         self.legs = np.zeros(runs.size, dtype=int)
         case: Any = map_leaves(lambda leaf: leaf if np.ndim(leaf) == 0 else leaf[runs], prepared.case)
         self.case: Case = case._replace(start=tuple(np.broadcast_to(part, runs.size) + 0.0 for part in case.start))
-        self.state: RunState = run_steps.run_at_start(self.case, self._legs_of(self.legs), prepared.clock)
+        self.state: RunState = run_start.run_at_start(self.case, self._legs_of(self.legs), prepared.clock)
 
     def run(self) -> None:
         prepared = self.prepared

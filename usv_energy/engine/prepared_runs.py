@@ -21,8 +21,8 @@ from ..sim.step_limit import SAILING_WIND, longest_step
 from ..sim.supplied_plant import SupplyState, on_board_of, tables_by, without_tables
 from ..sim.water_around import felt_sea
 from .cases import Cases
+from .run_start import run_at_start
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
-from .run_steps import run_at_start
 from .tuple_rows import map_leaves, read_column, rows_of
 
 SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.

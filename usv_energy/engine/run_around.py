@@ -5,7 +5,7 @@ from ..physics.elementwise import by_part, each_in, kernel
 from ..physics.felt_waves import column_waves
 from ..physics.parted_hull import WaterAround, calm_around
 from ..sim.water_around import place_ahead, place_of_column, with_local_flow
-from .run_steps import plant_of
+from .run_start import plant_of
 
 
 @kernel

@@ -7,15 +7,11 @@ in its types, and compiled code has no trace of it.
 
 import math
 
-from ..boats.vessel import Haste, Vessel
+from ..boats.vessel import Vessel
 from ..flow.grid_lookup import flow_at
-from ..physics.actuators import resting_setting
 from ..physics.elementwise import by_part, kernel, select, sqrt
-from ..physics.energy import Energy
 from ..physics.needed_force import WaveAction
 from ..physics.power import (
-    Flow,
-    Motion,
     Power,
     Relative,
     priced_mean_power_as_published,
@@ -23,36 +19,21 @@ from ..physics.power import (
     relative_as_published,
     relative_rep103,
 )
-from ..physics.price_track import fresh_track, no_track, track_restarted, track_with
+from ..physics.price_track import no_track, track_with
 from ..sim.control import priced_control
 from ..sim.floating import Afloat, mean_wave_action
 from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, priced_observed
-from ..sim.plant_step import PlantState, advanced, afloat_of, is_stable
-from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, supply_at_start, with_tables
-from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, RunClock, RunState
+from ..sim.plant_step import PlantState, advanced, is_stable
+from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, with_tables
+from .run_start import plant_of
+from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, RunState
 
 
 @kernel
 def time_of(run, clock):
     """Return the time of a run, s: of whole steps, so it does not drift."""
     return (run.periods * clock.steps) * clock.step
-
-
-@kernel
-def plant_of(case):
-    """Return the Vessel that moves: the boat of the power model, unless there is another."""
-    return by_part(case.plant, _boat_of, _itself, case)
-
-
-@kernel
-def _boat_of(case):
-    return case.boat
-
-
-@kernel
-def _itself(plant, case):
-    return plant
 
 
 @kernel
@@ -74,41 +55,6 @@ def _with_start(track, hasty, vessel):
 
 
 @kernel
-def run_at_start(case, leg, clock):
-    """Return a run at its start: at rest in the water, thrusters off, nothing observed."""
-    x, y, yaw = case.start
-    zero = 0.0 * x
-    none = zero + math.nan
-    state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, plant_of(case)))
-    nothing = Observation(none, Motion(none, none, none, none, none, none, none),
-                          Flow(none, none, none, none), Relative(none, none, none, none, none),
-                          Power(none, none, none, none, waves_row(none, clock), none, none, none, none, none, none,
-                                none, none, none, none, none, none), none, none)
-    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, zero, zero, zero, zero, zero, zero, zero,
-                    zero, zero, zero, zero, zero, zero, zero, zero, zero, 1.0 + zero)
-    return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
-                    (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
-                    by_part(case.boat.free, no_track, fresh_track, zero), zero,
-                    by_part(clock.tables, _no_supply, _supply_at_start, zero, case))
-
-
-@kernel
-def waves_row(value, clock):
-    """Return a value where the sea is known (RunClock), else None: a row that runs without waves do not have."""
-    return by_part(clock.sea, _no_row, _as_a_row, value)
-
-
-@kernel
-def _no_row(value):
-    return None
-
-
-@kernel
-def _as_a_row(sea, value):
-    return value
-
-
-@kernel
 def power_without_waves(power):
     """Return a Power whose `waves`, which are 0, are None."""
     return Power(power.inertia, power.damping, power.wind, power.foils, None, power.side_force, power.residual,
@@ -119,16 +65,6 @@ def power_without_waves(power):
 @kernel
 def _with_its_waves(waves, power):
     return power
-
-
-@kernel
-def _no_supply(zero, case):
-    return None
-
-
-@kernel
-def _supply_at_start(tables, zero, case):
-    return supply_at_start(zero, with_tables(case.on_board, tables))
 
 
 @kernel
@@ -323,50 +259,3 @@ def duration_of(run):
     """Return the time of the last sample, s; 0 where there was none."""
     time = run.observation.time
     return select(time == time, time, 0.0)
-
-
-@kernel
-def clock_of_second_try(clock):
-    """Return a hasty RunClock for those that the first try left unknown."""
-    return RunClock(clock.step, clock.steps, clock.published, clock.lost, Haste(1.0), clock.tables, clock.sea)
-
-
-@kernel
-def run_sought_on(run, first):
-    """
-    Return a run whose search goes on where a hasty one of the same sample ended that found no power.
-
-    :param run: The RunState before the sample.
-    :param first: The one after it, its power NaN where the search gave up.
-    """
-    unknown = first.observation.power.total != first.observation.power.total
-    return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
-                    run.control, by_part(run.prices, _no_track_on, _track_on, first.prices, unknown), run.lost,
-                    run.supply)
-
-
-@kernel
-def run_steered_on(run, control, unknown):
-    """
-    Return a run whose search goes on where a hasty one for the same thrusts ended.
-
-    :param run: The RunState.
-    :param control: What `run_steered` gave.
-    :param unknown: Whether it gave no thrusts.
-    """
-    integral, track = run.control
-    return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
-                    (integral, by_part(track, _no_track_on, _track_on, control[1], unknown)), run.prices, run.lost,
-                    run.supply)
-
-
-@kernel
-def _no_track_on(ahead, unknown):
-    return None
-
-
-@kernel
-def _track_on(track, ahead, unknown):
-    start, last = track.start, ahead.last
-    return track_restarted(track, (select(unknown, last[0], start[0]), select(unknown, last[1], start[1]),
-                                   select(unknown, last[2], start[2])))

@@ -5,13 +5,13 @@ import math
 from ..physics.elementwise import by_part, kernel
 from ..sim.guidance import leg_between, next_waypoint
 from .run_around import run_around
+from .run_start import run_at_start
 from .run_state import REACHED, RUNNING
 from .run_steps import (
     is_at_goal,
     outcome_of,
     run_a_period_later,
     run_advanced,
-    run_at_start,
     run_observed,
     run_on_leg,
     run_steered,
