@@ -54,7 +54,7 @@ def power(boat: Boat | str | Path, *, u: ArrayLike, v: ArrayLike = 0.0, r: Array
 
     Every number may be a float or an array; all arrays must have one shape, which the result has, too. Nothing else is
     broadcast. The result is a named tuple: `inertia`, `damping`, `wind`, `foils`, `waves` and `side_force` make
-    `thrust`, the mechanical power of the thrusters; `waves` is 0 here, where no sea is told; `side_force` takes out
+    `thrust`, the mechanical power of the thrusters; `waves` is 0 here, where no sea is given; `side_force` takes out
     what none of them can give, `unrecovered` is what braking does not give back, `losses` are those of the thrusters,
     `static_load` is the hotel load, and `loads` what the boat file's loads take at that speed, of a duty cycle the
     mean; `total = thrust + unrecovered + losses + static_load + loads`. `residual` and `allocation` are 0: they are

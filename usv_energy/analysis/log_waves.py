@@ -81,7 +81,8 @@ def _sea_note(sea: SeaSeen, waves: WavesAlongLog) -> Note:
             f'{sea.seen_from}: its power is that of the mean motion, and of the mean force of the waves by '
             f'{waves.told_by}')
     if estimated:
-        text += ', an estimate that may be all wrong: parts in the boat\'s file tell more'
+        text += (', an estimate that nothing was checked against: '
+                 'give the parts of the hull in the boat file for a better one')
     return Note(WARNING if estimated else INFO, 'in_waves', text,
                 {'significant_height_m': sea.height, 'peak_period_s': sea.period})
 
