@@ -52,6 +52,11 @@ ARGUMENTS = [
     DeclareLaunchArgument('homes', default_value='',
                           description='Places to go back to, earth frame, m, like pier:0,0;12,-3: home_margin and '
                                       'return_home are told; empty: they are not'),
+    DeclareLaunchArgument('sea', default_value='',
+                          description='Waves that the boat is in, HS,TP,TOWARDS: m, s, degrees counter-clockwise from '
+                                      'east; or a flow file with waves; empty: no sea is known'),
+    DeclareLaunchArgument('wave_estimate', default_value='', choices=['', 'stawave-1'],
+                          description='With a sea, of a boat whose file has no waves: stawave-1 is made for ships'),
     *shared('composed', 'autostart'),
     DeclareLaunchArgument('record', default_value='false', description='Write a table of all samples, and a bag'),
     DeclareLaunchArgument('out', default_value='', description='Folder for that; empty: results/<boat>-energy-<time>'),
@@ -65,8 +70,8 @@ def _graph(arguments: Arguments) -> list[Any]:
     from usv_energy.ros.launching import graph_processes, watched
     return watched(graph_processes([
         'energy', f'--out={arguments.out("energy")}',
-        *arguments.options(['boat', 'convention', 'odom', 'odom_reliability', 'axes', 'twist_frame',
-                            'lag', 'acceleration_time_constant', 'homes', *OF_FLOWS], ['autostart'])],
+        *arguments.options(['boat', 'convention', 'odom', 'odom_reliability', 'axes', 'twist_frame', 'lag',
+                            'acceleration_time_constant', 'homes', 'sea', 'wave_estimate', *OF_FLOWS], ['autostart'])],
         arguments, arguments['namespace'], arguments.flag('respawn')))
 
 

@@ -21,6 +21,8 @@ from ..ros.lifecycle import ManagedNode
 from ..ros.messages import BatteryEstimate, BoatState, EnergyStamped, HomeMargin, SetHome
 from ..ros.parameters import BOAT, Number, Texts
 from ..ros.qos import LATCHED, LATCHED_STREAM
+from ..ros.sea_parameters import SEA, WAVE_ESTIMATE, boat_in_given_sea
+from ..show.text.sea_text import sea_line
 
 FLOWS = 'water_current', 'wind'
 AT_A_TIME = 6  # Courses whose costs are worked out anew with one state, once all of them are known.
@@ -37,7 +39,7 @@ class HomeWatch(ManagedNode):
     """Answer boat states with the way home. Topics, service and parameters: docs/ros.md, "The way home"."""
 
     declared = (
-        BOAT,
+        BOAT, SEA, WAVE_ESTIMATE,
         Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
               names=lambda text: read_homes([text])),
         Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
@@ -57,6 +59,7 @@ class HomeWatch(ManagedNode):
         """Read the boat, and work out how sure its power is."""
         self._boat = read_boat(self.parameters.text('boat'))
         require_motion(self._boat, 'the way home')
+        self._boat = boat_in_given_sea(self._boat, self.parameters)
         self._costs = HomeCosts(self._boat)
         pack = self._boat.pack
         self._cells = None if pack is None else CellsLeft(pack, self._boat.ambient)
@@ -92,7 +95,8 @@ class HomeWatch(ManagedNode):
     def working_with(self) -> str:
         """Return boat and places."""
         places = ', '.join(f'{home.name} ({home.x:g}, {home.y:g})' for home in self._homes) or 'none; call set_home'
-        return f'boat {self._boat.name}, homes: {places}'
+        sea = self._boat.vessel.sea
+        return f'boat {self._boat.name}, homes: {places}' + ('' if sea is None else f'. {sea_line(sea)}')
 
     def _doubt(self, stamp: int) -> HomeDoubt:
         """Return how sure what is known is at a stamp, ns."""

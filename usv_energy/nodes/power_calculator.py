@@ -10,7 +10,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
 from ..boats.boat_file import read_boat, require_motion
+from ..files.errors import InputError
 from ..physics.actuators import Setting
+from ..physics.added_resistance import mean_wave_action
 from ..physics.loads import mean_load_powers, with_loads
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative, without_needless_yaw
 from ..physics.sampling import Sampling, sampled
@@ -22,8 +24,10 @@ from ..ros.messages import BoatState, PowerStamped
 from ..ros.pairing import Pairing, Stamped
 from ..ros.parameters import BOAT, MAX_GAP, Flag, Number, Text
 from ..ros.qos import SENSOR
+from ..ros.sea_parameters import SEA, WAVE_ESTIMATE, boat_in_given_sea
 from ..ros.status_words import problems_of
 from ..ros.supply_voltage import SUPPLY_BATTERY, SupplyVoltage
+from ..show.text.sea_text import sea_line
 from ..sim.actuator_states import ActuatorMemory, drives_are_known, power_of_step, setting_of_states
 
 FLAGS = {'water_current': (PowerStamped.CURRENT_MISSING, PowerStamped.CURRENT_STALE),
@@ -71,14 +75,18 @@ class PowerCalculator(ManagedNode):
              allowed=(AUTO, MEASURED, ALLOCATED)),
         Number('max_actuator_age', 0.5, 'What an actuator was told to do longer ago than this does not count, s.',
                live=True, above=0),
-        SUPPLY_BATTERY, MAX_GAP,
+        SUPPLY_BATTERY, SEA, WAVE_ESTIMATE, MAX_GAP,
     )
 
     def configure(self, undo: ExitStack) -> None:
         """Read the parameters and the boat file."""
         self._boat = read_boat(self.parameters.text('boat'))
         require_motion(self._boat, 'the power of a motion')
+        self._boat = boat_in_given_sea(self._boat, self.parameters)
         self._convention = self.parameters.text('convention')
+        if self._boat.vessel.sea is not None and self._convention != 'rep103':
+            raise InputError(f'parameter sea is {self.parameters.text("sea")!r}; must be empty with the convention '
+                             f'{self._convention}, which knows no waves')
         self._varies = self.parameters.flag('current_varies')
         self._actuators = self.parameters.text('actuators') if self._convention == 'rep103' else ALLOCATED
         self._power = self.advertise(undo, PowerStamped, 'power')
@@ -107,7 +115,9 @@ class PowerCalculator(ManagedNode):
 
     def working_with(self) -> str:
         """Return boat and convention."""
-        return f'boat {self._boat.name} ({self._boat.path}), convention {self._convention}'
+        sea = self._boat.vessel.sea
+        return (f'boat {self._boat.name} ({self._boat.path}), convention {self._convention}'
+                + ('' if sea is None else f'. {sea_line(sea)}'))
 
     def _on_flow(self, topic: str, msg: Vector3Stamped) -> None:
         self._pairing.add_follower(topic, convert.nanoseconds(msg.header.stamp), (msg.vector.x, msg.vector.y))
@@ -131,7 +141,9 @@ class PowerCalculator(ManagedNode):
         stamp = convert.nanoseconds(msg.header.stamp)
         (current, current_status), (wind, wind_status) = (self._usable(topic, flows[topic], stamp) for topic in FLAGS)
         flow = Flow(*current, *wind)
-        motion = without_needless_yaw(convert.motion_from_msg(msg), flow)
+        motion = convert.motion_from_msg(msg)
+        if self._boat.vessel.sea is None:
+            motion = without_needless_yaw(motion, flow)
         time = self._epoch.seconds(msg.header.stamp)
         self._sampling = sampled(self._sampling, time)
         relative = CONVENTIONS[self._convention].relative(motion, flow)
@@ -181,9 +193,12 @@ class PowerCalculator(ManagedNode):
         if not again and all(map(math.isfinite, now.relative)):
             self._before, self._latest = self._latest, now
         boat = self._supply.boat_at(stamp)
-        power, measured = convention.mean_power(begin, now.relative, elapsed, boat.vessel), False
+        sea = boat.vessel.sea
+        waves = None if sea is None else mean_wave_action(sea, before.motion.yaw, now.motion.yaw)
+        power, measured = convention.mean_power(begin, now.relative, elapsed, boat.vessel, waves), False
         if now.setting is not None and before.setting is not None:
-            power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.setting, now.setting))
+            power, measured = power_of_step(begin, now.relative, elapsed, boat, (before.setting, now.setting),
+                                            waves)
         if not (switched := self._switches.loads_at(stamp)):
             return power, measured, ()
         loads = mean_load_powers(switched, before.time, now.time, *(

@@ -73,5 +73,13 @@ def added_resistance(sea: SeaAlong, yaw: Any) -> Any:
 
 def wave_action_along(sea: SeaAlong, yaw: Any) -> WaveAction:
     """Return the WaveAction of a sea's added resistance, which acts along the hull, at a yaw, rad (ENU)."""
-    force = -added_resistance(sea, yaw)
-    return WaveAction(force, 0.0 * force, 0.0 * force)
+    return _astern(added_resistance(sea, yaw))
+
+
+def mean_wave_action(sea: SeaAlong, yaw_before: Any, yaw: Any) -> WaveAction:
+    """Return the WaveAction over a step between two yaws, rad (ENU): the mean of the forces at its ends."""
+    return _astern(0.5 * (added_resistance(sea, yaw_before) + added_resistance(sea, yaw)))
+
+
+def _astern(resistance: Any) -> WaveAction:
+    return WaveAction(-resistance, 0.0 * resistance, 0.0 * resistance)

@@ -2,11 +2,12 @@
 What the way home costs, from where a boat is, and where it can no longer turn back.
 
 The way is straight, at the speed over ground that costs least, by the steady model in a current and a wind that are the
-same everywhere. Turning, waiting and land are left out.
+same everywhere; in a sea also against, or with, the mean force of its waves. Turning, waiting and land are left out.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -99,19 +100,21 @@ class HomeCosts:
 
     def __init__(self, boat: Boat, draws: int = DRAWS, std: Mapping[str, str] | None = None) -> None:
         """
-        Learn the boat's speeds, and how its file's intervals spread its power.
+        Learn the boat's speeds, and how its file's intervals spread its power: that in calm water.
 
+        :param boat: In a sea (`boat_in_sea`) ways cost what its waves take, too.
         :param draws: Of boats from those intervals.
         :param std: Deviations besides, as `read_doubts` takes them.
         :raises InputError: For a boat without thrusters.
         """
         self._vessel = boat.vessel
-        self._top = top_speed(self._vessel)
+        calm = replace(boat, vessel=boat.vessel._replace(sea=None))
+        self._top = top_speed(calm.vessel)
         self._angles = 2.0 * np.pi * np.arange(COURSES) / COURSES
         self._cost, self._speed = np.full(COURSES, np.inf), np.full(COURSES, np.nan)
         self._wind_effect = np.zeros(COURSES)
         self._known = np.full((5, COURSES), np.nan)  # Flow, and deviation of the wind, that they hold for.
-        self._spread_speeds, self._spread = _spread_of_power(boat, self._top, draws, std)
+        self._spread_speeds, self._spread = _spread_of_power(calm, self._top, draws, std)
 
     @property
     def is_complete(self) -> bool:

@@ -15,6 +15,7 @@ from rclpy.utilities import remove_ros_args
 from ..files.errors import InputError
 from ..files.locate import names
 from ..physics.power import CONVENTIONS
+from ..planning.boat_in_sea import ESTIMATES
 from ..planning.scenario_to_run import scenario_to_run
 from ..show.text.run_tables import comparison_table
 from ..sim.record import Summary
@@ -232,6 +233,10 @@ def _add_energy_options(energy: argparse.ArgumentParser) -> None:
         energy.add_argument(f'--{medium}-global-source', default='parameter', choices=('parameter', 'topic'))
     energy.add_argument('--homes', default='', help='places to go back to, m, like pier:0,0;12,-3; none: no watch of '
                                                     'the way home')
+    energy.add_argument('--sea', default='', help='HS,TP,TOWARDS: m, s, degrees; or a flow file with waves, which the '
+                                                  'boat is in; none: no sea is known')
+    energy.add_argument('--wave-estimate', default='', choices=('', *ESTIMATES),
+                        help='with --sea, of a boat whose file has no waves')
     energy.add_argument('--wind-height', type=float, default=0.0,
                         help='at which the wind of mode global holds, m above water; 0: at the boat')
 

@@ -70,7 +70,8 @@ class EnergyOptions(NamedTuple):
     """
     Parameters of the energy nodes, by the names they have there. `odom`: the topic; `out`: folder to record to;
     `wind_height`: at which the wind of mode global holds, m above water, 0: at the boat. `homes`: places to go back to,
-    `pier:0,0;12,-3`; empty: nobody watches the way home.
+    `pier:0,0;12,-3`; empty: nobody watches the way home. `sea`, `wave_estimate`: as the nodes of power and of the way
+    home take them.
 
     An empty `boat` leaves it to params files.
     """
@@ -89,6 +90,8 @@ class EnergyOptions(NamedTuple):
     out: str = ''
     bag: bool = True
     homes: str = ''
+    sea: str = ''
+    wave_estimate: str = ''
 
 
 class ScenarioOptions(NamedTuple):
@@ -154,10 +157,13 @@ def checked_energy_nodes(options: EnergyOptions) -> list[NodeSpec]:
         'axes', 'twist_frame', 'lag', 'acceleration_time_constant', 'odom_reliability')}
     nodes = energy_nodes(boat, checked_convention(options.convention), options.current, options.wind, adapter,
                          wind_height=options.wind_height)
+    sea = {name: text for name in ('sea', 'wave_estimate') if (text := getattr(options, name))}
+    nodes = [node._replace(parameters=node.parameters | sea) if node.executable == 'power_calculator' else node
+             for node in nodes]
     if options.homes:
         homes = [text.strip() for text in options.homes.split(';') if text.strip()]
         read_homes(homes)
-        nodes.append(NodeSpec('home_watch', 'home_watch', {'boat': boat, 'homes': homes}))
+        nodes.append(NodeSpec('home_watch', 'home_watch', {'boat': boat, 'homes': homes, **sea}))
     if options.out:
         nodes.append(NodeSpec('recorder', 'recorder', {
             'out': options.out, 'bag': options.bag, 'odom_reliability': options.odom_reliability}))

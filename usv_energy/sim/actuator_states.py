@@ -18,6 +18,7 @@ from typing import NamedTuple
 from ..boats.boat_file import Boat
 from ..physics.actuators import Setting
 from ..physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
+from ..physics.needed_force import WaveAction
 from ..physics.power import Power, Relative, mean_power_rep103
 from ..physics.propeller_rate import thrust_of_rate
 from ..physics.thruster_drive import axis_of, inflow_along, thrust_given
@@ -85,7 +86,8 @@ def foils_are_known(setting: Setting) -> bool:
 
 
 def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
-                  settings: tuple[Setting | None, Setting | None]) -> tuple[Power, bool]:
+                  settings: tuple[Setting | None, Setting | None],
+                  waves: WaveAction | None = None) -> tuple[Power, bool]:
     """
     Return the mean Power of a step by what is known of the actuators, and whether the thrusts are measured ones.
 
@@ -94,15 +96,16 @@ def power_of_step(before: Relative, now: Relative, elapsed: float, boat: Boat,
     :param elapsed: From one to the other, s.
     :param boat: The Boat.
     :param settings: At both ends, NaN where not told; None where nothing was. What is not known at both is not used.
+    :param waves: The WaveAction over the step; None where no sea is known.
     """
     begin, end = settings
     if begin is not None and end is not None:
         middle = middle_setting(begin, end)
         if drives_are_known(middle):
-            return measured_mean_power(before, now, elapsed, boat.vessel, middle), True
+            return measured_mean_power(before, now, elapsed, boat.vessel, middle, waves), True
         if foils_are_known(middle):
-            return mean_power_by_told_foils(before, now, elapsed, boat.vessel, middle.foils), False
-    return mean_power_rep103(before, now, elapsed, boat.vessel), False
+            return mean_power_by_told_foils(before, now, elapsed, boat.vessel, middle.foils, waves), False
+    return mean_power_rep103(before, now, elapsed, boat.vessel, waves), False
 
 
 def _of_joint(name: str, actuator: str, state: ActuatorState) -> ActuatorState:

@@ -10,6 +10,7 @@ from usv_energy.physics.added_resistance import (
     WaveCoefficients,
     WaveEstimate,
     added_resistance,
+    mean_wave_action,
     stawave1_coefficient,
     wave_action_along,
 )
@@ -65,3 +66,8 @@ def test_it_pushes_against_the_bow_and_nowhere_else():
     np.testing.assert_allclose(action.surge, [-15.0, 3.0])
     assert not np.any([action.sway, action.moment, action.ahead, action.aside, action.turning][0])
     assert (action.ahead, action.aside, action.turning) == (0.0, 0.0, 0.0)
+
+
+def test_over_a_step_it_is_the_mean_of_both_ends():
+    found = mean_wave_action(sea(), 0.0, math.pi)
+    assert (found.surge, found.sway, found.moment) == (pytest.approx(-6.0), 0.0, 0.0)
