@@ -1,5 +1,6 @@
 """Changes of one operator that change nothing that anybody could notice, and why."""
 
+from equivalent_places import reason_at
 from mutants import Mutant
 
 # By the file, the line as it stands (stripped; after the function's name and a colon where the same line stands in
@@ -340,4 +341,5 @@ def reason_for(path: str, line: str, function: str, mutant: Mutant) -> str:
             return reason
     marked = f'{line[:mutant.begin]}<<{mutant.old}>>{line[mutant.end:]}'
     return next((reason for (where, name, piece, new), reason in EQUIVALENT_AT.items()
-                 if (where, name, new) == (path, function, mutant.new) and piece in marked), '')
+                 if (where, name, new) == (path, function, mutant.new) and piece in marked),
+                reason_at(path, function, marked))

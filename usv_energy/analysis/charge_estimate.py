@@ -61,7 +61,7 @@ class ChargeFilter:
         """Begin with cells that rested, at a charge, (-), known to a standard deviation, and at a temperature, K."""
         self._pack, self._ambient = pack, temperature
         self._mean = np.array([charge, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-        spread = [charge_std, 0.002, 0.002, 1e-4, START_LOG_FACTOR, START_GAIN, START_OFFSET]
+        spread = [max(charge_std, 1e-9), 0.002, 0.002, 1e-4, START_LOG_FACTOR, START_GAIN, START_OFFSET]
         self._covariance = np.diag(np.square(spread))
         self._temperature = temperature
         self._current = 0.0
@@ -103,7 +103,7 @@ class ChargeFilter:
         cells, supply = step_at_power(self.cells, power, dt, self._ambient, self.pack)
         drawn = abs(self._mean[0] - cells.charge)
         self._take_cells(cells)
-        wider = (1.0 + MODEL_SHARE * drawn / max(math.sqrt(self._covariance[0, 0]), 1e-9))
+        wider = 1.0 + MODEL_SHARE * drawn / math.sqrt(self._covariance[0, 0])
         self._covariance[0, :] *= wider
         self._covariance[:, 0] *= wider
         self._current = float(supply.current)

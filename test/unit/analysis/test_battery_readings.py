@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from usv_energy.analysis.battery_readings import Reading, judged, limits_of, most_current
+from usv_energy.analysis.battery_readings import Limits, Reading, judged, limits_of, most_current
 from usv_energy.boats.cell_file import read_cell, table_cell
 from usv_energy.physics.battery import Battery
 from usv_energy.physics.cell import Pack
@@ -68,6 +68,11 @@ def test_a_voltage_in_millivolts_is_told_from_one_that_cannot_be():
     for voltage, hint in ((7400.0, True), (7399.0, False), (22200.0, True), (22201.0, False)):
         problem, = judged(GOOD._replace(voltage=voltage), None, 0.0, LIMITS).problems
         assert problem.startswith('voltage: ') and ('is it in mV?' in problem) is hint
+    whole = Limits(8.0, 24.0, 15.0, 10.0)  # Floats that the limits are to the last digit.
+    for voltage in (8.0, 24.0):
+        assert judged(GOOD._replace(voltage=voltage), None, 0.0, whole).usable
+        assert 'is it in mV?' in judged(GOOD._replace(voltage=1000.0 * voltage), None, 0.0, whole).problems[0]
+    assert judged(GOOD._replace(voltage=18.0), GOOD._replace(voltage=15.0), 0.0, whole).usable
     signs = [judged(GOOD._replace(current=current), None, 0.0, LIMITS).problems[0] for current in (5000.0, -5.0)]
     assert signs[0].startswith('current: -5000 A, to be at most 30 A') and signs[1].startswith('current: 5 A, above 0')
 
@@ -84,7 +89,7 @@ def test_the_course_of_readings_may_jump_by_a_fifth_of_the_nominal_voltage_and_s
 
 def test_a_cell_is_bad_half_a_volt_below_the_middle_one_or_below_the_cutoff():
     """Of an even number the upper one of the two in the middle; zeros alone are no cells; one number is the pack's."""
-    for cells, cutoff, bad in (((4.0, 3.501, 4.0), 2.5, ()), ((4.0, 3.499, 4.0), 2.5, (2,)), ((3.0, 3.0), 3.0, ()),
+    for cells, cutoff, bad in (((4.0, 3.5, 4.0), 2.5, ()), ((4.0, 3.499, 4.0), 2.5, (2,)), ((3.0, 3.0), 3.0, ()),
                                ((3.0, 2.99), 3.0, (2,)), ((3.6, 4.0), 2.5, ()), ((3.4, 4.0), 2.5, (1,)),
                                ((0.0, 0.0), 2.5, ()), ((math.nan, 0.0), 2.5, ()), ((2.0,), 2.5, ()),
                                ((3.9, 3.2, 3.8, 3.1), 2.5, (2, 4))):

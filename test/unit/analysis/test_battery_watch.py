@@ -9,6 +9,7 @@ from usv_energy.analysis.battery_readings import Reading
 from usv_energy.analysis.battery_watch import BatteryStatus, BatteryWatch, MeasuredEnergy
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.battery import Battery, BatteryLevel
+from usv_energy.physics.cell_discharge import energy_left
 
 BATTERY = Battery(100.0, 14.8, 0.9)
 WHOLE = 360_000.0  # J
@@ -32,8 +33,8 @@ def test_measured_joules_are_volts_times_amperes_over_the_stamps():
 
 def test_while_readings_come_the_model_is_only_held_to_them():
     watch = watched(0.0, 1.0)
-    watch.take_power(50.0, 50.0, 1.0)
-    assert watch.measured == MeasuredEnergy(60.0, 1.0, 50.0)
+    watch.take_power(50.0, 100.0, 2.0)
+    assert watch.measured == MeasuredEnergy(120.0, 2.0, 100.0)
     assert watch.state_of_charge == pytest.approx(0.9 - 60.0 / WHOLE)
     watch.restart()
     assert watch.measured == MeasuredEnergy()
@@ -47,6 +48,14 @@ def test_the_model_bridges_what_was_not_measured_and_nothing_counts_twice():
     for time in (11.0, 12.0):
         watch.take_reading(READING._replace(time=time))
     assert watch.state_of_charge == pytest.approx(0.9 - (60.0 + 500.0 + 60.0) / WHOLE)
+
+
+def test_after_a_reading_that_was_refused_the_model_alone_counts_until_the_next_good_one():
+    watch = watched(0.0, 1.0)
+    watch.take_reading(READING._replace(time=2.0, current=math.nan))
+    watch.take_power(50.0, 500.0, 10.0)
+    watch.take_reading(READING._replace(time=11.0))
+    assert watch.state_of_charge == pytest.approx(0.9 - (60.0 + 500.0) / WHOLE)
 
 
 def test_a_problem_is_said_once_and_again_only_if_it_is_another():
@@ -169,7 +178,7 @@ def test_volts_and_amperes_under_load_are_measured_ones_else_the_cells(on_cells)
     assert found.voltage == on_cells.voltage and found.voltage * -found.current == pytest.approx(100.0, rel=1e-6)
     on_cells.take_reading(Reading(0.0, found.voltage, 7.0, temperature=12.5))
     assert on_cells.voltage == found.voltage and on_cells.level_under_load(level).current == -7.0
-    assert on_cells.report(100.0).temperature == 12.5
+    assert on_cells.report(100.0).temperature == 12.5 and on_cells._cells.cells.temperature == 285.65
 
 
 def test_energy_until_the_cutoff_is_followed_anew_twice_a_minute_and_counted_between(on_cells):
@@ -188,9 +197,31 @@ def test_below_the_cutoff_is_told_of_the_pack_and_of_a_single_cell(on_cells):
     assert BatteryStatus.BELOW_CUTOFF not in on_cells.report(10.0).status
     on_cells._last, on_cells._is_measuring, on_cells._was_measured = Reading(0.0, 4.0 * least - 0.01, 5.0), True, True
     report = on_cells.report(10.0)
+    on_cells._last = Reading(0.0, 4.0 * least, 5.0)
+    assert BatteryStatus.BELOW_CUTOFF not in on_cells.report(10.0).status
     assert report.status == BatteryStatus.BELOW_CUTOFF and 'is below the cutoff' in report.message
     for volts, problem, below in ((least - 0.01, 'cell: 2', True), (least, 'cell: 2', False), (0.0, 'cell: 2', False),
                                   (least - 0.01, 'place: x', False)):
         on_cells._last = Reading(0.0, 15.0, 5.0)._replace(cells=(3.7, volts))
         on_cells._problems = (problem,)
         assert (BatteryStatus.BELOW_CUTOFF in on_cells._doubts()[0]) is below
+
+
+def test_cells_go_on_by_the_mean_of_two_currents_over_their_time(on_cells):
+    """4 and 10 A, 20 s apart, at the volts that the cells have: 140 As of 10 Ah, but for a doubt of 1e-6."""
+    watch = BatteryWatch(on_cells._battery, on_cells._pack, 1e-6)
+    assert watch.state_of_charge == pytest.approx(0.8)
+    for time, current in ((0.0, 4.0), (20.0, 10.0)):
+        watch.take_reading(Reading(time, watch.report(60.0).open_circuit_voltage - 0.05 * current, current))
+    assert watch.state_of_charge == pytest.approx(0.8 - 140.0 / 36_000.0, abs=2e-4)
+
+
+def test_with_readings_the_energy_left_is_that_at_their_power_and_falls_by_it(on_cells):
+    """15 V and 4 A are 60 W, whatever the model says; no time at all counts nothing."""
+    on_cells.take_power(100.0, 0.0, 0.0)
+    on_cells.take_reading(Reading(0.0, 15.0, 4.0))
+    cells = on_cells._cells.cells
+    first = on_cells.energy_until_cutoff(999.0)
+    assert first == float(energy_left(cells, 60.0, cells.temperature, on_cells._cells.pack).energy)
+    on_cells.take_power(999.0, 20_000.0, 20.0)
+    assert on_cells.energy_until_cutoff(999.0) == pytest.approx(first - 60.0 * 20.0, abs=1e-6)

@@ -12,7 +12,6 @@ from usv_energy.analysis.charge_estimate import (
     LAG_DRIFT,
     LEAST_GATE,
     LOG_FACTOR_DRIFT,
-    OFFSET_TIME,
     START_GAIN,
     START_LOG_FACTOR,
     START_OFFSET,
@@ -20,6 +19,7 @@ from usv_energy.analysis.charge_estimate import (
     ChargeFilter,
 )
 from usv_energy.physics.cell import INTERVALS, Cell, CellState, Pack
+from usv_energy.physics.cell_step import step_at_power
 
 ROOM = 298.15
 SERIES, PARALLEL, CAPACITY = 4, 3, 18000.0
@@ -157,7 +157,7 @@ def test_a_measured_current_moves_the_state_and_its_covariance_as_the_equations_
     known._covariance = covariance.copy()
     known.go_on_by_current(current, dt)
     each, factor = current * 1.02 / PARALLEL, 1.3 * math.exp(0.1)
-    fast, slow, lag, kept = (math.exp(-dt / time) for time in (TAU_FAST, TAU_SLOW, 600.0, OFFSET_TIME))
+    fast, slow, lag, kept = (math.exp(-dt / time) for time in (TAU_FAST, TAU_SLOW, 600.0, 3600.0))
     rate = 1.0 / (0.9 * CAPACITY)
     moved = [before[Z] - each * dt * rate, fast * before[FAST] + (1.0 - fast) * factor * R_FAST * each,
              slow * before[SLOW] + (1.0 - slow) * factor * R_SLOW * each,
@@ -176,6 +176,10 @@ def test_a_measured_current_moves_the_state_and_its_covariance_as_the_equations_
     np.testing.assert_allclose(known._covariance, jacobian @ covariance @ jacobian.T + np.diag(noise), rtol=1e-4,
                                atol=1e-12)
     assert known.current == pytest.approx(current * 1.02)
+    exact = begun()
+    exact._covariance = np.zeros((7, 7))
+    exact.go_on_by_current(current, dt)
+    np.testing.assert_allclose(exact._covariance, np.diag(noise), rtol=1e-9, atol=0.0)
 
 
 def test_a_measured_voltage_corrects_as_kalman_says():
@@ -194,6 +198,25 @@ def test_a_measured_voltage_corrects_as_kalman_says():
     rest = np.eye(7) - np.outer(gain, slope)
     after = rest @ covariance @ rest.T + VOLTAGE_NOISE ** 2 * np.outer(gain, gain)
     np.testing.assert_allclose(known._covariance, after, rtol=1e-3, atol=1e-9)
+
+
+def test_an_update_is_repeated_until_the_charge_has_settled():
+    """Once for a straight voltage; a wrong charge on a curved one takes more, and ends where model and reading meet."""
+    for pack, least, most in ((STRAIGHT, 2, 2), (MODEL, 3, 19)):
+        known = ChargeFilter(pack, 0.2, 0.3, ROOM)
+        looks, expected = [], known._expected
+        known._expected = lambda current, looks=looks, expected=expected: looks.append(1) or expected(current)
+        known.take_voltage(SERIES * 3.1, 0.0)
+        assert least <= len(looks) <= most
+    assert known.estimate.open_circuit_voltage == pytest.approx(SERIES * 3.1, abs=SERIES * 0.01)
+
+
+def test_by_power_the_cells_go_on_as_they_would_alone_and_an_exact_charge_is_doubted_by_its_share():
+    known = ChargeFilter(STRAIGHT, 0.9, 0.0, ROOM)
+    alone, _ = step_at_power(known.cells, 150.0, 20.0, ROOM, known.pack)
+    known.go_on_by_power(150.0, 20.0)
+    assert known.cells == pytest.approx(alone) and min(alone[1:4]) > 1e-4
+    assert known.estimate.charge_std == pytest.approx(0.2 * (0.9 - alone.charge), rel=1e-4)
 
 
 @pytest.mark.parametrize('wide', [1e-3, 0.1])

@@ -55,8 +55,9 @@ def test_a_current_is_not_found_without_thrusts_or_on_too_little(folder):
     with pytest.raises(InputError, match='has no thrust'):
         estimate_current(read_log(folder), BOAT, AnalysisOptions())
     log = with_thrusts(read_log(folder), BOAT)
-    with pytest.raises(InputError, match='an estimate of the current needs 5'):
-        estimate_current(log.part(slice(0, 200)), BOAT, AnalysisOptions())
+    with pytest.raises(InputError, match=r'has 4 stretches of 2 s .* needs 5'):
+        estimate_current(log.part(slice(0, 4 * 100)), BOAT, AnalysisOptions())
+    assert estimate_current(log.part(slice(0, 5 * 100)), BOAT, AnalysisOptions()).blocks == 5
     turning = [note.code for note in estimate_current(log, BOAT, AnalysisOptions()).notes]
     assert turning == ['current_one_course'], 'scenario 6 goes one way'
 
@@ -79,6 +80,7 @@ def test_the_residual_is_the_scatter_about_an_offset_and_not_the_offset(rng):
     wanted = 0.5 * math.sqrt(2.0) * math.cos(math.radians(15.0)) / math.sqrt(40.0)
     right, strong = (estimate_current(circling(rng, bias, 0.5), BOAT, AnalysisOptions()) for bias in (0.0, 1.0))
     assert right.residual == pytest.approx(wanted, rel=0.3) and strong.residual < 0.3
+    assert right.blocks == 120, '240 s'
     np.testing.assert_allclose((strong.x[0], strong.y[0]), 0.0, atol=0.02)
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from usv_energy.analysis import drag_filters
 from usv_energy.analysis.cruise_blocks import CruiseBlock
 from usv_energy.analysis.drag_filters import (
     BASE,
@@ -17,7 +18,6 @@ from usv_energy.analysis.drag_filters import (
     LONGEST,
     MOST_NOISE,
     NOISE_MEMORY,
-    ODDS,
     OTHER_BOTH,
     OTHER_CURRENT,
     OTHER_DRAG,
@@ -90,7 +90,7 @@ def test_a_changed_current_is_none_of_drag(settled):
 @pytest.mark.parametrize('drag', [1.2, 1.5, 2.0])
 def test_on_one_heading_more_power_is_never_believed_to_be_drag(settled, drag):
     assert taken(settled, 1800.0, 9000.0, east, drag=drag, current=(0.2, 0.1)) == []
-    assert settled.sum < ODDS
+    assert settled.sum < 2880.0
 
 
 def test_a_current_that_is_known_leaves_only_drag_on_one_heading():
@@ -217,22 +217,22 @@ def test_the_scatter_follows_squares_of_surprises_from_1_to_9():
 @pytest.mark.parametrize(('deviation', 'change', 'anyhow', 'told'), [
     (0.1, 0.3, 0.2, True), (0.1, -0.3, -0.2, True), (0.1, 0.3, -0.2, False), (0.1, -0.3, 0.2, False),
     (0.1, 0.3, 0.09, False), (TOLD + 1e-9, 0.3, 0.2, False), (TOLD + 1e-9, 0.3, 0.05, False),
-    (TOLD - 1e-9, 0.3, 0.2, True)])
+    (TOLD - 1e-9, 0.3, 0.2, True), (0.1, 0.3, 0.12, True), (0.1, 5.0, 0.12, True), (0.0625, 0.25, 0.0625, False)])
 def test_a_changed_drag_is_told_where_it_is_so_beside_a_changed_current(deviation, change, anyhow, told):
     """By the account of both that left at that time: known to 0.12, and off by more than its deviation that way."""
     filters = with_rivals(0.0, 100.0)
     drag, both = (int(np.flatnonzero((filters.kind == kind) & (filters.born == 100.0))[0])
                   for kind in (OTHER_DRAG, OTHER_BOTH))
-    filters.mean[0, DRAG] = 0.05
-    filters.mean[drag, DRAG], filters.mean[both, DRAG] = 0.05 + change, 0.05 + anyhow
+    filters.mean[0, DRAG] = 0.0625  # Exact in binary: equal is equal.
+    filters.mean[drag, DRAG], filters.mean[both, DRAG] = 0.0625 + change, 0.0625 + anyhow
     filters.covariance[both, DRAG, DRAG] = deviation ** 2
     assert filters._is_told(drag) is told
 
 
 def test_the_mixture_is_that_of_the_accounts_by_their_likelihood():
-    """A changed drag is one in ODDS beforehand; of drag and current together is no account of its own."""
+    """A changed drag is one half minute of 2880 beforehand; of drag and current together is no account of its own."""
     filters = with_rivals(0.0)
-    filters.evidence = np.log([2.0, 1.0, 1.0, 4.0 * ODDS, 1e9])
+    filters.evidence = np.log([2.0, 1.0, 1.0, 4.0 * 2880.0, 1e9])
     filters.mean = np.arange(5.0)[:, None] * np.ones(UNKNOWNS)
     filters.covariance = (1.0 + np.arange(5.0))[:, None, None] * np.eye(UNKNOWNS)
     weight = np.array([2.0, 1.0, 1.0, 4.0]) / 8.0
@@ -270,3 +270,74 @@ def test_rivals_leave_the_base_every_half_a_minute():
         filters.take(block(time, 0.3))
         numbers.append(filters.kind.size)
     assert numbers == [5, 5, 9, 9, 13]
+
+
+def test_a_filter_begins_with_the_doubts_of_its_flow_and_three_hundredths_of_a_radian():
+    found = DragFilters(LUTRA, DOUBT).covariance
+    np.testing.assert_allclose(found, [np.diag(np.square([0.25, 0.2, 0.2, 0.8, 0.8, 0.03]))])
+
+
+def test_an_update_is_that_of_kalman_for_power_and_sway_at_once(rng, monkeypatch):
+    """
+    The two numbers one after the other are both together: K = P H' (H P H' + R)^-1, the evidence its Gaussian.
+
+    R is that of the block by the scatter that was followed; derivatives are taken at the speed of 30 blocks.
+    """
+    filters, speeds = with_rivals(0.0), []
+    number = filters.kind.size
+    slopes = rng.normal(size=(number, 2, UNKNOWNS))
+    half = rng.normal(size=(number, UNKNOWNS, UNKNOWNS))
+    filters.covariance = 0.01 * (half @ np.swapaxes(half, 1, 2))
+    filters.mean, filters.evidence = rng.normal(size=(number, UNKNOWNS)), np.array([0.0, 9.0, -5.0, -5.0, -5.0])
+    filters._sway, filters._scatter = True, np.array([2.0, 3.0])
+    one = block(0.0, 0.3)._replace(watts=50.0, loads=10.0)
+    noise = filters._noise(one, slopes) * [2.0, 3.0]
+    error = np.sqrt(noise) * rng.uniform(0.2, 0.4, size=(number, 2))
+    expected = np.array([math.log(40.0), 0.0]) - error
+
+    def response(block, speed, mean, vessel, sway):
+        speeds.append(speed)
+        return expected, slopes
+
+    monkeypatch.setattr(drag_filters, 'linear_response', response)
+    mean, covariance, evidence = filters.mean, filters.covariance, filters.evidence
+    filters._update(one)
+    for n in range(number):
+        known = slopes[n] @ covariance[n] @ slopes[n].T + np.diag(noise[n])
+        gain = covariance[n] @ slopes[n].T @ np.linalg.inv(known)
+        assert filters.mean[n] == pytest.approx(mean[n] + gain @ error[n])
+        np.testing.assert_allclose(filters.covariance[n], covariance[n] - gain @ known @ gain.T, atol=1e-12)
+        likely = -0.5 * (error[n] @ np.linalg.solve(known, error[n]) + math.log(np.linalg.det(known)))
+        assert filters.evidence[n] - evidence[n] == pytest.approx(likely)
+        if n == 1:  # The likeliest: its surprises are followed.
+            first = error[n, 0] ** 2 / known[0, 0]
+            then = error[n] @ np.linalg.solve(known, error[n]) - first
+    assert filters._scatter == pytest.approx([2.0 * (1.0 + (first - 1.0) / 60.0), 3.0 * (1.0 + (then - 1.0) / 60.0)])
+    filters._update(one._replace(u=1.6))
+    assert speeds == [pytest.approx(1.0), pytest.approx(1.0 + 0.6 / 30.0)]
+
+
+def test_a_block_that_is_far_off_counts_as_one_of_three_deviations(monkeypatch):
+    """Of nine deviations: three times three; its variance is nine times as large."""
+    slopes = np.zeros((1, 2, UNKNOWNS))
+    slopes[0, 0, DRAG] = 1.0
+    for off, far in ((9.0, 9.0), (-9.0, 9.0), (3.0, 1.0), (6.0, 4.0)):
+        filters = DragFilters(LUTRA, DOUBT)
+        filters._sway = False
+        variance = 0.25 ** 2 + float(filters._noise(block(0.0, 0.0), slopes)[0, 0])
+        seen = math.log(D11)
+        monkeypatch.setattr(drag_filters, 'linear_response', lambda *_, off=off, variance=variance, seen=seen: (
+            np.array([[seen - off * math.sqrt(variance), 0.0]]), slopes))
+        filters._update(block(0.0, 0.0))
+        assert filters.mean[0, DRAG] == pytest.approx(0.25 ** 2 / (far * variance) * off * math.sqrt(variance))
+        assert filters.covariance[0, DRAG, DRAG] == pytest.approx(0.25 ** 2 - 0.25 ** 4 / (far * variance))
+        assert filters.evidence[0] == pytest.approx(-0.5 * (off ** 2 / far + math.log(far * variance)))
+
+
+def test_of_rivals_in_the_middle_the_one_closest_to_its_neighbours_goes():
+    """Ages of halves, but for two close together: the older of these two, whose neighbours are a third apart."""
+    ages = np.array([6000.0, 4000.0, 2700.0, 1800.0, 1600.0, 1400.0, 900.0, 600.0, 400.0, 250.0, 120.0, 60.0])
+    assert ages.size == TIMES
+    filters = with_rivals(*(7000.0 - ages))
+    filters._thin(7000.0)
+    assert np.unique(7000.0 - filters.born[1:])[::-1].tolist() == [age for age in ages if age != 1600.0]

@@ -13,10 +13,11 @@ from places import DATA
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
-from usv_energy.analysis.log_actuators import LONGEST_LINE, actuators_of
+from usv_energy.analysis.log_actuators import LONGEST_LINE, LogActuators, actuators_of
 from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
+from usv_energy.physics.power import Relative
 from usv_energy.show.text.log_text import log_text
 
 BOAT, RUDDER, FERRY = (read_boat(name) for name in ('lutra_prop', 'lutra_rudder', 'milliampere'))
@@ -161,3 +162,107 @@ def test_a_ferrys_rates_and_angles_give_its_measured_joules(run, joules):
     analysed = analysed_log(read_log(folder, 'milliampere'), FERRY)
     assert analysed.energy.total == pytest.approx(joules, rel=0.1)
     assert log_report(analysed).allocation_share > 0.3
+
+
+def at_rest(number):
+    """Return the Relative of a boat that lies still, at so many times."""
+    return Relative(*(np.zeros(number) for _ in Relative._fields))
+
+
+def told_of(boat, time, **more):
+    nothing = (None,) * len(boat.vessel.thrusters)
+    plain = {'thrusts': nothing, 'rates': nothing, 'angles': nothing, 'foils': (), 'asked': False, 'held': False,
+             'source': 'thrusts'}
+    return LogActuators(time, **{**plain, **more})
+
+
+def test_between_samples_thrusts_hold_or_go_in_a_line_and_angles_the_shorter_way():
+    """At a quarter of a step of 2 s, at the samples, and outside of them; from 170 to -170 deg it is 20 deg."""
+    time, asked = np.array([4.0, 6.0, 7.0]), np.array([3.0, 4.0, 4.5, 6.0, 6.25, 7.0, 9.0])
+    thrust, angle = np.array([10.0, 20.0, -4.0]), np.radians([170.0, -170.0, -90.0])
+    four = tuple(thrust + n for n in range(4))
+    for held, wanted in ((True, [10.0, 10.0, 10.0, 20.0, 20.0, -4.0, -4.0]),
+                         (False, [10.0, 10.0, 12.5, 20.0, 14.0, -4.0, -4.0])):
+        told = told_of(FERRY, time, thrusts=four, angles=(angle,) * 4, held=held)
+        found = told.setting(asked, at_rest(asked.size), FERRY)
+        for n, one in enumerate(found.thrusts):
+            np.testing.assert_allclose(one, np.array(wanted) + n)
+        turned = np.exp(1j * found.angles[0])[1:6]
+        np.testing.assert_allclose(turned, np.exp(1j * np.radians([170.0, 175.0, -170.0, -150.0, -90.0])), atol=1e-12)
+    rudder = told_of(RUDDER, time, foils=(angle,))
+    np.testing.assert_allclose(rudder.setting(np.array([5.0]), at_rest(1), RUDDER).foils[0], math.pi)
+    single = told_of(RUDDER, time[:1], foils=(angle[:1],))
+    np.testing.assert_allclose(single.setting(np.array([3.0, 5.0]), at_rest(2), RUDDER).foils[0], math.radians(170.0))
+    same = told_of(RUDDER, np.array([4.0, 4.0]), foils=(np.array([0.1, 0.2]),))
+    assert np.isfinite(same.setting(np.array([3.0, 4.0, 5.0]), at_rest(3), RUDDER).foils[0]).all()
+
+
+def test_columns_go_by_their_names_or_else_by_their_order_and_others_are_none_of_the_boats(in_line):
+    log = straight()
+    for names, first in ((('bow', 'stern'), 1.0), (('stern', 'bow'), 2.0), (('a', 'b'), 1.0), (('bow', 'b'), 1.0)):
+        found, _ = actuators_of(with_thrusts(log, 1.0, 2.0, names=names), in_line)
+        assert found.thrusts[0][0] == first
+    assert actuators_of(with_thrusts(log, 1.0, names=('bow',)), in_line) == (None, [])
+    assert actuators_of(log, in_line) == (None, [])
+    assert actuators_of(with_thrusts(log, math.nan, math.nan, names=('bow', 'stern')), in_line) == (None, [])
+
+
+def test_rates_are_used_where_the_file_says_of_each_propeller_what_they_stand_for():
+    """Of a boat whose file does not, the thrusts are: given already, without a lag of their own, and in a line."""
+    log, rates = straight(), np.full((len(straight()), 4), 5.0)
+    told = with_thrusts(log, *[30.0] * 4, names=FERRY.thruster_names, angle=np.zeros((len(log), 4)), revolutions=rates)
+    found, _ = actuators_of(told, FERRY)
+    assert found.rates[0][7] == 5.0 and (found.asked, found.held) == (False, False)
+    assert found.source == 'rates of turning and angles'
+    for propellers in ((), (*FERRY.propellers[:3], None)):
+        found, _ = actuators_of(told, replace(FERRY, propellers=propellers))
+        assert found.rates == (None,) * 4 and found.thrusts[0][7] == 30.0
+        assert (found.asked, found.held) == (True, False)
+    step = np.where(log.time < 1.0, 0.0, 10.0)
+    slow = replace(BOAT, propellers=(), vessel=BOAT.vessel._replace(thrusters=tuple(
+        one._replace(lag=0.5) for one in BOAT.vessel.thrusters)))
+    for more, lagged in (({}, True), ({'revolutions': rates[:, :2]}, False), ({'thrust_given': True}, False)):
+        found, _ = actuators_of(with_thrusts(log, step, step, **more), slow)
+        assert (found.thrusts[0].tolist() == step.tolist()) is not lagged
+
+
+def filled(times, rates, period=0.5, end=40.0):
+    """Return a ferry's rate along a log, from readings at some times, s."""
+    log = straight(number=round(end / period) + 1, period=period)
+    readings = np.full((len(log), 4), np.nan)
+    for time, rate in zip(times, rates):
+        readings[round(time / period)] = rate
+    told = with_thrusts(log, *[1.0] * 4, names=FERRY.thruster_names, angle=np.zeros((len(log), 4)),
+                        revolutions=readings)
+    return log.time, actuators_of(told, FERRY)[0].rates[0]
+
+
+def test_a_line_between_readings_is_12_s_at_most_and_ends_at_them():
+    time, rate = filled((2.0, 14.0, 26.5), (3.0, -4.0, 5.0))
+    within = (time >= 2.0) & (time <= 14.0)
+    assert (np.isfinite(rate) == (within | (time == 26.5))).all()
+    np.testing.assert_allclose(rate[within] ** 3, np.interp(time[within], [2.0, 14.0], [27.0, -64.0]))
+    time, rate = filled((2.0,), (3.0,))
+    assert rate[time == 2.0] == 3.0 and np.isfinite(rate).sum() == 1
+    time, rate = filled((2.0, 3.0), (3.0, 3.0))
+    np.testing.assert_allclose(rate[(time >= 2.0) & (time <= 3.0)], 3.0)
+    assert np.isfinite(rate).sum() == 3
+
+
+def test_notes_say_how_much_is_known_and_which_angles_nobody_tells(in_line):
+    log = straight()
+    for known, code in ((1.0, 'actuators_used'), (0.98, 'actuators_used'), (0.97, 'actuators_partly')):
+        thrust = np.where(np.arange(len(log)) < round(known * len(log)), 5.0, np.nan)
+        _, (note,) = actuators_of(with_thrusts(log, thrust, thrust, names=('bow', 'stern')), in_line)
+        assert note.code == code and f'in {100.0 * known:.1f} % of the samples' in note.text
+    angle = np.zeros((len(log), 4))
+    angle[:, [1, 3]] = np.nan
+    _, (note,) = actuators_of(with_thrusts(log, *[50.0] * 4, names=FERRY.thruster_names, angle=angle), FERRY)
+    missing = [FERRY.thruster_names[n] for n in (1, 3)]
+    assert note.code == 'actuators_unusable' and f'no angle of {", ".join(missing)}:' in note.text
+    apart = np.where(np.arange(len(log)) % 2, 5.0, np.nan)
+    _, (note,) = actuators_of(with_thrusts(log, apart, apart[::-1], names=('bow', 'stern')), in_line)
+    assert 'never all of them at once' in note.text
+    foiled = replace(log, foils=('rudder',), foil_angle=np.full((len(log), 1), 0.5))
+    found, (note,) = actuators_of(foiled, RUDDER)
+    assert note.code == 'foil_angles' and not found.tells_thrusts and found.source == 'angles of foils'

@@ -135,3 +135,32 @@ def test_a_compass_that_shows_too_much_turns_velocity_and_acceleration_to_first_
         wanted = (getattr(given, first) + 1j * getattr(given, second)) * np.exp(1j * angle)
         np.testing.assert_allclose(getattr(turned, first) + 1j * getattr(turned, second), wanted, atol=1e-7)
     np.testing.assert_allclose(turned.yaw, 0.3 - angle)
+
+
+def test_in_a_current_the_water_turns_about_a_boat_that_turns():
+    """The sway through the water changes by the yaw rate times the current ahead, beside the measured acceleration."""
+    slipping = motion(v=0.3, v_dot=0.05, r=0.2)
+    wanted = DRAG * 0.3 + MASS * (0.05 + 0.2 * 0.4) + VESSEL.inertia.m11 * 0.6 * 0.2
+    np.testing.assert_allclose(side_force(slipping, Flow(0.4, 0.0, 0.0, 0.0), without_air(VESSEL)), wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize('d22', [2.0, 40.0])
+def test_samples_count_once_the_sway_has_settled_in_blocks_that_are_more_than_half_full(d22):
+    """Whatever the first time is: that of a log's clock."""
+    vessel = VESSEL._replace(damping=VESSEL.damping._replace(d22=d22, d22_q=0.0, d22_u=0.0))
+    settling, per_block = round(SETTLED * MASS / d22 / STEP), round(BLOCK / STEP)
+    for share in (0.4, 0.6):
+        stop = settling + 3 * per_block
+        stop += round(share * per_block) - stop % per_block
+        v = np.where(np.arange(TIME.size) < stop, 0.1, np.nan)
+        error = SwayError(TIME + 1700.0, motion(v=v), vessel)
+        first = settling // per_block
+        full = [block for block in range(first, stop // per_block + 1)
+                if min(stop, (block + 1) * per_block) - max(settling, block * per_block) > 0.5 * per_block]
+        assert error.blocks == len(full)
+        assert error._used.min() == max(settling, full[0] * per_block)
+        assert error._used.max() == min(stop, (full[-1] + 1) * per_block) - 1
+
+
+def test_one_time_alone_has_no_blocks():
+    assert SwayError(TIME[:1], Motion(*(one[:1] for one in motion())), VESSEL).blocks == 0

@@ -1,5 +1,6 @@
 """Fits and evidence where both are known in closed form: an error of the sway that is linear in the flow."""
 
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -119,6 +120,27 @@ def test_what_a_log_does_not_tell_of_a_flow_is_none_and_half_a_flow_is_not_taken
         assert found.flow.current_x == found.flow.wind_x == 0.0 and not found.whole
         assert max(abs(value) for value in found.flow) > 0.2
     assert explanations(error, STILL, ('current', 'wind')) == []
+
+
+@pytest.mark.parametrize(('repeats', 'wider'), [(1, 1.0), (8, math.sqrt(480 / 100.0))])
+def test_errors_are_weighed_by_their_scatter_about_the_best_flow_and_of_a_hundred_blocks_at_most(rng, repeats, wider):
+    """A wrong number of the boat is wrong in each block: of 480 each counts as 100 do."""
+    error = Linear([0.2, -0.1, 0.0, 0.0], noise=rng.normal(0.0, 0.04, BLOCKS))
+    fit = unknown_flow._Fit(error, STILL)
+    error.columns, error.data = np.tile(error.columns, (repeats, 1)), np.tile(error.data, repeats)
+    error.blocks = repeats * BLOCKS
+    fit.settle(MODELS['current'])
+    columns = np.column_stack([error.columns[:, :2], np.full(error.blocks, 0.3)])
+    prior = np.diag((fit._deviation / PRIOR[[0, 1, 6]]) ** 2)
+    best = np.linalg.solve(columns.T @ columns + prior, columns.T @ error.data)
+    assert fit._deviation == pytest.approx(_scatter(error.data - columns @ best) * wider, rel=1e-3)
+    assert fit._deviation > 3.0 * FLOOR
+
+
+def test_the_surge_is_asked_only_where_it_parts_two():
+    asked = []
+    only, = explanations(Linear([0.2, 0.1, 0.0, 0.0]), STILL, ('current',), lambda flow: asked.append(flow) or 5.0)
+    assert only.name == 'current' and asked == []
 
 
 def said(name, evidence, scatter=0.01, whole=True):

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, WIDE, azimuth, fixed
+from arrangements import ARRANGEMENTS, OUTBOARD, SINGLE, TURN, WIDE, azimuth, fixed
 
 from usv_energy.physics.allocation import Actuator, electrical_power, force_of
 from usv_energy.physics.allocation_answers import (
@@ -18,7 +18,8 @@ from usv_energy.physics.allocation_reach import farthest
 STILL = fixed(0.2, 0.5, 0.0, -30.0, 40.0, 2.0, 3.0)
 SLANTED = fixed(0.2, 0.5, -30.0, -30.0, 40.0, 2.0, 3.0)
 RANGED = azimuth(-1.0, 0.3, 0.0, 50.0, (-0.5, 0.7), 2.0)
-TILTED = RANGED._replace(forward=0.7)  # 45 degrees out of the horizontal: more thrust, so more power, for a force.
+# 45 degrees out of the horizontal: more thrust, so more power, for a force.
+TILTED = RANGED._replace(forward=0.42, sideways=-0.56)
 
 
 def test_a_thrust_costs_its_price_at_the_margin():
@@ -81,7 +82,8 @@ def test_how_many_convex_parts_there_are():
     assert choices_of(WIDE[1]) == 2 and choices_of(SINGLE[0]) == 1
 
 
-@pytest.mark.parametrize('actuator', [*OUTBOARD, *WIDE])
+@pytest.mark.parametrize('actuator', [*OUTBOARD, *WIDE, azimuth(-1.0, 0.0, -30.0, 100.0, (0.5, 6.1)),
+                                      azimuth(-1.0, 0.0, -30.0, 100.0, (5.0, 6.5))])
 def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actuator):
     """Each direction that some angle gives is within a part, and no part reaches a direction that no angle gives."""
     parts = [part_of(actuator, float(n)) for n in range(int(choices_of(actuator)))]
@@ -104,7 +106,8 @@ def test_the_weights_of_parts_are_their_gains_speeds_and_squared_arms():
     assert (gain, speed) == pytest.approx((gain_of(2.0), 0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5))
     assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])
     assert weights(part_of(STILL._replace(cost_astern=1.0), 0.0))[0] == gain_of(1.0)
-    assert weights(part_of(RANGED._replace(u=3.0, v=-4.0), 0.0)) == pytest.approx((gain_of(2.0), 5.0, 1.0, 1.0, 1.09))
+    assert weights(part_of(RANGED._replace(x=-0.8, u=3.0, v=-4.0), 0.0)) == pytest.approx(
+        (gain_of(2.0), 5.0, 1.0, 1.0, 0.73))
 
 
 @pytest.mark.parametrize('actuator', [OUTBOARD[0], WIDE[0]])
@@ -130,11 +133,13 @@ def test_slopes_say_where_a_limit_is_met_on_the_way(most):
     ((-0.5 * math.pi, 0.5 * math.pi), -30.0,
      [(-0.5 * math.pi, 0.5 * math.pi, 1.0), (0.5 * math.pi, -0.5 * math.pi, -1.0)]),
     ((-2.0, 1.9), 0.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0)]),
-    ((-2.0, 1.9), -30.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0), (1.9, math.tau - 2.0, -1.0)])],
-    ids=['ahead', 'both', 'half a turn', 'wide', 'wide and astern'])
+    ((-2.0, 1.9), -30.0, [(-2.0, -0.05, 1.0), (-0.05, 1.9, 1.0), (1.9, math.tau - 2.0, -1.0)]),
+    ((0.5, 6.1), 0.0, [(0.5, 3.3, 1.0), (3.3, 6.1, 1.0)])],
+    ids=['ahead', 'both', 'half a turn', 'wide', 'wide and astern', 'wide, about astern'])
 def test_the_sectors_of_a_range_of_angles(steers, low, sectors):
     """More than half a turn is two sectors; astern is one more, in what no angle ahead gives; 45 degrees of tilt."""
-    actuator = azimuth(-1.0, 0.3, low, 50.0, steers, 2.0)._replace(forward=0.7, cost_astern=3.0, u=0.4, v=-0.1)
+    actuator = azimuth(-1.0, 0.3, low, 50.0, steers, 2.0)._replace(forward=0.42, sideways=0.56, cost_astern=3.0, u=0.4,
+                                                                   v=-0.1)
     assert choices_of(actuator) == len(sectors)
     for choice, (begin, end, way) in enumerate([*sectors, sectors[0]]):
         part = part_of(actuator, choice)
@@ -154,9 +159,10 @@ def test_what_turns_all_round_is_a_circle_and_what_cannot_push_gives_nothing():
 
 
 @pytest.mark.parametrize('u', [0.0, 1.1])
-def test_a_little_further_the_setting_is_that_of_the_slopes(u):
+@pytest.mark.parametrize('turn', [(-math.pi, math.pi), (0.0, math.tau), (1.0, 1.0 + math.tau)])
+def test_a_little_further_the_setting_is_that_of_the_slopes(u, turn):
     """Of a circle: thrust and angle after a small step of all three prices, to the square of the step."""
-    actuator = azimuth(0.4, -0.3, 0.0, 50.0)._replace(forward=0.7, u=u, v=-0.3 * u)
+    actuator = azimuth(0.4, -0.3, 0.0, 50.0, turn)._replace(forward=0.42, sideways=0.56, u=u, v=-0.3 * u)
     part, price, way, soft = part_of(actuator, 0), (3.0, -2.0, 0.8), (0.6, 0.5, -0.4), 0.05
     errors = []
     for step in (1e-2, 1e-3):
@@ -166,10 +172,53 @@ def test_a_little_further_the_setting_is_that_of_the_slopes(u):
         assert doubt == 0.0
         errors.append((abs(thrust - there[0]), abs(angle - there[1])))
     begin = setting(part, price, soft)
+    assert turn[0] <= begin[1] <= turn[1]
     assert abs(there[0] - begin[0]) > 1e-4 and abs(there[1] - begin[1]) > 1e-5
     for coarse, fine in zip(*errors):
         assert fine < 0.02 * coarse + 1e-12
     held = part_of(actuator._replace(high=0.5), 0)
-    assert near_setting(held, price, (0.0, 0.0, 0.0), soft)[0] == pytest.approx(0.5)
+    for move in ((0.0, 0.0, 0.0), (0.6, -0.4, 0.0)):
+        thrust, _, doubt = near_setting(held, price, move, soft)
+        assert (thrust, doubt) == (pytest.approx(0.5), 0.0)
     limited = part_of(actuator._replace(high=begin[0] + 1e-4), 0)
     assert math.isnan(near_setting(limited, price, (0.6, -0.4, 0.0), soft)[2])
+
+
+def test_a_little_further_a_fixed_thruster_follows_all_three_prices():
+    """To the square of a small step; its angle is that of its axis, and what cannot go astern stays off for nothing."""
+    part, price, soft = part_of(SLANTED, 0.0), (3.0, -2.0, 0.8), 0.05
+    for way in ((0.6, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, -0.4)):
+        moves = [tuple(step * one for one in way) for step in (1e-2, 1e-3)]
+        there = [setting(part, tuple(a + b for a, b in zip(price, move)), soft)[0] for move in moves]
+        near = [near_setting(part, price, move, soft) for move in moves]
+        assert abs(near[1][0] - there[1]) < 0.02 * abs(near[0][0] - there[0]) + 1e-12
+        assert abs(there[1] - setting(part, price, soft)[0]) > 1e-4
+        assert near[0][1:] == (pytest.approx(-math.pi / 6.0), 0.0)
+    ahead = part_of(SLANTED._replace(low=0.0), 0.0)
+    assert setting(ahead, (-3.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0))
+    assert near_setting(ahead, (-3.0, 0.0, 0.0), (-1.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0), 0.0)
+    assert near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0), 0.0)
+
+
+@pytest.mark.parametrize('actuator', [STILL, SLANTED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED._replace(steers=TURN)],
+                         ids=['fixed', 'slanted', 'circle', 'tilted'])
+def test_no_other_setting_is_worth_more_where_braking_is_for_nothing(rng, actuator):
+    """
+    Drifting mostly sideways, at prices as low as the speed: what may be had for nothing is a large part of it.
+
+    Of what turns in a range the answer is short of the best there (module's docstring).
+    """
+    actuator = actuator._replace(u=0.7, v=1.6)
+    part = part_of(actuator, 0.0)
+    thrusts = rng.uniform(actuator.low, actuator.high, 300) * rng.uniform(0.0, 0.3, 300) ** 2
+    angles = rng.uniform(*(actuator.steers or (0.0, 0.0)), 300)
+    for price in (rng.uniform(-1.0, 1.0, (60, 3)) * (1.5, 1.5, 0.3)).tolist():
+        best = gained(price, *setting(part, price, 1e-9), actuator)
+        assert best >= -1e-6
+        others = [gained(price, float(thrust), float(angle), actuator) for thrust, angle in zip(thrusts, angles)]
+        assert max(others) <= best + 1e-6 * (1.0 + abs(best))
+
+
+def test_a_price_straight_away_from_a_sector_asks_for_nothing():
+    for soft in (0.0, 0.05):
+        assert answer(part_of(RANGED, 0.0), (-3.0, 0.0, 0.0), soft) == (0.0,) * 9

@@ -9,15 +9,23 @@ from usv_energy.physics.allocation import UNKNOWN
 from usv_energy.physics.allocation_answers import answer, part_of
 from usv_energy.physics.allocation_prices import (
     DEAREST,
+    NO_REACH,
     PRIORITY,
-    SOFT,
+    ROUNDING,
+    _along,
+    _chosen_of_nine,
     _curvature,
     _given_up,
+    _negligible,
+    _size,
     _step,
+    _unmet,
+    _with_reach,
     near_prices,
     prices,
     search_for,
 )
+from usv_energy.physics.elementwise import folded
 
 
 def parts_of(actuators):
@@ -111,7 +119,7 @@ def test_scales_of_a_search_are_those_of_its_thrusters_and_demand():
     arm = math.sqrt((gains[0] * 0.25 + gains[1] * 0.09) / gains.sum())
     assert search.arm == pytest.approx(arm, rel=1e-4) and search.size == pytest.approx(5.0 + 0.5 / arm, rel=1e-5)
     assert search.price == pytest.approx(math.sqrt(search.size / gains.sum()) + 0.7, rel=1e-6)
-    assert search.soft == pytest.approx(SOFT * search.price) and search.demand == (3.0, -2.0, 0.5)
+    assert search.soft == pytest.approx(0.01 * search.price) and search.demand == (3.0, -2.0, 0.5)
     sway = DEAREST * search.price * math.sqrt(gains.sum() / gains[0])
     assert search.ceilings == pytest.approx((PRIORITY * sway, sway, PRIORITY ** 2 * sway / search.arm))
     given_up = [_given_up(2.0 * top, top, slope)[0] for top, slope in zip(search.ceilings, search.slopes)]
@@ -119,8 +127,9 @@ def test_scales_of_a_search_are_those_of_its_thrusters_and_demand():
     assert [_given_up(-2.0 * top, top, slope) for top, slope in zip(search.ceilings, search.slopes)] == [
         (pytest.approx(-part), slope) for part, slope in zip(given_up, search.slopes)]
     assert [_given_up(sign * 0.99, 1.0, 3.0) for sign in (1.0, -1.0)] == [(0.0, 0.0), (0.0, 0.0)]
-    assert search.metric == pytest.approx(search.price * np.array(
-        [gains[1], gains[0], gains[0] * 0.25 + gains[1] * 0.09]), rel=1e-5)
+    rest = 1e-6 * gains.sum() * np.array([1.0, 1.0, search.arm ** 2])
+    assert search.metric == pytest.approx(search.price * (np.array(
+        [gains[1], gains[0], gains[0] * 0.25 + gains[1] * 0.09]) + rest), rel=1e-9)
 
 
 @pytest.mark.parametrize('actuators', [PAIR, ANGLED, TUNNEL, FERRY])
@@ -180,3 +189,98 @@ def test_the_prices_of_a_demand_near_by_are_a_good_begin(rng, actuators, monkeyp
         monkeypatch.setattr(allocation_prices, 'MOST_STEPS', 2)
         given = np.sum([answer(part, prices(search, parts, begin), search.soft)[:3] for part in parts], axis=0)
         assert np.abs(given - further).max() <= 1e-7 * search.size
+
+
+@pytest.mark.parametrize('actuators', [ANGLED, TUNNEL, FERRY])
+def test_what_is_unmet_is_the_gradient_and_its_slopes_are_the_curvature_of_one_function(rng, actuators):
+    """The six slopes are those of central differences, below the ceilings of the prices and above each of them."""
+    parts = parts_of(actuators)
+    search = search_for((9.0, 3.0, 2.0), parts)
+    low = search._replace(ceilings=tuple(search.price * np.array([0.6, 0.5, 0.4]) / (1.0, 1.0, search.arm)),
+                          slopes=(0.7, 1.1, 1.9))
+    for one in (search, low):
+        for price in search.price * rng.uniform(0.7, 1.5, size=(20, 3)) * rng.choice([-1.0, 1.0], size=(20, 3)):
+            price = price / (1.0, 1.0, search.arm)
+            steps = 1e-6 * np.diag(np.abs(price))
+            measured = np.array([np.subtract(_unmet(price - step, one, parts)[:3], _unmet(price + step, one, parts)[:3])
+                                 / (2.0 * step.max()) for step in steps])
+            slopes = np.array(_unmet(price, one, parts))[[3, 4, 5, 4, 6, 7, 5, 7, 8]].reshape(3, 3)
+            scale = np.sqrt(np.abs(np.outer(slopes.diagonal(), slopes.diagonal()))) + 1e-9
+            if np.abs((measured - measured.T) / scale).max() < 1e-5:  # Not across a limit of a thruster.
+                assert np.abs((measured - slopes) / scale).max() < 1e-4
+            given = np.sum([answer(part, price, one.soft)[:3] for part in parts], axis=0)
+            beyond = np.sign(price) * np.maximum(np.abs(price) - one.ceilings, 0.0) * one.slopes
+            assert _unmet(price, one, parts)[:3] == pytest.approx(one.demand - given - beyond, rel=1e-12, abs=1e-12)
+
+
+def test_what_is_left_is_measured_as_a_force_and_what_prices_cannot_tell_apart_is_nothing():
+    """The largest of two forces and of the moment over the arm; 1e-11 of the demand, and 4e-16 of price times slope."""
+    search = search_for((9.0, 3.0, 2.0), parts_of(TUNNEL))._replace(arm=0.5, size=3e-5)
+    assert [_size(left, search) for left in ((-7.0, 2.0, 1.0, 8.0, 9.0), (1.0, -7.0, 2.0, 0.0), (3.0, 3.0, -3.5))] \
+        == [7.0, 7.0, 7.0]
+    left = 0.0, 0.0, 0.0, 2.0, 50.0, 60.0, 3.0, 70.0, 5.0
+    assert _negligible(left, (-7.0, 11.0, -13.0), search) == pytest.approx(
+        3e-16 + 4e-16 * (7.0 * 2.0 + 11.0 * 3.0 + 13.0 * 5.0 / 0.5), rel=1e-12, abs=0.0)
+
+
+def test_all_nine_are_chosen_together():
+    yes, no = tuple(range(9)), tuple(range(10, 19))
+    assert _chosen_of_nine(True, yes, no) == yes and _chosen_of_nine(False, yes, no) == no
+
+
+def test_a_direction_that_no_thruster_gives_has_a_slope_of_what_is_lost_by_rounding():
+    """Of two equal rows nothing is left but ROUNDING of the slope: a long step, left whole by a large price."""
+    search = search_for((9.0, 3.0, 2.0), parts_of(TUNNEL))
+    for rest, slopes, place in (((1.0, 2.0, 0.0), (4.0, 4.0, 0.0, 4.0, 0.0, 1.0), 1),
+                                ((1.0, 0.0, 2.0), (4.0, 0.0, 4.0, 1.0, 0.0, 4.0), 2)):
+        step = _step((*rest, *slopes), (1e20, 0.0, 0.0), 0.0, search)
+        assert step[place] == pytest.approx(1.0 / (ROUNDING * 4.0), rel=1e-9)
+        assert step[0] == pytest.approx(-step[place], rel=1e-9)
+
+
+def test_thrusters_that_can_do_nothing_have_prices():
+    parts = parts_of((fixed(0.0, 0.2, 0.0, 0.0, 0.0, 2.0), fixed(0.0, -0.2, 0.0, 0.0, 0.0, 2.0)))
+    search = search_for((5.0, 1.0, 1.0), parts)
+    assert search.demand == (0.0, 0.0, 0.0) and search.price == pytest.approx(math.sqrt(1e-300 / (2.0 / 9.0)))
+    assert prices(search, parts, UNKNOWN) == (0.0, 0.0, 0.0)
+
+
+def test_the_largest_moment_itself_can_be_asked_for_what_is_beyond_ends_short_of_it():
+    """What turns leaves no force at all at its largest moment: beyond it a little less is searched for."""
+    parts = parts_of(FERRY)
+    most = search_for((0.0, 0.0, 1e9), parts).demand[2]
+    reach = folded(_with_reach, NO_REACH, parts, None)
+    assert most == reach[7] < reach[5] and -most == reach[6] > reach[4]
+    for edge in reach[4:6]:
+        assert search_for((0.0, 0.0, edge), parts).demand[2] == edge
+        assert abs(search_for((0.0, 0.0, edge * (1.0 + 1e-9)), parts).demand[2]) == most
+
+
+def test_a_search_takes_as_many_steps_as_it_may_and_none_for_nothing(monkeypatch):
+    """Each step looks along itself twice."""
+    looks = []
+    monkeypatch.setattr(allocation_prices, '_along', lambda move, left: looks.append(1) or _along(move, left))
+    parts = parts_of(TUNNEL)
+    prices(search_for((0.0, 0.0, 0.0), parts), parts, UNKNOWN)
+    assert len(looks) == 0
+    monkeypatch.setattr(allocation_prices, 'MOST_STEPS', 2)
+    prices(search_for((60.0, -20.0, 9.0), parts), parts, UNKNOWN)
+    assert len(looks) == 2 * 2
+
+
+def test_a_step_along_the_slopes_is_good_where_a_hundred_millionth_of_the_demand_is_left(monkeypatch):
+    parts = parts_of(FERRY)
+    search = search_for((9.0, 3.0, 2.0), parts)
+    exact = np.array(prices(search, parts, UNKNOWN))
+    good = []
+    for share in 10.0 ** np.arange(-8.0, 0.0, 0.25):
+        price, _, doubt = near_prices(search, parts, exact * (1.0 + share))
+        given = np.sum([answer(part, price, search.soft)[:3] for part in parts], axis=0)
+        left = _size(search.demand - given, search) / search.size
+        assert left == pytest.approx(1e-8, rel=0.01) or math.isnan(doubt) == (left > 1e-8)
+        good.append(not math.isnan(doubt))
+    assert set(good) == {True, False}
+    monkeypatch.setattr(allocation_prices, 'NEAR_ENOUGH', 0.0)
+    assert near_prices(search, parts, exact)[2] == 0.0
+    none = search_for((0.0, 0.0, 0.0), parts)
+    assert near_prices(none, parts, (0.0, 0.0, 0.0))[2] == 0.0

@@ -1,0 +1,119 @@
+"""
+Changes of one operator that change nothing that anybody could notice, by reason and file.
+
+Each is the name of its function (none at a module's level), a colon, and a piece of the line with what is changed
+between << and >>; into what follows from that (mutants.py).
+"""
+
+ITS_SQUARE_COUNTS = 'its square counts'
+SECOND_OF_TWO = 'the second of two is the last'
+NOT_THE_LIMIT = 'what is measured or drawn is never the limit to the last digit'
+SAME_END = 'another way of a search that ends at the same numbers'
+NOT_TAKEN = 'what is divided by it is not taken'
+SHAPE = 'nothing is added but the shape of an array'
+
+PRICES = 'usv_energy/physics/allocation_prices.py'
+ANSWERS = 'usv_energy/physics/allocation_answers.py'
+CHARGE = 'usv_energy/analysis/charge_estimate.py'
+WATCH = 'usv_energy/analysis/battery_watch.py'
+READINGS = 'usv_energy/analysis/battery_readings.py'
+FILTERS = 'usv_energy/analysis/drag_filters.py'
+UNKNOWN_FLOW = 'usv_energy/analysis/unknown_flow.py'
+HEALTH = 'usv_energy/analysis/hull_health.py'
+RESPONSE = 'usv_energy/analysis/hull_response.py'
+CURRENT = 'usv_energy/analysis/current_estimate.py'
+
+PLACES: dict[str, dict[str, tuple[str, ...]]] = {
+    ITS_SQUARE_COUNTS: {
+        CHARGE: (': VOLTAGE_NOISE = <<0.010>>', ': CURRENT_NOISE = <<0.05>>', ': START_OFFSET = <<0.005>>',
+                 ': LOG_FACTOR_DRIFT = <<0.05>>', ': DROP_DRIFT = <<0.001>>', ': LAG_DRIFT = <<1e-5>>',
+                 '__init__: <<0.002>>, 0.002, 1e-4', '__init__: 0.002, <<0.002>>, 1e-4', '__init__: <<1e-4>>, START'),
+        FILTERS: (': DRAG_DRIFT = <<0.02>>', ': TURNED_SPREAD = <<0.03>>', ': CURRENT_DRIFT = <<0.002>>',
+                  ': SPEED_NOISE = <<0.03>>', ': RELATIVE_NOISE = <<0.03>>'),
+        UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
+        CURRENT: (': CHANGE = <<0.2>>',)},
+    'an unknown in the other direction, or a step of differences: both signs are tried': {
+        UNKNOWN_FLOW: (': np.array([<<0.3>>, 0.3, 5', ': [0.3, <<0.3>>, 5', ': <<5.0>>, 5.0', ': 5.0, <<5.0>>, 0.2',
+                       ': <<0.2>>, 0.3', ': 0.2, <<0.3>>', ': <<0.03>>]', ': DIFFERENCE = <<1e-4>>'),
+        CURRENT: (': FIRST_GUESSES = ((0.0, 0.0), (<<0.3>>', ': (<<->>0.3, 0.0)', ': (-<<0.3>>, 0.0)',
+                  ': (0.0, <<0.3>>)', ': (0.0, <<->>0.3)', ': (0.0, -<<0.3>>)')},
+    'a matrix on both sides of a covariance: its sign cancels': {
+        CHARGE: ('go_on_by_current: / (<<2.0>> * DELTAS)',), UNKNOWN_FLOW: ('_jacobian: / (<<2.0>> * DIFF',)},
+    'any number tells a kind from the others': {
+        FILTERS: (': OTHER_BOTH = 0, <<1>>', ': OTHER_BOTH = 0, 1, <<2>>', ': OTHER_BOTH = 0, 1, 2, <<3>>')},
+    'the last two of four are those from the third on': {FILTERS: ('_spawn: changed[<<2>>:',)},
+    'a factor of all weights cancels: it only keeps exponentials small': {
+        FILTERS: ('mixture: self.evidence <<->> self.evidence.max()',)},
+    'the place is the same from the end': {
+        READINGS: ('_of_cells: len(known) // <<2>>]',), RESPONSE: (': slice(1, <<3>>)', ': slice(<<3>>, 5)')},
+    'one dimension may be told by the others': {
+        RESPONSE: ('linear_response: shape[0], <<2>> * UNKNOWNS', 'linear_response: UNKNOWNS, <<2>>)'),
+        CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
+                  'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
+    SECOND_OF_TWO: {
+        PRICES: ('_with_answer: given[0], given[<<1>>]',),
+        UNKNOWN_FLOW: ('explanation: slogdet(information)[<<1>>]',),
+        HEALTH: ('take: before[<<1>>]', 'current: float(current[<<1>>]', '_drags: self._before[<<1>>]',
+                 '_words: atan2(current[<<1>>]'),
+        CURRENT: ('_balance: return_inverse=True)[<<1>>]', '_balance: wind[<<1>>][rows]', '_imbalance: wind[<<1>>] -',
+                  '_imbalance: v - current[<<1>>]', '_notes: {std[<<1>>]', "_notes: 'std_y_m_s': std[<<1>>]",
+                  'estimate_current: parts, axis=<<1>>', 'estimate_current: keepdims=True)), axis=<<1>>',
+                  '_deviations: mean(axis=<<1>>)')},
+    'the third of three is the last': {CURRENT: ('_balance: force[<<2>>]', '_imbalance: rate[<<2>>]')},
+    'the first three are all that is read': {
+        PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
+    SAME_END: {
+        PRICES: ('prices: abs(start[0]) <<<>> search.ceilings', 'prices: abs(start[2]) <<<>> search.ceilings',
+                 'prices: search.ceilings[<<2>>]', 'prices: after <<>=>> -0.1', 'prices: 1.0 <<->> share, share)',
+                 'prices: back <<>>> 0.02', 'prices: back > <<0.02>>'),
+        UNKNOWN_FLOW: ('_least: residuals(start) <<**>> 2', '_least: residuals(start) ** <<2>>'),
+        CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
+    'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
+    NOT_THE_LIMIT: {
+        PRICES: ('prices: unsettled = _size(left, search) <<>>> _negl', '_given_up: select(over <<>>> 0.0, slope'),
+        ANSWERS: ('_near_setting_of_circle: (force <<<=>> part.high)',),
+        CHARGE: ('take_voltage: abs(difference) <<>>> max', 'take_voltage: - at[0]) <<<>> SETTLED'),
+        READINGS: ('_of_current: NO_SENSOR) <<<>> 1e-6',),
+        FILTERS: ('_thin: dropped) <<>>> 1e-6', '_decide: self.sum <<>=>> ODDS', '_is_told: deviation <<<>> TOLD',
+                  '_decide: self.evidence[best] <<>>> self'),
+        UNKNOWN_FLOW: ('explanations: least <<>>> NOTICED', 'explanations: scatter ** 2 <<<>> (1.0',
+                       'explanation: spread <<<>> UNKNOWN'),
+        HEALTH: ('take: before[1] <<<>> LEARNT', 'current: square <<<>> SEEN', 'current: *current) <<<>> SEEN',
+                 '_judged: interval()[2] <<<>> HEALTHY', '_drags: self._bias) <<>>> least',
+                 '_drags: self._before[1]) <<>>> rise', '_words: upper <<>=>> HEALTHY', '_words: rise <<>>> ratio',
+                 '_words: self._filters.sum <<>>> SEEN_SUM'),
+        CURRENT: ('_notes: spread <<<>> ONE_COURSE',)},
+    'at a kink both slopes are as good, and the force is the same': {
+        ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',
+                  '_without_limits: w <<<>> 0.0')},
+    'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)')},
+    'slopes where a turning thruster brakes for nothing steer the search only: they are not whole there': {
+        ANSWERS: ('_in_sector: + soft) <<*>> factor, 0.0', '_in_sector: along) <<*>> factor, 0.0')},
+    'it is above 0 there': {
+        PRICES: ('_step: 1.0 + 0.0 <<*>> room',),
+        ANSWERS: ('_along_axis: 0.0 <<*>> slope', '_without_limits: 0.0 <<*>> size', '_in_sector: 0.0 <<*>> length',
+                  '_weights_of_sector: 0.0 <<*>> part.gain'),
+        RESPONSE: ('_sway: max(<<1e-9>>', '_sway: (0.0 <<*>> at', '_sway: u_r, 0.0 <<*>> at.u_r, 0.0 * at',
+                   '_sway: 0.0 <<*>> at.u_r)')},
+    'a circle has no edges that are asked for': {
+        ANSWERS: ('_sector: (largest - least <<<>> math.tau)', '_in_sector: <<1.0>> + 0.0 * along)')},
+    'a whole turn, or half of one to the other side': {ANSWERS: ('_sector: least <<+>> math.pi),',)},
+    'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
+    'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
+}
+
+
+def reason_at(path: str, function: str, marked: str) -> str:
+    """
+    Return why a change changes nothing, empty where that is not known.
+
+    :param path: Of the file.
+    :param function: Name of the function that the line is of.
+    :param marked: The line, with what is changed between << and >>.
+    """
+    for reason, files in PLACES.items():
+        for place in files.get(path, ()):
+            name, _, piece = place.partition(': ')
+            if name == function and piece in marked:
+                return reason
+    return ''
