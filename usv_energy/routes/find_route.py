@@ -10,7 +10,7 @@ from .closest_bound import closest_bound
 from .flow_cube import is_steady
 from .hop_ways import by_hops
 from .polish import polished
-from .priced_route import cost_of, gone_along, priced_route, waits
+from .priced_route import cost_of, gone_along, priced_route
 from .rough_ways import RoughWays, SearchOptions, by_labels, usual_speed
 from .route_problem import Route, RouteProblem
 from .search_grid import room_of
@@ -143,10 +143,8 @@ def _polished(problem: RouteProblem, ways: list[Way], straight: Route) -> tuple[
     for rough in [*roughs, straight]:
         if not math.isfinite(rough.time[-1]):
             continue
-        best = rough
-        if not waits(rough):
-            result = polished(inside, rough).route
-            best = min(rough, result, key=lambda one: cost_of(problem, one))
+        result = polished(inside, rough).route
+        best = min(rough, result, key=lambda one: cost_of(problem, one))
         if math.isfinite(cost_of(problem, best)):
             found.append(best)
     found.sort(key=lambda one: cost_of(problem, one))

@@ -30,9 +30,15 @@ class PartCost(NamedTuple):
 class PathCost:
     """The cost of a problem's paths; NaN where water or air are not known, or the boat cannot go."""
 
-    def __init__(self, problem: RouteProblem, points: int = 2) -> None:
-        """Take the problem, and how many of Gauss's points a part has, one of GAUSS."""
-        self.problem = problem
+    def __init__(self, problem: RouteProblem, points: int = 2, drift_bend: float = 1.0) -> None:
+        """
+        Take the problem.
+
+        :param points: How many of Gauss's points a part has, one of GAUSS.
+        :param drift_bend: Power between drifting and the lowest speed goes with this power of the speed: 1 for what
+            it is, more for what has no corner where the boat drifts.
+        """
+        self.problem, self._drift_bend = problem, drift_bend
         self._current, self._wind = flow_along(problem.current), flow_along(problem.wind)
         self._places, self._shares = GAUSS[points]
 
@@ -42,6 +48,7 @@ class PathCost:
         Return what the parts cost.
 
         Above the highest speed power goes on along its slope there. With a fixed speed, power is that of this speed.
+        Where the boat may drift, a mean speed below the lowest is that of drifting for a part of the time.
 
         :param way: From each part's begin to its end, m, shape (..., N, 2).
         :param middle: Of each part, m, same shape.
@@ -80,6 +87,11 @@ class PathCost:
         wanted = speed if fixed is None else np.full_like(speed, fixed)
         held = np.minimum(wanted, (1.0 - SLACK) * top)
         watts = np.asarray(cost.power(held, along, across))
+        lowest = self.problem.lowest_speed
+        if self.problem.may_drift and fixed is None and (slow := speed < lowest).any():
+            driven, still = (speed[slow] / lowest) ** self._drift_bend, np.zeros(int(slow.sum()))
+            there = cost.power(lowest + still, along[slow], across[slow])
+            watts[slow] = (1.0 - driven) * cost.power(still, still, still) + driven * there
         over = wanted > held
         if over.any():
             below = cost.power((1.0 - SLOPE) * held[over], along[over], across[over])

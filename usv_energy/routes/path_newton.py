@@ -6,47 +6,63 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve_banded, cholesky_banded
 
+from .path_timing import TimeMoves
+
 # From a part's ends (x0, y0, x1, y1) to its way and middle (Dx, Dy, mx, my).
 TO_PART = np.array([(-1.0, 0.0, 1.0, 0.0), (0.0, -1.0, 0.0, 1.0), (0.5, 0.0, 0.5, 0.0), (0.0, 0.5, 0.0, 0.5)])
 MOST_DAMPING = 1e3
-Values = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # of (B, N, 2), (B, N, 2), (B,): (B, N)
+FLAT = 1e-3             # Of the greatest curvature by the spans: the least that is reckoned with.
+Values = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # (B, N, 2) twice, (B, N) twice: (B, N)
 
 
 class Derivatives(NamedTuple):
     """
     First and second derivatives of a sum of N parts.
 
-    `slope`: by each part's ends, shape (N, 4); `bend`: the same twice, (N, 4, 4). `span`, `span_span`: by the duration
-    T; `mixed`: by both, (N, 4).
+    `slope`: by each part's ends, shape (N, 4); `bend`: the same twice, (N, 4, 4). `span`: by the K spans, (K,);
+    `span_span`: the same twice, (K, K); `mixed`: by both, (N, 4, K).
     """
 
     slope: np.ndarray
     bend: np.ndarray
-    span: float
-    span_span: float
+    span: np.ndarray
+    span_span: np.ndarray
     mixed: np.ndarray
 
 
-def derivatives(values: Values, path: np.ndarray, span: float, steps: tuple[float, float, float]) -> Derivatives:
+def derivatives(values: Values, path: np.ndarray, times: TimeMoves, steps: tuple[float, float, float]) -> Derivatives:
     """
     Return the derivatives of the sum of `values` by central differences, all of them from one call.
 
     Where a value beside is NaN (the field's edge) the other side's slope is taken, and no curvature.
 
-    :param values: Of each part, for many ways, middles and durations at once.
+    :param values: Of each part, for many ways, middles, begins and lengths at once.
     :param path: Points, m, shape (N + 1, 2).
-    :param span: Duration, s.
-    :param steps: Of the differences: of ways m, of middles m, of the duration s; 0 where it does not vary.
+    :param times: Of the parts.
+    :param steps: Of the differences: of ways m, of middles m, of the variables of time (-).
     """
-    number = 5 if steps[2] else 4
-    sizes = np.array([steps[0], steps[0], steps[1], steps[1], steps[2]])[:number]
+    number = 4 + times.move.shape[1]
+    sizes = np.array([steps[0], steps[0], steps[1], steps[1], *(steps[2],) * (number - 4)])
     pairs = [(i, j) for i in range(number) for j in range(i)]
     one = np.eye(number)
     offsets = np.concatenate((np.zeros((1, number)), one, -one, [one[i] + one[j] for i, j in pairs],
                               [-one[i] - one[j] for i, j in pairs])) * sizes
     way, middle = np.diff(path, axis=0), 0.5 * (path[1:] + path[:-1])
-    durations = span + (offsets[:, 4] if number == 5 else np.zeros(len(offsets)))
-    found = values(way + offsets[:, None, 0:2], middle + offsets[:, None, 2:4], durations)
+    moved = np.einsum('bl,nlc->cbn', offsets[:, 4:], times.move)
+    found = values(way + offsets[:, None, 0:2], middle + offsets[:, None, 2:4], times.begin + moved[0],
+                   times.length + moved[1])
+    first, second = _of_differences(found, sizes, pairs)
+    slope, bend = first[:, :4] @ TO_PART, TO_PART.T @ second[:, :4, :4] @ TO_PART
+    by_span = times.by_span
+    return Derivatives(slope, bend, np.einsum('nl,nlk->k', first[:, 4:], by_span),
+                       np.einsum('nlm,nlj,nmk->jk', second[:, 4:, 4:], by_span, by_span),
+                       np.einsum('pi,npl,nlk->nik', TO_PART, second[:, :4, 4:], by_span))
+
+
+def _of_differences(found: np.ndarray, sizes: np.ndarray,
+                    pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first derivatives of each part, (N, L), and the second, (N, L, L), from its values beside."""
+    number = sizes.size
     base, plus, minus = found[0], found[1:1 + number], found[1 + number:1 + 2 * number]
     plus, minus = (np.where(np.isnan(a), np.where(np.isnan(b), base, 2.0 * base - b), a)
                    for a, b in ((plus, minus), (minus, plus)))
@@ -63,31 +79,29 @@ def derivatives(values: Values, path: np.ndarray, span: float, steps: tuple[floa
         first[unknown] = 0.0
         stiff = np.diag(np.nanmean(abs(second[~unknown]), axis=0)) if not unknown.all() else np.ones(number)
         second[unknown] = np.diag(stiff)
-    slope, bend = first[:, :4] @ TO_PART, TO_PART.T @ second[:, :4, :4] @ TO_PART
-    if number == 4:
-        return Derivatives(slope, bend, 0.0, 0.0, np.zeros_like(slope))
-    return Derivatives(slope, bend, float(first[:, 4].sum()), float(second[:, 4, 4].sum()),
-                       second[:, :4, 4] @ TO_PART)
+    return first, second
 
 
 class NewtonStep(NamedTuple):
-    """A step of the inner points, m, shape (N - 1, 2), and of the duration, s; how much it promises to save."""
+    """A step of the inner points, m, shape (N - 1, 2), and of the spans, s, (K,); how much it promises to save."""
 
     points: np.ndarray
-    span: float
+    span: np.ndarray
     promise: float
 
 
-def newton_step(of: Derivatives, most_span: float, damping: float) -> tuple[NewtonStep, float]:
+def newton_step(of: Derivatives, least: np.ndarray, most: float, damping: float) -> tuple[NewtonStep, float]:
     """
     Return Newton's step down, damped as far as the second derivatives do not bend upwards; and the damping used.
 
-    :param most_span: How much longer the path may become, s.
+    :param least: Of the step of each span, s, shape (K,), at most 0: how much shorter it may become.
+    :param most: How much longer all spans together may become, s.
     :param damping: To begin with, as a share of the mean stiffness of a point.
     """
     slope, band = _node_slope(of.slope), _band(of.bend)
-    mixed = _node_slope(of.mixed).ravel()
-    stiffness = float(np.mean(abs(band[0])))
+    mixed = np.stack([_node_slope(of.mixed[..., k]).ravel() for k in range(of.span.size)], axis=1)
+    stiffness, own = float(np.mean(abs(band[0]))), abs(np.diag(of.span_span))
+    timed = bool(of.mixed.any() or of.span.any() or of.span_span.any())
     while True:
         damped = band.copy()
         damped[0] += damping * stiffness
@@ -96,21 +110,44 @@ def newton_step(of: Derivatives, most_span: float, damping: float) -> tuple[Newt
         except LinAlgError:
             damping = max(6.0 * damping, 1e-6)
             continue
-        still = cho_solve_banded(factor, slope.ravel())
-        span = 0.0
-        if of.mixed.any() or of.span or of.span_span:
-            along = cho_solve_banded(factor, mixed)
-            curvature = of.span_span - mixed @ along
-            curvature += damping * abs(of.span_span)
-            if curvature <= 1e-9 * abs(of.span_span) and damping < MOST_DAMPING:
+        still, along = cho_solve_banded(factor, slope.ravel()), cho_solve_banded(factor, mixed)
+        curvature = of.span_span - mixed.T @ along + damping * np.diag(own)
+        pull = of.span - mixed.T @ still
+        if timed and own.size == 1 and curvature[0, 0] <= 1e-9 * own[0]:
+            if damping < MOST_DAMPING:
                 damping = max(6.0 * damping, 1e-6)
                 continue
-            if curvature <= 0.0:    # Nothing holds the duration back: as far as whoever asks lets it go.
-                return NewtonStep(-still.reshape(-1, 2), -np.inf if of.span > 0.0 else most_span, np.inf), damping
-            span = min(-(of.span - mixed @ still) / curvature, most_span)
-            still = still + span * along
-        step = NewtonStep(-still.reshape(-1, 2), span, float(0.5 * (slope.ravel() @ still - of.span * span)))
-        return step, damping
+            if curvature[0, 0] <= 0.0:    # Nothing holds the duration back: as far as whoever asks lets it go.
+                span = least if of.span[0] > 0.0 else np.array([most])
+                return NewtonStep(-still.reshape(-1, 2), span, np.inf), damping
+        span = _span_step(curvature, pull, least, most) if timed else np.zeros_like(least)
+        promise = 0.5 * slope.ravel() @ still - pull @ span - 0.5 * span @ curvature @ span
+        return NewtonStep(-(still + along @ span).reshape(-1, 2), span, float(promise)), damping
+
+
+def _span_step(curvature: np.ndarray, pull: np.ndarray, least: np.ndarray, most: float) -> np.ndarray:
+    """
+    Return the step of the spans down a parabola, each at least `least`, s, and together at most `most`.
+
+    Where the parabola bends downwards or not at all it is taken to bend upwards a little.
+    """
+    values, axes = np.linalg.eigh(curvature)
+    least_bend = FLAT * float(abs(values).max()) if values.size > 1 else 0.0
+    bends = (axes * np.maximum(abs(values), max(least_bend, 1e-300))) @ axes.T
+    step, held = np.zeros_like(pull), np.zeros(pull.size, dtype=bool)
+    for _ in range(pull.size + 1):
+        free = ~held
+        if not free.any():
+            break
+        inner = np.linalg.inv(bends[np.ix_(free, free)])
+        step[free] = -inner @ (pull[free] + bends[np.ix_(free, held)] @ step[held])
+        if (over := step.sum() - most) > 0.0:
+            step[free] -= inner.sum(axis=1) * over / inner.sum()
+        low = free & (step < least)
+        if not low.any():
+            break
+        step[low], held = least[low], held | low
+    return step
 
 
 def _node_slope(slope: np.ndarray) -> np.ndarray:

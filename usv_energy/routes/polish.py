@@ -2,21 +2,23 @@
 The polish: from a rough route to the cheapest one beside it, path and speeds together, in flows that change.
 
 Direct transcription: N parts of the same duration, each straight and at one velocity over ground; the unknowns are the
-points between them and the duration of all. The cost is a sum over parts, so that its second derivatives are a band and
-Newton's step costs next to nothing. The speed's limits and barriers enter by augmented Lagrangians. N doubles until
-the cost is stable, and two meshes tell what the mesh still costs.
+points between them and the duration of all. A route that waits has stops between its ways: where each is, how long it
+lasts, and the duration of each way are unknowns, too. The cost is a sum over parts, so that its second derivatives are
+a band and Newton's step costs next to nothing. The speed's limits and barriers enter by augmented Lagrangians. N
+doubles until the cost is stable, and two meshes tell what the mesh still costs.
 
 Sources: Betts, Practical Methods for Optimal Control (2010), chapter 4, of transcription; Nocedal and Wright, Numerical
 Optimization (2006), chapter 17, of augmented Lagrangians.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .path_barriers import CLEARANCE, Contact, PathBarriers
 from .path_cost import PartCost, PathCost
 from .path_newton import Derivatives, derivatives, newton_step
+from .path_timing import stop_rate, timing_of
 from .route_cost import CostedRoute, costed
 from .route_problem import Route, RouteProblem
 
@@ -30,6 +32,7 @@ STIFF = 10.0            # Of the penalty on speeds that are not kept.
 SHARES = (1.0, 0.5, 0.2), (0.05, 0.01, 0.001)   # Of a step that are tried together; the second where none saves.
 WAY_STEP, MIDDLE_STEP, SPAN_STEP = 2e-3, 0.3, 1e-3   # Of the differences: of a part's length, twice, and of the time.
 DONE = 1e-5, 1e-8       # Saving, relative to the cost, below which a step is not worth taking: first mesh, later ones.
+DRIFT_BEND = 1.1        # Of the power of drifting at times, which has a corner at 1 that Newton's method dislikes.
 KEPT = 1e-6             # Speeds and clearances are kept to this, relative.
 NEAR = 0.5 * CLEARANCE  # How much too near to barriers a path may be, as a share of a part's length.
 HURRIES = 6             # Rounds in which a duration at the highest speed is looked for.
@@ -68,7 +71,7 @@ def polished(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
     :param most_parts: Of the finest mesh.
     """
     before = costed(problem, rough.time, rough.x, rough.y)
-    gap, converged, steps, last = np.nan, False, 0, np.nan
+    last_good, gap, converged, steps, last = before, np.nan, False, 0, np.nan
     begin = before.route if np.isfinite(before.route.time[-1]) else rough
     number = FIRST
     while (mesh := _Mesh(problem, begin, number)).crosses() and 4 * number <= most_parts:
@@ -77,28 +80,29 @@ def polished(problem: RouteProblem, rough: Route, tolerance: float = TOLERANCE,
         converged, more = mesh.relax(DONE[mesh.number > number])
         steps += more
         found = mesh.costed()
+        last_good = found if np.isfinite(found.cost) else last_good
         order = 1.0 if mesh.touches() else 3.0    # 2^2 - 1; of the clearance to barriers 2 - 1.
         gap = abs(last - found.cost) / order / found.cost if np.isfinite(last) and np.isfinite(found.cost) else np.nan
         last = found.cost
         if gap < (4.0 * tolerance if mesh.touches() else tolerance) or 2 * mesh.number > most_parts:
             break
         mesh = mesh.finer()
-    best = found if found.cost <= before.cost else before
+    best = last_good if last_good.cost <= before.cost else before
     return PolishedRoute(best.route, best.cost, gap, before.cost, converged, steps)
 
 
 class _Mesh:
-    """A path of N parts on its way to the least cost: points (N + 1, 2) m, duration s, multipliers of the speeds."""
+    """A path of N parts on its way to the least cost: points (N + 1, 2) m, spans s, multipliers of the speeds."""
 
     def __init__(self, problem: RouteProblem, route: Route, number: int) -> None:
-        self.problem, self.number, self.model = problem, number, PathCost(problem)
-        self.span = float(route.time[-1] - route.time[0])
+        self.problem, self.model = problem, PathCost(problem, drift_bend=DRIFT_BEND)
+        self.timing, self.spans, self.path = timing_of(route, number)
+        self.number = number = self.timing.number
         self.most_span = LONGEST * self.span
         if problem.arrive_by is not None:
             self.most_span = problem.arrive_by - problem.depart
-            self.span = min(self.span, self.most_span)
-        at = np.linspace(route.time[0], route.time[-1], number + 1)
-        self.path = np.column_stack([np.interp(at, route.time, each) for each in (route.x, route.y)])
+            self.spans = self.spans * min(self.most_span / self.span, 1.0)
+        self.stop_rate = stop_rate(problem)
         self.path[0], self.path[-1] = problem.start, problem.goal
         if problem.objective == 'time' and problem.speed is None:
             self._hurry()
@@ -115,7 +119,7 @@ class _Mesh:
         """Return the same path in twice as many parts."""
         mesh = object.__new__(_Mesh)
         mesh.__dict__.update(self.__dict__)
-        mesh.number = 2 * self.number
+        mesh.number, mesh.timing = 2 * self.number, self.timing.finer()
         mesh.path = np.empty((mesh.number + 1, 2))
         mesh.path[::2], mesh.path[1::2] = self.path, 0.5 * (self.path[1:] + self.path[:-1])
         mesh.fast, mesh.slow = np.repeat(self.fast, 2), np.repeat(self.slow, 2)
@@ -124,9 +128,14 @@ class _Mesh:
 
     def costed(self) -> CostedRoute:
         """Return the path as a route; its cost is inf where it crosses a barrier."""
-        time = self.problem.depart + np.linspace(0.0, self.span, self.number + 1)
-        found = costed(self.problem, time, self.path[:, 0], self.path[:, 1], self.number)
+        time, path = self.timing.drawn(self.problem.depart, self.spans, self.path)
+        found = costed(self.problem, time, path[:, 0], path[:, 1], self.number)
         return found._replace(cost=np.inf) if self.crosses() else found
+
+    @property
+    def span(self) -> float:
+        """From the departure to the arrival, s."""
+        return float(self.spans.sum())
 
     def touches(self) -> bool:
         """Return whether a barrier pushes the path."""
@@ -147,8 +156,9 @@ class _Mesh:
         damping, wanted, self.closeness, idle = 0.0, max(1e-3, done), 1.0, 0
         most = STEPS_IN_CONTACT if self.touches() else STEPS
         for count in range(1, most + 1):
-            step, damping = newton_step(self._derivatives(), self.most_span - self.span, damping)
-            gained, blocked = self._advance(step.points, max(step.span, -0.5 * self.span))
+            least = np.where(self.timing.stops, -1.0, -0.5) * self.spans
+            step, damping = newton_step(self._derivatives(), least, self.most_span - self.span, damping)
+            gained, blocked = self._advance(step.points, step.span)
             good, cost = gained > 0.1 * step.promise, self.rate * self.span
             damping = 0.0 if good else min(max(10.0 * damping, 1e-6), 1.0)
             idle = idle + 1 if gained < done * cost and (blocked or self.closeness == CLOSEST) else 0
@@ -168,24 +178,25 @@ class _Mesh:
             share = float(np.sqrt(np.nanmean(part.square) / np.nanmean(part.top ** 2)))
             if not 0.0 < share < np.inf:
                 break
-            self.span *= min(max(share, 0.2), 1.0)
+            self.spans = np.where(self.timing.stops, 1.0, min(max(share, 0.2), 1.0)) * self.spans
 
     def _part_costs(self) -> PartCost:
-        return self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), self.span)
+        begin, length = self.timing.begin_length(self.problem.depart, self.spans)
+        return self._parts(np.diff(self.path, axis=0), 0.5 * (self.path[1:] + self.path[:-1]), begin, length)
 
     def _length(self) -> float:
         return float(np.hypot(*np.diff(self.path, axis=0).T).mean())
 
-    def _parts(self, way: np.ndarray, middle: np.ndarray, span: Any) -> PartCost:
-        return self.model.parts(way, middle, span, self.problem.objective == 'energy')
+    def _parts(self, way: np.ndarray, middle: np.ndarray, begin: np.ndarray, length: np.ndarray) -> PartCost:
+        return self.model.parts(way, middle, 0.0, self.problem.objective == 'energy', begin, length)
 
-    def _values(self, way: np.ndarray, middle: np.ndarray, span: np.ndarray) -> np.ndarray:
-        """Return the cost of each part and the penalties on its speed."""
-        part = self._parts(way, middle, span)
+    def _values(self, way: np.ndarray, middle: np.ndarray, begin: np.ndarray, length: np.ndarray) -> np.ndarray:
+        """Return the cost of each part and the penalties on its speed; stops are left away."""
+        part = self._parts(way, middle, begin, length)
         each = part.power if self.problem.objective == 'energy' else 1.0
         too_fast, too_slow = self._off(part.square, part.top)
         each = each + self.rate * self._speed_penalty(too_fast, too_slow)
-        return span[..., None] / self.number * (each + 0.0 * part.square)
+        return np.asarray(length * (each + 0.0 * part.square))
 
     def _off(self, square: np.ndarray, top: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return by how much parts are too fast, and too slow; with a fixed speed the first holds both."""
@@ -194,7 +205,7 @@ class _Mesh:
             return (square - problem.speed ** 2) / (2.0 * self.square), np.full_like(square, -np.inf)
         most = np.where(np.isfinite(top), top, 0.0) ** 2
         too_fast = np.where(np.isinf(top), -np.inf, (square - most) / (2.0 * self.square))
-        slowest = problem.lowest_speed ** 2
+        slowest = 0.0 if problem.may_drift else problem.lowest_speed ** 2
         return too_fast, ((slowest - square) / (2.0 * self.square) if slowest > 0.0 else np.full_like(square, -np.inf))
 
     def _speed_penalty(self, too_fast: np.ndarray, too_slow: np.ndarray) -> np.ndarray:
@@ -205,14 +216,16 @@ class _Mesh:
 
     def _derivatives(self) -> Derivatives:
         length = self._length()
-        steps = [self.closeness * step for step in (WAY_STEP * length, MIDDLE_STEP * length, SPAN_STEP * self.span)]
-        of = derivatives(self._values, self.path, self.span, (steps[0], steps[1], steps[2]))
+        steps = [self.closeness * step for step in (WAY_STEP * length, MIDDLE_STEP * length, SPAN_STEP)]
+        times = self.timing.moves(self.problem.depart, self.spans)
+        of = derivatives(self._values, self.path, times, (steps[0], steps[1], steps[2]))
         contact = self.barriers.contact(self.path)
         slope, bend = self.barriers.push(self.path, contact)
-        unit = self.rate * self.span / self.number
-        return of._replace(slope=of.slope + unit * slope, bend=of.bend + unit * bend)
+        unit = self.rate * times.length
+        return of._replace(slope=of.slope + unit[:, None] * slope, bend=of.bend + unit[:, None, None] * bend,
+                           span=of.span + self.stop_rate * self.timing.stops)
 
-    def _advance(self, points: np.ndarray, span: float) -> tuple[float, bool]:
+    def _advance(self, points: np.ndarray, span: np.ndarray) -> tuple[float, bool]:
         """
         Take the best of some shares of a step, if one saves anything; return what it saves, and whether it was blocked.
 
@@ -227,15 +240,15 @@ class _Mesh:
             best = int(np.argmin(total))
             gained = float(total[0] - total[best]) if np.isfinite(total[0]) else np.inf
             if best and gained > 0.0:
-                self.path, self.span = paths[best], float(spans[best])
+                self.path, self.spans = paths[best], spans[best]
                 return gained, blocked
         return 0.0, blocked
 
-    def _totals(self, shares: np.ndarray, points: np.ndarray, span: float,
+    def _totals(self, shares: np.ndarray, points: np.ndarray, span: np.ndarray,
                 contact: Contact) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """Return paths with shares of a step, their durations and costs, and whether any points had to go less far."""
+        """Return paths with shares of a step, their spans and costs, and whether any points had to go less far."""
         own = np.repeat(shares[:, None], self.number + 1, axis=1)
-        spans = self.span + shares * span
+        spans = self.spans + shares[:, None] * span
         blocked = False
         for _ in range(RETREATS):
             paths, values, bad = self._tried(own, points, spans)
@@ -246,9 +259,11 @@ class _Mesh:
             near[:, :-1] = bad
             near[:, 1:] |= bad
             own[near] *= RETREAT
-        pushes = np.array([self.barriers.penalty(self.barriers.moved(contact, path)).sum() for path in paths])
+        length = self.timing.begin_length(0.0, spans)[1]
+        pushes = np.array([self.barriers.penalty(self.barriers.moved(contact, path)) for path in paths])
+        stops = self.stop_rate * (spans @ self.timing.stops)
         good = np.isfinite(values).all(axis=1) & ~bad.any(axis=1)
-        total = np.where(good, values.sum(axis=1) + self.rate * spans / self.number * pushes, np.inf)
+        total = np.where(good, (values + self.rate * length * pushes).sum(axis=1) + stops, np.inf)
         return paths, spans, total, blocked
 
     def _tried(self, shares: np.ndarray, points: np.ndarray, spans: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -258,7 +273,8 @@ class _Mesh:
         extent = self.problem.extent
         if extent is not None:
             paths[:, 1:-1] = np.clip(paths[:, 1:-1], extent[:2], extent[2:])
-        values = self._values(np.diff(paths, axis=1), 0.5 * (paths[:, 1:] + paths[:, :-1]), spans)
+        times = self.timing.begin_length(self.problem.depart, spans)
+        values = self._values(np.diff(paths, axis=1), 0.5 * (paths[:, 1:] + paths[:, :-1]), *times)
         bad = self.barriers.crossed(paths) | np.isnan(values)
         return paths, values, bad & ~bad[0]
 

@@ -10,7 +10,7 @@ from ..files.forked_work import cores, forked
 from ..files.progress_protocol import Progress, no_progress
 from .find_route import find_route
 from .polish import polished
-from .priced_route import cost_of, priced_route, waits
+from .priced_route import cost_of, priced_route
 from .rough_ways import SearchOptions
 from .route_problem import Route, RouteProblem
 
@@ -97,7 +97,7 @@ def _bettered(problem: RouteProblem, known: tuple[Route | None, ...]) -> Route |
     best = known[1]
     cost = cost_of(problem, best) if best is not None else np.inf
     for neighbour in (known[0], known[2]):
-        if neighbour is None or waits(neighbour):
+        if neighbour is None:
             continue
         assert problem.arrive_by is not None
         share = (problem.arrive_by - problem.depart) / neighbour.duration

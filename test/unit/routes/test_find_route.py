@@ -92,12 +92,17 @@ def test_a_charge_that_is_too_small_is_told():
 
 def test_it_waits_for_the_tide():
     """
-    At anchor while the tide is against it, then with it: next to nothing but the hotel load, 0.12 J.
+    At anchor while the tide is against it, then with it: as a brute force has it over when to leave and to arrive.
 
-    From t0 to 6 s the water goes 6 / pi sin(pi t0 / 6), m: to drift from 4.95 s on is enough.
+    From t0 to t1 the water goes 6 / pi (sin(pi t0 / 6) - sin(pi t1 / 6)), m, all alike: the rest is gone at one speed.
     """
     tide = problem_of(lambda t, x, y: (-np.cos(np.pi * t / 6.0) + 0.0 * x, 0.0 * y), objective='energy', speed=None,
                       cost=PowerLaw(1.0, 3.0, 0.02), may_wait=True, arrive_by=6.0, extent=(-0.2, -0.3, 1.2, 0.3))
     found = find_route(tide, FEW)
-    assert 0.1 < found.cost < 0.135
+    left, there = np.meshgrid(np.linspace(0.0, 6.0, 1201), np.linspace(0.0, 6.0, 1201))
+    lasts = np.where(there > left, there - left, np.nan)
+    water = (1.0 - 6.0 / np.pi * (np.sin(np.pi * left / 6.0) - np.sin(np.pi * there / 6.0))) / lasts
+    exact = np.nanmin(0.02 * there + abs(water) ** 3 * lasts)
+    assert found.cost == pytest.approx(exact, rel=5e-4)
+    assert found.bound <= exact
     assert find_route(tide._replace(may_wait=False), FEW).cost > 2.0 * found.cost
