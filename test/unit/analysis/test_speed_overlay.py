@@ -73,9 +73,28 @@ def test_each_log_may_have_a_simulation_of_its_own():
 
 
 def test_traces_without_a_common_time_and_logs_without_speed_are_named():
-    with pytest.raises(InputError, match=r'log .* and simulated .* have no time in common'):
+    with pytest.raises(InputError, match=r'log \(100\.0 to 159\.9 s\) and simulated \(0\.0 to 59\.9 s\) have'):
         overlaid([SIMULATED._replace(name='log', time=TIME + 100.0)], [SIMULATED], align=False)
     log = Log('log', Path('log.csv'), TIME, u=3.0 + 0.0 * TIME, v=4.0 + 0.0 * TIME)
     assert trace_of(log).speed[0] == 5.0 and len(trace_of(log, 10.0, 20.0).time) == 101
     with pytest.raises(InputError, match=r'2 samples with a speed from 0 to 0\.1 s'):
         trace_of(log, 0.0, 0.1)
+    assert len(trace_of(log, 0.0, 0.2).time) == 3
+
+
+def test_a_clock_is_laid_by_the_first_rise_of_a_log_that_began_under_way():
+    """From 1 m/s down to rest by 5 s, and up through 0.5 m/s at 12.5 s, a quarter of the simulated top speed."""
+    time = np.arange(0.0, 30.0, 1.0)
+    speed = np.interp(time, [0.0, 5.0, 10.0, 15.0], [1.0, 0.0, 0.0, 1.0])
+    rise = SpeedTrace('simulated', time, np.interp(time, [0.0, 4.0], [0.0, 2.0]))
+    assert overlaid([SpeedTrace('log', time, speed)], [rise], align=True).shifts == (pytest.approx(1.0 - 12.5),)
+
+
+def test_repeats_need_more_than_three_steps_of_common_time():
+    for late, common in ((59.5, True), (59.8, False), (70.0, False)):
+        pair = [SIMULATED._replace(name='a'), SIMULATED._replace(name='b', time=TIME + late)]
+        if common:
+            assert overlaid(pair, [SIMULATED._replace(time=np.arange(0.0, 180.0, 0.3))], align=False).sigma >= 0.0
+        else:
+            with pytest.raises(InputError, match='a, b have no time in common, so they are no repeats'):
+                overlaid(pair, [SIMULATED._replace(time=np.arange(0.0, 180.0, 0.3))], align=False)

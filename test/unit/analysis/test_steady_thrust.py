@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from analyze_files import BOAT
 
-from usv_energy.analysis.steady_thrust import ASIDE, BLOCK, HELD, MEMORY, SteadyThrust, likelihood
+from usv_energy.analysis.steady_thrust import ASIDE, BLOCK, HELD, MEMORY, SteadyThrust, likelihood, typical
 from usv_energy.physics.power import STILL, Flow, Motion
 
 STEP = 0.1
@@ -86,6 +86,9 @@ def test_what_is_not_known_of_a_motion_is_left_out():
     found = SteadyThrust(TIME, holes, BOAT.vessel).speeds(CURRENT)
     known = np.delete(SteadyThrust(TIME, whole, BOAT.vessel).speeds(CURRENT), range(10, 16))
     np.testing.assert_array_equal(found, known, 'of the last of the six just half is known, which is too little')
+    np.testing.assert_array_equal(SteadyThrust(TIME + 1024.0, holes, BOAT.vessel).speeds(CURRENT), found)
+    single = SteadyThrust(TIME[:1], Motion(*(one[:1] for one in whole)), BOAT.vessel)
+    assert single.speeds(CURRENT).size == 1
     nothing = SteadyThrust(TIME, whole._replace(u=np.nan * TIME), BOAT.vessel)
     assert nothing.evidence(CURRENT) == nothing.evidence(STILL) == 0.0
 
@@ -116,3 +119,23 @@ def test_blocks_begin_with_the_log_whatever_its_clock_says():
                   for shift in (0.0, 0.3 * BLOCK))
     np.testing.assert_allclose(later, now, atol=0.01)  # Rounding puts a sample into the next block.
     assert now.size > 3 and np.all(np.diff(now) > 0.05)
+
+
+def test_the_likelihood_is_the_largest_of_all_middles(rng):
+    """Of speeds that lie more to one side: as large as that of the best of 20000 middles, and at most so."""
+    speed = np.concatenate([0.6 + 0.05 * rng.exponential(size=50), rng.uniform(0.2, 1.5, 20)])
+    middle = np.linspace(0.5, 0.9, 20_001)[:, None]
+    for deviation in (0.03, 0.1):
+        near = (1.0 - ASIDE) / (math.sqrt(2.0 * math.pi) * deviation) * np.exp(
+            -0.5 * ((speed - middle) / deviation) ** 2)
+        best = np.log(near + ASIDE / (2.0 * np.median(speed))).sum(axis=1).max()
+        assert likelihood(speed, deviation) == pytest.approx(best, abs=2e-3)
+
+
+def test_a_speed_that_is_held_roughly_is_as_likely_in_every_flow():
+    """To a tenth of it: 1.7 to 2.3 m/s, another one in each block, is nobody's steady thrust."""
+    blocks = np.linspace(1.7, 2.3, round(TIME.size * STEP / BLOCK))
+    surge = SteadyThrust(TIME, motion(u=np.repeat(blocks, round(BLOCK / STEP))), BOAT.vessel)
+    wanted = BLOCK / MEMORY * likelihood(blocks, 0.1 * 2.0)
+    assert surge.evidence(STILL) == surge.evidence(CURRENT) == pytest.approx(wanted)
+    assert typical(np.zeros(3)) == typical(np.zeros(0)) == 0.05 and typical(np.array([-0.3, 0.2, 0.4])) == 0.3
