@@ -56,7 +56,7 @@ def _newtons(value: float, source: str) -> dict[str, Any]:
 
 def _map(result: BollardPull, count: int) -> list[list[float]]:
     """Return rows of thrust, N, and power, W, of one thruster; none where watts were not measured at all pulses."""
-    if result.idle != result.idle or any(level.power != level.power for level in result.levels):
+    if any(level.power != level.power for level in result.levels):
         return []
     rows = {0.0: 0.0}
     for level in result.levels:

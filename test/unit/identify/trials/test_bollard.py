@@ -55,6 +55,16 @@ def test_pulls_that_fall_are_pooled_and_named():
                                [1.5, 1.5, 2.0, 5.0])
 
 
+def test_what_never_falls_is_the_largest_least_weighted_mean_around_each(rng):
+    """Robertson, Wright and Dykstra (1988), theorem 1.4.4: max over begins up to it of min over ends from it."""
+    for number in (1, 2, 7, 12):
+        values, weights = rng.integers(0, 6, number).astype(float), rng.integers(1, 9, number)
+        means = [[np.average(values[first:last + 1], weights=weights[first:last + 1]) if first <= last else np.nan
+                  for last in range(number)] for first in range(number)]
+        wanted = [max(min(means[first][place:]) for first in range(place + 1)) for place in range(number)]
+        np.testing.assert_allclose(never_falling(values, weights), wanted)
+
+
 def test_astern_the_dead_band_lies_between():
     found = bollard_pull(readings([1100, 1480, 1520, 1900], [-20.0, 0.1, -0.1, 30.0], [80.0, 5.0, 7.0, 120.0]), TRIAL)
     assert [level.thrust == 0.0 for level in found.levels] == [False, True, True, False]

@@ -30,3 +30,17 @@ def test_watts_ahead_alone_make_no_map_of_a_boat_that_goes_astern(tmp_path):
     assert not prop.vessel.losses.mapped and prop.vessel.thrusters[0].min_thrust == -11.5
     fan = pulled([1500, 1700], [0.0, 3.0], [6.0, 46.0], 'lutra_airboat', tmp_path)
     assert fan.vessel.losses.map_power.tolist() == [0.0, 40.0] and fan.vessel.thrusters[0].min_thrust == 0.0
+
+
+def test_the_levels_are_kept_with_their_errors_to_a_tenth_of_a_millinewton():
+    """Two readings of 8.12 and 8.14 N: 0.0141 N of scatter, less of the mean; of one reading alone nothing is known."""
+    boat = read_boat('lutra_prop')
+    twice = PullReadings(np.array([1500.0, 1500.0, 1700.04, 1700.04]), np.array([0.0, 0.0, 8.12345, 8.14345]),
+                         np.full(4, np.nan))
+    levels = bollard_boat(bollard_pull(twice, boat), boat, 'mine', {})['identification']['bollard']['levels']
+    error = 0.01 / 2.0 ** 0.5
+    assert levels == [{'pwm_us': 1500.0, 'readings': 2, 'pull_n': 0.0, 'std': round(error, 4)},
+                      {'pwm_us': 1700.0, 'readings': 2, 'pull_n': 8.1334, 'std': round(error, 4)}]
+    once = PullReadings(twice.pulse[1:3], np.array([0.0, 8.12342]), twice.power[1:3])
+    levels = bollard_boat(bollard_pull(once, boat), boat, 'mine', {})['identification']['bollard']['levels']
+    assert levels[1] == {'pwm_us': 1700.0, 'readings': 1, 'pull_n': 8.1234}
