@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.stats import t as student
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
+from usv_energy.identify.bounded_interval import interval_above
 from usv_energy.identify.trials.coast_down import (
     MOST_LIKE,
     CoastDown,
     TrialEstimate,
+    _first_guess,
     _likeness,
     coast_down,
     gliding_speed,
@@ -99,3 +102,37 @@ def test_the_drag_at_a_speed_has_the_error_of_both_parts_together():
     error = (4.0 * 0.25 - 2.0 * 8.0 * 0.1 + 16.0 * 0.09) ** 0.5
     assert (drag.value, drag.error) == pytest.approx((40.0, error))
     assert (drag.low, drag.high) == pytest.approx((40.0 - 2.0 * error, 40.0 + 2.0 * error))
+
+
+def test_errors_are_those_of_least_squares_widened_by_the_likeness_of_neighbours(rng):
+    """(J' J)^-1 s^2 (1 + l) / (1 - l), J by differences of the closed form; t with as much fewer degrees of freedom."""
+    time = np.arange(0.0, 10.0, 0.25)
+    glide = Glide('glide', 0.0, time, noisy(rng, truth(4.0, 8.0, 9.75, 1.4, time), 0.01, 0.5), 0.0)
+    found = coast_down([glide], BOAT)
+    best = np.array([*found.starts, found.linear.value, found.quadratic.value])
+
+    def speed(numbers):
+        return gliding_speed(time, numbers[0], numbers[1] / 9.75, numbers[2] / 9.75)
+
+    slopes = np.column_stack([(speed(best + step) - speed(best - step)) / 2e-4 for step in 1e-4 * np.eye(3)])
+    error = speed(best) - glide.speed
+    like = found.likeness
+    assert found.rms == pytest.approx(np.sqrt(np.mean(error ** 2))) and 0.1 < like < 0.9
+    np.testing.assert_allclose(slopes.T @ error, 0.0, atol=1e-6)
+    covariance = np.linalg.inv(slopes.T @ slopes) * (error @ error) / 37.0 * (1.0 + like) / (1.0 - like)
+    np.testing.assert_allclose(found.covariance, covariance[1:, 1:], rtol=1e-3)
+    assert found.quantile == pytest.approx(student.ppf(0.975, 37.0 * (1.0 - like) / (1.0 + like)))
+    for number, place in ((found.linear, 1), (found.quadratic, 2)):
+        assert number.error == pytest.approx(covariance[place, place] ** 0.5, rel=1e-3)
+        assert (number.low, number.high) == pytest.approx(
+            interval_above(0.0, number.value, found.quantile * number.error))
+    windage = BOAT.vessel.windage
+    assert found.air == pytest.approx(0.5 * windage.air_density * windage.frontal_area * windage.c_x)
+
+
+def test_a_search_begins_with_half_of_the_drag_each():
+    """A fall to 1/e in 5 s: m / 5 s is the drag, of which d v and q v^2 are half each at the speed of the begin."""
+    time = np.linspace(0.0, 5.0, 20)
+    glides = [Glide('glide', 0.0, time, 2.0 * np.exp(-time / 5.0), 0.0)]
+    linear, quadratic = _first_guess(glides, BOAT)
+    assert (linear, 2.0 * quadratic) == pytest.approx((0.5 * 9.75 / 5.0, 0.5 * 9.75 / 5.0))

@@ -124,3 +124,21 @@ def test_pulses_up_to_25_us_from_neutral_are_none(off, glides):
     drive = log_of().thrust > 0.0
     commands = log_of(thrust=np.array([]), command=np.where(drive, 1650.0, 1500.0 + off), neutral=(1500.0, 1500.0))
     assert len(glides_of(commands, BOAT)) == glides
+
+
+@pytest.mark.parametrize('start', [0.6, 2.0])
+@pytest.mark.parametrize(('lost', 'glides'), [(0.29, 0), (0.33, 1)])
+def test_a_glide_loses_three_tenths_of_its_speed_by_its_last_samples(start, lost, glides):
+    """Evenly in 6 s, then the thrusters push again."""
+    since = np.clip(TIME - 20.0, 0.0, 6.0)
+    thrust = np.where((TIME >= 20.0) & (TIME < 26.0), 0.0, 8.0)
+    log = log_of(u=start * (1.0 - lost * since / 6.0), thrust=np.column_stack([thrust, thrust]))
+    assert len(glides_of(log, BOAT)) == glides
+
+
+def test_glides_after_a_hole_in_a_log_are_where_they_are():
+    """Half a minute is lost between the two."""
+    log = log_of()
+    first, second = glides_of(replace(log, time=TIME + np.where(TIME < 40.0, 0.0, 30.0)), BOAT)
+    assert (first.begin, second.begin) == pytest.approx((20.0, 80.0))
+    assert (first.speed[0], second.speed[0]) == pytest.approx((1.2, 1.2))
