@@ -4,11 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from usv_energy.files.errors import InputError
 from usv_energy.identify.trials.speed_power import (
     _check,
     _current_of_pairs,
+    _drawn,
     _priors,
     _residuals,
     _speeds_by_pairs,
@@ -156,6 +158,9 @@ def test_residuals_are_relative_and_priors_hold_currents_small_and_the_bow_first
     np.testing.assert_allclose(_residuals(found, blocks, told), (curve - blocks.power) / [12.0, 40.0, 2.0])
     whole = 2.0 + 10.0 * np.array([1.0, 2.0, 0.0]) ** 2.0
     np.testing.assert_allclose(_residuals(found, blocks, ~told), (whole - blocks.power) / [12.0, 40.0, 2.0])
+    slant = blocks_of([0.3], 1.0)._replace(yaw=np.array([0.5]))
+    drift = math.sin(0.3 - 0.5) - (0.2 * math.cos(0.5) + 0.1 * math.sin(0.5))  # Across the bow, less the current's.
+    assert _priors(np.array([1.0, 1.0, 2.0, -0.1, 0.2]), slant) == pytest.approx([-0.2, 0.4, drift / 0.15])
     small, none, *across = _priors(found, blocks)
     assert (small, none) == (1.0, 0.0)
     assert across == pytest.approx([0.0, -1.5 * math.sin(0.1) / 0.15 / 3.0 ** 0.5, 0.0])
@@ -169,3 +174,47 @@ def test_a_log_left_out_errs_by_its_own_share():
     assert found.left_out[2] == pytest.approx(1.0 / 1.1 - 1.0, abs=2e-3)
     assert found.left_out[:2] == pytest.approx([0.03, 0.03], abs=0.04) and (found.left_out[:2] > 0.0).all()
     assert np.isnan(speed_power(logs[:1]).left_out).all()
+
+
+@pytest.mark.parametrize('told', [True, False])
+def test_curves_are_drawn_from_the_t_distribution_of_least_squares_over_stretches(rng, told):
+    """
+    (J' J + P' P)^-1 s^2 over the means of stretches, by differences of what is written out here.
+
+    `J` of the relative errors, `P` of the priors, that count by the scatter; as many degrees of freedom as there are
+    stretches beyond the three numbers and, where it is told, the current. 1000 draws: a quantile is good to 10 %.
+    """
+    speeds = np.repeat(np.linspace(0.5, 2.0, 12), 4)
+    courses = np.repeat(np.arange(12) * 2.5, 4)
+    powers = (9.0 + 22.0 * speeds ** 2.7) * (1.0 + 0.02 * rng.normal(size=48))
+    blocks = blocks_of(courses, speeds, powers, stretches=np.repeat(np.arange(12), 4))
+    blocks = blocks._replace(log=np.zeros(48, dtype=int))
+    found, scatter, flags = np.array([9.0, 22.0, 2.7, 0.0, 0.0]), 0.02, np.array([told])
+
+    def means(numbers):
+        through = np.hypot(blocks.vx - numbers[3], blocks.vy - numbers[4])
+        error = (numbers[0] + numbers[1] * through ** numbers[2]) / powers - 1.0
+        across = -numbers[4] * np.cos(courses) + numbers[3] * np.sin(courses)
+        known = np.concatenate([numbers[3:] / 0.5, across / 0.15 / math.sqrt(48.0)])
+        return np.concatenate([error.reshape(12, 4).mean(axis=1), scatter * known / 2.0])  # sqrt of four blocks
+
+    free = 5 if told else 3
+    slopes = np.column_stack([(means(found + step) - means(found - step)) / 2e-6 for step in 1e-6 * np.eye(5)[:free]])
+    variance = np.sum(means(found)[:12] ** 2) / (12 - free)
+    error = np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes) * variance))[:3]
+    drawn = _drawn(found, blocks, flags, scatter)
+    assert np.median(drawn, axis=0) == pytest.approx(found[:3], abs=0.1 * error.max(), rel=0.05)
+    reach = np.diff(np.percentile(drawn, (2.5, 97.5), axis=0), axis=0)[0] / 2.0
+    np.testing.assert_allclose(reach[1:], student.ppf(0.975, 12 - free) * error[1:], rtol=0.15)
+
+
+def test_the_scatter_is_the_mean_square_of_what_is_left_beyond_the_numbers_fitted():
+    """Three numbers of the curve, and two of the current."""
+    log, _ = outings(3, 1.0)
+    found = speed_power([log])
+    power = found.blocks.power
+    error = (found.power(found.speeds) - power) / np.maximum(power, 0.05 * power.max())
+    assert found.scatter == pytest.approx(math.sqrt(np.sum(error ** 2) / (power.size - 5)), rel=1e-9)
+    low, high = found.band(np.array([1.2]))
+    drawn = [curve[0] + curve[1] * 1.2 ** curve[2] for curve in found.draws]
+    assert [low[0], high[0]] == pytest.approx(np.percentile(drawn, [2.5, 97.5])) and low < found.power(1.2) < high
