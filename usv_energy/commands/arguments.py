@@ -126,14 +126,18 @@ def add_sea(parser: argparse.ArgumentParser) -> None:
                         help='added resistance of a boat whose file has no waves: stawave-1 is made for ships')
 
 
-def in_sea(args: argparse.Namespace, boat: 'Boat') -> 'Boat':
-    """Return a boat in the sea of `--sea`; as it is without. InputError for what does not go together."""
+def in_sea(args: argparse.Namespace, boat: 'Boat', uniform: bool = False) -> 'Boat':
+    """
+    Return a boat in the sea of `--sea`; as it is without. InputError for what does not go together.
+
+    :param uniform: Whether a sea that differs by place and time is refused.
+    """
     from ..planning.boat_in_sea import boat_in_sea, sea_state_of
     if args.sea is None:
         if args.wave_estimate is not None:
             raise InputError('--wave-estimate goes with --sea, which says what waves there are')
         return boat
-    return boat_in_sea(boat, sea_state_of(args.sea, '--sea'), args.wave_estimate)
+    return boat_in_sea(boat, sea_state_of(args.sea, '--sea', uniform), args.wave_estimate)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -12,9 +12,11 @@ from .arguments import (
     add_ambient,
     add_json,
     add_payload,
+    add_sea,
     add_wind_height,
     ambient_kelvin,
     file_path,
+    in_sea,
     not_negative,
     number,
     positive,
@@ -52,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'route of least expected energy is found')
     parser.add_argument('--wind', metavar='FLOW', help='the same of the air')
     add_wind_height(parser)
+    add_sea(parser)
     _add_times(parser)
     _add_barriers(parser)
     parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
@@ -143,6 +146,10 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
     from ..routes.world_frame import frame_of
     boat = with_static_load(read_boat(args.boat, payload=args.payload), args.static_load)
     warn_of_payload(args.payload)
+    if args.wave_estimate is not None:
+        raise InputError('--wave-estimate does not go with a route: stawave-1 counts waves from beyond 45 degrees off '
+                         "the bow as nothing, so that a way would tack for nothing; give the boat's file waves")
+    boat = in_sea(args, boat, uniform=True)
     if args.simulate:
         require_motion(boat, 'a simulation')
     if boat.battery is None and args.state_of_charge is not None:

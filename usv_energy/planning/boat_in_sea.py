@@ -15,13 +15,14 @@ HOW = 'HS,TP,TOWARDS: significant height m, period of the peak s, and where the 
       'counter-clockwise from east, as 0.3,2.5,180'
 
 
-def sea_state_of(text: str, name: str) -> tuple[float, float, float]:
+def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, float, float]:
     """
     Return Hs, m, Tp, s, and the direction, rad (ENU), to which waves run, as a text says.
 
     :param text: Three numbers with commas, or the name or path of a flow file of water with `waves`; where these differ
         by place and time they are those of its world's origin at time 0.
     :param name: Of the option, for the error.
+    :param uniform: Whether waves that differ by place and time are refused.
     :raises InputError: If it is neither, or the file has no waves there.
     """
     try:
@@ -29,7 +30,7 @@ def sea_state_of(text: str, name: str) -> tuple[float, float, float]:
     except ValueError:
         if _is_number(text.split(',')[0]):
             raise InputError(f'{name} is {text!r}; must be {HOW}, or a flow file with waves') from None
-        return _state_of_file(text, name)
+        return _state_of_file(text, name, uniform)
     if not (math.isfinite(height) and math.isfinite(period) and math.isfinite(towards) and height >= 0.0
             and period > 0.0):
         raise InputError(f'{name} is {text!r}; must be {HOW}: finite numbers, the height from 0 on, the period above 0')
@@ -44,11 +45,14 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _state_of_file(text: str, name: str) -> tuple[float, float, float]:
+def _state_of_file(text: str, name: str, uniform: bool) -> tuple[float, float, float]:
     flow = read_flow(text)
     try:
         if flow.waves is None:
             raise InputError(f'{name} is {text!r}, a flow without waves; must be one of water with waves, or {HOW}')
+        if uniform and flow.waves.local is not None:
+            raise InputError(f'{name} is {text!r}, whose waves differ by place and time; must be a sea that is the '
+                             f'same everywhere: {HOW}, or a flow file of regular or irregular waves')
         state = flow.sea_state(0.0, 0.0, 0.0)
     finally:
         flow.close()

@@ -6,7 +6,7 @@ from .flow_along import flow_along
 from .flow_cube import is_steady
 from .rough_ways import RoughWays, SearchOptions, by_labels
 from .route_bound import lower_bound
-from .route_problem import MotionCost, Route, RouteProblem
+from .route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from .value_bound import value_bound
 
 SLOPE = 1e-3            # Of the highest speed: over which power's slope is taken.
@@ -17,11 +17,12 @@ class WithPriceOfTime:
 
     def __init__(self, cost: MotionCost, price: float) -> None:
         """Take the cost and the price."""
-        self.cost, self.price, self.top_speed = cost, price, cost.top_speed
+        self.cost, self.price, self.top_speed, self.towards = cost, price, cost.top_speed, sea_towards(cost)
 
-    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              *bearing: np.ndarray | None) -> np.ndarray:
         """Return the power and the price, W; see MotionCost.power."""
-        return self.cost.power(speed, air_along, air_across) + self.price
+        return self.cost.power(speed, air_along, air_across, *bearing) + self.price
 
 
 def closest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options: SearchOptions) -> float:
@@ -57,7 +58,7 @@ def _of_labels(problem: RouteProblem, rough: RoughWays) -> float:
     assert value is not None and near is not None
     if problem.objective == 'time' or made.field.slices == 1:
         return value_bound(problem, made.grid, made.field, value, near)
-    if problem.speed is None or made.field.knots > 1:
+    if problem.speed is None or made.field.knots > 1 or made.field.turns > 1:
         return 0.0
     still = np.zeros(1)
     power = float(np.asarray(problem.cost.power(np.full(1, problem.speed), still, still))[0])
@@ -79,6 +80,8 @@ def price_of_time(problem: RouteProblem, route: Route) -> float:
     ahead = water / np.maximum(speed, 1e-12)
     head, beam = (air * ahead).sum(axis=0), ahead[0] * air[1] - ahead[1] * air[0]
     step = SLOPE * float(np.nanmax(speed))
-    power, slower = (np.asarray(problem.cost.power(np.maximum(v, 0.0), head, beam)) for v in (speed, speed - step))
+    bearing = bearings(problem.cost, *water)
+    power, slower = (np.asarray(problem.cost.power(np.maximum(v, 0.0), head, beam, *bearing))
+                     for v in (speed, speed - step))
     price = (power - slower) / step * (ahead * ground).sum(axis=0) - power
     return float(np.nanmedian(price[np.isfinite(price)])) if np.isfinite(price).any() else 0.0

@@ -70,8 +70,8 @@ def hop_power(field: Any, hops: Any, made: Any, water: Any, air: Any) -> Any:
     safe = select(speed > 1e-12, speed, 1.0)
     along, across = along / safe, across / safe
     head, beam = air[0] * along + air[1] * across, air[1] * along - air[0] * across
-    power = power_at(field, speed, head, beam)
-    good = (speed >= hops.lowest) & (speed <= top_at(field, head, beam) * (1.0 + 1e-9))
+    power = power_at(field, speed, head, beam, along, across)
+    good = (speed >= hops.lowest) & (speed <= top_at(field, head, beam, along, across) * (1.0 + 1e-9))
     power = select(good, power, math.inf)
     slow = speed <= SLOW * field.spacing / hops.interval
     power = smaller(power, select(slow, hops.drifts, math.inf))

@@ -85,9 +85,8 @@ def hops_forwards(problem: RouteProblem, points: int, margin: float, end: float,
 def _least_metre(prepared: Prepared, problem: RouteProblem) -> float:
     """Return the least energy of a metre anywhere, J: where the strongest current helps wholly."""
     table = prepared.table
-    speeds = table.speed_step * np.arange(len(table.power))
     with np.errstate(divide='ignore', invalid='ignore'):
-        metre = table.power.min(axis=(1, 2)) / (speeds + float(prepared.cube.strongest.max()))
+        metre = table.least_power / (table.speeds + float(prepared.cube.strongest.max()))
     return float(np.nanmin(metre))
 
 

@@ -103,7 +103,7 @@ def settle(field: Any, lanes: Any, question: Any, first: int, cost: Any, time: A
     limit = np.inf
     last = field.t0 + field.dt * (field.slices - 1) if field.slices > 1 else np.inf
     ended = False
-    standing = power_at(field, abs(question.speeds[0]), 0.0, 0.0)
+    standing = power_at(field, abs(question.speeds[0]), 0.0, 0.0, 1.0, 0.0)
     per_second = question.per_second + question.per_joule * standing
     while len(queue) > 0:
         paid, label = heappop(queue)
@@ -224,7 +224,7 @@ def _waits(field: FieldTables, question: Question, now: np.ndarray,
     point = now // question.intervals
     labels = now[question.held[point] & ~question.single[point] & ((now + 1) % question.intervals != 0)]
     new, there = later_label(question, labels, time[labels])
-    standing = float(power_at(field, np.abs(question.speeds[:1]), np.zeros(1), np.zeros(1))[0])
+    standing = float(power_at(field, np.abs(question.speeds[:1]), *np.array([[0.0], [0.0], [1.0], [0.0]]))[0])
     lasted = np.abs(there - time[labels])
     per_second = question.per_second + question.per_joule * standing
     return new, cost[labels] + per_second * lasted, there, energy[labels] + standing * lasted, labels

@@ -46,36 +46,36 @@ def power_in_table(speed: Any, air_along: Any, air_across: Any, table: Any) -> A
     :param air_across: The same to port of it; same shape.
     :param table: The MotionArrays.
     """
-    along, across = _place(air_along, table), _place(air_across, table)
-    by_along, by_across = _weights(along[1]), _weights(across[1])
+    along, across = place_in(air_along, table), place_in(air_across, table)
+    by_along, by_across = spline_weights(along[1]), spline_weights(across[1])
     row = table.air_nodes + 2
     first = along[0] * row + across[0]
-    least = _sheet(table.least, first, row, by_along, by_across)
-    top = _sheet(table.top, first, row, by_along, by_across)
+    least = sheet_of(table.least, first, row, by_along, by_across)
+    top = sheet_of(table.top, first, row, by_along, by_across)
     held = (speed >= least - ROUNDING * top) & (speed <= top + ROUNDING * top) & (top > least)
     share = select(held, (speed - least) / select(top > least, top - least, 1.0), 0.0) * (table.speed_nodes - 1.0)
     cell = floor(select(share < table.speed_nodes - 2.0, select(share > 0.0, share, 0.0), table.speed_nodes - 2.0))
-    by_speed = _weights(share - cell)
+    by_speed = spline_weights(share - cell)
     sheet = row * row
     begin = whole(cell) * sheet + first
-    watts = (by_speed[0] * _sheet(table.power, begin, row, by_along, by_across)
-             + by_speed[1] * _sheet(table.power, begin + sheet, row, by_along, by_across)
-             + by_speed[2] * _sheet(table.power, begin + 2 * sheet, row, by_along, by_across)
-             + by_speed[3] * _sheet(table.power, begin + 3 * sheet, row, by_along, by_across))
+    watts = (by_speed[0] * sheet_of(table.power, begin, row, by_along, by_across)
+             + by_speed[1] * sheet_of(table.power, begin + sheet, row, by_along, by_across)
+             + by_speed[2] * sheet_of(table.power, begin + 2 * sheet, row, by_along, by_across)
+             + by_speed[3] * sheet_of(table.power, begin + 3 * sheet, row, by_along, by_across))
     return select(speed > 0.0, select(held, watts, math.nan), table.standing)
 
 
 @kernel
 def top_speed_in_table(air_along: Any, air_across: Any, table: Any) -> Any:
     """Return the highest speed through the water, m/s, 0 where none is held, NaN for air outside the table."""
-    along, across = _place(air_along, table), _place(air_across, table)
+    along, across = place_in(air_along, table), place_in(air_across, table)
     row = table.air_nodes + 2
-    top = _sheet(table.top, along[0] * row + across[0], row, _weights(along[1]), _weights(across[1]))
+    top = sheet_of(table.top, along[0] * row + across[0], row, spline_weights(along[1]), spline_weights(across[1]))
     return select(top > 0.0, top, 0.0 * top)
 
 
 @kernel
-def _place(air: Any, table: Any) -> tuple[Any, Any]:
+def place_in(air: Any, table: Any) -> tuple[Any, Any]:
     """Return the cell, an index, that holds an air's velocity, and how far in it, 0 to 1; NaN where there is none."""
     at = (air - table.air0) / table.air_step
     inside = (at >= -ROUNDING) & (at <= table.air_nodes - 1.0 + ROUNDING)
@@ -85,7 +85,7 @@ def _place(air: Any, table: Any) -> tuple[Any, Any]:
 
 
 @kernel
-def _weights(t: Any) -> Weights:
+def spline_weights(t: Any) -> Weights:
     """Return the four cubic B-splines that are not 0 at a share of a cell, (-)."""
     s = 1.0 - t
     return (s * s * s / 6.0, (4.0 + 3.0 * t * t * (t - 2.0)) / 6.0, (4.0 + 3.0 * s * s * (s - 2.0)) / 6.0,
@@ -93,7 +93,8 @@ def _weights(t: Any) -> Weights:
 
 
 @kernel
-def _sheet(values: Any, first: Any, row: Any, by_row: Weights, by_column: Weights) -> Any:
+def sheet_of(values: Any, first: Any, row: Any, by_row: Weights, by_column: Weights) -> Any:
+    """Return the sum of 4 x 4 coefficients, of which the first is at `first` and rows are `row` apart, by weights."""
     return (by_row[0] * _line(values, first, by_column) + by_row[1] * _line(values, first + row, by_column)
             + by_row[2] * _line(values, first + 2 * row, by_column)
             + by_row[3] * _line(values, first + 3 * row, by_column))

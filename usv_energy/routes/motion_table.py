@@ -1,5 +1,7 @@
 """The power of a vessel's steady motions through the water as a table that is smooth, quick, and says its own error."""
 
+from typing import Protocol
+
 import numpy as np
 
 from ..boats.vessel import Vessel
@@ -8,7 +10,7 @@ from ..physics.loads import long_run_powers
 from ..physics.power import Flow
 from ..planning.steady_motion import highest_between, steady_state, top_speed
 from .motion_arrays import MotionArrays, power_in_table, top_speed_in_table
-from .route_problem import MotionCost
+from .route_problem import MotionCost, sea_towards
 
 SIZES = (33, 9), (49, 17), (97, 33)     # Nodes of the speed, and of the air along and across: tried in turn.
 ERROR = 5e-4            # Of power, relative, at 95 of 100 places: at which a table is fine enough.
@@ -26,21 +28,28 @@ class SteadyCost:
         """
         Take the boat.
 
-        :param vessel: With thrusters. Its loads that go with speed see the speed through the water.
+        :param vessel: With thrusters. Its loads that go with speed see the speed through the water. In a sea without a
+            bearing it heads east.
         :param loads: Standing, W, besides the vessel's own.
         """
         self.vessel, self.loads = vessel, loads
+        self.towards = None if vessel.sea is None else vessel.sea.towards
         self.fastest = 1.6 * top_speed(vessel)
         self.standing = float(vessel.static_load + sum(long_run_powers(vessel.loads, 0.0)) + loads)
 
-    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the electrical power, W; see MotionCost.power."""
-        motion = steady_state(self.vessel, 0.0, speed, Flow(0.0, 0.0, air_along, air_across))
+        along = 0.0 if bearing is None else np.asarray(bearing, dtype=float)
+        c, s = np.cos(along), np.sin(along)
+        motion = steady_state(self.vessel, along, speed, Flow(0.0, 0.0, c * air_along - s * air_across,
+                                                              s * air_along + c * air_across))
         watts = np.where(motion.feasible, motion.power.total + self.loads, np.nan)
         return np.where(np.asarray(speed) > 0.0, watts, self.standing)
 
-    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
-        """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
+        """Return the highest speed through the water, m/s, to the east; see MotionCost.top_speed."""
         return self.speeds_held(air_along, air_across)[1]
 
     def speeds_held(self, air_along: np.ndarray, air_across: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -60,6 +69,12 @@ class SteadyCost:
         return np.where(none, 0.0, least).reshape(shape), np.where(none, 0.0, top).reshape(shape)
 
 
+class CheckedTable(MotionCost, Protocol):
+    """A MotionCost that knows the air up to a limit, m/s."""
+
+    most_air: float
+
+
 class MotionTable:
     """
     A MotionCost from a table; outside the air that it was made for it is NaN.
@@ -76,12 +91,14 @@ class MotionTable:
         self.arrays, self.error, self.worst = arrays, error, worst
         self.most_air = -arrays.air0
 
-    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the electrical power, W; see MotionCost.power."""
         given = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (speed, air_along, air_across)))
         return np.asarray(power_in_table(*given, self.arrays))
 
-    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the highest speed through the water, m/s; see MotionCost.top_speed."""
         along, across = np.broadcast_arrays(np.asarray(air_along, dtype=float), np.asarray(air_across, dtype=float))
         return np.asarray(top_speed_in_table(along, across, self.arrays))
@@ -129,6 +146,12 @@ def tabulated(cost: MotionCost, most_air: float, fastest: float, nodes: tuple[in
 
 def _table(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, top: np.ndarray,
            standing: float) -> MotionTable:
+    arrays = table_arrays(cost, air, speeds, least, top, standing)
+    return MotionTable(arrays, *table_errors(MotionTable(arrays), cost))
+
+
+def table_arrays(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, top: np.ndarray,
+                 standing: float) -> MotionArrays:
     """Return the table whose nodes have the cost's power; `least` and `top` at the nodes of the air, shape (A, A)."""
     # Where nothing is held the table needs numbers, which nobody sees, that do not upset those beside them.
     held = top > least
@@ -137,10 +160,9 @@ def _table(cost: MotionCost, air: np.ndarray, speeds: int, least: np.ndarray, to
     tried = least + inside * np.where(held, top - least, 1.0)
     watts = np.asarray(cost.power(tried, air[:, None], air))
     watts = np.where(np.isfinite(watts) & held, watts, _mean_of_held(watts, held))
-    arrays = MotionArrays(float(air[0]), float(air[1] - air[0]), air.size, speeds,
-                          _coefficients(watts).ravel(), _coefficients(least).ravel(), _coefficients(top).ravel(),
-                          standing)
-    return MotionTable(arrays, *_errors(MotionTable(arrays), cost))
+    return MotionArrays(float(air[0]), float(air[1] - air[0]), air.size, speeds,
+                        _coefficients(watts).ravel(), _coefficients(least).ravel(), _coefficients(top).ravel(),
+                        standing)
 
 
 def _mean_of_held(watts: np.ndarray, held: np.ndarray) -> np.ndarray:
@@ -152,24 +174,32 @@ def _mean_of_held(watts: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 def _coefficients(values: np.ndarray) -> np.ndarray:
     """Return the coefficients of the cubic B-splines through values at uniform nodes, two more along each axis."""
-    for axis, nodes in enumerate(values.shape):
-        matrix = np.zeros((nodes + 2, nodes + 2))
-        for node in range(nodes):
-            matrix[node + 1, node:node + 3] = 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0
-        matrix[0, :5] = matrix[-1, -5:] = 1.0, -4.0, 6.0, -4.0, 1.0  # No jump of the third derivative: "not a knot".
-        moved = np.moveaxis(values, axis, 0).reshape(nodes, -1)
-        padded = np.vstack((np.zeros((1, moved.shape[1])), moved, np.zeros((1, moved.shape[1]))))
-        shape = (nodes + 2, *np.delete(values.shape, axis))
-        values = np.moveaxis(np.linalg.solve(matrix, padded).reshape(shape), 0, axis)
-    return np.ascontiguousarray(values)
+    for axis in range(values.ndim):
+        values = coefficients_along(values, axis)
+    return values
 
 
-def _errors(table: MotionTable, cost: MotionCost) -> tuple[float, float]:
+def coefficients_along(values: np.ndarray, axis: int) -> np.ndarray:
+    """Return the coefficients of the cubic B-splines along one axis, two more than there are nodes; at least three."""
+    nodes = values.shape[axis]
+    matrix = np.zeros((nodes + 2, nodes + 2))
+    for node in range(nodes):
+        matrix[node + 1, node:node + 3] = 1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0
+    matrix[0, :5] = matrix[-1, -5:] = 1.0, -4.0, 6.0, -4.0, 1.0  # No jump of the third derivative: "not a knot".
+    moved = np.moveaxis(values, axis, 0).reshape(nodes, -1)
+    padded = np.vstack((np.zeros((1, moved.shape[1])), moved, np.zeros((1, moved.shape[1]))))
+    shape = (nodes + 2, *np.delete(values.shape, axis))
+    return np.ascontiguousarray(np.moveaxis(np.linalg.solve(matrix, padded).reshape(shape), 0, axis))
+
+
+def table_errors(table: CheckedTable, cost: MotionCost) -> tuple[float, float]:
     """Return the relative differences of a table from its cost where both have a power: of 95 of 100, and the worst."""
-    along, across, share = np.random.default_rng(1).uniform((-1.0, -1.0, 0.02), (1.0, 1.0, 0.98), (CHECKED, 3)).T
+    rng = np.random.default_rng(1)
+    along, across, share = rng.uniform((-1.0, -1.0, 0.02), (1.0, 1.0, 0.98), (CHECKED, 3)).T
     along, across = table.most_air * along, table.most_air * across
-    speed = share * table.top_speed(along, across)
-    ours, exact = table.power(speed, along, across), np.asarray(cost.power(speed, along, across))
+    bearing = () if sea_towards(cost) is None else (rng.uniform(-np.pi, np.pi, CHECKED),)
+    speed = share * table.top_speed(along, across, *bearing)
+    ours, exact = (np.asarray(one.power(speed, along, across, *bearing)) for one in (table, cost))
     both = np.isfinite(ours) & np.isfinite(exact)
     if not both.any():
         return np.nan, np.nan

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..physics.elementwise import floor, kernel, larger, select, smaller, sqrt, whole
+from ..physics.elementwise import arctan2, floor, kernel, larger, select, smaller, sqrt, whole
 from .flow_cube import FlowCube
 from .power_table import PowerTable
 
@@ -35,13 +35,17 @@ class FieldTables(NamedTuple):
     speeds: int
     power: np.ndarray
     top: np.ndarray
+    turns: int
+    turn0: float
 
 
-def field_tables(cube: FlowCube, table: PowerTable, columns: int, rows: int, spacing: float) -> FieldTables:
-    """Return a cube over a lattice and a table as compiled code takes them."""
+def field_tables(cube: FlowCube, table: PowerTable, columns: int, rows: int, spacing: float,
+                 angle: float = 0.0) -> FieldTables:
+    """Return a cube over a lattice, whose first axis is at an angle, rad (ENU), and a table for compiled code."""
     return FieldTables(cube.t0, cube.dt, len(cube.current), columns, rows, spacing, cube.current.ravel(),
-                       cube.air.ravel(), len(table.top), table.first, table.step, table.speed_step, len(table.power),
-                       table.power.ravel(), table.top.ravel())
+                       cube.air.ravel(), table.top.shape[-1], table.first, table.step, table.speed_step,
+                       table.power.shape[1], table.power.ravel(), table.top.ravel(), len(table.top),
+                       table.towards - angle)
 
 
 @kernel
@@ -93,22 +97,60 @@ def sheet_at(values: Any, first: Any, i: Any, j: Any, knots: Any) -> Any:
 
 
 @kernel
-def top_at(field: Any, along: Any, across: Any) -> Any:
-    """Return the top speed through the water, m/s, in air that moves so along and across it, m/s."""
-    if field.knots == 1:
-        return field.top[0] + 0.0 * along
-    i = limited((along - field.first) / field.step, 0.0, field.knots - 1.0)
-    j = limited((across - field.first) / field.step, 0.0, field.knots - 1.0)
-    return sheet_at(field.top, whole(0.0 * i), i, j, field.knots)
+def turn_at(field: Any, ahead: Any, aside: Any) -> Any:
+    """Return the knot before a bearing, the one after it, both as floats, and the share of the way between, (-)."""
+    at = (arctan2(aside, ahead) - field.turn0) / math.tau
+    at = select(at == at, at, 0.0) * field.turns
+    before = floor(at)
+    share = at - before
+    before = before - field.turns * floor((before + 0.5) / field.turns)
+    return before, select(before < field.turns - 1.5, before + 1.0, 0.0), share
 
 
 @kernel
-def power_at(field: Any, speed: Any, along: Any, across: Any) -> Any:
-    """Return the power, W, at a speed through the water in air that moves so along and across it, m/s."""
+def top_at(field: Any, along: Any, across: Any, ahead: Any, aside: Any) -> Any:
+    """
+    Return the top speed through the water, m/s, in air that moves so along and across it, m/s.
+
+    :param ahead: First part of the unit vector of the velocity through the water, in the lattice's axes.
+    :param aside: Second part; they count in a sea.
+    """
+    if field.turns == 1:
+        return _top_of(field, 0, along, across)
+    before, after, share = turn_at(field, ahead, aside)
+    sheet = field.knots * field.knots
+    low = _top_of(field, whole(before) * sheet, along, across)
+    return low + share * (_top_of(field, whole(after) * sheet, along, across) - low)
+
+
+@kernel
+def power_at(field: Any, speed: Any, along: Any, across: Any, ahead: Any, aside: Any) -> Any:
+    """Return the power, W, at a speed through the water in air that moves so along and across it; see `top_at`."""
+    if field.turns == 1:
+        return _power_of(field, 0, speed, along, across)
+    before, after, share = turn_at(field, ahead, aside)
+    size = field.speeds * field.knots * field.knots
+    low = _power_of(field, whole(before) * size, speed, along, across)
+    return low + share * (_power_of(field, whole(after) * size, speed, along, across) - low)
+
+
+@kernel
+def _top_of(field: Any, first: Any, along: Any, across: Any) -> Any:
+    """Return the top speed, m/s, of the sheet that begins at `first`."""
+    if field.knots == 1:
+        return field.top[first] + 0.0 * along
+    i = limited((along - field.first) / field.step, 0.0, field.knots - 1.0)
+    j = limited((across - field.first) / field.step, 0.0, field.knots - 1.0)
+    return sheet_at(field.top, first, i, j, field.knots)
+
+
+@kernel
+def _power_of(field: Any, begin: Any, speed: Any, along: Any, across: Any) -> Any:
+    """Return the power, W, of the sheets that begin at `begin`."""
     at = limited(speed / field.speed_step, 0.0, field.speeds - 1.0)
     low = floor(smaller(at, field.speeds - 2.0))
     share, sheet = at - low, field.knots * field.knots
-    first = whole(low) * sheet
+    first = begin + whole(low) * sheet
     if field.knots == 1:
         return field.power[first] + share * (field.power[first + 1] - field.power[first])
     i = limited((along - field.first) / field.step, 0.0, field.knots - 1.0)
@@ -135,15 +177,16 @@ def speed_on(field: Any, speed: Any, water: Any, air: Any, along: Any, across: A
     :param along: First part of the unit vector of the way over ground; `across`: second.
     """
     abeam = water[1] * along - water[0] * across
-    fast = select(speed < 0.0, top_at(field, air[0] * along + air[1] * across, air[1] * along - air[0] * across), speed)
+    fast = select(speed < 0.0, top_at(field, air[0] * along + air[1] * across, air[1] * along - air[0] * across, along,
+                                      across), speed)
     for _ in range(2):      # The top speed is that on the heading, which follows from it.
         made = sqrt(fast * fast - abeam * abeam) + water[0] * along + water[1] * across
         ahead, aside = (made * along - water[0]) / fast, (made * across - water[1]) / fast
         head, beam = air[0] * ahead + air[1] * aside, air[1] * ahead - air[0] * aside
-        top = top_at(field, head, beam)
+        top = top_at(field, head, beam, ahead, aside)
         fast = select(speed < 0.0, top, fast)
     good = (made > LEAST) & (fast <= top * (1.0 + ROUNDING))
-    return select(good, made, math.nan), power_at(field, fast, head, beam)
+    return select(good, made, math.nan), power_at(field, fast, head, beam, ahead, aside)
 
 
 @kernel

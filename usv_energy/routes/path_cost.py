@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .flow_along import flow_along
-from .route_problem import RouteProblem
+from .route_problem import RouteProblem, bearings
 
 GAUSS = {1: ((0.0,), (1.0,)), 2: ((-0.5 / 3.0 ** 0.5, 0.5 / 3.0 ** 0.5), (0.5, 0.5)),
          4: ((-0.4305681557970263, -0.1699905217924281, 0.1699905217924281, 0.4305681557970263),
@@ -81,19 +81,22 @@ class PathCost:
         ahead = water / np.where(speed > 0.0, speed, 1.0)[..., None]
         along = air[..., 0] * ahead[..., 0] + air[..., 1] * ahead[..., 1]
         across = ahead[..., 0] * air[..., 1] - ahead[..., 1] * air[..., 0]
-        top = cost.top_speed(along, across)
+        bearing = bearings(cost, water[..., 0], water[..., 1])
+        top = cost.top_speed(along, across, *bearing)
         if not with_power:
             return np.zeros_like(speed), top
         wanted = speed if fixed is None else np.full_like(speed, fixed)
         held = np.minimum(wanted, (1.0 - SLACK) * top)
-        watts = np.asarray(cost.power(held, along, across))
+        watts = np.asarray(cost.power(held, along, across, *bearing))
         lowest = self.problem.lowest_speed
         if self.problem.may_drift and fixed is None and (slow := speed < lowest).any():
             driven, still = (speed[slow] / lowest) ** self._drift_bend, np.zeros(int(slow.sum()))
-            there = cost.power(lowest + still, along[slow], across[slow])
+            there = cost.power(lowest + still, along[slow], across[slow],
+                               *(one[slow] for one in bearing))
             watts[slow] = (1.0 - driven) * cost.power(still, still, still) + driven * there
         over = wanted > held
         if over.any():
-            below = cost.power((1.0 - SLOPE) * held[over], along[over], across[over])
+            below = cost.power((1.0 - SLOPE) * held[over], along[over], across[over],
+                               *(one[over] for one in bearing))
             watts[over] += (watts[over] - below) / (SLOPE * held[over]) * (wanted - held)[over]
         return watts, top

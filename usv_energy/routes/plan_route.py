@@ -20,7 +20,7 @@ from .chained_route import chained
 from .departures import route_departures
 from .find_route import FoundRoute, find_route
 from .forecasts import MEAN, MeanFlow, forecast_costs
-from .motion_table import MotionTable, motion_table
+from .motion_table import MotionTable
 from .rough_ways import SearchOptions
 from .route_battery import route_battery
 from .route_front import route_front
@@ -37,6 +37,7 @@ from .route_study import (
     RouteChoice,
     RouteStudy,
 )
+from .sea_motion_table import SeaMotionTable, sea_motion_table
 from .shortest_route import shortest_route
 from .simplified_route import simplified
 from .timed_route import timed_route
@@ -126,6 +127,8 @@ def prepared(asked: RouteAsked) -> RouteAsked:
         raise InputError('--simulate goes with one current; several forecasts are given')
     if len(asked.goals) > 1 and problem.arrive_by is not None:
         raise InputError('--arrive-by goes with one goal; several are given')
+    if asked.simulate and asked.boat.vessel.sea is not None:
+        raise InputError('--simulate does not go with --sea: a boat in the plane feels no added resistance there')
     if asked.front and (len(asked.goals) > 1 or len(asked.currents) > 1):
         raise InputError('--front goes with one goal and one current; several are given')
     if asked.front and (problem.arrive_by is not None or problem.speed is not None):
@@ -137,7 +140,7 @@ def prepared(asked: RouteAsked) -> RouteAsked:
     last = problem.arrive_by if problem.arrive_by is not None else asked.departures[-1] + DAY
     times = asked.departures[0], last
     air = sum(_fastest(flow, box, times) for flow in (problem.current, problem.wind))
-    return asked._replace(problem=problem._replace(cost=motion_table(asked.boat.vessel, AIR_MARGIN * air)))
+    return asked._replace(problem=problem._replace(cost=sea_motion_table(asked.boat.vessel, AIR_MARGIN * air)))
 
 
 def _check_places(asked: RouteAsked, problem: RouteProblem) -> None:
@@ -223,7 +226,7 @@ def _endless_note(problem: RouteProblem) -> list[str]:
 def table_notes(problem: RouteProblem) -> list[str]:
     """Return how far off the table of the boat's power is, where that matters."""
     table = problem.cost
-    if not isinstance(table, MotionTable) or not table.error > TABLE_ERROR:
+    if not isinstance(table, MotionTable | SeaMotionTable) or not table.error > TABLE_ERROR:
         return []
     return [f"the boat's power has corners that its table does not follow: at 5 of 100 speeds and winds it is off by "
             f'more than {100.0 * table.error:.1f} %, at the worst by {100.0 * table.worst:.0f} %']

@@ -32,12 +32,14 @@ class PowerLaw:
             if not good:
                 raise InputError(f'power law: {name} is {value:g}; must be {allowed}')
 
-    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the power, W, NaN above the highest speed; see MotionCost.power."""
         speed, *_ = np.broadcast_arrays(np.asarray(speed, dtype=float), air_along, air_across)
         watts: np.ndarray = self.hotel + self.factor * speed ** self.exponent
         return np.where(speed <= self.highest, watts, np.nan)
 
-    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the highest speed, m/s, whatever the air; see MotionCost.top_speed."""
         return np.full(np.broadcast_shapes(np.shape(air_along), np.shape(air_across)), self.highest)

@@ -1,20 +1,23 @@
-"""A motion's cost as a table that compiled code looks up: by speed through the water and the air's velocity."""
+"""A motion's cost as a table that compiled code looks up: by speed, the air's velocity and, in a sea, the bearing."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .route_problem import MotionCost
+from .route_problem import MotionCost, sea_towards
 
 SPEEDS, WINDS = 65, 13      # Knots of the speed, and of the air along and across.
+TURNS = 24                  # Of the bearing in a sea: waves from ahead, abeam and astern are at knots.
 
 
 class PowerTable(NamedTuple):
     """
     Power, W, and top speed, m/s, at evenly spaced knots, linear between them; held constant beyond those of the air.
 
-    `power` has the shape (speeds, along, across), `top` (along, across). The speed begins at 0 and ends at the highest
-    top speed; the air's parts begin at `first` and go by `step`, m/s. Where the air does not matter there is one knot.
+    `power` has the shape (turns, speeds, along, across), `top` (turns, along, across). The speed begins at 0 and ends
+    at the highest top speed; the air's parts begin at `first` and go by `step`, m/s. Where the air does not matter
+    there is one knot. Turns are bearings of the velocity through the water, from `towards`, rad (ENU),
+    counter-clockwise once round; in calm water there is one.
     """
 
     speed_step: float
@@ -22,6 +25,7 @@ class PowerTable(NamedTuple):
     step: float
     power: np.ndarray
     top: np.ndarray
+    towards: float = 0.0
 
     @property
     def highest(self) -> float:
@@ -31,7 +35,17 @@ class PowerTable(NamedTuple):
     @property
     def with_air(self) -> bool:
         """Whether the air matters."""
-        return self.top.size > 1
+        return bool(self.top.shape[-1] > 1)
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """The knots of the speed, m/s."""
+        return self.speed_step * np.arange(self.power.shape[1])
+
+    @property
+    def least_power(self) -> np.ndarray:
+        """The least power at each knot of the speed, W, in the best of all air and on the best of all bearings."""
+        return np.asarray(self.power.min(axis=(0, 2, 3)))
 
 
 def power_table(cost: MotionCost, air: float, limit: float) -> PowerTable:
@@ -43,15 +57,22 @@ def power_table(cost: MotionCost, air: float, limit: float) -> PowerTable:
     :param limit: Speed through the water, m/s, above which nothing is asked for.
     """
     knots = np.linspace(-air, air, WINDS) if air > 0.0 else np.zeros(1)
-    top = np.nan_to_num(np.asarray(cost.top_speed(knots[:, None], knots[None, :]), dtype=float))
-    top = np.broadcast_to(np.minimum(top, limit), (knots.size, knots.size))
+    towards = sea_towards(cost)
+    turns: list[tuple[np.ndarray, ...]] = [()]
+    if towards is not None:
+        turns = [(np.array(towards + 2.0 * np.pi * k / TURNS),) for k in range(TURNS)]
+    tops = [np.nan_to_num(np.asarray(cost.top_speed(knots[:, None], knots[None, :], *turn), dtype=float))
+            for turn in turns]
+    top = np.array([np.broadcast_to(np.minimum(one, limit), (knots.size, knots.size)) for one in tops])
     speeds = np.linspace(0.0, max(float(top.max()), 1e-9), SPEEDS)
-    power = np.asarray(cost.power(speeds[:, None, None], knots[None, :, None], knots[None, None, :]), dtype=float)
-    power = _filled(np.broadcast_to(power, (speeds.size, knots.size, knots.size)))
-    if np.allclose(power, power[:, :1, :1], rtol=1e-12, atol=0.0) and np.allclose(top, top[0, 0], rtol=1e-12):
-        knots, power, top = np.zeros(1), power[:, :1, :1], top[:1, :1]
+    powers = [np.asarray(cost.power(speeds[:, None, None], knots[None, :, None], knots[None, None, :], *turn),
+                         dtype=float) for turn in turns]
+    power = np.array([_filled(np.broadcast_to(one, (speeds.size, knots.size, knots.size))) for one in powers])
+    if np.allclose(power, power[..., :1, :1], rtol=1e-12, atol=0.0) and np.allclose(top, top[:, :1, :1], rtol=1e-12):
+        knots, power, top = np.zeros(1), power[..., :1, :1], top[:, :1, :1]
     step = float(knots[1] - knots[0]) if knots.size > 1 else 1.0
-    return PowerTable(float(speeds[1]), float(knots[0]), step, np.ascontiguousarray(power), np.ascontiguousarray(top))
+    return PowerTable(float(speeds[1]), float(knots[0]), step, np.ascontiguousarray(power), np.ascontiguousarray(top),
+                      towards or 0.0)
 
 
 def air_matters(cost: MotionCost) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from .flow_along import flow_along
 from .path_cost import PathCost
-from .route_problem import Route, RouteProblem
+from .route_problem import Route, RouteProblem, bearings
 
 PIECES = 256        # Of a way whose times are found by going along it.
 SAMPLES = 4         # Gauss's points of each part of a route: those that PathCost knows.
@@ -71,7 +71,8 @@ def _made(problem: RouteProblem, along: tuple[float, float], water: tuple[float,
     ahead = along
     for _ in range(3):
         head = np.array([air[0] * ahead[0] + air[1] * ahead[1]]), np.array([air[1] * ahead[0] - air[0] * ahead[1]])
-        top = float(np.asarray(problem.cost.top_speed(*head))[0])
+        bearing = bearings(problem.cost, np.array([ahead[0]]), np.array([ahead[1]]))
+        top = float(np.asarray(problem.cost.top_speed(*head, *bearing))[0])
         fast = top if problem.speed is None else problem.speed
         if not fast > abs(abeam):
             return math.nan

@@ -80,7 +80,7 @@ def prepared_search(problem: RouteProblem, points: int, margin: float, end: floa
     table = power_table(problem.cost, float(np.nanmax(np.hypot(cube.air[:, 0], cube.air[:, 1]), initial=0.0)),
                         _limit(problem, float(cube.strongest.max())))
     lattice = grid.lattice
-    field = field_tables(cube, table, lattice.columns, lattice.rows, lattice.spacing)
+    field = field_tables(cube, table, lattice.columns, lattice.rows, lattice.spacing, lattice.angle)
     return Prepared(grid, cube, table, field, closed)
 
 

@@ -57,9 +57,9 @@ def _helping(cube: FlowCube, grid: SearchGrid, direction: float, every: int) -> 
 
 
 def _cost_of_metre(problem: RouteProblem, table: PowerTable, current: np.ndarray) -> np.ndarray:
-    """Return the least cost of a metre, s or J, where the current helps so much, m/s; in the best of all air."""
-    speeds = table.speed_step * np.arange(len(table.power))
-    power = np.ones(len(speeds)) if problem.objective == 'time' else table.power.min(axis=(1, 2))
+    """Return the least cost of a metre, s or J, where the current helps so much, m/s; in the best air."""
+    speeds = table.speeds
+    power = np.ones(len(speeds)) if problem.objective == 'time' else table.least_power
     if problem.speed is not None:
         power, speeds = np.full(1, np.interp(problem.speed, speeds, power)), np.full(1, problem.speed)
     elif problem.objective == 'energy':

@@ -1,6 +1,6 @@
 """What is asked of a route, and what a route is: types that search, polish, output and node share."""
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,23 +16,38 @@ class MotionCost(Protocol):
 
     The air's velocity is that of the wind less that of the current (`air = wind - current`, earth frame), taken apart
     along and across the boat's velocity through the water: a head wind is a negative `air_along`, a wind towards the
-    port side a positive `air_across`. Arguments are broadcast against each other. Implementations do not change, and
-    are safe to call from threads.
+    port side a positive `air_across`. Waves have a direction of their own: a cost that knows a sea, which is the same
+    everywhere, has the attribute `towards`, rad (ENU), where its waves run to (`sea_towards`), and takes the bearing of
+    the velocity through the water, too (`bearings`); without one it is that in calm water. Arguments are broadcast
+    against each other. Implementations do not change, and are safe to call from threads.
     """
 
-    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def power(self, speed: np.ndarray, air_along: np.ndarray, air_across: np.ndarray,
+              bearing: np.ndarray | None = None) -> np.ndarray:
         """
         Return the electrical power, W, static load and standing loads included; NaN where the boat cannot hold it.
 
         :param speed: Through the water, m/s, at least 0.
         :param air_along: Of the air through the water, along the boat's velocity through the water, m/s.
         :param air_across: The same to port of it, m/s.
+        :param bearing: Of the boat's velocity through the water, rad (ENU); only for a cost that knows a sea.
         """
         ...
 
-    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray) -> np.ndarray:
+    def top_speed(self, air_along: np.ndarray, air_across: np.ndarray,
+                  bearing: np.ndarray | None = None) -> np.ndarray:
         """Return the highest speed through the water, m/s, that the boat can hold; 0 where it holds none."""
         ...
+
+
+def sea_towards(cost: MotionCost) -> float | None:
+    """Return where the waves run to of the sea that a cost knows, rad (ENU); None for one in calm water."""
+    return getattr(cost, 'towards', None)
+
+
+def bearings(cost: MotionCost, east: Any, north: Any) -> tuple[np.ndarray, ...]:
+    """Return what a cost's functions take besides speed and air at velocities through the water: () in calm water."""
+    return () if sea_towards(cost) is None else (np.arctan2(north, east),)
 
 
 class RouteProblem(NamedTuple):

@@ -21,6 +21,7 @@ from .route_problem import RouteProblem
 from .search_grid import SearchGrid
 
 HEADINGS = 24           # Of the boat, at which the condition is looked at where air matters.
+BESIDE = 0.03, 0.06, 0.1, 0.15, 0.2     # rad: where waves matter at these turns from where W rises, to both sides.
 LEVELS = 400            # Of W.
 ROUNDS = 8              # Of taking the flow at the times that the bound itself leads to.
 CORNERS = (0, 0), (0, 1), (1, 0), (1, 1)    # Of a cell: row and column.
@@ -93,18 +94,33 @@ def _shares(problem: RouteProblem, field: FieldTables, cells: SlopedCells, time:
     carried = water[0] * cells.along + water[1] * cells.across
     ahead = np.arctan2(cells.across, cells.along)
     share = np.full(steep.shape, np.inf)
-    for turn in [0.0] if field.knots == 1 else np.linspace(0.0, 2.0 * math.pi, HEADINGS, endpoint=False).tolist():
-        c, s = np.cos(ahead + turn), np.sin(ahead + turn)
+    for heading in _headings(field, ahead):
+        c, s = np.cos(heading), np.sin(heading)
         head, beam = air[0] * c + air[1] * s, air[1] * c - air[0] * s
-        top = top_at(field, head, beam)
+        top = top_at(field, head, beam, c, s)
         for speed in _speeds(problem, field):
             fast = top if speed is None else np.full(top.shape, speed)
-            rate = fast * steep * math.cos(turn) + carried
-            power = 1.0 if problem.objective == 'time' else power_at(field, fast, head, beam)
+            rate = fast * steep * np.cos(heading - ahead) + carried
+            power = 1.0 if problem.objective == 'time' else power_at(field, fast, head, beam, c, s)
             with np.errstate(divide='ignore', invalid='ignore'):
                 one = np.where((rate > 0.0) & (fast <= top * (1.0 + 1e-9)), power / rate, np.inf)
             share = np.fmin(share, one)
     return share
+
+
+def _headings(field: FieldTables, ahead: np.ndarray) -> list[np.ndarray]:
+    """
+    Return the headings, rad in the lattice's axes, at which the condition may be tightest.
+
+    :param ahead: Where W rises. In a sea, power has its corners at the table's knots of the bearing.
+    """
+    if field.knots == 1 and field.turns == 1:
+        return [ahead]
+    if field.turns == 1:
+        return [ahead + turn for turn in np.linspace(0.0, 2.0 * math.pi, HEADINGS, endpoint=False).tolist()]
+    near = [0.0, *BESIDE, *(-turn for turn in BESIDE)]
+    knots = field.turn0 + np.linspace(0.0, 2.0 * math.pi, 2 * field.turns, endpoint=False)
+    return [*(ahead + turn for turn in near), *(knot + 0.0 * ahead for knot in knots.tolist())]
 
 
 def _speeds(problem: RouteProblem, field: FieldTables) -> list[float | None]:

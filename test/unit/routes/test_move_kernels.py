@@ -65,8 +65,9 @@ def test_top_speed_and_power_are_those_of_the_air_on_the_heading():
     aside, _ = speed_on(field, -1.0, (0.0, 0.0), (-3.0, 0.0), 0.0, 1.0)
     assert float(aside) == pytest.approx(2.0, rel=1e-6)
     speeds, along, across = RNG.uniform(0.0, 1.5, 200), RNG.uniform(-3.0, 3.0, 200), RNG.uniform(-3.0, 3.0, 200)
-    np.testing.assert_allclose(power_at(field, speeds, along, across), Blown().power(speeds, along, across), rtol=0.05)
-    np.testing.assert_allclose(top_at(field, along, across), 2.0 + 0.1 * along, rtol=1e-9)
+    np.testing.assert_allclose(power_at(field, speeds, along, across, 1.0, 0.0),
+                               Blown().power(speeds, along, across), rtol=0.05)
+    np.testing.assert_allclose(top_at(field, along, across, 1.0, 0.0), 2.0 + 0.1 * along, rtol=1e-9)
 
 
 def moved(field, speed, time, column, row, found):

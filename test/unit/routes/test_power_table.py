@@ -22,8 +22,8 @@ class Blown:
 
 def test_a_law_without_air_has_one_knot_of_air_and_its_power_at_the_knots_of_speed():
     table = power_table(PowerLaw(2.0, 3.0, 5.0, 4.0), 3.0, 10.0)
-    speeds = table.speed_step * np.arange(len(table.power))
-    np.testing.assert_allclose(table.power[:, 0, 0], 5.0 + 2.0 * speeds ** 3, rtol=1e-12)
+    speeds = table.speeds
+    np.testing.assert_allclose(table.power[0, :, 0, 0], 5.0 + 2.0 * speeds ** 3, rtol=1e-12)
     assert not table.with_air and table.highest == 4.0 and speeds[-1] == pytest.approx(4.0)
     assert power_table(PowerLaw(2.0), 0.0, 7.0).highest == 7.0     # Where nothing limits it but what is asked for.
 
@@ -31,11 +31,11 @@ def test_a_law_without_air_has_one_knot_of_air_and_its_power_at_the_knots_of_spe
 def test_with_air_powers_are_those_of_the_knots_and_finite_beyond_the_top_speed():
     table = power_table(Blown(), 3.0, 100.0)
     assert table.with_air and np.isfinite(table.power).all() and table.highest == pytest.approx(2.3)
-    speed, air = table.speed_step * 20, table.first + table.step * np.arange(len(table.top))
+    speed, air = table.speed_step * 20, table.first + table.step * np.arange(table.top.shape[-1])
     along, across = np.meshgrid(air, air, indexing='ij')
-    held = speed <= table.top
-    np.testing.assert_allclose(table.power[20][held], Blown().power(speed, along, across)[held], rtol=1e-12)
-    np.testing.assert_allclose(table.top, 2.0 + 0.1 * along, rtol=1e-12)
+    held = speed <= table.top[0]
+    np.testing.assert_allclose(table.power[0, 20][held], Blown().power(speed, along, across)[held], rtol=1e-12)
+    np.testing.assert_allclose(table.top[0], 2.0 + 0.1 * along, rtol=1e-12)
 
 
 def test_whether_air_matters():

@@ -21,7 +21,9 @@ from ..text.route_text import (
     route_figures,
     simulated_words,
     verdict_reason,
+    waves_words,
 )
+from ..text.sea_text import sea_words
 from .page_svg import picture
 from .page_template import Tile, rendered
 from .route_drawings import route_drawings
@@ -65,4 +67,7 @@ def _tiles(study: RouteStudy) -> list[Tile]:
     if study.simulated is not None:
         tiles.append(Tile(f'{100.0 * study.off_promise:+.1f} %', f'simulated: {simulated_words(study)}'))
     flows = (('current', study.problem.current), ('wind', study.problem.wind))
+    if (sea := study.boat.vessel.sea) is not None:
+        tiles += [Tile(waves_words(study).partition(' against')[0], f'by waves: {waves_words(study)}'),
+                  Tile(f'Hs {sea.height:g} m', f'sea: {sea_words(sea)}')]
     return [*tiles, *(Tile(getattr(flow, 'name', None) or words_of_flow(flow), name) for name, flow in flows)]

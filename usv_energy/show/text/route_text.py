@@ -11,11 +11,13 @@ from ...physics.battery import JOULES_PER_WH
 from ...planning.mission_study import NO_BATTERY, NO_GO
 from ...routes.forecasts import MeanFlow
 from ...routes.leg_conditions import LegConditions, leg_conditions
+from ...routes.leg_waves import leg_waves
 from ...routes.route_problem import Route
 from ...routes.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
 from .mission_words import VERDICTS, words_of_flow
+from .sea_text import sea_figures, sea_notes, sea_words
 
 ROWS = 60
 KINDS = {CHEAPEST: 'least energy', FASTEST: 'least time', STRAIGHT: 'straight, at its best one speed',
@@ -27,7 +29,7 @@ def route_text(study: RouteStudy) -> str:
     lines = [f'Route of {study.boat.name}, {places_words(study)}', '']
     lines += [f'  {name:<10}{text}' for name, text in summary(study)]
     lines += ['', 'The ways side by side', *text_table(list(choice_rows(study)), 'lr', rule=True, indent='  ')]
-    lines += ['', 'Legs', *text_table(list(leg_rows(study)), 'rrrrrrrrrr', rule=True, indent='  ')]
+    lines += ['', 'Legs', *text_table(list(leg_rows(study)), 'rrrrrrrrrrr', rule=True, indent='  ')]
     if study.departures is not None:
         lines += ['', 'Departures', *text_table(list(departure_rows(study)), 'rrrl', rule=True, indent='  ')]
     if study.front is not None:
@@ -49,6 +51,9 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
     yield 'way', f'{metres(route.length)} over ground'
     for name, flow in (('current', study.problem.current), ('wind', study.problem.wind)):
         yield name, flow.name if isinstance(flow, MeanFlow) else words_of_flow(flow)
+    if study.boat.vessel.sea is not None:
+        yield 'sea', sea_words(study.boat.vessel.sea)
+        yield 'waves', waves_words(study)
     if math.isfinite(study.gap):
         yield 'gap', gap_words(study)
     if study.forecasts is not None:
@@ -57,6 +62,14 @@ def summary(study: RouteStudy) -> Iterator[tuple[str, str]]:
                             'in one of them the boat cannot keep to this route')
     if study.simulated is not None:
         yield 'simulated', simulated_words(study)
+
+
+def waves_words(study: RouteStudy) -> str:
+    """Return what the waves cost on the legs, of a study in a sea."""
+    found = leg_waves(study.legs, study.problem, study.boat.vessel)
+    assert found is not None
+    return (f'{found.energy.sum() / JOULES_PER_WH:+.3g} Wh against these legs in calm water; '
+            f'{100.0 * found.share:.1f} % of what the thrusters give is against waves')
 
 
 def gap_words(study: RouteStudy) -> str:
@@ -118,14 +131,14 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 
 def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
     """Give the legs as texts, a head first."""
-    charged = study.battery.charge is not None
+    charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
     yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(
-        ('charge, %',) if charged else ()))
+        ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charged else ()))
     legs, found = study.legs, leg_conditions(study.legs, study.problem)
     charge = charge_at(study, legs)
     for number in range(legs.speed.size):
         if number >= ROWS:
-            yield ('...', *[''] * (7 + charged))
+            yield ('...', *[''] * (7 + charged + (waves is not None)))
             break
         yield (str(number + 1), f'{found.length[number]:.1f}',
                '-' if found.length[number] == 0.0 else f'{compass(float(found.course[number]))}',
@@ -133,6 +146,7 @@ def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                f'{legs.speed[number]:.2f} m/s', f'{found.current_along[number]:+.2f} m/s',
                seconds(float(legs.time[number + 1] - legs.time[0])),
                f'{np.diff(legs.energy)[number] / JOULES_PER_WH:.3g}',
+               *((f'{waves.energy[number] / JOULES_PER_WH:+.3g}',) if waves is not None else ()),
                *((f'{100.0 * charge[number + 1]:.1f}',) if charge is not None else ()))
 
 
@@ -191,6 +205,7 @@ def forecast_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 def notes(study: RouteStudy) -> Iterator[str]:
     """Give what is to be known besides, each a sentence."""
     yield from study.notes
+    yield from (note.removesuffix('.') for note in sea_notes(study.boat.vessel.sea))
     if study.front is not None and len(study.front.routes) < study.front.asked:
         yield (f'{len(study.front.routes)} of the {study.front.asked} arrival times have a route that is neither later '
                'nor dearer than another')
@@ -202,7 +217,8 @@ def notes(study: RouteStudy) -> Iterator[str]:
 
 def route_figures(study: RouteStudy) -> dict[str, Any]:
     """Return the study for JSON: units in the keys, angles in degrees counter-clockwise from east."""
-    problem, route = study.problem, study.route
+    problem, route, sea = study.problem, study.route, study.boat.vessel.sea
+    waves = leg_waves(study.legs, problem, study.boat.vessel)
     return without_nan({
         'boat': study.boat.name, 'verdict': study.battery.verdict, 'objective': problem.objective,
         'start_m': list(problem.start), 'goals_m': [list(goal) for goal in study.goals] or [list(problem.goal)],
@@ -212,8 +228,11 @@ def route_figures(study: RouteStudy) -> dict[str, Any]:
         'state_of_charge_at_start': None if study.battery.charge is None else float(study.battery.charge[0]),
         'state_of_charge_at_end': None if study.battery.charge is None else float(study.battery.charge[-1]),
         'reserve': study.battery.reserve,
+        'sea': None if sea is None or waves is None else {
+            **sea_figures(sea), 'waves_energy_j': float(waves.energy.sum()), 'waves_share_of_thrust': waves.share},
         'choices': [_choice(choice) for choice in study.choices],
-        'legs': _legs(study, leg_conditions(study.legs, problem)), 'route': _points(study, route),
+        'legs': _legs(study, leg_conditions(study.legs, problem), None if waves is None else waves.energy),
+        'route': _points(study, route),
         'departures': None if study.departures is None else {
             'best_s': float(study.departures.departure[study.departures.best]),
             'departure_s': study.departures.departure, 'energy_j': study.departures.energy,
@@ -238,7 +257,7 @@ def _choice(choice: RouteChoice) -> dict[str, Any]:
             'time_s': None if route is None else route.duration, 'length_m': None if route is None else route.length}
 
 
-def _legs(study: RouteStudy, found: LegConditions) -> list[dict[str, Any]]:
+def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> list[dict[str, Any]]:
     legs, charge = study.legs, charge_at(study, study.legs)
     energy = np.diff(legs.energy)
     return [{'length_m': float(found.length[number]), 'course_deg': math.degrees(found.course[number]),
@@ -246,6 +265,7 @@ def _legs(study: RouteStudy, found: LegConditions) -> list[dict[str, Any]]:
              'speed_through_water_m_s': float(legs.speed[number]),
              'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),
              'energy_j': float(energy[number]),
+             **({} if waves is None else {'waves_energy_j': float(waves[number])}),
              'state_of_charge_at_end': None if charge is None else float(charge[number + 1])}
             for number in range(legs.speed.size)]
 

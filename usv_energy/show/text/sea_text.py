@@ -12,9 +12,14 @@ FOR_SHIPS = ('Added resistance is an estimate, STAWAVE-1 (ITTC 7.5-04-01-01.1), 
 
 def sea_line(sea: SeaAlong) -> str:
     """Return the sea and whose coefficients say what it does, as one line."""
+    return f'Sea: {sea_words(sea)}'
+
+
+def sea_words(sea: SeaAlong) -> str:
+    """Return the same without its name."""
     said = ('the estimate STAWAVE-1, made for ships' if isinstance(sea.resistance, WaveEstimate)
             else "the boat file's coefficients")
-    return (f'Sea: Hs {sea.height:g} m, Tp {sea.period:g} s, running to {math.degrees(sea.towards) % 360.0:.0f} deg; '
+    return (f'Hs {sea.height:g} m, Tp {sea.period:g} s, running to {math.degrees(sea.towards) % 360.0:.0f} deg; '
             f'added resistance by {said}')
 
 
