@@ -1,6 +1,7 @@
 """The electrical map: sag, lag and least squares."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from usv_energy.identify.electrical.power_map import (
     predicted_power,
     sagging,
 )
+from usv_energy.logs.log import Log
 
 
 def test_the_battery_s_sag_is_read_off_its_volts(rng):
@@ -72,6 +74,10 @@ def test_a_linear_hotel_load_goes_on_and_a_drifting_one_is_held():
     np.testing.assert_allclose(linear.hotel_at(time), [25.0, 20.0, 15.0, 5.0, 0.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(drifting.hotel_at(time), [20.0, 20.0, 15.0, 10.0, 10.0, 10.0])
     assert linear.hotel_load == 15.0
+    knots |= {'hotel_time': np.array([100.0, 200.0, 500.0]), 'hotel_power': np.array([20.0, 10.0, 4.0])}
+    assert PowerMap(MapForm(hotel=DRIFTING), **knots).hotel_load == pytest.approx((15.0 + 3.0 * 7.0) / 4.0)
+    knots |= {'hotel_time': np.array([100.0]), 'hotel_power': np.array([20.0])}
+    assert PowerMap(MapForm(), **knots).hotel_load == 20.0
 
 
 def test_choices_are_counted_by_form_dead_band_and_hotel_load():
@@ -140,3 +146,37 @@ def test_a_sag_is_read_where_volts_follow_amperes_by_half_at_least(rng):
         along = correlation * (amperes - 5.0) / amperes.std()
         volts = 16.0 - 0.02 * along + 0.02 * (1.0 - correlation ** 2) ** 0.5 * noise
         assert (data_of(replace(log, amperes=amperes, volts=volts)).sag > 0.0) is seen
+
+
+def test_one_of_two_thrusters_driven_alike_takes_half_of_what_they_draw_together():
+    """100 W each at full drive, a quarter of it at half; a sag is that of both and the hotel."""
+    knots = {'hotel_time': np.array([0.0]), 'hotel_power': np.array([30.0])}
+    stiff, soft = (PowerMap(MapForm('mirrored'), 400.0, np.array([0.0, 100.0, 0.0]), sag=sag, **knots)
+                   for sag in (0.0, 5e-4))
+    drive = np.array([0.0, 200.0, -400.0])
+    np.testing.assert_allclose(stiff.steady_power(drive, 2), [0.0, 25.0, 100.0], atol=1e-12)
+    each = soft.steady_power(drive, 2)
+    np.testing.assert_allclose(2.0 * each, [0.0, 50.0, 200.0] * (1.0 - 5e-4 * (2.0 * each + 30.0)) ** 3, atol=1e-9)
+
+
+def test_commands_count_from_the_neutral_of_each_thruster_where_all_are_known():
+    time = np.arange(120.0)
+    power, command = 20.0 + time, np.column_stack([1500.0 + time, 1480.0 - 2.0 * time])
+    power[7], command[:5, 1] = np.nan, np.nan
+    log = Log('log', Path('log'), time, command=command, electrical_power=power, neutral=(1500.0, 1480.0),
+              thrusters=('left', 'right'))
+    data = data_of(log)
+    assert data.drive[[3, 9]].tolist() == [[3.0, -10.0], [9.0, -18.0]]  # The first that is known is held backwards.
+    assert data.fresh.tolist() == [row for row in range(1, 120) if row not in (7,)]
+    assert data_of(replace(log, command=np.array([]), thrust=command)).drive[9].tolist() == [1509.0, 1462.0]
+
+
+def test_power_follows_a_drive_by_its_delay():
+    time = np.arange(0.0, 60.0, 0.5)
+    drive = (200.0 + 150.0 * np.sin(0.3 * time))[:, None]
+    knots = {'span': 400.0, 'weights': np.array([100.0, 0.0, 0.0]), 'sag': 0.0, 'hotel_time': np.array([0.0]),
+             'hotel_power': np.array([5.0])}
+    data = PowerData(time, drive, np.zeros(time.size), np.arange(time.size), 0.0)
+    at_once, late = (predicted_power(PowerMap(MapForm('mirrored', delay=delay), **knots), data) for delay in (0.0, 2.0))
+    np.testing.assert_allclose(at_once, 5.0 + 0.25 * drive[:, 0])
+    np.testing.assert_allclose(late[4:], at_once[:-4])

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,15 @@ def test_what_says_no_speed_or_no_watts_is_refused():
     dead = silent.noted(Note(INFO, 'sensor_dead', 'the current sensor is always 0'))
     with pytest.raises(InputError, match=r'always 0.*needs a current sensor that measures'):
         steady_blocks([dead])
+
+
+def test_blocks_begin_with_their_piece_and_have_four_samples_at_least():
+    """A hole of 100 s, and 35 s after it: three blocks, that begin with it; of 5 s a sample they have two each."""
+    whole = log_of(np.ones(71))
+    late = replace(whole, time=whole.time + 100.0)
+    time = np.concatenate([whole.time, late.time + 35.0])
+    both = log_of(np.ones(142))
+    begins = steady_blocks([replace(both, time=time)]).begin
+    assert begins.tolist() == [0.0, 10.0, 20.0, 135.0, 145.0, 155.0]
+    assert steady_blocks([log_of(np.ones(40), step=2.5)]).begin.size == 9
+    assert steady_blocks([log_of(np.ones(30), step=5.0)]).begin.size == 0
