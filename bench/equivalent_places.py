@@ -22,9 +22,23 @@ UNKNOWN_FLOW = 'usv_energy/analysis/unknown_flow.py'
 HEALTH = 'usv_energy/analysis/hull_health.py'
 RESPONSE = 'usv_energy/analysis/hull_response.py'
 CURRENT = 'usv_energy/analysis/current_estimate.py'
+SWAY = 'usv_energy/analysis/sway_error.py'
+STEADY = 'usv_energy/analysis/steady_thrust.py'
+OVERLAY = 'usv_energy/analysis/speed_overlay.py'
+BOLLARD = 'usv_energy/identify/trials/bollard.py'
+GLIDES = 'usv_energy/identify/trials/glides.py'
+STRETCHES = 'usv_energy/identify/trials/steady_stretches.py'
+SPEED_POWER = 'usv_energy/identify/trials/speed_power.py'
+ROTOR_FIT = 'usv_energy/identify/electrical/rotor_fit.py'
+ROTOR_READINGS = 'usv_energy/identify/electrical/rotor_readings.py'
+ROTOR_REPORT = 'usv_energy/identify/electrical/rotor_report.py'
+POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
+BOUNDED = 'usv_energy/identify/bounded_interval.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
+        ROTOR_FIT: (': NOISE, RELATIVE = <<0.02>>', ': RELATIVE = 0.02, <<0.03>>', ': KINK = <<1.5>>'),
+        POWER_MAP: (': DRIFT_STIFFNESS = 100.0, <<0.3>>', ': TIE = <<0.1>>'),
         CHARGE: (': VOLTAGE_NOISE = <<0.010>>', ': CURRENT_NOISE = <<0.05>>', ': START_OFFSET = <<0.005>>',
                  ': LOG_FACTOR_DRIFT = <<0.05>>', ': DROP_DRIFT = <<0.001>>', ': LAG_DRIFT = <<1e-5>>',
                  '__init__: <<0.002>>, 0.002, 1e-4', '__init__: 0.002, <<0.002>>, 1e-4', '__init__: <<1e-4>>, START'),
@@ -33,6 +47,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',)},
     'an unknown in the other direction, or a step of differences: both signs are tried': {
+        SPEED_POWER: ('_jacobian: step = <<1e-6>>',),
         UNKNOWN_FLOW: (': np.array([<<0.3>>, 0.3, 5', ': [0.3, <<0.3>>, 5', ': <<5.0>>, 5.0', ': 5.0, <<5.0>>, 0.2',
                        ': <<0.2>>, 0.3', ': 0.2, <<0.3>>', ': <<0.03>>]', ': DIFFERENCE = <<1e-4>>'),
         CURRENT: (': FIRST_GUESSES = ((0.0, 0.0), (<<0.3>>', ': (<<->>0.3, 0.0)', ': (-<<0.3>>, 0.0)',
@@ -51,6 +66,18 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
+        SWAY: ('__init__: return_inverse=True)[<<1>>]',), STEADY: ('__init__: return_inverse=True)[<<1>>]',
+                                                                   'likelihood: speed).sum(axis=<<1>>',
+                                                                   'likelihood: share.sum(axis=<<1>>',
+                                                                   'likelihood: aside).sum(axis=<<1>>'),
+        GLIDES: ('glides_of: span[<<1>>])', '_idle: axis=<<1>>)', '_idle: bands[:, <<1>>]'),
+        STRETCHES: ('_steady: halves[<<1>>][1]', '_steady: halves[1][<<1>>]', '_steady: halves[<<1>>][0]',
+                    '_steady: halves[0][<<1>>]', '_steady: speeds[<<1>>]'),
+        SPEED_POWER: ('_fitted: EXPONENTS[<<1>>]', '_jacobian: ends[<<1>>]', '_speeds_by_pairs: current[<<1>>]'),
+        ROTOR_FIT: ('predicted_rotor_power: axis=<<1>>', 'fitted_rotor: axis=<<1>>'),
+        ROTOR_REPORT: ('_numbers: interval_of(fit, name)[<<1>>]',),
+        POWER_MAP: ('hotel_at: hotel_power[<<1>>]', 'hotel_at: hotel_time[<<1>>]', 'steady_power: axis=<<1>>',
+                    'data_of: axis=<<1>>'),
         PRICES: ('_with_answer: given[0], given[<<1>>]',),
         UNKNOWN_FLOW: ('explanation: slogdet(information)[<<1>>]',),
         HEALTH: ('take: before[<<1>>]', 'current: float(current[<<1>>]', '_drags: self._before[<<1>>]',
@@ -63,6 +90,16 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     SAME_END: {
+        SPEED_POWER: (': GUESS = (1.0, 5.0), <<2.5>>', ': ROUGH, LEAST = <<0.02>>', '_fitted: [<<0.3>> * float',
+                      '_fitted: 0.3 <<*>> float', '_fitted: <<0.7>> * most', '_fitted: 0.7 <<*>> most',
+                      '_fitted: most <</>> float', '_fitted: .max()) <<**>> GUESS', '_fitted: scatter <<->> before',
+                      '_fitted: before) <<<>> 0.05', '_fitted: < <<0.05>> * before'),
+        ROTOR_FIT: (': RotorLoad(0.5, <<0.4>>', ': 0.4, <<1.0>>', ': 1.0, <<0.01>>', ': 0.01, <<1.0>>',
+                    ': 1.0, <<2.0>>)', 'fitted_rotor: largest <</>> (START', 'fitted_rotor: START.ahead <<*>> 12.5',
+                    'fitted_rotor: 12.5<<**>>3 *', 'fitted_rotor: 12.5**<<3>> *', 'fitted_rotor: 12.5**3 <<*>> (',
+                    'fitted_rotor: (fastest <</>> 12.5)', 'fitted_rotor: 12.5)<<**>>3)', 'fitted_rotor: 12.5)**<<3>>)',
+                    'fitted_rotor: max(ratio <<*>> number, 1e-9)', 'fitted_rotor: number, <<1e-9>>)',
+                    'fitted_rotor: np.array(load) <</>> scale', 'fitted_rotor: scale, <<1e-6>>)'),
         PRICES: ('prices: abs(start[0]) <<<>> search.ceilings', 'prices: abs(start[2]) <<<>> search.ceilings',
                  'prices: search.ceilings[<<2>>]', 'prices: after <<>=>> -0.1', 'prices: 1.0 <<->> share, share)',
                  'prices: back <<>>> 0.02', 'prices: back > <<0.02>>'),
@@ -70,7 +107,23 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
     NOT_THE_LIMIT: {
-        PRICES: ('prices: unsettled = _size(left, search) <<>>> _negl', '_given_up: select(over <<>>> 0.0, slope'),
+        STEADY: ('__init__: time.size <<>>> 1',),
+        OVERLAY: ('overlaid: np.abs(every) <<<=>> sigma', '_crossing: trace.speed <<>=>> level',
+                  '_crossing: len(above) <<>>> 1', '_crossing: len(above) > <<1>>', '_figures: - bias) <<<=>> std',
+                  '_scatter: end - begin <<>>> LEAST'),
+        BOLLARD: ('bollard_pull: np.diff(pulse) <<>>> SAME', 'bollard_pull: - was) <<>>> 1e-9'),
+        GLIDES: ('glides_of: speed[0] <<>=>> LEAST', '_idle: log.thrust) <<<=>> NO_THRUST', '_glide: (v <<<>> max',
+                 '_glide: start <<>>> SLOWEST', '_glide: v[-3:]) <<>>> (1.0', '_glide: np.ptp(yaw) <<>>> MOST'),
+        STRETCHES: ('steady_blocks: math.tau)) <<<>> MOST_TURN', '_steady: min(speeds) <<<>> SLOWEST',
+                    '_steady: abs(turn) <<>>> MOST', '_steady: speeds[0]) <<>>> max'),
+        SPEED_POWER: ('_tells_current: apart.max() <<>>> OPPOSITE', '_current_of_pairs: <<>>> OPPOSITE',
+                      '_current_of_pairs: apart <<<>> 0.15'),
+        BOUNDED: ('unified_interval: measured <<>=>> 2.0', 'unified_interval: (least) <<>>> 0.0',
+                  'unified_interval: measured <<>=>> 0.0'),
+        ROTOR_REPORT: ('rotor_warnings: name) <<>>> UNKNOWN_AT',),
+        POWER_MAP: ('_sag: best.correlation <<<>> SAGS', 'sagging: sag <<>>> 0.0'),
+        PRICES: ('prices:         unsettled = _size(left, search) <<>>> _negl',
+                 '_given_up: select(over <<>>> 0.0, slope'),
         ANSWERS: ('_near_setting_of_circle: (force <<<=>> part.high)',),
         CHARGE: ('take_voltage: abs(difference) <<>>> max', 'take_voltage: - at[0]) <<<>> SETTLED'),
         READINGS: ('_of_current: NO_SENSOR) <<<>> 1e-6',),
@@ -90,14 +143,25 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'slopes where a turning thruster brakes for nothing steer the search only: they are not whole there': {
         ANSWERS: ('_in_sector: + soft) <<*>> factor, 0.0', '_in_sector: along) <<*>> factor, 0.0')},
     'it is above 0 there': {
+        STEADY: ('speeds: np.maximum(slope, <<1e-9>>)', '_means: np.bincount(self._block), <<1>>)',
+                 'likelihood: aside) <<+>> 1e-12', 'likelihood: + <<1e-12>>'),
+        SPEED_POWER: ('_jacobian: <<0.1>>)', '_current_of_pairs: own.power[i], <<1e-9>>)',
+                      '_current_of_pairs: own.power[j], <<1e-9>>)'),
         PRICES: ('_step: 1.0 + 0.0 <<*>> room',),
         ANSWERS: ('_along_axis: 0.0 <<*>> slope', '_without_limits: 0.0 <<*>> size', '_in_sector: 0.0 <<*>> length',
                   '_weights_of_sector: 0.0 <<*>> part.gain'),
-        RESPONSE: ('_sway: max(<<1e-9>>', '_sway: (0.0 <<*>> at', '_sway: u_r, 0.0 <<*>> at.u_r, 0.0 * at',
+        RESPONSE: ('_sway: SWAY_STEP), <<1e-9>>)', '_sway: (0.0 <<*>> at', '_sway: u_r, 0.0 <<*>> at.u_r, 0.0 * at',
                    '_sway: 0.0 <<*>> at.u_r)')},
     'a circle has no edges that are asked for': {
-        ANSWERS: ('_sector: (largest - least <<<>> math.tau)', '_in_sector: <<1.0>> + 0.0 * along)')},
+        ANSWERS: ('_sector: math.pi) & (largest - least <<<>> math.tau)', '_in_sector: <<1.0>> + 0.0 * along)')},
     'a whole turn, or half of one to the other side': {ANSWERS: ('_sector: least <<+>> math.pi),',)},
+    'an interval of no width, or of none that is known, has two equal ends': {
+        BOUNDED: ('interval_above: value <<->> reach', 'interval_above: reach, value <<+>> reach')},
+    'readings before the first speed are left out': {ROTOR_READINGS: ("_meter: side='right'), <<1>>, len(own)",)},
+    'a boat that is steady does not lie still': {STRETCHES: ('_velocity: 0.0 <<*>> log.u',)},
+    'the halves are as long': {STRETCHES: ('_steady: known.size // <<2>>',)},
+    'a shortcut to what comes of the rest, too': {SWAY: ('__init__: minlength=block.max(initial=-<<1>>)',
+                                                         '__init__: minlength=block.max(initial=<<->>1)')},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
 }
