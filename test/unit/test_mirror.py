@@ -28,7 +28,6 @@ ELSEWHERE = {
     'show/text/sea_text': 'unit/commands/test_range.py',
     'engine/episode': 'unit/engine/test_boat_environment.py',
     'engine/numpy_engine': 'unit/engine/test_ensemble.py',
-    'engine/prepared_runs': 'unit/engine/test_numba_engine.py',
     'engine/python_engine': 'unit/engine/test_ensemble.py',
     'engine/results': 'unit/engine/test_ensemble.py',
     'engine/run_state': 'unit/engine/test_ensemble.py',

@@ -66,13 +66,19 @@ class PreparedRuns(NamedTuple):
     @property
     def rows(self) -> np.ndarray:
         """The numbers of all runs as rows, shape (numbers, runs)."""
-        return rows_of(self.case, self.number)
+        return rows_of(self._lean_case, self.number)
 
     @property
     def case_template(self) -> Case:
         """A Case of floats, for its types."""
-        case: Case = map_leaves(lambda leaf: 0.0, self.case)
+        case: Case = map_leaves(lambda leaf: 0.0, self._lean_case)
         return case
+
+    @property
+    def _lean_case(self) -> Case:
+        """The Case, with None in place of coefficients that no run has: compiled code has no trace of them then."""
+        plant = None if self.case.plant is None else _lean(self.case.plant)
+        return self.case._replace(boat=_lean(self.case.boat), plant=plant)
 
     @property
     def hasty_clock(self) -> RunClock:
@@ -151,6 +157,12 @@ def _with_map(vessel: Any) -> Any:
         knots = {name: tuple(map(float, getattr(losses, name))) for name in ('map_thrust', 'map_power')}
         return vessel._replace(losses=losses._replace(**knots))
     return vessel._replace(losses=vessel.losses._replace(map_thrust=None, map_power=None))
+
+
+def _lean(vessel: Any) -> Any:
+    """Return a Vessel without the yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage."""
+    windage = vessel.windage
+    return vessel if np.any(windage.yaw_arm) else vessel._replace(windage=windage._replace(yaw_arm=None))
 
 
 def _plant(scenario: Scenario) -> Any:

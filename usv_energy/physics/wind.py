@@ -1,6 +1,6 @@
 """The wind's force on the hull above water."""
 
-from .elementwise import arctan2, kernel, sqrt
+from .elementwise import arctan2, by_part, kernel, sqrt
 
 
 @kernel
@@ -15,7 +15,7 @@ def wind_force(u_aw, v_aw, windage):
     :param u_aw: Velocity of the air relative to the hull (apparent wind, where it blows to), forward, m/s; float or
         array.
     :param v_aw: The same to port, m/s; same shape.
-    :param windage: The Windage.
+    :param windage: The Windage; its `yaw_arm` is None where no boat of an ensemble has one: then it is left out.
     :return: Surge force and sway force (to port), N, and yaw moment (counter-clockwise), N m.
 
     Source: Fossen (2011), (8.23) to (8.32), for hulls symmetric about their centre plane; thesis (4.18), (4.19). The
@@ -24,6 +24,15 @@ def wind_force(u_aw, v_aw, windage):
     """
     pressure = 0.5 * windage.air_density * sqrt(u_aw * u_aw + v_aw * v_aw)
     side_force = pressure * windage.lateral_area * windage.c_y * v_aw
-    ahead_of_beam = arctan2(-u_aw, abs(v_aw))
-    return (pressure * windage.frontal_area * windage.c_x * u_aw, side_force,
-            (windage.lateral_x + windage.yaw_arm * ahead_of_beam) * side_force)
+    arm = by_part(windage.yaw_arm, _held_arm, _moved_arm, u_aw, v_aw, windage)
+    return pressure * windage.frontal_area * windage.c_x * u_aw, side_force, arm * side_force
+
+
+@kernel
+def _held_arm(u_aw, v_aw, windage):
+    return windage.lateral_x
+
+
+@kernel
+def _moved_arm(yaw_arm, u_aw, v_aw, windage):
+    return windage.lateral_x + yaw_arm * arctan2(-u_aw, abs(v_aw))

@@ -96,3 +96,13 @@ def test_yaw_moment_turns_the_boat_abeam_and_is_none_from_ahead_astern_or_in_sti
 def test_side_force_acts_at_its_place():
     assert wind_force(0.0, 4.0, ROUND._replace(lateral_x=0.5))[2] == pytest.approx(3.0)  # 6 N to port, 0.5 m ahead
     assert wind_force(0.0, 4.0, ROUND._replace(lateral_x=-0.5))[2] == pytest.approx(-3.0)
+
+
+def test_no_yaw_arm_at_all_is_one_of_zero(rng):
+    """As ensembles have it whose boats have none: with None in its place nothing is computed for it."""
+    for side in (0.0, 0.4):
+        plain = ROUND._replace(lateral_x=side)
+        for air in rng.uniform(-10.0, 10.0, size=(20, 2)).tolist():
+            assert wind_force(*air, plain._replace(yaw_arm=None)) == wind_force(*air, plain)
+        air = rng.uniform(-10.0, 10.0, size=(2, 100))
+        np.testing.assert_array_equal(wind_force(*air, plain._replace(yaw_arm=None)), wind_force(*air, plain))

@@ -1,0 +1,28 @@
+"""What the compiled loop is given of an ensemble's boats."""
+
+import numpy as np
+import pytest
+
+from usv_energy.engine.cases import cases_of
+from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.prepared_runs import prepared
+from usv_energy.engine.results import Results
+from usv_energy.engine.run_steps import duration_of
+from usv_energy.engine.single_run import RESULT_ROWS, run_single, write_result
+from usv_energy.sim.scenario import read_scenario
+
+SIX = read_scenario('6')
+
+
+@pytest.mark.parametrize('arms', [0.0, 0.3, (0.0, 0.3)])
+def test_a_yaw_arm_that_no_run_has_is_left_out_and_changes_nothing(arms):
+    """A run by the types that compiled code sees is run_scenario's, in a wind from abeam."""
+    cases = cases_of(SIX, 2, **{'boat.windage.yaw_arm': arms, 'wind.speed': 5.0, 'wind.direction_deg': 60.0,
+                                'stop.timeout': 2.0})
+    runs, expected = prepared(cases), run_ensemble(cases, 'python').columns()
+    assert (runs.case_template.boat.windage.yaw_arm is None) == (not np.any(arms))
+    outcome, leg, state = run_single(runs.first_case, runs.clock, runs.water, runs.air, runs.ways, 0)
+    found = np.empty((RESULT_ROWS, 1))
+    write_result(found, 0, outcome, duration_of(state), state, leg)
+    for name, value in zip(Results.COLUMNS, found[:, 0]):
+        np.testing.assert_allclose(value, expected[name][0], rtol=1e-12, atol=1e-12, err_msg=name)
