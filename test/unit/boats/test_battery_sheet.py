@@ -119,7 +119,7 @@ def test_what_does_not_go_with_watt_hours_alone_is_named(numbers, words):
     ({'series': 3.5}, ['battery.series is 3.5', 'whole number']),
     ({'series': 4.0, 'nominal_voltage': 11.1, 'cutoff_voltage': 12.0}, ['nominal_voltage is 11.1', '4 cells']),
     ({'series': 4.0, 'capacity_ah': 15.6, 'capacity_wh': 148.0}, ['148 Wh', '9.49 V', 'capacity_wh: null']),
-    ({'series': 4.0, 'capacity_ah': 10.0, 'internal_resistance': 3.0}, ['battery', 'cannot give|cutoff at once'])])
+    ({'series': 4.0, 'capacity_ah': 10.0, 'internal_resistance': 8.0}, ['battery', 'cannot give|cutoff at once'])])
 def test_what_does_not_go_with_a_chemistry_is_named(numbers, words):
     import re
     with pytest.raises(InputError) as error:
@@ -135,18 +135,20 @@ def test_the_five_hours_of_a_label_that_says_no_current():
 
 
 @pytest.mark.skipif(not (DATA / 'battery').is_dir(), reason=f'the LG M50 of {DATA}/battery is not there')
-@pytest.mark.parametrize(('name', 'most'), [
-    ('25C_0.1C', 0.08), ('25C_0.5C', 0.08), ('25C_1C', 0.08), ('45C_1C', 0.08), ('10C_0.5C', 0.08), ('0C_0.5C', 0.08),
-    ('10C_1C', 0.10)])
-def test_the_label_of_an_lg_m50_says_its_energy(name, most):
-    """5 Ah, 18.2 Wh and 3.63 V: energy to 2.5 V within 8 %; at 1 C and 10 degC it is 9.5 % too much (issue 16: 8 %)."""
+@pytest.mark.parametrize('name', ['25C_0.1C', '25C_0.5C', '25C_1C', '45C_1C', '10C_0.5C', '10C_1C', '0C_0.5C'])
+def test_the_label_of_an_lg_m50_says_its_energy(name):
+    """
+    5 Ah, 18.2 Wh and 3.63 V: energy to 2.5 V within 8 %, the limit of issue 16.
+
+    What cools nmc was found from how another cell warms, NCR18650G (bench/cold_cells.py), and not from this one.
+    """
     table = np.genfromtxt(DATA / 'battery' / f'lgm50_{name}.csv', delimiter=',', skip_header=1)
     flows = np.flatnonzero(table[:, 1] < -0.01)
     time, current, volts, celsius = table[flows[0]:flows[-1] + 1].T
     kelvin = float(celsius[0]) + 273.15
     pack = pack_of(sheet(series=1.0, capacity_ah=5.0, capacity_wh=18.2, nominal_voltage=3.63))
     _, energy = emptied(pack, -float(np.median(current)), kelvin)
-    assert energy == pytest.approx(float(np.trapezoid(-current * volts, time)) / 3600.0, rel=most)
+    assert energy == pytest.approx(float(np.trapezoid(-current * volts, time)) / 3600.0, rel=0.08)
 
 
 RATED = cell_from(changed(rated_current=0.5, energy_wh=7.27), WHERE)  # 2 Ah in four hours, 3.635 V in the mean.
