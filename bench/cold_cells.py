@@ -112,7 +112,11 @@ def _rms(errors: np.ndarray) -> float:
     return float(np.sqrt(np.mean(errors ** 2)))
 
 
-def _against_25(transfer: float) -> list[dict[str, float]]:
+def _mean(values: list[float]) -> float:
+    return float(np.mean(values))
+
+
+def _against_25(transfer: float) -> list[dict[str, Any]]:
     """Return by how much charge and energy of the NCR18650G, as shares of those at 25 degC, are told too large."""
     pack, rows = _pack(LABEL_NCR, transfer, AREA_18650), []
     for run in NCR18650G:
@@ -120,8 +124,8 @@ def _against_25(transfer: float) -> list[dict[str, float]]:
         near = [one for one in NCR18650G if one.current == run.current and one.ambient in (20.0, 30.0)]
         ours = _run(pack, run.current, run.ambient)
         rows.append({'current_a': run.current, 'ambient_degc': run.ambient,
-                     'charge_error': ours.charge / base.charge / run.charge * np.mean([n.charge for n in near]) - 1.0,
-                     'energy_error': ours.energy / base.energy / run.energy * np.mean([n.energy for n in near]) - 1.0})
+                     'charge_error': ours.charge / base.charge / run.charge * _mean([n.charge for n in near]) - 1.0,
+                     'energy_error': ours.energy / base.energy / run.energy * _mean([n.energy for n in near]) - 1.0})
     return rows
 
 
