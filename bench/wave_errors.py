@@ -1,10 +1,11 @@
 """
 How far off `analyze` is in waves: a hull of parts on drawn seas, its logs against the work of its own thrusters.
 
-Head, beam and following seas, as steep as young seas are. The logs: its exact odometry, with a current that holds the
-drift of the surface (told by --drift-depth 0) and one that holds none (a meter at rest), and what sensors recorded, in
-water that is known to stand still. Each with the estimate of the waves, and without it: `--waves none`, which is how it
-was before, and the interval of 95 %.
+Head, beam and following seas, as steep as young seas are. The logs: its exact odometry, with a current that holds none
+of the waves' drift (a meter at rest), one that holds the drift of the surface, which the run's own folder tells, and
+the same where only its depth is told (a drifter: --drift-depth 0); and what sensors recorded, in water that is known to
+stand still. Each with the estimate of the waves, and without it: `--waves none`, which is how it was before, and the
+interval of 95 %.
 
     python3 bench/wave_errors.py --seeds 5 --first-seed 300
 """
@@ -20,6 +21,7 @@ import numpy as np
 from wave_logs import STILL, Measured, Sea, measured, odometry_log, run_on_sea, sensors_log
 
 from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.log_request import drift_of_run
 from usv_energy.files.json_file import check_target, without_nan, write_json
 
 SEAS = ((0.1, 1.5), (0.3, 2.5), (0.5, 3.2))     # Hs, m; Tp, s.
@@ -30,7 +32,8 @@ SENSORS = [{'name': 'm8', 'preset': 'ublox_m8'}, {'name': 'f9p', 'preset': 'ublo
            {'name': 'rtk', 'preset': 'ublox_f9p_rtk'}, {'name': 'bno', 'preset': 'bno055', 'rate': 20},
            {'name': 'mti', 'preset': 'xsens_mti3', 'rate': 20}, {'name': 'dvl', 'preset': 'waterlinked_a50',
                                                                 'water_depth': 5.0}]
-EXACT, WITH_DRIFT = 'exact odometry', 'exact odometry, current with drift'
+EXACT, WITH_DRIFT, DRIFTER = ('exact odometry', 'exact odometry, current with the drift that the run tells',
+                              'exact odometry, current of a drifter')
 WAYS = {'waves seen': True, 'waves left in': False}
 
 
@@ -38,7 +41,9 @@ def errors_of(folder: Path, sea: Sea, seed: int, sets: bool) -> dict[tuple[str, 
     """Return what each log of a run says beside the truth, by log and by whether waves are looked for."""
     run = run_on_sea(folder, sea, seed, SENSORS if sets else ())
     logs = {EXACT: (odometry_log(run, folder), AnalysisOptions(current=STILL.current))}
-    logs[WITH_DRIFT] = (logs[EXACT][0], AnalysisOptions(drift_depth=0.0))
+    drift = drift_of_run(str(folder / 'run'), None)
+    logs[WITH_DRIFT] = (logs[EXACT][0], AnalysisOptions(drift_depth=0.0, drift=drift))
+    logs[DRIFTER] = (logs[EXACT][0], AnalysisOptions(drift_depth=0.0))
     for name, sensors in SETS.items() if sets else ():
         logs[name] = (sensors_log(run, sensors, folder), STILL)
     return {(name, way): measured(run, log, options._replace(waves=seen))

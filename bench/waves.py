@@ -17,7 +17,7 @@ from usv_energy.sim.runner import run_scenario
 from usv_energy.sim.scenario import Scenario, read_scenario
 
 SCENARIO, RUNS, SECONDS = 'waves/otter_head_sea', 3200, 20.0
-FEW, USUAL = 24, 200  # Waves of a sea: of an ensemble, and of a flow file that says nothing.
+NONE, FEW, USUAL = 0, 24, 200  # Waves of a sea: flat water, of an ensemble, and of a flow file that says nothing.
 
 
 def measure(options: Options) -> Result:
@@ -66,23 +66,29 @@ def _add_ensembles(result: Result, options: Options) -> None:
     if not has_numba():
         result.skipped['ensemble'] = 'needs numba: pip install numba'
         return
-    for number in (FEW, USUAL):
+    by_cpu = {}
+    for number in (NONE, FEW, USUAL):
         with tempfile.TemporaryDirectory() as folder:
             cases = ensemble_in_waves(Path(folder), number, RUNS // 10 if options.quick else RUNS)
-        progress(f'  waves: an ensemble on {number} waves')
+        progress(f'  waves: an ensemble on {number or "no"} waves')
         run_ensemble(cases.part(0, 16), 'numba')
         rates = [_rates(cases) for _ in range(2 if options.quick else 5)]
         aim = 5e6 if number == FEW else None
         result.add(f'ensemble_{number}_waves_boat_steps_per_s', [wall for wall, _ in rates], aim=aim)
-        result.add(f'ensemble_{number}_waves_boat_steps_by_cpu_per_s', [cpu for _, cpu in rates])
+        by_cpu[number] = [cpu for _, cpu in rates]
+        result.add(f'ensemble_{number}_waves_boat_steps_by_cpu_per_s', by_cpu[number])
+        if number != NONE:
+            result.add(f'ensemble_{number}_waves_over_flat_water_cpu_ratio', [
+                flat / cpu for flat, cpu in zip(by_cpu[NONE], by_cpu[number])])
 
 
 def ensemble_in_waves(folder: Path, number: int, runs: int) -> Cases:
-    """Return runs of the Otter on a sea of so many waves, one step a period, that differ in speed and heading."""
-    flow = folder / 'sea.yaml'
-    flow.write_text(f'medium: water\nwaves: {{kind: irregular, significant_height: 0.3, peak_period: 2.5, '
-                    f'direction_deg: 180.0, seed: 4, components: {number}}}\n')
-    path = folder / 'waves.yaml'
+    """Return runs of the Otter on so many waves (0: flat water), a step a period, that differ in speed and heading."""
+    flow, path = folder / 'sea.yaml', folder / 'waves.yaml'
+    waves = (f'waves: {{kind: irregular, significant_height: 0.3, peak_period: 2.5, direction_deg: 180.0, seed: 4, '
+             f'components: {number}}}')
+    flow.write_text('medium: water\n' + (waves if number else
+                                         'analytic: {kind: uniform, speed: 0.0, direction_deg: 0.0}') + '\n')
     path.write_text('base: waves/otter_head_sea\ncurrent: {flow: sea.yaml}\nwaypoints: [{x: 1000.0, y: 0.0}]\n'
                     f'stop: {{timeout: {SECONDS}}}\nsimulation: {{step: 0.02, period: 0.02}}\n')
     rng = np.random.default_rng(7)

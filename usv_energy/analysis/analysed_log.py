@@ -119,7 +119,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     along = flow_along_log(log, options)
     flow, notes = along.flow, along.notes
     log = _with_heading(log, options, flow, notes)
-    estimate = None
+    estimate, recorded = None, Motion(log.yaw, log.u, log.v, log.r, log.u_dot, log.v_dot, log.r_dot)
     if options.motion == ESTIMATED and not any(note.code == 'motion_from_places' for note in notes):
         estimate, said = motion_estimate(log, all(note.code != 'straight_ahead' for note in notes))
         notes += said
@@ -129,7 +129,7 @@ def analysed_log(log: Log, boat: Boat, options: AnalysisOptions = DEFAULT) -> An
     actuators, said = actuators_of(log, boat)
     along.notes.extend(said if _counts(actuators, options) else ())
     along.notes.extend(load_notes(log, boat))
-    motion, along, waves = log_in_waves(log, motion, along, boat, options, estimate)
+    motion, along, waves = log_in_waves(log, motion, along, boat, options, estimate, recorded)
     if waves is not None:
         log = replace(log, **{name: getattr(motion, name) for name in ESTIMATED_SERIES})
     analysed = _analysed(log, boat, options, motion, along, estimate, actuators, waves)

@@ -30,7 +30,8 @@ class AnalysisOptions(NamedTuple):
     where they are not to be the log's; the share of the log's own wind that blows at the boat, (-); whether a flow that
     nobody says is looked for in the sway; who says the thrusts: the log where it does (`auto`), or always the cheapest
     way to give what the motion needs (`allocated`); whether waves are looked for in heave, roll and pitch, and how deep
-    in the water, m, their drift was taken that the current holds (0 for a drifter at the surface; None: it holds none).
+    in the water, m, their drift was taken that the current holds (0 for a drifter at the surface; None: it holds none),
+    and that drift itself, m/s (ENU), where it is known.
     """
 
     convention: str = 'rep103'
@@ -42,6 +43,7 @@ class AnalysisOptions(NamedTuple):
     actuators: str = AUTO
     waves: bool = True
     drift_depth: float | None = None
+    drift: tuple[float, float] | None = None
 
 
 def checked_motion(motion: str) -> str:

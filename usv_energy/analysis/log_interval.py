@@ -14,10 +14,12 @@ from .log_power import flow_at, mean_power, relative_motion
 from .motion.energy_interval import RESOLUTION, EnergyInterval, energy_interval
 from .motion.motion_estimate import MotionValues
 from .waves.mean_motion import without_oscillation
-from .waves.waves_along_log import WavesAlongLog
+from .waves.waves_along_log import OWN, WavesAlongLog, less_drift
 
 # Share of the electrical energy (95 %) by which the water that moves past the thrusters changes it.
 MOVING_WATER = 0.02
+# How far a drift that was estimated from the sea seen may be off (95 %): share of its size; rad.
+DRIFT_OFF, DIRECTION_OFF = 0.9, 0.25
 
 
 def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
@@ -46,19 +48,33 @@ def log_interval(analysed: AnalysedLog) -> EnergyInterval | None:
 
 def _in_waves(analysed: AnalysedLog, waves: WavesAlongLog) -> EnergyInterval:
     """
-    Return the interval of an energy in waves: what their force may be off, the thrusters' speed through moving water,
-    and what smoothing to the mean motion takes away, by the difference to twice the width.
+    Return the interval of an energy in waves: what their force may be off, and what of their drift was estimated.
+
+    Where the force is a mean of the sea's, also the thrusters' speed through moving water, and what smoothing to the
+    mean motion takes away, by the difference to twice the width; the force of the very waves holds both.
     """
-    energy = analysed.energy
+    energy, flow = analysed.energy, analysed.flow
     smoother = Motion(*without_oscillation(analysed.log, analysed.motion, math.sqrt(3.0) * waves.width))
-    lost = energy.total - _energy(analysed, analysed.log.time, smoother, analysed.flow, waves.action)
+    lost = energy.total - _energy(analysed, analysed.log.time, smoother, flow, waves.action)
     steps = analysed.integral
     by_force = float((waves.off * np.abs(analysed.power.u_r))[steps.ends] @ steps.durations)
     electrical = energy.total - energy.static_load - energy.loads
     useful = energy.thrust + energy.unrecovered
     by_force *= electrical / useful if useful > 0.0 else 1.0
-    half = math.sqrt(by_force ** 2 + lost ** 2 + (RESOLUTION * energy.total) ** 2 + (MOVING_WATER * electrical) ** 2)
+    by_drift = _by_drift(analysed, waves) if any(waves.drift) else 0.0
+    by_mean = 0.0 if waves.told_by == OWN else math.hypot(lost, MOVING_WATER * electrical)
+    half = math.sqrt(by_force ** 2 + by_drift ** 2 + by_mean ** 2 + (RESOLUTION * energy.total) ** 2)
     return EnergyInterval(max(energy.total - half, 0.0), energy.total + half, 0.0, 0.0, lost, waves=by_force)
+
+
+def _by_drift(analysed: AnalysedLog, waves: WavesAlongLog) -> float:
+    """Return by how much the energy may be off, J, for a drift that was estimated: in size and in direction."""
+    east, north = waves.drift
+    found = []
+    for error in ((DRIFT_OFF * east, DRIFT_OFF * north), (-DIRECTION_OFF * north, DIRECTION_OFF * east)):
+        flow = less_drift(analysed.flow, error)
+        found.append(analysed.energy.total - _energy(analysed, analysed.log.time, analysed.motion, flow, waves.action))
+    return math.hypot(*found)
 
 
 def _for_each_flow(analysed: AnalysedLog, interval: EnergyInterval) -> EnergyInterval:

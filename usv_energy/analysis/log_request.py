@@ -112,6 +112,12 @@ def drift_depth_of(path: str, given: float | None) -> float | None:
     return float(own) if given is None and own else given
 
 
+def drift_of_run(path: str, given: float | None) -> tuple[float, float] | None:
+    """Return the drift of waves that a run's current holds, m/s (ENU), as its own folder has it; None if `given`."""
+    told = [_value_of_run(path, f'drift_{way}_m_per_s') for way in ('east', 'north')]
+    return (float(told[0]), float(told[1])) if given is None and all(told) else None
+
+
 def _value_of_run(path: str, key: str) -> str:
     """Return what the summary.json beside a log, or beside its folder, says; empty where there is none."""
     log = user_path(path)

@@ -13,7 +13,7 @@ from .flow_along_log import ASSUMED_STILL, AnalysisOptions, FlowAlongLog
 from .motion.motion_estimate import MotionEstimate
 from .waves.sea_fit import SeaSeen
 from .waves.wave_spectra import wave_series
-from .waves.waves_along_log import DRIFT, SurgeSource, WavesAlongLog, sea_of_log, waves_along_log, without_drift
+from .waves.waves_along_log import DRIFT, SurgeSource, WavesAlongLog, drift_of, less_drift, sea_of_log, waves_along_log
 
 
 class LogInWaves(NamedTuple):
@@ -25,7 +25,7 @@ class LogInWaves(NamedTuple):
 
 
 def log_in_waves(log: Log, motion: Motion, along: FlowAlongLog, boat: Boat, options: AnalysisOptions,
-                 estimate: MotionEstimate | None) -> LogInWaves:
+                 estimate: MotionEstimate | None, recorded: Motion | None = None) -> LogInWaves:
     """
     Return what a log is in waves; what is done is added to the notes of `along`.
 
@@ -33,8 +33,10 @@ def log_in_waves(log: Log, motion: Motion, along: FlowAlongLog, boat: Boat, opti
     :param motion: Its Motion.
     :param along: The FlowAlongLog.
     :param boat: The Boat.
-    :param options: `waves`: whether they are looked for; `drift_depth`: where the current holds their drift.
+    :param options: `waves`: whether they are looked for; `drift_depth`, `drift`: where, or what, of their drift
+        the current holds.
     :param estimate: Of the motion; None where it is the recorded one.
+    :param recorded: The motion as it was measured; None where it was not, as in a log of places.
     """
     plain = LogInWaves(motion, along, None)
     if not options.waves or options.convention != 'rep103' or not wave_series(log):
@@ -43,10 +45,10 @@ def log_in_waves(log: Log, motion: Motion, along: FlowAlongLog, boat: Boat, opti
     if sea is None:
         along.notes.append(Note(INFO, 'no_sea_seen', f'no sea is seen: {why}'))
         return plain
-    along = _without_drift(along, sea, _drift_depth(options))
+    along, drift = _without_drift(along, sea, options)
     source = SurgeSource(log.period, False) if estimate is None else SurgeSource(estimate.velocity_period,
                                                                                 estimate.of_places)
-    waves = waves_along_log(log, motion, along.flow, boat, sea, source)
+    waves = waves_along_log(log, motion, along.flow, boat, sea, source, recorded)._replace(drift=drift)
     along.notes.append(_sea_note(sea, waves))
     mean = waves.mean_motion(log, motion)
     return LogInWaves(mean._replace(u=mean.u - waves.slip), along, waves)
@@ -59,20 +61,34 @@ def _drift_depth(options: AnalysisOptions) -> float | None:
     return options.drift_depth
 
 
-def _without_drift(along: FlowAlongLog, sea: SeaSeen, depth: float | None) -> FlowAlongLog:
-    """Return a flow whose current does not hold the drift of the waves; it says what was taken of it."""
-    source = along.sources['current']
+def _known_drift(options: AnalysisOptions) -> tuple[float, float] | None:
+    """Return the drift that the current holds, m/s (ENU), where a run or a flow file knows it."""
+    water = options.current
+    if isinstance(water, FlowFile):
+        return None if options.drift_depth is not None else water.drift
+    return options.drift
+
+
+def _without_drift(along: FlowAlongLog, sea: SeaSeen, options: AnalysisOptions,
+                   ) -> tuple[FlowAlongLog, tuple[float, float]]:
+    """Return a flow whose current does not hold the drift of the waves, and what was taken off by estimate, m/s."""
+    source, depth, known = along.sources['current'], _drift_depth(options), _known_drift(options)
+    nothing = 0.0, 0.0
     if source == ASSUMED_STILL:
-        return along
+        return along, nothing
+    if known is not None:
+        sources = {**along.sources, 'current': f"{source}, less the waves' own drift"}
+        return along._replace(flow=less_drift(along.flow, known), sources=sources), nothing
     if depth is None or math.isnan(sea.direction):
         if source == 'log':
             along.notes.append(Note(INFO, 'drift_not_in_current', 'the current is taken to hold no drift of the waves, '
                                     'as a current meter at rest has it; of a drifter, or a model that has waves, '
                                     '--drift-depth says its depth'))
-        return along
+        return along, nothing
     place = f'{depth:g} m deep' if depth else 'at the surface'
     source = f"{source}, less the waves' drift {place}"
-    return along._replace(flow=without_drift(along.flow, sea, depth), sources={**along.sources, 'current': source})
+    drift = drift_of(sea, depth)
+    return along._replace(flow=less_drift(along.flow, drift), sources={**along.sources, 'current': source}), drift
 
 
 def _sea_note(sea: SeaSeen, waves: WavesAlongLog) -> Note:

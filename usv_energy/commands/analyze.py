@@ -59,7 +59,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     """Return what the arguments of `add_reading` ask of the log at a path; InputError for a wrong boat or flow."""
     from ..analysis.flow_along_log import AnalysisOptions
-    from ..analysis.log_request import LogRequest, boat_of, convention_of, drift_depth_of, is_told
+    from ..analysis.log_request import LogRequest, boat_of, convention_of, drift_depth_of, drift_of_run, is_told
     from ..flow.flow_argument import flow_of
     from ..flow.wind_height import wind_at_boat, wind_share
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
@@ -68,7 +68,8 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     flows['wind'] = wind_at_boat(flows['wind'], boat, args.wind_height)
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
                               wind_share(boat, args.wind_height), actuators=args.actuators, waves=args.waves == 'seen',
-                              drift_depth=drift_depth_of(path, args.drift_depth))
+                              drift_depth=drift_depth_of(path, args.drift_depth),
+                              drift=drift_of_run(path, args.drift_depth))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))

@@ -99,6 +99,14 @@ class FlowFile:
         """How deep, m, the Stokes drift was taken that is part of the velocity; None where there are no waves."""
         return None if self.waves is None else float(self.waves.entry.get('drift_depth', 0.0))
 
+    @property
+    def drift(self) -> tuple[float, float] | None:
+        """That drift, m/s in the world's frame; None where there are no waves, and where they vary."""
+        if self.waves is None or self.waves.local is not None:
+            return None
+        east, north = self.transform.velocity_to_world(*(np.asarray(one) for one in self.waves.drift))
+        return self.share * float(east), self.share * float(north)
+
     def sea_around(self, t: float, x: float, y: float) -> Sea | None:
         """Return the sea around a place in the world, m, at the world's time, s; None where there are no waves."""
         if self.waves is None or self.waves.local is None:

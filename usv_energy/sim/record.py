@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..boats.cell_file import KELVIN
 from ..files.json_file import without_nan
+from ..flow.flow_file import FlowFile
 from ..physics.energy import CAUSES, Energy, is_valid, with_mean
 from ..physics.power import Flow, Motion, Power
 from .completeness import Missing, missing_samples
@@ -148,6 +149,16 @@ def by_load_figures(names: Sequence[str], energies: Sequence[float]) -> Summary:
     return {'energy_by_load_j': dict(zip(names, energies))} if names else {}
 
 
+def _drift_figures(scenario: Scenario) -> Summary:
+    """Return the drift of the waves that the current of a run's samples holds, for JSON."""
+    if not scenario.in_waves:
+        return {}
+    depth = scenario.surroundings().drift_depth
+    drift = scenario.current.drift if isinstance(scenario.current, FlowFile) else None
+    return {'drift_depth_m': depth} | ({} if drift is None else {'drift_east_m_per_s': drift[0],
+                                                                'drift_north_m_per_s': drift[1]})
+
+
 def _supply_figures(run: Run) -> Summary:
     """Return what there is to say of a battery of cells after a run, for JSON."""
     supplies = [row.supply for row in run.rows if row.supply is not None]
@@ -195,7 +206,7 @@ def summary_of(run: Run, run_by: str) -> Summary:
         **{f'samples_missing_{place}': count for place, count in missing._asdict().items()},
         'samples_without_thruster_power': run.rows_without_thruster_power,
         'gap_duration_s': energy.gap_duration, 'stale_duration_s': energy.stale_duration,
-        **({'drift_depth_m': scenario.surroundings().drift_depth} if scenario.in_waves else {}),
+        **_drift_figures(scenario),
         'legs': [leg_figures(leg) for leg in run.legs],
         **({} if run.controller is None else {'controller': dict(run.controller)}),
     })

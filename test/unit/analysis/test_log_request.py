@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from usv_energy.analysis.log_request import boat_of, convention_of
+from usv_energy.analysis.log_request import boat_of, convention_of, drift_depth_of, drift_of_run
 from usv_energy.files.errors import InputError
 
 
@@ -25,3 +25,13 @@ def test_a_boat_that_is_no_shipped_one_must_be_given(tmp_path):
     (tmp_path / 'summary.json').write_text('{"boat": "mine"}')
     with pytest.raises(InputError, match='was run with the boat mine, which is no shipped one; say --boat'):
         boat_of(str(tmp_path), None)
+
+
+def test_a_runs_folder_says_the_drift_that_its_current_holds_until_a_person_does(tmp_path):
+    (tmp_path / 'summary.json').write_text('{"drift_depth_m": 0.0, "drift_east_m_per_s": -0.047, '
+                                           '"drift_north_m_per_s": 0.0}')
+    path = str(tmp_path / 'samples.csv')
+    assert drift_depth_of(path, None) == 0.0 and drift_of_run(path, None) == (-0.047, 0.0)
+    assert drift_depth_of(path, 2.0) == 2.0 and drift_of_run(path, 2.0) is None
+    (tmp_path / 'summary.json').write_text('{"drift_depth_m": 0.0}')  # Of a sea that varies, or of before it was told
+    assert drift_of_run(path, None) is None

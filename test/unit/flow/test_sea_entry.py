@@ -37,6 +37,7 @@ def test_the_drift_joins_the_current_and_turns_with_the_map(tmp_path):
     vx, vy, _ = turned.velocity(0.0, *PLACES)
     assert vx == pytest.approx([0.33746, 0.33746], rel=1e-4)
     assert vy == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert turned.drift == pytest.approx((0.03746, 0.0), rel=1e-3, abs=1e-12)  # Of it that of the waves
 
 
 def test_waves_of_three_seconds_are_14_m_long_and_break_at_2_m(tmp_path):

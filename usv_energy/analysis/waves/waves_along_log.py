@@ -13,13 +13,15 @@ from ...physics.power import Flow, Motion
 from ...physics.wave_spectrum import jonswap
 from .hull_in_waves import HullInWaves, encounter_frequency
 from .mean_motion import without_oscillation
+from .own_force import tells_own_waves, with_own_waves
 from .sea_fit import SPREADING, SeaSeen, sea_seen
 from .surface_follower import SurfaceFollower, drift_at, estimated_resistance
 from .wave_spectra import COARSE, log_spectra
 
-PARTS, DRIFT = 'the parts of its hull', 'the drift of the waves'    # What the force is told from.
+# What the force is told from.
+PARTS, DRIFT, OWN = 'the parts of its hull', 'the drift of the waves', 'the parts of its hull in the very waves it met'
 # How far the force may be off, as a share of its size (95 %): see docs/waves.md.
-OFF = {PARTS: 0.6, DRIFT: 1.5}
+OFF = {PARTS: 0.6, DRIFT: 1.5, OWN: 0.2}
 LEAST_SPEED = 0.3            # m/s: below it work is no longer taken as a force.
 SPEEDS = 5                   # At which the force is computed, up to the fastest.
 WAVES, WAYS = 48, 24         # Frequencies and directions of a sea for that.
@@ -48,7 +50,7 @@ class WavesAlongLog(NamedTuple):
 
     `sea`: the SeaSeen; `resistance`: what the thrusters must give more, N, (n,); `off`: how far 95 % of its errors
     go, N, (n,); `slip`: speed over ground beyond that along the boat's pitching axis, m/s, (n,); `told_by`:
-    PARTS or DRIFT; `width`: of the mean motion, s.
+    PARTS, OWN or DRIFT; `width`: of the mean motion, s; `drift`: what was taken off the current by the sea seen, m/s.
     """
 
     sea: SeaSeen
@@ -57,6 +59,7 @@ class WavesAlongLog(NamedTuple):
     slip: np.ndarray
     told_by: str
     width: float
+    drift: tuple[float, float] = (0.0, 0.0)
 
     @property
     def action(self) -> WaveAction:
@@ -84,7 +87,7 @@ def _hull_at(boat: Boat, speed: float) -> HullInWaves | SurfaceFollower:
 
 
 def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSeen,
-                    source: SurgeSource) -> WavesAlongLog:
+                    source: SurgeSource, recorded: Motion | None = None) -> WavesAlongLog:
     """
     Return what a sea does to a boat along a log.
 
@@ -94,6 +97,7 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
     :param boat: The Boat.
     :param sea: The SeaSeen.
     :param source: Where the motion's surge comes from: how much it is moved by the waves says how the thrust answers.
+    :param recorded: The motion as it was measured, from which the very waves may be found; None: they are not.
     """
     width = float(np.clip(SMOOTHED / sea.slowest, *WIDTHS))
     yaw, u = without_oscillation(log, (motion.yaw, motion.u), width)
@@ -114,13 +118,18 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
         slip = 0.0 * slip
     if math.isnan(sea.direction):
         spread = 0.5 * np.ptp(resistance, axis=1)
-        mean = _at(speeds, np.broadcast_to(resistance.mean(axis=1)[:, None], resistance.shape), speed, 0.0 * speed)
+        every = _at(speeds, np.broadcast_to(resistance.mean(axis=1)[:, None], resistance.shape), speed, 0.0 * speed)
         wide = _at(speeds, np.broadcast_to(spread[:, None], resistance.shape), speed, 0.0 * speed)
-        return WavesAlongLog(sea, mean, wide + OFF[told_by] * abs(mean), 0.0 * mean, told_by, width)
+        return WavesAlongLog(sea, every, wide + OFF[told_by] * abs(every), 0.0 * every, told_by, width)
     found = _at(speeds, resistance, speed, turning)
+    slip = _at(speeds, slip, speed, turning)
+    if told_by == PARTS and recorded is not None and tells_own_waves(log, sea):
+        mean = Motion(*without_oscillation(log, motion._replace(u=motion.u - slip), width))
+        own = with_own_waves(log, recorded, mean, flow, boat.vessel, sea, found)
+        found, told_by = (found, told_by) if own is None else (own, OWN)
     largest = np.abs(resistance).max(axis=1)[:, None] + 0.0 * resistance
     off = OFF[told_by] * _at(speeds, largest, speed, turning)
-    return WavesAlongLog(sea, found, off, _at(speeds, slip, speed, turning), told_by, width)
+    return WavesAlongLog(sea, found, off, slip, told_by, width)
 
 
 def _sea(sea: SeaSeen, high: float = HIGH) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -191,10 +200,14 @@ def _at(speeds: np.ndarray, table: np.ndarray, speed: np.ndarray, direction: np.
     return np.asarray(found * np.clip(speed / speeds[0], 0.0, 1.0))
 
 
-def without_drift(flow: Flow, sea: SeaSeen, depth: float) -> Flow:
-    """Return a flow without the Stokes drift of a sea at a depth, m, which its current holds; it needs a direction."""
+def drift_of(sea: SeaSeen, depth: float) -> tuple[float, float]:
+    """Return the Stokes drift of a sea at a depth, m, towards east and north, m/s; it needs a direction."""
     frequency, variance, shares = _sea(sea, SHORTEST)
     spread = float(shares @ np.cos(_ways()))  # Of directions: less than all of it goes one way.
     speed = spread * drift_at(frequency, variance, depth)
-    return flow._replace(current_x=flow.current_x - speed * math.cos(sea.direction),
-                         current_y=flow.current_y - speed * math.sin(sea.direction))
+    return speed * math.cos(sea.direction), speed * math.sin(sea.direction)
+
+
+def less_drift(flow: Flow, drift: tuple[float, float]) -> Flow:
+    """Return a flow without a drift of waves, m/s (ENU), that its current holds."""
+    return flow._replace(current_x=flow.current_x - drift[0], current_y=flow.current_y - drift[1])

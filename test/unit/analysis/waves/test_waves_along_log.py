@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from usv_energy.analysis.waves.sea_fit import SeaSeen
-from usv_energy.analysis.waves.waves_along_log import DRIFT, PARTS, SurgeSource, waves_along_log, without_drift
+from usv_energy.analysis.waves.waves_along_log import DRIFT, PARTS, SurgeSource, drift_of, less_drift, waves_along_log
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
 from usv_energy.physics.power import Flow, Motion
@@ -72,8 +72,7 @@ def test_a_boat_without_parts_has_an_estimate_as_wide_as_itself():
 
 def test_the_drift_that_a_current_holds_is_taken_off():
     flow = FLOW._replace(current_x=STILL + 0.2)
-    kept = without_drift(flow, sea_towards(180.0), 0.0)
-    drifting = without_drift(flow, sea_towards(180.0), 1.0)
+    kept, drifting = (less_drift(flow, drift_of(sea_towards(180.0), depth)) for depth in (0.0, 1.0))
     # 0.0463 m/s: the surface drift of four seas drawn from this state (`Sea.stokes_drift`).
     assert kept.current_x[0] - 0.2 == pytest.approx(0.0463, rel=0.08)
     assert 0.0 < drifting.current_x[0] - 0.2 < 0.4 * (kept.current_x[0] - 0.2)
