@@ -23,6 +23,7 @@ from ..ros.messages import BoatState
 from ..ros.nav2_action import offer_compute_path
 from ..ros.parameters import BOAT, Flag, Number, Text, Texts
 from ..ros.qos import LATCHED
+from ..ros.sea_parameters import SEA
 from ..ros.side_planning import ENDED, LOOK_PERIOD, SidePlanning
 from ..ros.world_time import TIME_ORIGIN, WorldTime
 from ..routes.read_barriers import BarrierFiles
@@ -43,6 +44,7 @@ class RouteServer(ManagedNode):
         BOAT,
         Text('water_current', '', 'Flow file of the water: a name in config/flows, or a path; empty: still water.'),
         Text('wind', '', 'Flow file of the air, likewise.'),
+        SEA,
         Texts('land', [''], 'Files of what the boat must keep off: GeoJSON, shapefiles.'),
         Flag('land_metres', False, 'These are in metres of frame_id, not in degrees.'),
         Number('clearance', 0.0, 'Distance that is kept from land, m.', least=0.0),
@@ -78,7 +80,9 @@ class RouteServer(ManagedNode):
             self.parameters.text('boat'), names['water_current'], names['wind'],
             BarrierFiles(land=land, clearance=self.parameters.number('clearance'),
                          metres=self.parameters.flag('land_metres')),
-            'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None)
+            'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None,
+            sea=self.parameters.text(SEA.name))
+        self._order.boat_read()
         self._frame = self.parameters.text('frame_id')
         self._path = self.advertise(undo, Path, 'path', LATCHED)
         self._energy = self.advertise(undo, Float64, 'route_energy', LATCHED)
@@ -107,8 +111,8 @@ class RouteServer(ManagedNode):
     def working_with(self) -> str:
         """Return the boat and what it is planned in."""
         order = self._order
-        return (f'boat {order.boat}, water {order.water_current or "still"}, wind {order.wind or "none"}, least '
-                f'{order.objective}')
+        return (f'boat {order.boat}, water {order.water_current or "still"}, wind {order.wind or "none"}, '
+                f'{f"sea {order.sea}, " if order.sea else ""}least {order.objective}')
 
     def _on_plan(self, request: GetPlan.Request, response: GetPlan.Response) -> GetPlan.Response:
         """Answer in the other thread."""

@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..boats.boat_file import read_boat
+from ..boats.boat_file import Boat, read_boat
 from ..flow.field import FlowField, Velocities
 from ..flow.flow_file import read_flow
 from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat
+from ..planning.boat_in_sea import boat_in_sea, sea_state_of
 from .barriers import Barriers
 from .find_route import find_route
 from .plan_route import RouteAsked, prepared
@@ -24,7 +25,8 @@ class RouteOrder(NamedTuple):
     """
     With what routes are found: names or paths of a boat and of flow files ('' for none), and what is kept off.
 
-    `speed`: through the water, m/s, None for the best; the rest as RouteProblem has it.
+    `speed`: through the water, m/s, None for the best; `sea`: as `--sea` has it, '' for none; the rest as RouteProblem
+    has it.
     """
 
     boat: str
@@ -35,6 +37,12 @@ class RouteOrder(NamedTuple):
     speed: float | None = None
     may_wait: bool = False
     may_drift: bool = False
+    sea: str = ''
+
+    def boat_read(self) -> Boat:
+        """Return the boat, in its sea where there is one. Raises InputError for what does not go together."""
+        boat = read_boat(self.boat)
+        return boat_in_sea(boat, sea_state_of(self.sea, 'sea', uniform=True)) if self.sea else boat
 
 
 class PlannedWay(NamedTuple):
@@ -82,7 +90,7 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
     """
     current, wind, barriers = _opened(order)
     water = ShiftedFlow(current, *ahead) if any(ahead) else current
-    boat = read_boat(order.boat)
+    boat = order.boat_read()
     problem = RouteProblem(start, goal, None, water, wind, barriers, depart, objective=order.objective,  # type: ignore[arg-type]
                            speed=order.speed, may_wait=order.may_wait, may_drift=order.may_drift)
     asked = prepared(RouteAsked(boat, problem, (goal,), (('forecast', water),), (depart,)))

@@ -37,6 +37,19 @@ def test_a_way_along_the_water_costs_the_closed_form(order, ahead):
     np.testing.assert_allclose(way.current_y, 0.0, atol=1e-12)
 
 
+def test_in_a_sea_the_way_pays_its_force(order, tmp_path):
+    """(d11 v^2 + R v + h) / (v + c), R = 60 N/m^2 (0.3 m)^2, is least at v = sqrt(c^2 + (h - R c) / d11) - c."""
+    boat = tmp_path / 'waves.yaml'
+    boat.write_text(yaml.safe_dump({'base': order.boat, 'name': 'with_waves', 'waves': {
+        'source': 'a test', 'directions_deg': [0, 180], 'periods': [2.0], 'coefficients': [[60.0], [-20.0]]}}))
+    force = 60.0 * 0.09
+    speed = math.sqrt(0.04 + (HOTEL - force * 0.2) / D11) - 0.2
+    way = planned_way(order._replace(boat=str(boat), sea='0.3,2.0,180'), (0.0, 5.0), (120.0, 5.0), 0.0)
+    assert way.energy[-1] == pytest.approx(120.0 * (D11 * speed ** 2 + force * speed + HOTEL) / (speed + 0.2), rel=2e-3)
+    with pytest.raises(InputError, match='nothing of its added resistance'):
+        planned_way(order._replace(sea='0.3,2.0,180'), (0.0, 5.0), (120.0, 5.0), 0.0)
+
+
 def test_a_file_that_is_not_there_is_named(order):
     with pytest.raises(InputError, match='no_such_flow'):
         planned_way(order._replace(water_current='no_such_flow'), (0.0, 0.0), (10.0, 0.0), 0.0)
