@@ -2,13 +2,16 @@
 
 import numpy as np
 
+from .changing_bound import changing_bound
 from .flow_along import flow_along
 from .flow_cube import is_steady
-from .rough_ways import RoughWays, SearchOptions, by_labels
+from .rough_ways import RoughWays, SearchOptions, by_labels, prepared_search
 from .route_bound import lower_bound
 from .route_problem import MotionCost, Route, RouteProblem, bearings, sea_towards
 from .value_bound import value_bound
 
+POINTS = 4000           # Of the lattice of a value of place and time.
+LATER = 2.0             # Times the best route's duration: until when that is looked at.
 SLOPE = 1e-3            # Of the highest speed: over which power's slope is taken.
 
 
@@ -32,8 +35,8 @@ def closest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options:
     The least time in any flow, one speed where air does not matter, and the least energy in a steady flow: the value
     that the search found, by how much of it is true (`value_bound`), over places within the search's slack of the best
     way. With an arrival time, E >= (least of E + L t) - L T for any price L of time: that of the route is taken. Else,
-    speeds of choice in a flow that changes: what the current would cost if it always helped most (`lower_bound`),
-    which is never less than nothing and often tens of percent below the truth.
+    speeds of choice in a flow that changes: `changing_bound`, a value of place and time. Never less than what it would
+    cost if the current always helped most (`lower_bound`).
 
     :param best: The best route that was found.
     """
@@ -41,15 +44,25 @@ def closest_bound(problem: RouteProblem, rough: RoughWays, best: Route, options:
     weak = lower_bound(problem, made.grid, made.cube, made.table)
     if not options.bound:
         return weak
-    if rough.value is not None:
-        return max(weak, _of_labels(problem, rough))
+    of_labels = 0.0 if rough.value is None else _of_labels(problem, rough)
+    if of_labels > 0.0:
+        return max(weak, of_labels)
     if problem.objective == 'energy' and problem.speed is None and is_steady(problem, float(best.time[-1])):
         price = max(price_of_time(problem, best), 0.0) if problem.arrive_by is not None else 0.0
         free = problem._replace(cost=WithPriceOfTime(problem.cost, price), arrive_by=None)
         labels = by_labels(free, options._replace(points=options.hop_points, most=1), float(best.time[-1]))
         if labels.value is not None:
             return max(weak, _of_labels(free, labels) - price * ((problem.arrive_by or 0.0) - problem.depart))
+    elif problem.objective == 'energy':
+        return max(weak, _of_a_changing_flow(problem, best, options))
     return weak
+
+
+def _of_a_changing_flow(problem: RouteProblem, best: Route, options: SearchOptions) -> float:
+    """Return the bound by a value of place and time, J."""
+    end = problem.depart + LATER * best.duration if problem.arrive_by is None else problem.arrive_by
+    made = prepared_search(problem, min(options.hop_points, POINTS), options.margin, end)
+    return changing_bound(problem, made, float(best.energy[-1]), min(end, made.cube.end))
 
 
 def _of_labels(problem: RouteProblem, rough: RoughWays) -> float:

@@ -39,3 +39,19 @@ def test_in_still_water_the_price_of_time_is_that_of_the_straight_way():
     """P = v^3 + 1 over 1 m in 0.8 s: E = T^-2 + T, -dE/dT = 2 T^-3 - 1."""
     problem = problem_of(cost=PowerLaw(1.0, 3.0, 1.0, 4.0), arrive_by=0.8, **ENERGY)
     assert price_of_time(problem, straight_route(problem)) == pytest.approx(2.0 * 0.8 ** -3 - 1.0, rel=5e-3)
+
+
+def test_speeds_of_choice_in_a_current_that_changes():
+    """All water alike: E = T + |1 - drift|^3 / T^2, the best T by hand; with an arrival time the same with this T."""
+    def pulse(t, x, y):
+        return 0.5 * np.sin(3.0 * t) + 0.0 * x, 0.0 * x
+
+    lasts = np.linspace(0.3, 3.0, 20_001)
+    energy = lasts + (1.0 - 0.5 / 3.0 * (1.0 - np.cos(3.0 * lasts))) ** 3 / lasts ** 2
+    problem = problem_of(pulse, cost=PowerLaw(1.0, 3.0, 1.0), **ENERGY)
+    for asked, exact in ((problem, energy.min()),
+                         (problem._replace(arrive_by=0.8), energy[abs(lasts - 0.8).argmin()])):
+        found = find_route(asked, FEW)
+        assert found.cost == pytest.approx(exact, rel=1e-3)
+        assert 0.85 * exact < found.bound <= exact
+        assert find_route(asked, FEW._replace(bound=False)).bound < 0.85 * exact

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""
+How far a route may be from the best: the gap of the least energy at speeds of choice among eddies that drift and pulse.
+
+Beside it the gap of the weaker bound, of a current that always helps as much as at its best nearby, any time. Ways
+of 1 m, P = v^3 + 1 W, eddies of at most 0.5 m/s; a field a seed, and nothing was chosen on those in docs/routes.md.
+
+    ./run shell python3 bench/route_gaps.py --seed 62001 --count 5 --json gaps.json
+"""
+
+import argparse
+import json
+import math
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from usv_energy.flow.uniform import UniformFlow
+from usv_energy.routes.barriers import NoBarriers
+from usv_energy.routes.find_route import find_route
+from usv_energy.routes.power_law import PowerLaw
+from usv_energy.routes.rough_ways import SearchOptions
+from usv_energy.routes.route_problem import RouteProblem
+
+EDDIES, STRENGTH = 12, 0.5      # Number, and m/s at their fastest.
+
+
+class DriftingEddies:
+    """Eddies, Gaussian in their stream function, that drift together and pulse; a FlowField of a seed."""
+
+    def __init__(self, seed: int) -> None:
+        """Make the field of a seed."""
+        rng = np.random.default_rng(seed)
+        self.east, self.north = rng.uniform(-0.2, 1.2, EDDIES), rng.uniform(-0.6, 0.6, EDDIES)
+        self.size = rng.uniform(0.08, 0.2, EDDIES)
+        self.swirl = rng.choice((-1.0, 1.0), EDDIES) * rng.uniform(0.5, 1.0, EDDIES) * STRENGTH * math.sqrt(math.e)
+        self.drift = rng.uniform(-0.15, 0.15, 2)
+        self.pulse, self.phase = rng.uniform(1.0, 3.0), rng.uniform(0.0, 6.0)
+
+    def velocities(self, t: Any, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the velocity, m/s, at times s and places m."""
+        u, v = 0.0 * x, 0.0 * x
+        share = 1.0 + 0.4 * np.sin(self.pulse * t + self.phase)
+        for east, north, size, swirl in zip(self.east, self.north, self.size, self.swirl):
+            dx, dy = (x - self.drift[0] * t - east) / size, (y - self.drift[1] * t - north) / size
+            turn = share * swirl * np.exp(-0.5 * (dx * dx + dy * dy))
+            u, v = u - turn * dy, v + turn * dx
+        return u, v
+
+    def velocity(self, t: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the velocity, m/s, at one time, and where it is known."""
+        u, v = self.velocities(t, np.asarray(x, dtype=float), np.asarray(y, dtype=float))
+        return u, v, np.isfinite(u)
+
+
+class Gap(NamedTuple):
+    """Of one field: the energy, both gaps, and what both took."""
+
+    seed: int
+    energy_j: float
+    gap: float
+    weak_gap: float
+    processor_s: float
+    weak_processor_s: float
+
+
+def gap_of(seed: int) -> Gap:
+    """Return how far the route in a seed's field may be from the best."""
+    problem = RouteProblem((0.0, 0.0), (1.0, 0.0), PowerLaw(1.0, 3.0, 1.0, 5.0), DriftingEddies(seed), UniformFlow(),
+                           NoBarriers())
+    found, took = [], []
+    for bound in (False, True):
+        begin = time.process_time()
+        found.append(find_route(problem, SearchOptions(bound=bound)))
+        took.append(time.process_time() - begin)
+    return Gap(seed, found[1].cost, found[1].gap, found[0].gap, took[1], took[0])
+
+
+def main() -> int:
+    """Print the gaps."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--seed', type=int, default=62001, help='of the first field (default: 62001)')
+    parser.add_argument('--count', type=int, default=5, help='fields (default: 5)')
+    parser.add_argument('--json', type=Path, help='a file for all figures')
+    args = parser.parse_args()
+    gaps = []
+    for seed in range(args.seed, args.seed + args.count):
+        gaps.append(one := gap_of(seed))
+        print(f'seed {seed}: {one.energy_j:.4f} J, gap {100.0 * one.gap:.1f} %, of the weak bound '
+              f'{100.0 * one.weak_gap:.1f} %; {one.processor_s:.1f} s of processor time, {one.weak_processor_s:.1f} s',
+              flush=True)
+    if args.json:
+        args.json.write_text(json.dumps([one._asdict() for one in gaps], indent=2))
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""The least power of each speed, and what a slope of value gains: closed forms of a power law."""
+
+import numpy as np
+import pytest
+from search_cases import problem_of
+
+from usv_energy.routes.energy_law import energy_law, most_gain
+from usv_energy.routes.power_law import PowerLaw
+from usv_energy.routes.power_table import power_table
+
+ENERGY = {'objective': 'energy', 'speed': None, 'cost': PowerLaw(1.0, 3.0, 1.0, 3.0)}
+
+
+def law_of(**settings):
+    problem = problem_of(**{**ENERGY, **settings})
+    return energy_law(problem, power_table(problem.cost, 0.0, 3.0))
+
+
+def test_the_gain_is_that_of_the_speed_where_power_s_slope_is_it():
+    """P = v^3 + 1: K(g) = 2 (g / 3)^1.5 - 1, at v = sqrt(g / 3); beyond the highest speed it goes on straight."""
+    law, slope = law_of(), np.array([0.0, 0.5, 3.0, 20.0])
+    np.testing.assert_allclose(most_gain(law, slope), 2.0 * (slope / 3.0) ** 1.5 - 1.0, atol=2e-4)
+    assert np.all(most_gain(law, slope) >= 2.0 * (slope / 3.0) ** 1.5 - 1.0 - 1e-5)
+    assert most_gain(law, 40.0) == pytest.approx(40.0 * 3.0 - 28.0, rel=1e-3)
+    assert law.slope_at(2.0) == pytest.approx(12.0, rel=2e-3)
+
+
+@pytest.mark.parametrize('current, metre', [(0.0, 1.8898816), (0.5, 1.1053736)])
+def test_the_least_energy_of_a_metre(current, metre):
+    assert law_of().metre(current) == pytest.approx(metre, rel=1e-5)    # Issue 17, B.
+
+
+def test_the_lowest_speed_drifting_and_anchoring():
+    slow = law_of(lowest_speed=1.0)
+    assert most_gain(slow, 0.0) == pytest.approx(-2.0) and slow.stand == np.inf
+    assert most_gain(law_of(lowest_speed=1.0, may_drift=True), 0.0) == pytest.approx(-1.0)
+    assert law_of(may_wait=True).stand == 1.0
+
+
+def test_one_speed():
+    law = law_of(speed=2.0)
+    assert most_gain(law, 7.0) == pytest.approx(14.0 - 9.0, rel=1e-9)

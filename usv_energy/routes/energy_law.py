@@ -1,0 +1,65 @@
+"""What energy at speeds of choice goes by: the least power of each speed, and how much a slope of value is worth."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .power_table import PowerTable
+from .route_problem import RouteProblem
+
+KNOTS = 1025            # Of the speed, and of the slope.
+
+
+class EnergyLaw(NamedTuple):
+    """
+    Speeds through the water, m/s, and the least power of each in any air, W; K of slopes, W, and the speed it is of.
+
+    `slope`: J/m, from 0 on; beyond its end K goes on at the highest speed. `stand`: power of lying at anchor, W, inf
+    where that is not allowed.
+    """
+
+    speed: np.ndarray
+    power: np.ndarray
+    slope: np.ndarray
+    most: np.ndarray
+    fastest: np.ndarray
+    stand: float
+
+    def metre(self, current: float) -> float:
+        """Return the least energy of a metre, J, in a current that helps wholly, m/s."""
+        with np.errstate(divide='ignore', invalid='ignore'):
+            made = self.speed + current
+            return float(np.nanmin(np.where(made > 0.0, self.power / made, np.inf)))
+
+    def slope_at(self, speed: float) -> float:
+        """Return the slope of V, J/m, at which a speed through the water, m/s, is the one that gains the most."""
+        return float(np.interp(min(speed, self.speed[-1]), self.fastest, self.slope))
+
+
+def energy_law(problem: RouteProblem, table: PowerTable) -> EnergyLaw:
+    """Return what a boat's energy goes by, of the speeds that the problem allows."""
+    knots = table.first + table.step * np.arange(len(table.top))
+    still = np.zeros(1)
+    stand = float(np.asarray(problem.cost.power(still, still, still))[0])
+    if problem.speed is not None:
+        speed = np.full(1, problem.speed)
+    else:
+        speed = np.linspace(min(problem.lowest_speed, table.highest), table.highest, KNOTS)
+    power = np.asarray(problem.cost.power(speed[:, None, None], knots[:, None], knots), dtype=float)
+    power = np.broadcast_to(power, (speed.size, knots.size, knots.size)).reshape(speed.size, -1)
+    power = np.where(np.isfinite(power), power, np.inf).min(axis=1)
+    if problem.may_drift:
+        speed, power = np.append(0.0, speed), np.append(stand, power)
+    speed, power = speed[np.isfinite(power)], power[np.isfinite(power)]
+    steepest = float(np.max(np.diff(power) / np.diff(speed))) if speed.size > 1 else 10.0 * power[0] / speed[0]
+    slope = np.linspace(0.0, max(steepest, 1e-12), KNOTS)
+    gain = slope[:, None] * speed - power
+    best = gain.argmax(axis=1)
+    return EnergyLaw(speed, power, slope, gain[np.arange(KNOTS), best], speed[best],
+                     stand if problem.may_wait else math.inf)
+
+
+def most_gain(law: EnergyLaw, slope: Any) -> Any:
+    """Return K, the most of slope times speed less power over all speeds, W, of slopes, J/m."""
+    return np.interp(slope, law.slope, law.most) + law.fastest[-1] * np.maximum(slope - law.slope[-1], 0.0)
