@@ -32,6 +32,7 @@ SPEED_POWER = 'usv_energy/identify/trials/speed_power.py'
 ROTOR_FIT = 'usv_energy/identify/electrical/rotor_fit.py'
 ROTOR_READINGS = 'usv_energy/identify/electrical/rotor_readings.py'
 ROTOR_REPORT = 'usv_energy/identify/electrical/rotor_report.py'
+HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
 POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
 
@@ -71,6 +72,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                                                                    'likelihood: share.sum(axis=<<1>>',
                                                                    'likelihood: aside).sum(axis=<<1>>'),
         GLIDES: ('glides_of: span[<<1>>])', '_idle: axis=<<1>>)', '_idle: bands[:, <<1>>]'),
+        HULL: ('means: seen).mean(axis=-<<1>>) / SECOND',),
         STRETCHES: ('_steady: halves[<<1>>][1]', '_steady: halves[1][<<1>>]', '_steady: halves[<<1>>][0]',
                     '_steady: halves[0][<<1>>]', '_steady: speeds[<<1>>]'),
         SPEED_POWER: ('_fitted: EXPONENTS[<<1>>]', '_jacobian: ends[<<1>>]', '_speeds_by_pairs: current[<<1>>]'),

@@ -3,7 +3,15 @@ import pytest
 from analyze_files import BOAT
 
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.log_power import CHUNK, finer_times, flow_at, relative_motion, thrusts_power
+from usv_energy.analysis.log_power import (
+    CHUNK,
+    finer_times,
+    flow_at,
+    power_of_steps,
+    relative_motion,
+    thrusts_power,
+)
+from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.power import Flow, Motion
@@ -48,3 +56,17 @@ def test_the_power_of_thrusts_is_the_same_in_pieces(rng):
     whole = given_powers(at, tuple(thrust.T), fixed_angles(BOAT.vessel), BOAT.vessel)
     setting = Setting(tuple(thrust.T), fixed_angles(BOAT.vessel), ())
     np.testing.assert_allclose(thrusts_power(at, setting, BOAT), whole, rtol=1e-13)
+
+
+def test_a_rudder_that_is_told_in_some_steps_counts_in_these_alone():
+    """Hard over it drags: more than as the cheapest way lays it. Thrusts that are not known are the cheapest."""
+    rudder, n = read_boat('lutra_rudder'), 4
+    at = relative_motion(Motion(*(np.full(n, one) for one in (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))),
+                         Flow(*np.zeros((4, n))), 'rep103')
+    nothing = np.full(n, np.nan)
+    angle = np.array([0.5, np.nan, 0.5, np.nan])
+    plain, told = (power_of_steps(at, at, np.full(n, 0.1), rudder.vessel, 'rep103', middle)
+                   for middle in (None, Setting((nothing,) * len(rudder.vessel.thrusters),
+                                                (None,) * len(rudder.vessel.thrusters), (angle,))))
+    np.testing.assert_array_equal(told.total[1::2], plain.total[1::2])
+    assert (told.foils[::2] > plain.foils[::2] + 0.3).all() and (told.thrust[::2] > plain.thrust[::2] + 0.3).all()
