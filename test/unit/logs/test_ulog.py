@@ -175,6 +175,7 @@ def test_outputs_are_those_that_the_parameters_name_as_the_two_motors():
     assert len(_outputs({(OUTPUTS, 0): table}, only, time)) == 2
     assert _outputs({(OUTPUTS, 0): table}, names | {'PWM_MAIN_FUNC7': 112}, time) == ()
     assert len(_outputs({(OUTPUTS, 0): table}, names | {'PWM_MAIN_FUNC7': 113}, time)) == 2
+    assert len(_outputs({(OUTPUTS, 0): table}, names | {'PWM_MAIN_FUNC7': 100}, time)) == 2
     for lost in ({'PWM_MAIN_FUNC3': 101}, {}, names | {'PWM_MAIN_FUNC3': 100}):
         assert _outputs({(OUTPUTS, 0): table}, lost, time) == ()
     assert _outputs({}, names, time) == ()
