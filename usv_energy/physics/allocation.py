@@ -133,9 +133,9 @@ def _score(demand, thrusts, angles, actuators):
     x, y, n = force_of(thrusts, angles, actuators)
     size, price = folded(_with_size, (0.0, 0.0), actuators, None)
     far = smaller(abs(demand[0]) + abs(demand[1]), size) * 1e-9
-    sway = larger(abs(demand[1] - y) - far, 0.0 * far)
-    surge = larger(abs(demand[0] - x) - far, 0.0 * far)
-    yaw = larger(abs(demand[2] - n) - far, 0.0 * far)
+    sway = larger(abs(demand[1] - y) - far, 0.0)
+    surge = larger(abs(demand[0] - x) - far, 0.0)
+    yaw = larger(abs(demand[2] - n) - far, 0.0)
     ceiling = DEAREST * price
     return electrical_power(thrusts, angles, actuators) + ceiling * (sway + DEAREST * (surge + DEAREST * yaw))
 
@@ -200,4 +200,4 @@ def _with_power(total, actuator, given):
     size = abs(thrust)
     drawn = (select(thrust < 0.0, actuator.cost_astern, actuator.cost) * size * sqrt(size)
              + thrust * (forward * actuator.u + sideways * actuator.v))
-    return total[0] + larger(drawn, 0.0 * drawn), total[1][1:], total[2][1:]
+    return total[0] + larger(drawn, 0.0), total[1][1:], total[2][1:]

@@ -96,7 +96,7 @@ def _sector(steers, actuator, choice):
     end = select(astern, select(wide, least + math.tau, largest + math.pi), select(first, middle, largest))
     left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
     cost = select(astern, actuator.cost_astern, actuator.cost)
-    high = left * select(astern, -actuator.low, larger(actuator.high, 0.0 * actuator.high))
+    high = left * select(astern, -actuator.low, larger(actuator.high, 0.0))
     return Sector(actuator.x, actuator.y, high, gain_of(cost) * left * left * left, actuator.u, actuator.v,
                   replaced(select(circle, False, True), _no_edges(0.0 * begin), _edges, begin, end), circle,
                   select(astern, -1.0, 1.0), actuator)
@@ -194,7 +194,7 @@ def _in_sector(part, price, soft):
     speed = part.u * part.u + part.v * part.v
     component = (x * part.u + y * part.v) / length
     free = 0.25 * (component + sqrt(component * component + 8.0 * speed))
-    factor = larger(free / length, 1.0 + 0.0 * length)
+    factor = larger(free / length, 1.0)
     u_x, u_y, along, inside = _direction(part, factor * x - part.u, factor * y - part.v)
     force = part.gain * along * (along + soft)
     held = smaller(force, part.high)

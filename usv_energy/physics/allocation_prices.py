@@ -251,5 +251,5 @@ def _step(left, price, damping, search):
     y = y / d - l_e * n
     x = left[0] / a - l_b * y - l_c * n
     room = 10.0 * (abs(price[0]) + abs(price[1]) + abs(price[2]) * search.arm + search.price)
-    share = smaller(1.0 + 0.0 * room, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))
+    share = smaller(1.0, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))
     return share * x, share * y, share * n

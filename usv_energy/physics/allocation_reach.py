@@ -88,7 +88,7 @@ def _direction(part, x, y):
     first = edges[0] * x + edges[1] * y
     last = edges[2] * x + edges[3] * y
     safe = select(inside, length, 1.0 + 0.0 * length)
-    along = select(inside, length, larger(larger(first, last), 0.0 * first))
+    along = select(inside, length, larger(larger(first, last), 0.0))
     nearer = first >= last
     return (select(inside, x / safe, select(nearer, edges[0], edges[2])),
             select(inside, y / safe, select(nearer, edges[1], edges[3])), along, inside)

@@ -60,10 +60,32 @@ def compile_kernels() -> list[str]:
         binding.set_option('numba', f'--memory-check-merge-threshold={MEMORY_CHECKS}')
         for function, form in _compiled_forms().items():
             overload(function, jit_options=JIT_OPTIONS, strict=False)(form)
+        _compile_bits()
     for function in KERNELS[len(_COMPILED):]:
         register_jitable(**{**JIT_OPTIONS, 'forceinline': function not in LONG})(function)
         _COMPILED.append(function.__name__)
     return list(_COMPILED)
+
+
+def _compile_bits() -> None:
+    """Make `vector_forms.bits_of` and `signed_by` known to numba: a float and its bits are one thing to a processor."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def as_whole(typing, number):
+        return (types.int64(types.float64),
+                lambda context, builder, signature, args: builder.bitcast(args[0], ir.IntType(64)))
+
+    @intrinsic
+    def as_float(typing, bits):
+        return (types.float64(types.int64),
+                lambda context, builder, signature, args: builder.bitcast(args[0], ir.DoubleType()))
+
+    overload(vector_forms.bits_of, jit_options=JIT_OPTIONS)(lambda number: lambda number: as_whole(number))
+    overload(vector_forms.signed_by, jit_options=JIT_OPTIONS)(
+        lambda value, bits: lambda value, bits: as_float(as_whole(value) ^ ((bits & 2) << 62)))
 
 
 def compile_kernels_for_cuda() -> None:
@@ -124,8 +146,7 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
     return {
         sin: lambda x: lambda x: vector_forms.sine(x), cos: lambda x: lambda x: vector_forms.cosine(x),
         sqrt: lambda x: lambda x: math.sqrt(x), exp: lambda x: lambda x: math.exp(x),
-        larger: lambda x, y: lambda x, y: x if x > y or x != x else y,
-        smaller: lambda x, y: lambda x, y: x if x < y or x != x else y,
+        larger: lambda x, y: _compiled_larger, smaller: lambda x, y: _compiled_smaller,
         arctan2: lambda y, x: lambda y, x: vector_forms.arc_tangent(y, x),
         wrapped: lambda angle: lambda angle: vector_forms.less_whole_turns(angle),
         select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
@@ -135,6 +156,17 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         total: _compiled_total, folded: _compiled_folded, anywhere: lambda condition: lambda condition: condition,
         highest: lambda x: lambda x: x, by_part: _compiled_by_part, replaced: _compiled_replaced,
     }
+
+
+def _compiled_larger(x, y):
+    """Return `larger` in the order that a processor's own instruction has, which gives x where one is NaN."""
+    larger_one = y if y > x else x
+    return larger_one if y == y else y
+
+
+def _compiled_smaller(x, y):
+    smaller_one = y if y < x else x
+    return smaller_one if y == y else y
 
 
 def _compiled_each(function, *tuples):
@@ -199,12 +231,22 @@ def _compiled_interpolate(x, knots_x, knots_y):
 
 
 def _unrolled_interpolate(number: int) -> Callable[..., Any]:
-    """Return `interpolate` for tuples of so many knots, without a loop or a branch, so that it can be vectorised."""
-    lines = [f'    y = knots_y[{n}] + (x - knots_x[{n}]) * ((knots_y[{n + 1}] - knots_y[{n}])'
-             f' / (knots_x[{n + 1}] - knots_x[{n}])) if x >= knots_x[{n}] else y\n' for n in range(number - 1)]
+    """
+    Return `interpolate` for tuples of so many knots, without a loop or a branch, so that it can be vectorised.
+
+    The ends of the line that holds are chosen first: one division, however many knots there are.
+    """
+    ends = 'low', 'at_low', 'high', 'at_high'
+    chosen = [''.join(f'    {name} = {of}[{place}] if beyond else {name}\n' for name, of, place in zip(
+        ends, ('knots_x', 'knots_y') * 2, (n, n, n + 1, n + 1))) for n in range(1, number - 1)]
+    lines = [f'    beyond = x >= knots_x[{n + 1}]\n{choice}' for n, choice in enumerate(chosen)]
+    last = number - 1
     return _written_out(
-        f'def written_out(x, knots_x, knots_y):\n    y = knots_y[0]\n{"".join(lines)}'
-        f'    y = knots_y[{number - 1}] if x >= knots_x[{number - 1}] else y\n    return y if x == x else x\n')
+        f'def written_out(x, knots_x, knots_y):\n'
+        f'    low, at_low, high, at_high = knots_x[0], knots_y[0], knots_x[{min(1, last)}], knots_y[{min(1, last)}]\n'
+        f'{"".join(lines)}'
+        f'    y = at_low + (x - low) * ((at_high - at_low) / (high - low)) if x >= knots_x[0] else knots_y[0]\n'
+        f'    y = knots_y[{last}] if x >= knots_x[{last}] else y\n    return y if x == x else x\n')
 
 
 def _written_out(source: str) -> Callable[..., Any]:

@@ -20,11 +20,11 @@ from .elementwise import (
     smaller,
     sqrt,
     total,
-    wrapped,
 )
 from .thruster_drive import through_air, through_water
 
 LITTLE = 1e-12  # m/s: a speed below which a flow has no direction.
+EQUAL = 1e-14   # Cosines and sines of angles that are no further apart are those of equal angles.
 HALVINGS = 32   # Of a table's angles of attack up to stall: to 1e-10 rad.
 
 
@@ -108,7 +108,7 @@ def _closed_force(along, across, foil):
     """
     speed = sqrt(along * along + across * across)
     pressure = 0.5 * foil.density * foil.area
-    share = 2.0 / larger(speed, LITTLE + 0.0 * speed)
+    share = 2.0 / larger(speed, LITTLE)
     friction = foil.drag0 * speed
     return (pressure * along * (share * (foil.lift - foil.drag) * across * across - friction),
             -pressure * across * (share * (foil.lift * along * along + foil.drag * across * across) + friction))
@@ -143,7 +143,7 @@ def _in_wash(wash, u, thrusts, density):
     """
     thrust = total((0.0,), each(_share_of_thrust, thrusts, wash.screws))[0]
     ahead = abs(u)
-    behind = sqrt(u * u + larger(thrust, 0.0 * thrust) * (8.0 / (3.141592653589793 * density * wash.diameter ** 2)))
+    behind = sqrt(u * u + larger(thrust, 0.0) * (8.0 / (3.141592653589793 * density * wash.diameter ** 2)))
     met = ahead + wash.gain * (behind - ahead)
     return u + sqrt(wash.share * met * met + (1.0 - wash.share) * u * u) - ahead
 
@@ -171,7 +171,7 @@ def rudder_angle_of_moment(moment, at, thrusts, foil):
 
 @kernel
 def _within(angle, steer):
-    return smaller(larger(angle, steer.least + 0.0 * angle), steer.largest + 0.0 * angle)
+    return smaller(larger(angle, steer.least), steer.largest)
 
 
 @kernel
@@ -199,20 +199,30 @@ def _closed_angle(moment, u, v, r, place_x, place_y, foil):
 
     With e the direction of its motion, the moment over dynamic pressure and area is
     lift A sin 2a - drag B cos 2a + (drag0 + drag) B, A = -(x e_x + y e_y), B = y e_x - x e_y: a sine of 2a, shifted.
+    Two angles have this sine. Each is computed as the cosine and sine of twice the angle, by products: one arc tangent.
     """
     u_foil, v_foil = u - r * place_y, v + r * place_x
-    speed = larger(sqrt(u_foil * u_foil + v_foil * v_foil), LITTLE + 0.0 * u_foil)
+    speed = larger(sqrt(u_foil * u_foil + v_foil * v_foil), LITTLE)
     e_x, e_y = u_foil / speed, v_foil / speed
     of_lift, of_drag = 0.0 - foil.lift * (place_x * e_x + place_y * e_y), place_y * e_x - place_x * e_y
     wanted = moment / (0.5 * foil.density * foil.area * speed * speed) - (foil.drag0 + foil.drag) * of_drag
     of_drag = foil.drag * of_drag
-    size = larger(sqrt(of_lift * of_lift + of_drag * of_drag), 1e-30 + 0.0 * of_lift)
+    size = sqrt(of_lift * of_lift + of_drag * of_drag)
+    none = size < 1e-30  # No flow, or no arm: nothing is shifted, and any moment takes the sine to its end.
+    size = select(none, 1e-30 + 0.0 * size, size)
     sine = wanted / size
-    sine = smaller(larger(sine, -1.0 + 0.0 * sine), 1.0 + 0.0 * sine)
-    rise, shift = arctan2(sine, sqrt(1.0 - sine * sine)), arctan2(of_drag, of_lift)
-    course = 2.0 * arctan2(v_foil, u_foil) - shift
-    one, other = wrapped(course - rise), wrapped(course - 3.141592653589793 + rise)
-    return 0.5 * select(abs(one) <= abs(other), one, other)
+    sine = smaller(larger(sine, -1.0), 1.0)
+    cosine = sqrt(1.0 - sine * sine)
+    # Cosine and sine of twice the course of the flow, less the shift.
+    twice_x, twice_y = e_x * e_x - e_y * e_y, 2.0 * e_x * e_y
+    course_x = select(none, 1.0 + 0.0 * size, (twice_x * of_lift + twice_y * of_drag) / size)
+    course_y = select(none, 0.0 * size, (twice_y * of_lift - twice_x * of_drag) / size)
+    one_x, one_y = course_x * cosine + course_y * sine, course_y * cosine - course_x * sine
+    other_x, other_y = course_y * sine - course_x * cosine, 0.0 - course_y * cosine - course_x * sine
+    # The smaller angle: near 0 by its sine, which tells small angles apart, elsewhere by its cosine; of two that differ
+    # by rounding alone the one, as where the flow comes straight from the side.
+    smallest = select((one_x > 0.0) & (other_x > 0.0), abs(one_y) <= abs(other_y) + EQUAL, one_x >= other_x - EQUAL)
+    return 0.5 * arctan2(0.0 + select(smallest, one_y, other_y), select(smallest, one_x, other_x))
 
 
 @kernel

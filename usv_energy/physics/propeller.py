@@ -80,7 +80,7 @@ def bollard_thrust(thrust, speed, propeller):
     """
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -thrust, thrust)
-    root = 0.5 * (slip + sqrt(larger(slip * slip + 4.0 * along, 0.0 * along)))
+    root = 0.5 * (slip + sqrt(larger(slip * slip + 4.0 * along, 0.0)))
     drag = 0.25 * slip * slip
     bollard = select(along >= -drag, along + slip * root, along + drag)
     return select(speed < 0.0, -bollard, bollard)
@@ -100,7 +100,7 @@ def thrust_at(bollard, speed, propeller):
     """
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -bollard, bollard)
-    root = sqrt(larger(along, 0.0 * along))
+    root = sqrt(larger(along, 0.0))
     drag = 0.25 * slip * slip
     turned = select(2.0 * root >= slip, along - slip * root, -drag)
     thrust = select(along >= 0.0, turned, along - drag)
@@ -123,12 +123,12 @@ def drawn_power(thrust, speed, propeller):
     bollard = bollard_thrust(thrust, speed, propeller)
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -bollard, bollard)
-    root = larger(sqrt(larger(along, 0.0 * along)), SLOWEST + 0.0 * along)
-    torque = larger(1.0 - propeller.torque_ratio * slip / root, 0.0 * root)
+    root = larger(sqrt(larger(along, 0.0)), SLOWEST)
+    torque = larger(1.0 - propeller.torque_ratio * slip / root, 0.0)
     drop = propeller.voltage_drop * root
     share = select(along > 0.0, torque * (1.0 + drop * torque) / (1.0 + drop), 1.0 + 0.0 * torque)
     power = interpolate(bollard, propeller.map_thrust, propeller.map_power) * _reach(bollard, propeller)
-    return larger(power * share, 0.0 * share)
+    return larger(power * share, 0.0)
 
 
 @kernel
@@ -136,7 +136,7 @@ def _reach(bollard, propeller):
     """Return by what the power of a map's end is multiplied for a thrust at standstill beyond it, (-), at least 1."""
     astern, ahead = propeller.map_thrust[0], propeller.map_thrust[-1]
     behind = bollard * astern / larger(astern * astern, SLOWEST)
-    beyond = larger(larger(behind, bollard * ahead / larger(ahead * ahead, SLOWEST)), 1.0 + 0.0 * bollard)
+    beyond = larger(larger(behind, bollard * ahead / larger(ahead * ahead, SLOWEST)), 1.0)
     voltage = 1.0 + propeller.voltage_drop * sqrt(abs(bollard))
     at_end = 1.0 + propeller.voltage_drop * sqrt(abs(bollard) / beyond)
     return select(propeller.inflow > 0.0, beyond * sqrt(beyond) * voltage / at_end, 1.0 + 0.0 * beyond)
@@ -153,11 +153,11 @@ def bollard_under_way(bollard, speed, propeller):
     """
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -bollard, bollard)
-    root = sqrt(larger(along, 0.0 * along))
+    root = sqrt(larger(along, 0.0))
     drop = propeller.voltage_drop * root
     y = drop / (1.0 + drop)
     slope = 1.0 - y - propeller.voltage_drop * propeller.torque_ratio * slip / (1.0 + drop)
-    rise = 2.0 / larger(slope + sqrt(slope * slope + 4.0 * y), SLOWEST + 0.0 * slope)
+    rise = 2.0 / larger(slope + sqrt(slope * slope + 4.0 * y), SLOWEST)
     return select(along > 0.0, bollard * rise * rise, bollard)
 
 
@@ -172,7 +172,7 @@ def largest_thrust(speed, limit, propeller):
         without one it turns as fast as at standstill, which is on the low side.
     """
     if propeller.tabled != 0.0:
-        return smaller(limit + 0.0 * speed, interpolate(speed, propeller.table_speed, propeller.table_most))
+        return smaller(limit, interpolate(speed, propeller.table_speed, propeller.table_most))
     return thrust_at(bollard_under_way(limit + 0.0 * speed, speed, propeller), speed, propeller)
 
 
@@ -186,7 +186,7 @@ def least_thrust(speed, limit, propeller):
     :param propeller: The Propeller.
     """
     if propeller.tabled != 0.0:
-        return larger(limit + 0.0 * speed, interpolate(speed, propeller.table_speed, propeller.table_least))
+        return larger(limit, interpolate(speed, propeller.table_speed, propeller.table_least))
     return thrust_at(bollard_under_way(limit + 0.0 * speed, speed, propeller), speed, propeller)
 
 
@@ -196,6 +196,6 @@ def _tabled_power(thrust, speed, propeller):
     place = interpolate(speed, propeller.table_speed, propeller.table_place)
     power = 0.0 * (thrust + speed)
     for number, row in enumerate(propeller.table_power):
-        weight = larger(1.0 - abs(place - number), 0.0 * place)
+        weight = larger(1.0 - abs(place - number), 0.0)
         power = power + weight * interpolate(thrust, propeller.table_thrust, row)
     return power

@@ -53,7 +53,7 @@ def pair_within(surge_force, yaw_moment, thrusters, least, most):
 @kernel
 def given_power(useful):
     """Return what a thruster gives for the work a second of its thrust, W: nothing is taken back; float or array."""
-    return larger(useful, 0.0 * useful)
+    return larger(useful, 0.0)
 
 
 @kernel

@@ -6,6 +6,7 @@ beside numba; and a sine and a cosine of one angle share their work. Right to a 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -15,19 +16,33 @@ HALF_PI_HIGH = 1.57079632673412561417
 HALF_PI_MIDDLE = 6.07710050630396597660e-11
 HALF_PI_LOW = 2.02226624879595063154e-21
 TWO_OVER_PI = 2.0 / math.pi
+LAST_BIT_IS_ONE = 6755399441055744.0  # 1.5 * 2^52: floats near it are whole numbers, one apart.
+
+
+def bits_of(number: Any) -> Any:
+    """Return the bits of a float as a whole number of 64 bits; array for an array."""
+    return np.asarray(number, dtype=float).view(np.int64)
+
+
+def signed_by(value: Any, bits: Any) -> Any:
+    """Return a value, its sign turned where the second-lowest of some bits is 1; array for arrays."""
+    return np.where((bits & 2) == 2, -value, value)
 
 
 @kernel
 def reduced(x):
     """
-    Return an angle less the nearest quarter turn, rad, and the number of that quarter, 0 to 3; float or array.
+    Return an angle less the nearest quarter turn, rad, and bits whose last two are that quarter's number, 0 to 3.
 
-    :param x: Angle, rad; right up to about 1e6, NaN for an infinite one.
+    :param x: Angle, rad, float or array; right up to about 1e6, NaN for an infinite one.
+
+    A sum with a number so large that its last bit is 1 is rounded to a whole one, and ends with the bits of that.
 
     Source: Cody and Waite (1980), chapter 8, with pi / 2 split as in fdlibm's e_rem_pio2.c.
     """
-    n = np.floor(x * TWO_OVER_PI + 0.5)
-    return ((x - n * HALF_PI_HIGH) - n * HALF_PI_MIDDLE) - n * HALF_PI_LOW, n - 4.0 * np.floor(0.25 * n)
+    rounded = x * TWO_OVER_PI + LAST_BIT_IS_ONE
+    n = rounded - LAST_BIT_IS_ONE
+    return ((x - n * HALF_PI_HIGH) - n * HALF_PI_MIDDLE) - n * HALF_PI_LOW, bits_of(rounded)
 
 
 @kernel
@@ -54,16 +69,14 @@ def near_cosine(x):
 def sine(x):
     """Return the sine of an angle, rad, NaN for an infinite one; float or array."""
     near, quarter = reduced(x)
-    value = select((quarter == 1.0) | (quarter == 3.0), near_cosine(near), near_sine(near))
-    return select(quarter >= 2.0, -value, value)
+    return signed_by(select((quarter & 1) == 1, near_cosine(near), near_sine(near)), quarter)
 
 
 @kernel
 def cosine(x):
     """Return the cosine of an angle, rad, NaN for an infinite one; float or array."""
     near, quarter = reduced(x)
-    value = select((quarter == 1.0) | (quarter == 3.0), near_sine(near), near_cosine(near))
-    return select((quarter == 1.0) | (quarter == 2.0), -value, value)
+    return signed_by(select((quarter & 1) == 1, near_sine(near), near_cosine(near)), quarter + 1)
 
 
 @kernel
@@ -73,20 +86,21 @@ def arc_tangent(y, x):
 
     Zeros have no sign here: the negative x axis is at pi.
 
-    Source: Moshier's Cephes, atan.c, its argument folded into the first eighth of a turn.
+    Source: fdlibm, s_atan.c, its argument folded into the first sixteenth of a turn, where the polynomial will do.
     """
     width, height = abs(x), abs(y)
     steep = height > width
     low, high = select(steep, width, height), select(steep, height, width)
-    far = low > 0.66 * high
+    far = low > 0.41421356237309503 * high
     below = select(far, high + low, high)
     t = select(far, low - high, low) / select(below == 0.0, 1.0, below)
     z = t * t
-    p = (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z
-         - 1.228866684490136173410e2) * z - 6.485021904942025371773e1
-    q = ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z
-         + 4.853903996359136964868e2) * z + 1.945506571482613964425e2
-    angle = t + t * (z * (p / q)) + select(far, 0.25 * math.pi, 0.0)
+    w = z * z
+    odd = z * (3.33333333333329318027e-01 + w * (1.42857142725034663711e-01 + w * (9.09088713343650656196e-02 + w * (
+        6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)))))
+    even = w * (-1.99999999998764832476e-01 + w * (-1.11111104054623557880e-01 + w * (
+        -7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02))))
+    angle = t - t * (odd + even) + select(far, 0.25 * math.pi, 0.0)
     angle = select(steep, 0.5 * math.pi - angle, angle)
     angle = select(x < 0.0, math.pi - angle, angle)
     return select(y < 0.0, -angle, angle)

@@ -65,6 +65,31 @@ def parts(surge, yaw, thrust, energy, battery, vessel):
             battery_level(energy, 12.0, battery).charge)
 
 
+@numba.njit
+def written_otherwise(x, y):
+    """Return what compiled code has forms of its own for."""
+    return (elementwise.sin(x), elementwise.cos(x), elementwise.arctan2(y, x), elementwise.larger(x, y),
+            elementwise.smaller(x, y))
+
+
+@pytest.mark.parametrize('size', [1.0, 100.0, 1e6])
+def test_angles_are_right_to_the_last_places(rng, size):
+    """As numpy has them in extended precision; 2.3e-16 is one unit in the last place at 1, an angle's has four."""
+    places = rng.uniform(-size, size, (2000, 2))
+    found = np.array([written_otherwise(*place) for place in places.tolist()])
+    x, y = places.astype(np.longdouble).T
+    for column, exact, most in ((0, np.sin(x), 2.3e-16), (1, np.cos(x), 2.3e-16), (2, np.arctan2(y, x), 9e-16)):
+        assert np.abs(found[:, column] - exact).max() < most
+
+
+def test_the_larger_and_the_smaller_are_numpys_where_one_is_no_number_too():
+    numbers = [math.nan, -math.inf, -1.0, 0.0, 2.0, math.inf]
+    for x in numbers:
+        for y in numbers:
+            np.testing.assert_array_equal(written_otherwise(x, y)[3:], (np.maximum(x, y), np.minimum(x, y)))
+    assert all(math.isnan(value) for value in written_otherwise(math.inf, 0.0)[:2])
+
+
 @boats
 def test_power(rng, vessel):
     for row in rng.uniform(-2.0, 2.0, size=(50, 11)).tolist():

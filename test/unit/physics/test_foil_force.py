@@ -126,6 +126,27 @@ def test_angle_of_moment_gives_the_moment(rng, foil):
         assert abs(found) <= abs(angle) + 1e-4
 
 
+@pytest.mark.parametrize('foil', [RUDDER, KINDS['plate'], RUDDER._replace(x=0.4, y=-0.2)])
+def test_angle_of_moment_is_the_smallest_whatever_the_flow_comes_from(rng, foil):
+    """Of the two angles that give a moment it is the one nearer to the middle; beyond reach that of the most moment."""
+    foil = foil._replace(steer=ALL_ROUND)
+    angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, 2001)
+    for u, v, r in rng.uniform(-2.0, 2.0, size=(100, 3)).tolist():
+        moments = np.array([foil_force(u, v, r, angle, foil)[2] for angle in angles.tolist()])
+        wanted = float(moments[rng.integers(moments.size)])
+        found = rudder_angle_of_moment(wanted, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+        assert foil_force(u, v, r, found, foil)[2] == pytest.approx(wanted, rel=1e-9, abs=1e-9 * np.ptp(moments))
+        assert abs(found) <= np.abs(angles[moments == wanted]).min() + 1e-6
+        for most, end in ((moments.max(), 1e6), (moments.min(), -1e6)):
+            found = rudder_angle_of_moment(end, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+            assert foil_force(u, v, r, found, foil)[2] == pytest.approx(most, abs=1e-5 * np.ptp(moments))
+
+
+def test_at_rest_a_rudder_waits_where_its_moment_will_be_the_most():
+    for moment, angle in ((1.0, -0.25 * math.pi), (-1.0, 0.25 * math.pi), (0.0, 0.0)):
+        assert rudder_angle_of_moment(moment, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,), RUDDER) == angle
+
+
 def test_angle_of_moment_beyond_reach_is_that_of_the_most_moment_or_the_limit():
     at = Relative(1.0, 0.0, 0.0, 0.0, 0.0)
     assert rudder_angle_of_moment(-1e6, at, (0.0,), RUDDER) == pytest.approx(math.radians(45.0), rel=1e-6)
