@@ -1,6 +1,8 @@
 """
 How well a route's promise holds: random routes of boats and flows, each run in the simulator with the full model.
 
+Routes keep off the water's end as those of `usv-energy route` without a `--clearance` do.
+
     ./run shell python3 bench/simulated_routes.py --seed 61000 --count 20
 
 Nothing was chosen on a seed that is named in docs/routes.md. A case takes some seconds.
@@ -21,15 +23,17 @@ from usv_energy.flow.field import FlowField
 from usv_energy.flow.flow_argument import flow_of
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.planning.map_study import with_static_load
-from usv_energy.routes.barriers import NoBarriers
 from usv_energy.routes.find_route import find_route
-from usv_energy.routes.plan_route import RouteAsked, prepared, simulate_legs
+from usv_energy.routes.plan_route import RouteAsked, prepared
 from usv_energy.routes.power_law import PowerLaw
+from usv_energy.routes.promised_legs import promised_legs
+from usv_energy.routes.room_to_steer import resolved_ends, with_room
 from usv_energy.routes.rough_ways import SearchOptions
 from usv_energy.routes.route_battery import route_battery
 from usv_energy.routes.route_problem import RouteProblem
 from usv_energy.routes.route_study import RouteStudy
 from usv_energy.routes.simplified_route import simplified
+from usv_energy.routes.simulated_legs import simulate_legs
 
 BOATS = {'lutra_prop': 6.0, 'blueboat': 8.0, 'otter': 30.0, 'lutra_rudder_t200': 6.0, 'wamv': 60.0}    # Hotel load, W.
 LENGTH = 150.0, 400.0           # m, of the straight way.
@@ -55,7 +59,8 @@ def random_asked(seed: int, boat_name: str | None = None) -> tuple[str, RouteAsk
         current = UniformFlow(strong * math.cos(towards), strong * math.sin(towards))
         start, goal = (0.0, 0.0), (length * math.cos(course), length * math.sin(course))
         where = f'{strong:.2f} m/s'
-    problem = RouteProblem(start, goal, PowerLaw(1.0), current, wind, NoBarriers())
+    barriers = with_room(boat, (start, goal), lambda clearance: resolved_ends(boat, current, (0.0,), clearance))
+    problem = RouteProblem(start, goal, PowerLaw(1.0), current, wind, barriers)
     return f'{name}, {where}, wind {blowing:.1f} m/s', RouteAsked(boat, problem, (goal,), (('given', current),))
 
 
@@ -68,7 +73,8 @@ def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, fl
         route = find_route(problem, FEW).best
     except InputError as error:
         return f'{name}: {error}', math.nan, math.nan
-    study = RouteStudy('route', asked.boat, problem, None, asked.goals, route, simplified(route, problem), math.nan, (),
+    study = RouteStudy('route', asked.boat, problem, None, asked.goals, route,
+                       promised_legs(simplified(route, problem), problem, asked.boat.vessel), math.nan, (),
                        route_battery(asked.boat, route))
     try:
         run = simulate_legs(study)

@@ -100,9 +100,9 @@ def _add_barriers(parser: argparse.ArgumentParser) -> None:
                                                                       '--bed')
     parser.add_argument('--water-level', type=number, default=0.0, metavar='M',
                         help='of the water above the height that --depth and --bed count from, m (%(default)g)')
-    parser.add_argument('--clearance', type=not_negative, default=0.0, metavar='M',
-                        help='distance to be kept from all that, and from where the flow has no water or ends, m '
-                             '(%(default)g)')
+    parser.add_argument('--clearance', type=not_negative, metavar='M',
+                        help='distance to be kept from all that, and from where the flow has no water or ends, m (half '
+                             "the boat's length, with a rudder 1.5 lengths; less where start or goal lie nearer)")
     parser.add_argument('--land-metres', action='store_true', help="these files are in the world's metres")
     parser.add_argument('--extent', nargs=4, type=number, metavar=('XMIN', 'YMIN', 'XMAX', 'YMAX'),
                         help='go no further, m')
@@ -159,7 +159,7 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
     frame = frame_of(currents[0][1], None if args.origin is None else _origin(args))
     start, *goals = _places(args, frame)
     problem = _problem(args, start, goals[-1], currents[0][1], wind)._replace(
-        barriers=_barriers(args, currents[0][1], frame, [start, *goals]))
+        barriers=_barriers(args, boat, currents[0][1], frame, [start, *goals]))
     return RouteAsked(boat, problem, tuple(goals), tuple(currents), tuple(args.depart), frame, args.any_order,
                       args.state_of_charge, args.reserve, ambient_kelvin(args.ambient, boat), args.simulate,
                       args.workers, args.dask, args.front)
@@ -205,25 +205,23 @@ def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
     return list(zip(*(part.tolist() for part in frame.to_local(latitude, longitude))))
 
 
-def _barriers(args: argparse.Namespace, current: Any, frame: Any, places: list[tuple[float, float]]) -> Any:
+def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
+              places: list[tuple[float, float]]) -> Any:
     """Return what is to be kept off: of files, and the flow's dry places where there is a clearance."""
-    from ..planning.lattice_flow import extent_of
     from ..routes.area_barriers import joined
-    from ..routes.dry_places import dry_barriers
     from ..routes.read_barriers import BarrierFiles, read_barriers
-    files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
-                         args.land_metres)
-    parts = [read_barriers(files, frame)]
-    if args.clearance > 0.0:
-        times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
-        parts.append(dry_barriers(current, extent_of(current), times, args.clearance, _spacing(current)))
-    return joined(parts)
+    from ..routes.room_to_steer import ends_of_water, resolved_ends, with_room
+    times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
 
+    def files(clearance: float) -> Any:
+        return read_barriers(BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, clearance,
+                                          args.land_metres), frame)
 
-def _spacing(current: Any) -> float | None:
-    """Return the spacing of a flow's own grid, m; None of one that has none."""
-    spacing = current.describe().get('spacing_m') if hasattr(current, 'describe') else None
-    return None if spacing is None else float(min(spacing))
+    if args.clearance is None:
+        return with_room(boat, places,
+                         lambda room: joined([files(room), resolved_ends(boat, current, times, room)]))
+    ends = [ends_of_water(current, times, args.clearance)] if args.clearance > 0.0 else []
+    return joined([files(args.clearance), *ends])
 
 
 def _target(path: Path) -> Path:

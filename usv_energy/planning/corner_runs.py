@@ -17,8 +17,8 @@ from ..physics.energy import CAUSES
 from ..physics.frames import wrap_angle
 from ..physics.power import Flow, Relative, mean_power_rep103
 from ..sim.control import Gains, controlled_setting
-from ..sim.drift_observer import Drift, first_drift, seen_drift, steers_by_water
-from ..sim.guidance import Leg, heading_in_set, heading_on_leg, heading_over_ground
+from ..sim.drift_observer import Drift, first_drift, heading_in_drift, seen_drift, steers_by_water
+from ..sim.guidance import Leg, heading_on_leg, heading_over_ground
 from ..sim.plant_step import (
     PlantState,
     ThrusterLags,
@@ -89,7 +89,7 @@ def runs_onto_legs(vessel: Vessel, steering: Steering, begin: Moving, leg: Leg, 
         else:
             drift = seen_drift(drift, step if number else 0.0, state.yaw, (u, v, state.r), state.u_r, state.v_r)
             u = state.u_r
-            heading, ahead = heading_in_set(state.x, state.y, leg, steering.lookahead, speed, u, drift[2:])
+            heading, ahead = heading_in_drift(state.x, state.y, leg, steering.lookahead, speed, drift)
         if number and np.all((abs(wrap_angle(heading - state.yaw)) < SETTLED) & (abs(state.r) < SETTLED)
                              & (abs(ahead - u) < NEARLY * speed)):
             return None

@@ -11,20 +11,17 @@ from ..files.errors import InputError
 from ..files.forked_work import cores, forked
 from ..files.progress_protocol import Progress, no_progress
 from ..flow.field import Extent, FlowField
-from ..missions.itinerary import itinerary_of
 from ..planning.lattice_flow import extent_of
 from ..planning.mission_order import OrderChoice, cheapest_order
-from ..planning.mission_scenario import mission_scenario
-from ..planning.mission_study import Simulated, simulated_mission
 from .chained_route import chained
 from .departures import route_departures
 from .find_route import FoundRoute, find_route
 from .forecasts import MEAN, MeanFlow, forecast_costs
 from .motion_table import MotionTable
+from .promised_legs import promised_legs
 from .rough_ways import SearchOptions
 from .route_battery import route_battery
 from .route_front import route_front
-from .route_mission import route_mission
 from .route_problem import RouteProblem
 from .route_study import (
     CHEAPEST,
@@ -40,6 +37,7 @@ from .route_study import (
 from .sea_motion_table import SeaMotionTable, sea_motion_table
 from .shortest_route import shortest_route
 from .simplified_route import simplified
+from .simulated_legs import simulate_legs
 from .timed_route import timed_route
 from .world_frame import WorldFrame
 
@@ -107,7 +105,8 @@ def plan_route(asked: RouteAsked, progress: Progress = no_progress, simulated: P
     route = found.best
     study = RouteStudy(
         f'route of {asked.boat.name}', asked.boat, problem, asked.frame, asked.goals, route,
-        simplified(route, problem), found.gap, _choices(asked.goals, problem, found),
+        promised_legs(simplified(route, problem), problem, asked.boat.vessel), found.gap,
+        _choices(asked.goals, problem, found),
         route_battery(asked.boat, route, asked.state_of_charge, asked.reserve, asked.ambient), departures, forecasts,
         None, (*notes, *found.notes), broken_off)
     if asked.front:
@@ -298,10 +297,3 @@ def _with_front(study: RouteStudy, asked: RouteAsked, progress: Progress) -> Rou
         return study._replace(notes=(*study.notes, 'there is no front: one of its ends has no way'))
     front = route_front(study.problem, fastest, cheapest, asked.front, None, asked.workers, progress)
     return study._replace(front=front, broken_off=study.broken_off or front.broken_off)
-
-
-def simulate_legs(study: RouteStudy, progress: Progress = no_progress) -> Simulated | None:
-    """Return what the simulator makes of a route's legs with the full model; None where somebody broke it off."""
-    itinerary = itinerary_of(route_mission(study.legs, study.name))
-    placed = mission_scenario(itinerary, study.boat, study.problem.current, study.problem.wind)  # type: ignore[arg-type]
-    return simulated_mission(placed.scenario, float(study.route.time[0]), study.legs.duration, progress)

@@ -6,9 +6,8 @@ from ..physics.actuators import Setting
 from ..physics.elementwise import by_part
 from ..physics.power import Relative
 from .control import controlled_setting
-from .drift_observer import Drift, drift_later, first_drift, known_motion, steers_by_water
+from .drift_observer import Drift, drift_later, first_drift, heading_in_drift, known_motion, steers_by_water
 from .guidance import (
-    heading_in_set,
     heading_on_leg,
     heading_over_ground,
     leg_between,
@@ -120,7 +119,7 @@ class Autopilot:
         speed = scenario.order_of(self.waypoint).speed or self.speed
         if self._drift is not None:
             u = self._drift.u_r
-            heading, ahead = heading_in_set(x, y, leg, scenario.lookahead, speed, u, self._drift[2:])
+            heading, ahead = heading_in_drift(x, y, leg, scenario.lookahead, speed, self._drift)
         else:
             heading = by_part(scenario.tacking, untacked_heading, tacked_heading,
                               heading_on_leg(x, y, leg, scenario.lookahead), x, y, yaw, at, leg)

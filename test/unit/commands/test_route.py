@@ -46,6 +46,14 @@ def test_up_the_river_the_route_takes_the_bank(capsys, tmp_path):
     assert 'waypoints:' in (tmp_path / 'r.yaml').read_text()
 
 
+@pytest.mark.parametrize('clearance, off', [((), 30.0 - 1.5 * 1.06), (('--clearance', 0), 30.0)])
+def test_a_boat_with_a_rudder_keeps_off_the_bank_by_itself(capsys, clearance, off):
+    status, out, _ = told(capsys, '--from', 220, 95, '--to', 100, 95, '--boat', 'lutra_rudder_t200', '--static-load', 6,
+                          '--current', 'river', *clearance, '--json', '-')
+    assert status == 0
+    assert max(abs(y - 95.0) for y in json.loads(out)['route']['y_m']) == pytest.approx(off, abs=0.02)
+
+
 def test_a_wall_is_gone_around_at_its_distance(capsys, tmp_path):
     """Around a wall from y = -400 to 30 at x = 50 the shortest way is 2 sqrt(50^2 + 30^2), a little more 2 m off."""
     land = wall(tmp_path, box(49.9, -400.0, 50.1, 30.0))

@@ -8,13 +8,17 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.power import Flow
 from usv_energy.sim.drift_observer import (
+    LEEWAY_TIME,
     SET_TIME,
+    Drift,
     drift_later,
     first_drift,
+    heading_in_drift,
     known_motion,
     seen_drift,
     steers_by_water,
 )
+from usv_energy.sim.guidance import leg_between
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.step_limit import fastest_rate
 
@@ -47,6 +51,25 @@ def test_the_set_is_learned_in_its_time():
             drift = seen_drift(drift, SET_TIME / number, 0.0, (0.5, 0.2, 0.0), 0.0, 0.0)
         assert (drift.set_x, drift.set_y) == pytest.approx((0.5 * (1.0 - math.exp(-1.0)),
                                                             0.2 * (1.0 - math.exp(-1.0))), rel=1e-12)
+
+
+def test_the_leeway_is_learned_in_its_own_time_and_is_no_set():
+    """A boat that slides to port in water that stands still, however it heads."""
+    drift = first_drift(0.7, (1.0, 0.0, 0.0), 1.0)
+    drift = seen_drift(drift, LEEWAY_TIME, 0.7, (1.0, 0.2, 0.1), 1.0, 0.2)
+    assert drift.leeway == pytest.approx(0.2 * (1.0 - math.exp(-1.0)), rel=1e-12)
+    assert (drift.set_x, drift.set_y) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+@pytest.mark.parametrize('leeway', [0.0, 0.2, -0.25])
+@pytest.mark.parametrize('set_x, set_y', [(0.0, 0.0), (0.3, 0.4), (-0.6, 0.2)])
+def test_a_boat_that_makes_leeway_goes_along_its_leg_at_its_speed(leeway, set_x, set_y):
+    """On the leg: heading, leeway and set together are the velocity over ground that is wanted."""
+    leg = leg_between(0.0, 0.0, 30.0, 40.0)
+    drift = Drift(0.5, leeway, set_x, set_y, leeway)
+    heading, ahead = heading_in_drift(3.0, 4.0, leg, 3.0, 0.8, drift)
+    c, s = math.cos(heading), math.sin(heading)
+    assert (ahead * c - leeway * s + set_x, ahead * s + leeway * c + set_y) == pytest.approx((0.48, 0.64), abs=1e-12)
 
 
 def test_no_time_changes_nothing():
