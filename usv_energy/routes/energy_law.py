@@ -39,16 +39,19 @@ class EnergyLaw(NamedTuple):
 
 def energy_law(problem: RouteProblem, table: PowerTable) -> EnergyLaw:
     """Return what a boat's energy goes by, of the speeds that the problem allows."""
-    knots = table.first + table.step * np.arange(len(table.top))
+    knots = table.first + table.step * np.arange(table.top.shape[-1])
     still = np.zeros(1)
     stand = float(np.asarray(problem.cost.power(still, still, still))[0])
     if problem.speed is not None:
         speed = np.full(1, problem.speed)
     else:
         speed = np.linspace(min(problem.lowest_speed, table.highest), table.highest, KNOTS)
-    power = np.asarray(problem.cost.power(speed[:, None, None], knots[:, None], knots), dtype=float)
-    power = np.broadcast_to(power, (speed.size, knots.size, knots.size)).reshape(speed.size, -1)
-    power = np.where(np.isfinite(power), power, np.inf).min(axis=1)
+    least = []
+    for turn in table.bearings:
+        power = np.asarray(problem.cost.power(speed[:, None, None], knots[:, None], knots, *turn), dtype=float)
+        power = np.broadcast_to(power, (speed.size, knots.size, knots.size)).reshape(speed.size, -1)
+        least.append(np.where(np.isfinite(power), power, np.inf).min(axis=1))
+    power = np.min(least, axis=0)
     if problem.may_drift:
         speed, power = np.append(0.0, speed), np.append(stand, power)
     speed, power = speed[np.isfinite(power)], power[np.isfinite(power)]

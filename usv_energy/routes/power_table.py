@@ -38,6 +38,12 @@ class PowerTable(NamedTuple):
         return bool(self.top.shape[-1] > 1)
 
     @property
+    def bearings(self) -> list[tuple[np.ndarray, ...]]:
+        """What `power` of the cost takes besides at each turn: its bearing, rad (ENU); () in calm water."""
+        turns = len(self.top)
+        return [()] if turns == 1 else [(np.array(self.towards + 2.0 * np.pi * k / turns),) for k in range(turns)]
+
+    @property
     def speeds(self) -> np.ndarray:
         """The knots of the speed, m/s."""
         return self.speed_step * np.arange(self.power.shape[1])

@@ -40,3 +40,19 @@ def test_the_lowest_speed_drifting_and_anchoring():
 def test_one_speed():
     law = law_of(speed=2.0)
     assert most_gain(law, 7.0) == pytest.approx(14.0 - 9.0, rel=1e-9)
+
+
+def test_the_least_is_over_all_air_and_all_bearings_to_the_waves():
+    """A boat whose power falls by 0.2 W where it goes with the waves, and by as much in each m/s of a following air."""
+    class Helped:
+        towards = 1.0
+
+        def power(self, speed, along, across, bearing=None):
+            helped = 0.0 if bearing is None else 0.2 * np.cos(bearing - self.towards)
+            return 2.0 + speed ** 3 - helped - 0.2 * along + 0.0 * across
+
+        def top_speed(self, along, across, bearing=None):
+            return 3.0 + 0.0 * np.asarray(along) + 0.0 * np.asarray(across)
+    problem = problem_of(**{**ENERGY, 'cost': Helped()})
+    law = energy_law(problem, power_table(problem.cost, 2.0, 3.0))
+    np.testing.assert_allclose(law.power, 2.0 - 0.2 - 0.4 + law.speed ** 3, rtol=1e-9)
