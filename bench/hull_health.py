@@ -48,23 +48,26 @@ def main() -> int:
     parser.add_argument('--cruises', type=int, default=50, help='with weed, of each boat and pattern (%(default)s)')
     parser.add_argument('--hours', type=float, default=96.0, help='without weed, of each boat and water (%(default)s)')
     parser.add_argument('--drag', type=float, default=1.2, help='factor on the drag (%(default)s)')
+    parser.add_argument('--boats', nargs='+', choices=list(BOATS), default=list(BOATS))
+    parser.add_argument('--patterns', nargs='+', choices=list(LEGS)[:3], default=list(LEGS)[:3],
+                        help='of cruises with weed')
     parser.add_argument('--seed', type=int, default=20261123)
     parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
-    if args.cruises < 1 or not args.hours > 0.0 or not args.drag > 1.0:
-        parser.error('--cruises must be 1 or more, --hours above 0, --drag above 1')
+    if args.cruises < 1 or not args.hours >= 0.0 or not args.drag > 1.0:
+        parser.error('--cruises must be 1 or more, --hours 0 or more, --drag above 1')
     check_target(args.json)
     out = sys.stderr if args.json == '-' else sys.stdout
     found, alarms = [], []
-    for boat in BOATS.values():
-        for pattern in ('lanes', 'boxes', 'random'):
+    for boat in (BOATS[name] for name in args.boats):
+        for pattern in args.patterns:
             found.append(found_in(boat, pattern, args.cruises, args.drag, args.seed))
             print('{boat}, {pattern}: drag x {drag_factor:g} found after {cruising_median_s:.0f} s of cruising in the '
                   'median, {cruising_p90_s:.0f} s at 90 %; within {mark_s:.0f} s: {within_mark_share:.0%}; by the '
                   'clock {clock_median_s:.0f} and {clock_p90_s:.0f} s; ratio {ratio_mean:.3f}, in its interval '
                   '{covered_share:.0%}'.format(**found[-1]), file=out, flush=True)
-    for boat in BOATS.values():
-        for name, water in WATERS.items():
+    for boat in (BOATS[name] for name in args.boats):
+        for name, water in WATERS.items() if args.hours else ():
             alarms.append(alarms_in(boat, name, water, args.hours, args.seed))
             print('{boat}, {water}: {false_alarms} false alarms in {hours:.0f} h ({per_day:.2f} in 24 h, mark '
                   '{mark_per_day:g}); the true ratio is in its interval {covered_share:.0%} of the time'.format(
