@@ -110,6 +110,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
     NOT_THE_LIMIT: {
         STEADY: ('__init__: time.size <<>>> 1',),
+        'usv_energy/logs/quality.py': ('_yaw_rate: correlation <<<>> -AGREES',),
+        'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),
         OVERLAY: ('overlaid: np.abs(every) <<<=>> sigma', '_crossing: trace.speed <<>=>> level',
                   '_crossing: len(above) <<>>> 1', '_crossing: len(above) > <<1>>', '_figures: - bias) <<<=>> std',
                   '_scatter: end - begin <<>>> LEAST'),
@@ -164,6 +166,9 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the halves are as long': {STRETCHES: ('_steady: known.size // <<2>>',)},
     'a shortcut to what comes of the rest, too': {SWAY: ('__init__: minlength=block.max(initial=-<<1>>)',
                                                          '__init__: minlength=block.max(initial=<<->>1)')},
+    'thinned readings are none or two at least; of none there is nothing to place': {
+        'usv_energy/logs/bags/sensor_motion.py': ("joined_sensors: imu['time']) <<>>> 1",
+                                                 "joined_sensors: imu['time']) > <<1>>")},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
 }
