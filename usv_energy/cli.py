@@ -31,6 +31,7 @@ VERBS = {
     'identify-battery': ('usv_energy.commands.identify_battery', 'a battery\'s cell from pulses, discharges and rests'),
     'identify-bollard': ('usv_energy.commands.identify_bollard', 'thrust over PWM, and watts, from pulls at a bollard'),
     'identify-coast-down': ('usv_energy.commands.identify_coast_down', 'surge drag and mass from glides'),
+    'identify-waves': ('usv_energy.commands.identify_waves', 'added resistance in waves, from logs at several seas'),
     'analyze': ('usv_energy.commands.analyze', 'energy by cause of a bag, a CSV or a run; a report as one HTML page'),
     'compare': ('usv_energy.commands.compare', 'what changed between runs, by cause'),
     'overlay': ('usv_energy.commands.overlay', 'measured beside simulated speeds: MAE, standard deviation, one sigma'),

@@ -69,6 +69,8 @@ ELSEWHERE = {
     'show/text/cell_text': 'unit/commands/test_identify_battery.py',
     'show/pictures/bollard_picture': 'unit/commands/test_identify_bollard.py',
     'show/text/bollard_text': 'unit/commands/test_identify_bollard.py',
+    'show/pictures/wave_fit_picture': 'unit/commands/test_identify_waves.py',
+    'show/text/wave_fit_text': 'unit/commands/test_identify_waves.py',
     'show/pictures/coast_down_picture': 'unit/commands/test_identify_coast_down.py',
     'show/text/coast_down_text': 'unit/commands/test_identify_coast_down.py',
     'show/pictures/maneuver_picture': 'unit/commands/test_maneuvers.py',

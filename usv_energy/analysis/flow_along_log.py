@@ -31,7 +31,8 @@ class AnalysisOptions(NamedTuple):
     nobody says is looked for in the sway; who says the thrusts: the log where it does (`auto`), or always the cheapest
     way to give what the motion needs (`allocated`); whether waves are looked for in heave, roll and pitch, and how deep
     in the water, m, their drift was taken that the current holds (0 for a drifter at the surface; None: it holds none),
-    and that drift itself, m/s (ENU), where it is known.
+    and that drift itself, m/s (ENU), where it is known; the sea where it is told: significant height, m (0: calm),
+    period of the peak, s, towards which it runs, rad (ENU).
     """
 
     convention: str = 'rep103'
@@ -44,6 +45,7 @@ class AnalysisOptions(NamedTuple):
     waves: bool = True
     drift_depth: float | None = None
     drift: tuple[float, float] | None = None
+    sea: tuple[float, float, float] | None = None
 
 
 def checked_motion(motion: str) -> str:

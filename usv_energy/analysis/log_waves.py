@@ -12,6 +12,7 @@ from ..physics.power import Motion
 from .flow_along_log import ASSUMED_STILL, AnalysisOptions, FlowAlongLog
 from .motion.motion_estimate import MotionEstimate
 from .waves.sea_fit import SeaSeen
+from .waves.told_sea import TOLD, told_sea
 from .waves.wave_spectra import wave_series
 from .waves.waves_along_log import DRIFT, SurgeSource, WavesAlongLog, drift_of, less_drift, sea_of_log, waves_along_log
 
@@ -33,15 +34,15 @@ def log_in_waves(log: Log, motion: Motion, along: FlowAlongLog, boat: Boat, opti
     :param motion: Its Motion.
     :param along: The FlowAlongLog.
     :param boat: The Boat.
-    :param options: `waves`: whether they are looked for; `drift_depth`, `drift`: where, or what, of their drift
-        the current holds.
+    :param options: `waves`: whether they are looked for; `sea`: the one that is told; `drift_depth`, `drift`: where, or
+        what, of their drift the current holds.
     :param estimate: Of the motion; None where it is the recorded one.
     :param recorded: The motion as it was measured; None where it was not, as in a log of places.
     """
     plain = LogInWaves(motion, along, None)
-    if not options.waves or options.convention != 'rep103' or not wave_series(log):
+    if not options.waves or options.convention != 'rep103' or (options.sea is None and not wave_series(log)):
         return plain
-    sea, why = sea_of_log(log, along.flow, boat)
+    sea, why = sea_of_log(log, along.flow, boat) if options.sea is None else _told(options.sea, log, along)
     if sea is None:
         along.notes.append(Note(INFO, 'no_sea_seen', f'no sea is seen: {why}'))
         return plain
@@ -52,6 +53,10 @@ def log_in_waves(log: Log, motion: Motion, along: FlowAlongLog, boat: Boat, opti
     along.notes.append(_sea_note(sea, waves))
     mean = waves.mean_motion(log, motion)
     return LogInWaves(mean._replace(u=mean.u - waves.slip), along, waves)
+
+
+def _told(state: tuple[float, float, float], log: Log, along: FlowAlongLog) -> tuple[SeaSeen | None, str]:
+    return (told_sea(state, log, along.flow), '') if state[0] > 0.0 else (None, 'the water is told to be calm water')
 
 
 def _drift_depth(options: AnalysisOptions) -> float | None:
@@ -93,14 +98,18 @@ def _without_drift(along: FlowAlongLog, sea: SeaSeen, options: AnalysisOptions,
 
 def _sea_note(sea: SeaSeen, waves: WavesAlongLog) -> Note:
     estimated = waves.told_by == DRIFT
-    text = (f'the boat moves in waves of {sea.height:.2f} m (significant) and {sea.period:.1f} s (peak), seen from '
-            f'{sea.seen_from}: its power is that of the mean motion, and of the mean force of the waves by '
+    text = (f'the boat moves in waves of {sea.height:.2f} m (significant) and {sea.period:.1f} s (peak), by '
+            f'{_by(sea)}: its power is that of the mean motion, and of the mean force of the waves by '
             f'{waves.told_by}')
     if estimated:
         text += (', an estimate that nothing was checked against: '
-                 'give the parts of the hull in the boat file for a better one')
+                 'give the parts of the hull in the boat file, or its coefficients (waves), for a better one')
     return Note(WARNING if estimated else INFO, 'in_waves', text,
                 {'significant_height_m': sea.height, 'peak_period_s': sea.period})
+
+
+def _by(sea: SeaSeen) -> str:
+    return TOLD if sea.seen_from == TOLD else f'its {sea.seen_from}'
 
 
 def sea_words(waves: WavesAlongLog | None, notes: tuple[Note, ...]) -> str:

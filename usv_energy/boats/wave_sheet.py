@@ -1,7 +1,7 @@
 """What a boat's file says of its added resistance in waves: `waves`, coefficients by direction and period."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ def wave_coefficients_from(given: Mapping[str, Any], path: Path) -> WaveCoeffici
     Return what stands under `waves` of a boat's file.
 
     :param given: Its content, checked against the schema: `directions_deg` that the waves come from off the bow, rising
-        from 0 to 180; `periods`, s, of the peak, rising; `coefficients`, N/m^2, of each direction a row by period.
+        from 0 to 180; `periods`, s, of the peak, rising; `coefficients`, N/m^2, of each direction a row by period, and
+        `std`, their standard errors in the same way, or none.
     :param path: Of the file.
     :raises InputError: Where they do not go together: file, key, value, what is allowed.
     """
@@ -29,11 +30,17 @@ def wave_coefficients_from(given: Mapping[str, Any], path: Path) -> WaveCoeffici
         raise InputError(f'{path}: waves.directions_deg is {directions}; must be from 0 (waves from ahead) to 180')
     if periods[0] <= 0.0:
         raise InputError(f'{path}: waves.periods is {periods} s; must be greater than 0')
-    rows = tuple(tuple(float(value) for value in row) for row in given['coefficients'])
-    if len(rows) != len(directions) or any(len(row) != len(periods) for row in rows):
-        raise InputError(f'{path}: waves.coefficients has rows of {", ".join(str(len(row)) for row in rows)} '
-                         f'numbers; must be a row for each of {len(directions)} directions, with a number for each of '
-                         f'{len(periods)} periods')
+    rows = _rows('coefficients', given['coefficients'], len(directions), len(periods), path)
+    errors = _rows('std', given['std'], len(directions), len(periods), path) if 'std' in given else None
+    return WaveCoefficients(tuple(math.radians(value) for value in directions), tuple(periods), rows, errors)
+
+
+def _rows(key: str, given: Sequence[Sequence[float]], directions: int, periods: int, path: Path,
+          ) -> tuple[tuple[float, ...], ...]:
+    rows = tuple(tuple(float(value) for value in row) for row in given)
+    if len(rows) != directions or any(len(row) != periods for row in rows):
+        raise InputError(f'{path}: waves.{key} has rows of {", ".join(str(len(row)) for row in rows)} numbers; must be '
+                         f'a row for each of {directions} directions, with a number for each of {periods} periods')
     if not all(math.isfinite(value) for row in rows for value in row):
-        raise InputError(f'{path}: waves.coefficients has a value that is no number; must be finite, N/m^2')
-    return WaveCoefficients(tuple(math.radians(value) for value in directions), tuple(periods), rows)
+        raise InputError(f'{path}: waves.{key} has a value that is no number; must be finite, N/m^2')
+    return rows

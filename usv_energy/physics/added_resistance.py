@@ -18,12 +18,14 @@ class WaveCoefficients(NamedTuple):
 
     `directions`: off the bow, rad, rising from 0 (head) to pi (following), alike on both sides; `periods`: of the peak
     as a place at rest sees it, s, rising; `rows`: of each direction the coefficients by period, N/m^2. Linear between
-    them and constant beyond; below 0 where waves push.
+    them and constant beyond; below 0 where waves push. `errors`: their standard errors in the same rows, N/m^2; None
+    where nobody says.
     """
 
     directions: tuple[float, ...]
     periods: tuple[float, ...]
     rows: tuple[tuple[float, ...], ...]
+    errors: tuple[tuple[float, ...], ...] | None = None
 
 
 class WaveEstimate(NamedTuple):
@@ -58,17 +60,32 @@ def stawave1_coefficient(beam: float, bow_length: float, density: float) -> floa
     return density * GRAVITY * beam * math.sqrt(beam / bow_length) / 16.0
 
 
+def off_the_bow(towards: Any, yaw: Any) -> Any:
+    """Return where waves that run towards a direction come from, off the bow, rad, 0 to pi; both rad (ENU), arrays."""
+    return np.arccos(np.clip(-cos(np.asarray(yaw, dtype=float) - towards), -1.0, 1.0))
+
+
 def added_resistance(sea: SeaAlong, yaw: Any) -> Any:
     """Return the added resistance of a boat that heads along a yaw, rad (ENU), N; positive astern; like the yaw."""
-    yaw = np.asarray(yaw, dtype=float)
-    off_bow = np.arccos(np.clip(-cos(yaw - sea.towards), -1.0, 1.0))
+    off_bow = off_the_bow(sea.towards, yaw)
     table = sea.resistance
     if isinstance(table, WaveEstimate):
         coefficient = np.where(off_bow <= HEAD_SEAS, table.coefficient, 0.0)
     else:
-        by_direction = [np.interp(sea.period, table.periods, row) for row in table.rows]
-        coefficient = np.interp(off_bow, table.directions, by_direction)
+        coefficient = _in_table(table, table.rows, sea.period, off_bow)
     return coefficient * sea.height ** 2
+
+
+def resistance_error(sea: SeaAlong, yaw: Any) -> Any:
+    """Return the standard error of `added_resistance` by those of its coefficients, N; NaN where they have none."""
+    table = sea.resistance
+    if isinstance(table, WaveEstimate) or table.errors is None:
+        return np.full(np.shape(yaw), np.nan)
+    return _in_table(table, table.errors, sea.period, off_the_bow(sea.towards, yaw)) * sea.height ** 2
+
+
+def _in_table(table: WaveCoefficients, rows: tuple[tuple[float, ...], ...], period: float, off_bow: Any) -> Any:
+    return np.interp(off_bow, table.directions, [np.interp(period, table.periods, row) for row in rows])
 
 
 def wave_action_along(sea: SeaAlong, yaw: Any) -> WaveAction:

@@ -94,6 +94,29 @@ def test_the_report_names_the_sea(analysed):
     assert report.interval.low < report.analysed.energy.total < report.interval.high
 
 
+def test_a_boat_in_the_plane_has_the_coefficients_of_its_file(run):
+    """The otter in the plane, with what its parts take: the note says whose force it is."""
+    log, summary = run
+    seen = analysed_log(log, replace(read_boat('otter'), waves=BOAT.waves), AnalysisOptions(current=UniformFlow()))
+    assert given(seen) == pytest.approx(summary['thruster_energy_j'], rel=0.03)
+    note = next(note for note in seen.notes if note.code == 'in_waves')
+    assert note.level == 'info' and 'by the coefficients in its file' in note.text
+    assert report_figures(log_report(seen))['wave_force_from'] == 'the coefficients in its file'
+    without = analysed_log(log, read_boat('otter'), AnalysisOptions(current=UniformFlow()))
+    note = next(note for note in without.notes if note.code == 'in_waves')
+    assert note.level == 'warning' and 'or its coefficients (waves)' in note.text
+
+
+def test_a_sea_that_is_told_needs_no_heave(run):
+    log, summary = run
+    blind = replace(log, extra={})
+    told = analysed_log(blind, BOAT, AnalysisOptions(current=UniformFlow(), sea=(0.3, 2.5, math.pi)))
+    assert given(told) == pytest.approx(summary['thruster_energy_j'], rel=0.03)
+    assert told.waves.sea.height == 0.3 and 'by what was told' in str(told.notes)
+    calm = analysed_log(log, BOAT, AnalysisOptions(current=UniformFlow(), sea=(0.0, 1.0, 0.0)))
+    assert calm.waves is None and calm.energy.waves == 0.0
+
+
 def test_a_log_in_flat_water_says_that_nothing_is_known(folder):
     analysed = analysed_log(read_log(folder), read_boat('lutra_prop'))
     assert analysed.waves is None and sea_words(analysed.waves, analysed.notes) == ''

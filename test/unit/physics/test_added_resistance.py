@@ -11,6 +11,8 @@ from usv_energy.physics.added_resistance import (
     WaveEstimate,
     added_resistance,
     mean_wave_action,
+    off_the_bow,
+    resistance_error,
     stawave1_coefficient,
     wave_action_along,
 )
@@ -51,6 +53,13 @@ def test_it_goes_with_the_square_of_the_height():
 def test_coefficients_are_linear_between_their_rows_and_constant_beyond(yaw, period, coefficient):
     """Waves that run west meet a boat that heads east (yaw 0) from ahead, and follow one that heads west."""
     assert added_resistance(sea(period=period), yaw) == pytest.approx(coefficient * 0.25, rel=1e-12)
+
+
+def test_standard_errors_are_looked_up_as_the_coefficients_are():
+    errors = TABLE._replace(errors=((6.0, 2.0), (1.0, 1.0), (3.0, 2.0)))
+    assert resistance_error(sea(period=3.0, resistance=errors), 0.25 * math.pi) == pytest.approx(0.25 * 2.5)
+    assert np.isnan(resistance_error(sea(), np.zeros(2))).all()
+    assert off_the_bow(math.pi, np.array([0.0, 0.5 * math.pi, math.pi])) == pytest.approx([0.0, 0.5 * math.pi, math.pi])
 
 
 def test_both_sides_are_alike_and_only_the_difference_of_directions_counts(rng):

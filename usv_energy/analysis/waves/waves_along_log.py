@@ -14,12 +14,14 @@ from ...physics.wave_spectrum import jonswap
 from .hull_in_waves import HullInWaves, encounter_frequency
 from .mean_motion import without_oscillation
 from .own_force import tells_own_waves, with_own_waves
+from .own_resistance import own_resistance
 from .sea_fit import SPREADING, SeaSeen, sea_seen
 from .surface_follower import SurfaceFollower, drift_at, estimated_resistance
 from .wave_spectra import COARSE, log_spectra
 
 # What the force is told from.
 PARTS, DRIFT, OWN = 'the parts of its hull', 'the drift of the waves', 'the parts of its hull in the very waves it met'
+FILE = 'the coefficients in its file'
 # How far the force may be off, as a share of its size (95 %): see docs/waves.md.
 OFF = {PARTS: 0.6, DRIFT: 1.5, OWN: 0.2}
 LEAST_SPEED = 0.3            # m/s: below it work is no longer taken as a force.
@@ -50,7 +52,8 @@ class WavesAlongLog(NamedTuple):
 
     `sea`: the SeaSeen; `resistance`: what the thrusters must give more, N, (n,); `off`: how far 95 % of its errors
     go, N, (n,); `slip`: speed over ground beyond that along the boat's pitching axis, m/s, (n,); `told_by`:
-    PARTS, OWN or DRIFT; `width`: of the mean motion, s; `drift`: what was taken off the current by the sea seen, m/s.
+    PARTS, OWN, FILE or DRIFT; `width`: of the mean motion, s; `drift`: what was taken off the current by the sea seen,
+    m/s.
     """
 
     sea: SeaSeen
@@ -101,6 +104,9 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
     """
     width = float(np.clip(SMOOTHED / sea.slowest, *WIDTHS))
     yaw, u = without_oscillation(log, (motion.yaw, motion.u), width)
+    if boat.vessel.parts is None and boat.waves is not None:
+        given, off = own_resistance(boat.waves, sea, yaw)
+        return WavesAlongLog(sea, given, off, 0.0 * given, FILE, width)
     speed = u - np.cos(yaw) * flow.current_x - np.sin(yaw) * flow.current_y
     told_by = PARTS if boat.vessel.parts is not None else DRIFT
     scatter = float(np.nanstd(motion.u - u)) if source.period <= COARSE else math.nan

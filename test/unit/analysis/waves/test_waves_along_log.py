@@ -1,13 +1,23 @@
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from usv_energy.analysis.waves.sea_fit import SeaSeen
-from usv_energy.analysis.waves.waves_along_log import DRIFT, PARTS, SurgeSource, drift_of, less_drift, waves_along_log
+from usv_energy.analysis.waves.waves_along_log import (
+    DRIFT,
+    FILE,
+    PARTS,
+    SurgeSource,
+    drift_of,
+    less_drift,
+    waves_along_log,
+)
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.log import Log
+from usv_energy.physics.added_resistance import WaveCoefficients
 from usv_energy.physics.power import Flow, Motion
 
 OTTER = read_boat('otter_parts')
@@ -68,6 +78,17 @@ def test_a_boat_without_parts_has_an_estimate_as_wide_as_itself():
     plain = along(sea_towards(180.0), read_boat('otter'))
     assert plain.told_by == DRIFT and along(sea_towards(180.0)).told_by == PARTS
     assert (plain.off > plain.resistance).all() and (plain.resistance > 0.0).all()
+
+
+def test_a_boat_without_parts_has_the_coefficients_of_its_file():
+    coefficients = WaveCoefficients((0.0, math.pi), (2.0, 3.0), ((60.0, 40.0), (-20.0, -10.0)))
+    found = along(sea_towards(180.0), replace(read_boat('otter'), waves=coefficients))
+    np.testing.assert_allclose(found.resistance, 0.09 * 50.0, rtol=1e-9)  # Half way between 2 and 3 s, 0.3 m
+    assert found.told_by == FILE and not found.slip.any()
+    turned = along(sea_towards(180.0), replace(read_boat('otter'), waves=coefficients), yaw=math.pi)
+    np.testing.assert_allclose(turned.resistance, 0.09 * -15.0, rtol=1e-9)
+    own_parts = along(sea_towards(180.0), replace(OTTER, waves=coefficients))
+    assert own_parts.told_by == PARTS
 
 
 def test_the_drift_that_a_current_holds_is_taken_off():

@@ -1,0 +1,1 @@
+"""What waves cost a boat, told from its logs."""
