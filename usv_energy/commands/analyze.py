@@ -48,6 +48,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--waves', choices=('seen', 'none'), default='seen',
                         help='seen: what waves move to and fro, as heave, roll and pitch show them, is taken out of '
                              'the propulsion (default); none: it is left in')
+    parser.add_argument('--sea', metavar='HS,TP,TOWARDS',
+                        help='the sea, where it is told and not to be seen: significant height m, period of the peak '
+                             's, towards which the waves run, degrees counter-clockwise from east; calm: none')
     parser.add_argument('--drift-depth', type=not_negative, metavar='M',
                         help="how deep, m, the waves' drift was taken that the current holds: 0 for a drifter at the "
                              'surface (default: it holds none, but for a run\'s own, or a flow file with waves)')
@@ -62,6 +65,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     from ..analysis.log_request import LogRequest, boat_of, convention_of, drift_depth_of, drift_of_run, is_told
     from ..flow.flow_argument import flow_of
     from ..flow.wind_height import wind_at_boat, wind_share
+    from ..planning.boat_in_sea import told_state
     flows = {name: flow_of(getattr(args, name), f'--{name}', medium)
              for name, medium in (('current', 'water'), ('wind', 'air'))}
     boat = boat_of(path, args.boat, args.payload)
@@ -69,7 +73,7 @@ def request_of(args: argparse.Namespace, path: str) -> 'LogRequest':
     options = AnalysisOptions(convention_of(path, args.convention), args.motion, flows['current'], flows['wind'],
                               wind_share(boat, args.wind_height), actuators=args.actuators, waves=args.waves == 'seen',
                               drift_depth=drift_depth_of(path, args.drift_depth),
-                              drift=drift_of_run(path, args.drift_depth))
+                              drift=drift_of_run(path, args.drift_depth), sea=told_state(args.sea))
     return LogRequest(path, boat, options, args.columns, reader_choices(args),
                       args.fix_signs, args.any_vehicle, is_told(path, args.boat),
                       getattr(args, 'estimate_current', None))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..boats.boat_file import Boat
 
 PICTURE = 'waves.png'
-SEEN, CALM = 'seen', 'calm'
+SEEN = 'seen'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,9 +121,9 @@ def _analysed(args: argparse.Namespace, boat: 'Boat') -> 'list[AnalysedLog]':
 
 def _seas(given: Sequence[str], logs: int) -> 'list[tuple[float, float, float] | None]':
     """Return the sea that is told of each log; None where it is to be seen."""
-    from ..planning.boat_in_sea import sea_state_of
+    from ..planning.boat_in_sea import told_state
     if len(given) not in (0, 1, logs):
         raise InputError(f'--sea is given {len(given)} times for {logs} logs; must be once, or once for each log in '
                          'turn')
-    told = [None if one == SEEN else (0.0, 1.0, 0.0) if one == CALM else sea_state_of(one, '--sea') for one in given]
+    told = [None if one == SEEN else told_state(one) for one in given]
     return told * logs if len(told) == 1 else told or [None] * logs

@@ -99,7 +99,7 @@ def execute(args: argparse.Namespace) -> int:
         raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
     ambient_kelvin(args.ambient, boat)
     if args.sea is not None and args.simulate:
-        raise InputError('--simulate does not go with --sea: a boat in the plane feels no added resistance there')
+        raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
     boat = in_sea(args, boat)
     mission = mission_of(args)
     current = flow_of(args.current, '--current', 'water') or UniformFlow()

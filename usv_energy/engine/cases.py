@@ -76,9 +76,9 @@ def cases_of(scenario: Scenario, number: int, *, current: GriddedFlow | None = N
     if scenario.orders or scenario.by_course:
         raise InputError(f'{scenario.path}: speeds, holds and radii of single waypoints, and guidance.mode course, are '
                          'for single runs (usv-energy run); an ensemble has none of them')
-    if scenario.in_waves and (current is not None or scenario.surroundings().sea is None):
+    if (scenario.in_waves or scenario.feels_mean_sea) and (current is not None or scenario.surroundings().sea is None):
         raise InputError(f'{scenario.path}: the waves of a current that is a field are for single runs (usv-energy '
-                         'run); an ensemble of hulls of parts has them on a current that is the same everywhere')
+                         'run); an ensemble has their force on a current that is the same everywhere')
     if by_leg := [rule.name for rule in scenario.boat.load_rules if rule.legs]:
         raise InputError(f'{scenario.boat.path}: loads by leg ({", ".join(by_leg)}) are for single runs (usv-energy '
                          'run) and missions; an ensemble has none of them')

@@ -12,6 +12,7 @@ from ..flow.uniform import UniformFlow
 from ..physics.cell import CellState
 from ..physics.compiled_memory import address_of
 from ..physics.felt_waves import FeltSea
+from ..physics.mean_sea import MeanSea
 from ..physics.propeller import with_tuples
 from ..sim.guidance import leg_between
 from ..sim.plant_step import thruster_lags
@@ -54,7 +55,7 @@ class PreparedRuns(NamedTuple):
         """The clock as compiled code takes it, its tables by address: keep the PreparedRuns alive meanwhile."""
         tables, sea = self.clock.tables, self.clock.sea
         return self.clock._replace(tables=None if tables is None else tables_by(address_of, tables),
-                                   sea=None if sea is None else sea._replace(waves=address_of(sea.waves)))
+                                   sea=sea._replace(waves=address_of(sea.waves)) if isinstance(sea, FeltSea) else sea)
 
     @property
     def too_long_steps(self) -> np.ndarray:
@@ -108,7 +109,7 @@ def prepared(cases: Cases) -> PreparedRuns:
     scenario: Any = scenario_with(cases.scenario, cases.values)
     water, air = (flow.grid if flow is not None else None for flow in (cases.current, cases.wind))
     current, wind = ((0.0, 0.0) if grid is not None else _everywhere(flow)
-                     for grid, flow in ((water, scenario.current), (air, scenario.wind)))
+                     for grid, flow in ((water, scenario.felt_current), (air, scenario.wind)))
     case = Case(
         boat=_with_map(scenario.boat.vessel), plant=_plant(scenario), gains=scenario.gains, speed=scenario.speed,
         lookahead=scenario.lookahead, tacking=scenario.tacking,
@@ -123,7 +124,7 @@ def prepared(cases: Cases) -> PreparedRuns:
     clock = RunClock(float(scenario.step), scenario.steps_per_period,
                   1.0 if scenario.convention == 'as_published' else None,
                   RAN_AWAY if water is None and air is None else LEFT_FLOW, tables=tables,
-                     sea=_felt_sea(scenario))
+                     sea=_sea(scenario))
     return PreparedRuns(map_leaves(_as_floats, case), clock, water, air, _ways(scenario), cases.number)
 
 
@@ -131,8 +132,10 @@ def _everywhere(flow: Any) -> tuple[Any, Any]:
     return (flow.x, flow.y) if isinstance(flow, UniformFlow) else velocity_everywhere(flow)
 
 
-def _felt_sea(scenario: Scenario) -> FeltSea | None:
+def _sea(scenario: Scenario) -> FeltSea | MeanSea | None:
     around, hull = scenario.surroundings(), scenario.plant.vessel.parts
+    if around.mean_around is not None:
+        return around.mean_around(0.0, 0.0, 0.0)
     return None if around.sea is None or hull is None else felt_sea(around.sea, hull, around.drift_depth)
 
 

@@ -47,7 +47,8 @@ class RunClock(NamedTuple):
 
     `lost` is the outcome where a run's numbers end: LEFT_FLOW where a flow is gridded, else RAN_AWAY. `hasty`:
     a Haste where a sample may come out as NaN for want of steps, and is done again then; else None. `tables`: the
-    SupplyTables of a plant on cells, else None. `sea`: the FeltSea of a hull of parts on waves, else None.
+    SupplyTables of a plant on cells, else None. `sea`: the FeltSea of a hull of parts on waves, the MeanSea
+    of a boat in the plane whose file says what waves take, else None.
     """
 
     step: float

@@ -10,6 +10,7 @@ import math
 from ..boats.vessel import Vessel
 from ..flow.grid_lookup import flow_at
 from ..physics.elementwise import by_part, kernel, select, sqrt
+from ..physics.mean_sea import mean_sea_action
 from ..physics.needed_force import WaveAction
 from ..physics.power import (
     Power,
@@ -91,7 +92,8 @@ def run_observed(run, case, clock, water, air):
     time, state, before = time_of(run, clock), run.plant, run.observation
     flow = flow_at(time, state.x, state.y, case, water, air)
     boat = searching_from(run.prices, clock.hasty, by_part(clock.tables, _boat_of_file, _boat_on_supply, run, case))
-    action = by_part(run.energy.waves, _no_wave_action, _wave_action, state, run.observed_plant, time - before.time)
+    action = by_part(run.energy.waves, _no_wave_action, _wave_action, state, run.observed_plant, time - before.time,
+                     clock.sea)
     seen, found = _observed(before, time, state, flow, boat, clock.published, action)
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
@@ -112,13 +114,23 @@ def _observed(before, time, state, flow, boat, published, waves):
 
 
 @kernel
-def _no_wave_action(state, before, elapsed):
+def _no_wave_action(state, before, elapsed, sea):
     return None
 
 
 @kernel
-def _wave_action(waves, state, before, elapsed):
-    return mean_wave_action(before.afloat, state.afloat, elapsed)
+def _wave_action(waves, state, before, elapsed, sea):
+    return by_part(state.afloat, _action_in_plane, _action_afloat, state, before, elapsed, sea)
+
+
+@kernel
+def _action_in_plane(state, before, elapsed, sea):
+    return mean_sea_action(sea, before.yaw, state.yaw)
+
+
+@kernel
+def _action_afloat(afloat, state, before, elapsed, sea):
+    return mean_wave_action(before.afloat, afloat, elapsed)
 
 
 @kernel
@@ -173,10 +185,21 @@ def run_advanced(run, number, wanted, control, case, clock, water, air, around):
     """
     old, time = run.plant, (run.periods * clock.steps + number) * clock.step
     new, setting, supply = by_part(clock.tables, _advanced_on_file, _advanced_on_cells, run, wanted, case, time,
-                                   clock.step, (case, water, air), around)
+                                   clock.step, (case, water, air),
+                                   by_part(old.afloat, _sea_of_plane, _around_parts, around, clock.sea))
     known = (new.x == new.x) & (new.u_r == new.u_r)
     return RunState(state_where(known, new, old), setting, run.periods, run.leg, run.observation, run.observed_plant,
                     run.energy, control, run.prices, select(known, run.lost, 1.0), supply)
+
+
+@kernel
+def _sea_of_plane(around, sea):
+    return sea
+
+
+@kernel
+def _around_parts(afloat, around, sea):
+    return around
 
 
 @kernel

@@ -22,8 +22,8 @@ from .transform import Transform
 
 AS_IT_IS = Transform()
 AT_BOAT = 'boat'  # As a flow file says that its wind holds at the boat.
-DRIFT_ALONE = ('a boat whose file has parts moves on its waves; any other feels their mean drift alone, as part of the '
-               'current')
+DRIFT_ALONE = ('a boat whose file has parts moves on its waves; any other feels their mean force where its file says '
+               'it, else their mean drift alone, as part of the current')
 STILL_WATER = {'speed': 0.0, 'direction_deg': 0.0}
 SUFFIXES = ('.yaml', '.yml')
 
@@ -73,7 +73,7 @@ class FlowFile:
 
     def _with_drift(self, vx: np.ndarray, vy: np.ndarray, inside: np.ndarray, t: float, x: np.ndarray,
                     y: np.ndarray) -> Velocities:
-        if self.waves is None:
+        if self.waves is None or not self.waves.carries:
             return vx, vy, inside
         drift = self.waves.drift if self.waves.local is None else self.waves.local.drift(self._time_of_waves(t), x, y)
         return vx + drift[0], vy + drift[1], inside
@@ -97,7 +97,13 @@ class FlowFile:
     @property
     def drift_depth(self) -> float | None:
         """How deep, m, the Stokes drift was taken that is part of the velocity; None where there are no waves."""
-        return None if self.waves is None else float(self.waves.entry.get('drift_depth', 0.0))
+        if self.waves is None or not self.waves.carries:
+            return None
+        return float(self.waves.entry.get('drift_depth', 0.0))
+
+    def without_drift(self) -> 'FlowFile':
+        """Return the flow with its waves, which carry nothing along."""
+        return self if self.waves is None else replace(self, waves=self.waves._replace(drift=(0.0, 0.0), carries=False))
 
     @property
     def drift(self) -> tuple[float, float] | None:

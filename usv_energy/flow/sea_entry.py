@@ -24,13 +24,14 @@ class Waves(NamedTuple):
     The sea on a water; the velocity, m/s, at which it carries a boat along; its keys as the file has them.
 
     `local`: where its state differs by place and time; `sea` is then that of the file's middle at its first time, and
-    the velocity 0.
+    the velocity 0. `carries`: whether they carry a boat along: False where its coefficients have what that does.
     """
 
     sea: Sea
     drift: tuple[float, float]
     entry: Mapping[str, Any]
     local: LocalSea | None = None
+    carries: bool = True
 
     def describe(self) -> dict[str, Any]:
         """Return what `usv-energy flow info` says: JSON-ready, units in the keys."""

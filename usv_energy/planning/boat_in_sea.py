@@ -10,6 +10,7 @@ from ..physics.added_resistance import SeaAlong, WaveEstimate, stawave1_coeffici
 
 STAWAVE1 = 'stawave-1'
 ESTIMATES = (STAWAVE1,)
+CALM = 'calm'
 DENSITY = 1025.0  # kg/m^3, of the sea that the estimate is made for.
 HOW = 'HS,TP,TOWARDS: significant height m, period of the peak s, and where the waves run to, degrees ' \
       'counter-clockwise from east, as 0.3,2.5,180'
@@ -35,6 +36,13 @@ def sea_state_of(text: str, name: str, uniform: bool = False) -> tuple[float, fl
             and period > 0.0):
         raise InputError(f'{name} is {text!r}; must be {HOW}: finite numbers, the height from 0 on, the period above 0')
     return height, period, math.radians(towards)
+
+
+def told_state(text: str | None) -> tuple[float, float, float] | None:
+    """Return the sea that --sea tells of a log, as `sea_state_of`; its height is 0 for calm water. None of no text."""
+    if text is None:
+        return None
+    return (0.0, 1.0, 0.0) if text == CALM else sea_state_of(text, '--sea')
 
 
 def _is_number(text: str) -> bool:

@@ -127,7 +127,7 @@ def prepared(asked: RouteAsked) -> RouteAsked:
     if len(asked.goals) > 1 and problem.arrive_by is not None:
         raise InputError('--arrive-by goes with one goal; several are given')
     if asked.simulate and asked.boat.vessel.sea is not None:
-        raise InputError('--simulate does not go with --sea: a boat in the plane feels no added resistance there')
+        raise InputError('--simulate does not go with --sea: what is simulated has the waves of its current')
     if asked.front and (len(asked.goals) > 1 or len(asked.currents) > 1):
         raise InputError('--front goes with one goal and one current; several are given')
     if asked.front and (problem.arrive_by is not None or problem.speed is not None):

@@ -6,6 +6,7 @@ from ..boats.vessel import Vessel
 from ..physics.actuators import Setting, actuators_drive, power_given_of, resting_setting
 from ..physics.elementwise import each_in
 from ..physics.felt_waves import FeltSea
+from ..physics.mean_sea import MeanSea
 from ..physics.parted_hull import WaterAround
 from ..physics.power import Flow, Relative
 from ..physics.thruster_drive import thrust_given
@@ -28,7 +29,7 @@ class Plant:
         :param start: x, y, m, and yaw, rad (ENU).
         :param flow_at: Water and air at (time s, x m, y m).
         :param step: Of the integration, s.
-        :param around: The sea, and whether the flow varies by place: for a hull of parts.
+        :param around: The sea, and whether the flow varies by place: for a hull of parts; in the plane the mean sea.
         """
         self.vessel = vessel
         self.step = step
@@ -39,6 +40,7 @@ class Plant:
         self._flow_at, self._around = flow_at, around
         self._felt = self._felt_by(vessel)
         self._sea_until = -LOCAL_PERIOD
+        self._mean: MeanSea | None = None
         self._lags = thruster_lags(vessel, step)
 
     @property
@@ -83,14 +85,23 @@ class Plant:
         sea = self._around.sea
         return None if vessel.parts is None or sea is None else felt_sea(sea, vessel.parts, self._around.drift_depth)
 
-    def water_around(self, step: float | None = None) -> WaterAround | None:
+    @property
+    def mean_sea(self) -> MeanSea | None:
+        """The sea whose mean force a boat in the plane feels now; None without, or where nothing says its force."""
+        around = self._around
+        if around.mean_around is not None and self.vessel.parts is None and self.time >= self._sea_until:
+            self._mean = around.mean_around(self.time, self.state.x, self.state.y)
+            self._sea_until = self.time + LOCAL_PERIOD
+        return self._mean
+
+    def water_around(self, step: float | None = None) -> WaterAround | MeanSea | None:
         """
-        Return what a hull of parts has around it; None where that is nothing.
+        Return what a hull of parts has around it, or the mean sea of a boat in the plane; None where that is nothing.
 
         :param step: In the middle of a step of so long, s; None for the next one, 0 for now.
         """
         if self.vessel.parts is None:
-            return None
+            return self.mean_sea
         around = self._around
         if around.sea_around is not None and self.time >= self._sea_until:
             sea = around.sea_around(self.time, self.state.x, self.state.y)

@@ -14,6 +14,7 @@ from ..physics.actuators import actuators_drive, limited_setting, setting_later
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
+from ..physics.mean_sea import mean_sea_resistance
 from ..physics.power import Relative
 from ..physics.wind import wind_force
 from .floating import afloat_at_rest, afloat_moved, floating_rate
@@ -75,7 +76,7 @@ def state_rate(state, force, setting, flow, vessel, waves=None):
     :param setting: What the actuators do; with None, nothing is known of them but their force, and no work is counted.
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
-    :param waves: The WaterAround a hull of parts; None in calm water.
+    :param waves: The WaterAround a hull of parts, or the MeanSea that a boat in the plane feels; None in calm water.
 
     Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
@@ -96,10 +97,20 @@ def _planar_rate(state, force, setting, flow, vessel, waves):
     x, y, n, power = _push(at, force, setting, vessel)
     u_dot, v_dot, r_dot = acceleration(
         state.u_r, state.v_r, state.r,
-        (x + air[0], y + air[1], n + air[2]), vessel)
+        (by_part(waves, _as_pushed, _less_resistance, x + air[0], state.yaw), y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power,
                       None)
+
+
+@kernel
+def _as_pushed(force, yaw):
+    return force
+
+
+@kernel
+def _less_resistance(sea, force, yaw):
+    return force - mean_sea_resistance(sea, yaw)
 
 
 @kernel
@@ -156,7 +167,8 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
     :param vessel: The Vessel, or without settings what has its inertia, damping and windage.
     :param flow_at: A kernel, or for floats any function: the Flow at (time s, x m, y m, *places).
     :param places: What else it takes.
-    :param waves: The WaterAround a hull of parts in the middle of the step; None in calm water.
+    :param waves: The WaterAround a hull of parts in the middle of the step, or the MeanSea of a boat in the plane; None
+        in calm water.
 
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
     """

@@ -12,6 +12,7 @@ from ..files.errors import InputError
 from ..physics.energy import Energy
 from ..physics.load_energies import with_load_step
 from ..physics.loads import mean_load_powers
+from ..physics.mean_sea import mean_sea_action
 from ..physics.needed_force import WaveAction
 from ..physics.power import CONVENTIONS
 from . import record
@@ -74,6 +75,10 @@ class PlantObserver:
 
     def _wave_action(self, plant: Plant, elapsed: float) -> WaveAction | None:
         """Return the mean WaveAction since the last sample; None without waves."""
+        sea = plant.mean_sea
+        if sea is not None:
+            pushed: WaveAction = mean_sea_action(sea, self.last.motion.yaw, plant.state.yaw)
+            return pushed
         if self._last_afloat is None or not plant.in_waves:
             return None
         action: WaveAction = mean_wave_action(self._last_afloat, plant.state.afloat, elapsed)

@@ -18,7 +18,9 @@ from ..files.locate import names, resolve
 from ..flow.flow_file import FlowFile, read_flow, velocity_everywhere
 from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat, wind_share
+from ..physics.added_resistance import SeaAlong
 from ..physics.frames import polar_to_earth
+from ..physics.mean_sea import MeanSea, mean_sea
 from ..physics.power import CONVENTIONS, Flow
 from .control import Gains
 from .guidance import Point, Tacking
@@ -99,7 +101,7 @@ class Scenario:
 
         Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
         """
-        current, wind = self.current, self.wind
+        current, wind = self.felt_current, self.wind
         if _is_even(current) and _is_even(wind):
             flow = Flow(*(part for one in (current, wind) for part in (
                 (one.x, one.y) if isinstance(one, UniformFlow) else velocity_everywhere(one))))
@@ -111,12 +113,35 @@ class Scenario:
         return at
 
     def surroundings(self) -> Surroundings:
-        """Return what a hull of parts needs to know beside the flow at its place."""
-        water = self.current if isinstance(self.current, FlowFile) else None
+        """Return what a boat needs to know beside the flow at its place: the sea."""
+        water = self.felt_current if isinstance(self.felt_current, FlowFile) else None
         return Surroundings(None if water is None else water.sea,
                             not (_is_even(self.current) and _is_even(self.wind)),
                             water.sea_around if water is not None and water.sea_varies else None,
-                            None if water is None else water.drift_depth)
+                            None if water is None else water.drift_depth, self._mean_around())
+
+    @property
+    def feels_mean_sea(self) -> bool:
+        """Whether the boat that moves is one in the plane, on waves whose mean force its file says."""
+        return (self.plant.vessel.parts is None and self.plant.waves is not None and isinstance(self.current, FlowFile)
+                and self.current.waves is not None)
+
+    @property
+    def felt_current(self) -> UniformFlow | FlowFile:
+        """The current without the waves' drift where the boat's coefficients have what that does; else as it is."""
+        current = self.current
+        return current.without_drift() if self.feels_mean_sea and isinstance(current, FlowFile) else current
+
+    def _mean_around(self) -> Callable[[float, float, float], MeanSea | None] | None:
+        water, waves = self.current, self.plant.waves
+        if not self.feels_mean_sea or not isinstance(water, FlowFile) or waves is None:
+            return None
+
+        def at(time: float, x: float, y: float) -> MeanSea | None:
+            state = water.sea_state(time, x, y)
+            return mean_sea(SeaAlong(*state, waves)) if all(map(math.isfinite, state)) else None
+
+        return at
 
     @property
     def in_waves(self) -> bool:

@@ -10,6 +10,7 @@ from ..flow.sea import Sea
 from ..physics.elementwise import cos, each_in, kernel, sin, total
 from ..physics.felt_waves import EAST, NORTH, ROWS, TOGETHER, FeltSea, PlaceInSea, column_waves
 from ..physics.linear_wave import LinearWave, orbital_velocity
+from ..physics.mean_sea import MeanSea
 from ..physics.parted_hull import ColumnWave, PartedHull, WaterAround, calm_around
 
 UNFELT = 1e-3  # Share of what a hull feels of a sea's height, in variance, that its shortest waves may lack.
@@ -22,12 +23,14 @@ class Surroundings(NamedTuple):
     `sea_around`: where the sea differs from place to place and with time, what it is around a place in the world, m, at
     a time, s; None where there are no waves. `drift_depth`: where, m below the surface, the Stokes drift was taken that
     the current holds; None: it holds none. A hull that moves with the waves drifts by itself: it must not have both.
+    `mean_around`: of a boat in the plane with coefficients of its own the MeanSea at a place and time; None without.
     """
 
     sea: Sea | None = None
     varied: bool = False
     sea_around: Callable[[float, float, float], Sea | None] | None = None
     drift_depth: float | None = None
+    mean_around: Callable[[float, float, float], MeanSea | None] | None = None
 
 
 CALM = Surroundings()

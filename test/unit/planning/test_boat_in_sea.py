@@ -9,7 +9,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.physics.added_resistance import SeaAlong, WaveCoefficients, WaveEstimate
 from usv_energy.physics.power import STILL
-from usv_energy.planning.boat_in_sea import boat_in_sea, sea_state_of
+from usv_energy.planning.boat_in_sea import boat_in_sea, sea_state_of, told_state
 from usv_energy.planning.steady_motion import steady_state
 from usv_energy.planning.steady_range import best_speed
 
@@ -87,3 +87,10 @@ def test_a_sea_is_said_by_numbers_or_by_a_flow_file():
 def test_a_wrong_sea_is_refused(text, message):
     with pytest.raises(InputError, match=message):
         sea_state_of(text, '--sea')
+
+
+def test_the_sea_of_a_log_is_told_as_that_of_a_plan_or_calm():
+    assert told_state(None) is None and told_state('calm')[0] == 0.0
+    assert told_state('0.3,2.5,180') == pytest.approx((0.3, 2.5, math.pi))
+    with pytest.raises(InputError, match='--sea is'):
+        told_state('0.3,2.5')
