@@ -208,20 +208,12 @@ def _places(args: argparse.Namespace, frame: Any) -> list[tuple[float, float]]:
 def _barriers(args: argparse.Namespace, boat: Any, current: Any, frame: Any,
               places: list[tuple[float, float]]) -> Any:
     """Return what is to be kept off: of files, and the flow's dry places where there is a clearance."""
-    from ..routes.area_barriers import joined
-    from ..routes.read_barriers import BarrierFiles, read_barriers
-    from ..routes.room_to_steer import ends_of_water, resolved_ends, with_room
+    from ..routes.kept_off import kept_off
+    from ..routes.read_barriers import BarrierFiles
+    files = BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, args.clearance,
+                         args.land_metres)
     times = [args.depart[0], args.arrive_by if args.arrive_by is not None else args.depart[-1]]
-
-    def files(clearance: float) -> Any:
-        return read_barriers(BarrierFiles(args.land, args.depth, args.bed, args.draught, args.water_level, clearance,
-                                          args.land_metres), frame)
-
-    if args.clearance is None:
-        return with_room(boat, places,
-                         lambda room: joined([files(room), resolved_ends(boat, current, times, room)]))
-    ends = [ends_of_water(current, times, args.clearance)] if args.clearance > 0.0 else []
-    return joined([files(args.clearance), *ends])
+    return kept_off(boat, files, current, frame, places, times)
 
 
 def _target(path: Path) -> Path:

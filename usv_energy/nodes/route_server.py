@@ -47,7 +47,7 @@ class RouteServer(ManagedNode):
         SEA,
         Texts('land', [''], 'Files of what the boat must keep off: GeoJSON, shapefiles.'),
         Flag('land_metres', False, 'These are in metres of frame_id, not in degrees.'),
-        Number('clearance', 0.0, 'Distance that is kept from land, m.', least=0.0),
+        Number('clearance', -1.0, "Distance that is kept from land and the water's ends, m; below 0: the boat's own."),
         Text('objective', ENERGY, "'energy', the least of it, or 'time', the earliest arrival.",
              allowed=(ENERGY, TIME)),
         Number('speed', 0.0, 'Through the water, m/s; 0: the best.', least=0.0),
@@ -75,11 +75,10 @@ class RouteServer(ManagedNode):
                     raise InputError(f'parameter {name} is {names[name]!r}, a flow of {flow.medium}; must be of '
                                      f'{medium}')
                 self._start = self._start or flow.source.start
-        land = tuple(filter(None, self.parameters.texts('land')))
+        land, off = tuple(filter(None, self.parameters.texts('land'))), self.parameters.number('clearance')
         self._order = RouteOrder(
             self.parameters.text('boat'), names['water_current'], names['wind'],
-            BarrierFiles(land=land, clearance=self.parameters.number('clearance'),
-                         metres=self.parameters.flag('land_metres')),
+            BarrierFiles(land=land, clearance=off if off >= 0.0 else None, metres=self.parameters.flag('land_metres')),
             'time' if self.parameters.text('objective') == TIME else 'energy', self.parameters.number('speed') or None,
             sea=self.parameters.text(SEA.name))
         self._order.boat_read()

@@ -19,7 +19,8 @@ class BarrierFiles(NamedTuple):
 
     `land`: files of areas, lines and points. `depth`, `bed`: files of depth, m, positive below water, and of the bed's
     height, m. `draught`: depth that the boat needs, m, and `water_level`: m above the height that these count from.
-    `clearance`: distance to be kept from all, m. `metres`: the files are in the world's metres.
+    `clearance`: distance to be kept from all, m; None: nobody says, which is none here, and the boat's own in
+    `kept_off`. `metres`: the files are in the world's metres.
     """
 
     land: Sequence[str | Path] = ()
@@ -27,7 +28,7 @@ class BarrierFiles(NamedTuple):
     bed: Sequence[str | Path] = ()
     draught: float | None = None
     water_level: float = 0.0
-    clearance: float = 0.0
+    clearance: float | None = 0.0
     metres: bool = False
 
 
@@ -43,10 +44,11 @@ def read_barriers(files: BarrierFiles, frame: WorldFrame | None, region: Extent 
         raise InputError(f'{(*files.depth, *files.bed)[0]}: a depth needs --draught, m: how deep the water must be')
     if files.draught is not None and not (files.depth or files.bed):
         raise InputError(f'--draught is {files.draught:g}; it goes with --depth or --bed')
+    clearance = files.clearance or 0.0
     shapes = [shape for path in files.land for shape in read_land(path, frame, files.metres, region)]
-    parts = [shape_barriers(shapes, files.clearance)] if shapes else []
+    parts = [shape_barriers(shapes, clearance)] if shapes else []
     for meaning, paths in (('depth', files.depth), ('bed', files.bed)):
         for path in paths:
             parts.append(depth_barriers(path, 'depth' if meaning == 'depth' else 'bed', files.draught or 0.0, frame,
-                                        files.metres, files.clearance, files.water_level))
+                                        files.metres, clearance, files.water_level))
     return joined(parts)

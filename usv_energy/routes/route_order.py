@@ -11,10 +11,10 @@ from ..flow.flow_file import read_flow
 from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat
 from ..planning.boat_in_sea import boat_in_sea, sea_state_of
-from .barriers import Barriers
 from .find_route import find_route
+from .kept_off import kept_off
 from .plan_route import RouteAsked, prepared
-from .read_barriers import BarrierFiles, read_barriers
+from .read_barriers import BarrierFiles
 from .route_problem import Objective, RouteProblem
 from .world_frame import frame_of
 
@@ -25,8 +25,8 @@ class RouteOrder(NamedTuple):
     """
     With what routes are found: names or paths of a boat and of flow files ('' for none), and what is kept off.
 
-    `speed`: through the water, m/s, None for the best; `sea`: as `--sea` has it, '' for none; the rest as RouteProblem
-    has it.
+    `barriers`: where they have no clearance at the boat's own. `speed`: through the water, m/s, None for the best;
+    `sea`: as `--sea` has it, '' for none; the rest as RouteProblem has it.
     """
 
     boat: str
@@ -88,9 +88,10 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
     :param ahead: By how much the water was found to run faster than forecast, east and north, m/s.
     :raises InputError: If a file is wrong, or there is no way, and why.
     """
-    current, wind, barriers = _opened(order)
+    current, wind = _opened(order)
     water = ShiftedFlow(current, *ahead) if any(ahead) else current
     boat = order.boat_read()
+    barriers = kept_off(boat, order.barriers, current, frame_of(current), (start, goal), (depart,))
     problem = RouteProblem(start, goal, None, water, wind, barriers, depart, objective=order.objective,  # type: ignore[arg-type]
                            speed=order.speed, may_wait=order.may_wait, may_drift=order.may_drift)
     asked = prepared(RouteAsked(boat, problem, (goal,), (('forecast', water),), (depart,)))
@@ -102,11 +103,11 @@ def planned_way(order: RouteOrder, start: Place, goal: Place, depart: float, ahe
 
 
 @lru_cache(maxsize=2)
-def _opened(order: RouteOrder) -> tuple[FlowField, FlowField, Barriers]:
-    """Return water, wind at the boat, and barriers of an order; open as long as the process lives."""
+def _opened(order: RouteOrder) -> tuple[FlowField, FlowField]:
+    """Return water and wind at the boat of an order; open as long as the process lives."""
     current = read_flow(order.water_current) if order.water_current else UniformFlow()
     wind: FlowField = UniformFlow()
     if order.wind:
         file = read_flow(order.wind)
         wind = file if file.height is None else wind_at_boat(file, read_boat(order.boat))
-    return current, wind, read_barriers(order.barriers, frame_of(current))
+    return current, wind
