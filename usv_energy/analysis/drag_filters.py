@@ -4,7 +4,9 @@ Rival accounts of a boat's power, followed side by side: drag as it was, a water
 Each is an extended Kalman filter over the six unknowns of `hull_response.py`. The base goes on from what is known.
 Every half a minute of cruising rivals leave it: in two the current may have become any other (with the wind, or along
 the heading only, which looks most like drag), in one the drag, in the last both. The logarithms of their likelihoods
-say which of them the data ask for; the last says whether the headings since then tell drag from current at all.
+say which of them the data ask for; the last says whether the headings since then tell drag from current at all. Of the
+older ones every other is dropped in time, but never one whose drag is among the likeliest: with it would go what was
+learnt of a change before the turn that tells it from a current.
 
 A changed drag is believed when its likelihood over that of the best account without one, added over all times at which
 it may have changed (the statistic of Shiryaev and Roberts), reaches ODDS. An account with a changed current counts by
@@ -31,7 +33,8 @@ TOLD = 0.12             # Deviation of the drag's logarithm, of the last of thes
 SPAWN_PERIOD = 30.0     # s between rivals.
 ODDS = 86400.0 / SPAWN_PERIOD
 CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place of the base.
-TIMES = 12              # At which rivals that are kept have left the base, the older the sparser.
+TIMES = 20              # At which rivals that are kept have left the base, the older the sparser,
+LIKELIEST = 3           # but for so many of them whose changed drag is likelier than that of the others.
 LONGEST = 7200.0        # s that a rival is kept.
 DRAG_SPREAD = 0.25      # Standard deviation of a changed drag's logarithm.
 DRAG_DRIFT = 0.02 / math.sqrt(3600.0)  # Of a drag's logarithm, in the root of a second: also what the model misses.
@@ -119,13 +122,14 @@ class DragFilters:
         self.born = np.append(self.born, np.full(number, time))
 
     def _thin(self, time: float) -> None:
-        """Drop rivals that are too old, and of too many the one whose neighbours in age are closest."""
+        """Drop rivals that are too old, and of too many the one whose neighbours in age are closest: no likely one."""
         self._keep((self.kind == BASE) | (time - self.born <= LONGEST))
-        ages = time - np.unique(self.born[self.kind != BASE])  # The oldest first.
-        if ages.size >= TIMES:
-            gaps = (ages[:-2] - ages[2:]) / ages[1:-1]
-            dropped = time - ages[1 + int(np.argmin(gaps))]
-            self._keep((self.kind == BASE) | (abs(self.born - dropped) > 1e-6))
+        drags = self.kind == OTHER_DRAG      # One a time, the oldest first.
+        born, evidence = self.born[drags], self.evidence[drags]
+        if born.size >= TIMES:
+            gaps = (born[2:] - born[:-2]) / (time - born[1:-1])
+            gaps[np.argsort(evidence[1:-1])[-LIKELIEST:]] = math.inf
+            self._keep((self.kind == BASE) | (self.born != born[1 + int(np.argmin(gaps))]))
 
     def _keep(self, which: np.ndarray) -> None:
         self.mean, self.covariance, self.evidence, self.kind, self.born = (

@@ -184,11 +184,24 @@ def test_rivals_are_dropped_that_are_too_old_or_too_close_in_age():
     births = [100.0 * n for n in range(TIMES)]
     full = with_rivals(*births)
     assert np.unique(full.born[1:]).tolist() == births, 'the last came after the others were thinned'
+    full.evidence = np.where(full.born > 1500.0, 1.0, 0.0)
     full._thin(2000.0)
     ages = 2000.0 - np.array(births)
     closest = 1 + int(np.argmin((ages[:-2] - ages[2:]) / ages[1:-1]))
     assert np.unique(full.born[1:]).tolist() == [one for one in births if one != births[closest]]
     assert closest == 1, 'the older the sparser: 200 s are the least part of the age of the second'
+
+
+def test_rivals_that_are_likely_are_not_dropped():
+    """The three times whose changed drag is likeliest stay; the next in line by its age goes, and one is too few."""
+    births = [100.0 * n for n in range(TIMES)]
+    for likely, dropped in (((100.0, 200.0, 300.0), 400.0), ((100.0, 300.0, 400.0), 200.0),
+                            ((200.0, 700.0, 900.0), 100.0)):
+        full = with_rivals(*births)
+        full.evidence = np.where((full.kind == OTHER_DRAG) & np.isin(full.born, likely), 5.0, 0.0)
+        full._thin(2000.0)
+        assert np.unique(full.born[1:]).tolist() == [one for one in births if one != dropped]
+        assert full.kind.tolist() == [BASE, *[OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH] * (TIMES - 1)]
 
 
 def test_the_noise_of_a_block_is_that_of_speed_gusts_and_power():
@@ -335,9 +348,10 @@ def test_a_block_that_is_far_off_counts_as_one_of_three_deviations(monkeypatch):
 
 
 def test_of_rivals_in_the_middle_the_one_closest_to_its_neighbours_goes():
-    """Ages of halves, but for two close together: the older of these two, whose neighbours are a third apart."""
-    ages = np.array([6000.0, 4000.0, 2700.0, 1800.0, 1600.0, 1400.0, 900.0, 600.0, 400.0, 250.0, 120.0, 60.0])
-    assert ages.size == TIMES
+    """Ages of four fifths, but for two close together: the one whose neighbours are least apart for its age."""
+    ages = np.sort(np.array([6000.0 * 0.8 ** n for n in range(TIMES - 1)] + [1600.0]))[::-1]
     filters = with_rivals(*(7000.0 - ages))
+    filters.evidence = np.where(filters.born > 6500.0, 1.0, 0.0)
     filters._thin(7000.0)
-    assert np.unique(7000.0 - filters.born[1:])[::-1].tolist() == [age for age in ages if age != 1600.0]
+    left = [age for age in ages if age != 6000.0 * 0.8 ** 6]
+    np.testing.assert_allclose(np.unique(7000.0 - filters.born[1:])[::-1], left, rtol=1e-12)
