@@ -56,18 +56,20 @@ class MeasuredEnergy(NamedTuple):
 class BatteryWatch:
     """Follows one battery."""
 
-    def __init__(self, battery: Battery, pack: Pack | None, charge_std: float) -> None:
+    def __init__(self, battery: Battery, pack: Pack | None, charge_std: float, ambient: float | None = None) -> None:
         """
         Begin as the boat file says.
 
         :param battery: As a counter.
         :param pack: Its cells, where they are known.
         :param charge_std: Standard deviation of its state of charge at the start, (-).
+        :param ambient: Temperature around its cells, K; None: that at which their numbers hold.
         """
         self._battery, self._pack, self._start_std = battery, pack, charge_std
         self._limits = limits_of(battery, pack)
         self._cells = None if pack is None else ChargeFilter(
-            pack, battery.initial_state_of_charge, charge_std, pack.cell.reference_temperature)
+            pack, battery.initial_state_of_charge, charge_std,
+            pack.cell.reference_temperature if ambient is None else ambient)
         self._by_readings = self._by_model = 0.0  # J that were counted
         self._last: Reading | None = None         # the last good reading, until it is too old
         self._is_measuring = self._was_measured = self._is_stale = False
@@ -266,6 +268,6 @@ class BatteryWatch:
         watts = power if reading is None else reading.voltage * reading.current
         if self._left_age >= LEFT_PERIOD and math.isfinite(watts):
             cells = self._cells.cells
-            self._left = float(energy_left(cells, max(watts, 0.0), cells.temperature, self._cells.pack).energy)
+            self._left = float(energy_left(cells, max(watts, 0.0), self._cells.ambient, self._cells.pack).energy)
             self._left_age = 0.0
         return max(self._left, 0.0) if math.isfinite(self._left) else self._left

@@ -74,6 +74,11 @@ class ChargeFilter:
         return CellState(z, fast, slow, lag, self._temperature)
 
     @property
+    def ambient(self) -> float:
+        """The temperature around the cells, K; that of the cells themselves once it was measured."""
+        return self._ambient
+
+    @property
     def current(self) -> float:
         """The current now, as estimated, A."""
         return self._current

@@ -56,7 +56,8 @@ class EnergyAccumulator(ManagedNode):
         self._measured: MeasuredBattery | None = None
         self._hull: MeasuredHull | None = None
         if battery is not None:
-            watch = BatteryWatch(battery, self._boat.pack, self.parameters.number(START_CHARGE_STD.name))
+            watch = BatteryWatch(battery, self._boat.pack, self.parameters.number(START_CHARGE_STD.name),
+                                 self._boat.ambient)
             self._measured = MeasuredBattery(self, watch, undo)
             if self.parameters.text(MEASURED_BATTERY.name) and can_be_watched(self._boat):
                 self._hull = MeasuredHull(self, self._boat, watch, undo)

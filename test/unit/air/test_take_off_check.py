@@ -1,5 +1,8 @@
 """Flights that a battery does not hold are refused, with both figures."""
 
+import re
+
+import pytest
 from landings import COUNTED, CRAFT
 
 from usv_energy.air.flight_battery import energy_to_use
@@ -19,7 +22,10 @@ def test_cells_have_what_they_give_at_that_power():
     longest = energy_to_use(CRAFT, 1.0, power, 0.2) / power - LANDING_TIME
     assert shortfall(CRAFT, 1.0, longest - 1.0, 0.2) == ''
     words = shortfall(CRAFT, 1.0, longest + 1.0, 0.2)
-    assert 'Wh at 64 W before their cutoff or the reserve of 20 %' in words and 'need 9.0' in words
+    assert 'Wh at 64 W before their cutoff or the reserve of 20 %' in words
+    needed, given = (float(figure) for figure in re.search(r'need ([\d.]+) Wh.* give ([\d.]+) Wh', words).groups())
+    assert needed == pytest.approx((longest + 1.0 + LANDING_TIME) * power / 3600.0, abs=0.005)
+    assert given == pytest.approx((longest + LANDING_TIME) * power / 3600.0, abs=0.005)
 
 
 def test_a_cold_pack_gives_less():
