@@ -87,8 +87,8 @@ def boat_in_sea(boat: Boat, state: tuple[float, float, float], estimate: str | N
         return replace(boat, vessel=boat.vessel._replace(sea=SeaAlong(*state, boat.waves)))
     if estimate is None:
         raise InputError(f'{boat.path}: says nothing of its added resistance in waves; give it waves (docs/waves.md), '
-                         f'or take an estimate made for ships: --wave-estimate {STAWAVE1} (of a node the parameter '
-                         'wave_estimate)')
+                         f'or, where the estimate is offered, --wave-estimate {STAWAVE1} (of a node the parameter '
+                         'wave_estimate), made for ships')
     if estimate not in ESTIMATES:
         raise InputError(f'--wave-estimate is {estimate!r}; must be {", ".join(ESTIMATES)}')
     for key in ('width', 'bow_length'):

@@ -50,13 +50,14 @@ class RouteMap(NamedTuple):
 
 
 class DrawnLines(NamedTuple):
-    """Values over time or departure by name: x, y, colour, line; labels of the axes; a point that is marked."""
+    """Values over time or departure by name: x, y, colour, line; labels; a point that is marked; whether from 0 up."""
 
     lines: tuple[tuple[str, np.ndarray, np.ndarray, str, str], ...]
     xlabel: str
     ylabel: str
     marked: tuple[float, float] | None = None
     mark: str = 'best'
+    from_zero: bool = False
 
 
 def route_drawings(study: RouteStudy) -> Iterator[Drawing]:
@@ -114,7 +115,8 @@ def speeds_of(route: Route) -> DrawnLines:
     ground = np.hypot(np.diff(route.x), np.diff(route.y)) / np.diff(route.time)
     time = np.repeat(route.time - route.time[0], 2)[1:-1] / unit
     return DrawnLines((('through the water', time, np.repeat(route.speed, 2), ACCENT, '-'),
-                       ('over ground', time, np.repeat(ground, 2), GREEN, '--')), f'Time, {label}', 'Speed, m/s')
+                       ('over ground', time, np.repeat(ground, 2), GREEN, '--')), f'Time, {label}', 'Speed, m/s',
+                      from_zero=True)
 
 
 def energies_of(ways: tuple[DrawnWay, ...]) -> DrawnLines:
@@ -158,6 +160,8 @@ def draw_lines(figure: 'Figure', size: Size, shown: DrawnLines) -> None:
     if shown.marked is not None:
         axes.plot(*shown.marked, 'o', color=INK, markersize=9, label=shown.mark)
     axes.set(xlabel=shown.xlabel, ylabel=shown.ylabel)
+    if shown.from_zero:
+        axes.set_ylim(0.0, 1.1 * max(float(np.max(y)) for _, _, y, _, _ in shown.lines))
     axes.grid(visible=True, color=GRID)
     axes.legend(loc='lower left', bbox_to_anchor=(-0.01, 1.0), ncol=1 if size.narrow else 3, borderaxespad=0.2,
                 handlelength=1.8, columnspacing=1.4)

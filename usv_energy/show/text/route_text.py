@@ -212,7 +212,8 @@ def notes(study: RouteStudy) -> Iterator[str]:
     if study.broken_off:
         yield 'broken off: what was done until then is here'
     yield (f'the legs are the route simplified: they take {100.0 * study.dearest_gap:+.2f} % energy, at the same times '
-           'at their ends; starts, turns and stops are not counted, and --simulate counts them')
+           'at their ends; starts, turns and stops are not counted'
+           + (', and --simulate counts them' if study.boat.vessel.sea is None else ''))
 
 
 def route_figures(study: RouteStudy) -> dict[str, Any]:

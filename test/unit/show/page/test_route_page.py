@@ -42,6 +42,7 @@ def test_the_page_says_what_the_study_says(page):
 
 def test_speeds_are_steps_over_the_parts_of_the_route():
     shown = speeds_of(study().route)
+    assert shown.from_zero, 'a speed that is the same all the way is no noise of 1e-12'
     name, time, speed, *_ = shown.lines[0]
     assert name == 'through the water'
     np.testing.assert_allclose(speed, 1.0)
