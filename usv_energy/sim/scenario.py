@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..boats.arrangement import can_turn
 from ..boats.boat_file import Boat, read_boat, require_motion
 from ..boats.boat_values import checked_boat_with
@@ -15,14 +13,14 @@ from ..files import checked
 from ..files.checked import values_of
 from ..files.errors import InputError
 from ..files.locate import names, resolve
-from ..flow.flow_file import FlowFile, read_flow, velocity_everywhere
+from ..flow.flow_file import FlowFile, read_flow
 from ..flow.uniform import UniformFlow
 from ..flow.wind_height import wind_at_boat, wind_share
-from ..physics.added_resistance import SeaAlong
 from ..physics.frames import polar_to_earth
-from ..physics.mean_sea import MeanSea, mean_sea
-from ..physics.power import CONVENTIONS, Flow
+from ..physics.mean_sea import MeanSea
+from ..physics.power import CONVENTIONS
 from .control import Gains
+from .felt_flows import felt_flow, is_even, mean_sea_around
 from .guidance import Point, Tacking
 from .obstacle import Footprint, Obstacle, hull_among, obstacles_of
 from .plant import FlowAt
@@ -101,22 +99,13 @@ class Scenario:
 
         Calling it raises InputError where a flow has no value: the boat has left its field, or its times.
         """
-        current, wind = self.felt_current, self.wind
-        if _is_even(current) and _is_even(wind):
-            flow = Flow(*(part for one in (current, wind) for part in (
-                (one.x, one.y) if isinstance(one, UniformFlow) else velocity_everywhere(one))))
-            return lambda time, x, y: flow
-
-        def at(time: float, x: float, y: float) -> Flow:
-            return Flow(*_flow_value(current, time, x, y), *_flow_value(wind, time, x, y))
-
-        return at
+        return felt_flow(self.felt_current, self.wind)
 
     def surroundings(self) -> Surroundings:
         """Return what a boat needs to know beside the flow at its place: the sea."""
         water = self.felt_current if isinstance(self.felt_current, FlowFile) else None
         return Surroundings(None if water is None else water.sea,
-                            not (_is_even(self.current) and _is_even(self.wind)),
+                            not (is_even(self.current) and is_even(self.wind)),
                             water.sea_around if water is not None and water.sea_varies else None,
                             None if water is None else water.drift_depth, self._mean_around())
 
@@ -133,15 +122,9 @@ class Scenario:
         return current.without_drift() if self.feels_mean_sea and isinstance(current, FlowFile) else current
 
     def _mean_around(self) -> Callable[[float, float, float], MeanSea | None] | None:
-        water, waves = self.current, self.plant.waves
-        if not self.feels_mean_sea or not isinstance(water, FlowFile) or waves is None:
+        if self.plant.waves is None or not self.feels_mean_sea or not isinstance(self.current, FlowFile):
             return None
-
-        def at(time: float, x: float, y: float) -> MeanSea | None:
-            state = water.sea_state(time, x, y)
-            return mean_sea(SeaAlong(*state, waves)) if all(map(math.isfinite, state)) else None
-
-        return at
+        return mean_sea_around(self.current, self.plant.waves)
 
     @property
     def in_waves(self) -> bool:
@@ -334,18 +317,3 @@ def _wind(plain: dict[str, Any], boat: Boat, height: float | None, path: Path) -
         return wind_at_boat(_flow(plain, 'wind', 'air', path), boat, height)
     except InputError as error:
         raise InputError(f'{path}: wind: {error}') from None
-
-
-def _is_even(flow: object) -> bool:
-    """Return whether a flow is the same everywhere and always."""
-    return isinstance(flow, UniformFlow) or (isinstance(flow, FlowFile) and not flow.varies)
-
-
-def _flow_value(flow: UniformFlow | FlowFile, time: float, x: float, y: float) -> tuple[float, float]:
-    if isinstance(flow, UniformFlow):
-        return flow.x, flow.y
-    vx, vy, inside = flow.velocity(time, np.array([x]), np.array([y]))
-    if not inside[0]:
-        raise InputError(f'{flow.path}: no value at t = {time:.2f} s, x = {x:.2f} m, y = {y:.2f} m: '
-                         'the boat has left the flow')
-    return float(vx[0]), float(vy[0])
