@@ -5,6 +5,17 @@ from netcdf_files import LATITUDE, LONGITUDE, ORIGIN, TIME, X, Y
 
 from usv_energy.flow.geodesy import metres_per_degree
 
+# A boat without wind, whose two thrusters push along the hull: its steady power is d11 u^2 and 6 W of hotel load.
+SHAFT_BOAT = """
+base: lutra_prop
+name: own
+static_load: 6.0
+windage: {frontal_area: 0.0, lateral_area: 0.0}
+thrusters:
+  - {name: bow, x: 0.4, y: 0.0, min_thrust: -40.0, max_thrust: 40.0}
+  - {name: stern, x: -0.4, y: 0.0, min_thrust: -40.0, max_thrust: 40.0}
+"""
+
 HOURS = np.array([0.0, 1.0, 3.0])
 
 

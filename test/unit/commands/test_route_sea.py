@@ -6,20 +6,11 @@ import pytest
 from command_line import assert_refused
 from needs import NEEDS_NETCDF
 from netcdf_files import ORIGIN
-from wave_files import wave_file
+from wave_files import SHAFT_BOAT, wave_file
 
 from usv_energy.cli import main
 
 NEEDS = ('numba',)
-BOAT = """
-base: lutra_prop
-name: own
-static_load: 6.0
-windage: {frontal_area: 0.0, lateral_area: 0.0}
-thrusters:
-  - {name: bow, x: 0.4, y: 0.0, min_thrust: -40.0, max_thrust: 40.0}
-  - {name: stern, x: -0.4, y: 0.0, min_thrust: -40.0, max_thrust: 40.0}
-"""
 WAVES = 'waves: {source: a test, directions_deg: [0, 180], periods: [2.0], coefficients: [[60.0], [-20.0]]}\n'
 METRE = 2.0 * (6.0 * 16.296) ** 0.5     # J/m at the best speed, of linear drag and a hotel load.
 
@@ -27,7 +18,7 @@ METRE = 2.0 * (6.0 * 16.296) ** 0.5     # J/m at the best speed, of linear drag 
 @pytest.fixture
 def boat(tmp_path):
     """Return the path of a boat, with or without waves in its file."""
-    def write(text=BOAT + WAVES):
+    def write(text=SHAFT_BOAT + WAVES):
         (tmp_path / 'boat.yaml').write_text(text)
         return str(tmp_path / 'boat.yaml')
     return write
@@ -82,7 +73,7 @@ def test_what_does_not_go_together_is_refused(capsys, boat, more, message):
 
 
 def test_a_boat_without_coefficients_is_refused(capsys, boat):
-    refused(capsys, way(boat(BOAT), '--sea', '0.3,2.0,180'), 'nothing of its added resistance in waves')
+    refused(capsys, way(boat(SHAFT_BOAT), '--sea', '0.3,2.0,180'), 'nothing of its added resistance in waves')
 
 
 @NEEDS_NETCDF

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from wave_files import SHAFT_BOAT
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.uniform import UniformFlow
@@ -14,22 +15,14 @@ from usv_energy.routes.motion_table import SteadyCost
 from usv_energy.routes.priced_route import priced_route
 from usv_energy.routes.route_problem import RouteProblem
 
-BOAT = """
-base: lutra_prop
-name: own
-static_load: 6.0
-windage: {frontal_area: 0.0, lateral_area: 0.0}
-thrusters:
-  - {name: bow, x: 0.4, y: 0.0, min_thrust: -40.0, max_thrust: 40.0}
-  - {name: stern, x: -0.4, y: 0.0, min_thrust: -40.0, max_thrust: 40.0}
-waves: {source: a test, directions_deg: [0, 90, 180], periods: [2.0], coefficients: [[60.0], [10.0], [-20.0]]}
-"""
+WAVES = ('waves: {source: a test, directions_deg: [0, 90, 180], periods: [2.0],'
+         ' coefficients: [[60.0], [10.0], [-20.0]]}\n')
 D11 = 16.296
 
 
 @pytest.fixture
 def vessel(tmp_path):
-    (tmp_path / 'boat.yaml').write_text(BOAT)
+    (tmp_path / 'boat.yaml').write_text(SHAFT_BOAT + WAVES)
     return boat_in_sea(read_boat(str(tmp_path / 'boat.yaml')), (0.3, 2.0, math.pi)).vessel
 
 
