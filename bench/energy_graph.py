@@ -8,7 +8,8 @@ import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from usv_energy.ros import compose
-from usv_energy.ros.graph import EnergyOptions, FlowOptions, NodeSpec, checked_energy_nodes
+from usv_energy.ros.graph import checked_energy_nodes
+from usv_energy.ros.node_specs import EnergyOptions, FlowOptions, NodeSpec
 
 
 def main() -> None:

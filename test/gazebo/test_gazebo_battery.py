@@ -91,7 +91,7 @@ def at_full_throttle(scenario, duration):
 
     from usv_energy.nodes.gazebo_pacer import GazeboPacer
     from usv_energy.ros.compose import Composition
-    from usv_energy.ros.graph import NodeSpec
+    from usv_energy.ros.node_specs import NodeSpec
     from usv_energy.ros.qos import STREAM
     with Composition([NodeSpec('gazebo_settler', 'gazebo_settler', {})]) as settling:
         assert settling.spin_until(lambda: settling.nodes['gazebo_settler'].exit_status() == 0, WALL)

@@ -6,7 +6,8 @@ import sys
 import rclpy
 
 from usv_energy.ros.compose import Composition
-from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.ros.graph import scenario_nodes
+from usv_energy.ros.node_specs import ScenarioOptions
 from usv_energy.sim.scenario import read_scenario
 
 

@@ -14,7 +14,8 @@ from std_srvs.srv import Trigger
 
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
-from usv_energy.ros.graph import FlowOptions, energy_nodes
+from usv_energy.ros.graph import energy_nodes
+from usv_energy.ros.node_specs import FlowOptions
 from usv_energy_msgs.msg import BoatState, EnergyStamped, PowerStamped
 
 # s of wall time. Tests wait for it only where they fail: ten times as long as the longest run of one here takes on a

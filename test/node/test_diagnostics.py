@@ -8,7 +8,7 @@ from harness import steps
 
 from usv_energy.ros import convert
 from usv_energy.ros.diagnostics import SampleHealth
-from usv_energy.ros.graph import FlowOptions
+from usv_energy.ros.node_specs import FlowOptions
 
 OK, WARN, ERROR, STALE = (DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR, DiagnosticStatus.STALE)
 NAMES = {'boat/state_adapter: odometry', 'boat/current_client: water_current', 'boat/wind_client: wind',

@@ -17,7 +17,7 @@ from usv_energy.nodes.gazebo_settler import GazeboSettler
 from usv_energy.physics.power import Motion
 from usv_energy.ros import convert
 from usv_energy.ros.gazebo_wind import earth_wind_force
-from usv_energy.ros.graph import FlowOptions
+from usv_energy.ros.node_specs import FlowOptions
 
 CURRENT = FlowOptions('global', 0.4, 45.0)
 WIND = FlowOptions('global', 5.0, -30.0)

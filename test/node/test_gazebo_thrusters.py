@@ -14,7 +14,7 @@ from usv_energy.nodes.gazebo_thrusters import GazeboThrusters
 from usv_energy.physics.power import Relative
 from usv_energy.physics.thruster_drive import thrust_given
 from usv_energy.ros import convert, qos
-from usv_energy.ros.graph import FlowOptions
+from usv_energy.ros.node_specs import FlowOptions
 
 CURRENT = FlowOptions('global', 0.5, 0.0)
 

@@ -19,8 +19,9 @@ from usv_energy.physics.cell import rested
 from usv_energy.physics.cell_discharge import energy_left
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import graph_of, parser
-from usv_energy.ros.graph import EnergyOptions, FlowOptions, checked_energy_nodes
+from usv_energy.ros.graph import checked_energy_nodes
 from usv_energy.ros.monitor import Watch
+from usv_energy.ros.node_specs import EnergyOptions, FlowOptions
 from usv_energy.show.page.report_page import report_html
 from usv_energy.show.text.monitor_view import frame
 from usv_energy_msgs.msg import BatteryEstimate, EnergyStamped, HomeMargin

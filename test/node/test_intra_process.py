@@ -252,7 +252,8 @@ def test_a_scenario_gives_the_same_bytes_and_the_same_topics_with_and_without_it
     import rclpy
 
     from usv_energy.ros.compose import Composition, is_done
-    from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+    from usv_energy.ros.graph import scenario_nodes
+    from usv_energy.ros.node_specs import ScenarioOptions
     from usv_energy.sim.scenario import read_scenario
     samples, graphs = [], []
     observer = rclpy.create_node('observer')

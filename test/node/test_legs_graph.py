@@ -9,7 +9,8 @@ from std_msgs.msg import String
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.ros.graph import scenario_nodes
+from usv_energy.ros.node_specs import ScenarioOptions
 from usv_energy.sim.legs_file import read_leg_begins
 from usv_energy.sim.record import summary_of
 from usv_energy.sim.runner import run_scenario

@@ -13,7 +13,7 @@ from std_msgs.msg import Header
 from usv_energy.boats.sensor import Sensor, SensorErrors
 from usv_energy.ros import convert, qos
 from usv_energy.ros.compose import Composition
-from usv_energy.ros.graph import NodeSpec
+from usv_energy.ros.node_specs import NodeSpec
 from usv_energy.ros.sensor_publishing import KINDS, filled
 from usv_energy.sim.sensors.sensor_messages import quaternion_of, sensor_messages
 from usv_energy.sim.sensors.sensor_suite import SensorSuite

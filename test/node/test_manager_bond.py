@@ -19,7 +19,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 
 from usv_energy.ros.compose import Composition
 from usv_energy.ros.executor import make_executor
-from usv_energy.ros.graph import NodeSpec
+from usv_energy.ros.node_specs import NodeSpec
 
 BOND_TIMEOUT = 4.0  # the default of nav2_lifecycle_manager
 

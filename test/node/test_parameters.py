@@ -20,7 +20,7 @@ from usv_energy.nodes.power_calculator import PowerCalculator
 from usv_energy.nodes.recorder import Recorder
 from usv_energy.nodes.scenario_driver import ScenarioDriver
 from usv_energy.nodes.state_adapter import StateAdapter
-from usv_energy.ros.graph import FlowOptions
+from usv_energy.ros.node_specs import FlowOptions
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 NODES = sorted(path.stem for path in (ROOT / 'usv_energy' / 'nodes').glob('*.py')

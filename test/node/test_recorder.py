@@ -9,8 +9,9 @@ from rosbags import highlevel
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.ros.bagfile import open_bag
 from usv_energy.ros.compose import Composition, is_done
-from usv_energy.ros.graph import ScenarioOptions, scenario_nodes
+from usv_energy.ros.graph import scenario_nodes
 from usv_energy.ros.message_definitions import definition_of
+from usv_energy.ros.node_specs import ScenarioOptions
 from usv_energy.sim.samples_file import read_samples
 from usv_energy.sim.scenario import read_scenario
 

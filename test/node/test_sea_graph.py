@@ -20,7 +20,8 @@ from usv_energy.physics.power import Relative
 from usv_energy.physics.record_energy import steps_between
 from usv_energy.planning.boat_in_sea import boat_in_sea
 from usv_energy.ros import convert, qos
-from usv_energy.ros.graph import EnergyOptions, checked_energy_nodes
+from usv_energy.ros.graph import checked_energy_nodes
+from usv_energy.ros.node_specs import EnergyOptions
 from usv_energy_msgs.msg import HomeMargin, PowerStamped
 
 D11, HOTEL = 16.296, 6.0

@@ -25,6 +25,7 @@ from .drive_graph import DriveOptions, drive_nodes
 from .executor import make_executor, spin_until
 from .intra_process import IntraProcess
 from .lifecycle import WRONG_INPUT, ManagedNode
+from .node_specs import EMBEDDED, SIMULATORS, EnergyOptions, FlowOptions, NodeSpec, ScenarioOptions
 from .process import end_process, limit_shutdown, ros_process
 
 BOTH = 'both'
@@ -34,7 +35,7 @@ MEDIA = ('current', 'wind')
 class Composition(AbstractContextManager['Composition']):
     """Nodes of a graph, created, brought up in order and spun together; a context manager that ends them all."""
 
-    def __init__(self, specs: Iterable[graph.NodeSpec], namespace: str | None = None, autostart: bool = True,
+    def __init__(self, specs: Iterable[NodeSpec], namespace: str | None = None, autostart: bool = True,
                  intra_process: bool = True) -> None:
         """
         Make the nodes, and bring them up in the order given.
@@ -149,7 +150,7 @@ def _run() -> int:
     return status or 0
 
 
-def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) -> list[graph.NodeSpec]:
+def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) -> list[NodeSpec]:
     """
     Return the nodes that arguments ask for.
 
@@ -165,20 +166,20 @@ def graph_of(args: argparse.Namespace, words: Sequence[str], params_file: bool) 
     return graph.with_given(_nodes_of(args, params_file), given)
 
 
-def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[graph.NodeSpec]:
+def _nodes_of(args: argparse.Namespace, params_file: bool) -> list[NodeSpec]:
     if args.what == 'energy':
         if not args.boat and not params_file:
             raise InputError(f'no boat is given: whose energy is it? There are: {", ".join(names("boats"))}; '
                              'or give the path of a YAML file')
         flows: dict[str, Any] = {
-            medium: graph.FlowOptions(*(getattr(args, f'{medium}_{name}') for name in graph.FlowOptions._fields))
+            medium: FlowOptions(*(getattr(args, f'{medium}_{name}') for name in FlowOptions._fields))
             for medium in MEDIA}
-        return graph.checked_energy_nodes(graph.EnergyOptions(**flows, **{
-            name: getattr(args, name) for name in graph.EnergyOptions._fields if name not in MEDIA}))
+        return graph.checked_energy_nodes(EnergyOptions(**flows, **{
+            name: getattr(args, name) for name in EnergyOptions._fields if name not in MEDIA}))
     if args.what == 'drive':
         return drive_nodes(DriveOptions(**{name: getattr(args, name) for name in DriveOptions._fields}))
     conventions = tuple(CONVENTIONS) if args.convention == BOTH else (args.convention,) if args.convention else ()
-    options = graph.ScenarioOptions(
+    options = ScenarioOptions(
         args.boat, args.plant, conventions, args.pace, args.out, args.bag, args.plots, args.clock, args.simulator,
         args.speed, args.current, args.wind, args.wind_height)
     nodes = graph.scenario_nodes(scenario_to_run(args.scenario, options.choice), options)
@@ -247,7 +248,7 @@ def _add_scenario_options(scenario: argparse.ArgumentParser) -> None:
     scenario.add_argument('--plant', default='', help='another boat that moves than that of the power model')
     scenario.add_argument('--convention', default='', choices=('', *CONVENTIONS, BOTH), help="none: the scenario's")
     scenario.add_argument('--pace', default='lockstep', help='lockstep, or a real-time factor')
-    scenario.add_argument('--simulator', default=graph.EMBEDDED, choices=graph.SIMULATORS,
+    scenario.add_argument('--simulator', default=EMBEDDED, choices=SIMULATORS,
                           help='what moves the boat; gazebo: one that runs apart, with a bridge (gazebo.launch.py)')
     scenario.add_argument('--speed', type=float, default=0.0,
                           help="over ground, m/s, where a waypoint has none of its own; 0: the scenario's")

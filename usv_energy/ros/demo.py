@@ -19,7 +19,8 @@ from ..sim.steady_closure import steady_closures
 from ..sim.track_figures import whole_summary
 from .bagfile import check_new_bag
 from .compose import Composition, is_done
-from .graph import ScenarioOptions, scenario_nodes
+from .graph import scenario_nodes
+from .node_specs import ScenarioOptions
 from .process import own_domain, ros_process
 
 INTERRUPTED = 130

@@ -6,7 +6,8 @@ from ..boats.boat_file import read_boat
 from ..planning.scenario_to_run import RunChoice, with_choice
 from ..sim.scenario import Scenario, checked_convention, read_scenario
 from ..sim.velocity_control import check_drivable
-from .graph import FROM_MOTION, LOCKSTEP_WAIT, NodeSpec, energy_nodes, flow_options, with_flow_files
+from .graph import FROM_MOTION, LOCKSTEP_WAIT, energy_nodes, flow_options, with_flow_files
+from .node_specs import NodeSpec
 
 
 class DriveOptions(NamedTuple):
