@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from .commands.argument_parser import ArgumentParser
+from .commands.kept_inputs import check_inputs_are_kept
 from .files.errors import InputError
 from .files.garbage import collect_seldom
 from .files.json_file import check_target
@@ -102,15 +104,16 @@ def _run(argv: list[str]) -> int:
         return 2
     args = parser.parse_args(argv)
     args.command_line = shlex.join([PROG, *argv])
+    check_inputs_are_kept(args)
     if isinstance(target := getattr(args, 'json', None), str):
         check_target(target)
     status: int = import_module(VERBS[args.verb][0]).execute(args)
     return status
 
 
-def _parser(verb: str) -> argparse.ArgumentParser:
+def _parser(verb: str) -> ArgumentParser:
     """Return the parser; only the verb that is used has its arguments, since they need its module."""
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         prog=PROG, description='What does it cost an unmanned surface vehicle to move, and why?', epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=f'{PROG} {__version__}')

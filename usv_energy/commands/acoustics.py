@@ -2,11 +2,12 @@
 
 import argparse
 
+from ..files.json_file import check_target
 from ..physics.acoustics.noise import NOISES
 from ..show.output import list_files, show_result
 from ..show.text.acoustic_text import acoustic_summary, acoustic_text
 from ..sim.acoustics.acoustic_run import contacts_of, ranges_of, read_plan, run_plan
-from .arguments import add_json, file_path, not_negative
+from .arguments import add_json, not_negative, picture_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,12 +16,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='name in config/acoustics or path of a file: the sea, vehicles, messages (%(default)s)')
     parser.add_argument('--wind', type=not_negative, metavar='M/S', help="instead of the file's, at 10 m")
     parser.add_argument('--noise', choices=NOISES, help="instead of the file's reading of the noise of the sea")
-    parser.add_argument('--out', type=file_path, metavar='FILE', help='write a picture (PNG): places, levels by time')
+    parser.add_argument('--out', type=picture_path, metavar='PNG', help='write a picture: places, levels by time')
     add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
     """Run the plan, print what became of each message, and draw it where that is wanted."""
+    check_target(args.out)
     plan = read_plan(args.plan)
     given = {key: value for key, value in (('wind', args.wind), ('noise', args.noise)) if value is not None}
     plan = plan._replace(sea=plan.sea._replace(**given))

@@ -70,6 +70,14 @@ def file_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def picture_path(text: str) -> Path:
+    """Return an argument as the path of a picture."""
+    path = file_path(text)
+    if path.suffix.lower() != '.png' and not path.is_relative_to('/dev'):
+        raise argparse.ArgumentTypeError(f'{text!r} must end in .png, a picture')
+    return path
+
+
 def file_or_stdout(text: str) -> str:
     """Return an argument that is a path, or - for stdout."""
     return text if text == STDOUT else str(file_path(text))

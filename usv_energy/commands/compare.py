@@ -6,7 +6,7 @@ from functools import partial
 from ..files.json_file import check_target
 from ..show.output import list_files, say_on_terminal, show_result
 from .analyze import add_reading, request_of
-from .arguments import add_json, file_path
+from .arguments import add_json, picture_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="a log as `analyze` takes it, analysed here, or the summary.json that `analyze` wrote, "
                              'taken as it is; the first is what the others are compared with')
     add_reading(parser)
-    parser.add_argument('--out', type=file_path, metavar='PNG', help='draw it')
+    parser.add_argument('--out', type=picture_path, metavar='PNG', help='draw it')
     add_json(parser)
 
 

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from .arguments import add_json, file_path, number
+from .arguments import add_json, file_path, number, picture_path
 
 if TYPE_CHECKING:
     from ..flow.flow_file import FlowFile
@@ -47,7 +47,7 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_plot(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument('--out', type=file_path, metavar='PNG',
+    parser.add_argument('--out', type=picture_path, metavar='PNG',
                         help='the picture (default: the flow\'s name, in this folder)')
     parser.add_argument('--medium', choices=MEDIA, help='what flows, where a raw file does not say')
     parser.add_argument('--time', type=number, metavar='S', help='s (default: the middle of the track, else of the '

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from ..show.output import list_files, say, show_result
-from .arguments import add_json, file_path, number, positive, whole_number
+from .arguments import add_json, file_path, number, picture_path, positive, whole_number
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f'--{name}-column', default=column, metavar='NAME', help=f'of {meaning} (%(default)s)')
     parser.add_argument('--leave-one-out', action='store_true',
                         help='give the errors on each discharge of a fit without it, too: as many fits as discharges')
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw measured and modelled voltage, and the numbers over charge ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='FILE',
                         help='write the cell (.yaml), for `chemistry` of a boat file; with --boat the boat file')

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ..show.output import list_files, say, show_result
-from .arguments import add_json, file_path, not_negative
+from .arguments import add_json, file_path, not_negative, picture_path
 from .log_arguments import check_outputs, provenance_of
 
 PICTURE = 'bollard.png'
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                             help=f'of {meaning} (%(default)s)')
     parser.add_argument('--settle', type=not_negative, default=1.0, metavar='S',
                         help='of a recording: how long a command is held before the pull counts, s (%(default)g)')
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw readings and curve ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
     add_json(parser)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..files.errors import InputError
 from ..show.output import list_files, say, show_result
-from .arguments import add_json, add_payload, file_path, not_negative, number
+from .arguments import add_json, add_payload, file_path, not_negative, number, picture_path
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 PICTURE = 'coast_down.png'
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--from', dest='begin', type=number, metavar='S', help='look from this time of the logs on')
     parser.add_argument('--to', dest='end', type=number, metavar='S', help='and up to this one')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw glides and drag ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
     add_json(parser)

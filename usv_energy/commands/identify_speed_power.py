@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ..show.output import list_files, say, show_result
-from .arguments import add_json, file_path
+from .arguments import add_json, file_path, picture_path
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 PICTURE = 'speed_power.png'
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='logs of autopilots (.bin, .tlog, .ulg), bags or tables (CSV) with volts and amperes, and '
                              'positions or velocities; there and back at several speeds')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw the curve ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='YAML', help='write the boat file')
     add_json(parser)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..files.errors import InputError
 from ..show.output import say, show_result
-from .arguments import add_json, file_path, within
+from .arguments import add_json, file_path, picture_path, within
 from .log_arguments import add_log_arguments, check_outputs, read_logs
 
 MANEUVERS = ('a', 'b', 'c')
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--window', type=within(0.5, 600.0, 's'), default=5.0, metavar='S',
                         help='shortest steady phase, s (%(default)g)')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw the phases ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='DIR',
                         help=f'write DIR/{{{PICTURE},{REPORT},{SUMMARY}}} and, of simulated maneuvers, '

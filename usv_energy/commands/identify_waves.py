@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from ..show.output import list_files, say, show_result
-from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, number, within
+from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, number, picture_path, within
 from .log_arguments import add_log_arguments, check_outputs, provenance_of, read_logs
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="standard error of the drag of the boat's file, %% (default: not known, so that calm "
                              'seas of several heights are needed)')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw coefficients and stretches ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='FILE', help='write the boat file (.yaml)')
     add_json(parser)

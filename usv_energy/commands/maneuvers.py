@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..files.errors import InputError
 from ..show.output import list_files, show_result
-from .arguments import add_json, add_payload, file_path
+from .arguments import add_json, add_payload, file_path, picture_path
 
 PICTURE = 'maneuver.png'
 
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--boat', default='lutra_prop', help='name or YAML file of the boat (%(default)s)')
     add_pulses(parser)
     add_payload(parser)
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw thrust and speed ({PICTURE})')
     parser.add_argument('--out', type=file_path, metavar='DIR',
                         help='write DIR/{samples,commands}.csv, which are a log; of a tied boat DIR/bollard.csv, too')

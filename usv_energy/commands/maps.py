@@ -104,7 +104,7 @@ def _add_shared(parser: argparse.ArgumentParser) -> None:
     arguments.add_wind_height(parser)
     parser.add_argument('--out', type=arguments.file_path, metavar='FILE',
                         help='write FILE.nc (netCDF) or FILE.zarr, for xarray')
-    parser.add_argument('--plot', type=arguments.file_path, metavar='PNG', help='draw it')
+    parser.add_argument('--plot', type=arguments.picture_path, metavar='PNG', help='draw it')
     arguments.add_json(parser)
 
 

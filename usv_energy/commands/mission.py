@@ -30,8 +30,16 @@ class VerbOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
         words = list(values or ())
         if words[0] not in self._name_parser_map:
             with_boat = any(str(word).partition('=')[0] == '--boat' for word in words)
+            if not with_boat:
+                self._refuse_what_needs_a_boat(parser, words)
             words.insert(0, WITH_BOAT if with_boat else WITHOUT_VERB)
         super().__call__(parser, namespace, words, option_string)
+
+    def _refuse_what_needs_a_boat(self, parser: argparse.ArgumentParser, words: Sequence[Any]) -> None:
+        without, with_boat = (self._name_parser_map[verb]._option_string_actions for verb in (WITHOUT_VERB, WITH_BOAT))
+        for option in (str(word).partition('=')[0] for word in words):
+            if option in with_boat and option not in without:
+                parser.error(f'{option} goes with --boat, which says whose mission it is')
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

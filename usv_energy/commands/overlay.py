@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..files.errors import InputError
 from ..files.json_file import check_target
 from ..show.output import list_files, show_result
-from .arguments import add_json, add_payload, file_path, number
+from .arguments import add_json, add_payload, number, picture_path
 from .log_arguments import add_log_arguments, read_logs
 from .maneuvers import add_pulses, pulses_of
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='with --maneuver or --simulated: leave the clocks as they are, where else logs are moved '
                              'to cross a quarter of the simulated top speed when the simulation does')
     add_log_arguments(parser)
-    parser.add_argument('--plot', nargs='?', type=file_path, const=Path(PICTURE), metavar='PNG',
+    parser.add_argument('--plot', nargs='?', type=picture_path, const=Path(PICTURE), metavar='PNG',
                         help=f'draw it ({PICTURE})')
     add_json(parser)
 

@@ -8,6 +8,7 @@ from ..files.json_file import check_target
 from ..physics.battery import JOULES_PER_WH
 from ..show.output import list_files, show_result
 from ..show.progress import ProgressLine
+from ..sim.record import GOAL_MISSED
 from .arguments import (
     add_ambient,
     add_json,
@@ -15,9 +16,9 @@ from .arguments import (
     add_sea,
     add_wind_height,
     ambient_kelvin,
-    file_path,
     in_sea,
     number,
+    picture_path,
     positive,
     warn_of_payload,
     within,
@@ -47,12 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='how well a number of the boat file is known: its standard deviation, in its unit or like '
                              '5%%; as damping.linear.d11=5%%; may be given again. Those in the boat file count anyway')
     parser.add_argument('--no-band', action='store_true', help='leave the uncertainty out')
-    parser.add_argument('--out', type=file_path, metavar='PNG', help='draw it')
+    parser.add_argument('--out', type=picture_path, metavar='PNG', help='draw it')
     add_json(parser)
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Print and draw the study; status 1 if the boat cannot make headway."""
+    """Print and draw the study; status 3 if the boat cannot make headway."""
     from ..boats.boat_file import read_boat
     from ..flow.flow_argument import steady_flow, uniform_of
     from ..flow.wind_height import wind_at_boat
@@ -80,7 +81,7 @@ def execute(args: argparse.Namespace) -> int:
         from ..show.pictures.range_picture import plot_range
         plot_range(study, args.out)
         list_files(args.out)
-    return 0 if math.isfinite(study.best.speed) else 1
+    return 0 if math.isfinite(study.best.speed) else GOAL_MISSED
 
 
 def _deviation(text: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from ..sim.scenario_values import parameter_paths
 from ..sweep.run_sweep import SweepOptions, chunks_folder, run_sweep
 from ..sweep.sweep_file import Sweep, read_sweep
 from ..sweep.sweep_summary import sweep_summary
-from .arguments import file_or_stdout, file_path, whole_number
+from .arguments import file_or_stdout, file_path, picture_path, whole_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'FILE.parts until it is whole, and the same command goes on from there')
     parser.add_argument('--json', type=file_or_stdout, metavar='FILE',
                         help='write the summary to FILE; - is stdout, the text then goes to stderr')
-    parser.add_argument('--plot', type=file_path, metavar='PNG', help='draw the results')
+    parser.add_argument('--plot', type=picture_path, metavar='PNG', help='draw the results')
     parser.add_argument('--dask', metavar='WHERE', help='compute on a Dask cluster: tcp://HOST:PORT of its scheduler, '
                                                         'or local:N for N workers on this machine')
     parser.add_argument('--threads', type=whole_number(1), metavar='N', help='of a process (default: one a core)')

@@ -54,14 +54,18 @@ def parsed_yaml(text: str, path: Path) -> dict[str, Any]:
     try:
         document = pickle.loads(_understood(text))
     except (ValueError, RecursionError) as error:  # 2024-13-01 is no date; lists in lists a thousand deep
-        raise InputError(f'{path}: is wrong YAML: {error}') from None
+        raise InputError(f'{path}: is wrong YAML: {_in_one_line(error)}') from None
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         where = f' line {mark.line + 1}' if mark is not None else ''
-        raise InputError(f'{path}:{where} is wrong YAML: {getattr(error, "problem", error)}') from None
+        raise InputError(f'{path}:{where} is wrong YAML: {_in_one_line(getattr(error, "problem", error))}') from None
     if not isinstance(document, dict):
         raise InputError(f'{path}: holds no mapping of keys to values')
     return document
+
+
+def _in_one_line(error: object) -> str:
+    return ' '.join(str(error).split())
 
 
 @lru_cache(TEXTS_KEPT)

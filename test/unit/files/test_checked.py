@@ -67,6 +67,13 @@ def test_what_is_no_yaml_is_refused_with_its_line(write):
     assert message.startswith(f'{path}: line 3 is wrong YAML: ')
 
 
+def test_what_is_no_text_is_refused_in_one_line(write):
+    path = write('a.yaml', '\x05\x06')
+    message = message_of(read_yaml, path)
+    assert message.startswith(f'{path}: is wrong YAML: unacceptable character #x0005')
+    assert '\n' not in message
+
+
 def test_what_cannot_be_read_is_refused(tmp_path):
     (tmp_path / 'bytes.yaml').write_bytes(b'\xff\xfe\x00')
     assert 'bytes.yaml: holds no mapping' in message_of(read_yaml, tmp_path / 'bytes.yaml')
