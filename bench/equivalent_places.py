@@ -12,6 +12,8 @@ SAME_END = 'another way of a search that ends at the same numbers'
 NOT_TAKEN = 'what is divided by it is not taken'
 SHAPE = 'nothing is added but the shape of an array'
 
+POWER = 'usv_energy/physics/power.py'
+ALLOCATION = 'usv_energy/physics/allocation.py'
 PRICES = 'usv_energy/physics/allocation_prices.py'
 ANSWERS = 'usv_energy/physics/allocation_answers.py'
 CHARGE = 'usv_energy/analysis/charge_estimate.py'
@@ -67,6 +69,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
+        POWER: ('relative_rep103: current[<<1>>]', 'relative_rep103: wind[<<1>>]',
+                'relative_as_published: current[<<1>>]', 'relative_as_published: wind[<<1>>]',
+                'power_rep103: rate[<<1>>]', 'power_as_published: current[<<1>>]'),
+        ALLOCATION: ('_with_size: total[<<1>>]', '_with_setting: given[<<1>>]', '_with_setting: total[<<1>>]'),
         SWAY: ('__init__: return_inverse=True)[<<1>>]',), STEADY: ('__init__: return_inverse=True)[<<1>>]',
                                                                    'likelihood: speed).sum(axis=<<1>>',
                                                                    'likelihood: share.sum(axis=<<1>>',
@@ -89,6 +95,15 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: parts, axis=<<1>>', 'estimate_current: keepdims=True)), axis=<<1>>',
                   '_deviations: mean(axis=<<1>>)')},
     'the third of three is the last': {CURRENT: ('_balance: force[<<2>>]', '_imbalance: rate[<<2>>]')},
+    'what is added is 0, or no number': {
+        POWER: ('_split_up: static_load <<+>> zero', '_as_a_whole: static_load <<+>> zero'),
+        ALLOCATION: ('_with_near_setting: total[2] <<+>> doubt', '_doubted: thrust <<+>> doubt')},
+    'of a single combination that one is the best, whether or not it is compared': {
+        ALLOCATION: ('allocated_from: number <<>>> 1.0', 'allocated_from: number > <<1.0>>')},
+    'after the last combination comes the first again, which is no better than itself': {
+        ALLOCATION: ('_best_combination: combination <<<>> number',)},
+    'of two combinations with the same power either may be taken': {
+        ALLOCATION: ('_best_combination: score <<<>> least',)},
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     SAME_END: {
