@@ -34,7 +34,9 @@ SPEED_POWER = 'usv_energy/identify/trials/speed_power.py'
 ROTOR_FIT = 'usv_energy/identify/electrical/rotor_fit.py'
 ROTOR_READINGS = 'usv_energy/identify/electrical/rotor_readings.py'
 ROTOR_REPORT = 'usv_energy/identify/electrical/rotor_report.py'
+INTERVAL = 'usv_energy/analysis/motion/energy_interval.py'
 HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
+ELECTRICAL = 'usv_energy/identify/electrical/electrical_fit.py'
 POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
 
@@ -47,6 +49,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                  '__init__: <<0.002>>, 0.002, 1e-4', '__init__: 0.002, <<0.002>>, 1e-4', '__init__: <<1e-4>>, START'),
         FILTERS: (': DRAG_DRIFT = <<0.02>>', ': TURNED_SPREAD = <<0.03>>', ': CURRENT_DRIFT = <<0.002>>',
                   ': SPEED_NOISE = <<0.03>>', ': RELATIVE_NOISE = <<0.03>>'),
+        INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',)},
     'an unknown in the other direction, or a step of differences: both signs are tried': {
@@ -63,12 +66,15 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'a factor of all weights cancels: it only keeps exponentials small': {
         FILTERS: ('mixture: self.evidence <<->> self.evidence.max()',)},
     'the place is the same from the end': {
-        READINGS: ('_of_cells: len(known) // <<2>>]',), RESPONSE: (': slice(1, <<3>>)', ': slice(<<3>>, 5)')},
+        READINGS: ('_of_cells: len(known) // <<2>>]',), ELECTRICAL: ('both_halves: len(whole.fresh) // <<2>>]',),
+        RESPONSE: (': slice(1, <<3>>)', ': slice(<<3>>, 5)')},
     'one dimension may be told by the others': {
         RESPONSE: ('linear_response: shape[0], <<2>> * UNKNOWNS', 'linear_response: UNKNOWNS, <<2>>)'),
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
+        ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]',),
+        INTERVAL: ('of: states[<<1>>]', 'energy_interval: parts[<<1>>].states'),
         POWER: ('relative_rep103: current[<<1>>]', 'relative_rep103: wind[<<1>>]',
                 'relative_as_published: current[<<1>>]', 'relative_as_published: wind[<<1>>]',
                 'power_rep103: rate[<<1>>]', 'power_as_published: current[<<1>>]'),
@@ -124,6 +130,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
     NOT_THE_LIMIT: {
+        INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
         'usv_energy/logs/quality.py': ('_yaw_rate: correlation <<<>> -AGREES',),
         'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),

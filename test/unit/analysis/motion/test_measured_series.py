@@ -32,3 +32,9 @@ def test_a_measurement_sees_the_state_at_its_own_time():
         wanted = curve.deriv(order)(time) if order else curve(time)
         found = measured(order, time, wanted[:, None], knots, knot[1:])
         np.testing.assert_allclose(found.expected(states)[found.weight > 0.0, 0], wanted, rtol=1e-12)
+
+
+def test_samples_as_far_apart_as_they_may_be_belong_together_and_a_little_further_do_not():
+    for apart, joined in ((1.0, True), (1.0 + 1e-9, False)):
+        knots, _ = knots_of(np.array([0.0, apart]), longest=1.0)
+        assert knots.joined.tolist() == [joined]
