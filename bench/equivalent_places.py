@@ -34,6 +34,7 @@ SPEED_POWER = 'usv_energy/identify/trials/speed_power.py'
 ROTOR_FIT = 'usv_energy/identify/electrical/rotor_fit.py'
 ROTOR_READINGS = 'usv_energy/identify/electrical/rotor_readings.py'
 ROTOR_REPORT = 'usv_energy/identify/electrical/rotor_report.py'
+FLOW_SERIES = 'usv_energy/analysis/motion/flow_series.py'
 INTERVAL = 'usv_energy/analysis/motion/energy_interval.py'
 HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
 ELECTRICAL = 'usv_energy/identify/electrical/electrical_fit.py'
@@ -74,6 +75,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]',),
+        FLOW_SERIES: ('flow_series: found[<<1>>]',),
         INTERVAL: ('of: states[<<1>>]', 'energy_interval: parts[<<1>>].states'),
         POWER: ('relative_rep103: current[<<1>>]', 'relative_rep103: wind[<<1>>]',
                 'relative_as_published: current[<<1>>]', 'relative_as_published: wind[<<1>>]',
@@ -101,6 +103,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: parts, axis=<<1>>', 'estimate_current: keepdims=True)), axis=<<1>>',
                   '_deviations: mean(axis=<<1>>)')},
     'the third of three is the last': {CURRENT: ('_balance: force[<<2>>]', '_imbalance: rate[<<2>>]')},
+    'only the ratios of guesses to the first one count, and there is no other': {
+        FLOW_SERIES: (': GUESSED_NOISE = <<0.02>>',)},
+    'across a gap the weight that is divided by it is 0': {
+        'usv_energy/analysis/motion/jerk_prior.py': ('prior_band: np.diff(knots.time), <<1.0>>)',)},
     'what is added is 0, or no number': {
         POWER: ('_split_up: static_load <<+>> zero', '_as_a_whole: static_load <<+>> zero'),
         ALLOCATION: ('_with_near_setting: total[2] <<+>> doubt', '_doubted: thrust <<+>> doubt')},
@@ -130,6 +136,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
     NOT_THE_LIMIT: {
+        FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
         'usv_energy/logs/quality.py': ('_yaw_rate: correlation <<<>> -AGREES',),

@@ -198,3 +198,16 @@ def test_a_correlation_of_just_the_limit_is_no_finding(series, first, second, co
     nearer = drive.copy()
     nearer[:6] = -2.0 * motion[:6]
     assert code in found(replace(log, thrust=np.column_stack([nearer if series == 'u' else -nearer, nearer])))
+
+
+@pytest.mark.parametrize('side', [1.0, -1.0], ids=['as given', 'sway sign'])
+def test_the_way_that_a_unit_is_told_by_has_surge_and_sway_in_it(side):
+    """A boat that goes half as fast to its side, in knots, its sway with either sign: 0.5144 all the same."""
+    u, v, yaw = 1.0 + 0.3 * np.sin(0.9 * TIME), 0.5 + 0.4 * np.sin(0.6 * TIME), 0.1 * TIME
+    c, s = np.cos(yaw), np.sin(yaw)
+    x, y = (cumulative_trapezoid(one, TIME, initial=0.0) for one in (u * c - v * s, u * s + v * c))
+    factor = 1852.0 / 3600.0
+    notes = found(Log('side', Path('side.csv'), TIME, x=x, y=y, yaw=yaw, u=u / factor, v=side * v / factor,
+                      r=REST + 0.1))
+    assert notes['speed_unit'].figures['ratio'] == pytest.approx(factor, rel=2e-3)
+    assert ('sway_sign' in notes) is (side < 0.0)

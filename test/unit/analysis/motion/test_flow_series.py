@@ -38,3 +38,18 @@ def test_a_noisy_current_hardly_moves_the_energy(independent, rng):
     noise = 0.02 * rng.standard_normal((2, len(log)))
     noisy, _ = independent('current', 50.0, current_x=log.current_x + noise[0], current_y=log.current_y + noise[1])
     assert abs(analysed_log(noisy, BOAT).energy.total / work - 1.0) < 0.005
+
+
+def test_twelve_noisy_samples_are_the_least_that_are_smoothed(rng):
+    time = 0.5 * np.arange(12)
+    x, y = 0.3 + 0.1 * rng.standard_normal((2, 12))
+    assert len(flow_series('wind', time, x, y, 1.0)[2]) == 1
+    assert flow_series('wind', time[:11], x[:11], y[:11], 1.0)[2:] == ([], None)
+
+
+def test_a_flow_that_swings_as_far_to_either_side_is_one_that_changes(rng):
+    """Noise about nothing, each value once with each sign."""
+    half = 0.05 * rng.standard_normal((2, 100))
+    x, y = np.concatenate([half, -half], axis=1)
+    found_x, found_y, notes, _ = flow_series('current', 0.1 * np.arange(200), x, y, 1.0)
+    assert len(notes) == 1 and np.mean(found_x ** 2 + found_y ** 2) < 0.1 * np.mean(x ** 2 + y ** 2)

@@ -34,3 +34,33 @@ def test_rows_without_a_number_are_no_measurements(rng):
     values = rng.standard_normal((100, 2))
     values[10:20, 1] = np.nan
     assert np.flatnonzero(~held_values(values).fresh).tolist() == list(range(10, 20))
+
+
+def runs(*lengths):
+    """Return a series whose values stand still for so many samples each."""
+    return np.repeat(np.arange(float(len(lengths))), lengths)[:, None]
+
+
+def test_forty_samples_with_twenty_whole_runs_are_the_least_that_tell_a_pattern():
+    """The first and the last run may have been cut off and count for nothing."""
+    alike = (1, *[2] * 18, 1, 1, 1)
+    assert sum(alike) == 40 and held_values(runs(*alike)).length == pytest.approx(40.0 / 22.0)
+    assert held_values(runs(1, *[2] * 17, 1, 1, 1, 1)).length == 1.0, '39 samples in as many runs'
+    assert held_values(runs(2, *alike[1:-2], 2)).length == 1.0, '41 samples in 21 runs'
+
+
+def test_runs_may_differ_by_one_sample_from_the_usual_one_and_a_fifth_of_the_samples_by_more():
+    """Two new ones in three samples; then eight tenths of the samples in runs of two, the rest in runs of ten."""
+    assert held_values(runs(*[1, 2] * 30)).length == pytest.approx(1.5, rel=0.02)
+    whole = [2] * 40, [10] * 2
+    assert held_values(runs(1, *whole[0], *whole[1], 1)).length == pytest.approx(102.0 / 44.0)
+    assert held_values(runs(1, *whole[0], *whole[1], 3, 11, 1)).length == 1.0
+
+
+def test_up_to_three_new_samples_in_four_a_series_may_be_held():
+    assert held_values(runs(1, *[1, 2] * 25, *[1] * 23, 1)).length == pytest.approx(100.0 / 75.0)
+    assert held_values(runs(1, *[1, 2] * 25, *[1] * 24, 1)).length == 1.0
+
+
+def test_where_most_samples_stand_in_runs_of_one_nothing_is_held():
+    assert held_values(runs(2, *[1, 2] * 23, *[1] * 27, 2)).length == 1.0

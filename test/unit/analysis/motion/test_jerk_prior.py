@@ -86,3 +86,13 @@ def test_a_misfit_is_the_least_square_of_the_jerk_that_makes_it(state):
     assert prior_misfit(knots, states, np.array([1.0])) == pytest.approx(square(1.0) - square(0.0), rel=1e-12)
     assert prior_misfit(knots, states, np.array([4.0])) == pytest.approx(0.25 * (square(1.0) - square(0.0)), rel=1e-12)
     assert prior_misfit(knots._replace(joined=np.array([False])), states, np.array([1.0])) == 0.0
+
+
+def test_a_motion_goes_on_at_constant_acceleration_before_the_first_knot_and_from_the_last_on():
+    states = np.array([[1.0, -0.5, 0.2], [2.0, 0.3, -0.4], [0.0, 1.0, 2.0], [3.0, 0.0, 0.0], [4.0, -1.0, 0.5]])
+    found = states_at(KNOTS, states[:, :, None], np.array([-0.2, 0.8, 1.3]))[:, :, 0]
+    np.testing.assert_allclose(found[0], [1.0 + 0.2 * 0.5 + 0.5 * 0.04 * 0.2, -0.5 - 0.2 * 0.2, 0.2], rtol=1e-12)
+    np.testing.assert_allclose(found[1], [4.0, -1.0, 0.5], rtol=1e-9)
+    np.testing.assert_allclose(found[2], [4.0 - 0.5 + 0.125 * 0.5, -1.0 + 0.25, 0.5], rtol=1e-12)
+    alone = states_at(Knots(np.array([2.0]), np.zeros(0, dtype=bool)), states[:1, :, None], np.array([2.0, 3.0]))
+    np.testing.assert_allclose(alone[:, :, 0], [[1.0, -0.5, 0.2], [1.0 - 0.5 + 0.1, -0.3, 0.2]], rtol=1e-12)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from usv_energy.analysis.motion.measured_series import knots_of, measured
+from usv_energy.analysis.motion.measured_series import knots_of, known_rows, measured
 
 
 def test_samples_close_together_are_one_measurement_at_their_mean_time():
@@ -38,3 +38,18 @@ def test_samples_as_far_apart_as_they_may_be_belong_together_and_a_little_furthe
     for apart, joined in ((1.0, True), (1.0 + 1e-9, False)):
         knots, _ = knots_of(np.array([0.0, apart]), longest=1.0)
         assert knots.joined.tolist() == [joined]
+
+
+def test_a_log_that_begins_later_has_the_same_knots_later():
+    time = np.array([0.0, 0.02, 0.1, 0.3, 0.5, 5.0])
+    knots, knot = knots_of(time, longest=1.0)
+    later, same = knots_of(time + 64.0, longest=1.0)
+    np.testing.assert_allclose(later.time, knots.time + 64.0, rtol=1e-14)
+    assert same.tolist() == knot.tolist() == [0, 0, 1, 2, 3, 4] and (later.joined == knots.joined).all()
+
+
+def test_a_row_is_known_that_has_a_number_in_each_of_any_number_of_columns():
+    one = np.arange(4.0)
+    columns = [np.where(np.arange(4) == k, np.nan, one) for k in range(3)]
+    assert known_rows(columns).tolist() == [False, False, False, True]
+    assert known_rows(columns[:1]).tolist() == [False, True, True, True]
