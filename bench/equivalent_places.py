@@ -74,8 +74,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
-        ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]',),
+        ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
+                     'chosen_form: ranked[0][<<1>>]'),
         FLOW_SERIES: ('flow_series: found[<<1>>]',),
+        'usv_energy/analysis/motion/place_velocity.py': ('place_velocity: result[:, <<1>>]',),
         INTERVAL: ('of: states[<<1>>]', 'energy_interval: parts[<<1>>].states'),
         POWER: ('relative_rep103: current[<<1>>]', 'relative_rep103: wind[<<1>>]',
                 'relative_as_published: current[<<1>>]', 'relative_as_published: wind[<<1>>]',
@@ -139,7 +141,9 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
-        'usv_energy/logs/quality.py': ('_yaw_rate: correlation <<<>> -AGREES',),
+        'usv_energy/logs/quality.py': ('_yaw_rate: correlation <<<>> -AGREES', '_velocities: correlation <<>>> AGREES',
+                                       '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
+                                       '_velocities: - scores[best] <<<>> BETTER'),
         'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),
         OVERLAY: ('overlaid: np.abs(every) <<<=>> sigma', '_crossing: trace.speed <<>=>> level',
                   '_crossing: len(above) <<>>> 1', '_crossing: len(above) > <<1>>', '_figures: - bias) <<<=>> std',
@@ -175,6 +179,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)')},
     'slopes where a turning thruster brakes for nothing steer the search only: they are not whole there': {
         ANSWERS: ('_in_sector: + soft) <<*>> factor, 0.0', '_in_sector: along) <<*>> factor, 0.0')},
+    'no time before the first sample lies in a hole, whatever the one before it is': {
+        'usv_energy/logs/resample.py': ('interpolated: source_time, time), <<1>>, max',)},
     'it is above 0 there': {
         STEADY: ('speeds: np.maximum(slope, <<1e-9>>)', '_means: np.bincount(self._block), <<1>>)',
                  'likelihood: aside) <<+>> 1e-12', 'likelihood: + <<1e-12>>'),

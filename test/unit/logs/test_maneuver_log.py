@@ -1,9 +1,13 @@
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.logs.maneuver_log import maneuver_log, resting_angles, write_maneuver
+from usv_energy.logs.maneuver_log import maneuver_log, resting_angles, write_bollard, write_maneuver
 from usv_energy.logs.read_log import read_log
 from usv_energy.sim.maneuver import read_maneuver, run_maneuver
+from usv_energy.sim.tied_boat import knows_bollard_power
 
 BOAT = read_boat('lutra_prop')
 
@@ -33,3 +37,21 @@ def test_what_turns_is_held_at_rest_and_the_folder_says_so(tmp_path):
         np.testing.assert_array_equal(one.foil_angle, 0.0)
     np.testing.assert_array_equal(back.thrust, log.thrust)
     assert resting_angles(BOAT) == {} and set(resting_angles(read_boat('milliampere')).values()) == {0.0}
+
+
+@pytest.mark.parametrize('name', ['lutra_prop_trial', 'lutra_prop', 'blueboat'])
+def test_a_pull_is_written_with_the_pulse_and_the_power_where_the_boat_s_file_has_them(tmp_path, name):
+    boat = read_boat(name)
+    curve, draws = (boat.pulse_curves or (None,))[0], knows_bollard_power(boat.vessel)
+    run = SimpleNamespace(rows=[SimpleNamespace(time=0.5 * k, power=SimpleNamespace(total=30.0 + k)) for k in range(3)],
+                          commanded=[(3.0 + k, 0.0) for k in range(3)], ahead=[5.0 - k for k in range(3)])
+    write_bollard(run, boat, tmp_path)
+    head, *lines = (tmp_path / 'bollard.csv').read_text().splitlines()
+    assert head.split(',') == ['time_s', *['pwm_us'] * (curve is not None), 'thrust_n', 'pull_n',
+                               *['power_w'] * bool(draws)]
+    for k, line in enumerate(lines):
+        found = dict(zip(head.split(','), map(float, line.split(','))))
+        assert (found['time_s'], found['thrust_n'], found['pull_n']) == (0.5 * k, 3.0 + k, 5.0 - k)
+        assert found.get('power_w', 30.0 + k) == 30.0 + k
+        assert curve is None or curve.thrust(found['pwm_us']) == pytest.approx(3.0 + k)
+    assert len(lines) == 3

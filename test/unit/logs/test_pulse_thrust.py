@@ -94,3 +94,14 @@ def test_pulses_of_an_ardupilot_log_by_a_sheet_of_the_library(tmp_path):
     sheet = read_thruster('t200').at_voltage(16.0, '')
     assert log.mirrored == (True, False)  # sent: 1400 us, which is 1600 mirrored about 1500, and 1600 us
     np.testing.assert_allclose(found.thrust, np.interp(1600.0, sheet.pulses, sheet.thrusts))
+
+
+def test_thrusters_are_named_whose_pulses_lie_beyond_the_curve_in_more_than_a_hundredth_of_the_samples():
+    """1 in 100 of one, and as many or 2 of the other."""
+    for number, named in ((1, False), (2, True)):
+        pulses = np.full((100, 2), 1600.0)
+        pulses[0, 0], pulses[:number, 1] = 2500.0, 2500.0
+        log = Log('log', Path('log.bin'), np.arange(100.0), command=pulses, thrusters=('left', 'right'))
+        notes = {note.code: note.text for note in with_thrust_of_pulses(log, TRIAL).notes}
+        assert ('pulses_beyond_curve' in notes) is named
+        assert not named or 'curve: right 2 % of the samples' in notes['pulses_beyond_curve']

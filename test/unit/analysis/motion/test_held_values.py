@@ -64,3 +64,8 @@ def test_up_to_three_new_samples_in_four_a_series_may_be_held():
 
 def test_where_most_samples_stand_in_runs_of_one_nothing_is_held():
     assert held_values(runs(2, *[1, 2] * 23, *[1] * 27, 2)).length == 1.0
+
+
+def test_long_runs_may_differ_by_a_third_of_the_usual_one():
+    assert held_values(runs(1, *[8, 10, 12] * 10, 1)).length == pytest.approx(302.0 / 32.0)
+    assert held_values(runs(1, *[5, 10, 16] * 10, 1)).length == 1.0

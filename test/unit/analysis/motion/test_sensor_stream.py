@@ -128,3 +128,49 @@ def test_states_are_given_out_at_every_twentieth_of_a_second_and_no_more_often()
     for time in times:
         SensorStream._added(stream, time, unknown)
     assert tokens == [0.0, 0.05, 0.1, None, 0.15000000000000002, 0.2, None, 0.25]
+
+
+def given_by(sample, time, **state):
+    """Return velocity and whether the boat is told of, as an estimate is given them, of a sample at a time."""
+    found = []
+    known = {'_told': 0.0, '_fixed': 0.0, '_turned': 0.0, '_max_gap': 1.0, '_rate': 0.5, '_yaw': 0.3, '_sampling': None}
+    stream = SimpleNamespace(**{**known, **state}, _estimate=SimpleNamespace(
+        add=lambda *given: found.append((given[2][:2], given[5]))))
+    SensorStream._added(stream, time, sample)
+    return found[0]
+
+
+MOVING = [math.nan, math.nan, math.nan, 0.8, -0.6, math.nan]
+
+
+@pytest.mark.parametrize('rate', [0.5, -0.2, math.nan])
+def test_a_velocity_over_ground_is_turned_by_the_heading_of_then(rate):
+    """Half a second after the compass, 0.3 rad and half of the yaw rate on; without a gyro by the heading as it was."""
+    heading = 0.3 + 0.5 * (0.0 if math.isnan(rate) else rate)
+    (u, v), _ = given_by(MOVING, 0.5, _rate=rate)
+    course = math.atan2(-0.6, 0.8) - heading
+    assert (u, v) == pytest.approx((math.cos(course), math.sin(course)), rel=1e-12)
+
+
+@pytest.mark.parametrize(('age', 'known'), [(1.0, True), (1.001, False)])
+def test_a_heading_and_a_place_are_known_up_to_the_longest_gap(age, known):
+    (u, _), told = given_by(MOVING, age)
+    assert math.isfinite(u) is known and told is known
+    assert math.isfinite(given_by(MOVING, age, _fixed=age)[0][0]) is known
+    assert given_by(MOVING, age, _fixed=age)[1] is known and given_by(MOVING, age, _turned=age)[1] is known
+
+
+@pytest.mark.parametrize(('longitude', 'latitude'), [(math.nan, 5.0), (5.0, math.inf)])
+def test_a_fix_without_one_of_its_coordinates_is_none(longitude, latitude):
+    stream = SensorStream(1.0)
+    assert stream.fix(0.0, longitude, latitude) == [] and stream._origin is None and not stream._times
+
+
+def test_states_are_given_out_once_the_lag_is_over_of_which_what_is_held_back_is_a_part():
+    """A boat at rest at 20 Hz: after 10 s the state of 9 s before is out, but for a few samples, and none later."""
+    stream, times = SensorStream(1.0, origin=ORIGIN), []
+    for k in range(201):
+        for due in (stream.fix(0.05 * k, *ORIGIN), stream.velocity(0.05 * k, 0.0, 0.0),
+                    stream.turning(0.05 * k, 0.0, 0.0)):
+            times += [state.time for state in due]
+    assert 8.7 <= max(times) <= 9.0 + 1e-9

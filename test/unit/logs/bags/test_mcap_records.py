@@ -87,3 +87,13 @@ def test_a_sound_index_is_believed_and_one_that_names_no_message_is_not(rng):
     np.testing.assert_array_equal(found, _walked(records, 0, len(records), lambda *record: None)[0])
     place = records.index(HEAD.pack(CHANNEL, 4))
     assert _by_index(records, [*indexes.values(), index(7, [(5, place)])], lambda *record: None) is None
+
+
+@pytest.mark.parametrize('length', [0, 3, 21])
+def test_a_message_too_short_for_its_own_fields_at_the_end_is_none(rng, length):
+    """Its head alone is 22 bytes: sequence, channel and two times; messages before it are those without it."""
+    records, _ = chunk(rng)
+    places, end = _walked(records + HEAD.pack(MESSAGE, length) + b'\0' * length, 0, len(records) + 9 + length,
+                          lambda code, data: None)
+    assert end == len(records) + 9 + length
+    assert places.tolist() == _walked(records, 0, len(records), lambda code, data: None)[0].tolist()
