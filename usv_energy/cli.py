@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 
 from .commands.argument_parser import ArgumentParser
@@ -46,6 +47,7 @@ VERBS = {
     'gazebo': ('usv_energy.commands.gazebo', 'write Gazebo models and worlds from a boat file and a scenario'),
     'demo': ('usv_energy.commands.demo', 'run scenarios on a real ROS 2 graph'),
 }
+LIVE = 'monitor', 'hil', 'demo'     # They show for themselves that they go on.
 EXAMPLES = """\
 examples:
   usv-energy list                                    what there is to run
@@ -107,7 +109,9 @@ def _run(argv: list[str]) -> int:
     check_inputs_are_kept(args)
     if isinstance(target := getattr(args, 'json', None), str):
         check_target(target)
-    status: int = import_module(VERBS[args.verb][0]).execute(args)
+    from .show.waiting import WaitingLine
+    with nullcontext() if args.verb in LIVE else WaitingLine():
+        status: int = import_module(VERBS[args.verb][0]).execute(args)
     return status
 
 

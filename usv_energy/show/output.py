@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files.json_file import STDOUT, write_json
+from .waiting import give_way
 
 
 def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, Any]], json_target: str | None) -> None:
@@ -17,6 +18,7 @@ def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, An
     :param json_target: A file, `-` for stdout, None for none.
     :raises OSError: If the file cannot be written; the text is printed by then.
     """
+    give_way()
     print(text, file=sys.stderr if json_target == STDOUT else sys.stdout, flush=True)
     if json_target:
         write_json(figures, json_target)
@@ -24,6 +26,7 @@ def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, An
 
 def say(text: str, end: str = '\n') -> None:
     """Say on stderr what happens."""
+    give_way()
     print(text, end=end, file=sys.stderr, flush=True)
 
 

@@ -3,6 +3,8 @@
 import sys
 import time
 
+from .waiting import give_way
+
 PAUSE = 5.0     # s between lines where stderr is no terminal
 
 
@@ -36,6 +38,7 @@ class ProgressLine:
             left = f', {_span((number - done) / rate)} left'
         text = f'{done} of {number} {self._what}, {rate:.4g} a second{left}'
         self._open_line = self._on_terminal and done < number
+        give_way(held=self._open_line)
         print(f'\r{text}\033[K' if self._on_terminal else text, end='' if self._open_line else '\n', file=sys.stderr,
               flush=True)
 
@@ -44,6 +47,7 @@ class ProgressLine:
         if self._open_line:
             print(file=sys.stderr, flush=True)
             self._open_line = False
+            give_way()
 
 
 def _span(seconds: float) -> str:

@@ -1,0 +1,83 @@
+"""What stands on a terminal while nothing else is said."""
+
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from usv_energy.show import waiting as module
+from usv_energy.show.output import say
+from usv_energy.show.progress import ProgressLine
+from usv_energy.show.waiting import WaitingLine, compiles
+
+WIPED = '\r\033[K'
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Return what a terminal got by the side of Python's streams, and a function that lets time pass, s."""
+    now, written = [100.0], list[str]()
+    monkeypatch.setattr(module, 'time', SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(module, 'STEP', 3600.0)     # The test looks itself.
+    monkeypatch.setattr(module, '_write', written.append)
+    stderr = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(module, 'sys', SimpleNamespace(modules=sys.modules, stderr=stderr))
+    return SimpleNamespace(written=written, passes=lambda seconds: now.__setitem__(0, now[0] + seconds))
+
+
+def test_two_silent_seconds_are_spoken_of_and_wiped_off_at_the_end(terminal):
+    with WaitingLine() as line:
+        terminal.passes(1.9)
+        line.look()
+        assert terminal.written == []
+        terminal.passes(1.1)
+        line.look()
+        assert terminal.written == ['\rworking, 3 s so far\033[K']
+    assert terminal.written[1:] == [WIPED]
+
+
+def test_it_gives_way_to_what_is_said_and_begins_anew(terminal, capsys):
+    with WaitingLine() as line:
+        terminal.passes(5.0)
+        line.look()
+        say('a note')
+        terminal.passes(1.0)
+        line.look()
+        assert terminal.written[1:] == [WIPED]
+    assert capsys.readouterr().err == 'a note\n'
+
+
+def test_a_line_of_progress_stays_alone_until_it_ends(terminal, monkeypatch):
+    monkeypatch.setattr(sys.stderr, 'isatty', lambda: True)
+    progress = ProgressLine('runs', quiet=0.0)
+    with WaitingLine() as line:
+        for done in (0, 1, 2):
+            progress(done, 4)
+        terminal.passes(60.0)
+        line.look()
+        assert terminal.written == []
+        progress.end()
+        terminal.passes(3.0)
+        line.look()
+        assert terminal.written == ['\rworking, 63 s so far\033[K']
+
+
+def test_where_no_terminal_is_nothing_is_said(terminal, monkeypatch):
+    monkeypatch.setattr(module.sys.stderr, 'isatty', lambda: False)
+    with WaitingLine():
+        assert module._waiting == []
+
+
+def test_numbas_compiler_is_named(terminal):
+    lock = pytest.importorskip('numba.core.compiler_lock').global_compiler_lock
+    seen = []
+    with WaitingLine() as line:
+        terminal.passes(3.0)
+        with lock:
+            other = threading.Thread(target=lambda: (seen.append(compiles()), line.look()))
+            other.start()
+            other.join()
+        assert not compiles()
+    assert seen == [True]
+    assert 'compiling for this machine' in terminal.written[0]
