@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from importlib import import_module
 
 from .commands.argument_parser import ArgumentParser
+from .commands.interruption import on_unraisable
 from .commands.kept_inputs import check_inputs_are_kept
 from .files.errors import InputError
 from .files.garbage import collect_seldom
@@ -72,6 +73,8 @@ to, 3 a run did not reach its goal, 130 interrupted
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with some arguments, those of the process where None, and return its exit status."""
+    if argv is None:
+        sys.unraisablehook = on_unraisable
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         if sys.stdout is not None:
