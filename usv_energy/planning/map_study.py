@@ -19,6 +19,7 @@ from .steady_range import BatteryUse
 from .time_energy_front import TimeEnergyFront, time_energy_front
 
 MOST_POINTS = 20_000_000    # Of an energy map: about 100 bytes each are in memory.
+MOST_ALONG = 1000   # Points of a lattice along its longer side: ways in all directions from each take about 1 kB.
 LEAST_SPEED = 0.05          # m/s over ground: the least of the speeds that are tried where none are given.
 AROUND = 1e3                # m: where a current without end is looked at for its speed, each way from the start.
 MapResult = EnergyMap | BestSpeedMap | Reach | TimeEnergyFront
@@ -81,8 +82,13 @@ def reach_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
 
     :param energy: What there is to use, J; None: the charge of the boat's battery, of cells what they give until their
         cutoff under load.
-    :raises InputError: As `reach`; or if there is neither a battery nor an energy.
+    :raises InputError: As `reach`; if there is neither a battery nor an energy, the start lies outside the extent, or
+        the lattice is too fine.
     """
+    _check_lattice(points)
+    if extent is not None and not (extent[0] <= start[0] <= extent[2] and extent[1] <= start[1] <= extent[3]):
+        raise InputError(f'the start, x = {start[0]:g} m, y = {start[1]:g} m: lies outside the extent, '
+                         f'{", ".join(f"{edge:g}" for edge in extent)} m')
     given = BatteryUse(energy=energy).energy_at(boat)
     limit = PackShares(boat, given) if isinstance(given, PackEnergy) else given
     return _study(boat, speeds, fastest_current(fields, start), lambda tried: reach(
@@ -93,8 +99,14 @@ def front_study(boat: Boat, fields: CurrentAndWind, start: tuple[float, float], 
                 speeds: Sequence[float] | int = 32, points: int = 48, margin: float = 0.5,
                 progress: Progress = no_progress) -> MapStudy:
     """Return the front of time and energy; arguments as of `time_energy_front` and `energy_study`."""
+    _check_lattice(points)
     return _study(boat, speeds, fastest_current(fields, start), lambda tried: time_energy_front(
         boat.vessel, fields, start, goal, tried, points, margin, progress=progress))
+
+
+def _check_lattice(points: int) -> None:
+    if points > MOST_ALONG:
+        raise InputError(f'a grid of {points} points along its longer side; must be at most {MOST_ALONG}')
 
 
 def fastest_current(fields: CurrentAndWind, start: tuple[float, float]) -> float:

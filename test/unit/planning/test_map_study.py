@@ -76,3 +76,17 @@ def test_the_front_ends_at_the_best_speed_of_the_course():
     cheapest = study.result.routes[-1]
     assert cheapest.energy == pytest.approx(100.0 * float(best.energy_per_meter[0, 0, 0]), rel=1e-6)
     assert math.isclose(cheapest.length, 100.0)
+
+
+def test_a_start_outside_the_extent_is_refused():
+    still = CurrentAndWind(UniformFlow(), UniformFlow())
+    with pytest.raises(InputError, match=r'the start, x = 0 m, y = 0 m: lies outside the extent, 5, 5, 6, 6 m'):
+        reach_study(read_boat('lutra_prop'), still, (0.0, 0.0), 1000.0, extent=(5.0, 5.0, 6.0, 6.0))
+
+
+def test_a_lattice_too_fine_for_the_memory_is_refused_before_it_is_made():
+    boat, still = read_boat('lutra_prop'), CurrentAndWind(UniformFlow(), UniformFlow())
+    with pytest.raises(InputError, match=r'a grid of 1000000 points .*; must be at most 1000'):
+        reach_study(boat, still, (0.0, 0.0), 1000.0, points=1_000_000)
+    with pytest.raises(InputError, match=r'a grid of 1001 points .*; must be at most 1000'):
+        front_study(boat, still, (0.0, 0.0), (10.0, 0.0), points=1001)
