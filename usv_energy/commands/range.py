@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--course', type=number, default=0.0, metavar='DEG',
                         help='over ground, degrees counter-clockwise from east (%(default)g)')
     parser.add_argument('--speed', type=positive, metavar='M_S',
-                        help='a speed over ground, m/s, to show by course beside the best ones')
+                        help='a speed over ground, m/s: what it costs along the course, and by course beside the best '
+                             'ones')
     parser.add_argument('--energy-wh', type=positive, metavar='WH', help="what there is to use (the battery's)")
     parser.add_argument('--state-of-charge', type=within(0.0, 1.0), metavar='SHARE',
                         help="now, 0 to 1 (the boat file's)")

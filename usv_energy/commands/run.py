@@ -53,7 +53,8 @@ def execute(args: argparse.Namespace) -> int:
     stopped: BaseException | None = None
     try:
         for number, scenario in enumerate(scenarios, start=1):
-            say(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}, {scenario.convention} ... ', end='')
+            say(f'[{number}/{len(scenarios)}] {scenario.name}: {scenario.title}{_changes(args)}, {scenario.convention} '
+                '... ', end='')
             summaries.append(run_and_write(scenario, args.out, not args.no_plots))
             say('{duration_s:.1f} s, {energy_j:.1f} J'.format(**summaries[-1]))
     except (KeyboardInterrupt, InputError) as reason:
@@ -66,6 +67,14 @@ def execute(args: argparse.Namespace) -> int:
             + (f', kept in {args.out}' if args.out is not None else ''))
         raise stopped
     return exit_status(*(summary['outcome'] for summary in summaries))
+
+
+def _changes(args: argparse.Namespace) -> str:
+    """Return the options that make a run another one than its title says."""
+    given = {name: getattr(args, name) for name in ('boat', 'plant', 'payload', 'speed', 'current', 'wind')}
+    words = [f'--{name} {value:g}' if isinstance(value, float) else f'--{name} {value}' for name, value in given.items()
+             if value not in (None, '', 0.0)]
+    return f' (with {" ".join(words)})' if words else ''
 
 
 def _warn_of_speeds(scenarios: Sequence[Scenario]) -> None:

@@ -61,6 +61,7 @@ class RangeStudy(NamedTuple):
     the polar at one speed, where one was asked for or no course has a best one. `bands` are None where nothing is
     uncertain or the boat makes no headway. `pack`: what a battery of cells gives at a power, then `energy` is that at
     the best speed; None of a counter of watt-hours or a given energy, which is `given`. `in_sea`: None in calm water.
+    `asked`: along the course at the speed that was asked for, NaN where the boat cannot hold it; None where none was.
     """
 
     boat: Boat
@@ -77,6 +78,7 @@ class RangeStudy(NamedTuple):
     pack: PackEnergy | None = None
     given: bool = False
     in_sea: InSea | None = None
+    asked: SpeedCurve | None = None
 
     def energy_at(self, power: np.ndarray) -> np.ndarray:
         """Return the energy to use at powers, W, J."""
@@ -92,7 +94,7 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     :param course: Over ground, rad (ENU).
     :param flow: Water and air, the same everywhere. The sea is the boat's (`boat_in_sea`).
     :param use: How the battery is used, or what energy there is; None: all of the battery.
-    :param speed: Over ground, m/s, to show by course beside the best ones.
+    :param speed: Over ground, m/s, to show along the course, and by course beside the best ones.
     :param deviations: Dotted path of a number of the boat file to its standard deviation, in its unit or as '5%'.
     :param with_bands: Draw boats from what is uncertain, and give the bands.
     :raises InputError: If no energy is left to use, or a deviation is wrong.
@@ -107,6 +109,7 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     top = steady_range.fastest(boat.vessel, course, flow)
     speeds = steady_range.round_speeds(top)
     best_polar = steady_range.polar(boat.vessel, flow, COURSES)
+    asked = speed
     if speed is None and speeds.size and not np.isfinite(best_polar.speed).any():
         speed = round(SHOWN * top, 1)
     doubts, bands = doubts if with_bands else [], None
@@ -117,10 +120,11 @@ def range_study(boat: Boat, course: float = 0.0, flow: Flow = STILL, use: Batter
     pack = there_is if isinstance(there_is, PackEnergy) else None
     if pack is not None and math.isfinite(best.endurance):
         energy = best.endurance * best.power
+    along = steady_range.speed_curve(boat.vessel, there_is, course, flow, np.array([asked])) if asked else None
     return RangeStudy(boat, energy, with_energy, course, flow,
                       steady_range.speed_curve(boat.vessel, there_is, course, flow, speeds), best, best_polar,
                       steady_range.polar(boat.vessel, flow, COURSES, speed) if speed else None, doubts, bands, pack,
-                      with_energy and use.energy is not None, _in_sea(boat, there_is, course, flow, best))
+                      with_energy and use.energy is not None, _in_sea(boat, there_is, course, flow, best), along)
 
 
 def _in_sea(boat: Boat, energy: float | PackEnergy, course: float, flow: Flow, best: BestSpeed) -> InSea | None:

@@ -47,6 +47,18 @@ def test_figures_are_the_closed_form_and_the_band_holds_them(capsys, boat, tmp_p
     assert 'Best speed for range: 0.643 m/s' in err
 
 
+def test_a_speed_that_is_asked_for_has_its_figures_along_the_course(capsys, boat):
+    """The drag is 11.3 N at 1 m/s and goes as its square; 0.2 m/s of following current leave 0.8 m/s of it."""
+    _, study, err = told(capsys, '--boat', boat, '--current', '0.2,0', '--speed', '1')
+    found = study['along_course_at_speed']
+    assert found['speed_through_water_m_s'] == pytest.approx(0.8, rel=1e-6)
+    assert found['power_w'] == pytest.approx(6.0 + 11.3 * 0.8 ** 3, rel=1e-6)
+    assert found['range_m'] == pytest.approx(148.0 * 3600.0 / found['power_w'], rel=1e-6)
+    assert f"At 1 m/s over ground: {found['power_w']:.2f} W" in err
+    assert 'At 9 m/s over ground: the boat cannot hold that along this course' in told(
+        capsys, '--boat', boat, '--speed', '9')[2]
+
+
 def test_no_band_where_the_weaker_boats_cannot_go(capsys):
     """At the top speed half of the drawn boats are too slow; a band of the others alone would not hold the boat."""
     _, study, err = told(capsys, '--boat', 'lutra_prop', '--std', 'damping.linear.d11=5%')

@@ -40,6 +40,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
         'curve': rows, 'polar': _by_course(study, study.polar, 'best_speed_m_s'),
         **({} if study.held is None else {'at_speed': _by_course(study, study.held, 'speed_m_s')}),
+        **({} if study.asked is None else {'along_course_at_speed': _point(study, study.asked, {}, 0)}),
         'uncertain': [{'parameter': doubt.name, 'value': doubt.value, 'std_below': doubt.below,
                        'std_above': doubt.above} for doubt in study.doubts],
         'band': None if bands is None else {
@@ -86,9 +87,20 @@ def range_text(study: RangeStudy) -> str:
              f'{study.boat.vessel.static_load:g} W; course {math.degrees(study.course) % 360.0:.0f} deg; current '
              f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
              *battery_lines(study), *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
-    return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_table(study),
+    return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),
                       *(['', *sea_notes(study.boat.vessel.sea)] if sea_notes(study.boat.vessel.sea) else []),
                       *_foot(study)])
+
+
+def _asked_lines(study: RangeStudy) -> list[str]:
+    """Return what the speed that was asked for costs along the course, as a line; none where none was."""
+    if study.asked is None:
+        return []
+    speed, _, power, metre, endurance, reach = (float(np.ravel(values)[0]) for values in study.asked)
+    if not math.isfinite(power):
+        return [f'At {speed:g} m/s over ground: the boat cannot hold that along this course']
+    last = f', range {metres(reach)}, endurance {seconds(endurance)}' if study.with_energy else ''
+    return [f'At {speed:g} m/s over ground: {power:.2f} W, {metre:.2f} J/m{last}']
 
 
 def _in_sea_figures(study: RangeStudy) -> dict[str, Any]:
