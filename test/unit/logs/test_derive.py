@@ -110,3 +110,15 @@ def test_short_stretches_have_parabolas_through_all_of_them_and_shorter_ones_no_
     np.testing.assert_allclose(derivative(time, np.where(np.arange(10) == 4, -1e101, 3.0 * time), 1.0), 3.0)
     width = derivative(0.1 * np.arange(200), np.sin(np.arange(200.0)), 1.0, 1.34)
     np.testing.assert_allclose(width, 10.0 * savgol_filter(np.sin(np.arange(200.0)), 15, 2, deriv=1), atol=1e-9)
+
+
+@pytest.mark.parametrize('number', [0, 1, 2])
+def test_headings_of_fewer_than_three_samples_are_unwrapped_as_they_stand(number):
+    """A step of 3 rad is one, whatever a gyro says of it; of three samples the gyro's whole turn less is believed."""
+    yaw, rate = np.array([0.0, 3.0, 3.0]), np.array([3.0 - math.tau, 3.0 - math.tau, 0.0])
+    few = np.where(np.arange(3) < number, yaw, np.nan)
+    found, spikes = without_spikes(np.arange(3.0), few, rate)
+    assert spikes == 0
+    np.testing.assert_array_equal(found, few)
+    assert without_spikes(np.arange(3.0), np.array([0.0, 3.0, 6.0]), np.full(3, 3.0 - math.tau))[0][1] == pytest.approx(
+        3.0 - math.tau)

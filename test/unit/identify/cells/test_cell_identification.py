@@ -134,3 +134,10 @@ def test_errors_of_voltage_are_told_strictly_between_two_charges(monkeypatch):
     monkeypatch.setattr(cell_identification, 'MIDDLE', (float(charge[6]), float(charge[2])))
     off = np.array([9.0, 9.0, 1.0, 0.01, 0.01, 0.01, 2.0, 9.0, 9.0])[:run.time.size]
     assert course_error(run._replace(voltage=run.voltage - off), SLOPED).volts == pytest.approx(0.01, rel=1e-6)
+
+
+def test_a_discharge_that_never_leaves_the_first_twentieth_tells_no_error_of_voltage():
+    """Down to 97 % of the charge, a volt off all along: errors are told between 5 and 95 %."""
+    run = made_run(0.97)
+    error = course_error(run._replace(voltage=run.voltage - 1.0), SLOPED)
+    assert error.volts == 0.0 and np.isnan(error.energy)

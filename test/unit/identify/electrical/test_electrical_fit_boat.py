@@ -18,9 +18,10 @@ from usv_energy.identify.electrical.electrical_fit import (
     curves_for_limits,
     electrical_boat,
     electrical_summary,
+    electrical_warnings,
     fit_electrical,
 )
-from usv_energy.identify.electrical.power_map import MapForm, PowerMap
+from usv_energy.identify.electrical.power_map import MapForm, PowerData, PowerMap
 
 BASE = read_boat('lutra_prop')
 MAP = PowerMap(MapForm('mirrored'), 20.0, np.array([30.0, 50.0, 20.0]), np.array([0.0, 10.0, 20.0]),
@@ -119,3 +120,10 @@ def test_where_every_form_is_exact_the_one_of_fewest_choices_is_taken(monkeypatc
 
 def test_dead_bands_that_are_tried_rise_from_none():
     assert DEAD_BANDS[0] == 0.0 and all(np.diff(DEAD_BANDS) > 0.0) and DEAD_BANDS[-1] < 0.1
+
+
+@pytest.mark.parametrize(('fresh', 'told'), [(69, True), (70, False)])
+def test_repeats_are_told_of_from_seven_tenths_of_the_rows_on(fresh, told):
+    data = PowerData(np.arange(100.0), np.zeros((100, 2)), np.ones(100), np.arange(fresh))
+    words = ' '.join(electrical_warnings(found_by('thrust')._replace(data=(data,))))
+    assert ('repeats the last value' in words) is told and 'hardly ever off' not in words

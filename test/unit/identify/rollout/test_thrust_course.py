@@ -93,3 +93,13 @@ def test_what_actuators_do_is_told_at_the_begin_the_middle_and_the_end_of_every_
             most = rate * track.steps * (step + share) / substeps
             np.testing.assert_allclose(found[2, :, step, place],
                                        turned[:-1, 0] + np.clip(goal - turned[:-1, 0], -most, most), atol=1e-12)
+
+
+def test_without_a_lag_a_thrust_is_what_is_asked_for_all_along_the_step():
+    track = twin_tracks(LUTRA, np.random.default_rng(6), 1, duration=4.0)[0]
+    vessel = LUTRA.vessel._replace(thrusters=tuple(one._replace(lag=0.0) for one in LUTRA.vessel.thrusters))
+    forces = thruster_forces(track, track.thrust, vessel, 2)
+    tilts = np.array([one.efficiency_of_tilt for one in vessel.thrusters])
+    for half in (0, 1):
+        np.testing.assert_allclose(forces[:, half, 0], track.thrust[:-1] @ tilts, rtol=1e-12, atol=1e-12)
+    assert np.all(forces[:, :, 3:] == 0.0) and np.all(forces[:, :, 1] == 0.0)
