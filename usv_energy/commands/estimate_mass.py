@@ -7,6 +7,8 @@ from ..files.errors import InputError
 from ..show.output import show_result
 from .arguments import add_json, not_negative, positive
 
+UNITS = {'mass': 'kg', 'water_density': 'kg_m3'}    # All else is in m.
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments."""
@@ -35,7 +37,8 @@ def execute(args: argparse.Namespace) -> int:
             raise InputError(f'--{name.replace("_", "-")} is missing: {lacks}')
         given[name] = value
     inertia = estimated_inertia(**given)
-    show_result(inertia_text(inertia, given), {**given, 'm11_kg': inertia.m11, 'm22_kg': inertia.m22,
+    figures = {f'{name}_{UNITS.get(name, "m")}': value for name, value in given.items()}
+    show_result(inertia_text(inertia, given), {**figures, 'm11_kg': inertia.m11, 'm22_kg': inertia.m22,
                                                'm33_kg_m2': inertia.m33}, args.json)
     return 0
 
