@@ -13,7 +13,8 @@ def test_the_numbers_of_the_thesis(arguments, capsys):
     assert main(['estimate-mass', *arguments, '--json', '-']) == 0
     found = json.loads(capsys.readouterr().out)
     assert [found[key] for key in ('m11_kg', 'm22_kg', 'm33_kg_m2')] == pytest.approx([9.750, 10.364, 1.158], abs=5e-4)
-    assert list(found)[:6] == ['mass_kg', 'length_m', 'width_m', 'draught_m', 'thruster_distance_m', 'water_density_kg_m3']
+    assert list(found)[:6] == ['mass_kg', 'length_m', 'width_m', 'draught_m', 'thruster_distance_m',
+                               'water_density_kg_m3']
     assert (found['mass_kg'], found['draught_m']) == (9.7, 0.02)
 
 
