@@ -150,6 +150,9 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
         raise InputError('--wave-estimate does not go with a route: stawave-1 counts waves from beyond 45 degrees off '
                          "the bow as nothing, so that a way would tack for nothing; give the boat's file waves")
     boat = in_sea(args, boat, uniform=True)
+    if args.dask is not None and len(args.depart) == 1:
+        raise InputError('--dask shares many departures between workers, and there is one; --depart FROM,TO,STEP tries '
+                         'many')
     if args.simulate:
         require_motion(boat, 'a simulation')
     if boat.battery is None and args.state_of_charge is not None:

@@ -76,6 +76,10 @@ def test_a_way_that_land_closes_is_refused(capsys, tmp_path):
     assert_refused(told(capsys, *WAY, '--land', land, '--land-metres'), 'land')
 
 
+def test_a_cluster_for_one_departure_is_refused(capsys):
+    assert_refused(told(capsys, *WAY, '--dask', 'local:2'), '--depart FROM,TO,STEP')
+
+
 def test_a_current_that_is_too_strong_is_refused(capsys):
     assert_refused(told(capsys, *WAY, '--current', '9,180'), 'current')
 

@@ -20,6 +20,7 @@ LINES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 PANELS = 3          # Currents and winds that are shown, each.
 COLOURS = 'viridis_r'
 ARROWS = 22         # Of a flow, along the longer side.
+FAR = 5000.0        # m; a map as wide is in km.
 
 
 def plot_map(study: MapStudy, path: Path) -> None:
@@ -172,14 +173,22 @@ def _flow(condition: tuple[float, float]) -> str:
 
 def _draw_water(axis: Any, x: np.ndarray, y: np.ndarray, flows: FlowsAtPoints) -> None:
     """Draw arrows of the current and what is no water on a map."""
-    axis.set(xlabel='East, m', ylabel='North, m', aspect='equal')
+    kilometres = max(np.ptp(x), np.ptp(y)) >= FAR
+    axis.set(xlabel='East, km' if kilometres else 'East, m', ylabel='North, km' if kilometres else 'North, m',
+             aspect='equal')
+    if kilometres:
+        for side in (axis.xaxis, axis.yaxis):
+            side.set_major_formatter(lambda metres, _: f'{metres / 1000.0:g}')
     if not flows.inside.all():
         axis.contourf(x, y, flows.inside.reshape(x.shape).astype(float), levels=[-0.5, 0.5], colors=[LAND])
     current = np.where(flows.inside, flows.values[:, :2].T, np.nan).reshape(2, *x.shape)
-    if np.nanmax(np.abs(current), initial=0.0) > 0.0:
+    fastest = float(np.nanmax(np.hypot(*current), initial=0.0))
+    if fastest > 0.0:
         step = max(max(x.shape) // ARROWS, 1)
         some = slice(step // 2, None, step), slice(step // 2, None, step)
-        axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55, width=0.0022)
+        arrows = axis.quiver(x[some], y[some], *(part[some] for part in current), color=ARROW_COLOUR, alpha=0.55,
+                             width=0.0022)
+        axis.quiverkey(arrows, 0.985, 1.025, fastest, f'current, {fastest:.2g} m/s', labelpos='W')
 
 
 def _mark(axis: Any, place: Sequence[float] | np.ndarray, shape: str) -> None:

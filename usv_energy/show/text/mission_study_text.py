@@ -16,6 +16,7 @@ from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import shortened, text_list, text_table, wrapped
 from .departures_text import departures_figures, departures_text
 from .mission_words import (
+    COURSES,
     VERDICTS,
     battery_words,
     brown_out_words,
@@ -217,4 +218,5 @@ def _legs(study: MissionStudy) -> list[str]:
             row.append(f'{study.pack.voltage[number]:.2f}' + (' (browns out)' if brown_out else ''))
         rows.append(row)
     more = legs.length.size - ROWS
-    return text_table(rows, 'rlr', rule=True) + ([f'and {more} more; --json has all'] if more > 0 else [])
+    return [*text_table(rows, 'rlr', rule=True), *([f'and {more} more; --json has all'] if more > 0 else []),
+            COURSES]

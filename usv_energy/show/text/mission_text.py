@@ -11,6 +11,7 @@ from ...missions.local_track import LocalTrack
 from ...missions.mission import LocalPlace, Mission, Place
 from ..rounding import metres, seconds
 from ..text_table import shortened, text_list, text_table
+from .mission_words import COURSES
 
 ROWS = 200
 HEAD = ('item', 'to', 'distance m', 'course deg', 'speed m/s', 'hold s', 'what')
@@ -51,7 +52,7 @@ def mission_text(itinerary: Itinerary, track: LocalTrack) -> str:
     lines = [f'{itinerary.name}: {start}', '', *text_table([HEAD, *_rows(itinerary, track)], 'rlrrrrl', rule=True)]
     if number > ROWS:
         lines.append(f'and {number - ROWS} more; --json has all')
-    lines += ['', ', '.join(total), '(courses in degrees counter-clockwise from east)']
+    lines += ['', ', '.join(total), COURSES]
     lines += text_list('Commands that change nothing here:', ignored_commands(itinerary))
     return '\n'.join([*lines, *text_list('Remarks:', itinerary.remarks)])
 

@@ -14,6 +14,7 @@ from ..rounding import joules, seconds
 
 MOST_NAMED = 40         # Waypoints whose order is written.
 SAME = 0.005    # Energies and times that differ by less are the same, as a help.
+COURSES = '(courses in degrees counter-clockwise from east)'
 VERDICTS = {GO: 'GO', NO_GO: 'NO GO', UNSURE: 'UNSURE', NO_BATTERY: 'NO BATTERY'}
 
 

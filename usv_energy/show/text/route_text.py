@@ -1,7 +1,7 @@
 """A route as figures: the ways side by side, a table by leg and by departure for people, JSON for programs."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...routes.route_problem import Route
 from ...routes.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
 from ..rounding import fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
-from .mission_words import VERDICTS, words_of_flow
+from .mission_words import COURSES, VERDICTS, words_of_flow
 from .sea_text import sea_figures, sea_notes, sea_words
 
 ROWS = 60
@@ -29,7 +29,8 @@ def route_text(study: RouteStudy) -> str:
     lines = [f'Route of {study.boat.name}, {places_words(study)}', '']
     lines += [f'  {name:<10}{text}' for name, text in summary(study)]
     lines += ['', 'The ways side by side', *text_table(list(choice_rows(study)), 'lr', rule=True, indent='  ')]
-    lines += ['', 'Legs', *text_table(list(leg_rows(study)), 'rrrrrrrrrrr', rule=True, indent='  ')]
+    lines += ['', 'Legs', *text_table(list(leg_rows(study, from_east)), 'rrrrrrrrrrr', rule=True, indent='  '),
+              f'  {COURSES}']
     if study.departures is not None:
         lines += ['', 'Departures', *text_table(list(departure_rows(study)), 'rrrl', rule=True, indent='  ')]
     if study.front is not None:
@@ -129,8 +130,18 @@ def choice_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
                seconds(choice.route.duration), metres(choice.route.length), choice.why)
 
 
-def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
-    """Give the legs as texts, a head first."""
+def compass(angle: float) -> str:
+    """Return a direction, rad (ENU), as on a compass: degrees clockwise from north, three digits."""
+    return f'{round(90.0 - math.degrees(angle)) % 360:03d} deg'
+
+
+def from_east(angle: float) -> str:
+    """Return a direction, rad (ENU), in degrees counter-clockwise from east."""
+    return f'{round(math.degrees(angle)) % 360} deg'
+
+
+def leg_rows(study: RouteStudy, direction: Callable[[float], str] = compass) -> Iterator[tuple[str, ...]]:
+    """Give the legs as texts, a head first; `direction`: what words a course, rad (ENU)."""
     charged, waves = study.battery.charge is not None, leg_waves(study.legs, study.problem, study.boat.vessel)
     yield ('leg', 'm', 'course', 'over ground', 'in water', 'current along', 'arrival', 'Wh', *(
         ('by waves, Wh',) if waves is not None else ()), *(('charge, %',) if charged else ()))
@@ -141,7 +152,7 @@ def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
             yield ('...', *[''] * (7 + charged + (waves is not None)))
             break
         yield (str(number + 1), f'{found.length[number]:.1f}',
-               '-' if found.length[number] == 0.0 else f'{compass(float(found.course[number]))}',
+               '-' if found.length[number] == 0.0 else direction(float(found.course[number])),
                f'{found.ground_speed[number]:.2f} m/s' if found.length[number] else 'waits',
                f'{legs.speed[number]:.2f} m/s', f'{found.current_along[number]:+.2f} m/s',
                seconds(float(legs.time[number + 1] - legs.time[0])),
@@ -153,11 +164,6 @@ def leg_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
 def charge_at(study: RouteStudy, legs: Route) -> np.ndarray | None:
     """Return the charge at the ends of legs, (-), by their times; None without a battery."""
     return None if study.battery.charge is None else np.interp(legs.time, study.route.time, study.battery.charge)
-
-
-def compass(angle: float) -> str:
-    """Return a direction, rad (ENU), as on a compass: degrees clockwise from north, three digits."""
-    return f'{round(90.0 - math.degrees(angle)) % 360:03d} deg'
 
 
 def departure_rows(study: RouteStudy) -> Iterator[tuple[str, ...]]:
@@ -261,7 +267,7 @@ def _choice(choice: RouteChoice) -> dict[str, Any]:
 def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> list[dict[str, Any]]:
     legs, charge = study.legs, charge_at(study, study.legs)
     energy = np.diff(legs.energy)
-    return [{'length_m': float(found.length[number]), 'course_deg': math.degrees(found.course[number]),
+    return [{'length_m': float(found.length[number]), 'course_deg': math.degrees(found.course[number]) % 360.0,
              'speed_over_ground_m_s': float(found.ground_speed[number]),
              'speed_through_water_m_s': float(legs.speed[number]),
              'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),
