@@ -5,7 +5,6 @@ import math
 from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
-from ..files.whole_file import check_writable
 from ..physics.power import CONVENTIONS
 from ..show.output import list_files, say_on_terminal, show_result
 from .arguments import add_json, add_payload, add_wind_height, file_path, not_negative, positive
@@ -107,10 +106,10 @@ def _write_analysis(args: argparse.Namespace, drawn: 'DrawnBeside') -> None:
     from ..analysis.log_figures import report_figures
     from ..analysis.log_report import log_report
     from ..analysis.log_request import read_and_analyse
-    from ..show.report_folder import REPORT, write_report_folder
+    from ..show.report_folder import REPORT, check_report_folder, write_report_folder
     from ..show.text.log_text import log_text
     request = request_of(args, args.log)
-    check_writable(args.out)
+    check_report_folder(args.out, args.log)
     analysed, estimate = read_and_analyse(request, say_on_terminal)
     drawn.begin(analysed)
     report = log_report(analysed, estimate)

@@ -1,18 +1,41 @@
 """The folder that `analyze` writes: report.html, summary.json and, where asked for, samples.csv."""
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ..analysis.analysed_samples import write_log_samples
 from ..analysis.log_figures import report_figures
 from ..analysis.log_report import LogReport
+from ..files.errors import InputError
 from ..files.json_file import write_json
+from ..files.whole_file import check_writable
 from .output import say_on_terminal
 from .page.page_svg import Picture
 from .page.report_page import write_report
 from .run_folder import SAMPLES, SUMMARY
 
-REPORT = 'report.html'
+REPORT, ANALYZE = 'report.html', 'analyze'     # The file, and what its summary says that it is run by.
+
+
+def check_report_folder(folder: Path, log: str) -> None:
+    """
+    Create a folder for a report, and see whether nothing of a run would be lost there.
+
+    :param log: What is analysed: a run's folder, or a file.
+    :raises InputError: If it cannot be written to, or holds a run's own summary, or the samples that are analysed.
+    """
+    check_writable(folder)
+    try:
+        kept = json.loads((folder / SUMMARY).read_text(encoding='utf-8'))
+    except (OSError, ValueError):
+        kept = {}
+    if isinstance(kept, dict) and kept.get('run_by', ANALYZE) != ANALYZE:
+        raise InputError(f'--out {folder}: holds the {SUMMARY} of a run, which a report would replace; must be another '
+                         'folder')
+    read = Path(log) / SAMPLES if Path(log).is_dir() else Path(log)
+    if read.exists() and (folder / SAMPLES).exists() and read.samefile(folder / SAMPLES):
+        raise InputError(f'--out {folder}: holds the {SAMPLES} that is analysed; must be another folder')
 
 
 def write_report_folder(report: LogReport, folder: Path, samples: bool,

@@ -6,6 +6,7 @@ from analyze_files import BOAT, straight
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_figures import report_figures
 from usv_energy.analysis.log_report import log_report
+from usv_energy.files.errors import InputError
 from usv_energy.show import report_folder
 
 
@@ -30,3 +31,21 @@ def test_where_a_file_fails_there_is_no_summary_and_the_old_page_stays(report, t
         report_folder.write_report_folder(report, tmp_path, True)
     assert not (tmp_path / 'summary.json').exists()
     assert (tmp_path / 'report.html').read_text() == before
+
+
+@pytest.mark.parametrize('log', ['.', 'samples.csv'])
+def test_a_run_s_own_folder_is_no_place_for_its_report(tmp_path, log):
+    (tmp_path / 'samples.csv').write_text('time_s\n')
+    with pytest.raises(InputError, match=r'holds the samples.csv that is analysed; must be another folder'):
+        report_folder.check_report_folder(tmp_path, str(tmp_path / log))
+    (tmp_path / 'summary.json').write_text('{"run_by": "ros", "energy_j": 1.0}')
+    with pytest.raises(InputError, match=r'holds the summary.json of a run, which a report would replace'):
+        report_folder.check_report_folder(tmp_path, str(tmp_path / log))
+    assert json.loads((tmp_path / 'summary.json').read_text())['energy_j'] == 1.0
+
+
+def test_a_report_of_before_is_replaced(report, tmp_path):
+    (tmp_path / 'out').mkdir()
+    report_folder.write_report_folder(report, tmp_path / 'out', True)
+    (tmp_path / 'log.csv').write_text('time_s\n')
+    report_folder.check_report_folder(tmp_path / 'out', str(tmp_path / 'log.csv'))
