@@ -177,8 +177,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',
                   '_without_limits: w <<<>> 0.0')},
     'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)')},
-    'slopes where a turning thruster brakes for nothing steer the search only: they are not whole there': {
-        ANSWERS: ('_in_sector: + soft) <<*>> factor, 0.0', '_in_sector: along) <<*>> factor, 0.0')},
     'no time before the first sample lies in a hole, whatever the one before it is': {
         'usv_energy/logs/resample.py': ('interpolated: source_time, time), <<1>>, max',)},
     'it is above 0 there': {
@@ -187,12 +185,12 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         SPEED_POWER: ('_jacobian: <<0.1>>)', '_current_of_pairs: own.power[i], <<1e-9>>)',
                       '_current_of_pairs: own.power[j], <<1e-9>>)'),
         PRICES: ('_step: 1.0 + 0.0 <<*>> room',),
-        ANSWERS: ('_along_axis: 0.0 <<*>> slope', '_without_limits: 0.0 <<*>> size', '_in_sector: 0.0 <<*>> length',
+        ANSWERS: ('_along_axis: 0.0 <<*>> slope', '_without_limits: 0.0 <<*>> size',
                   '_weights_of_sector: 0.0 <<*>> part.gain'),
         RESPONSE: ('_sway: SWAY_STEP), <<1e-9>>)', '_sway: (0.0 <<*>> at', '_sway: u_r, 0.0 <<*>> at.u_r, 0.0 * at',
                    '_sway: 0.0 <<*>> at.u_r)')},
     'a circle has no edges that are asked for': {
-        ANSWERS: ('_sector: math.pi) & (largest - least <<<>> math.tau)', '_in_sector: <<1.0>> + 0.0 * along)')},
+        ANSWERS: ('_sector: math.pi) & (largest - least <<<>> math.tau)',)},
     'a whole turn, or half of one to the other side': {ANSWERS: ('_sector: least <<+>> math.pi),',)},
     'an interval of no width, or of none that is known, has two equal ends': {
         BOUNDED: ('interval_above: value <<->> reach', 'interval_above: reach, value <<+>> reach')},

@@ -17,9 +17,9 @@ and the best of all their combinations is the answer: two for each such thruster
 import math
 from typing import Any, NamedTuple
 
-from .allocation_answers import axis_at, choices_of, near_setting, part_of, setting
+from .allocation_answers import axis_at, choices_of, near_setting, part_all_round, part_of, setting
 from .allocation_prices import DEAREST, near_prices, near_search_for, prices, search_for
-from .elementwise import each_in, floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
+from .elementwise import each, each_in, floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
 
 UNKNOWN = math.nan, math.nan, math.nan
 
@@ -94,7 +94,7 @@ def nearly_allocated(start, demand, actuators):
     For loops over many boats, whose vectors a search of any length would break. Thrusters that turn must turn all the
     way round: others have a choice (`choices_of`).
     """
-    parts, _ = folded(_with_part, ((), 0.0), actuators, None)
+    parts = each(part_all_round, actuators)
     search = near_search_for(demand, parts)
     price, move, doubt = near_prices(search, parts, start)
     thrusts, angles, doubt = folded(_with_near_setting, ((), (), doubt), parts, (price, move, search.soft))

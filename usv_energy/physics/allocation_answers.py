@@ -4,17 +4,14 @@ What each actuator gives at the least cost for a price of force: the closed form
 A price is the power that one more newton (W/N) or newton metre (W/(N m)) may cost. An actuator answers with the force
 F that makes price . F - P(F) greatest within its limits, P = max(0, cost |F|^1.5 + u . F) with u the velocity of its
 place. P is convex, so the answer is one formula and a clip: without the maximum, w = price - u and
-F = (4 / 9 cost^2) |w| w. Where P is 0 (a thruster that brakes for nothing) the price is first lengthened to
-tau = (c + sqrt(c^2 + 8 |u|^2)) / 4, with c the component of u along it; that follows from the conjugate of
-max(0, g): the least of theta g*(price / theta) for theta from 0 to 1. What turns in a range of angles takes this tau,
-too; where the range's edge holds the force it would be another, and at prices below |u| the answer is worth less than
-the best by up to 0.3 W of 1.5 W (1.7 m/s, 1 W/N^1.5).
+F = (4 / 9 cost^2) |w| w. Along a fixed axis w is half the speed where P is 0 (a thruster that brakes for nothing);
+for what turns see `allocation_sector`.
 """
 
 import math
 from typing import Any, NamedTuple
 
-from .allocation_reach import _direction
+from .allocation_sector import brakes_at_limit, in_sector, is_at_limit
 from .elementwise import arctan2, by_part, cos, kernel, larger, replaced, select, sin, smaller, sqrt, wrapped
 
 
@@ -42,8 +39,9 @@ class Sector(NamedTuple):
     A convex part of what an azimuth thruster can give: a sector of half a turn or less, or a circle.
 
     `x`, `y` m: its place. `high` N: largest horizontal force. `gain` N^3/W^2: 4 / (9 cost^2) of a horizontal force.
-    `u`, `v` m/s: velocity of its place. `edges`: of the sector, counter-clockwise, two unit vectors. `circle`: whether
-    it is one. `way`: 1, or -1 where the thrust is astern.
+    `u`, `v`, `speed` m/s: velocity of its place, and its size. `edges`: of the sector, counter-clockwise, two unit
+    vectors. `circle`: whether it is one; None where it is known to be when it is compiled. `way`: 1, or -1 where the
+    thrust is astern.
     """
 
     x: Any
@@ -52,6 +50,7 @@ class Sector(NamedTuple):
     gain: Any
     u: Any
     v: Any
+    speed: Any
     edges: Any
     circle: Any
     way: Any
@@ -76,11 +75,26 @@ def part_of(actuator, choice):
 
 
 @kernel
+def part_all_round(actuator):
+    """Return `part_of` an actuator that, where it turns at all, turns all the way round: of that no branch is left."""
+    return by_part(actuator.steers, _axis, _circle, actuator, 0.0)
+
+
+@kernel
 def _axis(actuator, choice):
     arm = actuator.x * actuator.sideways - actuator.y * actuator.forward
     speed = actuator.forward * actuator.u + actuator.sideways * actuator.v
     return FixedAxis(actuator.forward, actuator.sideways, arm, actuator.low, actuator.high, gain_of(actuator.cost),
                 gain_of(actuator.cost_astern), speed, actuator, None)
+
+
+@kernel
+def _circle(steers, actuator, choice):
+    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    speed = sqrt(actuator.u * actuator.u + actuator.v * actuator.v)
+    gain = gain_of(actuator.cost) * left * left * left
+    return Sector(actuator.x, actuator.y, left * larger(actuator.high, 0.0), gain, actuator.u, actuator.v, speed,
+                  _no_edges(0.0 * left), None, 1.0, actuator)
 
 
 @kernel
@@ -97,7 +111,8 @@ def _sector(steers, actuator, choice):
     left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
     cost = select(astern, actuator.cost_astern, actuator.cost)
     high = left * select(astern, -actuator.low, larger(actuator.high, 0.0))
-    return Sector(actuator.x, actuator.y, high, gain_of(cost) * left * left * left, actuator.u, actuator.v,
+    speed = sqrt(actuator.u * actuator.u + actuator.v * actuator.v)
+    return Sector(actuator.x, actuator.y, high, gain_of(cost) * left * left * left, actuator.u, actuator.v, speed,
                   replaced(select(circle, False, True), _no_edges(0.0 * begin), _edges, begin, end), circle,
                   select(astern, -1.0, 1.0), actuator)
 
@@ -154,11 +169,7 @@ def _answer_of_axis(part, price, soft):
 
 @kernel
 def _answer_of_sector(edges, part, price, soft):
-    along, u_x, u_y, radial, tangential = _in_sector(part, price, soft)
-    f_x, f_y = along * u_x, along * u_y
-    xx = radial * u_x * u_x + tangential * u_y * u_y
-    yy = radial * u_y * u_y + tangential * u_x * u_x
-    xy = (radial - tangential) * u_x * u_y
+    f_x, f_y, _, _, xx, xy, yy = in_sector(part, price, soft)
     xn, yn = part.x * xy - part.y * xx, part.x * yy - part.y * xy
     return f_x, f_y, part.x * f_y - part.y * f_x, xx, xy, xn, yy, yn, part.x * yn - part.y * xn
 
@@ -187,23 +198,6 @@ def _without_limits(part, price, soft):
 
 
 @kernel
-def _in_sector(part, price, soft):
-    """Return a Sector's force, N, its direction, and its derivatives along and across it, N^2/W."""
-    x, y = price[0] - price[2] * part.y, price[1] + price[2] * part.x
-    length = sqrt(x * x + y * y) + soft
-    speed = part.u * part.u + part.v * part.v
-    component = (x * part.u + y * part.v) / length
-    free = 0.25 * (component + sqrt(component * component + 8.0 * speed))
-    factor = larger(free / length, 1.0)
-    u_x, u_y, along, inside = _direction(part, factor * x - part.u, factor * y - part.v)
-    force = part.gain * along * (along + soft)
-    held = smaller(force, part.high)
-    radial = select((held == force) & (along > 0.0), part.gain * (2.0 * along + soft) * factor, 0.0 * force)
-    across = select(inside, held / select(inside, along, 1.0 + 0.0 * along) * factor, 0.0 * force)
-    return held, u_x, u_y, radial, across
-
-
-@kernel
 def setting(part, price, soft):
     """Return the thrust, N, and the angle, rad, of a part's actuator, exactly within its limits; as `answer`."""
     return by_part(part.edges, _setting_of_axis, _setting_of_sector, part, price, soft)
@@ -218,12 +212,13 @@ def _setting_of_axis(part, price, soft):
 @kernel
 def _setting_of_sector(edges, part, price, soft):
     actuator = part.actuator
-    along, u_x, u_y, _, _ = _in_sector(part, price, soft)
+    f_x, f_y, d_x, d_y, _, _, _ = in_sector(part, price, soft)
     left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
-    thrust = smaller(larger(part.way * along / left, actuator.low), actuator.high)
+    size = select(is_at_limit(part, f_x, f_y), part.high, sqrt(f_x * f_x + f_y * f_y))
+    thrust = smaller(larger(part.way * size / left, actuator.low), actuator.high)
     least, largest = actuator.steers[0], actuator.steers[1]
     middle = 0.5 * (least + largest)
-    angle = middle + wrapped(arctan2(part.way * u_y, part.way * u_x) - middle)
+    angle = middle + wrapped(arctan2(part.way * d_y, part.way * d_x) - middle)
     return thrust, smaller(larger(angle, least), largest)
 
 
@@ -253,19 +248,18 @@ def _near_setting_of_axis(part, price, move, soft):
 @kernel
 def _near_setting_of_circle(edges, part, price, move, soft):
     actuator = part.actuator
-    along, u_x, u_y, radial, tangential = _in_sector(part, price, soft)
+    begin_x, begin_y, _, _, xx, xy, yy = in_sector(part, price, soft)
     x, y = move[0] - move[2] * part.y, move[1] + move[2] * part.x
-    outward, across = radial * (u_x * x + u_y * y), tangential * (u_x * y - u_y * x)
-    f_x, f_y = (along + outward) * u_x - across * u_y, (along + outward) * u_y + across * u_x
+    f_x, f_y = begin_x + xx * x + xy * y, begin_y + xy * x + yy * y
     force = sqrt(f_x * f_x + f_y * f_y)
-    most = along >= part.high
+    most = is_at_limit(part, begin_x, begin_y)
     left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
     thrust = smaller(larger(select(most, part.high, force) / left, actuator.low), actuator.high)
     least, largest = actuator.steers[0], actuator.steers[1]
     middle = 0.5 * (least + largest)
     angle = middle + wrapped(arctan2(f_y, f_x) - middle)
     return (thrust, smaller(larger(angle, least), largest),
-            select(most | (force <= part.high), 0.0, math.nan))
+            select(brakes_at_limit(part, price, soft), math.nan, select(most | (force <= part.high), 0.0, math.nan)))
 
 
 @kernel
@@ -300,4 +294,4 @@ def _weights_of_axis(part):
 @kernel
 def _weights_of_sector(edges, part):
     one = 1.0 + 0.0 * part.gain
-    return (part.gain, sqrt(part.u * part.u + part.v * part.v), one, one, part.x * part.x + part.y * part.y)
+    return (part.gain, part.speed, one, one, part.x * part.x + part.y * part.y)

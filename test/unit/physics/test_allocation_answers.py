@@ -57,7 +57,7 @@ def test_no_other_setting_is_worth_more_at_a_price(rng, actuator, u):
     azimuth(0.4, 0.3, 0.0, 50.0)._replace(u=2.0, v=0.5)],
     ids=['fixed', 'slanted', 'under way', 'ranged', 'ranged under way', 'circle', 'circle under way'])
 def test_slopes_are_those_of_the_answers(rng, actuator):
-    """Of a fixed one also under way, where it brakes for nothing at low prices."""
+    """Also under way, where what turns brakes for nothing at low prices: test_allocation_sector has more of that."""
     part, h, soft = part_of(actuator, 0.0), 1e-6, 0.05
     for price in rng.uniform(-9.0, 9.0, (40, 3)).tolist():
         xx, xy, xn, yy, yn, nn = answer(part, price, soft)[3:]
@@ -200,14 +200,11 @@ def test_a_little_further_a_fixed_thruster_follows_all_three_prices():
     assert near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0), 0.0)
 
 
-@pytest.mark.parametrize('actuator', [STILL, SLANTED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED._replace(steers=TURN)],
-                         ids=['fixed', 'slanted', 'circle', 'tilted'])
+@pytest.mark.parametrize('actuator', [STILL, SLANTED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED._replace(steers=TURN),
+                                      RANGED, TILTED],
+                         ids=['fixed', 'slanted', 'circle', 'tilted', 'ranged', 'tilted in a range'])
 def test_no_other_setting_is_worth_more_where_braking_is_for_nothing(rng, actuator):
-    """
-    Drifting mostly sideways, at prices as low as the speed: what may be had for nothing is a large part of it.
-
-    Of what turns in a range the answer is short of the best there (module's docstring).
-    """
+    """Drifting mostly sideways, at prices as low as the speed: what may be had for nothing is a large part of it."""
     actuator = actuator._replace(u=0.7, v=1.6)
     part = part_of(actuator, 0.0)
     thrusts = rng.uniform(actuator.low, actuator.high, 300) * rng.uniform(0.0, 0.3, 300) ** 2

@@ -1,15 +1,17 @@
-"""What an allocation costs, against the best that scipy's SLSQP finds from several starts."""
+"""What an allocation costs, against scipy: the best of SLSQP from several starts, and linear programmes over a grid."""
 
 import math
 
 import numpy as np
 import pytest
 from arrangements import ARRANGEMENTS, feasible, one_by_one, turns_round
+from grid_allocation import forces, least_power, power, random_thrusters
 from scipy.optimize import minimize
 
-from usv_energy.physics.allocation import allocated, electrical_power, force_of
+from usv_energy.physics.allocation import Actuator, allocated, electrical_power, force_of
 
 NUMBER, STARTS = 15, 3  # bench/allocation.py takes three hundred
+BOATS = 120
 
 
 def best_cost(demand, actuators, start, rng):
@@ -50,3 +52,27 @@ def test_nothing_is_a_percent_cheaper(rng, actuators, moving):
             compared += 1
             assert electrical_power(*settings, actuators) <= 1.01 * best + 0.1
     assert compared > NUMBER // 2
+
+
+def actuator_of(one):
+    if one.least == one.largest:
+        return Actuator(one.x, one.y, math.cos(one.least), math.sin(one.least), one.low, one.high, one.cost, one.astern,
+                        one.u, one.v)
+    return Actuator(one.x, one.y, 1.0, 0.0, one.low, one.high, one.cost, one.astern, one.u, one.v,
+                    (one.least, one.largest))
+
+
+@pytest.mark.parametrize('number', [1, 2])
+def test_thrusters_that_turn_in_a_range_cost_the_least_under_way_too(rng, number):
+    """Within 1 %, or 1 mW, of a grid's best; forces of 1 to 100 % of the limits, so that many brake for nothing."""
+    for _ in range(BOATS // number):
+        boat = random_thrusters(rng, number)
+        share = 10.0 ** rng.uniform(-2.0, 0.0)
+        asked = [(share * rng.uniform(one.low, one.high), rng.uniform(one.least, one.largest)) for one in boat]
+        demand = sum(forces(one, *setting) for one, setting in zip(boat, asked))
+        found = list(zip(*allocated(tuple(demand.tolist()), tuple(map(actuator_of, boat)))))
+        given = sum(forces(one, *setting) for one, setting in zip(boat, found))
+        assert given == pytest.approx(demand, abs=1e-6 * float(np.abs(demand).sum()))
+        cost, best = (sum(float(power(one, *map(np.asarray, setting))) for one, setting in zip(boat, settings))
+                      for settings in (found, asked))
+        assert cost <= 1.01 * min(best, least_power(demand, boat)) + 1e-3
