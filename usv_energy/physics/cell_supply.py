@@ -109,16 +109,18 @@ def power_margin(state, power, pack):
     """
     Return by how much a pack can give a power, V: below 0 where it cannot, and 0 where it just can; smooth around that.
 
-    It is the voltage without current less the cutoff and the drop at the current that the power takes at the cutoff;
-    or less, where the largest power or the most current is what holds it.
+    It is the voltage without current less the lowest at which it gives power and the drop at the current that the power
+    takes there; or less, where the most current is what holds it. The lowest is the cutoff, but not below half of the
+    voltage without current, where the power is largest.
 
     :param state: The CellState of its cells; floats or arrays.
     :param power: Of the pack, W, above 0; same shape.
     :param pack: The Pack.
     """
     part, cell = part_of(state, factors_of(state.temperature, pack), pack.cell), pack.cell
-    resistance, cutoff = larger(part.resistance, LEAST_RESISTANCE), larger(cell.cutoff_voltage, LEAST_CUTOFF)
+    resistance = larger(part.resistance, LEAST_RESISTANCE)
+    lowest = larger(larger(cell.cutoff_voltage, LEAST_CUTOFF), 0.5 * part.voltage)
     watts = power / (pack.series * pack.parallel)
-    at_cutoff = part.voltage - cutoff - resistance * watts / cutoff
+    at_lowest = part.voltage - lowest - resistance * watts / lowest
     most = larger(smaller(0.5 * part.voltage / resistance, cell.most_current), 0.0)
-    return smaller(at_cutoff, ((part.voltage - resistance * most) * most - watts) * cutoff / watts)
+    return smaller(at_lowest, ((part.voltage - resistance * most) * most - watts) * lowest / watts)

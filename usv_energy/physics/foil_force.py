@@ -227,16 +227,21 @@ def _closed_angle(moment, u, v, r, place_x, place_y, foil):
 
 @kernel
 def _halved_angle(curve, moment, u, v, r, foil):
-    """Return the angle of a foil with a table below its stall, rad, by halving: its moment rises with the angle."""
+    """
+    Return the angle of a foil with a table below its stall, rad, by halving: its moment rises or falls with the angle.
+
+    Where no angle gives a moment (no flow, or no arm), and none is asked for, it is 0.
+    """
     u_foil, v_foil = u - r * foil.y, v + r * (foil.x - foil.aft)
     course = arctan2(v_foil, u_foil)
     low, high = course - curve.stall, course + curve.stall
-    rising = foil_force(u, v, r, high, foil)[2] > foil_force(u, v, r, low, foil)[2]
+    at_low, at_high = foil_force(u, v, r, low, foil)[2], foil_force(u, v, r, high, foil)[2]
+    rising, idle = at_high > at_low, (at_high == 0.0) & (at_low == 0.0) & (moment == 0.0)
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         more = (foil_force(u, v, r, middle, foil)[2] < moment) == rising
         low, high = select(more, middle, low), select(more, high, middle)
-    return 0.5 * (low + high)
+    return select(idle, 0.0, 0.5 * (low + high))
 
 
 @kernel

@@ -64,6 +64,18 @@ def test_the_margin_is_what_the_voltage_leaves_over_the_cutoff_or_the_largest_po
     assert power_margin(rest, 240.0, held) == pytest.approx((31.0 - 40.0) * 2.5 / 40.0)
 
 
+@pytest.mark.parametrize('cutoff', [0.0, 1.0, 1.8, 2.5])
+def test_the_margin_is_above_nothing_as_long_as_the_power_can_be_given(rng, cutoff):
+    """3.6 V, 50 mOhm: 3.6^2 / (4 x 0.05) = 64.8 W at 1.8 V, and less above a higher cutoff: 55 W at 2.5 V."""
+    pack, rest = Pack(PLAIN._replace(cutoff_voltage=cutoff), 1.0, 1.0), rested(0.5, ROOM)
+    largest = 55.0 if cutoff > 1.8 else 64.8
+    assert power_margin(rest, largest, pack) == pytest.approx(0.0, abs=1e-12)
+    for power in rng.uniform(1.0, 100.0, 50).tolist():
+        margin = power_margin(rest, power, pack)
+        assert (margin < 0.0) == (power > largest) == (supply_at_power(rest, power, pack).lacking > 0.0)
+        assert margin > power_margin(rest, power + 1.0, pack)
+
+
 def test_a_cell_without_voltage_gives_no_current_and_a_rounding_is_no_brown_out():
     empty = CellPart(0.0, 0.0, 0.05, 0.0, 0.0)
     assert free_current(empty, 3.0) == 0.0 and free_current(empty._replace(voltage=-1.0), 0.3) == 0.0

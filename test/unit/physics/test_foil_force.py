@@ -147,6 +147,20 @@ def test_at_rest_a_rudder_waits_where_its_moment_will_be_the_most():
         assert rudder_angle_of_moment(moment, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,), RUDDER) == angle
 
 
+def test_at_rest_a_rudder_with_a_table_lies_amidships_unless_a_moment_is_asked_for():
+    """With one it waits at its stall, 12 degrees, as where it just moves ahead; so it does on arrays."""
+    still, stall = Relative(0.0, 0.0, 0.0, 0.0, 0.0), math.radians(12.0)
+    moments, angles = np.array([0.0, 1.0, -0.0, 0.0]), [0.0, -stall, 0.0, 0.0]
+    for moment, angle in zip(moments.tolist(), angles):
+        assert rudder_angle_of_moment(moment, still, (0.0,), TABLED) == pytest.approx(angle, rel=1e-6)
+    slow = Relative(1e-3, 0.0, 0.0, 0.0, 0.0)
+    assert rudder_angle_of_moment(1.0, slow, (0.0,), TABLED) == pytest.approx(-stall, rel=1e-6)
+    rest = Relative(*(0.0 * moments for _ in range(5)))
+    np.testing.assert_allclose(rudder_angle_of_moment(moments, rest, (0.0,), TABLED), angles, rtol=1e-6)
+    wide = TABLED._replace(steer=Steer(0.05, 0.4, 1.0))
+    assert rudder_angle_of_moment(0.0, still, (0.0,), wide) == 0.05
+
+
 def test_angle_of_moment_beyond_reach_is_that_of_the_most_moment_or_the_limit():
     at = Relative(1.0, 0.0, 0.0, 0.0, 0.0)
     assert rudder_angle_of_moment(-1e6, at, (0.0,), RUDDER) == pytest.approx(math.radians(45.0), rel=1e-6)
