@@ -8,13 +8,14 @@ import pytest
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import boat_from, read_boat
 from usv_energy.boats.vessel import Losses
+from usv_energy.physics import measured_power
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.foil_force import foil_force_of
 from usv_energy.physics.measured_power import mean_power_by_told_foils, measured_mean_power, middle_setting
 from usv_energy.physics.needed_force import needed_of
 from usv_energy.physics.power import Power, Relative, mean_power_rep103
 from usv_energy.physics.rudder_balance import rudder_angles
-from usv_energy.physics.thrust_sharing import thrusts_of_force
+from usv_energy.physics.thrust_sharing import powers_of_thrusts, thrusts_of_force
 from usv_energy.physics.thrusters_force import thrusters_force
 
 LUTRA = read_boat('lutra_prop')
@@ -198,3 +199,17 @@ def test_a_rudder_told_stands_in_the_wash_of_the_thrust_that_its_drag_asks_for()
     x, y, n = foil_force_of((at, ((wanted - first[0]) / screw.efficiency_of_tilt,)), 0.4, rudder)
     power = mean_power_by_told_foils(at, at, 0.1, vessel, (0.4,))
     assert first[0] < -0.5 and power.foils == pytest.approx(-(x * 1.1 + y * 0.05 + n * 0.03), rel=1e-9)
+
+
+@pytest.mark.parametrize('axis', [0, 1, 2])
+@pytest.mark.parametrize(('missed', 'known'), [(0.9e-3, True), (1.1e-3, False)])
+def test_a_cheapest_way_that_misses_a_thousandth_of_the_force_is_none(monkeypatch, axis, missed, known):
+    """Whichever of surge, sway and yaw is asked for, and missed: then what was measured counts as the cheapest way."""
+    at, asked = ahead(0.0), [0.0, 0.0, 0.0]
+    asked[axis] = 100.0
+    given = thrusts_of_force(at, tuple((1.0 - missed) * part for part in asked), FERRY)
+    monkeypatch.setattr(measured_power, 'thrusts_of_force', lambda *given_to: given)
+    dear = Setting((200.0,) * 4, (0.3,) * 4, ())
+    measured, cheapest = measured_power._measured_and_cheapest(at, tuple(asked), dear, FERRY)
+    assert measured[2] > 1000.0
+    assert cheapest == (pytest.approx(powers_of_thrusts(at, *given, FERRY)) if known else measured)
