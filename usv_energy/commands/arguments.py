@@ -125,6 +125,12 @@ def add_wind_height(parser: argparse.ArgumentParser, others: str = '') -> None:
                              'says)')
 
 
+def warn_of_wind_height(args: argparse.Namespace) -> None:
+    """Say on stderr that `--wind-height` changes nothing without `--wind`."""
+    if args.wind_height is not None and args.wind is None:
+        say('usv-energy: --wind-height changes nothing: it goes with --wind')
+
+
 def add_sea(parser: argparse.ArgumentParser) -> None:
     """Add `--sea` and `--wave-estimate`, which `in_sea` reads."""
     parser.add_argument('--sea', metavar='HS,TP,TOWARDS|FLOW',

@@ -21,6 +21,7 @@ from .arguments import (
     not_negative,
     positive,
     warn_of_payload,
+    warn_of_wind_height,
     within,
 )
 from .mission import add_mission, mission_of
@@ -103,6 +104,7 @@ def execute(args: argparse.Namespace) -> int:
     boat = in_sea(args, boat)
     mission = mission_of(args)
     current = flow_of(args.current, '--current', 'water') or UniformFlow()
+    warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     itinerary = itinerary_of(mission)
     placed = mission_scenario(itinerary, boat, current, wind, args.speed, mission.path)

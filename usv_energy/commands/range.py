@@ -21,6 +21,7 @@ from .arguments import (
     picture_path,
     positive,
     warn_of_payload,
+    warn_of_wind_height,
     within,
 )
 
@@ -71,6 +72,7 @@ def execute(args: argparse.Namespace) -> int:
     boat = in_sea(args, boat)
     if boat.battery is None and (args.state_of_charge is not None or args.reserve):
         raise InputError(f'{boat.path}: has no battery; --energy-wh says how much energy there is')
+    warn_of_wind_height(args)
     wind = wind_at_boat(uniform_of(args.wind, '--wind'), boat, args.wind_height)
     flow = steady_flow(uniform_of(args.current, '--current'), wind)
     use = BatteryUse(args.state_of_charge, args.reserve, args.energy_wh and args.energy_wh * JOULES_PER_WH,

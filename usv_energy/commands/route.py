@@ -21,6 +21,7 @@ from .arguments import (
     number,
     positive,
     warn_of_payload,
+    warn_of_wind_height,
     whole_number,
     within,
 )
@@ -158,6 +159,7 @@ def _asked(args: argparse.Namespace) -> 'RouteAsked':
     if boat.battery is None and args.state_of_charge is not None:
         raise InputError(f'{boat.path}: has no battery; --state-of-charge goes with one')
     currents = [(text, flow_of(text, '--current', 'water') or UniformFlow()) for text in args.current or ['0,0']]
+    warn_of_wind_height(args)
     wind = wind_at_boat(flow_of(args.wind, '--wind', 'air') or UniformFlow(), boat, args.wind_height)
     frame = frame_of(currents[0][1], None if args.origin is None else _origin(args))
     start, *goals = _places(args, frame)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 # Each node of a graph reads the same few files: so many texts of YAML are kept as they were understood. PyYAML's loader
 # in C would be as fast, but crashes on lists in lists a thousand deep.
 TEXTS_KEPT = 64
+# Files that people write, by schema, and what they are called.
+KINDS = {'boat': 'boat file', 'scenario': 'scenario', 'flow': 'flow file', 'sweep': 'sweep', 'team': 'team',
+         'columns': 'column map', 'maneuver': 'maneuver', 'acoustics': 'plan of acoustic modems'}
+
+BESIDE = {'base', 'static_load'}     # Keys of such files that their schemas do not hold.
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -157,7 +162,17 @@ def check(document: dict[str, Any], schema: str | Callable[[], dict[str, Any]], 
     errors = sorted(_validator(schema).iter_errors(document), key=lambda e: [str(p) for p in e.absolute_path])
     if errors:
         from jsonschema.exceptions import best_match
-        raise InputError(f'{source}: {_explain(best_match(errors))}')
+        fault = best_match(errors)
+        raise InputError(f'{source}: {_explain(fault)}{_other_kind(document, fault)}')
+
+
+def _other_kind(document: dict[str, Any], fault: 'ValidationError') -> str:
+    """Return what a document with an unknown key is, where all its keys are those of one other kind of file."""
+    if fault.absolute_path or fault.validator != 'additionalProperties':
+        return ''
+    keys = {str(key) for key in document} - BESIDE
+    fitting = [called for kind, called in KINDS.items() if keys <= set(_validator(kind).schema['properties'])]
+    return f'. It looks like a {fitting[0]}' if len(fitting) == 1 else ''
 
 
 @cache

@@ -9,7 +9,7 @@ from .errors import InputError
 from .user_path import user_path
 
 PACKAGE = 'usv_energy'
-SINGULAR = {'batteries': 'battery'}
+SINGULAR = {'batteries': 'battery', 'columns': 'column map'}
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
 

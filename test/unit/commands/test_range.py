@@ -151,3 +151,8 @@ def _in_waves(folder, line):
     path = folder / 'in_waves.yaml'
     path.write_text(f'{BOAT}{line}\n')
     return str(path)
+
+
+def test_a_height_of_no_wind_is_said_to_change_nothing(capsys, boat):
+    assert '--wind-height changes nothing' in told(capsys, '--boat', boat, '--wind-height', '10', '--no-band')[2]
+    assert '--wind-height' not in told(capsys, '--boat', boat, '--wind-height', '10', '--wind', '3,0', '--no-band')[2]

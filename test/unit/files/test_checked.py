@@ -143,3 +143,12 @@ def test_a_missing_base_is_refused_by_name(write):
     path = write('b.yaml', 'base: nowhere/c.yaml')
     assert message_of(read_with_base, 'boats', path) == (
         f"{path}: base is 'nowhere/c.yaml': nowhere/c.yaml: there is no such file")
+
+
+def test_a_file_with_the_keys_of_another_kind_is_called_what_it_is():
+    boat = {'base': 'lutra_prop', 'name': 'mine', 'static_load': {'value': 6.0, 'unit': 'W'}}
+    with pytest.raises(InputError, match=r"mine.yaml: unknown key .*\. It looks like a boat file$"):
+        check(boat, 'scenario', 'mine.yaml')
+    with pytest.raises(InputError, match=r"unknown key 'base'") as refused:
+        check({**boat, 'bsae': 'lutra_prop'}, 'scenario', 'mine.yaml')
+    assert 'It looks like' not in str(refused.value)

@@ -33,3 +33,8 @@ def test_shared_files_are_found_in_an_installed_package(tmp_path, monkeypatch):
         else:
             with pytest.raises(InputError, match=rf'were not found.*{prefix}/share/usv_energy'):
                 locate.share_folder()
+
+
+def test_a_map_of_columns_is_called_one():
+    with pytest.raises(InputError, match=r"no column map named 'blueboot'. Did you mean 'blueboat'"):
+        locate.resolve('columns', 'blueboot')

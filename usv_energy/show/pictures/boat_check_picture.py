@@ -57,8 +57,8 @@ def _draw_power(axes: Any, check: BoatCheck) -> None:
     best = check.best
     if best is not None and np.isfinite(best.speed) and best.speed > 0.01 * check.top_ahead:
         axes.plot([best.speed], [best.power], 'o', color=VERMILION, markersize=7)
-        axes.annotate('cheapest metre', (best.speed, best.power), xytext=(8, 8), textcoords='offset points',
-                      color=VERMILION, fontsize=9)
+        axes.annotate('cheapest metre', (best.speed, best.power), xytext=(-6, 12), textcoords='offset points',
+                      color=VERMILION, fontsize=9, ha='center')
     axes.set_xlim(0.0, float(curves.speed[-1]))
     axes.set_ylim(bottom=0.0)
 
