@@ -67,7 +67,7 @@ examples:
   usv-energy demo --help                             the same scenarios on ROS 2
 
 exit status: 0 all went well, 1 a file could not be written, 2 wrong input or a place that cannot be written
-to, 3 a run did not reach its goal, 130 interrupted
+to, 3 a run, a boat or its battery does not make it, 130 interrupted
 """
 
 

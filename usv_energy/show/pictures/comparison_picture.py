@@ -37,7 +37,7 @@ def _draw_stacks(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause])
         axes.annotate(f'{run["energy_j"]:.0f} J', (k, above[k]), xytext=(0, 3), textcoords='offset points', ha='center',
                       fontsize=9)
     axes.set_title('Energy by cause', pad=12)
-    axes.set(ylabel='E, J', xticks=range(len(runs)))
+    axes.set(ylabel='Energy, J', xticks=range(len(runs)))
     axes.set_xticklabels([shortened(run['name'], 16) for run in runs], rotation=20 if len(runs) > 3 else 0)
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.margins(y=0.1)
