@@ -26,7 +26,7 @@ def show_result(text: str, figures: Mapping[str, Any] | Sequence[Mapping[str, An
 
 def say(text: str, end: str = '\n') -> None:
     """Say on stderr what happens."""
-    give_way()
+    give_way(held=not end.endswith('\n'))
     print(text, end=end, file=sys.stderr, flush=True)
 
 

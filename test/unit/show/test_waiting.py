@@ -48,6 +48,18 @@ def test_it_gives_way_to_what_is_said_and_begins_anew(terminal, capsys):
     assert capsys.readouterr().err == 'a note\n'
 
 
+def test_a_line_that_is_not_ended_yet_stays(terminal):
+    with WaitingLine() as line:
+        say('[1/2] a run ... ', end='')
+        terminal.passes(60.0)
+        line.look()
+        assert terminal.written == []
+        say('20 s')
+        terminal.passes(2.0)
+        line.look()
+    assert terminal.written == ['\rworking, 62 s so far\033[K', WIPED]
+
+
 def test_a_line_of_progress_stays_alone_until_it_ends(terminal, monkeypatch):
     monkeypatch.setattr(sys.stderr, 'isatty', lambda: True)
     progress = ProgressLine('runs', quiet=0.0)
