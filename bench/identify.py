@@ -10,8 +10,10 @@ from report import Result, progress
 from usv_energy.boats.boat_file import Boat, read_boat
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.identify.rollout.form_fits import fit_determined
+from usv_energy.identify.rollout.normal_equations import BOTH
 from usv_energy.identify.rollout.rollout import compiled_roll, roll, roll_together
-from usv_energy.identify.rollout.rollout_fit import BOTH, fit_rollouts, residuals, windows_of
+from usv_energy.identify.rollout.rollout_fit import fit_rollouts
+from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.identify.rollout.uncertainty import parameter_estimates, uncertainty_of

@@ -12,7 +12,7 @@ from places import DATA
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.cli import main
 from usv_energy.identify.rollout.form_choice import FitWork, held_out_errors, rollout_errors
-from usv_energy.identify.rollout.rollout_fit import NONE
+from usv_energy.identify.rollout.normal_equations import NONE
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.logs.read_log import read_log

@@ -132,7 +132,8 @@ def _setting_at(template: Setting, numbers: np.ndarray) -> Setting:
 
 
 def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.ndarray, model: FitModel,
-                  flow: np.ndarray, courses: ThrustCourses | None = None, keep: bool = True) -> np.ndarray:
+                  flow: np.ndarray, courses: ThrustCourses | None = None, keep: bool = True,
+                  motion: np.ndarray | None = None) -> np.ndarray:
     """
     Return roll-outs of one log, u, v, m/s, and r, rad/s, (windows, samples, 3), of a boat of any arrangement.
 
@@ -140,13 +141,15 @@ def driven_motion(track: LogTrack, windows: tuple[np.ndarray, int], values: np.n
     :param values: Of the model's parameters.
     :param flow: Steady current x, y and wind x, y beside what the log recorded, m/s, (4,).
     :param courses: What the actuators do along the logs of a fit; `keep`: keep this one.
+    :param motion: What the windows start from, as the log's, (n, 4); the log's own where None.
     """
     vessel = vessel_of(values, model)
     substeps = substeps_of(track, vessel)
     course = (courses or ThrustCourses()).settings(
         track, thrust_numbers(values, model), lambda: thrusts_of(track.thrust, values, model), vessel, substeps, keep)
-    inputs = DrivenInputs(track.steps, substeps, setting_template(vessel), course, track.motion, track.flow + flow,
-                          compass_of(values, model))
+    motion = track.motion if motion is None else motion
+    inputs = DrivenInputs(track.steps, substeps, setting_template(vessel), course, motion,
+                          track.flow + flow, compass_of(values, model))
     starts, samples = windows
     out = np.empty((len(starts), samples, 3))
     best_driven_roll()(starts, samples, inputs, driven_model(vessel), out)

@@ -7,10 +7,12 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from ...files.forked_work import forked
-from . import rollout_fit
+from . import rollout_windows
 from .fit_parameters import FORMS, FitModel
 from .form_fits import FitNumbers, fitted_forms, free_of, model_for, numbers_of, start_from
-from .rollout_fit import BOTH, COMPARED, EVERY, HORIZON, Nuisances, Say, fit_rollouts, silent, windows_of
+from .normal_equations import BOTH, Nuisances
+from .rollout_fit import COMPARED, Say, fit_rollouts, silent
+from .rollout_windows import EVERY, HORIZON, windows_of
 from .tracks import LogTrack, limits_at_rest
 
 JUDGED_EVERY = 1.0          # Time between the starts of the roll-outs that errors are taken from, s.
@@ -90,9 +92,9 @@ def squared_errors(tracks: Sequence[LogTrack], model: FitModel, values: np.ndarr
     """
     found = []
     for number, track in enumerate(tracks):
-        windows = rollout_fit.windows_from(track, horizon, JUDGED_EVERY)
+        windows = rollout_windows.windows_from(track, horizon, JUDGED_EVERY)
         flow = np.zeros(4) if flows is None else flows[number]
-        squares = rollout_fit.residuals(windows, values, model, flow) ** 2
+        squares = rollout_windows.residuals(windows, values, model, flow) ** 2
         found.append(SquaredErrors(track.name, squares, track.under_way(windows.starts, windows.samples, *limits)))
     return found
 

@@ -7,18 +7,9 @@ import numpy as np
 
 from ...boats.boat_file import Boat
 from .fit_parameters import SIMPLER, FitModel, model_of, scale_of
-from .rollout_fit import (
-    COMPARED,
-    CONVERGED,
-    FitStart,
-    Nuisances,
-    RolloutFit,
-    Say,
-    Windows,
-    fit_rollouts,
-    silent,
-    windows_of,
-)
+from .normal_equations import Nuisances
+from .rollout_fit import COMPARED, CONVERGED, FitStart, RolloutFit, Say, fit_rollouts, silent
+from .rollout_windows import Windows, windows_of
 from .tracks import LogTrack
 from .uncertainty import determined_by_data, uncertainty_of
 
@@ -96,5 +87,5 @@ def fit_determined(model: FitModel, windows: Sequence[Windows], nuisances: Nuisa
             break
         values = np.where(determined, found.values, model.column('prior'))
         say('once more, with the prior of ' + ', '.join(key for key, yes in zip(model.keys, determined) if not yes))
-        found = fit_rollouts(model, windows, determined, FitStart(values, found.flows), nuisances, say)
+        found = fit_rollouts(model, windows, determined, FitStart(values, found.flows, found.shifts), nuisances, say)
     return found

@@ -19,7 +19,8 @@ from .form_fits import fit_determined, ladder_to, model_for, start_from
 from .identification_result import AUTO, FitSettings, Identification
 from .residual_tests import residual_tests
 from .rollout import best_roll
-from .rollout_fit import FitStart, RolloutFit, Say, fit_rollouts, silent, windows_of
+from .rollout_fit import FitStart, RolloutFit, Say, fit_rollouts, silent
+from .rollout_windows import windows_of
 from .tracks import LogTrack, limits_at_rest, track_of
 from .uncertainty import uncertainty_of
 

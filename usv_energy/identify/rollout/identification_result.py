@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from .form_choice import FormTrial, RolloutErrors
+from .normal_equations import Nuisances
 from .residual_tests import ResidualTest
-from .rollout_fit import Nuisances, RolloutFit
+from .rollout_fit import RolloutFit
 from .tracks import LogTrack
 from .uncertainty import (
     BoatCovariance,

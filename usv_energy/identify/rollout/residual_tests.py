@@ -6,7 +6,8 @@ import numpy as np
 
 from ...boats.vessel import Vessel
 from .actuator_parameters import PAIRED, pushes_ahead_only
-from .rollout_fit import RolloutFit, residuals
+from .rollout_fit import RolloutFit
+from .rollout_windows import residuals
 from .tracks import LogTrack
 
 LEAST_WINDOWS = 2.0  # Independent windows on either side of a comparison.

@@ -10,6 +10,7 @@ Source: the linearised delete-one-block jackknife, as CR3 of Bell and McCaffrey 
 Bartlett weights over neighbours: Newey and West (1987), Econometrica 55(3).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,10 +22,12 @@ from ...files.forked_work import threaded
 from ..bounded_interval import interval_above
 from .actuator_parameters import INFLOW, PAIRED
 from .fit_parameters import vessel_of
-from .rollout_fit import FINE_DIFFERENCE, NormalEquations, RolloutFit, weights, window_sums
+from .normal_equations import FINE_DIFFERENCE, NormalEquations, window_sums
+from .rollout_fit import RolloutFit
 
 SCALE = 'thrust.scale'
 MOST_BLOCKS = 200     # Of a log: blocks that are left out in turn.
+HARDLY_TOLD = 0.5     # A standard error of what kept its prior's value above this share of the prior's: the prior's.
 UNDETERMINED = 0.8    # A standard error above this share of the prior's: the data add next to nothing.
 
 
@@ -64,44 +67,68 @@ def uncertainty_of(found: RolloutFit) -> Uncertainty:
     Return the uncertainty of a fit's parameters.
 
     All parameters count as unknown here, those that kept their prior's value, too: what is not known of them, the
-    scale of all newtons first, is not known of what they hang together with.
+    scale of all newtons first, is not known of what they hang together with. What the data hardly tell of those is in
+    none of their values, and so takes nothing off their priors' errors either.
     """
     from scipy.special import stdtrit
     count = len(found.values)
-    solver = NormalEquations(found.model, found.windows, np.ones(count, bool), found.nuisances)
+    solver = NormalEquations(found.model, found.windows, np.ones(count, bool), found.nuisances,
+                             found.start_std if found.shifts else None, found.shifts or None)
     solver.difference = FINE_DIFFERENCE
     state = np.concatenate([found.values, found.flows.ravel()])
     size = len(state)
     matrix = np.zeros((size, size))
 
     def part(number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        error, slopes, columns = solver.linearised(state, number)
-        weight = weights(error, found.scale, found.effect)
-        return *_block_sums(error, slopes, weight, found.windows[number].overlap), columns
+        linear, columns = solver.linearised_with_starts(state, number, found.scale, found.effect)
+        return *_block_sums(linear.error, linear.slopes_beyond_starts(), linear.weight,
+                            found.windows[number].overlap), columns
 
     parts = threaded(part, len(found.windows))
     for _, curvatures, columns in parts:
         matrix[np.ix_(columns, columns)] += curvatures.sum(axis=0)
-    free = np.flatnonzero(solver.free)
-    priors = np.diag(1.0 / prior_std(found, solver.std)[free] ** 2)
-    information = matrix[np.ix_(free, free)] + priors
-    inverse = np.linalg.inv(information)
-    blocks = sum(len(windows.starts) / windows.overlap for windows in found.windows)
-    spread = np.zeros_like(inverse)
-    for scores, curvatures, columns in parts:
-        if len(scores):
-            spread += _moved_without(scores, curvatures, np.searchsorted(free, columns), information)
-    sandwich = spread + inverse @ priors @ inverse
-    if sum(len(scores) for scores, _, _ in parts) < len(free):
-        ratio = np.sqrt(np.maximum(np.diag(inverse) / np.diag(sandwich), 1.0))
-        sandwich *= np.outer(ratio, ratio)
-    covariance = np.diag(solver.std ** 2)
-    covariance[np.ix_(free, free)] = sandwich
+    prior = prior_std(found, solver.std)
+    everything = np.flatnonzero(solver.free)
+    matrix[everything, everything] += 1.0 / prior[everything] ** 2
+    share = np.sqrt(np.diag(np.linalg.inv(matrix[np.ix_(everything, everything)]))) / prior[everything]
+    held = everything[(share > HARDLY_TOLD) & ~np.append(found.free, np.ones(size - count, bool))[everything]]
+    free = np.setdiff1d(everything, held)
+    inverse, scattered = _fitted_covariance(matrix, parts, free, prior)
+    covariance = np.diag(np.where(solver.free, prior, solver.std) ** 2)
+    answers = -inverse @ matrix[np.ix_(free, held)]     # Of what is fitted to an error of what is held.
+    covariance[np.ix_(free, held)] = answers * prior[held] ** 2
+    covariance[np.ix_(held, free)] = covariance[np.ix_(free, held)].T
+    covariance[np.ix_(free, free)] = scattered + (answers * prior[held] ** 2) @ answers.T
     covariance = 0.5 * (covariance + covariance.T)
+    blocks = sum(len(windows.starts) / windows.overlap for windows in found.windows)
     std = np.sqrt(np.diag(covariance))
     ours = covariance[:count, :count]
     return Uncertainty(ours, ours / np.outer(std[:count], std[:count]), float(stdtrit(max(blocks - count, 5.0), 0.975)),
                        std[count:].reshape(-1, 4), blocks)
+
+
+def _fitted_covariance(matrix: np.ndarray, parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
+                       free: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the inverse of the normal equations of some columns, the others being known, and their covariance.
+
+    :param matrix: The Gauss-Newton matrix of all columns, priors included.
+    :param parts: Of each log the scores and matrices of its blocks, and which columns these have.
+    :param free: The columns; `prior`: standard deviations of all.
+    """
+    information = matrix[np.ix_(free, free)]
+    inverse = np.linalg.inv(information)
+    spread = np.zeros_like(inverse)
+    for scores, curvatures, columns in parts:
+        if len(scores):
+            ours = np.isin(columns, free)
+            spread += _moved_without(scores[:, ours], curvatures[:, ours][:, :, ours],
+                                     np.searchsorted(free, columns[ours]), information)
+    sandwich = spread + (inverse / prior[free] ** 2) @ inverse
+    if sum(len(scores) for scores, _, _ in parts) < len(free):
+        ratio = np.sqrt(np.maximum(np.diag(inverse) / np.diag(sandwich), 1.0))
+        sandwich *= np.outer(ratio, ratio)
+    return inverse, sandwich
 
 
 def prior_std(found: RolloutFit, std: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...identify.rollout.form_choice import squared_errors
 from ...identify.rollout.identification_result import Identification
-from ...identify.rollout.rollout_fit import residuals, windows_from
+from ...identify.rollout.rollout_windows import residuals, windows_from
 from ...identify.rollout.tracks import LogTrack, limits_at_rest
 from ..figure import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, picture
 

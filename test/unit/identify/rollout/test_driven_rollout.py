@@ -19,7 +19,7 @@ from usv_energy.identify.rollout.driven_rollout import (
     setting_template,
 )
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, substeps_of
-from usv_energy.identify.rollout.rollout_fit import residuals, windows_of
+from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.identify.rollout.tracks import angles_turned, track_of, turning_parts
 from usv_energy.logs.log import Log
 from usv_energy.physics.actuators import Setting

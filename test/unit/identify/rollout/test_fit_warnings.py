@@ -23,7 +23,7 @@ from usv_energy.identify.rollout.fit_warnings import (
 from usv_energy.identify.rollout.form_choice import FOLDS, FitWork, RolloutErrors, compared_forms
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
-from usv_energy.identify.rollout.rollout_fit import NONE
+from usv_energy.identify.rollout.normal_equations import NONE
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 from usv_energy.logs.log import INFO, Note

@@ -31,7 +31,8 @@ from usv_energy.identify.rollout.form_choice import (
     squared_errors,
 )
 from usv_energy.identify.rollout.form_fits import FitNumbers, ladder_to
-from usv_energy.identify.rollout.rollout_fit import NONE, windows_of
+from usv_energy.identify.rollout.normal_equations import NONE
+from usv_energy.identify.rollout.rollout_windows import windows_of
 from usv_energy.identify.rollout.tracks import limits_at_rest, track_of
 
 

@@ -5,7 +5,8 @@ from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import FORMS, SIMPLER
 from usv_energy.identify.rollout.form_fits import FitNumbers, fit_determined, ladder_to, model_for, start_from
-from usv_energy.identify.rollout.rollout_fit import NONE, windows_of
+from usv_energy.identify.rollout.normal_equations import NONE
+from usv_energy.identify.rollout.rollout_windows import windows_of
 
 
 def test_every_form_starts_from_a_form_whose_numbers_it_has():

@@ -7,8 +7,10 @@ import pytest
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
+from usv_energy.identify.rollout.normal_equations import NONE
 from usv_energy.identify.rollout.residual_tests import _compared, residual_tests
-from usv_energy.identify.rollout.rollout_fit import NONE, RolloutFit, windows_of
+from usv_energy.identify.rollout.rollout_fit import RolloutFit
+from usv_energy.identify.rollout.rollout_windows import windows_of
 
 
 def found_by(tracks, **changes):

@@ -9,7 +9,7 @@ from twin_boats import LUTRA, NO_NOISE, twin_tracks
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, substeps_of
 from usv_energy.identify.rollout.form_choice import squared_errors
 from usv_energy.identify.rollout.rollout import best_roll, measured_velocity, roll, roll_together, start_state
-from usv_energy.identify.rollout.rollout_fit import residuals, windows_of
+from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
 from usv_energy.identify.rollout.tracks import limits_at_rest, track_of
 from usv_energy.identify.rollout.twin_log import twin_log
 

@@ -9,13 +9,15 @@ from rollout_twin import Truth, base_of, twin, twins
 from twin_boats import LUTRA, NO_NOISE, twin_tracks, wrong_start
 
 from usv_energy.files.errors import InputError
-from usv_energy.identify.rollout import rollout_fit
+from usv_energy.identify.rollout import normal_equations
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, thrusts_of, vessel_of
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
-from usv_energy.identify.rollout.rollout_fit import BOTH, NormalEquations, fit_rollouts, windows_of
+from usv_energy.identify.rollout.rollout_fit import FitStart, fit_rollouts
+from usv_energy.identify.rollout.rollout_windows import windows_of
 from usv_energy.identify.rollout.tracks import track_of
 from usv_energy.identify.rollout.twin_log import twin_log
+from usv_energy.identify.rollout.uncertainty import uncertainty_of
 
 
 def test_without_noise_the_numbers_come_back():
@@ -63,8 +65,12 @@ def test_asymmetry_exponent_and_current_come_back():
         (1.05 * ahead, -0.95 * astern), rel=0.01)
 
 
-def test_a_boat_whose_roll_outs_diverge_fast_is_fitted_no_worse_than_by_the_truth(monkeypatch):
-    """From the priors by windows of 10 s alone, this fit ended at 2.6 times the cost of the truth."""
+def test_a_boat_whose_roll_outs_diverge_fast_is_fitted_as_from_the_truth(monkeypatch):
+    """
+    From the priors by windows of 10 s alone, a fit ended at 2.6 times the cost of the truth; with starts taken as exact
+    and the scales of rough passes, drags of such boats were up to 7 % off. Now both fits agree within one standard
+    error, and their drags within 1 %.
+    """
     flows = []
 
     def noted_twin(truth, rng, name, duration, flow):
@@ -76,17 +82,22 @@ def test_a_boat_whose_roll_outs_diverge_fast_is_fitted_no_worse_than_by_the_trut
     base = base_of(LUTRA)
     tracks = [track_of(log, base) for log in logs]
     model, windows = model_of('quadratic', base, scale_of(tracks), False), windows_of(tracks)
-    found = fit_rollouts(model, windows)
-    values, known = dict(zip(model.keys, found.values)), truth.numbers()
-    solver = NormalEquations(model, windows, np.ones(len(values), bool), BOTH)
-    right, ours = (np.concatenate([numbers, np.ravel(flow)]) for numbers, flow in (
-        ([known[key] for key in model.keys], flows), (found.values, found.flows)))
-    scale, effect = solver.scales(right, np.array([0.02, 0.02, 0.01]))
-    costs = [solver.cost(solver.all_errors(state), state, scale, effect) for state in (ours, right)]
-    assert costs[0] < costs[1]
+    free = np.array([key != 'thrust.scale' for key in model.keys])
+    known = truth.numbers()
+    right = np.array([known[key] / (truth.scale if key.startswith(('inertia', 'damping', 'thrust.scale')) else 1.0)
+                      for key in model.keys])
+    found = fit_rollouts(model, windows, free)
+    other = fit_rollouts(model, windows, free, FitStart(right, np.array(flows)))
+    std = np.sqrt(np.diag(uncertainty_of(found).covariance))
+    np.testing.assert_array_less(np.abs(found.values - other.values), std)
+    values = dict(zip(model.keys, found.values))
     for speed in (0.5, 1.3):
         drag = (values['damping.linear.d11'] + values['damping.quadratic.d11'] * speed) * speed
-        assert drag * truth.scale / values['thrust.scale'] == pytest.approx(truth.drag_at(speed), rel=0.03)
+        assert drag * truth.scale == pytest.approx(truth.drag_at(speed), rel=0.01)
+    for windows_shift, one in zip(found.shifts, found.windows):
+        noise = windows_shift / np.array([0.02, 0.02, 0.01])
+        assert 0.5 < np.sqrt(np.mean(noise ** 2)) < 1.2, 'the starts are off by the noise of their measurement'
+        assert len(windows_shift) == len(one.starts)
 
 
 def test_a_log_shorter_than_a_window_is_refused():
@@ -98,8 +109,8 @@ def test_a_log_shorter_than_a_window_is_refused():
 def test_evaluations_are_roll_outs_of_all_windows_those_of_beginnings_by_their_share(monkeypatch):
     """Counted where they are rolled out; columns of flows that were recorded are counted, but not rolled out."""
     tracks = twin_tracks(LUTRA, np.random.default_rng(5), count=2, duration=30.0, noise=NO_NOISE)
-    windows, rolled, plain = windows_of(tracks), [], rollout_fit.residuals
-    monkeypatch.setattr(rollout_fit, 'residuals', lambda one, *more: (
+    windows, rolled, plain = windows_of(tracks), [], normal_equations.residuals
+    monkeypatch.setattr(normal_equations, 'residuals', lambda one, *more: (
         rolled.append(one.samples / windows[0].samples), plain(one, *more))[1])
     found = fit_rollouts(model_of('linear', LUTRA, scale_of(tracks), False), windows)
     assert found.evaluations == pytest.approx(sum(rolled) / 2.0, rel=0.35) and found.evaluations > 50

@@ -8,14 +8,9 @@ from rollout_twin import Truth, base_of, twins
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.rollout_fit import (
-    FINE_DIFFERENCE,
-    NONE,
-    ROBUST,
-    NormalEquations,
-    fit_rollouts,
-    windows_of,
-)
+from usv_energy.identify.rollout.normal_equations import FINE_DIFFERENCE, NONE, ROBUST, NormalEquations
+from usv_energy.identify.rollout.rollout_fit import fit_rollouts
+from usv_energy.identify.rollout.rollout_windows import windows_of
 from usv_energy.identify.rollout.tracks import track_of
 
 
@@ -44,7 +39,7 @@ def test_the_cost_of_a_fit_is_that_of_the_scales_it_gives(track):
     """They are what its intervals follow from; the last pass does not change them any more."""
     model, windows = model_of('linear', LUTRA, scale_of([track]), False), windows_of([track])
     found = fit_rollouts(model, windows, nuisances=NONE)
-    solver = NormalEquations(model, windows, np.ones(len(model.keys), bool), NONE)
+    solver = NormalEquations(model, windows, np.ones(len(model.keys), bool), NONE, found.start_std, found.shifts)
     state = np.concatenate([found.values, np.zeros(4)])
     assert solver.cost(solver.all_errors(state), state, found.scale, found.effect) == pytest.approx(found.cost)
 

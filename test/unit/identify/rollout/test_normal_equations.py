@@ -7,7 +7,7 @@ import pytest
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
-from usv_energy.identify.rollout.rollout_fit import (
+from usv_energy.identify.rollout.normal_equations import (
     BOTH,
     NONE,
     NUISANCE_LIMIT,
@@ -15,11 +15,10 @@ from usv_energy.identify.rollout.rollout_fit import (
     ROBUST,
     NormalEquations,
     Nuisances,
-    beginning_of,
     weights,
     window_sums,
-    windows_of,
 )
+from usv_energy.identify.rollout.rollout_windows import beginning_of, windows_of
 
 SCALE, EFFECT = np.array([0.03, 0.02, 0.05]), np.array([7.0, 3.0, 11.0])
 

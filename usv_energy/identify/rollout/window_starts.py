@@ -1,0 +1,136 @@
+"""
+The states that the windows of a roll-out fit start from, sought beside the boat as far as their measurement is noisy.
+
+A roll-out carries the noise of the one sample that it starts from through all of its window. Taken as exact, that
+noise is what most of a boat's residuals are; where roll-outs diverge fast, a fit bends the boat's numbers to follow it.
+So the velocities at the start of each window are unknowns of the fit, with their measurement as prior; they are
+eliminated from its normal equations window by window.
+
+Source: Bock (1983), in Numerical Treatment of Inverse Problems in Differential and Integral Equations, Birkhaeuser:
+multiple shooting, the states of the nodes sought beside the parameters and condensed out of each step.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .tracks import LogTrack
+
+START_STEP = 1e-7   # Of the differences by starts, m/s and rad/s: small beside any noise, large beside rounding.
+LEAST_STD = 1e-6    # Of a start, m/s and rad/s: what counts as measured exactly.
+MAD_TO_STD = 1.4826     # Of a normal number: from its median absolute value to its standard deviation.
+
+
+def velocity_noise(track: LogTrack) -> np.ndarray:
+    """
+    Return the standard deviation of the white noise of a log's u, v, m/s, and r, rad/s, (3,); 0 where too few samples.
+
+    By third differences, whose variance is 20 times that of white noise, and in which motion that changes slowly
+    beside the samples cancels; their median, since thrusts change in steps.
+    """
+    motion = track.motion[:, 1:]
+    differences = np.concatenate([np.diff(motion[begin:end], 3, axis=0) for begin, end in track.runs]
+                                 or [np.zeros((0, 3))])
+    differences = differences[np.isfinite(differences).all(axis=1)]
+    if not len(differences):
+        return np.zeros(3)
+    return np.asarray(MAD_TO_STD * np.median(np.abs(differences), axis=0) / 20.0 ** 0.5)
+
+
+class StartPrior(NamedTuple):
+    """What is known of the starts of a log's windows: standard deviations, m/s and rad/s, (3,); windows per sample."""
+
+    std: np.ndarray
+    overlap: float
+
+    @property
+    def precision(self) -> np.ndarray:
+        """
+        Weight of a squared change of a start, (3,).
+
+        Windows that overlap count a sample as often as it lies in them, and weigh it down by that: starts alike.
+        """
+        return np.asarray(1.0 / (np.maximum(self.std, LEAST_STD) ** 2 * self.overlap))
+
+
+class Sums(NamedTuple):
+    """
+    One log's part of the normal equations: C columns of boat and flow, three of the start of each of its W windows.
+
+    `gradient` (C,), `matrix` (C, C); of starts `start_gradient` (W, 3), `start_matrix` (W, 3, 3), `mixed` (W, 3, C).
+    """
+
+    gradient: np.ndarray
+    matrix: np.ndarray
+    start_gradient: np.ndarray
+    start_matrix: np.ndarray
+    mixed: np.ndarray
+
+    def condensed(self, damping: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """
+        Return what starts take off the gradient (C,) and matrix (C, C), and how they answer: alone (W, 3), and to a
+        step of the columns (W, 3, C).
+
+        :param damping: Of Levenberg and Marquardt, (-).
+        """
+        damped = self.start_matrix * (1.0 + damping * np.eye(3))
+        answers = np.linalg.solve(damped, np.concatenate([self.mixed, self.start_gradient[..., None]], axis=-1))
+        to_columns, alone = answers[..., :-1], answers[..., -1]
+        return (np.einsum('wsc,ws->c', self.mixed, alone), np.einsum('wsc,wsd->cd', self.mixed, to_columns),
+                alone, to_columns)
+
+
+class Linearised(NamedTuple):
+    """
+    One log's errors, (W, samples + 1, 3), their slopes by columns, (..., C), and by starts, (..., 3), and weights.
+
+    The last row of each window is the start itself beside its measurement.
+    """
+
+    error: np.ndarray
+    slopes: np.ndarray
+    start_slopes: np.ndarray
+    weight: np.ndarray
+
+    def sums(self) -> Sums:
+        """Return the log's part of the normal equations."""
+        windows, columns = len(self.error), self.slopes.shape[-1]
+        known = np.isfinite(self.error)
+        both = np.concatenate([self.slopes, self.start_slopes], axis=-1)
+        flat = np.where(known[..., None], both, 0.0).reshape(windows, -1, columns + 3)
+        weighted = (flat * self.weight.reshape(windows, -1, 1)).transpose(0, 2, 1)
+        gradient = (weighted @ np.where(known, self.error, 0.0).reshape(windows, -1, 1))[..., 0]
+        matrix = weighted @ flat
+        return Sums(gradient[:, :columns].sum(axis=0), matrix[:, :columns, :columns].sum(axis=0),
+                    gradient[:, columns:], matrix[:, columns:, columns:], matrix[:, columns:, :columns])
+
+    def slopes_beyond_starts(self) -> np.ndarray:
+        """Return the slopes by the columns less what a change of the window's start answers them with."""
+        _, _, _, answers = self.sums().condensed(0.0)
+        return np.asarray(self.slopes - np.einsum('wnks,wsc->wnkc', self.start_slopes, answers))
+
+
+def with_starts(error: np.ndarray, slopes: np.ndarray, start_slopes: np.ndarray, weight: np.ndarray,
+                shift: np.ndarray, prior: StartPrior) -> Linearised:
+    """
+    Return a log's linearised errors with the starts' own beside those of the samples.
+
+    :param error: Of the samples, (W, samples, 3); `slopes` by columns, (..., C), `start_slopes` by starts, (..., 3).
+    :param weight: Of their squares.
+    :param shift: Of the starts from their measurement, m/s and rad/s, (W, 3).
+    """
+    windows, columns = len(error), slopes.shape[-1]
+    own = np.broadcast_to(np.eye(3), (windows, 1, 3, 3))
+    return Linearised(np.concatenate([error, shift[:, None]], axis=1),
+                      np.concatenate([slopes, np.zeros((windows, 1, 3, columns))], axis=1),
+                      np.concatenate([start_slopes, own], axis=1),
+                      np.concatenate([weight, np.broadcast_to(prior.precision, (windows, 1, 3))], axis=1))
+
+
+def started(motion: np.ndarray, starts: np.ndarray, shift: np.ndarray | None) -> np.ndarray:
+    """Return a log's motion, (n, 4), with the velocities of some samples shifted, (W, 3); itself where None."""
+    if shift is None:
+        return motion
+    moved = motion.copy()
+    moved[starts, 1:] += shift
+    return moved
