@@ -18,7 +18,7 @@ from usv_energy.identify.rollout.normal_equations import (
     weights,
     window_sums,
 )
-from usv_energy.identify.rollout.rollout_windows import beginning_of, windows_of
+from usv_energy.identify.rollout.rollout_windows import windows_of
 
 SCALE, EFFECT = np.array([0.03, 0.02, 0.05]), np.array([7.0, 3.0, 11.0])
 
@@ -121,14 +121,3 @@ def test_window_sums_are_of_what_was_measured_and_weights_fall_beyond_three_scal
     flat = np.where(known, weight * np.nan_to_num(error), 0.0)
     np.testing.assert_allclose(scores, np.einsum('wsk,wskc->wc', flat, slopes))
     np.testing.assert_allclose(matrix, np.einsum('wsk,wskc,wskd->cd', weight, slopes, slopes))
-
-
-def test_windows_hold_what_comes_after_their_starts_and_beginnings_of_them_less(tracks):
-    windows, _ = windows_of(tracks, 1.0, 2.0)
-    assert windows.samples == 10 and np.diff(windows.starts).min() == 20
-    for start, measured in zip(windows.starts, windows.measured):
-        np.testing.assert_array_equal(measured, windows.track.motion[start + 1:start + 11, 1:])
-    part = beginning_of(windows, 0.34)
-    assert part.samples == 3 and beginning_of(windows, 0.01).samples == 1
-    np.testing.assert_array_equal(part.measured, windows.measured[:, :3])
-    np.testing.assert_array_equal(part.starts, windows.starts)

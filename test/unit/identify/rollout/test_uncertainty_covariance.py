@@ -20,6 +20,7 @@ from usv_energy.identify.rollout.uncertainty import (
     determined_by_data,
     parameter_estimates,
     prior_std,
+    share_of_neighbours,
     uncertainty_of,
 )
 
@@ -141,6 +142,17 @@ def test_what_leaving_a_block_out_moves_is_the_jackknife_of_a_mean():
     information = np.array([[float(blocks)]])
     found = _moved_without((mean - numbers)[:, None], np.ones((blocks, 1, 1)), np.array([0]), information)
     assert found[0, 0] == pytest.approx(np.sum(moves ** 2) + np.sum(moves[1:] * moves[:-1]))
+
+
+@pytest.mark.parametrize('overlap', [1, 2, 5])
+def test_of_samples_that_neighbouring_blocks_share_a_known_share_shows(overlap):
+    """Windows of as many samples as lie in one, one a sample: what 200 blocks and half their neighbours show of all."""
+    blocks = 200
+    shares = np.zeros((blocks, blocks * overlap + overlap))
+    for window in range(blocks * overlap):
+        shares[window // overlap, window:window + overlap] += 1.0
+    shown = np.sum(shares ** 2) + np.sum(shares[1:] * shares[:-1])
+    assert shown / np.sum(shares.sum(axis=0) ** 2) == pytest.approx(share_of_neighbours(overlap), rel=0.01)
 
 
 def test_blocks_hold_the_windows_that_share_a_sample():
