@@ -165,7 +165,7 @@ def _block_sums(error: np.ndarray, slopes: np.ndarray, weight: np.ndarray,
 
 def share_of_neighbours(overlap: float) -> float:
     """
-    Return the share of a sample's variance that blocks and their neighbours' half show, (-): 1 where no windows overlap.
+    Return the share of samples' variance that blocks and their neighbours' half show, (-); 1 without overlap.
 
     Of m windows that a sample lies in, j = 0 ... m - 1 are in one block and the rest in the next: with a = j / m, both
     show a^2 + (1 - a)^2, their product by half a (1 - a), of 1 in all; the mean over j is 1 - (m^2 - 1) / (6 m^2).
