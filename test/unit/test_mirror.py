@@ -52,7 +52,6 @@ ELSEWHERE = {
     'files/progress_protocol': 'unit/show/test_progress.py',
     'logs/telemetry_vehicles': 'unit/logs/test_telemetry.py',
     'identify/rollout/identification_result': 'unit/identify/rollout/test_identification.py',
-    'physics/compiled_memory': 'unit/engine/test_tuple_rows.py',
     'show/text/rotor_text': 'unit/identify/electrical/test_rotor_report.py',
     'show/figure': 'unit/show/test_run_folder.py',
     'show/page/page_pictures': 'unit/show/page/test_report_page.py',

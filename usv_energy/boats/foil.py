@@ -33,7 +33,12 @@ class FoilCurve(NamedTuple):
 
 
 class Steer(NamedTuple):
-    """How a foil turns about the vertical; angles of its leading edge from the bow, counter-clockwise, rad."""
+    """
+    How a foil turns about the vertical; angles of its leading edge from the bow, counter-clockwise, rad.
+
+    `ends`: cosine and sine of `least`, then of `largest`, where they are known beforehand and the foil does not turn
+    all the way round, as in compiled ensembles; else None.
+    """
 
     least: Annotated[float, number(
         'foils.*.steer.min_angle_deg', 'deg', 'least angle of the chord from the bow, counter-clockwise',
@@ -44,6 +49,7 @@ class Steer(NamedTuple):
     rate: Annotated[float, number(
         'foils.*.steer.rate_deg', 'deg/s', 'how fast it turns at most', above=0, from_file=radians_of_degrees,
         sweep=False, band=False)]
+    ends: Any = None
 
 
 class Wash(NamedTuple):

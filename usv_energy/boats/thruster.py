@@ -26,7 +26,8 @@ class Azimuth(NamedTuple):
     """
     How a thruster turns about the vertical; angles from the bow, counter-clockwise.
 
-    The shares are those of the sideways part of its thrust, as a Thruster's are of the forward part.
+    The shares are those of the sideways part of its thrust, as a Thruster's are of the forward part. `ends`: an empty
+    tuple where it is known beforehand that it does not turn all the way round, as in compiled ensembles; else None.
     """
 
     least: Annotated[float, number(
@@ -41,6 +42,7 @@ class Azimuth(NamedTuple):
     surge_share: Any = 0.0
     sway_share: Any = 0.0
     yaw_share: Any = 0.0
+    ends: Any = None
 
 
 class Thruster(NamedTuple):

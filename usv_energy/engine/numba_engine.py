@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..physics.compiled_kernels import FAST_MATH, compile_kernels
+from ..physics.compiled_memory import align_stack
 from ..physics.compiled_waves import compile_waves
 from ..physics.elementwise import by_part, kernel
 from .block_around import fill_around, template_around
@@ -228,6 +229,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     :param first: The first run.
     :param last: The one after the last.
     """
+    align_stack()
     cases, states, later = (np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK),
                             np.zeros(STATE_ROWS * BLOCK))
     around, places = np.zeros(AROUND_ROWS * BLOCK), np.zeros(PLACE_ROWS * BLOCK)

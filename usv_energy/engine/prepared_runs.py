@@ -14,6 +14,7 @@ from ..physics.compiled_memory import address_of
 from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
 from ..physics.propeller import with_tuples
+from ..physics.thruster_drive import WHOLE_TURN
 from ..sim.guidance import leg_between
 from ..sim.plant_step import thruster_lags
 from ..sim.scenario import Scenario
@@ -163,9 +164,24 @@ def _with_map(vessel: Any) -> Any:
 
 
 def _lean(vessel: Any) -> Any:
-    """Return a Vessel without the yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage."""
-    windage = vessel.windage
-    return vessel if np.any(windage.yaw_arm) else vessel._replace(windage=windage._replace(yaw_arm=None))
+    """
+    Return a Vessel as compiled code has least to do with it.
+
+    It has no yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage. What does not turn all
+    the way round in any run has the `ends` of its angles.
+    """
+    windage = vessel.windage if np.any(vessel.windage.yaw_arm) else vessel.windage._replace(yaw_arm=None)
+    thrusters = tuple(thruster._replace(azimuth=thruster.azimuth._replace(ends=()))
+                      if _is_limited(thruster.azimuth) else thruster for thruster in vessel.thrusters)
+    foils = tuple(foil._replace(steer=foil.steer._replace(ends=tuple(
+        side(angle) for angle in (foil.steer.least, foil.steer.largest) for side in (np.cos, np.sin))))
+        if _is_limited(foil.steer) else foil for foil in vessel.foils)
+    return vessel._replace(windage=windage, thrusters=thrusters, foils=foils)
+
+
+def _is_limited(azimuth: Any) -> bool:
+    """Return whether an Azimuth or a Steer is there and turns all the way round in no run."""
+    return azimuth is not None and bool(np.all(azimuth.largest - azimuth.least < WHOLE_TURN))
 
 
 def _plant(scenario: Scenario) -> Any:

@@ -11,7 +11,7 @@ from .elementwise import by_part, each, each_in, kernel, larger, select, smaller
 from .foil_force import foil_force_of
 from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
-from .rudder_balance import _rudder_force, rudder_angles
+from .rudder_balance import _rudder_force, rudders_steered
 from .thrust_sharing import shared_out, thrusts_of_force
 from .thruster_drive import WHOLE_TURN, pair_drive, throttle_of, thrust_given, thruster_drive
 
@@ -52,10 +52,19 @@ def _angle_held(angle, wanted, elapsed):
 @kernel
 def _angle_turned(azimuth, angle, wanted, elapsed):
     most = azimuth.rate * elapsed
-    whole = azimuth.largest - azimuth.least >= WHOLE_TURN
-    target = select(whole, wanted, smaller(larger(wanted, azimuth.least), azimuth.largest))
-    way = select(whole, wrap_angle(target - angle), target - angle)
+    way = by_part(azimuth.ends, _way_round, _way_between, angle, wanted, azimuth)
     return angle + smaller(larger(way, -most), most)
+
+
+@kernel
+def _way_between(ends, angle, wanted, azimuth):
+    return smaller(larger(wanted, azimuth.least), azimuth.largest) - angle
+
+
+@kernel
+def _way_round(angle, wanted, azimuth):
+    whole = azimuth.largest - azimuth.least >= WHOLE_TURN
+    return select(whole, wrap_angle(wanted - angle), _way_between((), angle, wanted, azimuth))
 
 
 @kernel
@@ -72,6 +81,16 @@ def _foil_later(elapsed, angle, wanted, foil):
 def limited_setting(wanted, vessel):
     """Return a Setting that is asked for with its thrusts within the thrusters' limits; angles as they are."""
     return Setting(each(limited_thrust, wanted.thrusts, vessel.thrusters), wanted.angles, wanted.foils)
+
+
+@kernel
+def setting_at_once(setting, wanted, starts, vessel):
+    """
+    Return what the actuators do as soon as they are asked: thrusters without lag have their thrusts, nothing turned.
+
+    :param starts: Of each thruster 1.0, or 0.0 of one without lag; the rest as `setting_later`.
+    """
+    return Setting(each(lagged_thrust, setting.thrusts, wanted.thrusts, starts), setting.angles, setting.foils)
 
 
 @kernel
@@ -178,8 +197,7 @@ def _with_rudders(foiled, surge_force, moment, at, vessel):
     thrusts, asked = thrusts_of_force(at, (surge_force, 0.0 * moment, 0.0 * moment), vessel)
     limited = each_in(at, throttle_of, thrusts, asked, vessel.thrusters)
     limited = each_in(at, thrust_given, limited, asked, vessel.thrusters)
-    foils = rudder_angles(moment, at, limited, vessel)
-    return foils, total((0.0, 0.0, 0.0), each_in((at, limited), _rudder_force, foils, vessel.foils))[2]
+    return rudders_steered(moment, at, limited, vessel)
 
 
 @kernel

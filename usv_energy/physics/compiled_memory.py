@@ -12,6 +12,8 @@ import numpy as np
 
 from .compiled_kernels import JIT_OPTIONS
 
+LINE = 64  # Bytes of a line of the cache.
+
 
 def element(table: Any, place: Any) -> Any:
     """Return the number at a place of a table; float, or array for an array of places."""
@@ -35,13 +37,23 @@ def write(block: Any, place: Any, number: Any) -> None:
     block[place] = number
 
 
+def align_stack() -> None:
+    """
+    Have a compiled function, which calls this first, keep what its registers have no room for in whole cache lines.
+
+    A vector of eight floats is a line of the cache. LLVM aligns its copies on the stack only where something else on
+    the stack is aligned so; else three of four lie across two lines, and a loop waits for each of them.
+    """
+
+
 def compile_memory() -> None:
-    """Make `element`, `read` and `write` known to numba."""
+    """Make `element`, `read`, `write` and `align_stack` known to numba."""
     from numba import types
     from numba.extending import overload
     if getattr(compile_memory, 'done', False):
         return
     look_up, fetch, store = _intrinsics()
+    align = _alignment()
 
     def looked_up(table, place):
         if isinstance(table, types.Integer):
@@ -52,6 +64,7 @@ def compile_memory() -> None:
     overload(read, jit_options=JIT_OPTIONS)(lambda block, place: lambda block, place: fetch(block, place))
     overload(write, jit_options=JIT_OPTIONS)(
         lambda block, place, number: lambda block, place, number: store(block, place, number))
+    overload(align_stack, jit_options=JIT_OPTIONS)(lambda: lambda: align())
     compile_memory.done = True  # type: ignore[attr-defined]
 
 
@@ -102,3 +115,22 @@ def _intrinsics() -> tuple[Any, Any, Any]:
         return types.void(values, types.int64, types.float64), code
 
     return look_up, fetch, store
+
+
+def _alignment() -> Any:
+    """Return an intrinsic that puts an aligned line on the stack, which an empty line of assembly seems to need."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def align(typing):
+        def code(context, builder, signature, args):
+            line = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), LINE))
+            line.align = LINE
+            builder.asm(ir.FunctionType(ir.VoidType(), [line.type]), '', 'r', [line], True)
+            return context.get_dummy_value()
+        return types.void(), code
+
+    return align

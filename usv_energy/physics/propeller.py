@@ -78,6 +78,8 @@ def bollard_thrust(thrust, speed, propeller):
     :param speed: Of the water into the propeller along its axis, m/s: above 0 going ahead; same shape.
     :param propeller: The Propeller; one with a table has no such thrust, and gets `thrust` back.
     """
+    if propeller.tabled != 0.0:
+        return thrust + 0.0 * speed
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -thrust, thrust)
     root = 0.5 * (slip + sqrt(larger(slip * slip + 4.0 * along, 0.0)))
@@ -96,8 +98,10 @@ def thrust_at(bollard, speed, propeller):
 
     :param bollard: Thrust at standstill, N, astern below 0; float or array.
     :param speed: Of the water into the propeller, m/s; same shape.
-    :param propeller: The Propeller.
+    :param propeller: The Propeller; of one with a table it is `bollard` itself.
     """
+    if propeller.tabled != 0.0:
+        return bollard + 0.0 * speed
     slip = propeller.inflow * abs(speed)
     along = select(speed < 0.0, -bollard, bollard)
     root = sqrt(larger(along, 0.0))

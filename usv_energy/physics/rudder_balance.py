@@ -4,8 +4,9 @@ The angles of foils, and what they do: rudders by the yaw moment that they are t
 A helmsman, and a motion of which nothing but odometry is known, tell a rudder's angle the same way: by the yaw balance.
 """
 
-from .elementwise import by_part, each_in, kernel, larger, total
-from .foil_force import driving_sail_angle, foil_force_of, rudder_angle_of_moment, sail_angle
+from .elementwise import by_part, each, each_in, kernel, larger, total
+from .foil_angles import driving_sail_angle, driving_sail_direction, sail_angle, sail_direction, steered_rudder
+from .foil_force import foil_force_of, foil_force_towards
 from .thrust_sharing import thrusts_of_force
 
 
@@ -19,33 +20,39 @@ def foil_angle(context, foil):
     :param context: The Relative, the thrusts of all thrusters, N, and the yaw moment of this rudder, N m.
     :param foil: The Foil.
     """
+    return foil_steered(context, foil)[0]
+
+
+@kernel
+def foil_steered(context, foil):
+    """Return what `foil_angle` does, and the cosine and sine of that angle; None, None of a fixed foil."""
     at, thrusts, moment = context
     return by_part(foil.steer, _no_angle, _steered_angle, at, thrusts, moment, foil)
 
 
 @kernel
 def _no_angle(at, thrusts, moment, foil):
-    return None
+    return None, None
 
 
 @kernel
 def _steered_angle(steer, at, thrusts, moment, foil):
-    return by_part(foil.sail, rudder_angle_of_moment, _trimmed_angle, moment, at, thrusts, foil)
+    return by_part(foil.sail, steered_rudder, _trimmed, moment, at, thrusts, foil)
 
 
 @kernel
-def _trimmed_angle(sail, moment, at, thrusts, foil):
+def _trimmed(sail, moment, at, thrusts, foil):
     return by_part(foil.drives, _half_of_wind, _driving_most, at, foil)
 
 
 @kernel
 def _half_of_wind(at, foil):
-    return sail_angle(at.u_w, at.v_w, foil.steer)
+    return sail_angle(at.u_w, at.v_w, foil.steer), sail_direction(at.u_w, at.v_w, foil.steer)
 
 
 @kernel
 def _driving_most(drives, at, foil):
-    return driving_sail_angle(at.u_w, at.v_w, foil)
+    return driving_sail_angle(at.u_w, at.v_w, foil), driving_sail_direction(at.u_w, at.v_w, foil)
 
 
 @kernel
@@ -77,16 +84,79 @@ def _none_of_sail(sail):
 @kernel
 def _rudder_force(context, angle, foil):
     """Return the force of a foil where it is a rudder; zeros of a keel or sail."""
-    share = _rudder(0.0, foil)[0]
-    x, y, n = foil_force_of(context, angle, foil)
-    return share * x, share * y, share * n
+    return by_part(foil.steer, _nothing_given, _where_rudder, context, angle, foil)
+
+
+@kernel
+def _nothing_given(context, angle, foil):
+    zero = 0.0 * context[0].u_r
+    return zero, zero, zero
+
+
+@kernel
+def _where_rudder(steer, context, angle, foil):
+    return by_part(foil.sail, foil_force_of, _nothing_of_sail, context, angle, foil)
+
+
+@kernel
+def _nothing_of_sail(sail, context, angle, foil):
+    return _nothing_given(context, angle, foil)
+
+
+@kernel
+def _rudder_moment(context, direction, foil):
+    """Return the yaw moment of a foil where it is a rudder, N m, from its angle's cosine and sine; else 0."""
+    return (by_part(foil.steer, _no_moment_given, _moment_where_rudder, context, direction, foil),)
+
+
+@kernel
+def _no_moment_given(context, direction, foil):
+    return 0.0 * context[0].u_r
+
+
+@kernel
+def _moment_where_rudder(steer, context, direction, foil):
+    return by_part(foil.sail, _moment_towards, _no_moment_of_sail, context, direction, foil)
+
+
+@kernel
+def _moment_towards(context, direction, foil):
+    return foil_force_towards(context, direction, foil)[2]
+
+
+@kernel
+def _no_moment_of_sail(sail, context, direction, foil):
+    return 0.0 * context[0].u_r
 
 
 @kernel
 def rudder_angles(moment, at, thrusts, vessel):
     """Return the angles of all foils, rad: rudders give a yaw moment, N m, in equal parts; sails are trimmed."""
+    return each(_first, _foils_steered(moment, at, thrusts, vessel))
+
+
+@kernel
+def rudders_steered(moment, at, thrusts, vessel):
+    """Return what `rudder_angles` does, and what of the yaw moment the rudders then give, N m."""
+    found = _foils_steered(moment, at, thrusts, vessel)
+    given = total((0.0,), each_in((at, thrusts), _rudder_moment, each(_second, found), vessel.foils))[0]
+    return each(_first, found), given
+
+
+@kernel
+def _foils_steered(moment, at, thrusts, vessel):
     number = total((0.0,), each_in(0.0, _rudder, vessel.foils))[0]
-    return each_in((at, thrusts, moment / larger(number, 1.0)), foil_angle, vessel.foils)
+    return each_in((at, thrusts, moment / larger(number, 1.0)), foil_steered, vessel.foils)
+
+
+@kernel
+def _first(pair):
+    return pair[0]
+
+
+@kernel
+def _second(pair):
+    return pair[1]
 
 
 @kernel
@@ -122,8 +192,8 @@ def _foils_in_wash(at, thrusts, moment, vessel):
     """Return the force of the foils, N, N, N m, whose rudders give what keels and sails leave of a yaw moment, N m."""
     context = at, thrusts
     others = total((0.0,), each_in(context, _moment_but_of_rudders, vessel.foils))[0]
-    angles = rudder_angles(moment - others, at, thrusts, vessel)
-    return total((0.0, 0.0, 0.0), each_in(context, foil_force_of, angles, vessel.foils))
+    found = _foils_steered(moment - others, at, thrusts, vessel)
+    return total((0.0, 0.0, 0.0), each_in(context, foil_force_towards, each(_second, found), vessel.foils))
 
 
 @kernel
@@ -148,4 +218,4 @@ def _no_moment(context, foil):
 
 @kernel
 def _moment_of_sail(sail, context, foil):
-    return foil_force_of(context, _trimmed_angle(sail, 0.0, context[0], context[1], foil), foil)[2]
+    return foil_force_towards(context, _trimmed(sail, 0.0, context[0], context[1], foil)[1], foil)[2]

@@ -22,10 +22,10 @@ def wind_force(u_aw, v_aw, windage):
     moment: Blendermann (1994) as in Fossen (2011), section 8.1, C_N = (s_L / L - 0.18 (gamma - pi/2)) C_Y with gamma
     from the bow, 0 to pi; s_L is `lateral_x`, 0.18 L is `yaw_arm`. The thesis has none.
     """
-    pressure = 0.5 * windage.air_density * sqrt(u_aw * u_aw + v_aw * v_aw)
-    side_force = pressure * windage.lateral_area * windage.c_y * v_aw
+    speed, half = sqrt(u_aw * u_aw + v_aw * v_aw), 0.5 * windage.air_density
+    side_force = half * windage.lateral_area * windage.c_y * (speed * v_aw)
     arm = by_part(windage.yaw_arm, _held_arm, _moved_arm, u_aw, v_aw, windage)
-    return pressure * windage.frontal_area * windage.c_x * u_aw, side_force, arm * side_force
+    return half * windage.frontal_area * windage.c_x * (speed * u_aw), side_force, arm * side_force
 
 
 @kernel

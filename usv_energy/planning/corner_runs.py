@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, limited_setting, setting_later
+from ..physics.actuators import Setting, limited_setting, setting_at_once, setting_later
 from ..physics.energy import CAUSES
 from ..physics.frames import wrap_angle
 from ..physics.power import Flow, Relative, mean_power_rep103
@@ -160,7 +160,7 @@ def _later(state: PlantState, setting: Setting, wanted: Setting, lags: ThrusterL
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), (II.1.3), Runge (1895).
     """
     half = 0.5 * step
-    begun = setting_later(setting, wanted, lags.starts, 0.0, vessel)
+    begun = setting_at_once(setting, wanted, lags.starts, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     between = moved(state, state_rate(state, None, begun, flow, vessel), half)
     after = moved(state, state_rate(between, None, middle, flow, vessel), step)

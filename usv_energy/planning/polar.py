@@ -22,7 +22,8 @@ from ..files.checked import read_with_base
 from ..files.errors import InputError
 from ..files.optional import optional
 from ..physics.dynamics import coriolis_force, damping_force
-from ..physics.foil_force import driving_sail_angle, foil_force_of, rudder_angle_of_moment, sail_angle
+from ..physics.foil_angles import driving_sail_angle, rudder_angle_of_moment, sail_angle
+from ..physics.foil_force import foil_force_of
 from ..physics.loads import long_run_powers
 from ..physics.power import Flow, Relative
 from ..physics.wind import wind_force

@@ -143,15 +143,16 @@ def tacked_heading(tacking, heading, x, y, yaw, at, leg):
     :param at: The Relative as the boat knows it: the wind over the water is its apparent wind and its own velocity.
     :param leg: The Leg.
     """
-    upwind = yaw + arctan2(-at.v_w - at.v_r, -at.u_w - at.u_r)
+    ahead, aside = -at.u_w - at.u_r, -at.v_w - at.v_r  # Where the wind over the water comes from.
+    upwind = yaw + arctan2(aside, ahead)
     to_port, to_starboard = upwind + tacking.no_go, upwind - tacking.no_go
     cross_track = -(x - leg.begin_x) * leg.sine + (y - leg.begin_y) * leg.cosine
-    leads_left = sin(to_port - leg.course) > sin(to_starboard - leg.course)
-    now = select(wrap_angle(yaw - upwind) >= 0.0, to_port, to_starboard)
+    leads_left = cos(upwind - leg.course) > 0.0  # sin(to_port - course) less sin(to_starboard - course) has its sign.
+    now = select(aside <= 0.0, to_port, to_starboard)
     back = select((cross_track > 0.0) == leads_left, to_starboard, to_port)
     tack = select(abs(cross_track) > tacking.corridor, back, now)
     near = abs(wrap_angle(heading_to_goal(x, y, (leg.goal_x, leg.goal_y)) - upwind)) < tacking.no_go
-    blows = (at.u_w + at.u_r) * (at.u_w + at.u_r) + (at.v_w + at.v_r) * (at.v_w + at.v_r) > 0.0
+    blows = ahead * ahead + aside * aside > 0.0
     return select(near & blows, wrap_angle(tack), heading)
 
 

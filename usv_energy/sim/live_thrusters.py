@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..boats.boat_file import Boat
 from ..boats.load import Load
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, limited_setting, resting_setting, setting_later
+from ..physics.actuators import Setting, limited_setting, resting_setting, setting_at_once, setting_later
 from ..physics.elementwise import each_in
 from ..physics.power import Relative
 from ..physics.thruster_drive import thrust_given
@@ -110,7 +110,7 @@ class LiveThrusters:
         """Return what the actuators do in the middle of a step, s."""
         if step != self._step:
             self._lags, self._step = thruster_lags(vessel, step), step
-        begun = setting_later(self.setting, self._asked, self._lags.starts, 0.0, vessel)
+        begun = setting_at_once(self.setting, self._asked, self._lags.starts, vessel)
         middle: Setting = setting_later(begun, self._asked, self._lags.decays, 0.5 * step, vessel)
         return middle
 

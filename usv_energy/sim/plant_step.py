@@ -10,7 +10,7 @@ off, is right without a correction.
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import actuators_drive, limited_setting, setting_later
+from ..physics.actuators import actuators_drive, limited_setting, setting_at_once, setting_later
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
@@ -228,7 +228,7 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, 
     :param waves: As `rk4_step`.
     """
     half, wanted = 0.5 * step, limited_setting(wanted, vessel)
-    begun = setting_later(setting, wanted, lags.starts, 0.0, vessel)
+    begun = setting_at_once(setting, wanted, lags.starts, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)
     moved_state = rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places,

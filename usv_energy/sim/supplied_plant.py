@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..boats.boat_file import Boat
 from ..boats.load import loads_with_shares
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, limited_setting, setting_later
+from ..physics.actuators import Setting, limited_setting, setting_at_once, setting_later
 from ..physics.cell import Cell, CellState, Pack
 from ..physics.cell_step import step_at_power
 from ..physics.cell_supply import supply_at_power
@@ -170,7 +170,7 @@ def advanced_on_supply(supply, on_board, state, setting, wanted, lags, time, ste
     own, half = supplied_vessel(supply, vessel, on_board.curves), 0.5 * step
     asked = limited_setting(setting_at_voltage(limited_setting(wanted, vessel), own, on_board.curves), own)
     new, end = advanced(state, setting, asked, lags, time, step, own, flow_at, places, waves)
-    middle = setting_later(setting_later(setting, asked, lags.starts, 0.0, own), asked, lags.decays, half, own)
+    middle = setting_later(setting_at_once(setting, asked, lags.starts, own), asked, lags.decays, half, own)
     between = _between(state, new)
     flow = flow_at(time + half, between.x, between.y, *places)
     u, v, _ = velocity_over_ground(between, flow)

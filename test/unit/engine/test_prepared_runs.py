@@ -1,7 +1,10 @@
 """What the compiled loop is given of an ensemble's boats."""
 
+import math
+
 import numpy as np
 import pytest
+from kind_boats import cases_of_kind
 
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
@@ -26,3 +29,16 @@ def test_a_yaw_arm_that_no_run_has_is_left_out_and_changes_nothing(arms):
     write_result(found, 0, outcome, duration_of(state), state, leg)
     for name, value in zip(Results.COLUMNS, found[:, 0]):
         np.testing.assert_allclose(value, expected[name][0], rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+def test_what_turns_all_the_way_round_in_no_run_is_known_beforehand(tmp_path):
+    """Of a foil with cosines and sines of its limits, a number each; a thruster that turns round is left as it is."""
+    runs = prepared(cases_of_kind('sail', tmp_path, 2))
+    rudder, keel, sail = (foil.steer for foil in runs.first_case.boat.foils)
+    assert keel is None and (sail.least, sail.largest) == pytest.approx((-math.pi / 2.0, math.pi / 2.0))
+    for steer in (rudder, sail):
+        assert steer.ends == (math.cos(steer.least), math.sin(steer.least), math.cos(steer.largest),
+                              math.sin(steer.largest))
+    assert prepared(cases_of_kind('fan', tmp_path, 2)).case_template.boat.thrusters[0].azimuth.ends == ()
+    ferry = prepared(cases_of_kind('ferry', tmp_path, 2)).case_template.boat
+    assert all(thruster.azimuth.ends is None for thruster in ferry.thrusters)

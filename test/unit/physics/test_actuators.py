@@ -12,6 +12,7 @@ from usv_energy.physics.actuators import (
     planar_setting,
     power_given_of,
     resting_setting,
+    setting_at_once,
     setting_later,
     setting_of_force,
     steering_force_of,
@@ -61,6 +62,21 @@ def test_a_setting_goes_on_by_lags_and_rates():
     whole = setting_later(resting_setting(0.0, RUDDER), wanted, (decay * decay,), 0.1, RUDDER)
     assert twice.angles == whole.angles == (None,)
     assert (twice.thrusts, twice.foils) == (pytest.approx(whole.thrusts), pytest.approx(whole.foils))
+
+
+def test_at_once_is_later_by_no_time():
+    """A thruster without lag has its thrust, one with a lag has its old one, and nothing has turned."""
+    now, wanted = Setting((1.0,), (None,), (0.1,)), Setting((4.0,), (None,), (0.4,))
+    for start, thrust in ((1.0, 1.0), (0.0, 4.0)):
+        assert setting_at_once(now, wanted, (start,), RUDDER) == Setting((thrust,), (None,), (0.1,))
+        assert setting_later(now, wanted, (start,), 0.0, RUDDER) == setting_at_once(now, wanted, (start,), RUDDER)
+
+
+def test_what_is_known_never_to_turn_round_turns_as_before():
+    for ends, limits in (((), (-1.0, 1.5)), (None, (-1.0, 1.5))):
+        azimuth = Azimuth(*limits, 1.0, ends=ends)
+        assert [turned_angle(angle, wanted, 0.5, azimuth) for angle, wanted in (
+            (0.0, 0.2), (0.0, 9.0), (1.2, 9.0), (-0.9, -9.0))] == [0.2, 0.5, 1.5, -1.0]
 
 
 def test_the_drive_of_all_is_the_sum_of_thrusters_and_foils():

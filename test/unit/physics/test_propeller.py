@@ -177,6 +177,12 @@ def test_floats_give_what_arrays_give(rng, propeller):
     np.testing.assert_allclose(np.array(by_float).T, all_of(thrust, speed, propeller), rtol=1e-13, atol=1e-13)
 
 
+def test_of_a_table_the_thrust_asked_for_is_the_thrust_at_every_speed(rng):
+    thrust, speed = points(rng)
+    for given in (thrust_at(thrust, speed, TABLED), bollard_thrust(thrust, speed, TABLED)):
+        np.testing.assert_array_equal(given, thrust)
+
+
 @every
 def test_what_is_no_number_stays_none(propeller):
     for values in (all_of(math.nan, 1.0, propeller)[:4], all_of(1.0, math.nan, propeller)):

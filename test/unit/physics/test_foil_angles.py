@@ -1,0 +1,176 @@
+"""The angles of rudders and sails: the smallest that gives a moment, limits, the most drive, directions of angles."""
+
+import math
+
+import numpy as np
+import pytest
+
+from usv_energy.boats.foil import Foil, Steer, curve_of_table
+from usv_energy.physics.foil_angles import (
+    direction_within,
+    driving_sail_angle,
+    driving_sail_direction,
+    half_turn,
+    rudder_angle_of_moment,
+    sail_angle,
+    sail_direction,
+    steered_rudder,
+)
+from usv_energy.physics.foil_force import foil_force
+from usv_energy.physics.power import Relative
+
+ALL_ROUND = Steer(-math.pi, math.pi, 1.0)
+RUDDER = Foil(x=-0.5, y=0.0, area=0.02, density=1000.0, lift=1.5, drag=1.0, drag0=0.02, aft=0.0,
+              steer=Steer(-math.radians(60.0), math.radians(60.0), 1.0))
+SAIL = Foil(x=0.2, y=0.0, area=2.0, density=1.2, lift=1.5, drag=1.0, drag0=0.0, aft=0.3,
+            steer=Steer(-math.pi / 2, math.pi / 2, 1.0), in_air=1.0)
+STALLING = curve_of_table([[0, 0, 0.01], [5, 0.5, 0.02], [12, 1.1, 0.06], [16, 0.8, 0.2], [45, 0.9, 1.0],
+                           [90, 0.0, 1.4]], 'table')
+TABLED = RUDDER._replace(curve=STALLING)
+PLATE = RUDDER._replace(lift=0.8, drag=2.5)
+
+
+@pytest.mark.parametrize('foil', [RUDDER, RUDDER._replace(y=0.15), RUDDER._replace(aft=0.03), TABLED])
+def test_angle_of_moment_gives_the_moment(rng, foil):
+    """Whatever moment a small angle gives is given by the angle that is found, which is that one or a smaller."""
+    for u, v, r, angle in rng.uniform((1.0, -0.04, -0.05, -0.1), (2.0, 0.04, 0.05, 0.1), size=(200, 4)).tolist():
+        at = Relative(u, v, r, 0.0, 0.0)
+        moment = foil_force(u, v, r, angle, foil)[2]
+        found = rudder_angle_of_moment(moment, at, (0.0,), foil)
+        assert foil_force(u, v, r, found, foil)[2] == pytest.approx(moment, rel=2e-6, abs=2e-6)
+        assert abs(found) <= abs(angle) + 1e-4
+
+
+@pytest.mark.parametrize('foil', [RUDDER, PLATE, RUDDER._replace(x=0.4, y=-0.2)])
+def test_angle_of_moment_is_the_smallest_whatever_the_flow_comes_from(rng, foil):
+    """Of the two angles that give a moment it is the one nearer to the middle; beyond reach that of the most moment."""
+    foil = foil._replace(steer=ALL_ROUND)
+    angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, 2001)
+    for u, v, r in rng.uniform(-2.0, 2.0, size=(100, 3)).tolist():
+        moments = np.array([foil_force(u, v, r, angle, foil)[2] for angle in angles.tolist()])
+        wanted = float(moments[rng.integers(moments.size)])
+        found = rudder_angle_of_moment(wanted, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+        assert foil_force(u, v, r, found, foil)[2] == pytest.approx(wanted, rel=1e-9, abs=1e-9 * np.ptp(moments))
+        assert abs(found) <= np.abs(angles[moments == wanted]).min() + 1e-6
+        for most, end in ((moments.max(), 1e6), (moments.min(), -1e6)):
+            found = rudder_angle_of_moment(end, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+            assert foil_force(u, v, r, found, foil)[2] == pytest.approx(most, abs=1e-5 * np.ptp(moments))
+
+
+def test_at_rest_a_rudder_waits_where_its_moment_will_be_the_most():
+    for moment, angle in ((1.0, -0.25 * math.pi), (-1.0, 0.25 * math.pi), (0.0, 0.0)):
+        assert rudder_angle_of_moment(moment, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,), RUDDER) == angle
+
+
+def test_at_rest_a_rudder_with_a_table_lies_amidships_unless_a_moment_is_asked_for():
+    """With one it waits at its stall, 12 degrees, as where it just moves ahead; so it does on arrays."""
+    still, stall = Relative(0.0, 0.0, 0.0, 0.0, 0.0), math.radians(12.0)
+    moments, angles = np.array([0.0, 1.0, -0.0, 0.0]), [0.0, -stall, 0.0, 0.0]
+    for moment, angle in zip(moments.tolist(), angles):
+        assert rudder_angle_of_moment(moment, still, (0.0,), TABLED) == pytest.approx(angle, rel=1e-6)
+    slow = Relative(1e-3, 0.0, 0.0, 0.0, 0.0)
+    assert rudder_angle_of_moment(1.0, slow, (0.0,), TABLED) == pytest.approx(-stall, rel=1e-6)
+    rest = Relative(*(0.0 * moments for _ in range(5)))
+    np.testing.assert_allclose(rudder_angle_of_moment(moments, rest, (0.0,), TABLED), angles, rtol=1e-6)
+    wide = TABLED._replace(steer=Steer(0.05, 0.4, 1.0))
+    assert rudder_angle_of_moment(0.0, still, (0.0,), wide) == 0.05
+
+
+def test_angle_of_moment_beyond_reach_is_that_of_the_most_moment_or_the_limit():
+    at = Relative(1.0, 0.0, 0.0, 0.0, 0.0)
+    assert rudder_angle_of_moment(-1e6, at, (0.0,), RUDDER) == pytest.approx(math.radians(45.0), rel=1e-6)
+    assert rudder_angle_of_moment(1e6, at, (0.0,), RUDDER) == pytest.approx(-math.radians(45.0), rel=1e-6)
+    narrow = RUDDER._replace(steer=Steer(-0.1, 0.2, 1.0))
+    assert [rudder_angle_of_moment(n, at, (0.0,), narrow) for n in (-1e6, 1e6)] == [0.2, -0.1]
+    assert rudder_angle_of_moment(1e6, at, (0.0,), TABLED) == pytest.approx(-math.radians(12.0), rel=1e-6)
+    assert rudder_angle_of_moment(0.0, Relative(0.0, 0.0, 0.0, 0.0, 0.0), (0.0,), RUDDER) == 0.0
+
+
+@pytest.mark.parametrize('off_bow', [5.0, 30.0, 60.0, 90.0, 135.0, 170.0])
+def test_sail_at_half_the_wind_drives_ahead_on_both_tacks(off_bow):
+    """2 sin^2(b/2) (2 lift cos^2(b/2) - drag cos b) q A, by the closed form."""
+    b = math.radians(off_bow)
+    for side in (1.0, -1.0):
+        u_w, v_w = -2.0 * math.cos(b), -2.0 * side * math.sin(b)
+        angle = sail_angle(u_w, v_w, SAIL.steer)
+        assert angle == pytest.approx(0.5 * side * b, rel=1e-14)
+        drive = 2.0 * math.sin(b / 2) ** 2 * (2.0 * 1.5 * math.cos(b / 2) ** 2 - math.cos(b)) * 0.5 * 1.2 * 2.0 * 4.0
+        assert foil_force(-u_w, -v_w, 0.0, angle, SAIL)[0] == pytest.approx(drive, rel=1e-12)
+
+
+def test_sail_angle_keeps_its_limits_and_runs_square():
+    assert sail_angle(2.0, 0.0, SAIL.steer) == -math.pi / 2 or sail_angle(2.0, 0.0, SAIL.steer) == math.pi / 2
+    assert sail_angle(2.0, -0.1, Steer(-0.5, 0.5, 1.0)) == 0.5
+    assert sail_angle(-2.0, 0.0, SAIL.steer) == 0.0
+
+
+def test_driving_angle_is_the_best_of_all(rng):
+    for b in rng.uniform(-math.pi, math.pi, 40).tolist():
+        wind = -2.0 * math.cos(b), -2.0 * math.sin(b)
+        free = SAIL._replace(steer=ALL_ROUND)
+        best = foil_force(-wind[0], -wind[1], 0.0, driving_sail_angle(*wind, free), free)[0]
+        every = foil_force(-wind[0], -wind[1], 0.0, np.linspace(-math.pi, math.pi, 2001), free)[0]
+        assert np.max(every) <= best + 1e-12
+    like_plate = SAIL._replace(drag=1.5)
+    assert driving_sail_angle(-1.0, -1.0, like_plate) == pytest.approx(sail_angle(-1.0, -1.0, SAIL.steer), rel=1e-14)
+
+
+@pytest.mark.parametrize('foil', [RUDDER._replace(drag=0.3), RUDDER._replace(y=0.15, drag=2.5)])
+def test_no_smaller_angle_gives_the_moment_whichever_way_the_boat_moves(rng, foil):
+    """Against all angles on a grid, of a rudder that turns all the way round: astern and abeam, too."""
+    foil, grid = foil._replace(steer=ALL_ROUND), np.linspace(-math.pi, math.pi, 4001)
+    for u, v, r, angle in rng.uniform(-1.5, 1.5, size=(60, 4)).tolist():
+        moment = foil_force(u, v, r, angle, foil)[2]
+        found = rudder_angle_of_moment(moment, Relative(u, v, r, 0.0, 0.0), (), foil)
+        assert foil_force(u, v, r, found, foil)[2] == pytest.approx(moment, rel=1e-9, abs=1e-9)
+        given = foil_force(u, v, r, grid, foil)[2] - moment
+        crossings = abs(grid[:-1][given[:-1] * given[1:] <= 0.0])
+        assert abs(found) <= crossings.min() + 2e-3
+
+
+def test_a_rudder_with_a_table_stalls_at_its_own_inflow_in_a_turn():
+    """No angle gives 1e6 N m: the angle is that of stall from the way in which the rudder itself moves."""
+    foil = TABLED._replace(x=-0.5, y=0.3, aft=0.1, steer=ALL_ROUND)
+    course = math.atan2(0.2 + 0.6 * (-0.5 - 0.1), 1.1 - 0.6 * 0.3)
+    for side in (-1.0, 1.0):  # A rudder at the stern turns to port at a negative angle.
+        found = rudder_angle_of_moment(side * 1e6, Relative(1.1, 0.2, 0.6, 0.0, 0.0), (), foil)
+        assert found == pytest.approx(course - side * math.radians(12.0), abs=1e-8)
+
+
+def test_half_of_an_angle_by_its_cosine_and_sine():
+    for angle in np.linspace(-math.pi, math.pi, 721)[1:].tolist():
+        assert half_turn(math.cos(angle), math.sin(angle)) == pytest.approx(
+            (math.cos(0.5 * angle), math.sin(0.5 * angle)), abs=4e-16)
+    assert half_turn(-1.0, 0.0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize('limits', [(-40.0, 40.0), (-180.0, 180.0), (-90.0, 90.0), (10.0, 30.0), (-150.0, -20.0),
+                                    (0.0, 120.0), (-180.0, 0.0), (100.0, 170.0)])
+def test_a_direction_within_limits_is_that_of_the_angle_within_them(limits):
+    """On floats and arrays, limits known beforehand or not; to what cosines and sines of multiples of pi are off."""
+    least, largest = map(math.radians, limits)
+    steer = Steer(least, largest, 1.0)
+    known = steer._replace(ends=tuple(side(angle) for angle in (least, largest) for side in (math.cos, math.sin)))
+    angles = np.radians(np.linspace(-180.0, 180.0, 722)[1:-1])
+    wanted = np.clip(angles, least, largest)
+    for plain in (steer, known):
+        np.testing.assert_allclose(direction_within((np.cos(angles), np.sin(angles)), plain),
+                                   (np.cos(wanted), np.sin(wanted)), atol=4e-16)
+        for angle, within in zip(angles.tolist(), wanted.tolist()):
+            assert direction_within((math.cos(angle), math.sin(angle)), plain) == pytest.approx(
+                (math.cos(within), math.sin(within)), abs=4e-16)
+
+
+@pytest.mark.parametrize('steer', [ALL_ROUND, SAIL.steer, Steer(-0.6, 0.4, 1.0)])
+@pytest.mark.parametrize('foil', [RUDDER, PLATE, RUDDER._replace(y=0.15, aft=0.03), TABLED])
+def test_directions_are_those_of_the_angles(rng, foil, steer):
+    foil = foil._replace(steer=steer)
+    sail = SAIL._replace(steer=steer, lift=foil.lift + 0.3)
+    for u, v, r, moment, u_w, v_w in rng.uniform(-2.0, 2.0, size=(200, 6)).tolist():
+        angle, direction = steered_rudder(3.0 * moment, Relative(u, v, r, 0.0, 0.0), (0.0,), foil)
+        assert direction == pytest.approx((math.cos(angle), math.sin(angle)), abs=1e-9)
+        for angle, direction in ((sail_angle(u_w, v_w, steer), sail_direction(u_w, v_w, steer)),
+                                 (driving_sail_angle(u_w, v_w, sail), driving_sail_direction(u_w, v_w, sail))):
+            assert direction == pytest.approx((math.cos(angle), math.sin(angle)), abs=2e-15)
+    assert sail_direction(0.0, 0.0, ALL_ROUND) == driving_sail_direction(0.0, 0.0, sail._replace(steer=ALL_ROUND)) == (
+        1.0, 0.0)
