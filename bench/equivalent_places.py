@@ -50,6 +50,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                  '__init__: <<0.002>>, 0.002, 1e-4', '__init__: 0.002, <<0.002>>, 1e-4', '__init__: <<1e-4>>, START'),
         FILTERS: (': DRAG_DRIFT = <<0.02>>', ': TURNED_SPREAD = <<0.03>>', ': CURRENT_DRIFT = <<0.002>>',
                   ': SPEED_NOISE = <<0.03>>', ': RELATIVE_NOISE = <<0.03>>'),
+        'usv_energy/identify/rollout/uncertainty.py': ('prior_std: <<0.5>> * given.get(PAIRED',),
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',)},

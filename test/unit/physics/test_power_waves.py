@@ -81,3 +81,9 @@ def test_thrusters_work_in_the_water_that_waves_move():
     power = mean_power(STEADY, WaveAction(0.0, 0.0, 0.0, 0.25, 0.0, 0.0))
     calm = mean_power(STEADY, None)
     assert power.thrust == pytest.approx(0.75 * calm.thrust, rel=1e-12)
+
+
+def test_forces_and_a_moment_of_waves_take_their_products_with_the_velocities():
+    at = Relative(0.7, -0.2, 0.3, -0.7, 0.2)
+    waves = WaveAction(-4.0, 3.0, 2.0)
+    assert needed_of(at, (0.0, 0.0, 0.0), LUTRA, waves).waves == pytest.approx(4.0 * 0.7 + 3.0 * 0.2 - 2.0 * 0.3)
