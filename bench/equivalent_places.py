@@ -48,8 +48,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CHARGE: (': VOLTAGE_NOISE = <<0.010>>', ': CURRENT_NOISE = <<0.05>>', ': START_OFFSET = <<0.005>>',
                  ': LOG_FACTOR_DRIFT = <<0.05>>', ': DROP_DRIFT = <<0.001>>', ': LAG_DRIFT = <<1e-5>>',
                  '__init__: <<0.002>>, 0.002, 1e-4', '__init__: 0.002, <<0.002>>, 1e-4', '__init__: <<1e-4>>, START'),
-        FILTERS: (': DRAG_DRIFT = <<0.02>>', ': TURNED_SPREAD = <<0.03>>', ': CURRENT_DRIFT = <<0.002>>',
-                  ': SPEED_NOISE = <<0.03>>', ': RELATIVE_NOISE = <<0.03>>'),
+        FILTERS: (': DRAG_DRIFT = <<0.02>>', ': TURNED_SPREAD = <<0.03>>', ': CURRENT_DRIFT = <<0.0012>>',
+                  ': SPEED_NOISE = <<0.012>>', ': RELATIVE_NOISE = <<0.02>>'),
         'usv_energy/identify/rollout/uncertainty.py': ('prior_std: <<0.5>> * given.get(PAIRED',),
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
@@ -64,7 +64,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CHARGE: ('go_on_by_current: / (<<2.0>> * DELTAS)',), UNKNOWN_FLOW: ('_jacobian: / (<<2.0>> * DIFF',)},
     'any number tells a kind from the others': {
         FILTERS: (': OTHER_BOTH = 0, <<1>>', ': OTHER_BOTH = 0, 1, <<2>>', ': OTHER_BOTH = 0, 1, 2, <<3>>')},
-    'the last two of four are those from the third on': {FILTERS: ('_spawn: changed[<<2>>:',)},
     'a factor of all weights cancels: it only keeps exponentials small': {
         FILTERS: ('mixture: self.evidence <<->> self.evidence.max()',)},
     'the place is the same from the end': {

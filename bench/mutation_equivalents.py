@@ -169,7 +169,7 @@ EQUIVALENT |= {
     ('usv_energy/analysis/what_if.py', 'count = int(label[-1]) + 1', '1', '(-1)'):
         'the least length of counts, which the labels themselves say, too',
     ('usv_energy/analysis/drag_filters.py',
-     "DRAG_SPREAD = 0.25      # Standard deviation of a changed drag's logarithm.", '0.25', '(-0.25)'):
+     "DRAG_SPREAD = 0.25      # Standard deviation of a drag's logarithm beforehand.", '0.25', '(-0.25)'):
         'its square counts',
     ('usv_energy/identify/electrical/power_map.py', 'ahead = (drive > 0.0)[:, :, None]', '>', '>='):
         'no drive has no power, on either side',

@@ -1,7 +1,9 @@
 """
 Rival accounts of a boat's power, followed side by side: drag as it was, a water current that changed, a drag that did.
 
-Each is an extended Kalman filter over the six unknowns of `hull_response.py`. The base goes on from what is known.
+Each is an extended Kalman filter over the six unknowns of `hull_response.py` and, behind them, what eddies and slow
+errors of the odometry are at the moment (`speed_scatter.py`, which tells how strong they are). The base goes on from
+what is known.
 Every half a minute of cruising rivals leave it: in two the current may have become any other (with the wind, or along
 the heading only, which looks most like drag), in one the drag, in the last both. The logarithms of their likelihoods
 say which of them the data ask for; the last says whether the headings since then tell drag from current at all. Of the
@@ -24,11 +26,12 @@ import numpy as np
 from ..boats.vessel import Vessel
 from .cruise_blocks import CruiseBlock
 from .hull_response import CURRENT, DRAG, UNKNOWNS, WIND, linear_response, tells_sway
+from .speed_scatter import EDDY, ODOMETRY, STATES, SpeedScatter, kept_scatter, scatter_of, with_scatter
 
 BASE, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH = 0, 1, 2, 3
 # Those that leave the base together: another current and wind; one along the heading; another drag; drag and current.
 RIVALS = OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH
-PRIORS = np.array([1.0 / 12.0, 1.0 / 12.0, 1.0, 1.0])  # How likely they are beforehand, for the evidence.
+PRIORS = np.array([1.0 / 40.0, 1.0 / 40.0, 1.0, 1.0])  # How likely they are: a sudden current every 20 min.
 TOLD = 0.12             # Deviation of the drag's logarithm, of the last of these, from which the headings tell drag.
 SPAWN_PERIOD = 30.0     # s between rivals.
 ODDS = 86400.0 / SPAWN_PERIOD
@@ -36,15 +39,16 @@ CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place 
 TIMES = 20              # At which rivals that are kept have left the base, the older the sparser,
 LIKELIEST = 3           # but for so many of them whose changed drag is likelier than that of the others.
 LONGEST = 7200.0        # s that a rival is kept.
-DRAG_SPREAD = 0.25      # Standard deviation of a changed drag's logarithm.
+DRAG_SPREAD = 0.25      # Standard deviation of a drag's logarithm beforehand.
+CHANGE, CHANGE_SPREAD = 0.15, 0.15  # Of a change of the drag's logarithm: 10 to 50 % more is what is looked for.
 DRAG_DRIFT = 0.02 / math.sqrt(3600.0)  # Of a drag's logarithm, in the root of a second: also what the model misses.
 TURNED_SPREAD = 0.03    # rad.
 WIND_TIME = 300.0       # s within which an error of the wind goes.
-CURRENT_DRIFT = 0.002   # m/s in the root of a second: a tide changes by 0.03 in 5 min.
-SPEED_NOISE = 0.03      # m/s: odometry, and eddies, in the mean of a block.
-GUSTS = 0.1             # Of the wind, at least GUST: that a block's mean differs from what is known.
-GUST = 0.3              # m/s.
-RELATIVE_NOISE = 0.03   # Of the power.
+CURRENT_DRIFT = 0.0012  # m/s in the root of a second: a tide changes by 0.02 in 5 min.
+SPEED_NOISE = 0.012     # m/s: of the odometry in the mean of a block, new in each.
+GUSTS = 0.12            # Of the wind, at least GUST: that a block's mean differs from what is known.
+GUST = 0.2              # m/s.
+RELATIVE_NOISE = 0.02   # Of the power.
 SPEED_MEMORY = 30.0     # Blocks over which the speed is smoothed at which derivatives are taken.
 CLIP = 3.0              # Standard deviations beyond which a block counts as one that is so far off.
 NOISE_MEMORY = 60.0     # Blocks over which the scatter is followed.
@@ -59,15 +63,16 @@ class FlowSpread(NamedTuple):
 
 
 class DragFilters:
-    """The rivals of one boat. Rows of the arrays are filters, the base first."""
+    """The rivals of one boat. Rows of the arrays are filters, the base first; columns unknowns, then scatter."""
 
     def __init__(self, vessel: Vessel, doubt: FlowSpread) -> None:
         """Begin with nothing known of the drag."""
         self._vessel, self._doubt = vessel, doubt
         self._sway = tells_sway(vessel)
         spread = np.array([DRAG_SPREAD, doubt.current, doubt.current, doubt.wind, doubt.wind, TURNED_SPREAD])
-        self.mean = np.zeros((1, UNKNOWNS))
-        self.covariance = np.diag(spread * spread)[None]
+        self.mean = np.zeros((1, STATES))
+        self.covariance = np.diag(np.concatenate([spread, scatter_of(np.array(1.0))]) ** 2)[None]
+        self._water = SpeedScatter(np.diag(spread * spread))
         self.evidence = np.zeros(1)          # Logarithms of likelihoods.
         self.kind = np.zeros(1, dtype=int)
         self.born = np.zeros(1)
@@ -95,14 +100,17 @@ class DragFilters:
         """Let time go by, s."""
         doubt = self._doubt
         slow = max(2.0 * doubt.current ** 2 / CURRENT_DRIFT ** 2, 60.0)
-        keep = np.ones(UNKNOWNS)
+        keep, fading = np.ones(UNKNOWNS), kept_scatter(elapsed)
         keep[CURRENT], keep[WIND] = math.exp(-elapsed / slow), math.exp(-elapsed / WIND_TIME)
         added = np.zeros(UNKNOWNS)
         added[DRAG] = DRAG_DRIFT ** 2 * elapsed
         added[CURRENT] = doubt.current ** 2 * (1.0 - keep[CURRENT] ** 2)
         added[WIND] = doubt.wind ** 2 * (1.0 - keep[WIND] ** 2)
-        self.mean = self.mean * keep
-        self.covariance = self.covariance * keep[:, None] * keep + np.diag(added)
+        self._water.predict(elapsed, keep, added)
+        scatter = scatter_of(np.array(self._water.strength)) ** 2 * (1.0 - fading ** 2)
+        share = np.concatenate([keep, fading])
+        self.mean = self.mean * share
+        self.covariance = self.covariance * share[:, None] * share + np.diag(np.concatenate([added, scatter]))
 
     def _spawn(self, time: float, yaw: float) -> None:
         """Let rivals leave the base, on a heading, rad."""
@@ -110,12 +118,14 @@ class DragFilters:
         self._thin(time)
         along = np.array([math.cos(yaw), math.sin(yaw)])
         number, every = len(RIVALS), self._doubt.current ** 2 * np.eye(2)
-        changed = np.zeros((number, UNKNOWNS, UNKNOWNS))
+        changed = np.zeros((number, STATES, STATES))
         changed[0, CURRENT, CURRENT], changed[3, CURRENT, CURRENT] = every, every
         changed[0, WIND, WIND] = self._doubt.wind ** 2 * np.eye(2)
         changed[1, CURRENT, CURRENT] = self._doubt.current ** 2 * np.outer(along, along)
-        changed[2:, DRAG, DRAG] = DRAG_SPREAD ** 2
-        self.mean = np.concatenate([self.mean, np.repeat(self.mean[:1], number, axis=0)])
+        changed[2, DRAG, DRAG], changed[3, DRAG, DRAG] = CHANGE_SPREAD ** 2, DRAG_SPREAD ** 2
+        means = np.repeat(self.mean[:1], number, axis=0)
+        means[2, DRAG] += CHANGE
+        self.mean = np.concatenate([self.mean, means])
         self.covariance = np.concatenate([self.covariance, self.covariance[0] + changed])
         self.evidence = np.append(self.evidence, self.evidence[0] + np.log(PRIORS))
         self.kind = np.append(self.kind, RIVALS)
@@ -137,10 +147,17 @@ class DragFilters:
 
     def _update(self, block: CruiseBlock) -> None:
         self._speed = block.u if math.isnan(self._speed) else self._speed + (block.u - self._speed) / SPEED_MEMORY
-        expected, slopes = linear_response(block, self._speed, self.mean, self._vessel, self._sway)
+        c, s = math.cos(block.yaw), math.sin(block.yaw)
+        shown = self.mean[:, :UNKNOWNS].copy()
+        shown[:, CURRENT] += self.mean[:, EDDY] + self.mean[:, ODOMETRY] @ np.array([[c, s], [-s, c]])
+        expected, slopes = linear_response(block, self._speed, shown, self._vessel, self._sway)
+        slopes = with_scatter(slopes, block.yaw)
         seen = np.array([math.log(block.watts - block.loads), 0.0])
         noise = self._noise(block, slopes) * self._scatter
         before = self.mean
+        if self._sway:
+            self._water.update(float(seen[1] - expected[0, 1] + slopes[0, 1] @ before[0]), slopes[0, 1],
+                               float(noise[0, 1]))
         for channel in range(2 if self._sway else 1):
             slope = slopes[:, channel]
             surprise = seen[channel] - expected[:, channel] - np.einsum('ni,ni->n', slope, self.mean - before)
@@ -205,6 +222,7 @@ class DragFilters:
         prior = np.where(self.kind == OTHER_DRAG, 1.0 / ODDS, np.where(self.kind == OTHER_BOTH, 0.0, 1.0))
         weight = prior * np.exp(self.evidence - self.evidence.max())
         weight = weight / weight.sum()
-        mean = weight @ self.mean
-        apart = self.mean - mean
-        return mean, np.einsum('n,nij->ij', weight, self.covariance + np.einsum('ni,nj->nij', apart, apart))
+        means, covariances = self.mean[:, :UNKNOWNS], self.covariance[:, :UNKNOWNS, :UNKNOWNS]
+        mean = weight @ means
+        apart = means - mean
+        return mean, np.einsum('n,nij->ij', weight, covariances + np.einsum('ni,nj->nij', apart, apart))

@@ -28,6 +28,7 @@ from usv_energy.analysis.drag_filters import (
     FlowSpread,
 )
 from usv_energy.analysis.hull_response import CURRENT, DRAG, TURNED, UNKNOWNS, WIND
+from usv_energy.analysis.speed_scatter import STATES, with_scatter
 
 D11 = 16.296
 
@@ -114,23 +115,26 @@ def test_the_sum_adds_the_evidence_of_all_times(settled):
 
 def test_the_mixture_is_at_least_as_wide_as_the_base(settled):
     mean, covariance = settled.mixture()
-    assert mean == pytest.approx(settled.mean[0], abs=0.03)
+    assert mean == pytest.approx(settled.mean[0, :UNKNOWNS], abs=0.03)
     assert covariance[DRAG, DRAG] >= 0.9 * settled.covariance[0, DRAG, DRAG]
 
 
 def test_what_is_known_fades_to_what_was_doubted_at_first(settled):
     """An Ornstein-Uhlenbeck process each: after a long time the spread of FlowSpread, means 0, the drag's kept."""
     filters = DragFilters(LUTRA, DOUBT)
-    filters.mean[0] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01
-    filters.covariance[0] = np.diag([0.01, 0.001, 0.002, 0.003, 0.004, 1e-4])
+    filters.mean[0] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01, 0.03, 0.04, 0.05, 0.06
+    filters.covariance[0] = np.diag([0.01, 0.001, 0.002, 0.003, 0.004, 1e-4, *[0.0] * 4])
+    strength = filters._water.strength
     filters._predict(60.0)
     slow = 2.0 * 0.2 ** 2 / CURRENT_DRIFT ** 2
     current, wind = math.exp(-60.0 / slow), math.exp(-60.0 / WIND_TIME)
-    keep = np.array([1.0, current, current, wind, wind, 1.0])
-    assert filters.mean[0] == pytest.approx(keep * (0.1, 0.2, 0.3, 0.4, 0.5, 0.01), rel=1e-12)
-    added = [DRAG_DRIFT ** 2 * 60.0, *[0.04 * (1.0 - current ** 2)] * 2, *[0.64 * (1.0 - wind ** 2)] * 2, 0.0]
+    eddy, odometry = math.exp(-60.0 / 60.0), math.exp(-60.0 / 30.0)
+    keep = np.array([1.0, current, current, wind, wind, 1.0, eddy, eddy, odometry, odometry])
+    assert filters.mean[0] == pytest.approx(keep * (0.1, 0.2, 0.3, 0.4, 0.5, 0.01, 0.03, 0.04, 0.05, 0.06), rel=1e-12)
+    added = [DRAG_DRIFT ** 2 * 60.0, *[0.04 * (1.0 - current ** 2)] * 2, *[0.64 * (1.0 - wind ** 2)] * 2, 0.0,
+             *[(0.02 * strength) ** 2 * (1.0 - eddy ** 2)] * 2, *[(0.015 * strength) ** 2 * (1.0 - odometry ** 2)] * 2]
     assert np.diag(filters.covariance[0]) == pytest.approx(
-        keep ** 2 * (0.01, 0.001, 0.002, 0.003, 0.004, 1e-4) + added, rel=1e-12)
+        keep ** 2 * (0.01, 0.001, 0.002, 0.003, 0.004, 1e-4, *[0.0] * 4) + added, rel=1e-12)
     in_a_second = 0.04 * (1.0 - math.exp(-2.0 / slow))
     assert in_a_second == pytest.approx(CURRENT_DRIFT ** 2, rel=1e-3)
     filters._predict(1e9)
@@ -145,11 +149,11 @@ def test_the_noise_of_a_block_is_that_of_speed_gusts_and_power():
     slopes = np.zeros((1, 2, UNKNOWNS))
     slopes[0, 0, CURRENT], slopes[0, 0, WIND], slopes[0, 1, CURRENT] = (3.0, 4.0), (0.5, 1.2), (1.0, 0.0)
     filters = DragFilters(LUTRA, DOUBT)
-    for wind, gust in (((0.0, 0.0), GUST), ((3.0, 4.0), 0.5), ((0.0, 2.0), GUST)):
+    for wind, gust in (((0.0, 0.0), GUST), ((3.0, 4.0), 0.6), ((0.0, 1.0), GUST)):
         found = filters._noise(block(0.0, 0.0)._replace(wind_x=wind[0], wind_y=wind[1]), slopes)
         assert found[0] == pytest.approx([25.0 * SPEED_NOISE ** 2 + 1.69 * gust ** 2 + RELATIVE_NOISE ** 2,
                                           SPEED_NOISE ** 2])
-    assert GUSTS * 5.0 == 0.5
+    assert pytest.approx(0.6) == GUSTS * 5.0
 
 
 def test_the_scatter_follows_squares_of_surprises_from_1_to_9():
@@ -183,8 +187,8 @@ def test_the_mixture_is_that_of_the_accounts_by_their_likelihood():
     """A changed drag is one half minute of 2880 beforehand; of drag and current together is no account of its own."""
     filters = with_rivals(0.0)
     filters.evidence = np.log([2.0, 1.0, 1.0, 4.0 * 2880.0, 1e9])
-    filters.mean = np.arange(5.0)[:, None] * np.ones(UNKNOWNS)
-    filters.covariance = (1.0 + np.arange(5.0))[:, None, None] * np.eye(UNKNOWNS)
+    filters.mean = np.arange(5.0)[:, None] * np.ones(STATES)
+    filters.covariance = (1.0 + np.arange(5.0))[:, None, None] * np.eye(STATES)
     weight = np.array([2.0, 1.0, 1.0, 4.0]) / 8.0
     mean, covariance = filters.mixture()
     middle = weight @ np.arange(4.0)
@@ -224,7 +228,8 @@ def test_rivals_leave_the_base_every_half_a_minute():
 
 def test_a_filter_begins_with_the_doubts_of_its_flow_and_three_hundredths_of_a_radian():
     found = DragFilters(LUTRA, DOUBT).covariance
-    np.testing.assert_allclose(found, [np.diag(np.square([0.25, 0.2, 0.2, 0.8, 0.8, 0.03]))])
+    np.testing.assert_allclose(found, [np.diag(np.square(
+        [0.25, 0.2, 0.2, 0.8, 0.8, 0.03, 0.02, 0.02, 0.015, 0.015]))])
 
 
 def test_an_update_is_that_of_kalman_for_power_and_sway_at_once(rng, monkeypatch):
@@ -233,28 +238,31 @@ def test_an_update_is_that_of_kalman_for_power_and_sway_at_once(rng, monkeypatch
 
     R is that of the block by the scatter that was followed; derivatives are taken at the speed of 30 blocks.
     """
-    filters, speeds = with_rivals(0.0), []
+    filters, speeds, shown = with_rivals(0.0), [], []
     number = filters.kind.size
     slopes = rng.normal(size=(number, 2, UNKNOWNS))
-    half = rng.normal(size=(number, UNKNOWNS, UNKNOWNS))
+    half = rng.normal(size=(number, STATES, STATES))
     filters.covariance = 0.01 * (half @ np.swapaxes(half, 1, 2))
-    filters.mean, filters.evidence = rng.normal(size=(number, UNKNOWNS)), np.array([0.0, 9.0, -5.0, -5.0, -5.0])
+    filters.mean, filters.evidence = rng.normal(size=(number, STATES)), np.array([0.0, 9.0, -5.0, -5.0, -5.0])
     filters._sway, filters._scatter = True, np.array([2.0, 3.0])
     one = block(0.0, 0.3)._replace(watts=50.0, loads=10.0)
     noise = filters._noise(one, slopes) * [2.0, 3.0]
     error = np.sqrt(noise) * rng.uniform(0.2, 0.4, size=(number, 2))
     expected = np.array([math.log(40.0), 0.0]) - error
 
+    all_slopes = with_scatter(slopes, 0.3)
+
     def response(block, speed, mean, vessel, sway):
         speeds.append(speed)
+        shown.append(mean)
         return expected, slopes
 
     monkeypatch.setattr(drag_filters, 'linear_response', response)
     mean, covariance, evidence = filters.mean, filters.covariance, filters.evidence
     filters._update(one)
     for n in range(number):
-        known = slopes[n] @ covariance[n] @ slopes[n].T + np.diag(noise[n])
-        gain = covariance[n] @ slopes[n].T @ np.linalg.inv(known)
+        known = all_slopes[n] @ covariance[n] @ all_slopes[n].T + np.diag(noise[n])
+        gain = covariance[n] @ all_slopes[n].T @ np.linalg.inv(known)
         assert filters.mean[n] == pytest.approx(mean[n] + gain @ error[n])
         np.testing.assert_allclose(filters.covariance[n], covariance[n] - gain @ known @ gain.T, atol=1e-12)
         likely = -0.5 * (error[n] @ np.linalg.solve(known, error[n]) + math.log(np.linalg.det(known)))
@@ -263,6 +271,11 @@ def test_an_update_is_that_of_kalman_for_power_and_sway_at_once(rng, monkeypatch
             first = error[n, 0] ** 2 / known[0, 0]
             then = error[n] @ np.linalg.solve(known, error[n]) - first
     assert filters._scatter == pytest.approx([2.0 * (1.0 + (first - 1.0) / 60.0), 3.0 * (1.0 + (then - 1.0) / 60.0)])
+    c, s = math.cos(0.3), math.sin(0.3)
+    current = mean[:, 1:3] + mean[:, 6:8] + np.column_stack(
+        [c * mean[:, 8] - s * mean[:, 9], s * mean[:, 8] + c * mean[:, 9]])
+    np.testing.assert_allclose(shown[0][:, CURRENT], current, rtol=1e-12)
+    np.testing.assert_array_equal(np.delete(shown[0], CURRENT, axis=1), np.delete(mean[:, :6], CURRENT, axis=1))
     filters._update(one._replace(u=1.6))
     assert speeds == [pytest.approx(1.0), pytest.approx(1.0 + 0.6 / 30.0)]
 

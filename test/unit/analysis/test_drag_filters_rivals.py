@@ -8,6 +8,8 @@ from drag_rivals import DOUBT, LUTRA, with_rivals
 
 from usv_energy.analysis.drag_filters import (
     BASE,
+    CHANGE,
+    CHANGE_SPREAD,
     DRAG_SPREAD,
     LONGEST,
     OTHER_BOTH,
@@ -18,23 +20,26 @@ from usv_energy.analysis.drag_filters import (
     DragFilters,
 )
 from usv_energy.analysis.hull_response import CURRENT, DRAG, UNKNOWNS, WIND
+from usv_energy.analysis.speed_scatter import STATES
 
 
 def test_rivals_begin_with_the_base_and_what_may_have_changed():
     filters = DragFilters(LUTRA, DOUBT)
-    filters.mean[0] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01
+    filters.mean[0, :UNKNOWNS] = 0.1, 0.2, 0.3, 0.4, 0.5, 0.01
     before, yaw = filters.covariance[0].copy(), 0.6
     filters._spawn(100.0, yaw)
     assert filters.kind.tolist() == [BASE, OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH]
     assert filters.born.tolist() == [0.0, *[100.0] * 4] and filters.evidence[1:] == pytest.approx(np.log(PRIORS))
-    assert pytest.approx([1.0 / 12.0, 1.0 / 12.0, 1.0, 1.0]) == PRIORS
-    np.testing.assert_array_equal(filters.mean, np.tile(filters.mean[0], (5, 1)))
+    assert pytest.approx([1.0 / 40.0, 1.0 / 40.0, 1.0, 1.0]) == PRIORS
+    shift = np.zeros((5, STATES))
+    shift[3, DRAG] = CHANGE
+    np.testing.assert_array_equal(filters.mean, np.tile(filters.mean[0], (5, 1)) + shift)
     more = filters.covariance - before
-    any_flow, along, drag, both = np.zeros((4, UNKNOWNS, UNKNOWNS))
+    any_flow, along, drag, both = np.zeros((4, STATES, STATES))
     any_flow[CURRENT, CURRENT], any_flow[WIND, WIND] = 0.04 * np.eye(2), 0.64 * np.eye(2)
     ahead = np.array([math.cos(yaw), math.sin(yaw)])
     along[CURRENT, CURRENT] = 0.04 * np.outer(ahead, ahead)
-    drag[DRAG, DRAG] = both[DRAG, DRAG] = DRAG_SPREAD ** 2
+    drag[DRAG, DRAG], both[DRAG, DRAG] = CHANGE_SPREAD ** 2, DRAG_SPREAD ** 2
     both[CURRENT, CURRENT] = 0.04 * np.eye(2)
     np.testing.assert_allclose(more[1:], [any_flow, along, drag, both], atol=1e-15)
 
