@@ -25,7 +25,7 @@ import numpy as np
 
 from ..boats.vessel import Vessel
 from .cruise_blocks import CruiseBlock
-from .hull_response import CURRENT, DRAG, UNKNOWNS, WIND, linear_response, tells_sway
+from .hull_response import CURRENT, DRAG, UNKNOWNS, WIND, linear_response, response, tells_sway
 from .speed_scatter import EDDY, ODOMETRY, STATES, SpeedScatter, kept_scatter, scatter_of, with_scatter
 
 BASE, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH = 0, 1, 2, 3
@@ -150,8 +150,9 @@ class DragFilters:
         c, s = math.cos(block.yaw), math.sin(block.yaw)
         shown = self.mean[:, :UNKNOWNS].copy()
         shown[:, CURRENT] += self.mean[:, EDDY] + self.mean[:, ODOMETRY] @ np.array([[c, s], [-s, c]])
-        expected, slopes = linear_response(block, self._speed, shown, self._vessel, self._sway)
-        slopes = with_scatter(slopes, block.yaw)
+        expected = response(block, shown, self._vessel, self._sway)
+        slow = self.mean[:, :UNKNOWNS]       # Not at the eddies found: slopes must not go with the block's own noise.
+        slopes = with_scatter(linear_response(block, self._speed, slow, self._vessel, self._sway)[1], block.yaw)
         seen = np.array([math.log(block.watts - block.loads), 0.0])
         noise = self._noise(block, slopes) * self._scatter
         before = self.mean

@@ -36,7 +36,7 @@ def with_scatter(slopes: np.ndarray, yaw: float) -> np.ndarray:
 
 def scatter_of(strength: np.ndarray) -> np.ndarray:
     """Return the standard deviations of eddies and odometry, m/s, shape (..., 4), of a strength (...)."""
-    return np.asarray(strength)[..., None] * np.array([EDDY_SPREAD, EDDY_SPREAD, ODOMETRY_SPREAD, ODOMETRY_SPREAD])
+    return np.asarray(strength[..., None] * np.array([EDDY_SPREAD, EDDY_SPREAD, ODOMETRY_SPREAD, ODOMETRY_SPREAD]))
 
 
 def kept_scatter(elapsed: float) -> np.ndarray:
