@@ -9,20 +9,24 @@ from ..files.errors import InputError
 from ..files.json_file import STDOUT
 
 OUTPUTS = ('out', 'plot', 'json', 'report')
+REPLACES_BOAT = 'identify'  # Verbs that begin so find numbers of a boat: its file may be the one that they write anew.
 
 
 def check_inputs_are_kept(args: argparse.Namespace) -> None:
     """
     See whether what a command is to write leaves what it reads alone.
 
+    A boat file that is identified further may be its own base: `--boat FILE --out FILE` of `identify` and its like.
+
     :param args: All that was given; outputs are `--out`, `--plot`, `--json` and `--report`, anything else is read.
     :raises InputError: If an output is a file that another argument names, or `--json` a file there that is no JSON:
         the option, the file, and what it must be.
     """
     written = [(option, path) for option in OUTPUTS for path in _files_of(getattr(args, option, None))]
-    read = [path for name, value in vars(args).items() if name not in OUTPUTS for path in _files_of(value)]
+    read = [(name, path) for name, value in vars(args).items() if name not in OUTPUTS for path in _files_of(value)]
     for option, path in written:
-        if any(path.samefile(other) for other in read):
+        own = ('out', 'boat') if args.verb.startswith(REPLACES_BOAT) else None
+        if any(path.samefile(other) for name, other in read if (option, name) != own):
             raise InputError(f'--{option} {path}: is a file that this command reads; must be another one')
         if option == 'json' and path.suffix != '.json':
             raise InputError(f'--json {path}: is there already, and its name does not end in .json; must be a new '

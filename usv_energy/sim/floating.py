@@ -13,7 +13,6 @@ from ..physics.dynamics import damping_force
 from ..physics.elementwise import by_part, cos, each_in, kernel, sin, total
 from ..physics.needed_force import WaveAction, needed_of
 from ..physics.parted_hull import (
-    PartedHull,
     Turn,
     angle_rates,
     calm_around,
@@ -106,29 +105,6 @@ def action_since(before, now):
     return with_action(now, before, -1.0)
 
 
-def with_origin_of(state: Any, old: PartedHull, new: PartedHull) -> Any:
-    """
-    Return a PlantState with its point P where another load puts it: as high as the new centre of mass.
-
-    Hull and water stay where they are, and the hull moves on as it did. Floats.
-
-    :param state: The PlantState, of the PartedHull `old`; `new`: the same hull with another load.
-    """
-    afloat, rise = state.afloat, old.columns[0].bottom - new.columns[0].bottom  # Of P over the keel.
-    east, north, up = vector_to_earth(0.0, 0.0, rise, turn_of_hull(afloat, state.yaw))
-    return state._replace(x=state.x + east, y=state.y + north, u_r=state.u_r + afloat.q * rise,
-                          v_r=state.v_r - afloat.p * rise, afloat=afloat._replace(height=afloat.height + up))
-
-
-def struck(afloat: Afloat, impulse: float, x: float, y: float, hull: PartedHull) -> Afloat:
-    """Return the Afloat of a hull just after a blow along its axis up, N s, at a place from its point, m; floats."""
-    arm_x, arm_y = x - hull.mass_x, y - hull.mass_y
-    roll, pitch = impulse * arm_y / hull.roll_inertia, -impulse * arm_x / hull.pitch_inertia
-    # Its centre of mass gets the blow; the point P moves by the turning as well.
-    w = impulse / hull.heave_mass - hull.mass_y * roll + hull.mass_x * pitch
-    return afloat._replace(w=afloat.w + w, p=afloat.p + roll, q=afloat.q + pitch)
-
-
 @kernel
 def turn_of_hull(afloat, yaw):
     """Return the Turn of an Afloat at a yaw, rad."""
@@ -185,6 +161,7 @@ def floating_rate(afloat, state, force, setting, flow, vessel, waves):
     at = _relative(state, turn, flow, seen, around)
     drive = by_part(setting, _force_alone, _driven, at, force, vessel)
     outer = _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel)
+    outer = total(outer, (_of_moving_water(state, afloat, seen, hull, vessel.inertia),))
     u_dot, v_dot, r_dot, w_dot, p_dot, q_dot = _accelerations(state, afloat, outer, hull, vessel.inertia)
     x_dot, y_dot, height_dot = vector_to_earth(state.u_r, state.v_r, afloat.w, turn)
     roll_dot, pitch_dot, yaw_dot = angle_rates(afloat.p, afloat.q, state.r, turn)
@@ -273,10 +250,32 @@ def _outer_forces(afloat, state, turn, at, drive, around, seen, hull, vessel):
         drive[1] + air[1] - drag[1] + across + water[1] + weight[1] + lifted[1],
         water[2] + weight[2] + lifted[2],
         water[3] + weight[3] + sprung[0] - hull.thrust_arm * drive[1] - hull.wind_arm * air[1]
-        - hull.drag_arm * (across - drag[1]) + hull.roll_damping * (seen.p - afloat.p) + hull.roll_added * dragged[4],
+        + hull.drag_arm * drag[1] + hull.roll_damping * (seen.p - afloat.p) + hull.roll_added * dragged[4],
         water[4] + weight[4] + sprung[1] + hull.thrust_arm * drive[0] + hull.wind_arm * air[0]
-        + hull.drag_arm * (along - drag[0]) + hull.pitch_damping * (seen.q - afloat.q) + hull.pitch_added * dragged[5],
+        - hull.drag_arm * drag[0] + hull.pitch_damping * (seen.q - afloat.q) + hull.pitch_added * dragged[5],
         drive[2] + air[2] - drag[2] + water[5] + weight[5] + sprung[2] + hull.yaw_added * dragged[2])
+
+
+@kernel
+def _of_moving_water(state, afloat, seen, hull, inertia):
+    """
+    Return what the added masses feel of the water's own motion beside its rates: forces, N, and moments, N m.
+
+    The added momentum is A v_r and turns with the hull, and v_r x A v_r is Munk's moment: with v_r relative to the
+    water in the waves, where `_accelerations` has v, relative to the current alone. A hull that goes with long waves
+    has no vertical v_r, so it lies along their slope at any speed. What turning waves do to turning hulls is left out.
+
+    Source: T.I. Fossen (2011), (6.43) with (8.6), the relative velocity in added mass and C_A.
+    """
+    u, v, w, p, q, r = state.u_r, state.v_r, afloat.w, afloat.p, afloat.q, state.r
+    a11, a22 = inertia.m11 - hull.mass, inertia.m22 - hull.mass
+    rolling, pitching, turning = a22 - hull.heave_added, hull.heave_added - a11, a11 - a22
+    return (q * seen.climb * pitching + r * seen.v * turning,
+            r * seen.u * turning + p * seen.climb * rolling,
+            p * seen.v * rolling + q * seen.u * pitching,
+            rolling * ((v - seen.v) * (w - seen.climb) - v * w),
+            pitching * ((w - seen.climb) * (u - seen.u) - w * u),
+            turning * ((u - seen.u) * (v - seen.v) - u * v))
 
 
 @kernel

@@ -10,8 +10,8 @@ from ..physics.mean_sea import MeanSea
 from ..physics.parted_hull import WaterAround
 from ..physics.power import Flow, Relative
 from ..physics.thruster_drive import thrust_given
-from .floating import struck, with_origin_of
 from .plant_step import PlantState, advanced, afloat_of, relative_of_state, thruster_lags, velocity_over_ground
+from .struck_hull import struck, with_origin_of
 from .water_around import CALM, LOCAL_PERIOD, Surroundings, felt_sea, water_around
 
 FlowAt = Callable[[float, float, float], Flow]

@@ -15,7 +15,8 @@ def boat(tmp_path):
 
 @pytest.mark.parametrize('arguments', [
     ['route', '--from', '0', '0', '--to', '10', '0', '--boat', 'mine.yaml', '--out', 'mine.yaml'],
-    ['identify', 'log.csv', '--boat', './mine.yaml', '--out', 'mine.yaml'],
+    ['identify', 'mine.yaml', '--boat', 'lutra_prop', '--out', './mine.yaml'],
+    ['maneuver', 'straight', '--boat', './mine.yaml', '--json', 'mine.yaml'],
     ['mission', 'convert', 'mine.yaml', 'mine.yaml'],
     ['boat', 'check', 'mine.yaml', '--json', 'mine.yaml']])
 def test_what_is_read_is_not_written_over(cli, boat, monkeypatch, arguments):

@@ -5,13 +5,10 @@ import pytest
 from barges import GRAVITY, LENGTH, RHO, WIDTH, barge_document, boat_of, periods_of_barge, without_drag
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.boats.deck_load import DeckLoad, loaded_vessel
 from usv_energy.flow.sea import regular_sea
 from usv_energy.physics.linear_wave import reflection_force
 from usv_energy.physics.needed_force import WaveAction
-from usv_energy.physics.parted_hull import vector_to_earth
 from usv_energy.physics.power import STILL, Flow
-from usv_energy.sim.floating import Afloat, struck, turn_of_hull, with_origin_of
 from usv_energy.sim.plant import Plant
 from usv_energy.sim.plant_step import PlantState, state_rate
 from usv_energy.sim.water_around import Surroundings
@@ -138,14 +135,34 @@ def test_a_beam_wind_heels_by_its_moment_over_the_stiffness():
     assert heeled.afloat.roll == pytest.approx(-(hull.wind_arm - hull.drag_arm) * air / stiffness, rel=0.01)
 
 
-def test_in_long_waves_it_goes_as_the_water_goes():
-    sea = regular_sea(0.02, 8.0, 0.0)
-    plant = plant_of(OTTER, 0.02, sea)
-    states = course(plant, 4000)[2000:]
-    for of, expected in ((lambda s: s.afloat.height, 0.01), (lambda s: s.u_r, 0.01 * math.tau / 8.0),
-                         (lambda s: s.afloat.pitch, 0.01 * (math.tau / 8.0) ** 2 / GRAVITY)):
-        values = np.array([of(state) for state in states])
-        assert 0.5 * np.ptp(values) == pytest.approx(expected, rel=0.02)
+def amplitude_of(values, times, frequency):
+    """Return the amplitude at a frequency, rad/s, beside a steady drift."""
+    shapes = np.column_stack([np.cos(frequency * times), np.sin(frequency * times), np.ones_like(times), times])
+    return float(np.hypot(*np.linalg.lstsq(shapes, np.asarray(values), rcond=None)[0][:2]))
+
+
+@pytest.mark.parametrize(('direction', 'thrust', 'tilt'), [
+    (0.0, 0.0, 'pitch'), (math.pi, 35.0, 'pitch'), (0.0, 35.0, 'pitch'), (math.pi / 2.0, 0.0, 'roll'),
+    (math.pi / 2.0, 35.0, 'roll')])
+def test_in_long_waves_it_goes_as_the_water_goes(direction, thrust, tilt):
+    """It rises with the surface and lies along its slope k a, whether it drifts or makes 0.9 m/s (Munk's moment)."""
+    amplitude, frequency = 0.01, math.tau / 8.0
+    number = frequency ** 2 / GRAVITY
+    states = course(plant_of(OTTER, 0.02, regular_sea(2.0 * amplitude, 8.0, direction)), 5000, (thrust, thrust))[2500:]
+    met = frequency - number * math.cos(direction) * float(np.mean([state.u_r for state in states]))
+    times = 0.02 * np.arange(len(states))
+    for of, expected in ((lambda s: s.afloat.height, amplitude),
+                         (lambda s: getattr(s.afloat, tilt), number * amplitude)):
+        assert amplitude_of([of(state) for state in states], times, met) == pytest.approx(expected, rel=0.02)
+    other = amplitude_of([getattr(s.afloat, 'roll' if tilt == 'pitch' else 'pitch') for s in states], times, met)
+    assert other < 0.02 * number * amplitude
+
+
+@pytest.mark.parametrize('direction', [0.0, math.pi / 2.0])
+def test_a_drifting_hull_moves_as_fast_as_the_water_in_long_waves(direction):
+    states = course(plant_of(OTTER, 0.02, regular_sea(0.02, 8.0, direction)), 4000)[2000:]
+    values = [state.u_r if direction == 0.0 else state.v_r for state in states]
+    assert 0.5 * np.ptp(values) == pytest.approx(0.01 * math.tau / 8.0, rel=0.02)
 
 
 @pytest.mark.parametrize(('name', 'direction'), [('head', math.pi), ('beam', math.pi / 2.0), ('following', 0.0)])
@@ -183,34 +200,3 @@ def test_the_box_of_the_tests_has_its_stiffness(tmp_path):
     hull = boat_of(barge_document(), tmp_path).vessel.parts
     assert sum(column.area for column in hull.columns) == pytest.approx(LENGTH * WIDTH)
     assert sum(column.area * column.y ** 2 for column in hull.columns) == pytest.approx(LENGTH * WIDTH ** 3 / 12.0)
-
-
-def test_another_origin_leaves_the_hull_where_it_is():
-    """The keel below the boat's point stays and moves as before; P goes along the mast, velocities by w x r."""
-    boat = read_boat('otter_parts')
-    old, new = boat.vessel.parts, loaded_vessel(boat, DeckLoad(20.0, 0.3, 0.1, 0.8)).parts
-    state = PlantState(4.0, -2.0, 0.7, 1.1, 0.2, 0.3, 5.0, Afloat(0.3, 0.1, -0.2, 0.4, 0.5, -0.6))
-
-    def keel(one, hull):
-        turn, arm = turn_of_hull(one.afloat, one.yaw), hull.columns[0].bottom
-        place = vector_to_earth(0.0, 0.0, arm, turn)
-        moving = (one.u_r + one.afloat.q * arm, one.v_r - one.afloat.p * arm, one.afloat.w)
-        return (one.x + place[0], one.y + place[1], one.afloat.height + place[2], *moving)
-
-    moved = with_origin_of(state, old, new)
-    assert keel(moved, new) == pytest.approx(keel(state, old), rel=1e-12)
-    assert moved.afloat.height > state.afloat.height  # The load lies above the centre of mass.
-    back = with_origin_of(moved, new, old)
-    assert (*back[:7], *back.afloat[:6]) == pytest.approx((*state[:7], *state.afloat[:6]), rel=1e-12)
-
-
-def test_a_blow_keeps_momentum_and_angular_momentum():
-    """About P: the momentum up is the impulse, its moments are the arms times it; off-centre mass included."""
-    boat = read_boat('otter_parts')
-    hull = loaded_vessel(boat, DeckLoad(10.0, 0.3, 0.2, 0.4)).parts
-    still = Afloat(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    after = struck(still, -2.0, 0.5, 0.3, hull)
-    up = hull.heave_mass * (after.w + hull.mass_y * after.p - hull.mass_x * after.q)
-    assert up == pytest.approx(-2.0, rel=1e-12)
-    assert hull.roll_inertia * after.p + hull.mass_y * up == pytest.approx(0.3 * -2.0, rel=1e-12)
-    assert hull.pitch_inertia * after.q - hull.mass_x * up == pytest.approx(-0.5 * -2.0, rel=1e-12)

@@ -40,8 +40,8 @@ def along(sea, boat=OTTER, yaw=0.0, speed=1.0, source=EXACT):
 def test_head_seas_cost_most():
     head, beam, following = (float(along(sea_towards(deg)).resistance.mean()) for deg in (180.0, 90.0, 0.0))
     assert head > 3.0 * abs(beam) > 0.0 and following < beam
-    # What the plant's own thrusters gave more in these seas, means of four runs each: 5.1, 1.4, -0.3 N of thrust.
-    assert head == pytest.approx(5.1, abs=0.8) and beam == pytest.approx(1.4, abs=0.5)
+    # What waves took of the plant in these seas, means of eight runs each: 6.4 +- 0.3, 0.2 +- 0.1, -0.7 +- 0.1 N.
+    assert head == pytest.approx(6.4, abs=1.0) and beam == pytest.approx(0.2, abs=0.7)
 
 
 def test_it_grows_with_the_square_of_the_height():
