@@ -3,6 +3,7 @@ import pytest
 from table_files import mapped
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs import csv_table
 from usv_energy.logs.csv_log import read_csv
 from usv_energy.logs.csv_table import read_table
 
@@ -39,3 +40,13 @@ def test_points_are_between_thousands_where_commas_are_decimal(tmp_path):
     path.write_text('t;u\n1;1.250\n2;2.500\n')
     np.testing.assert_array_equal(read_table(path, ['u'], decimal=',')['u'], [1250.0, 2500.0])
     np.testing.assert_array_equal(read_table(path, ['u'])['u'], [1.25, 2.5])
+
+
+def test_a_table_of_numbers_is_read_at_once_not_cell_by_cell(tmp_path, monkeypatch):
+    """Cells one by one take minutes of a long log: they are for tables with gaps, and to name a fault."""
+    monkeypatch.setattr(csv_table, '_slowly', None)
+    path = tmp_path / 'a.csv'
+    path.write_text('# logger\n\nt,"u, m/s"\n0.5,"1.25"\n1.5,2.5\n')
+    np.testing.assert_array_equal(read_table(path, ['u, m/s'])['u, m/s'], [1.25, 2.5])
+    table = read_table(path, ['u, m/s', 't'])
+    np.testing.assert_array_equal([table['t'], table['u, m/s']], [[0.5, 1.5], [1.25, 2.5]])

@@ -211,3 +211,13 @@ def test_the_way_that_a_unit_is_told_by_has_surge_and_sway_in_it(side):
                       r=REST + 0.1))
     assert notes['speed_unit'].figures['ratio'] == pytest.approx(factor, rel=2e-3)
     assert ('sway_sign' in notes) is (side < 0.0)
+
+
+def test_what_is_explained_is_told_in_percent():
+    """A quarter of a circle at 1 m/s, velocities along east and north: read along the body, (sin Y / Y)^2 of them."""
+    yaw = 0.5 * math.pi * TIME / TIME[-1]
+    pace = TIME[-1] / (0.5 * math.pi)
+    note = found(Log('world', Path('world.csv'), TIME, x=pace * np.sin(yaw), y=-pace * np.cos(yaw), yaw=yaw,
+                     u=np.cos(yaw), v=np.sin(yaw), r=REST + 1.0 / pace))['velocity_world']
+    assert note.figures == pytest.approx({'explained_as_given': (2.0 / math.pi) ** 2, 'explained': 1.0}, rel=2e-3)
+    assert 'explain 40.5 % of them' in note.text and '(100.0 %)' in note.text

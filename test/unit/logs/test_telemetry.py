@@ -1,6 +1,7 @@
 """Telemetry logs against the motion that was written into them."""
 
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,8 +11,8 @@ from telemetry_files import BOAT, GROUND_STATION, PARAMETERS, QUADROTOR, ROVER, 
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
-from usv_energy.logs.telemetry import _kind_of
-from usv_energy.logs.telemetry_vehicles import TelemetryVehicle
+from usv_energy.logs.telemetry import _chosen, _kind_of
+from usv_energy.logs.telemetry_vehicles import Sender, TelemetryVehicle
 
 pytestmark = NEEDS_PYMAVLINK
 
@@ -182,3 +183,15 @@ def test_a_clock_goes_that_is_a_hundredth_as_fast_as_the_receipt():
                                             ({QUADROTOR: 9, ROVER: 1}, 'a quadrotor')])
 def test_a_vehicle_that_once_says_it_is_a_boat_is_one(types, kind):
     assert _kind_of(SimpleNamespace(texts=[], parameters={}, types=Counter(types))).words == kind
+
+
+def test_a_gimbal_that_sends_its_attitude_more_often_is_not_the_vehicle():
+    """MAV_AUTOPILOT 8 is of what is no autopilot; where nothing else sends, that is taken. 154: MAV_COMP_ID_GIMBAL."""
+    def sending(autopilot, often):
+        one = TelemetryVehicle()
+        one.autopilot, one._rows = autopilot, {'ATTITUDE': [(0.1 * k, 0.1 * k, 0.0, 0.0) for k in range(often)]}
+        return one
+
+    controller, gimbal, path = Sender(1, 1), Sender(1, 154), Path('a.tlog')
+    assert _chosen({controller: sending(3, 5), gimbal: sending(8, 50)}, path, None) == controller
+    assert _chosen({gimbal: sending(8, 50)}, path, None) == gimbal

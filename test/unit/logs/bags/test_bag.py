@@ -25,6 +25,7 @@ from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.bags.bag import _battery, _files, _legs, _thrusters, read_bag
 from usv_energy.logs.bags.bag_topics import topics_near
+from usv_energy.logs.log import JOINED
 from usv_energy.logs.read_log import read_log
 from usv_energy.physics.frames import quaternion_of_angles
 
@@ -253,3 +254,14 @@ def test_angles_that_are_measured_do_not_make_thrusts_that_are_commanded_given(t
     topics = {'/odom': circle(), '/cmd_thrust/pod': asked, '/actuator_states': angles}
     log = read_log(write_bag(tmp_path / 'bag', topics))
     assert log.thrusters == ('pod',) and log.angle[-1, 0] == pytest.approx(0.1) and not log.thrust_given
+
+
+def test_an_odometry_goes_before_sensors_that_are_there_too(tmp_path):
+    """The sensors say another motion: a GPS that stays at one place."""
+    fixes = [(t, replace(blank('sensor_msgs/msg/NavSatFix'), header=header(t), latitude=-30.0, longitude=-51.0))
+             for t in (5.0, 15.0, 25.0)]
+    bag = write_bag(tmp_path / 'bag', {'/boat/odom': circle(), '/boat/gps/fix': fixes})
+    for choices in ({}, {'odom': '/boat/odom'}, {'namespace': 'boat'}):
+        log = read_bag(bag, **choices)
+        check_circle(log)
+        assert JOINED not in {note.code for note in log.notes}

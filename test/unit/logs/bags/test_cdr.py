@@ -135,3 +135,14 @@ def test_an_imu_has_its_covariances_between_its_vectors(rng):
     assert found['angular'][0].tolist() == [0.1, 0.2, 0.3]
     assert found['orientation_covariance'][0].tolist() == orientation.tolist()
     assert found['angular_covariance'][0].tolist() == angular.tolist()
+
+
+@pytest.mark.parametrize('kind', [ODOMETRY, *(f'{package}/msg/{name}' for package, name in (
+    ('geometry_msgs', 'Vector3Stamped'), ('geometry_msgs', 'TwistStamped'), ('std_msgs', 'Float64'),
+    ('sensor_msgs', 'JointState'), ('sensor_msgs', 'Imu')))])
+def test_a_message_that_ends_one_byte_early_is_refused(kind):
+    """Of these types all is in the layout, what is not wanted included."""
+    whole = bytes(STORE.serialize_cdr(blank(kind), kind))
+    decode(kind, [block_of([whole])])
+    with pytest.raises(MessageError, match='are needed'):
+        decode(kind, [block_of([whole[:-1]])])

@@ -27,7 +27,7 @@ def test_names_of_common_drivers():
 
 def test_a_velocity_through_the_water_says_nothing_of_the_way_over_ground():
     found = chosen_sensors({'/gps/fix': NAVSAT, '/dvl_water/twist': TWIST, '/dvl/twist': TWIST, '/cmd_vel': STAMPED})
-    assert (found.earth_velocity, found.body_velocity) == ('', '/dvl/twist')
+    assert (found.earth_velocity, found.body_velocity, found.home) == ('', '/dvl/twist', '')
 
 
 def test_without_a_fix_there_is_no_motion_and_namespaces_are_kept_apart():
