@@ -202,6 +202,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'thinned readings are none or two at least; of none there is nothing to place': {
         'usv_energy/logs/bags/sensor_motion.py': ("joined_sensors: imu['time']) <<>>> 1",
                                                  "joined_sensors: imu['time']) > <<1>>")},
+    'the last of all pieces is the last of two': {
+        'usv_energy/logs/column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
+    'the records are walked instead, which finds the same messages': {
+        'usv_energy/logs/bags/mcap_records.py': ('_by_index: len(records) <<<>> DATA',)},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
 }

@@ -1,6 +1,9 @@
 """ArduPilot logs against the motion that was written into them."""
 
+import itertools
 import math
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +11,7 @@ from dataflash_files import KINDS, PARAMETERS, SPEED, TURN, circle, write_datafl
 from needs import NEEDS_PYMAVLINK
 
 from usv_energy.files.errors import InputError
+from usv_energy.logs import dataflash
 from usv_energy.logs.read_log import read_log
 
 pytestmark = NEEDS_PYMAVLINK
@@ -100,3 +104,11 @@ def test_messages_that_do_not_fit_their_format_are_counted_and_the_rest_is_read(
     note, = (note for note in log.warnings if note.code == 'messages_damaged')
     assert note.figures == {'messages': 7} and note.text.startswith('7 messages ')
     assert len(log) == 300 and not log.known('volts')
+
+
+def test_progress_is_told_each_hundred_thousand_messages(monkeypatch):
+    text = SimpleNamespace(get_type=lambda: 'MSG', Message='')
+    monkeypatch.setattr(dataflash, '_messages', lambda path: itertools.repeat(text, 200_001))
+    told = []
+    dataflash._read(Path('a.bin'), told.append, [])
+    assert told == [100_000, 200_000]

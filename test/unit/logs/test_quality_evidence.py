@@ -221,3 +221,12 @@ def test_what_is_explained_is_told_in_percent():
                      u=np.cos(yaw), v=np.sin(yaw), r=REST + 1.0 / pace))['velocity_world']
     assert note.figures == pytest.approx({'explained_as_given': (2.0 / math.pi) ** 2, 'explained': 1.0}, rel=2e-3)
     assert 'explain 40.5 % of them' in note.text and '(100.0 %)' in note.text
+
+
+def test_half_a_metre_a_second_is_not_under_way_yet(rng):
+    """Surge that is this or its negative in each sample, so that it is the 99th percentile to the last digit."""
+    ahead, turning = np.where(smooth(rng) > 0.0, 1.0, -1.0), smooth(rng)
+    for speed, tells in ((0.5, False), (math.nextafter(0.5, 1.0), True)):
+        log = Log('slow', Path('slow.csv'), TIME, r=0.2 * turning, u=-speed * ahead,
+                  thrust=np.column_stack([ahead - turning, ahead + turning]), thrusters=('left', 'right'))
+        assert ('thrust_sign' in found(log)) is tells

@@ -1,5 +1,6 @@
 """Telemetry logs against the motion that was written into them."""
 
+import itertools
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,8 @@ from telemetry_files import BOAT, GROUND_STATION, PARAMETERS, QUADROTOR, ROVER, 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
 from usv_energy.logs.telemetry import _chosen, _kind_of
-from usv_energy.logs.telemetry_vehicles import Sender, TelemetryVehicle
+from usv_energy.logs.telemetry_file import Packet, TelemetryFile
+from usv_energy.logs.telemetry_vehicles import Sender, TelemetryVehicle, vehicles_in
 
 pytestmark = NEEDS_PYMAVLINK
 
@@ -195,3 +197,14 @@ def test_a_gimbal_that_sends_its_attitude_more_often_is_not_the_vehicle():
     controller, gimbal, path = Sender(1, 1), Sender(1, 154), Path('a.tlog')
     assert _chosen({controller: sending(3, 5), gimbal: sending(8, 50)}, path, None) == controller
     assert _chosen({gimbal: sending(8, 50)}, path, None) == gimbal
+
+
+def test_progress_is_told_each_hundred_thousand_packets(tmp_path, monkeypatch):
+    """And a file of a single packet holds one."""
+    packet, told = Packet(0.0, 1, 1, -1, b''), []
+    (tmp_path / 'a.tlog').touch()
+    for number, then in ((200_001, [100_000, 200_000]), (1, []), (2, [])):
+        monkeypatch.setattr(TelemetryFile, 'packets', lambda file, number=number: itertools.repeat(packet, number))
+        told.clear()
+        assert vehicles_in(tmp_path / 'a.tlog', told.append) == ({}, 0, 0)
+        assert told == then

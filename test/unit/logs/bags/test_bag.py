@@ -265,3 +265,14 @@ def test_an_odometry_goes_before_sensors_that_are_there_too(tmp_path):
         log = read_bag(bag, **choices)
         check_circle(log)
         assert JOINED not in {note.code for note in log.notes}
+
+
+def test_a_state_of_our_own_stands_in_for_an_odometry_and_has_its_accelerations(tmp_path):
+    kind = 'usv_energy_msgs/msg/BoatState'
+    state = blank(kind)
+    moving = {'velocity': replace(state.velocity, linear=vector(1.5, -0.25), angular=vector(z=0.125)),
+              'acceleration': replace(state.acceleration, linear=vector(0.5, 0.75), angular=vector(z=-0.5))}
+    log = read_bag(write_bag(tmp_path / 'bag', {
+        '/boat/boat_state': [(t, replace(state, header=header(t), **moving)) for t in (1.0, 1.5, 2.0)]}))
+    for name, value in (('u', 1.5), ('v', -0.25), ('r', 0.125), ('u_dot', 0.5), ('v_dot', 0.75), ('r_dot', -0.5)):
+        assert getattr(log, name).tolist() == [value] * 3, name

@@ -1,9 +1,10 @@
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from bag_files import ODOMETRY, STORE, battery, joints, odometry
+from bag_files import ODOMETRY, STORE, battery, blank, header, joints, odometry, vector
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
@@ -80,3 +81,17 @@ def test_progress_is_the_number_of_messages_so_far():
     told = []
     bag_columns([File({'/a': ODOMETRY}, {'/a': messages}, 3)], {'/a'}, {'/a': ODOMETRY}, Path('bag'), told.append, {})
     assert told == [3, 6, 7]
+
+
+def test_a_state_of_our_own_has_its_accelerations_along_the_body_s_axes():
+    """BoatState: acceleration.linear and .angular; of the angular one only that about the upward axis counts."""
+    kind = 'usv_energy_msgs/msg/BoatState'
+    state = blank(kind)
+    messages = [(k, replace(state, header=header(k), acceleration=replace(
+        state.acceleration, linear=vector(0.1 * k, -0.2 * k, 9.0), angular=vector(8.0, 7.0, 0.3 * k))))
+        for k in (1.0, 2.0)]
+    found, *_ = columns_of(messages, kind)
+    for name, slope in (('u_dot', 0.1), ('v_dot', -0.2), ('r_dot', 0.3)):
+        np.testing.assert_allclose(found[name], [slope, 2.0 * slope])
+    odometry_only, *_ = columns_of([(1.0, odometry(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0))], ODOMETRY)
+    assert 'u_dot' not in odometry_only
