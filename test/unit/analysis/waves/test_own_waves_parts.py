@@ -11,6 +11,7 @@ from usv_energy.analysis.waves.own_waves import (
     PARTS,
     HullMotion,
     _as_wet_as_at_rest,
+    _own_waves,
     _rates,
     _seen,
     _thruster_power,
@@ -185,11 +186,46 @@ def test_windows_lie_all_along_and_each_has_its_margins(monkeypatch):
     nothing = 0.0 * time
     state = PlantState(*[nothing] * 7, Afloat(*[nothing] * 6))
     moved = HullMotion(time, state, Flow(*[nothing] * 4), (nothing,) * 6)
-    for share, begins in ((1.0, range(0, 100, 20)), (0.25, (0, 40, 80)), (0.0, (0,))):
+    for share, begins in (((), range(0, 100, 20)), ((0.25,), (0, 40, 80)), ((0.0,), (0,))):
         widths = []
-        found = list(own_work(moved, SEA, OTTER, share))
+        found = list(own_work(moved, SEA, OTTER, *share))
         assert [one.begin for one in found] == pytest.approx(list(begins), abs=1e-9)
         for one, width in zip(found, widths):
             assert one.end == pytest.approx(one.begin + 20.0)
             assert one.work == pytest.approx(8.0 * 20.0 + 0.5 * (one.end ** 2 - one.begin ** 2)) and one.missed == 0.25
             assert width == pytest.approx([max(one.begin - 2.0, 0.0), min(one.end + 2.0, 100.0)])
+
+
+def steady_in_a_wave(height):
+    """Return 4 s of a hull that is carried ahead at 1 m/s as it rests, without thrust, and the wave that it is in."""
+    time = 0.1 * np.arange(40)
+    nothing = 0.0 * time
+    state = PlantState(time, nothing, nothing, nothing + 1.0, nothing, nothing, nothing, Afloat(
+        nothing + HULL.rest_height, nothing + HULL.rest_roll, nothing + HULL.rest_pitch, nothing, nothing, nothing))
+    moved = HullMotion(time, state, Flow(*[nothing] * 4), (nothing,) * 6)
+    unit = _unit_waves(moved, np.array([2.0 * math.pi / 2.8]), np.array([SEA.direction]), OTTER)
+    waves = 0.5 * height * unit[..., 0].astype(float)
+    return moved._replace(rates=_rates(moved, waves, OTTER)), waves
+
+
+def test_the_wave_that_moves_a_hull_without_thrust_leaves_nothing_to_thrusters():
+    """What a wave of 0.1 m does is found to NOISE, 3 %; the thrusters' share is nothing beside the wave's own."""
+    moved, waves = steady_in_a_wave(0.1)
+    found, missed = _own_waves(moved, SEA, OTTER)
+    assert missed < 0.03
+    seen, told = _seen(moved.rates, OTTER), _seen(_rates(moved, found, OTTER), OTTER)
+    assert missed == pytest.approx(math.sqrt(np.mean(((seen - told) / seen.std(axis=1)[:, None]) ** 2)))
+    calm = _thruster_power(moved, 0.0 * waves, OTTER)
+    assert np.abs(_thruster_power(moved, found, OTTER)).max() < 0.1 * np.abs(calm).max()
+    # Of the surface itself: along the hull it is that wave.
+    assert np.abs(found[:, 0] - waves[:, 0]).max() < 0.1 * np.abs(waves[:, 0]).max()
+
+
+def test_where_all_is_noise_no_wave_is_looked_for(monkeypatch):
+    """Then waves are as beforehand, none: what calm water leaves of the accelerations is missed."""
+    moved, waves = steady_in_a_wave(0.1)
+    monkeypatch.setattr('usv_energy.analysis.waves.own_waves.NOISE', 1e6)
+    found, missed = _own_waves(moved, SEA, OTTER)
+    assert np.abs(found).max() < 1e-9
+    seen, calm = _seen(moved.rates, OTTER), _seen(_rates(moved, 0.0 * waves, OTTER), OTTER)
+    assert missed == pytest.approx(math.sqrt(np.mean((seen - calm) ** 2 / seen.std(axis=1)[:, None] ** 2)), rel=1e-6)
