@@ -37,6 +37,7 @@ ROTOR_REPORT = 'usv_energy/identify/electrical/rotor_report.py'
 FLOW_SERIES = 'usv_energy/analysis/motion/flow_series.py'
 INTERVAL = 'usv_energy/analysis/motion/energy_interval.py'
 HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
+OWN_WAVES = 'usv_energy/analysis/waves/own_waves.py'
 ELECTRICAL = 'usv_energy/identify/electrical/electrical_fit.py'
 POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
@@ -53,9 +54,13 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'usv_energy/identify/rollout/uncertainty.py': ('prior_std: <<0.5>> * given.get(PAIRED',),
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
-        CURRENT: (': CHANGE = <<0.2>>',)},
+        CURRENT: (': CHANGE = <<0.2>>',),
+        OWN_WAVES: (': NOISE = <<0.03>>',)},
+    'the cosine is even': {OWN_WAVES: ('_waves_beforehand: np.cos(<<0.5>> * turn)',)},
+    'the same directions in the other order': {OWN_WAVES: (': WAY = math.radians(<<15.0>>)',)},
+    SHAPE: {OWN_WAVES: ('piece: 0.0 <<*>> self.time', 'hull_motion: r, 0.0 <<*>> time')},
     'an unknown in the other direction, or a step of differences: both signs are tried': {
-        SPEED_POWER: ('_jacobian: step = <<1e-6>>',),
+        SPEED_POWER: ('_jacobian: step = <<1e-6>>',), OWN_WAVES: (': FEW = <<1e-4>>',),
         UNKNOWN_FLOW: (': np.array([<<0.3>>, 0.3, 5', ': [0.3, <<0.3>>, 5', ': <<5.0>>, 5.0', ': 5.0, <<5.0>>, 0.2',
                        ': <<0.2>>, 0.3', ': 0.2, <<0.3>>', ': <<0.03>>]', ': DIFFERENCE = <<1e-4>>'),
         CURRENT: (': FIRST_GUESSES = ((0.0, 0.0), (<<0.3>>', ': (<<->>0.3, 0.0)', ': (-<<0.3>>, 0.0)',
@@ -76,7 +81,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     SECOND_OF_TWO: {
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
                      'chosen_form: ranked[0][<<1>>]'),
-        FLOW_SERIES: ('flow_series: found[<<1>>]',),
+        FLOW_SERIES: ('flow_series: found[<<1>>]',), OWN_WAVES: ('_own_waves: seen.std(axis=<<1>>)',),
         'usv_energy/analysis/motion/place_velocity.py': ('place_velocity: result[:, <<1>>]',),
         INTERVAL: ('of: states[<<1>>]', 'energy_interval: parts[<<1>>].states'),
         POWER: ('relative_rep103: current[<<1>>]', 'relative_rep103: wind[<<1>>]',
@@ -180,6 +185,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'no time before the first sample lies in a hole, whatever the one before it is': {
         'usv_energy/logs/resample.py': ('interpolated: source_time, time), <<1>>, max',)},
     'it is above 0 there': {
+        OWN_WAVES: ('hull_motion: np.diff(time))), <<1e-6>>)',),
         STEADY: ('speeds: np.maximum(slope, <<1e-9>>)', '_means: np.bincount(self._block), <<1>>)',
                  'likelihood: aside) <<+>> 1e-12', 'likelihood: + <<1e-12>>'),
         SPEED_POWER: ('_jacobian: <<0.1>>)', '_current_of_pairs: own.power[i], <<1e-9>>)',

@@ -194,6 +194,9 @@ def test_windows_lie_all_along_and_each_has_its_margins(monkeypatch):
             assert one.end == pytest.approx(one.begin + 20.0)
             assert one.work == pytest.approx(8.0 * 20.0 + 0.5 * (one.end ** 2 - one.begin ** 2)) and one.missed == 0.25
             assert width == pytest.approx([max(one.begin - 2.0, 0.0), min(one.end + 2.0, 100.0)])
+    widths = []
+    short, = own_work(moved.piece(slice(0, 61)), SEA, OTTER)
+    assert (short.begin, short.end, short.work) == pytest.approx((0.0, 6.0, 8.0 * 6.0 + 18.0))
 
 
 def steady_in_a_wave(height):
