@@ -79,6 +79,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
+        'usv_energy/logs/table_folder.py': ('_at: column.limits[<<1>>]',),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
                      'chosen_form: ranked[0][<<1>>]'),
         FLOW_SERIES: ('flow_series: found[<<1>>]',), OWN_WAVES: ('_own_waves: seen.std(axis=<<1>>)',),
@@ -146,7 +147,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
-        'usv_energy/logs/quality.py': ('_yaw_rate: correlation <<<>> -AGREES', '_velocities: correlation <<>>> AGREES',
+        'usv_energy/logs/quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES',
+                                       '_yaw_rate: correlation <<<>> -AGREES', '_velocities: correlation <<>>> AGREES',
                                        '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
                                        '_velocities: - scores[best] <<<>> BETTER'),
         'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),
@@ -181,7 +183,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'at a kink both slopes are as good, and the force is the same': {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',
                   '_without_limits: w <<<>> 0.0')},
-    'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)')},
+    'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)'),
+                      'usv_energy/logs/csv_log.py': ('_command: column.sign <<>>> 0.0',)},
     'no time before the first sample lies in a hole, whatever the one before it is': {
         'usv_energy/logs/resample.py': ('interpolated: source_time, time), <<1>>, max',)},
     'it is above 0 there': {
@@ -208,6 +211,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'thinned readings are none or two at least; of none there is nothing to place': {
         'usv_energy/logs/bags/sensor_motion.py': ("joined_sensors: imu['time']) <<>>> 1",
                                                  "joined_sensors: imu['time']) > <<1>>")},
+    'messages of just that size end a batch one earlier: the same are read': {
+        'usv_energy/logs/bags/mcap.py': ('batches: size <<>>> BATCH_BYTES',)},
     'the last of all pieces is the last of two': {
         'usv_energy/logs/column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
     'the records are walked instead, which finds the same messages': {

@@ -36,3 +36,10 @@ def test_a_fraction_that_never_makes_time_go_back_is_read_as_it_stands():
 def test_what_is_no_time_is_named(text):
     with pytest.raises(InputError, match=r"a.csv: column 't', row 2: .* is no time; must be like '2025/04/11"):
         calendar_time(['2025/04/11 11:15:45', text], HERE, 't')
+
+
+def test_of_two_readings_in_which_time_never_goes_back_the_plain_one_is_taken():
+    """Nanoseconds beside a tenth: 0.5 s after 11 s, or 5 ns after it, but nothing says that zeros were lost."""
+    found = calendar_time(['2025/04/11 11:51:10.100000000', '2025/04/11 11:51:11.5'], HERE, 't')
+    assert found.seconds[1] - found.seconds[0] == pytest.approx(1.4, abs=1e-6)
+    assert found.mended == 0

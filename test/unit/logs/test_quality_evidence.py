@@ -153,11 +153,11 @@ def test_positions_once_a_second_in_faster_rows_do_not_make_a_speed_one_of_anoth
         assert notes['speed_unit'].figures['ratio'] == pytest.approx(factor, rel=0.01)
 
 
-@pytest.mark.parametrize('ratio, what', [(math.pi / 180.0, 'r'), (180.0 / math.pi, 'yaw')])
-def test_a_yaw_rate_in_the_other_unit_is_refused_by_the_slope(rng, ratio, what):
+@pytest.mark.parametrize('ratio, what, unit', [(math.pi / 180.0, 'r', 'deg/s'), (180.0 / math.pi, 'yaw', 'deg')])
+def test_a_yaw_rate_in_the_other_unit_is_refused_by_the_slope(rng, ratio, what, unit):
     r = 0.2 * smooth(rng, 20)
     yaw = np.concatenate([[0.0], np.cumsum(0.05 * (r[1:] + r[:-1]))])
-    with pytest.raises(InputError, match=f'{what} is in degrees'):
+    with pytest.raises(InputError, match=f'{what} is in degrees.* {what}: {{unit: {unit}}}; or'):
         refuse_degrees(Path('a.csv'), TIME, yaw * ratio, r)
     with pytest.raises(InputError, match=f'{what} is in degrees'):
         refuse_degrees(Path('a.csv'), TIME, -yaw * ratio * 1.15, r)

@@ -9,9 +9,9 @@ from rotor_twin import FOLDER_MAP, NAMES, PLACES, VOLTS, write_folder
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.assemble import Source
-from usv_energy.logs.column_map import Column
+from usv_energy.logs.column_map import Column, ColumnMap
 from usv_energy.logs.read_log import read_log
-from usv_energy.logs.table_folder import ORIENTATION, _angle, _at, _heading, common_clock
+from usv_energy.logs.table_folder import ORIENTATION, TableFolder, _angle, _at, _heading, common_clock
 
 RUNS = DATA / 'milliampere'
 
@@ -174,3 +174,13 @@ def test_a_heading_is_the_quaternion_s(frame):
                                0.5 * np.pi - 0.3 * at)
     folder.columns.columns = {name: one._replace(file='b.csv') for name, one in folder.columns.columns.items()}
     assert _heading(folder, time, SOURCE) == {}
+
+
+def test_rows_that_repeat_a_time_are_left_out_and_counted_and_else_nothing_is_said(tmp_path):
+    tables = TableFolder(tmp_path, ColumnMap(tmp_path / 'map.yaml', {}))
+    for time, kept, repeated in (([0.0, 1.0, 2.5], [0, 1, 2], 0), ([0.0, 1.0, 1.0, 1.0, 3.0], [0, 1, 4], 2)):
+        tables.notes.clear()
+        found, table = tables._in_order('a.csv', np.array(time), {'row': np.arange(len(time))})
+        assert found.tolist() == [time[row] for row in kept] and table['row'].tolist() == kept
+        assert [(note.code, note.figures) for note in tables.notes] == (
+            [('times_repeated', {'rows': repeated})] if repeated else [])

@@ -27,3 +27,10 @@ def test_what_is_assumed_is_said_and_what_is_not_there_is_none():
     nothing, notes = found({3: [1600.0, 1600.0]}, {'SERVO3_FUNCTION': 70.0})
     assert nothing == () and notes[0].code == 'one_throttle'
     assert found({1: [1400.0, 1400.0]}, {})[0] == ()
+
+
+def test_a_single_side_is_not_two_throttles():
+    """SERVOn_FUNCTION 73 (left) or 74 (right) alone names no pair: the usual channels are assumed, and said to be."""
+    for function in (73.0, 74.0):
+        (left, right), notes = found({1: [1400.0, 1400.0], 3: [1600.0, 1600.0]}, {'SERVO5_FUNCTION': function})
+        assert (left.command[0], right.command[0], notes[0].code) == (1400.0, 1600.0, 'channels_assumed')

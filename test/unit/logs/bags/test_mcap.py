@@ -7,7 +7,8 @@ from needs import NEEDS_ROSBAGS
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
 from usv_energy.logs.bags.mcap import DATA_END, FOOTER, LOOSE_BYTES, MAGIC, McapFile
-from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE
+from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE, MESSAGE_INDEX
+from usv_energy.logs.bags.mcap_writer import McapWriter
 from usv_energy.logs.read_log import read_log
 
 pytestmark = NEEDS_ROSBAGS
@@ -78,3 +79,23 @@ def test_records_outside_of_chunks_are_taken_a_megabyte_at_a_time(tmp_path):
     assert len(sizes) == 4 and max(sizes) <= LOOSE_BYTES + len(messages[0])
     read = [one for batch in McapFile(path).batches({'/odom'}) for block in batch.blocks for one in block.each()]
     assert list(map(bytes, read)) == data
+
+
+def test_chunks_without_an_index_between_them_are_all_read(tmp_path):
+    """The indexes and the summary are optional (MCAP, "Message Index", "Summary Section")."""
+    path = tmp_path / 'a.mcap'
+    writer = McapWriter(path, 'test')
+    channel = writer.add_channel('/a', 'std_msgs/msg/Float64', 'float64 data', {})
+    for second in range(5):
+        writer.write(channel, b'\0\1\0\0' + struct.pack('<d', 0.5 * second), second)
+        writer.flush()
+    writer.close()
+    data, at, kept = path.read_bytes(), len(MAGIC), MAGIC
+    while (head := HEAD.unpack_from(data, at))[0] != DATA_END:
+        kept += b'' if head[0] == MESSAGE_INDEX else data[at:at + HEAD.size + head[1]]
+        at += HEAD.size + head[1]
+    path.write_bytes(kept + HEAD.pack(DATA_END, 4) + bytes(4) + HEAD.pack(FOOTER, 20) + bytes(20) + MAGIC)
+    file = McapFile(path)
+    assert file.topics() == {'/a': 'std_msgs/msg/Float64'}
+    assert [time for batch in file.batches({'/a'}) for time in batch.times.tolist()] == [0, 1, 2, 3, 4]
+    assert file.faults == []

@@ -97,3 +97,12 @@ def test_a_message_too_short_for_its_own_fields_at_the_end_is_none(rng, length):
                           lambda code, data: None)
     assert end == len(records) + 9 + length
     assert places.tolist() == _walked(records, 0, len(records), lambda code, data: None)[0].tolist()
+
+
+def test_an_index_that_points_just_behind_the_last_message_is_not_believed():
+    """From one byte too late, where a record's head does not fit any more, to a head's length behind the end."""
+    records = HEAD.pack(MESSAGE, 22) + struct.pack('<HIQQ', 1, 0, 1000, 5)
+    walked = content(records, [])
+    assert walked[0] == {1: ([1000], [b''])}
+    for place in range(2 * len(records)):
+        assert content(records, [index(1, [(1000, place)])]) == walked, place
