@@ -37,8 +37,9 @@ def team_html(run: TeamRun) -> str:
              *(Tile(joules(one.flown).partition(' (')[0], f'{craft.plan.name}, flown')
                for craft, one in zip(run.crafts, energies.crafts))]
     return rendered(
-        TEAM_TEMPLATE, title=run.plan.title, subtitle=[f'{len(run.boats)} boats', f'{len(run.crafts)} quadcopters',
-                                                       str(run.plan.path)],
+        TEAM_TEMPLATE, title=run.plan.title, subtitle=[
+            f'{len(some)} {name}{"" if len(some) == 1 else "s"}'
+            for some, name in ((run.boats, 'boat'), (run.crafts, 'quadcopter'))] + [str(run.plan.path)],
         tiles=tiles, pictures={one.name: picture(one) for one in drawings(run)}, boats=list(_boats(run)),
         crafts=list(_crafts(run)), figures=team_summary(run))
 
