@@ -27,6 +27,7 @@ from rollout_twin import Truth, base_of, twins
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.forked_work import cores, forked
+from usv_energy.files.json_file import check_target, write_json
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
 from usv_energy.identify.rollout.rollout import best_roll
@@ -67,6 +68,21 @@ def _numbered(case: str, first: int, form: str, number: int) -> dict[str, Any]:
     return judged(case, first + number, form)
 
 
+def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return of some fits how often intervals hold the truth, how far numbers are off, and the drag's errors."""
+    numbers = {}
+    for key in rows[0]['held']:
+        off = np.array([row['off'][key] for row in rows])
+        numbers[key] = {'held_share': float(np.mean([row['held'][key] for row in rows])),
+                        'off_mean_in_std': float(off.mean()), 'off_scatter_in_std': float(off.std()),
+                        'std_median_relative': float(np.median([row['width'][key] for row in rows])),
+                        'truth_at_bound': bool(rows[0]['bound'][key])}
+    drag = np.abs([row['drag'] for row in rows])
+    return {'numbers': numbers, 'drag': [
+        {'speed_m_s': speed, 'error_median_relative': float(np.median(one)), 'error_largest_relative': float(one.max())}
+        for speed, one in zip(SPEEDS, drag.T)]}
+
+
 def main() -> int:
     """Print the coverage of every number in every case."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -75,24 +91,28 @@ def main() -> int:
     parser.add_argument('--case', action='append', choices=[*CASES, *ARRANGEMENTS])
     parser.add_argument('--form', default='quadratic')
     parser.add_argument('--workers', type=int, default=cores())
+    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
+    check_target(args.json)
+    out = sys.stderr if args.json == '-' else sys.stdout
+    figures: dict[str, Any] = {}
     best_roll()
     for case in args.case or (*CASES, *ARRANGEMENTS):
         begin = time.perf_counter()
         found = dict(forked(partial(_numbered, case, args.first, args.form), args.seeds, args.workers))
         rows = [found[number] for number in range(args.seeds)]
-        print(f'{case} ({args.seeds} seeds, {time.perf_counter() - begin:.0f} s)')
-        for key in rows[0]['held']:
-            held = 100.0 * np.mean([row['held'][key] for row in rows])
-            off = np.array([row['off'][key] for row in rows])
-            width = 100.0 * np.median([row['width'][key] for row in rows])
-            bound = '   (the truth is at its bound)' if rows[0]['bound'][key] else ''
-            print(f'  {key:24} {held:5.1f} %   off by {off.mean():+5.2f} +- {off.std():4.2f} std   std {width:5.1f} %'
-                  + bound)
-        drag = np.abs([row['drag'] for row in rows])
+        figures[case] = figures_of(rows)
+        print(f'{case} ({args.seeds} seeds, {time.perf_counter() - begin:.0f} s)', file=out)
+        for key, row in figures[case]['numbers'].items():
+            bound = '   (the truth is at its bound)' if row['truth_at_bound'] else ''
+            print(f'  {key:24} {100.0 * row["held_share"]:5.1f} %   off by {row["off_mean_in_std"]:+5.2f} +- '
+                  f'{row["off_scatter_in_std"]:4.2f} std   std {100.0 * row["std_median_relative"]:5.1f} %{bound}',
+                  file=out)
         print('  drag, for the newtons of the log: ' + ', '.join(
-            f'{speed} m/s: median {100.0 * np.median(one):.1f}, largest {100.0 * one.max():.1f} %'
-            for speed, one in zip(SPEEDS, drag.T)), flush=True)
+            f'{row["speed_m_s"]} m/s: median {100.0 * row["error_median_relative"]:.1f}, largest '
+            f'{100.0 * row["error_largest_relative"]:.1f} %' for row in figures[case]['drag']), file=out, flush=True)
+    if args.json:
+        write_json({'seeds': args.seeds, 'first_seed': args.first, 'form': args.form, 'cases': figures}, args.json)
     return 0
 
 
