@@ -221,9 +221,9 @@ def test_a_boat_without_a_battery_asks_for_the_energy():
 
 
 def test_a_range_in_a_sea_says_what_waves_cost():
-    """The Otter's 60.5 N/m^2 from ahead at 2.5 s, times (0.3 m)^2 and the speed."""
+    """The Otter's 70.6 N/m^2 from ahead at 2.5 s, times (0.3 m)^2 and the speed."""
     found = usv_energy.range_study('otter_parts', sea=(0.3, 2.5, 180.0))
-    assert found.in_sea.power == pytest.approx(60.5 * 0.09 * found.best.speed, rel=1e-9)
+    assert found.in_sea.power == pytest.approx(70.6 * 0.09 * found.best.speed, rel=1e-9)
     assert found.best.range < found.in_sea.calm.range
     with pytest.raises(usv_energy.InputError, match='says nothing of its added resistance'):
         usv_energy.range_study('lutra_prop', sea=(0.3, 2.5, 180.0))

@@ -125,7 +125,7 @@ def _at_limit(found, part, x, y, soft):
     slope = part.high / (sqrt(w_x * w_x + w_y * w_y) + TINY)
     even = slope * most
     uneven = -even / (w_x * w_x + w_y * w_y + TINY)
-    along = -smaller(_price_of_limit(part, soft) / (part.speed + TINY), 1.0)
+    along = -larger(smaller(_price_of_limit(part, soft) / (part.speed + TINY), 1.0), -1.0)
     across = select(part.u * y - part.v * x < 0.0, -1.0, 1.0) * sqrt(1.0 - along * along)
     d_x, d_y = along * part.u - across * part.v, along * part.v + across * part.u
     end = part.high / (part.speed + TINY)

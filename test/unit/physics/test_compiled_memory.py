@@ -7,7 +7,6 @@ import pytest
 
 from usv_energy.physics.compiled_memory import LINE, address_of, align_stack, compile_memory
 
-numba = pytest.importorskip('numba')
 NEEDS = ('numba',)
 
 
@@ -18,6 +17,7 @@ def aligned(x):
 
 def test_a_stack_that_is_aligned_gives_the_same_and_begins_at_a_line():
     """LLVM then rounds the stack's end down to a multiple of 64 bytes, which it has no other reason to here."""
+    import numba
     compile_memory()
     compiled = numba.njit(aligned)
     assert aligned(1.5) == compiled(1.5) == 3.0
