@@ -3,9 +3,14 @@ import math
 import numpy as np
 import pytest
 
-from usv_energy.analysis.waves.hull_in_waves import HullInWaves, encounter_frequency
+from usv_energy.analysis.waves.hull_in_waves import HEIGHT, HullInWaves, _around, encounter_frequency
 from usv_energy.analysis.waves.surface_follower import SurfaceFollower
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.flow.sea import Sea
+from usv_energy.physics.felt_waves import PlaceInSea, column_waves
+from usv_energy.physics.linear_wave import LinearWave
+from usv_energy.physics.wave_dispersion import GRAVITY
+from usv_energy.sim.water_around import felt_sea
 
 OTTER = read_boat('otter_parts').vessel
 WAYS = np.radians([180.0, 135.0, 90.0, 45.0, 0.0])
@@ -48,6 +53,7 @@ def test_means_do_not_depend_on_the_amplitude_that_they_were_told_by(monkeypatch
     frequency, ways = np.array([2.0, 4.0]), np.array([math.pi, 0.3])
     hull = HullInWaves(OTTER, 1.0)
     usual = hull.means(frequency, ways)
+    assert np.abs(usual.work).min() > 0.1
     monkeypatch.setattr('usv_energy.analysis.waves.hull_in_waves.SECOND', 4e-3)
     for one, other in zip(usual, hull.means(frequency, ways)):
         np.testing.assert_allclose(one, other, rtol=2e-3, atol=1e-3)
@@ -57,3 +63,17 @@ def test_a_thrust_that_answers_to_the_speed_calms_the_surge():
     frequency, ways = np.array([2.5]), np.array([math.pi])
     free, held = (HullInWaves(OTTER, 1.0, gain).means(frequency, ways).surge[0] for gain in (0.0, 240.0))
     assert held < 0.5 * free
+
+
+@pytest.mark.parametrize('frequency', [1.7, 6.0])
+def test_the_water_around_is_that_which_the_plant_has_of_a_wave(rng, frequency):
+    """Also of one so short that a column's size averages a tenth of it away."""
+    x, y, yaw, phase, way = rng.uniform(-3.0, 3.0, 5)
+    state = np.zeros(HEIGHT)
+    state[:3] = x, y, yaw
+    c, s, number = math.cos(way), math.sin(way), frequency ** 2 / GRAVITY
+    sea = Sea(LinearWave(0.1, frequency, number, c, s, phase, math.inf))
+    wanted = column_waves(felt_sea(sea, OTTER.parts), PlaceInSea(x, y, math.cos(yaw), math.sin(yaw), 0.0), OTTER.parts)
+    found = _around(OTTER.parts, (frequency, number, c, s, 0.1, phase), state)
+    assert found.gust_east == found.gust_north == 0.0
+    np.testing.assert_allclose(np.array(found.columns), np.array(wanted), rtol=1e-7, atol=1e-9)
