@@ -15,6 +15,7 @@ class ArgumentParser(argparse.ArgumentParser):
         super().__init__(*given, **named)
         self._negative_number_matcher = re.compile(r'^-\.?\d')
 
+    # Ignored: argparse's overloads for namespaces of other types, which nobody here gives.
     def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
                          namespace: argparse.Namespace | None = None) -> tuple[argparse.Namespace, list[str]]:
         """Return what was given; an argument that nobody knows is an error here, where its verb is known."""
