@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import importlib.metadata
 import os
 import signal
 import sys
@@ -14,7 +15,8 @@ import pytest
 
 # What the tests load first; each where it is there.
 LIBRARIES = ('numpy', 'scipy.optimize', 'scipy.linalg', 'scipy.signal', 'scipy.ndimage', 'scipy.stats', 'numba',
-             'yaml', 'jsonschema', 'xarray')
+             'yaml', 'jsonschema', 'pyogrio', 'xarray')
+PLUGINS = 'pytest11'  # Group of the entry points that pytest loads; zarr's takes longer than most tests.
 NOT_FOUND = 4  # pytest's status where it does not know a test's name.
 
 
@@ -23,6 +25,9 @@ def load_libraries() -> None:
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    for plugin in importlib.metadata.entry_points(group=PLUGINS):
+        with contextlib.suppress(ImportError):
+            plugin.load()
 
 
 def fault_of(folder: Path, tests: list[str], timeout: float, without: list[str], without_root: Path) -> str:
