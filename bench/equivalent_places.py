@@ -213,9 +213,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the halves are as long': {STRETCHES: ('_steady: known.size // <<2>>',)},
     'a shortcut to what comes of the rest, too': {SWAY: ('__init__: minlength=block.max(initial=-<<1>>)',
                                                          '__init__: minlength=block.max(initial=<<->>1)')},
-    'thinned readings are none or two at least; of none there is nothing to place': {
-        'usv_energy/logs/bags/sensor_motion.py': ("joined_sensors: imu['time']) <<>>> 1",
-                                                 "joined_sensors: imu['time']) > <<1>>")},
     'messages of just that size end a batch one earlier: the same are read': {
         'usv_energy/logs/bags/mcap.py': ('batches: size <<>>> BATCH_BYTES',)},
     'the last of all pieces is the last of two': {

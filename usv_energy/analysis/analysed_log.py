@@ -241,7 +241,7 @@ def _by_places(log: Log, flow: Flow, notes: list[Note]) -> Log:
     last = np.maximum.accumulate(np.where(under_way, np.arange(len(log)), int(np.argmax(under_way))))
     yaw = np.unwrap(np.arctan2(y_water, x_water)[last])
     u, v = to_body(x_dot, y_dot, cos(yaw), sin(yaw))
-    r = np.where(under_way, derivative(log.time, yaw, log.max_gap), 0.0)
+    r = np.where(under_way, derivative(log.time, np.where(np.isfinite(u), yaw, np.nan), log.max_gap), 0.0)
     notes.append(Note(WARNING, 'motion_from_places', 'the log has no heading: velocities are those of the likeliest '
                       'way through its places, and the boat is taken to go bow first through the water, without sway'))
     kept = tuple(note for note in log.notes if note.code != 'at_rest')

@@ -1,8 +1,10 @@
 """
 One motion of what GPS, compass, gyro and DVL said, each at its own times: for logs without an odometry.
 
-The rows are those of the IMU, made as seldom as the estimate of the motion needs them, and all of the GPS and the DVL.
-What a sensor did not measure in a row is NaN there: the estimate of the motion takes each series at its own rows.
+The rows are those of the IMU (else the compass), made as seldom as the estimate of the motion needs them, and all of
+the GPS and the DVL. Heading and yaw rate lie on straight lines between their own rows, and are NaN before the first and
+after the last of these; what another sensor did not measure in a row is NaN there: the estimate of the motion takes
+each series at its own rows.
 """
 
 from collections.abc import Mapping
@@ -12,7 +14,7 @@ import numpy as np
 
 from ...files.errors import InputError
 from ...physics.wave_dispersion import GRAVITY
-from ..derive import body_velocity, yaw_of_quaternions
+from ..derive import body_velocity, unwrapped, yaw_of_quaternions
 from ..log import EARTH_VELOCITY, INFO, JOINED, LIFT, PITCH, ROLL, WARNING, Note
 from .bag_columns import Columns
 from .sensor_topics import SensorTopics
@@ -60,18 +62,18 @@ def joined_sensors(columns: Mapping[str, Columns], topics: SensorTopics, path: o
     notes = [Note(WARNING, JOINED, 'there is no odometry: the motion is joined of '
                   f'{", ".join(sorted(name for name in topics.names() if name in columns))}, each at its own times; '
                   'places are those of the antenna')]
-    imu = _turning(columns, topics, notes)
+    turning = _turning(columns, topics, notes)
     moving = {name: rising(columns[topic]) for name, topic in (('earth', topics.earth_velocity),
                                                               ('body', topics.body_velocity)) if topic in columns}
     used = next((name for name in ('body', 'earth') if name in moving), None)
     velocity = moving[used] if used is not None else {'time': np.zeros(0)}
     begin, end = fix['time'][0], fix['time'][-1]
-    every = np.unique(np.concatenate([fix['time'], velocity['time'], imu['time']]))
+    every = np.unique(np.concatenate([fix['time'], velocity['time'], *(one['time'] for one in turning[:1])]))
     time = every[(every >= begin) & (every <= end)]
-    extra = {name: _placed_near(time, imu['time'], imu[name]) for name in (ROLL, PITCH, LIFT) if name in imu}
+    turned = {name: _placed_near(time, one['time'], one[name]) for one in turning for name in one}
+    extra = {name: turned[name] for name in (ROLL, PITCH, LIFT) if name in turned}
     series = {name: _placed(time, fix['time'], fix[name]) for name in ('longitude', 'latitude')}
-    if len(imu['time']) > 1:
-        series |= {name: np.interp(time, imu['time'], imu[name]) for name in ('yaw', 'r') if name in imu}
+    series |= {name: turned[name] for name in ('yaw', 'r') if name in turned}
     if used == 'body':
         series |= {name: _placed(time, velocity['time'], velocity['linear'][:, axis])
                    for axis, name in enumerate(('u', 'v'))}
@@ -93,39 +95,44 @@ def _placed(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
     return result
 
 
-def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[Note]) -> Columns:
-    """Return yaw, rad, unwrapped, and yaw rate, rad/s, of the IMU or the compass: means over ROW_STEP."""
-    nothing: Columns = {'time': np.zeros(0)}
+def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[Note]) -> list[Columns]:
+    """Return what the IMU, and the compass where the IMU has no heading, say of the turning: means over ROW_STEP."""
+    found = []
     if topics.imu in columns:
         imu = rising(columns[topics.imu])
-        turning = {'time': imu['time']}
-        if imu['orientation_covariance'][0, 0] >= 0.0:
-            turning['yaw'] = np.unwrap(yaw_of_quaternions(*imu['orientation'].T))
+        turning = _oriented(imu)
         if imu['angular_covariance'][0, 0] >= 0.0:
             turning['r'] = imu['angular'][:, 2]
-        turning |= _afloat(imu)
-        if 'yaw' in turning:
-            return _thinned(turning)
-    if topics.magnetic in columns:
-        compass = rising(columns[topics.magnetic])
-        yaw = np.unwrap(np.arctan2(compass['field'][:, 0], compass['field'][:, 1]))
-        notes.append(Note(WARNING, 'magnetic_heading', f'the heading is that of the needle of {topics.magnetic}, of a '
-                          'boat that floats level: declination is not taken off'))
-        return _thinned({'time': compass['time'], 'yaw': yaw})
-    notes.append(Note(INFO, 'no_compass', 'no sensor says where the boat heads'))
-    return nothing
+        if turning:
+            found.append(_thinned({'time': imu['time'], **turning}))
+    if any('yaw' in one for one in found):
+        return found
+    if topics.magnetic not in columns:
+        notes.append(Note(INFO, 'no_compass', 'no sensor says where the boat heads'))
+        return found
+    compass = rising(columns[topics.magnetic])
+    yaw = np.unwrap(np.arctan2(compass['field'][:, 0], compass['field'][:, 1]))
+    notes.append(Note(WARNING, 'magnetic_heading', f'the heading is that of the needle of {topics.magnetic}, of a '
+                      'boat that floats level: declination is not taken off'))
+    return [*found, _thinned({'time': compass['time'], 'yaw': yaw})]
 
 
-def _afloat(imu: Columns) -> Columns:
-    """Return roll and pitch, rad, of an Imu with an orientation, and its acceleration up without gravity, m/s^2."""
-    if imu['orientation_covariance'][0, 0] < 0.0:
+def _oriented(imu: Columns) -> Columns:
+    """
+    Return yaw, rad, unwrapped, roll and pitch, rad, and acceleration up without gravity, m/s^2, of an Imu.
+
+    Nothing where it has no orientation: it says so by a covariance of -1, or every quaternion of it is zero.
+    """
+    yaw = unwrapped(yaw_of_quaternions(*imu['orientation'].T))
+    known = np.isfinite(yaw)
+    if imu['orientation_covariance'][0, 0] < 0.0 or not known.any():
         return {}
-    x, y, z, w = imu['orientation'].T
+    x, y, z, w = np.where(known, imu['orientation'].T, np.nan)
     up = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)  # Of the earth, in the body's axes
-    tilt = {ROLL: np.arctan2(up[1], up[2]), PITCH: np.arcsin(np.clip(-up[0], -1.0, 1.0))}
-    if 'linear' not in imu or imu['linear_covariance'][0, 0] < 0.0:
-        return tilt
-    return {**tilt, LIFT: sum(part * axis for part, axis in zip(up, imu['linear'].T)) - GRAVITY}
+    told = {'yaw': yaw, ROLL: np.arctan2(up[1], up[2]), PITCH: np.arcsin(np.clip(-up[0], -1.0, 1.0))}
+    if 'linear' in imu and imu['linear_covariance'][0, 0] >= 0.0:
+        told[LIFT] = sum(part * axis for part, axis in zip(up, imu['linear'].T)) - GRAVITY
+    return told
 
 
 def _placed_near(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:

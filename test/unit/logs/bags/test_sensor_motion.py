@@ -175,9 +175,52 @@ def test_an_imu_says_by_its_covariance_what_it_does_not_measure():
         notes = []
         found = _turning({'imu': imu | {'orientation_covariance': orientation, 'angular_covariance': angular}}, topics,
                          notes)
+        found, = found
         assert set(found) == names | {'roll_rad', 'pitch_rad'} and not notes
         assert found['yaw'][[0, -1]] == pytest.approx(yaw[[0, -1]]) and found['time'][0] == 1.0
         assert 'r' not in found or found['r'][[0, -1]] == pytest.approx(yaw[[0, -1]])
     notes = []
-    silent = _turning({'imu': imu | {'orientation_covariance': minus, 'angular_covariance': zero}}, topics, notes)
-    assert set(silent) == {'time'} and [note.code for note in notes] == ['no_compass']
+    unknown = {'orientation_covariance': minus, 'angular_covariance': minus}
+    assert _turning({'imu': imu | unknown}, topics, notes) == [] and [note.code for note in notes] == ['no_compass']
+    of_gravity = unknown | {'orientation_covariance': zero, 'linear': np.full((3, 3), 9.0), 'linear_covariance': minus}
+    assert set(_turning({'imu': imu | of_gravity}, topics, [])[0]) == {'time', 'yaw', 'roll_rad', 'pitch_rad'}
+
+
+GYRO = replace(IMU, errors={'gyro': EXACT})
+ROUND = 2.0 * math.pi / 40.0  # rad/s, of `circle`
+
+
+def test_a_gyro_turns_a_boat_whose_heading_is_the_compasss(tmp_path):
+    """The compass, on a body of its own at 20 Hz, errs by 3 degrees each time: its differences would err by more."""
+    field = SensorErrors(noise=1e-6)
+    log = log_of(tmp_path, GPS, GYRO, replace(COMPASS, errors={'field': field}))
+    np.testing.assert_allclose(log.r, ROUND, atol=1e-9)
+    assert np.abs(np.angle(np.exp(1j * (log.yaw - ROUND * log.time)))).max() < 0.2
+    codes = {note.code for note in log.notes}
+    assert 'magnetic_heading' in codes and not codes & {'yaw_rate_derived', 'no_compass'}
+    assert log.period == pytest.approx(ROW_STEP, rel=0.3), 'the rows are those of the gyro'
+
+
+def test_a_gyro_alone_says_how_fast_a_boat_turns_and_not_where_it_heads(tmp_path):
+    """What the places cost is then what they cost without the gyro, whose rows stand between theirs."""
+    log = log_of(tmp_path, GPS, GYRO)
+    np.testing.assert_allclose(log.r, ROUND, atol=1e-9)
+    assert not log.known('yaw') and 'no_compass' in {note.code for note in log.notes}
+    (tmp_path / 'bare').mkdir()
+    boat = read_boat('lutra_prop')
+    with_gyro, without = (analysed_log(one, boat) for one in (log, log_of(tmp_path / 'bare', GPS)))
+    assert with_gyro.energy.total == pytest.approx(without.energy.total, rel=1e-3)
+    moved = np.isfinite(with_gyro.log.u)
+    np.testing.assert_allclose(with_gyro.log.r[moved], without.log.r, atol=1e-3)
+
+
+def test_an_imu_that_ends_early_tells_no_heading_after_its_end(tmp_path):
+    suite = SensorSuite((GPS, IMU), 1)
+    readings = [reading for k in range(3001) for reading in suite.observe(circle(0.02 * k))]
+    path = tmp_path / 'sensors.mcap'
+    write_sensor_bag([one for one in readings if one.sensor.kind != 'imu' or 4.99 < one.stamp < 40.01], ORIGIN, 'boat',
+                     path)
+    log = read_bag(path)
+    inside = (log.time > 4.98) & (log.time < 40.02)
+    np.testing.assert_array_equal(np.isfinite(log.yaw), inside)
+    np.testing.assert_array_equal(np.isfinite(log.r), inside)
