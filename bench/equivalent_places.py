@@ -41,9 +41,12 @@ OWN_WAVES = 'usv_energy/analysis/waves/own_waves.py'
 ELECTRICAL = 'usv_energy/identify/electrical/electrical_fit.py'
 POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
+EQUATIONS = 'usv_energy/identify/rollout/normal_equations.py'
+STARTS = 'usv_energy/identify/rollout/window_starts.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
+        EQUATIONS: (': ROBUST = <<3.0>>',),
         ROTOR_FIT: (': NOISE, RELATIVE = <<0.02>>', ': RELATIVE = 0.02, <<0.03>>', ': KINK = <<1.5>>'),
         POWER_MAP: (': DRIFT_STIFFNESS = 100.0, <<0.3>>', ': TIE = <<0.1>>'),
         CHARGE: (': VOLTAGE_NOISE = <<0.010>>', ': CURRENT_NOISE = <<0.05>>', ': START_OFFSET = <<0.005>>',
@@ -70,6 +73,11 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                        ': <<0.2>>, 0.3', ': 0.2, <<0.3>>', ': <<0.03>>]', ': DIFFERENCE = <<1e-4>>'),
         CURRENT: (': FIRST_GUESSES = ((0.0, 0.0), (<<0.3>>', ': (<<->>0.3, 0.0)', ': (-<<0.3>>, 0.0)',
                   ': (0.0, <<0.3>>)', ': (0.0, <<->>0.3)', ': (0.0, -<<0.3>>)')},
+    'a step of a difference quotient, small and to the one or the other side': {
+        EQUATIONS: (': DIFFERENCE = <<1e-4>>', ': DRIVEN_DIFFERENCE = <<1e-7>>', ': FINE_DIFFERENCE = <<1e-9>>'),
+        STARTS: (': START_STEP = <<1e-7>>',)},
+    'where no log has a window the sign of all weights cancels, elsewhere it is next to nothing': {
+        EQUATIONS: ('scales: len(one.starts), <<1e-9>>)',)},
     'a matrix on both sides of a covariance: its sign cancels': {
         CHARGE: ('go_on_by_current: / (<<2.0>> * DELTAS)',), UNKNOWN_FLOW: ('_jacobian: / (<<2.0>> * DIFF',)},
     'any number tells a kind from the others': {
@@ -85,6 +93,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
         'usv_energy/logs/table_folder.py': ('_at: column.limits[<<1>>]',),
+        STARTS: ('velocity_noise: all(axis=<<1>>)',),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
                      'chosen_form: ranked[0][<<1>>]'),
         FLOW_SERIES: ('flow_series: found[<<1>>]',), OWN_WAVES: ('_own_waves: seen.std(axis=<<1>>)',),
@@ -184,7 +193,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                  '_judged: interval()[2] <<<>> HEALTHY', '_drags: self._bias) <<>>> least',
                  '_drags: self._before[1]) <<>>> rise', '_words: upper <<>=>> HEALTHY', '_words: rise <<>>> ratio',
                  '_words: self._filters.sum <<>>> SEEN_SUM'),
-        CURRENT: ('_notes: spread <<<>> ONE_COURSE',)},
+        CURRENT: ('_notes: spread <<<>> ONE_COURSE',),
+        EQUATIONS: ('minimise: (gradient <<>>> 0.0)', 'minimise: (gradient <<<>> 0.0)')},
     'at a kink both slopes are as good, and the force is the same': {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',
                   '_without_limits: w <<<>> 0.0')},

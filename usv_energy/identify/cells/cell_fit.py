@@ -61,11 +61,10 @@ def start_of(base: Cell) -> np.ndarray:
 
 def cell_of(logarithms: np.ndarray, base: Cell) -> Cell:
     """Return the cell that the logarithms of a fit stand for; all else is as in `base`."""
-    values = np.exp(logarithms)
-    count = len(SCALARS)
-    tables = {name: tabulated(tuple(zip(KNOTS, values[count + n * len(KNOTS):count + (n + 1) * len(KNOTS)].tolist())))
-              for n, name in enumerate(TABLES)}
-    return base._replace(**dict(zip(SCALARS, values[:count].tolist())), **tables)
+    scalars, knots = np.split(np.exp(logarithms), [len(SCALARS)])
+    tables = {name: tabulated(tuple(zip(KNOTS, row.tolist())))
+              for name, row in zip(TABLES, knots.reshape(len(TABLES), len(KNOTS)))}
+    return base._replace(**dict(zip(SCALARS, scalars.tolist())), **tables)
 
 
 def start_charge(run: CellRun, cell: Cell) -> float:

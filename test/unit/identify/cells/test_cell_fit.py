@@ -25,10 +25,15 @@ from usv_energy.identify.cells.cell_recordings import CellRun
 def test_the_logarithms_stand_for_a_cell():
     logarithms = start_of(CELL)
     assert len(logarithms) == len(names_of_fit()) == len(SCALARS) + len(TABLES) * len(KNOTS)
-    logarithms[names_of_fit().index('resistance 0.4')] = np.log(0.123)
-    logarithms[names_of_fit().index('capacity')] = np.log(5000.0)
+    made = {'capacity': 5000.0, 'conductance': 0.02, 'resistance 0.4': 0.123, 'fast_resistance 0': 0.05,
+            'fast_resistance 0.2': 0.04, 'slow_resistance 0.7': 0.03, 'slow_resistance 1': 0.02}
+    for name, value in made.items():
+        logarithms[names_of_fit().index(name)] = np.log(value)
     cell = cell_of(logarithms, CELL)
-    assert cell.capacity == pytest.approx(5000.0) and cell.resistance[80] == pytest.approx(0.123)
+    for name, value in made.items():
+        table, _, charge = name.partition(' ')
+        found = getattr(cell, table)
+        assert (found[round(200 * float(charge))] if charge else found) == pytest.approx(value), name
     assert cell.open_circuit is CELL.open_circuit and cell.cutoff_voltage == CELL.cutoff_voltage
 
 

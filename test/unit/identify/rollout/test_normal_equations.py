@@ -100,7 +100,11 @@ def test_flows_are_sought_within_their_limits_where_a_log_did_not_record_them(mo
     for nuisances, free in ((BOTH, [0, 0, 1, 1, 1, 1, 1, 1]), (NONE, [0] * 8),
                             (Nuisances(currents=True, winds=False), [0, 0, 0, 0, 1, 1, 0, 0])):
         assert equations(model, recorded, nuisances).free[count:].astype(int).tolist() == free
+    windy = [replace(tracks[0], flow=tracks[0].flow + np.array([0.0, 0.0, 0.0, 2.0])),
+             replace(tracks[1], flow=tracks[1].flow + np.array([0.0, 0.1, 1.0, 0.0]))]
+    assert equations(model, windy).free[count:].astype(int).tolist() == [1, 1, 0, 0, 0, 0, 0, 0]
     fit = equations(model, tracks)
+    assert (fit.lower <= fit.prior).all() and (fit.prior < fit.upper).all()
     current, wind = NUISANCE_LIMIT
     assert fit.upper[count:].tolist() == [current, current, wind, wind] * 2
     assert fit.lower[count:].tolist() == [-current, -current, -wind, -wind] * 2

@@ -38,6 +38,7 @@ def test_noise_is_told_from_motion_by_its_third_differences(track, rng):
     np.testing.assert_array_equal(velocity_noise(replace(track, time=time[:3], motion=track.motion[:3],
                                                          thrust=track.thrust[:3], turning=track.turning[:3],
                                                          turned=track.turned[:3], flow=track.flow[:3])), 0.0)
+    np.testing.assert_array_equal(velocity_noise(replace(track, thrust=np.full_like(track.thrust, np.nan))), 0.0)
 
 
 def test_the_noise_of_a_twin_is_found_beside_its_motion(track):
