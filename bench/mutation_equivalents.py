@@ -30,7 +30,7 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/allocation_answers.py',
      'end = select(astern, select(wide, least + math.tau, largest + math.pi), select(first, middle, largest))',
      '+', '-'): 'an edge is a direction: a whole turn, or half of one, to the one or the other side',
-    ('usv_energy/physics/allocation_answers.py', 'safe = select(inside, length, 1.0 + 0.0 * length)', '1.0', '(-1.0)'):
+    ('usv_energy/physics/allocation_reach.py', 'safe = select(inside, length, 1.0 + 0.0 * length)', '1.0', '(-1.0)'):
         'what is divided by it is taken only where it is the length',
     ('usv_energy/physics/thruster_drive.py',
      'return thruster.efficiency_of_tilt * (axis[0] * (u - thruster.y * r) + axis[1] * (v + thruster.x * r))',
@@ -176,7 +176,7 @@ EQUIVALENT |= {
     ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):
         "a file begins with its magic, in which no record is; and no summary begins at the file's end",
     ('usv_energy/physics/allocation_prices.py',
-     'share = smaller(1.0 + 0.0 * room, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))',
+     'share = smaller(1.0, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))',
      '1e-100', '(-1e-100)'):
         'where there is no step, any share of it is none'}
 
@@ -191,12 +191,6 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/foil_force.py', '_tabled_force', 'select(across <<<>> 0.0, -1.0', '<='):
         'without flow across the lift is the first or the last of a table, which are 0',
     ('usv_energy/physics/foil_force.py', '_tabled_force', '(lift <<*>> side * along', '/'): 'the side is 1 or -1',
-    ('usv_energy/physics/foil_force.py', '_closed_angle', 'wrapped(course <<->> 3.14', '+'):
-        'half a turn to the one or the other side',
-    ('usv_energy/physics/foil_force.py', '_closed_angle', '- <<3.141592653589793>> + rise', '(-3.141592653589793)'):
-        'half a turn to the one or the other side',
-    ('usv_energy/physics/foil_force.py', '_closed_angle', 'abs(one) <<<=>> abs(other)', '<'):
-        'both angles give the moment, and neither is the smaller',
     ('usv_energy/physics/cell.py', 'rested', 'temperature <<+>> nothing', '-'):
         'nothing is added but the shape of an array',
     ('usv_energy/physics/cell_supply.py', 'free_current', 'select(divisor > 0.0, divisor, <<1.0>>)', '(-1.0)'):
@@ -221,8 +215,6 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
         'a propeller that stands still gives its drag, either way',
     ('usv_energy/physics/propeller.py', 'drawn_power', 'select(speed <<<>> 0.0', '<='):
         'without inflow the share is 1, ahead and astern',
-    ('usv_energy/physics/propeller.py', 'drawn_power', 'slip / root, 0.0 <<*>> root)', '/'):
-        'a rate is above 0 there',
     ('usv_energy/physics/propeller.py', 'drawn_power', 'select(along <<>>> 0.0, torque', '>='):
         'no thrust at standstill is that of still water only, where the share is 1',
     ('usv_energy/physics/propeller.py', '_reach', '1.0 + 0.0 <<*>> beyond)', '/'): 'what is divided by is at least 1',
@@ -319,7 +311,7 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
 # A term's exponent of J is its place in a list of four.
 EQUIVALENT_AT |= {
     ('usv_energy/physics/wageningen.py', '', f'e-{digit}, <<2>>,', '(-2)'): 'the third of four is the last but one'
-    for digit in '12345'}
+    for digit in '1234'}
 EQUIVALENT_AT |= {
     ('usv_energy/boats/boat_remarks.py', '_of_battery', 'is not None <<and>> boat.battery_sheet.cell', 'or'):
         'a battery that is a pack has a sheet, and its cells'}
