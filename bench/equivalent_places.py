@@ -43,10 +43,13 @@ POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
 EQUATIONS = 'usv_energy/identify/rollout/normal_equations.py'
 STARTS = 'usv_energy/identify/rollout/window_starts.py'
+WAVE_FIT = 'usv_energy/identify/waves/wave_fit.py'
+WAVE_LEGS = 'usv_energy/identify/waves/wave_legs.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
         EQUATIONS: (': ROBUST = <<3.0>>',),
+        WAVE_FIT: (': HEIGHT_ERROR = <<0.05>>', '_shared: of_height = <<2.0>>'),
         ROTOR_FIT: (': NOISE, RELATIVE = <<0.02>>', ': RELATIVE = 0.02, <<0.03>>', ': KINK = <<1.5>>'),
         POWER_MAP: (': DRIFT_STIFFNESS = 100.0, <<0.3>>', ': TIE = <<0.1>>'),
         CHARGE: (': VOLTAGE_NOISE = <<0.010>>', ': CURRENT_NOISE = <<0.05>>', ': START_OFFSET = <<0.005>>',
@@ -94,6 +97,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     SECOND_OF_TWO: {
         'usv_energy/logs/table_folder.py': ('_at: column.limits[<<1>>]',),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
+        WAVE_FIT: ('wave_fit: design.shape[<<1>>]', '_unlikeliness: columns.shape[<<1>>]',
+                   '_unlikeliness: slogdet(normal)[<<1>>]', '_solved: columns.shape[<<1>>]'),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
                      'chosen_form: ranked[0][<<1>>]'),
         FLOW_SERIES: ('flow_series: found[<<1>>]',), OWN_WAVES: ('_own_waves: seen.std(axis=<<1>>)',),
@@ -140,7 +145,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         ALLOCATION: ('_best_combination: score <<<>> least',)},
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
+    'a stretch is at least SHORTEST, more than half of BLOCK': {WAVE_LEGS: ('_cut: / BLOCK), <<1>>)',)},
+    'of a single sample no stretch is long enough': {WAVE_LEGS: ('_cut: last <<<=>> first',)},
     SAME_END: {
+        WAVE_FIT: ('_rough_scatter: legs.force <<->> design', '_rough_scatter: LEAST_SCATTER <<*>> float'),
         SPEED_POWER: (': GUESS = (1.0, 5.0), <<2.5>>', ': ROUGH, LEAST = <<0.02>>', '_fitted: [<<0.3>> * float',
                       '_fitted: 0.3 <<*>> float', '_fitted: <<0.7>> * most', '_fitted: 0.7 <<*>> most',
                       '_fitted: most <</>> float', '_fitted: .max()) <<**>> GUESS', '_fitted: scatter <<->> before',

@@ -22,3 +22,12 @@ def test_the_file_has_the_coefficients_their_errors_and_where_they_are_from(tmp_
     # A head sea of 0.3 m and 2 s, by hand.
     found = float(added_resistance(SeaAlong(0.3, 2.0, np.pi, boat.waves), 0.0))
     assert found == pytest.approx(TRUE[0, 0] * 0.09, rel=0.15)
+    assert document['description'] == f'{base.name} with the added resistance of 2 logs'
+    one = wave_boat(fit, base, ['a'], 'mine', {})
+    assert one['description'] == f'{base.name} with the added resistance of 1 log'
+    known = one['identification']['waves']
+    assert known['drag_over_file'] == pytest.approx(1.0 + fit.drag, rel=1e-3)
+    assert known['scatter_of_wave_force'] == pytest.approx(np.hypot(fit.grouped, fit.moved), rel=1e-2)
+    nothing = fit.coefficients[0][0]._replace(value=-0.0)
+    still = wave_boat(fit._replace(coefficients=((nothing,),)), base, ['a'], 'mine', {})
+    assert str(still['waves']['coefficients']) == '[[0.0]]', 'a coefficient of nothing has no sign'

@@ -74,3 +74,34 @@ def test_directions_without_a_log_are_named():
     with pytest.raises(InputError, match=r'no log meets waves from about 90 deg and 2\.5 s; 180 deg and 2\.5 s'):
         require_told(legs, wave_nodes(legs), False)
     require_told(legs, wave_nodes(legs, [0.0]), False)
+
+
+def test_directions_are_ahead_abeam_and_astern_unless_asked_otherwise():
+    assert np.degrees(wave_nodes(made_legs([(0.3, 2.5)])).directions) == pytest.approx([0.0, 90.0, 180.0])
+
+
+def test_periods_a_fifth_apart_share_a_column_and_heights_a_third_apart_tell_the_drag():
+    assert wave_nodes(made_legs([(0.3, 2.5), (0.3, 3.0)])).periods == (2.75,)
+    assert len(wave_nodes(made_legs([(0.3, 2.5), (0.3, 3.01)])).periods) == 2
+    legs = made_legs([(0.3, 2.5), (0.38, 2.5)])
+    with pytest.raises(InputError, match=r'heights 0\.30 to 0\.38 m'):
+        require_told(legs, wave_nodes(legs), False)
+    legs = made_legs([(0.3, 2.5), (0.4, 2.5)])
+    require_told(legs, wave_nodes(legs), False)
+
+
+def test_a_sea_just_between_two_periods_belongs_to_neither():
+    """Each has then the heights of its own: one."""
+    legs = made_legs([(0.3, 2.0), (0.3, 3.0), (0.9, 2.5)])
+    with pytest.raises(InputError, match='one sea state for each period'):
+        require_told(legs, wave_nodes(legs, periods=[2.0, 3.0]), False)
+
+
+def test_one_block_is_enough_for_a_coefficient_and_what_was_met_is_told():
+    legs = made_legs([CALM, (0.3, 2.5)], (0.0, 90.0, 180.0))
+    require_told(legs, wave_nodes(legs), False)
+    legs = made_legs([CALM, (0.3, 2.5)], (0.0, 40.0, 89.0, 180.0, 0.0, 40.0))
+    require_told(legs, wave_nodes(legs), False)
+    legs = made_legs([CALM, (0.3, 2.5)], (0.0, 40.0, 89.0, 179.0))
+    with pytest.raises(InputError, match=r'about 180 deg and 2\.5 s \(off the bow.*have 0, 38, 86, 181 deg'):
+        require_told(legs, wave_nodes(legs), False)
