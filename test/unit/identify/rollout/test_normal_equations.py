@@ -18,7 +18,7 @@ from usv_energy.identify.rollout.normal_equations import (
     weights,
     window_sums,
 )
-from usv_energy.identify.rollout.rollout_windows import windows_of
+from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
 
 SCALE, EFFECT = np.array([0.03, 0.02, 0.05]), np.array([7.0, 3.0, 11.0])
 
@@ -92,6 +92,19 @@ def test_slopes_are_taken_into_the_bounds_and_of_a_log_s_own_flow_only(fit):
     solver.upper[place] = before
     np.testing.assert_allclose(at_bound, inside, rtol=1e-2, atol=1e-4 * np.abs(inside).max())
     assert not np.array_equal(at_bound[..., place], inside[..., place])
+
+
+def test_errors_of_a_log_follow_its_own_current_and_wind(fit):
+    solver, state = fit
+    count = len(solver.model.keys)
+    for own in (0, 1):
+        moved = state.copy()
+        moved[count + 4 * own:][:4] = 0.2, -0.1, 3.0, -2.0
+        for number, windows in enumerate(solver.windows):
+            flow = moved[count + 4 * number:count + 4 * number + 4]
+            wanted = residuals(windows, state[:count], solver.model, flow)
+            np.testing.assert_allclose(solver.errors(moved, number), wanted, atol=1e-12)
+            assert np.array_equal(solver.errors(moved, number), solver.errors(state, number)) is (number != own)
 
 
 def test_flows_are_sought_within_their_limits_where_a_log_did_not_record_them(model, tracks):

@@ -45,16 +45,33 @@ class Straight:
     def __call__(self, numbers, shift):
         return self.offset + self.slopes @ numbers + np.einsum('wnks,ws->wnk', self.by_starts, shift)
 
-    def least(self, bound, start_std):
-        """Return numbers and starts of least squares, by scipy, numbers from -bound to bound; priors as Given's."""
-        rows = [np.concatenate([self.slopes, np.zeros((WINDOWS, SAMPLES, 3, 3 * WINDOWS))], axis=-1)]
+    def jacobian(self, start_std):
+        """Return all derivatives, (errors, priors of numbers and of starts; numbers, starts of each window)."""
+        rows = np.concatenate([self.slopes, np.zeros((WINDOWS, SAMPLES, 3, 3 * WINDOWS))], axis=-1)
         for window in range(WINDOWS):
             place = NUMBERS + 3 * window
-            rows[0][window, ..., place:place + 3] = self.by_starts[window]
-        weigh = np.diag(np.concatenate([np.ones(NUMBERS), np.full(3 * WINDOWS, 1.0 / start_std)]))
-        whole = np.concatenate([rows[0].reshape(-1, weigh.shape[0]), weigh])
+            rows[window, ..., place:place + 3] = self.by_starts[window]
+        priors = np.diag(np.concatenate([np.ones(NUMBERS), np.full(3 * WINDOWS, 1.0 / start_std)]))
+        return np.concatenate([rows.reshape(-1, len(priors)), priors])
+
+    def least(self, bound, start_std):
+        """Return numbers and starts of least squares, by scipy, numbers from -bound to bound; priors as Given's."""
         limit = np.concatenate([np.full(NUMBERS, bound), np.full(3 * WINDOWS, np.inf)])
-        return lsq_linear(whole, np.concatenate([-self.offset.ravel(), np.zeros(len(weigh))]), (-limit, limit)).x
+        value = np.concatenate([-self.offset.ravel(), np.zeros(NUMBERS + 3 * WINDOWS)])
+        return lsq_linear(self.jacobian(start_std), value, (-limit, limit)).x
+
+
+def test_what_is_known_of_numbers_whose_starts_follow_is_what_all_equations_leave(rng):
+    """The inverse of the matrix is the covariance of the numbers in the inverse of the whole; the gradient likewise."""
+    straight = Straight(rng)
+    solver = Given(straight, start_std=0.2)
+    gradient, matrix = solver.normal(np.zeros(NUMBERS + 4), FAR, ALIKE)
+    jacobian = straight.jacobian(0.2)
+    covariance = np.linalg.inv(jacobian.T @ jacobian)
+    np.testing.assert_allclose(np.linalg.inv(matrix[:NUMBERS, :NUMBERS]), covariance[:NUMBERS, :NUMBERS], rtol=1e-3)
+    step = np.linalg.solve(matrix[:NUMBERS, :NUMBERS], gradient[:NUMBERS])
+    np.testing.assert_allclose(-step, straight.least(1e9, 0.2)[:NUMBERS], rtol=1e-3)
+    assert not gradient[NUMBERS:].any() and not matrix[NUMBERS:].any()
 
 
 @pytest.mark.parametrize('seed', range(6))
