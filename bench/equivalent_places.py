@@ -2,8 +2,10 @@
 Changes of one operator that change nothing that anybody could notice, by reason and file.
 
 Each is the name of its function (none at a module's level), a colon, and a piece of the line with what is changed
-between << and >>; into what follows from that (mutants.py).
+between << and >>; into what follows from that (mutants.py). Those of logs stand in equivalent_places_of_logs.py.
 """
+
+import equivalent_places_of_logs as logs
 
 ITS_SQUARE_COUNTS = 'its square counts'
 SECOND_OF_TWO = 'the second of two is the last'
@@ -95,7 +97,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
-        'usv_energy/logs/table_folder.py': ('_at: column.limits[<<1>>]',),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         WAVE_FIT: ('wave_fit: design.shape[<<1>>]', '_unlikeliness: columns.shape[<<1>>]',
                    '_unlikeliness: slogdet(normal)[<<1>>]', '_solved: columns.shape[<<1>>]'),
@@ -169,10 +170,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
-        'usv_energy/logs/quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES',
-                                       '_yaw_rate: correlation <<<>> -AGREES', '_velocities: correlation <<>>> AGREES',
-                                       '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
-                                       '_velocities: - scores[best] <<<>> BETTER'),
         'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),
         OVERLAY: ('overlaid: np.abs(every) <<<=>> sigma', '_crossing: trace.speed <<>=>> level',
                   '_crossing: len(above) <<>>> 1', '_crossing: len(above) > <<1>>', '_figures: - bias) <<<=>> std',
@@ -206,10 +203,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'at a kink both slopes are as good, and the force is the same': {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',
                   '_without_limits: w <<<>> 0.0')},
-    'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)'),
-                      'usv_energy/logs/csv_log.py': ('_command: column.sign <<>>> 0.0',)},
-    'no time before the first sample lies in a hole, whatever the one before it is': {
-        'usv_energy/logs/resample.py': ('interpolated: source_time, time), <<1>>, max',)},
+    'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)')},
     'it is above 0 there': {
         OWN_WAVES: ('hull_motion: np.diff(time))), <<1e-6>>)',),
         STEADY: ('speeds: np.maximum(slope, <<1e-9>>)', '_means: np.bincount(self._block), <<1>>)',
@@ -230,12 +224,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the halves are as long': {STRETCHES: ('_steady: known.size // <<2>>',)},
     'a shortcut to what comes of the rest, too': {SWAY: ('__init__: minlength=block.max(initial=-<<1>>)',
                                                          '__init__: minlength=block.max(initial=<<->>1)')},
-    'messages of just that size end a batch one earlier: the same are read': {
-        'usv_energy/logs/bags/mcap.py': ('batches: size <<>>> BATCH_BYTES',)},
-    'the last of all pieces is the last of two': {
-        'usv_energy/logs/column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
-    'the records are walked instead, which finds the same messages': {
-        'usv_energy/logs/bags/mcap_records.py': ('_by_index: len(records) <<<>> DATA',)},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
 }
@@ -249,8 +237,9 @@ def reason_at(path: str, function: str, marked: str) -> str:
     :param function: Name of the function that the line is of.
     :param marked: The line, with what is changed between << and >>.
     """
-    for reason, files in PLACES.items():
-        for place in files.get(path, ()):
+    room, file = (logs.PLACES, path.removeprefix('usv_energy/logs/')) if '/logs/' in path else (PLACES, path)
+    for reason, files in room.items():
+        for place in files.get(file, ()):
             name, _, piece = place.partition(': ')
             if name == function and piece in marked:
                 return reason

@@ -96,26 +96,33 @@ def _column_map(path: Path, columns: ColumnMap | str | Path | None) -> ColumnMap
     if isinstance(columns, ColumnMap):
         return columns
     names = read_header(path).names
-    own = set(OWN_COLUMNS) <= set(names)
-    if columns is None and not own:
+    if set(OWN_COLUMNS) <= set(names):
+        return read_columns('samples')
+    if columns is None:
         shown = ', '.join(repr(name) for name in names[:12])
         raise InputError(f'{path}: a table needs a column map (--columns), which says what its columns hold: {shown} '
                          '...')
-    return read_columns('samples' if own or columns is None else columns)
+    return read_columns(columns)
+
+
+def _beside(samples: Path, name: str) -> Path | None:
+    """Return the file of a name beside the samples of a run; None where it is not there, or they are none of a run."""
+    path = samples.with_name(name)
+    return path if samples.name == SAMPLES and path.is_file() else None
 
 
 def _with_legs(log: Log, path: Path) -> Log:
     """Return a run's log with the begins of its legs, of legs.csv beside it."""
-    legs = path.with_name(LEGS)
-    if path.name != SAMPLES or not legs.is_file():
+    legs = _beside(path, LEGS)
+    if legs is None:
         return log
     return replace(log, legs=tuple(begin._replace(time=begin.time - log.start) for begin in read_leg_begins(legs)))
 
 
 def _with_home(log: Log, path: Path) -> Log:
     """Return a run's log with what was said of the way home, of home.csv beside it."""
-    home = path.with_name(HOME)
-    if path.name != SAMPLES or not home.is_file():
+    home = _beside(path, HOME)
+    if home is None:
         return log
     said = read_home(home)
     return replace(log, home=said._replace(time=said.time - log.start))
@@ -123,8 +130,8 @@ def _with_home(log: Log, path: Path) -> Log:
 
 def _with_cells(log: Log, path: Path) -> Log:
     """Return a run's log with how its simulated battery did, of battery.csv beside it."""
-    battery = path.with_name(BATTERY)
-    if path.name != SAMPLES or not battery.is_file():
+    battery = _beside(path, BATTERY)
+    if battery is None:
         return log
     cells = read_battery(battery)
     return replace(log, cells=cells._replace(time=cells.time - log.start))
@@ -132,8 +139,8 @@ def _with_cells(log: Log, path: Path) -> Log:
 
 def _with_attitude(log: Log, path: Path) -> Log:
     """Return a run's log with how its hull heaved, rolled and pitched, of attitude.csv beside it."""
-    attitude = path.with_name(ATTITUDE)
-    if path.name != SAMPLES or not attitude.is_file():
+    attitude = _beside(path, ATTITUDE)
+    if attitude is None:
         return log
     said = read_attitude(attitude)
     moved = {name: np.interp(log.time + log.start, said.time, values, math.nan, math.nan)
@@ -147,8 +154,8 @@ def _with_commands(log: Log, path: Path) -> Log:
 
     Its columns: time_s, thrust_<name>_n of every thruster, angle_<name>_rad of what turns.
     """
-    commands = path.with_name(COMMANDS)
-    if path.name != SAMPLES or not commands.is_file() or log.thrusters:
+    commands = _beside(path, COMMANDS)
+    if commands is None or log.thrusters:
         return log
     headers = read_header(commands).names
     thrusters, turning = (_named(headers, ends) for ends in (COMMAND_NAME, ANGLE_NAME))

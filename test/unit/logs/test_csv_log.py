@@ -1,6 +1,7 @@
 """Tables: units, frames and signs come out in the house's."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -165,3 +166,27 @@ def test_pulses_are_turned_round_about_neutral():
     assert _command(table, Column('c', 1.0), 1510.0).tolist() == [1300.0, 1520.0]
     assert _command(table, Column('c', 1.0, -1.0), 1510.0).tolist() == [1720.0, 1500.0]
     assert _command({'c': np.array([1.3])}, Column('c', 1000.0, -1.0), 1510.0).tolist() == [1720.0]
+
+
+@pytest.mark.parametrize('frame', ['enu', 'ned'])
+def test_a_quaternion_is_a_heading_in_the_frame_that_is_said(tmp_path, frame):
+    """Of a boat that turns clockwise, a turn and a half: in ned its angle is from north, clockwise, else from east."""
+    clockwise = TURN * TIME
+    angle = clockwise if frame == 'ned' else 0.5 * math.pi - clockwise
+    path = write_columns(tmp_path / 'a.csv', {'t': TIME, 'qx': 0.0 * TIME, 'qy': 0.0 * TIME, 'qz': np.sin(0.5 * angle),
+                                              'qw': np.cos(0.5 * angle)})
+    log = read_csv(path, mapped(tmp_path, {
+        'time': {'column': 't', 'unit': 's'},
+        **{f'orientation_{axis}': {'column': f'q{axis}', 'unit': '-', 'frame': frame} for axis in 'xyzw'}}))
+    np.testing.assert_allclose(np.exp(1j * log.yaw), 1j * np.exp(-1j * clockwise), atol=1e-12)
+    np.testing.assert_allclose(np.diff(log.yaw), -0.1 * TURN, atol=1e-12)
+
+
+def test_a_map_of_a_folder_is_for_no_single_table(tmp_path):
+    """Such a map names files, or has its time in calendar columns; either is enough."""
+    path = write_columns(tmp_path / 'a.csv', circle_ned())
+    columns = mapped(tmp_path, MAP)
+    for change, said in (({'file': 'motion.csv'}, r'motion\.csv'), ({'calendar': True}, 'time in calendar')):
+        wrong = replace(columns, columns={**columns.columns, 'time': columns.columns['time']._replace(**change)})
+        with pytest.raises(InputError, match=rf'a\.csv: is one table; .* for a folder of tables \({said}\)'):
+            read_csv(path, wrong)

@@ -230,3 +230,35 @@ def test_half_a_metre_a_second_is_not_under_way_yet(rng):
         log = Log('slow', Path('slow.csv'), TIME, r=0.2 * turning, u=-speed * ahead,
                   thrust=np.column_stack([ahead - turning, ahead + turning]), thrusters=('left', 'right'))
         assert ('thrust_sign' in found(log)) is tells
+
+
+@pytest.mark.parametrize(('surge', 'turn', 'tells'), [
+    (0.9, 1.0, True), (0.75, 1.0, False), (1.0, 0.9, True), (1.0, 0.75, False), (0.65, 1.0, False), (-0.9, -0.9, True)])
+def test_one_thruster_of_the_wrong_sign_is_told_by_what_is_half_as_strong_again(rng, surge, turn, tells):
+    """Surge that follows the difference by a share, and the sum by the rest of 1 in squares: correlations are those."""
+    one, two = smooth(rng), smooth(rng)
+    two = two - (two @ one) / (one @ one) * one  # Orthogonal, so that correlations are the shares.
+    two = two * math.sqrt((one @ one) / (two @ two))
+    u = surge * one + math.sqrt(1.0 - surge ** 2) * two  # `one`: the difference of both, `two`: their sum.
+    r = 0.2 * (turn * two + math.sqrt(1.0 - turn ** 2) * one)
+    log = Log('one', Path('one.csv'), TIME, u=u, r=r, thrust=np.column_stack([two - one, two + one]),
+              thrusters=('left', 'right'))
+    assert ('one_thruster_sign' in found(log)) is tells
+    if not tells:
+        return
+    mended = checked_log(log, fix=True)
+    wrong = 0 if surge > 0.0 else 1
+    np.testing.assert_array_equal(mended.thrust, log.thrust * np.where(np.arange(2) == wrong, -1.0, 1.0))
+    assert mended.mirrored == (wrong == 0, wrong == 1)
+
+
+def test_pulses_of_the_wrong_sign_are_turned_about_their_neutral_or_left_where_nobody_knows_it(rng):
+    ahead, turning = smooth(rng), smooth(rng)
+    command = np.column_stack([1500.0 - 50.0 * (ahead - turning), 1520.0 + 50.0 * (ahead + turning)])
+    log = Log('pwm', Path('pwm.csv'), TIME, u=ahead, r=0.2 * turning, command=command, neutral=(1510.0, 1520.0),
+              thrusters=('left', 'right'))
+    mended = checked_log(log, fix=True)
+    np.testing.assert_allclose(mended.command, np.column_stack([3020.0 - command[:, 0], command[:, 1]]))
+    assert not mended.warnings and mended.mirrored == (True, False)
+    assert 'one_thruster_sign' in {note.code for note in checked_log(
+        replace(log, neutral=(math.nan, 1520.0)), fix=True).warnings}

@@ -179,3 +179,14 @@ def test_outputs_are_those_that_the_parameters_name_as_the_two_motors():
     for lost in ({'PWM_MAIN_FUNC3': 101}, {}, names | {'PWM_MAIN_FUNC3': 100}):
         assert _outputs({(OUTPUTS, 0): table}, lost, time) == ()
     assert _outputs({}, names, time) == ()
+
+
+@pytest.mark.parametrize('unknown', [range(40), [7]])
+def test_a_time_of_sampling_of_zero_is_none_and_that_of_logging_stands_for_all(tmp_path, unknown):
+    file = UlogFile()
+    for step in range(40):
+        t = 100.0 + 0.1 * step
+        file.put('vehicle_local_position', t + 0.007, 0 if step in unknown else round(1e6 * t), t, 0.0, 1.0, 0.0, True,
+                 True)
+    log = read_log(file.write(tmp_path / 'a.ulg'))
+    np.testing.assert_allclose(log.start + log.time, 100.007 + 0.1 * np.arange(40), atol=1e-6)

@@ -19,7 +19,6 @@ HEADER, CHUNK_INDEX, METADATA, METADATA_INDEX, SUMMARY_OFFSET = 0x01, 0x08, 0x0C
 CHUNK_SIZE = 1 << 20
 _MESSAGE_RECORD = struct.Struct('<BQHIQQ')  # Code, length, then channel, sequence, and both times.
 _MESSAGE_FIELDS = _MESSAGE_RECORD.size - 9
-_NEVER = (1 << 64) - 1
 
 
 class Channel(NamedTuple):
@@ -37,7 +36,7 @@ class Channel(NamedTuple):
 
 
 class McapWriter:
-    """Writes one file; `counts` says how many messages each channel has, `first` and `last` their times, ns."""
+    """Writes one file; `counts` says how many messages each channel has in it."""
 
     def __init__(self, path: Path, library: str) -> None:
         """
@@ -47,7 +46,7 @@ class McapWriter:
         :raises OSError: If the file exists or cannot be made.
         """
         self.counts: dict[int, int] = {}
-        self.first, self.last = _NEVER, 0
+        self._ends: list[int] = []  # The least and the largest time, ns, of each chunk with messages.
         self._channels: list[Channel] = []
         self._schemas: dict[str, int] = {}
         self._indexes: list[bytes] = []
@@ -56,10 +55,19 @@ class McapWriter:
         self._file.flush()
         self._begin_chunk()
 
+    @property
+    def first(self) -> int:
+        """The time of the earliest message that is in the file, ns; 0 where there is none."""
+        return min(self._ends, default=0)
+
+    @property
+    def last(self) -> int:
+        """The time of the latest message that is in the file, ns; 0 where there is none."""
+        return max(self._ends, default=0)
+
     def _begin_chunk(self) -> None:
         self._chunk = bytearray()
-        self._chunk_first, self._chunk_last = _NEVER, 0
-        self._places: dict[int, list[int]] = {}
+        self._places: dict[int, list[int]] = {}  # Time and place of each message of a channel, one after the other.
 
     def add_channel(self, topic: str, kind: str, definition: str, metadata: Mapping[str, str]) -> int:
         """Announce a topic and return the number of its channel."""
@@ -79,10 +87,6 @@ class McapWriter:
         chunk += _MESSAGE_RECORD.pack(MESSAGE, _MESSAGE_FIELDS + len(data), channel, 0, time, time)
         chunk += data
         self.counts[channel] += 1
-        if time < self._chunk_first:
-            self._chunk_first = time
-        if time > self._chunk_last:
-            self._chunk_last = time
         if len(chunk) > CHUNK_SIZE:
             self.flush()
 
@@ -91,8 +95,9 @@ class McapWriter:
         if not self._chunk:
             return
         records, start = bytes(self._chunk), self._file.tell()
-        first = self._chunk_first if self._places else 0  # A chunk that only announces topics has no times.
-        times = struct.pack('<QQ', first, self._chunk_last)
+        stamps = [time for pairs in self._places.values() for time in pairs[::2]]
+        ends = [min(stamps), max(stamps)] if stamps else []  # A chunk that only announces topics has no times.
+        times = struct.pack('<QQ', *(ends or (0, 0)))
         sizes = struct.pack('<Q', len(records))
         chunk = _record(CHUNK, times + sizes + struct.pack('<I', zlib.crc32(records)) + _text('') + sizes + records)
         places, index = bytearray(), bytearray()
@@ -104,8 +109,7 @@ class McapWriter:
         self._file.flush()
         self._indexes.append(_record(CHUNK_INDEX, times + struct.pack('<QQ', start, len(chunk)) + _block(places)
                                      + struct.pack('<Q', len(index)) + _text('') + sizes + sizes))
-        if self._places:
-            self.first, self.last = min(self.first, self._chunk_first), max(self.last, self._chunk_last)
+        self._ends += ends
         self._begin_chunk()
 
     def close(self, metadata: str = '') -> None:
@@ -134,10 +138,9 @@ class McapWriter:
 
     def _statistics(self, metadata: int) -> bytes:
         counts = b''.join(struct.pack('<HQ', *item) for item in self.counts.items())
-        times = (self.first, self.last) if any(self.counts.values()) else (0, 0)
         return _record(STATISTICS, struct.pack(
             '<QHIIIIQQ', sum(self.counts.values()), len(self._schemas), len(self._channels), 0, metadata,
-            len(self._indexes), *times) + _block(counts))
+            len(self._indexes), self.first, self.last) + _block(counts))
 
     def _schema_record(self, channel: Channel) -> bytes:
         return _record(SCHEMA, struct.pack('<H', self._schemas[channel.kind]) + _text(channel.kind) + _text('ros2msg')

@@ -276,3 +276,12 @@ def test_a_state_of_our_own_stands_in_for_an_odometry_and_has_its_accelerations(
         '/boat/boat_state': [(t, replace(state, header=header(t), **moving)) for t in (1.0, 1.5, 2.0)]}))
     for name, value in (('u', 1.5), ('v', -0.25), ('r', 0.125), ('u_dot', 0.5), ('v_dot', 0.75), ('r_dot', -0.5)):
         assert getattr(log, name).tolist() == [value] * 3, name
+
+
+def test_a_battery_of_another_namespace_than_the_counted_energy_is_a_measurement(tmp_path):
+    made = replace(blank('usv_energy_msgs/msg/EnergyStamped'), header=header(5.0), total=7.0)
+    log = read_bag(write_bag(tmp_path / 'bag', {
+        '/boat/odom': circle(), '/boat/bms/battery_state': [(t, battery(t, 16.0, -2.0)) for t in np.arange(4.9, 26.0)],
+        '/boat/energy': [(5.0, made)]}))
+    np.testing.assert_allclose(log.electrical_power, 32.0)
+    assert 'battery_computed' not in {note.code for note in log.notes}

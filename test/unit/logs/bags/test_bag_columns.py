@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from bag_files import ODOMETRY, STORE, battery, blank, header, joints, odometry, vector
 from needs import NEEDS_ROSBAGS
+from scipy.spatial.transform import Rotation
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.bag_columns import bag_columns
+from usv_energy.logs.bags.bag_columns import _afloat, bag_columns
 from usv_energy.logs.bags.message_blocks import Batch, block_of
 
 pytestmark = NEEDS_ROSBAGS
@@ -95,3 +96,16 @@ def test_a_state_of_our_own_has_its_accelerations_along_the_body_s_axes():
         np.testing.assert_allclose(found[name], [slope, 2.0 * slope])
     odometry_only, *_ = columns_of([(1.0, odometry(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0))], ODOMETRY)
     assert 'u_dot' not in odometry_only
+
+
+def test_roll_and_pitch_are_the_angles_that_a_quaternion_is_made_of(rng):
+    angles = rng.uniform(-1.4, 1.4, (50, 3))
+    found = _afloat(np.linspace(0.1, 0.2, 50), Rotation.from_euler('ZYX', angles).as_quat())
+    np.testing.assert_allclose(found['pitch'], angles[:, 1], atol=1e-9)
+    np.testing.assert_allclose(found['roll'], angles[:, 2], atol=1e-9)
+    level = Rotation.from_euler('ZYX', angles * (1.0, 0.0, 0.0)).as_quat()
+    level[:, :2] = 0.0
+    assert _afloat(np.full(50, 0.1), level) == {}
+    assert set(_afloat(np.linspace(0.1, 0.2, 50), level)) == {'height', 'roll', 'pitch'}
+    tilted = Rotation.from_euler('ZYX', angles).as_quat()
+    assert set(_afloat(np.full(50, 0.1), tilted)) == {'height', 'roll', 'pitch'}

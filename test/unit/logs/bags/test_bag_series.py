@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 from usv_energy.logs.assemble import Source
 from usv_energy.logs.bags.bag import (
@@ -22,7 +21,6 @@ from usv_energy.logs.bags.bag import (
     _thrusters,
     _with_angles,
 )
-from usv_energy.logs.bags.bag_columns import _afloat as afloat_of_quaternions
 from usv_energy.logs.bags.bag_topics import topics_near
 from usv_energy.logs.bags.sensor_motion import rising
 from usv_energy.logs.log import Log
@@ -102,19 +100,6 @@ def test_north_east_down_is_turned_into_east_north_up_and_starboard_into_port(ax
     down = -1.0 if axes == 'ned' else 1.0
     assert _afloat(ODOMETRY, axes) == {'heave_m': down * 0.4, 'roll_rad': 0.2, 'pitch_rad': down * -0.3}
     assert _afloat({'x': 3.0}, axes) == {}
-
-
-def test_roll_and_pitch_are_the_angles_that_a_quaternion_is_made_of(rng):
-    angles = rng.uniform(-1.4, 1.4, (50, 3))
-    found = afloat_of_quaternions(np.linspace(0.1, 0.2, 50), Rotation.from_euler('ZYX', angles).as_quat())
-    np.testing.assert_allclose(found['pitch'], angles[:, 1], atol=1e-9)
-    np.testing.assert_allclose(found['roll'], angles[:, 2], atol=1e-9)
-    level = Rotation.from_euler('ZYX', angles * (1.0, 0.0, 0.0)).as_quat()
-    level[:, :2] = 0.0
-    assert afloat_of_quaternions(np.full(50, 0.1), level) == {}
-    assert set(afloat_of_quaternions(np.linspace(0.1, 0.2, 50), level)) == {'height', 'roll', 'pitch'}
-    tilted = Rotation.from_euler('ZYX', angles).as_quat()
-    assert set(afloat_of_quaternions(np.full(50, 0.1), tilted)) == {'height', 'roll', 'pitch'}
 
 
 def test_a_joint_only_turns_that_has_positions_and_never_an_effort():

@@ -8,7 +8,7 @@ import pytest
 from bag_files import ODOMETRY, STORE, blank, odometry
 from needs import NEEDS_ROSBAGS
 
-from usv_energy.logs.bags.cdr import LAYOUTS, MessageError, decode
+from usv_energy.logs.bags.cdr import ENCAPSULATION, LAYOUTS, MessageError, _size_of, decode
 from usv_energy.logs.bags.message_blocks import block_of
 
 pytestmark = NEEDS_ROSBAGS
@@ -146,3 +146,27 @@ def test_a_message_that_ends_one_byte_early_is_refused(kind):
     decode(kind, [block_of([whole])])
     with pytest.raises(MessageError, match='are needed'):
         decode(kind, [block_of([whole[:-1]])])
+
+
+def test_a_text_that_is_longer_than_its_message_is_refused():
+    kind = 'std_msgs/msg/Header'
+    whole = bytes(STORE.serialize_cdr(blank(kind), kind))
+    length = len(whole) - ENCAPSULATION - 12  # After the stamp and the length itself.
+    for said in (length, length + 1, len(whole)):
+        raw = whole[:ENCAPSULATION + 8] + struct.pack('<I', said) + whole[ENCAPSULATION + 12:]
+        if said == length:
+            assert decode(kind, [block_of([raw])])
+        else:
+            with pytest.raises(MessageError, match=f'a text of {said} bytes in a message of {len(whole)}'):
+                decode(kind, [block_of([raw])])
+
+
+@pytest.mark.parametrize('kind', ['PowerStamped', 'EnergyStamped'])
+def test_an_older_message_is_told_by_its_length_with_up_to_three_bytes_of_padding(kind):
+    field, = (one for one in LAYOUTS[f'usv_energy_msgs/msg/{kind}'] if one.older)
+    for number, size in field.older:
+        for more in range(-1, 5):
+            wanted = number if 0 <= more < 4 else field.size
+            # At any place: the causes themselves begin at a multiple of 8 after the encapsulation.
+            assert [_size_of(field, at + size + more, ENCAPSULATION + place) for at, place in (
+                (ENCAPSULATION + 8, 8), (ENCAPSULATION + 16, 9), (ENCAPSULATION + 16, 16))] == [wanted] * 3

@@ -1,12 +1,15 @@
 """What is written is read back by our own reader, and by those of others where they are installed."""
 
+import struct
+
 import pytest
 from bag_files import ODOMETRY, STORE, check_circle, circle
 from needs import NEEDS_ROSBAGS, needs
 
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.logs.bags.mcap import McapFile
-from usv_energy.logs.bags.mcap_writer import CHUNK_SIZE, McapWriter
+from usv_energy.logs.bags.mcap import MAGIC, McapFile
+from usv_energy.logs.bags.mcap_records import CHUNK, HEAD, MESSAGE, MESSAGE_INDEX
+from usv_energy.logs.bags.mcap_writer import CHUNK_INDEX, CHUNK_SIZE, McapWriter
 
 MESSAGES = [(f'message {k}'.encode(), 10 * k) for k in range(1000)]
 
@@ -91,3 +94,44 @@ def test_a_bag_of_odometry_is_read_as_one(tmp_path):
         writer.write(channel, bytes(STORE.serialize_cdr(message, ODOMETRY)), round(time * 1e9))
     writer.close('')
     check_circle(read_bag(tmp_path / 'a.mcap'))
+
+
+def records_of(data, at):
+    """Give place, code and content of the records from a place on, up to the magic at a file's end."""
+    while at < len(data) - len(MAGIC):
+        code, length = HEAD.unpack_from(data, at)
+        yield at, code, data[at + HEAD.size:at + HEAD.size + length]
+        at += HEAD.size + length
+
+
+def test_the_index_says_where_each_chunk_is_and_in_it_each_message(tmp_path):
+    """By the specification's "Chunk Index" and "Message Index"; messages are not in the order of their times."""
+    path = tmp_path / 'a.mcap'
+    messages = [(data, time ^ 16) for data, time in MESSAGES[:250]]
+    writer = write(path, messages, close=False)
+    writer.close('')
+    data, whole = path.read_bytes(), 0
+    there = list(records_of(data, len(MAGIC)))
+    chunks = [content for _, code, content in there if code == CHUNK_INDEX]
+    assert len(chunks) == 3
+    for content in chunks:
+        first, last, start, length, size = struct.unpack_from('<QQQQI', content)
+        offsets = dict(struct.iter_unpack('<HQ', content[36:36 + size]))
+        indexed, = struct.unpack_from('<Q', content, 36 + size)
+        (_, code, chunk), *_ = records_of(data, start)
+        assert code == CHUNK and length == HEAD.size + len(chunk) and struct.unpack_from('<QQ', chunk) == (first, last)
+        assert min(offsets.values()) == start + length, 'the first index follows the chunk'
+        held, times = chunk[40:], []
+        for channel, place in offsets.items():
+            (_, code, content), *_ = records_of(data, place)
+            assert code == MESSAGE_INDEX and struct.unpack_from('<HI', content) == (channel, len(content) - 6)
+            indexed -= HEAD.size + len(content)
+            for time, at in struct.iter_unpack('<QQ', content[6:]):
+                code, _, number, _, recorded, _ = struct.unpack_from('<BQHIQQ', held, at)
+                assert (code, number, recorded) == (MESSAGE, channel, time)
+                times.append(time)
+        assert indexed == 0 and (first, last) == (min(times), max(times))
+        whole += len(times)
+    assert whole == 250 and sorted(offsets) == [1, 2]
+    times = [time for _, time in messages]
+    assert (writer.first, writer.last) == (min(times), max(times)) and writer.counts == {1: 125, 2: 125}

@@ -1,0 +1,32 @@
+"""Changes of one operator in usv_energy/logs that change nothing: PLACES as equivalent_places.py has them, by file."""
+
+SECOND_OF_TWO = 'the second of two is the last'
+NOT_THE_LIMIT = 'what is measured or drawn is never the limit to the last digit'
+
+# Paths are from usv_energy/logs on.
+PLACES: dict[str, dict[str, tuple[str, ...]]] = {
+    SECOND_OF_TWO: {
+        'assemble.py': ("_place: 'latitude_deg': origin[<<1>>]",),
+        'quality.py': ('_velocities: readings[name][<<1>>]',),
+        'table_folder.py': ('_at: column.limits[<<1>>]',),
+        'bags/cdr.py': ('_span: int(kind[<<1>>:])', '_size_of: int(field.kind[<<1>>:])'),
+        'bags/message_blocks.py': ('alike: .any(axis=<<1>>)',)},
+    'the last of all pieces is the last of two': {'column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
+    'the first two of four are all but the last two': {'bags/bag_columns.py': ('_afloat: orientation[:, :<<2>>].any',)},
+    NOT_THE_LIMIT: {
+        'quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES', '_yaw_rate: correlation <<<>> -AGREES',
+                       '_yaw_rate: _largest(log.r) <<<>> AT_REST_TURN', '_velocities: correlation <<>>> AGREES',
+                       '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
+                       '_velocities: - scores[best] <<<>> BETTER', '_thruster_sign: abs(turn) <<>>> max',
+                       '_thruster_sign: abs(ahead) <<>>> max')},
+    'it is 1 or -1': {'csv_log.py': ('_command: column.sign <<>>> 0.0',)},
+    'no time before the first sample lies in a hole, whatever the one before it is': {
+        'resample.py': ('interpolated: source_time, time), <<1>>, max',)},
+    'messages of just that size end a batch or a chunk one earlier: the same are read': {
+        'bags/mcap.py': ('batches: size <<>>> BATCH_BYTES',),
+        'bags/mcap_writer.py': ('write: len(chunk) <<>>> CHUNK_SIZE',)},
+    'of a chunk of just that size the messages alone or the whole is kept: the same are read': {
+        'bags/mcap.py': ('batches: SPARSE * wanted <<<>> len(block.buffer)',)},
+    'the records are walked instead, which finds the same messages': {
+        'bags/mcap_records.py': ('_by_index: len(records) <<<>> DATA', '_by_index: 6)[1::<<2>>]')},
+}
