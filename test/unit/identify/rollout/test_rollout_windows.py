@@ -7,6 +7,7 @@ import pytest
 from twin_boats import LUTRA, twin_tracks
 
 from usv_energy.files.errors import InputError
+from usv_energy.identify.rollout import rollout_windows
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.identify.rollout.rollout import roll_together
 from usv_energy.identify.rollout.rollout_windows import beginning_of, residuals, windows_of
@@ -70,3 +71,16 @@ def test_residuals_are_the_roll_out_less_the_measurement_in_all_the_flow(track):
     there = replace(windows, track=replace(track, flow=track.flow + flow))
     np.testing.assert_allclose(residuals(there, values, model, np.zeros(4), roll_together), found, atol=1e-12)
     assert np.abs(residuals(windows, values, model, np.zeros(4), roll_together) - found).max() > 0.01
+    np.testing.assert_allclose(residuals(windows, values, model, flow), found, atol=1e-9, err_msg='the best roll-out')
+
+    def still(starts, samples, inputs, hull, out):
+        out[:] = 0.0
+
+    np.testing.assert_array_equal(residuals(windows, values, model, flow, still), -windows.measured)
+
+
+def test_residuals_of_a_boat_whose_actuators_follow_its_motion_are_less_the_measurement_too(track, monkeypatch):
+    model, (windows,) = model_of('linear', LUTRA, scale_of([track]), False), windows_of([track], 2.0, 4.0)
+    monkeypatch.setattr(rollout_windows, 'pushes_ahead_only', lambda vessel: False)
+    monkeypatch.setattr(rollout_windows, 'driven_motion', lambda *given: windows.measured + 0.25)
+    np.testing.assert_allclose(residuals(windows, model.column('prior'), model, np.zeros(4)), 0.25)
