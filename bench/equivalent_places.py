@@ -45,6 +45,7 @@ POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
 EQUATIONS = 'usv_energy/identify/rollout/normal_equations.py'
 STARTS = 'usv_energy/identify/rollout/window_starts.py'
+CELLS = 'usv_energy/identify/cells/cell_identification.py'
 WAVE_FIT = 'usv_energy/identify/waves/wave_fit.py'
 WAVE_LEGS = 'usv_energy/identify/waves/wave_legs.py'
 
@@ -98,6 +99,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     SECOND_OF_TWO: {
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
+        EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
         WAVE_FIT: ('wave_fit: design.shape[<<1>>]', '_unlikeliness: columns.shape[<<1>>]',
                    '_unlikeliness: slogdet(normal)[<<1>>]', '_solved: columns.shape[<<1>>]'),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
@@ -147,6 +149,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     'a stretch is at least SHORTEST, more than half of BLOCK': {WAVE_LEGS: ('_cut: / BLOCK), <<1>>)',)},
+    'how finely a model goes on beyond what was measured: its end is interpolated': {
+        CELLS: ('course_error: <<1e-3>> * run', 'course_error: 1e-3 <<*>> run')},
     'of a single sample no stretch is long enough': {WAVE_LEGS: ('_cut: last <<<=>> first',)},
     SAME_END: {
         WAVE_FIT: ('_rough_scatter: legs.force <<->> design', '_rough_scatter: LEAST_SCATTER <<*>> float'),

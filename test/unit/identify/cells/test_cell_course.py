@@ -19,3 +19,11 @@ def test_the_loop_is_the_same_without_numba(rng):
     plain = np.empty((3, 60))
     _plain_loop(time, current, rested(0.8, 285.0), 285.0, PACK, plain)
     np.testing.assert_allclose(course_of(time, current, 0.8, 285.0, PACK), plain, rtol=1e-9)
+
+
+def test_the_charge_falls_by_the_trapezoids_of_the_current(rng):
+    """Between two samples the mean of their currents flows, whatever the steps."""
+    time, current = np.cumsum(rng.uniform(0.5, 20.0, 40)), rng.uniform(0.0, 5.0, 40)
+    _, _, charge = course_of(time, current, 0.9, 298.15, PACK)
+    drawn = np.append(0.0, np.cumsum(np.diff(time) * 0.5 * (current[1:] + current[:-1])))
+    np.testing.assert_allclose(charge, 0.9 - drawn / CELL.capacity, atol=1e-12)

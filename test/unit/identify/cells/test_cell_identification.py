@@ -1,6 +1,7 @@
 """A cell is found again from what it was made to measure, and a real one tells discharges it has not seen."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from places import DATA
 
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
 from usv_energy.identify.cells import cell_identification
-from usv_energy.identify.cells.cell_fit import fit_cell, replayed
+from usv_energy.identify.cells.cell_fit import KNOTS, fit_cell, replayed
 from usv_energy.identify.cells.cell_identification import (
     base_of,
     cell_document,
@@ -141,3 +142,31 @@ def test_a_discharge_that_never_leaves_the_first_twentieth_tells_no_error_of_vol
     run = made_run(0.97)
     error = course_error(run._replace(voltage=run.voltage - 1.0), SLOPED)
     assert error.volts == 0.0 and np.isnan(error.energy)
+
+
+def test_each_discharge_is_left_out_once_and_it_is_said_which(monkeypatch):
+    runs = tuple(made_run(until)._replace(name=name) for until, name in ((0.2, 'a'), (0.3, 'b'), (0.4, 'c')))
+    monkeypatch.setattr(cell_identification, 'fit_cell',
+                        lambda pulses, discharges, base: SimpleNamespace(cell=[run.name for run in discharges]))
+    monkeypatch.setattr(cell_identification, 'course_error', lambda run, cell: (run.name, cell))
+    lines = []
+    recordings = CellRecordings(None, (), runs)
+    found = identify_cell(recordings, read_cell('nmc'), True, lines.append)
+    assert found.left_out == (('a', ['b', 'c']), ('b', ['a', 'c']), ('c', ['a', 'b']))
+    assert found.seen == tuple((name, ['a', 'b', 'c']) for name in 'abc')
+    assert lines == ['fit to 3 discharges and 0 pulses',
+                     *(f'fit without {name} ({number} of 3)' for number, name in enumerate('abc', 1))]
+    assert identify_cell(recordings._replace(discharges=runs[:1]), read_cell('nmc'), True).left_out == ()
+    np.testing.assert_allclose(found.at_rest[[0, 25, 50]], np.column_stack(
+        [[0.0, 0.5, 1.0], table_cell(read_cell('nmc')).open_circuit[[0, 100, 200]]]))
+    assert np.all(np.diff(found.at_rest, axis=0) > 0.0)
+
+
+def test_the_most_current_of_the_file_goes_with_the_capacity(found):
+    base = read_cell('nmc')
+    cell = cell_document(found, base, 'made', {})['cell']
+    larger = cell['capacity_ah']['value'] / base.known('capacity_ah')
+    assert cell['most_current']['value'] == pytest.approx(base.known('most_current') * larger, rel=1e-5)
+    assert cell['conductance']['value'] == pytest.approx(interval(found.fit, 'conductance')[0], rel=1e-5)
+    for row, knot in zip(cell['slow_resistance']['rows'], KNOTS):
+        assert row == pytest.approx([knot, interval(found.fit, f'slow_resistance {knot:g}')[0]], rel=1e-5)

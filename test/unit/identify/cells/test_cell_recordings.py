@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from made_cell import CELL, DISCHARGES, write_tables
@@ -14,6 +16,7 @@ from usv_energy.identify.cells.cell_recordings import (
     _flows,
     _from_rest,
     _pulses,
+    _sign,
     _thinned,
     read_recordings,
 )
@@ -147,3 +150,13 @@ def test_tables_of_packs_are_taken_apart_into_cells(tmp_path):
         (tmp_path / 'rest.csv').write_text(f'soc_percent,ocv_v\n{text}')
         with pytest.raises(InputError, match='from 0 to 100'):
             read_recordings([tmp_path / 'rest.csv', tmp_path / 'pack.csv'], COLUMNS)
+
+
+def test_the_sign_of_discharging_is_told_by_large_steps_of_the_current_by_their_size():
+    """A current that ends while the voltage still falls by a millivolt says little; small changes say nothing."""
+    current = np.array([0.0, 5.0, 5.0, 0.0, *([1.4, 0.0] * 9)])
+    voltage = 4.0 - np.array([0.0, 0.3, 0.3, 0.301, *([-0.2, 0.3] * 9)])
+    for sign in (1.0, -1.0):
+        assert _sign(sign * current, voltage, Path('x.csv')) == sign
+    current[4::2] = 1.6
+    assert _sign(current, voltage, Path('x.csv')) == -1.0, 'by steps of more than three tenths of the largest current'
