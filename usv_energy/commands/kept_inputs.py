@@ -33,6 +33,21 @@ def check_inputs_are_kept(args: argparse.Namespace) -> None:
                              f'file, one that ends so, or {STDOUT} for stdout')
 
 
+def check_replaces_mission(path: Path) -> None:
+    """
+    See whether a mission may be written to a path: nothing is there, or an empty file, or a mission.
+
+    :raises InputError: If another kind of file is there, such as a boat's.
+    """
+    from ..missions.read_mission import read_mission
+    if not path.is_file() or path.stat().st_size == 0:
+        return
+    try:
+        read_mission(path.absolute(), 'all')
+    except InputError:
+        raise InputError(f'{path}: is there already, and no mission; must be a new file, or a mission') from None
+
+
 def _files_of(value: Any) -> Iterator[Path]:
     """Give the files that are there among the values of an argument."""
     if isinstance(value, list | tuple):

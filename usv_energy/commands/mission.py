@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .arguments import add_json, file_path, whole_number, within
+from .kept_inputs import check_replaces_mission
 
 if TYPE_CHECKING:
     from ..missions.mission import Mission
@@ -114,6 +115,7 @@ def _show(args: argparse.Namespace) -> None:
 
 def _convert(args: argparse.Namespace) -> None:
     from dataclasses import replace
+    check_replaces_mission(args.out)
     mission = mission_of(args)
     if args.origin is not None:
         mission = replace(mission, origin=checked_pair(args.origin, '--origin'))

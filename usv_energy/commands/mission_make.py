@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..files.errors import InputError
 from .arguments import add_json, file_path, number, positive
+from .kept_inputs import check_replaces_mission
 
 if TYPE_CHECKING:
     from ..missions.mission import LocalPlace, Place
@@ -67,6 +68,7 @@ def execute(args: argparse.Namespace) -> int:
     from ..show.output import say
     from ..show.rounding import metres
     from .mission import checked_pair, write_and_say
+    check_replaces_mission(args.out)
     (places, origin), note = _pattern(args)
     home = None if args.home is None else checked_pair(args.home, '--home')
     mission = pattern_mission(args.pattern, places, origin, args.speed, home, args.accept)

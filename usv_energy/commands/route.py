@@ -25,6 +25,7 @@ from .arguments import (
     whole_number,
     within,
 )
+from .kept_inputs import check_replaces_mission
 from .mission import add_place
 from .mission_estimate import PAGES, departures
 
@@ -225,6 +226,8 @@ def _target(path: Path) -> Path:
     """Return a file of `--out`: a folder stands for the page in it; InputError where it cannot be written."""
     from ..missions.write_mission import ENDINGS
     if path.suffix.lower() in (*PAGES, *ENDINGS):
+        if path.suffix.lower() in ENDINGS:
+            check_replaces_mission(path)
         check_target(path)
         return path
     if path.suffix and not path.is_dir():

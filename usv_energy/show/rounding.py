@@ -4,6 +4,8 @@ import math
 
 from ..physics.battery import JOULES_PER_WH
 
+DECIMALS = 9    # Of a direction, deg: a hundred times what doubles round of it.
+
 
 def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
     """Return a number with so many decimals and its unit; `-` for None, NaN and infinity."""
@@ -15,6 +17,11 @@ def fixed(value: float | None, digits: int = 2, unit: str = '') -> str:
 def percent(share: float | None, digits: int) -> str:
     """Return a share as signed per cent; `-` where there is none."""
     return '-' if share is None or math.isnan(share) else f'{rounded(100.0 * share, digits):+.{digits}f} %'
+
+
+def degrees(angle: float) -> float:
+    """Return a direction, rad, in degrees from 0 up to 360, without what radians add (29.999999999999996 for 30)."""
+    return round(math.degrees(angle), DECIMALS) % 360.0
 
 
 def rounded(value: float, digits: int) -> float:

@@ -34,6 +34,26 @@ def test_a_picture_goes_into_a_file_of_pictures_alone(cli, boat, arguments):
     assert boat.read_text() == BOAT
 
 
+PATTERN = 'mission', 'make', 'circle', '--radius', '20'
+
+
+def test_a_mission_takes_the_place_of_a_mission_alone(cli, boat, tmp_path):
+    """Of a boat file, a picture or a text that ends as missions do, nothing is lost; of one of before, all is new."""
+    words = tmp_path / 'words.txt'
+    words.write_text('bring the spare propeller\n')
+    route = 'route', '--from', '0', '0', '--to', '9', '0', '--boat', 'lutra_prop', '--out'
+    for arguments in ((*PATTERN, '--out', boat), ('mission', 'convert', '1', boat), (*route, boat),
+                      (*PATTERN, '--at', '45', '9', '--out', words)):
+        assert_refused(cli(*arguments), str(arguments[-1]), 'is there already, and no mission')
+    assert (boat.read_text(), words.read_text()) == (BOAT, 'bring the spare propeller\n')
+    before = tmp_path / 'way.yaml'
+    before.touch()
+    assert cli(*PATTERN, '--out', before)[0] == 0
+    first = before.read_text()
+    assert cli(*PATTERN[:-1], '30', '--out', before)[0] == 0
+    assert before.read_text() != first
+
+
 def test_json_does_not_take_the_place_of_another_kind_of_file(cli, boat):
     assert_refused(cli('compare', 'a.csv', '--json', boat), f'--json {boat}', 'does not end in .json')
     assert boat.read_text() == BOAT

@@ -101,7 +101,10 @@ def test_an_empty_battery_is_named_by_its_leg():
 
 def test_what_the_thrusters_cannot_is_no_go_and_the_leg_is_named():
     done = study([(100.0, 0.0), (0.0, 0.0)], 2.5, current=UniformFlow(1.0, 0.0))
-    assert done.verdict == NO_GO and 'cannot do leg 2 ' in mission_study_text(done)
+    text = mission_study_text(done)
+    assert done.verdict == NO_GO and 'cannot do leg 2 ' in text
+    assert text.index('NO GO') < text.index('if the speeds could be held, which they cannot on 1 of 2 legs')
+    assert 'if the speeds could be held' not in mission_study_text(study([(100.0, 0.0)], 1.0))
 
 
 def test_a_boat_without_a_battery_is_neither_and_the_figures_add_up():

@@ -1,12 +1,17 @@
 import math
 
-from usv_energy.show.rounding import fixed, joules, metres, percent, seconds
+from usv_energy.show.rounding import degrees, fixed, joules, metres, percent, seconds
 
 
 def test_numbers_as_a_person_reads_them():
     assert [joules(value) for value in (12.0, 3.6e5, 7.2e6)] == ['12.0 J (0.00333 Wh)', '360 kJ (100.0 Wh)', '2.00 kWh']
     assert [metres(value) for value in (12.34, 1234.0, math.inf)] == ['12.3 m', '1.23 km', 'without end']
     assert [seconds(value) for value in (9.87, 125.0, 7300.0)] == ['9.9 s', '2 min 05 s', '2 h 02 min']
+
+
+def test_a_direction_in_degrees_comes_back_as_it_was_given_in_degrees():
+    assert [degrees(math.radians(angle)) for angle in range(360)] == list(range(360))
+    assert (degrees(-math.pi / 2.0), degrees(-1e-17), degrees(math.tau)) == (270.0, 0.0, 0.0)
 
 
 def test_a_share_has_its_sign_and_is_never_minus_zero():

@@ -95,11 +95,12 @@ class Linearised(NamedTuple):
     def sums(self) -> Sums:
         """Return the log's part of the normal equations."""
         windows, columns = len(self.error), self.slopes.shape[-1]
+        numbers = self.error.shape[1] * self.error.shape[2]  # Not -1: a log may have no window.
         known = np.isfinite(self.error)
         both = np.concatenate([self.slopes, self.start_slopes], axis=-1)
-        flat = np.where(known[..., None], both, 0.0).reshape(windows, -1, columns + 3)
-        weighted = (flat * self.weight.reshape(windows, -1, 1)).transpose(0, 2, 1)
-        gradient = (weighted @ np.where(known, self.error, 0.0).reshape(windows, -1, 1))[..., 0]
+        flat = np.where(known[..., None], both, 0.0).reshape(windows, numbers, columns + 3)
+        weighted = (flat * self.weight.reshape(windows, numbers, 1)).transpose(0, 2, 1)
+        gradient = (weighted @ np.where(known, self.error, 0.0).reshape(windows, numbers, 1))[..., 0]
         matrix = weighted @ flat
         return Sums(gradient[:, :columns].sum(axis=0), matrix[:, :columns, :columns].sum(axis=0),
                     gradient[:, columns:], matrix[:, columns:, columns:], matrix[:, columns:, :columns])

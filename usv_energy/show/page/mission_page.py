@@ -20,7 +20,7 @@ from ..rounding import fixed, metres, seconds
 from ..text.departures_text import SAME, takes
 from ..text.mission_study_text import mission_study_figures
 from ..text.mission_text import ignored_commands
-from ..text.mission_words import VERDICTS, helpful, interval, order_words, time_doubt, verdict_reason
+from ..text.mission_words import VERDICTS, helpful, interval, order_words, time_doubt, unheld_words, verdict_reason
 from ..text.sea_text import sea_line, sea_notes
 from ..text_table import shortened
 from .mission_assumptions import assumption_rows
@@ -72,7 +72,7 @@ def mission_page_html(study: MissionStudy, itinerary: Itinerary) -> str:
     return rendered(
         'mission.html.j2', title=f'Mission {study.scenario.name}', subtitle=_subtitle(study), pictures=pictures,
         verdict=VERDICTS[study.verdict], verdict_class=CLASSES[study.verdict], margin=margin_words(study),
-        reason=verdict_reason(study), doubt=time_doubt(study), tiles=_tiles(study), heads=heads,
+        reason=verdict_reason(study), doubt=_doubt(study), tiles=_tiles(study), heads=heads,
         legs=[leg_row(study, number) for number in range(min(study.legs.length.size, ROWS))], more=more,
         causes=cause_bars(study), loads=load_rows(study), advice=list(helpful(study)), order=order_words(study),
         departures=_departures(study),
@@ -113,6 +113,12 @@ def _tiles(study: MissionStudy) -> list[Tile]:
                           f'charge at the end; 95 %: {interval(100.0 * ends[:, -1], form=".1f")} %'))
     return [*tiles, *(_flow_tile(study, name, flow) for name, flow in (
         ('current', study.scenario.current), ('wind', study.scenario.wind)))]
+
+
+def _doubt(study: MissionStudy) -> str:
+    unheld = unheld_words(study)
+    held = f'Time and energy are what they would be {unheld}.' if unheld else ''
+    return ' '.join(words for words in (held, time_doubt(study)) if words)
 
 
 def _time_meaning(study: MissionStudy) -> str:

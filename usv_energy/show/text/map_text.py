@@ -12,6 +12,7 @@ from ...planning.energy_map import DIMS, BestSpeedMap, EnergyMap
 from ...planning.map_study import MapStudy
 from ...planning.reach import COURSES, Reach
 from ...planning.time_energy_front import TimeEnergyFront
+from ..rounding import degrees
 from ..text_table import text_table
 from .sea_text import sea_figures, sea_line, sea_notes
 
@@ -89,7 +90,8 @@ def _reach_figures(study: MapStudy, result: Reach) -> Figures:
             'round_trip': result.back is not None, 'start_x_m': result.start[0],
             'start_y_m': result.start[1], 'area_m2': result.area, 'area_uniform_m2': result.uniform_area,
             'spacing_m': result.lattice.spacing, 'direction_error_relative': result.direction_error,
-            'ends_where_the_flow_does': result.cut, 'course_deg': np.degrees(COURSES), 'distance_m': result.distances}
+            'ends_where_the_flow_does': result.cut, 'course_deg': [degrees(course) for course in COURSES.tolist()],
+            'distance_m': result.distances}
 
 
 def _reach_lines(study: MapStudy, result: Reach) -> list[str]:

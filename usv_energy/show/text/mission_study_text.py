@@ -12,7 +12,7 @@ from ...planning.mission_advice import Advice
 from ...planning.mission_study import NO_BATTERY, MissionStudy
 from ...sim.record import by_load_figures
 from ..causes import CAUSES
-from ..rounding import fixed, joules, metres, percent, seconds
+from ..rounding import degrees, fixed, joules, metres, percent, seconds
 from ..text_table import shortened, text_list, text_table, wrapped
 from .departures_text import departures_figures, departures_text
 from .mission_words import (
@@ -27,6 +27,7 @@ from .mission_words import (
     speed_words,
     time_doubt,
     time_words,
+    unheld_words,
     verdict_reason,
     words_of_flow,
 )
@@ -118,7 +119,7 @@ def _leg(study: MissionStudy, number: int) -> dict[str, Any]:
     return {
         'leg': number + 1, 'item': study.mission.items[number], 'name': scenario.order_of(number).name,
         'x_m': x, 'y_m': y,
-        'length_m': float(legs.length[number]), 'course_deg': math.degrees(legs.course[number]) % 360.0,
+        'length_m': float(legs.length[number]), 'course_deg': degrees(float(legs.course[number])),
         'speed_m_s': float(legs.speed[number]), 'begin_s': float(legs.begin[number]),
         'under_way_s': float(legs.under_way[number]), 'hold_s': float(legs.hold[number]),
         'end_s': float(legs.end[number]),
@@ -169,10 +170,12 @@ def mission_study_text(study: MissionStudy) -> str:
 
 def _verdict(study: MissionStudy) -> list[str]:
     first = f'{metres(float(study.legs.length.sum()))} in {time_words(study)}: {energy_words(study)}'
+    unheld = unheld_words(study)
     reason = verdict_reason(study)
     second = (f'{reason[0].upper()}{reason[1:]}' if study.verdict == NO_BATTERY else
               f'{VERDICTS[study.verdict]}: {reason}')
-    return [first, second, *(words for words in (battery_words(study), time_doubt(study)) if words)]
+    lines = [second, f'{first}, {unheld}'] if unheld else [first, second]
+    return [*lines, *(words for words in (battery_words(study), time_doubt(study)) if words)]
 
 
 def _causes(study: MissionStudy) -> list[str]:

@@ -9,7 +9,7 @@ from ...files.json_file import without_nan
 from ...missions.itinerary import CIRCLE, RETURN, Itinerary, Waypoint, circles_length
 from ...missions.local_track import LocalTrack
 from ...missions.mission import LocalPlace, Mission, Place
-from ..rounding import metres, seconds
+from ..rounding import degrees, metres, seconds
 from ..text_table import shortened, text_list, text_table
 from .mission_words import COURSES
 
@@ -26,9 +26,9 @@ def mission_figures(mission: Mission, itinerary: Itinerary, track: LocalTrack) -
         'hold_s': sum(waypoint.hold for waypoint in itinerary.waypoints), 'speed_m_s': itinerary.speed,
         'legs': [{'item': waypoint.item, 'name': waypoint.name, 'doing': waypoint.doing, **_place(waypoint.place),
                   'x_m': float(x), 'y_m': float(y), 'distance_m': float(length),
-                  'course_deg': math.degrees(course) % 360.0,
+                  'course_deg': degrees(course),
                   'speed_m_s': waypoint.speed, 'radius_m': waypoint.radius, 'hold_s': waypoint.hold,
-                  'heading_deg': None if waypoint.heading is None else math.degrees(waypoint.heading) % 360.0,
+                  'heading_deg': None if waypoint.heading is None else degrees(waypoint.heading),
                   'turns': waypoint.turns, 'circle_radius_m': waypoint.circle_radius}
                  for waypoint, x, y, length, course in zip(
                      itinerary.waypoints, track.east[1:], track.north[1:], track.length, track.course)],

@@ -89,6 +89,16 @@ def interval(ends: Any, scale: float = 1.0, form: str = '.3g') -> str:
     return ' to '.join(format(scale * float(end), form).lstrip('+' if math.isinf(end) else '') for end in ends)
 
 
+def unheld_words(study: MissionStudy) -> str:
+    """Return that time and energy are those of speeds that cannot be held, as a clause; empty where all can."""
+    unable = int((~study.legs.feasible).sum())
+    if not unable:
+        return ''
+    total = study.legs.feasible.size
+    which = 'any leg' if unable == total else f'{unable} of {total} legs'
+    return f'if the speeds could be held, which they cannot on {which}'
+
+
 def energy_words(study: MissionStudy) -> str:
     """Return the energy with its interval."""
     more = '' if study.bands is None else f' [{interval(study.bands.so_far[:, -1], 1.0 / JOULES_PER_WH)} Wh]'

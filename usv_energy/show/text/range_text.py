@@ -11,7 +11,7 @@ from ...flow.flow_argument import flow_words
 from ...physics.round_numbers import round_up
 from ...planning.range_study import Band, RangeStudy
 from ...planning.steady_range import SLOWER_IS_BETTER, WORDS, BestSpeed, Polar, SpeedCurve
-from ..rounding import metres, seconds
+from ..rounding import degrees, metres, seconds
 from ..text_table import text_table
 from .sea_text import sea_figures, sea_line, sea_notes
 
@@ -34,7 +34,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
     return without_nan({
         'boat': study.boat.name, 'energy_j': study.energy if study.with_energy else None,
         'battery': battery_figures(study),
-        'course_deg': math.degrees(study.course) % 360.0,
+        'course_deg': degrees(study.course),
         **{f'{name}_m_s': getattr(flow, name) for name in ('current_x', 'current_y', 'wind_x', 'wind_y')},
         **_in_sea_figures(study),
         'best': {'note': WORDS[best.kind], 'kind': best.kind, **_point(study, best, bands.best if bands else {}, 0)},
@@ -48,7 +48,7 @@ def range_figures(study: RangeStudy) -> dict[str, Any]:
 
 
 def _by_course(study: RangeStudy, polar: Polar, speed_key: str) -> list[dict[str, float]]:
-    return [{'course_deg': math.degrees(course), speed_key: speed, 'energy_per_meter_j_m': cost,
+    return [{'course_deg': degrees(course), speed_key: speed, 'energy_per_meter_j_m': cost,
              'range_m': energy / cost if study.with_energy and cost > 0.0 else math.nan}
             for course, speed, cost, energy in zip(*(values.tolist() for values in (
                 *polar, study.energy_at(polar.energy_per_meter * polar.speed))))]
@@ -84,7 +84,7 @@ def range_text(study: RangeStudy) -> str:
     flow = study.flow
     energy = f'{study.energy / 3600.0:.4g} Wh to use{"" if study.pack is None else _when(study)}'
     lines = [f'{study.boat.name}: {energy if study.with_energy else NO_BATTERY}; static load '
-             f'{study.boat.vessel.static_load:g} W; course {math.degrees(study.course) % 360.0:.0f} deg; current '
+             f'{study.boat.vessel.static_load:g} W; course {degrees(study.course):.0f} deg; current '
              f'{flow_words(flow.current_x, flow.current_y)}; wind {flow_words(flow.wind_x, flow.wind_y)}',
              *battery_lines(study), *([] if study.boat.vessel.sea is None else [sea_line(study.boat.vessel.sea)]), '']
     return '\n'.join([*lines, *_best_lines(study), *_in_sea_lines(study), *_asked_lines(study), *_table(study),

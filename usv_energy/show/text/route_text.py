@@ -14,7 +14,7 @@ from ...routes.leg_conditions import LegConditions, leg_conditions
 from ...routes.leg_waves import leg_waves
 from ...routes.route_problem import Route
 from ...routes.route_study import CHEAPEST, FASTEST, OTHER, SHORTEST, STRAIGHT, RouteChoice, RouteStudy
-from ..rounding import fixed, joules, metres, percent, seconds
+from ..rounding import degrees, fixed, joules, metres, percent, seconds
 from ..text_table import text_list, text_table
 from .mission_words import COURSES, VERDICTS, words_of_flow
 from .sea_text import sea_figures, sea_notes, sea_words
@@ -267,7 +267,7 @@ def _choice(choice: RouteChoice) -> dict[str, Any]:
 def _legs(study: RouteStudy, found: LegConditions, waves: np.ndarray | None) -> list[dict[str, Any]]:
     legs, charge = study.legs, charge_at(study, study.legs)
     energy = np.diff(legs.energy)
-    return [{'length_m': float(found.length[number]), 'course_deg': math.degrees(found.course[number]) % 360.0,
+    return [{'length_m': float(found.length[number]), 'course_deg': degrees(float(found.course[number])),
              'speed_over_ground_m_s': float(found.ground_speed[number]),
              'speed_through_water_m_s': float(legs.speed[number]),
              'current_along_m_s': float(found.current_along[number]), 'arrival_s': float(legs.time[number + 1]),

@@ -11,6 +11,7 @@ from ...files.json_file import without_nan
 from ...identify.waves.wave_fit import WaveCoefficient, WaveFit
 from ...identify.waves.wave_legs import BLOCK
 from ...sim.record import Summary
+from ..rounding import degrees
 from ..text_table import shortened, text_table, wrapped
 
 MUCH = 0.02     # Error of the file's drag, as a share of it, from which on it is warned of.
@@ -28,10 +29,10 @@ def wave_fit_summary(fit: WaveFit, logs: Sequence[AnalysedLog]) -> Summary:
         'boat': logs[0].boat.name,
         'logs': [{'log': log.log.name, **_sea_keys(log), 'blocks': int((legs.log == number).sum()),
                   'residual_rms_n': _rms(fit.residuals[legs.log == number])} for number, log in enumerate(logs)],
-        'directions_off_bow_deg': [math.degrees(one) for one in fit.nodes.directions],
+        'directions_off_bow_deg': [degrees(one) for one in fit.nodes.directions],
         'peak_periods_s': list(fit.nodes.periods),
         'coefficients': [
-            {'off_bow_deg': math.degrees(direction), 'peak_period_s': period, 'coefficient_n_m2': one.value,
+            {'off_bow_deg': degrees(direction), 'peak_period_s': period, 'coefficient_n_m2': one.value,
              'coefficient_n_m2_std': one.error, 'coefficient_n_m2_interval': [one.low, one.high]}
             for direction, row in zip(fit.nodes.directions, fit.coefficients)
             for period, one in zip(fit.nodes.periods, row)],
@@ -52,7 +53,7 @@ def _sea_keys(log: AnalysedLog) -> dict[str, object]:
         return {'significant_height_m': 0.0, 'sea_from': 'calm'}
     sea = log.waves.sea
     return {'significant_height_m': sea.height, 'peak_period_s': sea.period,
-            'wave_direction_deg': math.degrees(sea.direction) % 360.0, 'sea_from': sea.seen_from}
+            'wave_direction_deg': degrees(sea.direction), 'sea_from': sea.seen_from}
 
 
 def _rms(values: np.ndarray) -> float:
@@ -66,7 +67,7 @@ def wave_fit_text(fit: WaveFit, logs: Sequence[AnalysedLog]) -> str:
     for number, log in enumerate(logs):
         own, sea = legs.log == number, None if log.waves is None else log.waves.sea
         state = ('calm', '', '') if sea is None else (
-            f'{sea.height:.2f}', f'{sea.period:.1f}', f'{math.degrees(sea.direction) % 360.0:.0f}')
+            f'{sea.height:.2f}', f'{sea.period:.1f}', f'{degrees(sea.direction):.0f}')
         rows.append((shortened(log.log.name, 30), *state, str(int(own.sum())), f'{_rms(fit.residuals[own]):.2f}',
                      '' if sea is None else sea.seen_from))
     table = [('waves from, deg off the bow', *(f'Tp {period:g} s' for period in fit.nodes.periods))]

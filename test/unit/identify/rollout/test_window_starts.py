@@ -9,7 +9,14 @@ from twin_boats import LUTRA, twin_tracks
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of
 from usv_energy.identify.rollout.normal_equations import BOTH, NormalEquations
 from usv_energy.identify.rollout.rollout_windows import residuals, windows_of
-from usv_energy.identify.rollout.window_starts import LEAST_STD, StartPrior, started, velocity_noise, with_starts
+from usv_energy.identify.rollout.window_starts import (
+    LEAST_STD,
+    Linearised,
+    StartPrior,
+    started,
+    velocity_noise,
+    with_starts,
+)
 
 SCALE, EFFECT = np.array([0.03, 0.02, 0.05]), np.array([7.0, 3.0, 11.0])
 STD = np.array([0.02, 0.01, 0.005])
@@ -127,3 +134,9 @@ def test_the_gradient_by_starts_is_half_of_the_cost_s_slope(track):
             solver.shifts = [moved]
             costs.append(solver.cost(solver.all_errors(state), state, SCALE, EFFECT))
         assert sums.start_gradient[0, way] == pytest.approx(0.25 * (costs[0] - costs[1]) / 1e-5, rel=1e-4)
+
+
+def test_a_log_without_a_window_adds_nothing_to_the_sums():
+    nothing = Linearised(*(np.zeros((0, 5, 3, *more)) for more in ((), (4,), (3,), ()))).sums()
+    assert [part.shape for part in nothing] == [(4,), (4, 4), (0, 3), (0, 3, 3), (0, 3, 4)]
+    assert not any(part.any() for part in nothing)
