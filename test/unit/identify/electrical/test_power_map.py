@@ -180,3 +180,12 @@ def test_power_follows_a_drive_by_its_delay():
     at_once, late = (predicted_power(PowerMap(MapForm('mirrored', delay=delay), **knots), data) for delay in (0.0, 2.0))
     np.testing.assert_allclose(at_once, 5.0 + 0.25 * drive[:, 0])
     np.testing.assert_allclose(late[4:], at_once[:-4])
+
+
+def test_a_side_that_was_never_driven_is_taken_to_be_as_the_other():
+    """Groups are held together where the data do not tell them apart: 20, 30 and 50 W ahead, and so astern."""
+    time = np.arange(0.0, 100.0, 0.5)
+    share = np.abs(np.sin(0.05 * time))[:, None] * [1.0, 0.6]
+    power = (20.0 * share + 30.0 * share ** 2 + 50.0 * share ** 3).sum(axis=1) + 10.0
+    found = fitted_map([PowerData(time, 400.0 * share, power, np.arange(time.size))], MapForm('two-sided'), 400.0)
+    np.testing.assert_allclose(found.weights.reshape(2, 3), [[20.0, 30.0, 50.0]] * 2, rtol=1e-6)
