@@ -5,7 +5,7 @@ The Cramer-Rao bound of the drag's logarithm from the blocks of simulated cruise
 Fisher's information of power and sway, with the covariances that eddies, tide, gusts, odometry and compass have there,
 a drag before and a drag and a current after the change, 0.3 m/s in each direction beforehand. No detector that has to
 leave the current open knows more; this one is even told the time of the change and the noise. A likelihood ratio of
-2880 takes 4.0 standard deviations: the last figure is the share of cruises in which these are reached by chance.
+2160 takes 3.9 standard deviations: the last figure is the share of cruises in which these are reached by chance.
 
     python3 bench/hull_bound.py --cruises 40 --seed 930000
 """

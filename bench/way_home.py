@@ -43,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument('--missions', type=int, default=10_000)
     parser.add_argument('--seed', type=int, default=20261122)
-    parser.add_argument('--confidence', type=float, default=0.99)
+    parser.add_argument('--confidence', type=float, default=HomeDoubt().confidence)
     parser.add_argument('--windy', action='store_true', help='wind, and boats that differ by their own covariance')
     parser.add_argument('--boat-doubt', type=float, default=1.0, help='of --windy: so many times its deviations')
     parser.add_argument('--boats', nargs='*', default=None, help='whose answers are timed (default: all shipped)')

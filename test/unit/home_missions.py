@@ -29,7 +29,7 @@ class Told(NamedTuple):
     wasted_share: np.ndarray
 
 
-def told_missions(number: int, seed: int, confidence: float = 0.99) -> Told:
+def told_missions(number: int, seed: int, confidence: float = HomeDoubt().confidence) -> Told:
     """Return what came of missions in random currents, with random drag, start charges and errors of what is known."""
     rng = np.random.default_rng(seed)
     costs = HomeCosts(BOAT, std={'damping.linear.d11': f'{100.0 * D11_STD:g}%'})

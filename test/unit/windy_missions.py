@@ -112,7 +112,8 @@ def way_energy(boat: TrueBoat, place: tuple[float, float], speed: float, current
     return math.inf
 
 
-def windy_missions(number: int, seed: int, folder: Path, confidence: float = 0.99, boat_doubt: float = 1.0) -> Missions:
+def windy_missions(number: int, seed: int, folder: Path, confidence: float = HomeDoubt().confidence,
+                   boat_doubt: float = 1.0) -> Missions:
     """Return what came of missions that turned back when the product said so; the way out is straight."""
     rng = np.random.default_rng(seed)
     costs = HomeCosts(read_boat(boat_file(folder, boat_doubt)))

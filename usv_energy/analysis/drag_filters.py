@@ -4,7 +4,7 @@ Rival accounts of a boat's power, followed side by side: drag as it was, a water
 Each is an extended Kalman filter over the six unknowns of `hull_response.py` and, behind them, what eddies and slow
 errors of the odometry are at the moment (`speed_scatter.py`, which tells how strong they are). The base goes on from
 what is known.
-Every half a minute of cruising rivals leave it: in two the current may have become any other (with the wind, or along
+With every block of cruising rivals leave it: in two the current may have become any other (with the wind, or along
 the heading only, which looks most like drag), in one the drag, in the last both. The logarithms of their likelihoods
 say which of them the data ask for; the last says whether the headings since then tell drag from current at all. Of the
 older ones every other is dropped in time, but never one whose drag is among the likeliest: with it would go what was
@@ -13,9 +13,9 @@ learnt of a change before the turn that tells it from a current.
 A changed drag is believed when its likelihood over that of the best account without one, added over all times at which
 it may have changed (the statistic of Shiryaev and Roberts), reaches ODDS. An account with a changed current counts by
 PRIORS there, which is how likely one is beforehand. While nothing changes, the sum less the number of those times is a
-supermartingale, so it takes ODDS of them in the mean, 24 h of cruising, until chance alone brings the sum so far
-(Pollak, Annals of Statistics 13 (1985) 206). That is for noise as it is assumed, and a current that changes lowers it
-by its prior; bench/hull_health.py counts what happens in other noise.
+supermartingale, so it takes ODDS of them in the mean, 6 h of cruising, until chance alone brings the sum so far
+(Pollak, Annals of Statistics 13 (1985) 206), and then the headings have to agree. That is for noise as it is assumed,
+and a current that changes lowers it by its prior; bench/hull_health.py counts what happens in other noise.
 """
 
 import math
@@ -24,17 +24,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.vessel import Vessel
-from .cruise_blocks import CruiseBlock
+from .cruise_blocks import PERIOD, CruiseBlock
 from .hull_response import CURRENT, DRAG, UNKNOWNS, WIND, linear_response, response, tells_sway
 from .speed_scatter import EDDY, ODOMETRY, STATES, SpeedScatter, kept_scatter, scatter_of, with_scatter
 
 BASE, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH = 0, 1, 2, 3
 # Those that leave the base together: another current and wind; one along the heading; another drag; drag and current.
 RIVALS = OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH
-PRIORS = np.array([1.0 / 40.0, 1.0 / 40.0, 1.0, 1.0])  # How likely they are: a sudden current every 20 min.
+SPAWN_PERIOD = PERIOD   # s between rivals: one that left a block before a change has learnt that there is none.
+CURRENT_PERIOD = 1200.0  # s between sudden currents beforehand.
+PRIORS = np.array([SPAWN_PERIOD / CURRENT_PERIOD, SPAWN_PERIOD / CURRENT_PERIOD, 1.0, 1.0])  # How likely they are.
 TOLD = 0.12             # Deviation of the drag's logarithm, of the last of these, from which the headings tell drag.
-SPAWN_PERIOD = 30.0     # s between rivals.
-ODDS = 86400.0 / SPAWN_PERIOD
+CHANCE = 21600.0        # s of cruising in which chance alone brings the evidence so far once.
+ODDS = CHANCE / SPAWN_PERIOD
 CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place of the base.
 TIMES = 20              # At which rivals that are kept have left the base, the older the sparser,
 LIKELIEST = 3           # but for so many of them whose changed drag is likelier than that of the others.

@@ -43,8 +43,8 @@ class HomeWatch(ManagedNode):
         Texts('homes', [''], 'Places to go back to, earth frame, m: NAME:X,Y or X,Y.',
               names=lambda text: read_homes([text])),
         Number('reserve', 0.1, 'Share of the capacity that is to be left at home, (-).', live=True, least=0.0),
-        Number('confidence', 0.99, 'With which the way home is to be within what is left, 0.5 to below 1, (-).',
-               live=True, least=0.5),
+        Number('confidence', HomeDoubt().confidence,
+               'With which the way home is to be within what is left, 0.5 to below 1, (-).', live=True, least=0.5),
         Number('charge_std', 0.015, 'Standard deviation of the state of charge, where battery_estimate has no measured '
                'one, (-).', live=True, least=0.0),
         Number('current_std', 0.03, 'Standard deviation of the water current on the way, m/s.', live=True, least=0.0),

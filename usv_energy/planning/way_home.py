@@ -47,11 +47,12 @@ class HomeDoubt(NamedTuple):
     """
     How sure the way home is to be: with which confidence (0.5 to below 1) its energy is not to be exceeded.
 
+    With the default surely fewer than one boat in a hundred strand: docs/ros.md, "The way home".
     Standard deviations: of the energy that is left, J, and of current and wind, m/s, in each direction; that of the
     wind counts as it was when costs were worked out (`HomeCosts.refresh`).
     """
 
-    confidence: float = 0.99
+    confidence: float = 0.993
     energy_std: float = 0.0
     current_std: float = 0.0
     wind_std: float = 0.0

@@ -77,6 +77,14 @@ def test_a_changed_drag_is_believed_on_the_second_heading(settled):
     assert settled.mean[0, DRAG] == pytest.approx(math.log(1.25), abs=0.02)
 
 
+@pytest.mark.parametrize('begin', [1800.0, 1810.0, 1820.0])
+def test_the_likeliest_change_is_the_one_that_began_with_the_first_fouled_block(settled, begin):
+    assert taken(settled, 1800.0, begin, lanes, current=(0.2, 0.1)) == []
+    assert taken(settled, begin, begin + 30.0, lanes, drag=1.25, current=(0.2, 0.1)) == []
+    drags = np.flatnonzero(settled.kind == OTHER_DRAG)
+    assert settled.born[drags[np.argmax(settled.evidence[drags])]] == begin
+
+
 def test_a_changed_current_is_none_of_drag(settled):
     assert taken(settled, 1800.0, 3600.0, lanes, current=(-0.1, 0.1)) == []
     assert settled.mean[0, DRAG] == pytest.approx(0.0, abs=0.03)
@@ -86,7 +94,7 @@ def test_a_changed_current_is_none_of_drag(settled):
 @pytest.mark.parametrize('drag', [1.2, 1.5, 2.0])
 def test_on_one_heading_more_power_is_never_believed_to_be_drag(settled, drag):
     assert taken(settled, 1800.0, 9000.0, east, drag=drag, current=(0.2, 0.1)) == []
-    assert settled.sum < 2880.0
+    assert settled.sum < 2160.0
 
 
 def test_a_current_that_is_known_leaves_only_drag_on_one_heading():
@@ -184,9 +192,9 @@ def test_a_changed_drag_is_told_where_it_is_so_beside_a_changed_current(deviatio
 
 
 def test_the_mixture_is_that_of_the_accounts_by_their_likelihood():
-    """A changed drag is one half minute of 2880 beforehand; of drag and current together is no account of its own."""
+    """A changed drag is one block of 2160 (6 h) beforehand; of drag and current together is no account of its own."""
     filters = with_rivals(0.0)
-    filters.evidence = np.log([2.0, 1.0, 1.0, 4.0 * 2880.0, 1e9])
+    filters.evidence = np.log([2.0, 1.0, 1.0, 4.0 * 2160.0, 1e9])
     filters.mean = np.arange(5.0)[:, None] * np.ones(STATES)
     filters.covariance = (1.0 + np.arange(5.0))[:, None, None] * np.eye(STATES)
     weight = np.array([2.0, 1.0, 1.0, 4.0]) / 8.0
