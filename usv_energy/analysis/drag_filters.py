@@ -4,11 +4,12 @@ Rival accounts of a boat's power, followed side by side: drag as it was, a water
 Each is an extended Kalman filter over the six unknowns of `hull_response.py` and, behind them, what eddies and slow
 errors of the odometry are at the moment (`speed_scatter.py`, which tells how strong they are). The base goes on from
 what is known.
-With every block of cruising rivals leave it: in two the current may have become any other (with the wind, or along
-the heading only, which looks most like drag), in one the drag, in the last both. The logarithms of their likelihoods
-say which of them the data ask for; the last says whether the headings since then tell drag from current at all. Of the
-older ones every other is dropped in time, but never one whose drag is among the likeliest: with it would go what was
-learnt of a change before the turn that tells it from a current.
+With every block of cruising rivals leave it (one that left before a change learns that there is none): in two the
+current may have become any other (with the wind, or along the heading only, which looks most like drag), in one the
+drag, in the last both. The logarithms of their likelihoods say which of them the data ask for; the last says whether
+the headings since then tell drag from current at all. Of the older ones every other is dropped in time, but never one
+whose drag is among the likeliest: with it would go what was learnt of a change before the turn that tells it from a
+current.
 
 A changed drag is believed when its likelihood over that of the best account without one, added over all times at which
 it may have changed (the statistic of Shiryaev and Roberts), reaches ODDS. An account with a changed current counts by
@@ -31,12 +32,11 @@ from .speed_scatter import EDDY, ODOMETRY, STATES, SpeedScatter, kept_scatter, s
 BASE, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH = 0, 1, 2, 3
 # Those that leave the base together: another current and wind; one along the heading; another drag; drag and current.
 RIVALS = OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH
-SPAWN_PERIOD = PERIOD   # s between rivals: one that left a block before a change has learnt that there is none.
 CURRENT_PERIOD = 1200.0  # s between sudden currents beforehand.
-PRIORS = np.array([SPAWN_PERIOD / CURRENT_PERIOD, SPAWN_PERIOD / CURRENT_PERIOD, 1.0, 1.0])  # How likely they are.
+PRIORS = np.array([PERIOD / CURRENT_PERIOD, PERIOD / CURRENT_PERIOD, 1.0, 1.0])  # How likely they are.
 TOLD = 0.12             # Deviation of the drag's logarithm, of the last of these, from which the headings tell drag.
 CHANCE = 21600.0        # s of cruising in which chance alone brings the evidence so far once.
-ODDS = CHANCE / SPAWN_PERIOD
+ODDS = CHANCE / PERIOD
 CERTAIN = math.log(20.0)  # Evidence at which a changed current takes the place of the base.
 TIMES = 20              # At which rivals that are kept have left the base, the older the sparser,
 LIKELIEST = 3           # but for so many of them whose changed drag is likelier than that of the others.
@@ -79,7 +79,6 @@ class DragFilters:
         self.kind = np.zeros(1, dtype=int)
         self.born = np.zeros(1)
         self._time = self._speed = math.nan
-        self._spawned = -math.inf
         self._scatter = np.ones(2)
         self.sum = 0.0                       # Of the evidence for a changed drag, over ODDS at which it is believed.
 
@@ -88,14 +87,13 @@ class DragFilters:
         elapsed = 0.0 if math.isnan(self._time) else max(block.time - self._time, 0.0)
         self._time = block.time
         self._predict(elapsed)
-        if block.time - self._spawned >= SPAWN_PERIOD:
-            self._spawn(block.time, block.yaw)
+        self._spawn(block.time, block.yaw)
         self._update(block)
         return self._decide(block.time)
 
     def forget_time(self) -> None:
         """Go on from the next block as if it followed the last at once: time jumped back; rivals are dropped."""
-        self._time, self._spawned = math.nan, -math.inf
+        self._time = math.nan
         self._restart_from(0)
 
     def _predict(self, elapsed: float) -> None:
@@ -116,7 +114,6 @@ class DragFilters:
 
     def _spawn(self, time: float, yaw: float) -> None:
         """Let rivals leave the base, on a heading, rad."""
-        self._spawned = time
         self._thin(time)
         along = np.array([math.cos(yaw), math.sin(yaw)])
         number, every = len(RIVALS), self._doubt.current ** 2 * np.eye(2)
