@@ -1,5 +1,6 @@
 """gazebo.launch.py, expanded by the real launch_ros; ros_gz is played by folders with its names, where it is absent."""
 
+import contextlib
 import importlib.util
 import itertools
 import os
@@ -38,7 +39,11 @@ def generate_launch_description():
                        name='gazebo', shell=True, on_exit=Shutdown())])
 """
 GZ = """#!/bin/sh
-if [ "$1" = service ]; then cat services 2>/dev/null; exit 0; fi
+if [ "$1" = service ]; then
+    echo >> listings
+    [ $(wc -l < listings) -le $(cat missed || echo 0) ] || cat services
+    exit 0
+fi
 echo $$ > gazebo_pid; echo "$@" > gazebo_words
 {then}
 """
@@ -46,7 +51,11 @@ STAYS, FAILS = 'exec sleep 60', 'exit 3'
 
 
 def play_gazebo(folder, then, name='gz'):
-    """Have a program in the place of Gazebo's: it writes down its process and arguments, and lists `services`."""
+    """
+    Have a program in the place of Gazebo's: it writes down its process and arguments, and lists `services`.
+
+    As many of its listings as the file `missed` says have nothing in them.
+    """
     path = folder / 'bin' / name
     path.write_text(GZ.replace('{then}', then))
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -296,6 +305,25 @@ def test_a_second_gazebo_of_the_same_world_is_refused(workspace):
     (workspace / 'services').write_text('/gazebo/worlds\n/world/open_water/control\n/world/open_water/control/state\n')
     with pytest.raises(InputError, match="Gazebo with the world 'open_water' is running already"):
         expanded()
+
+
+@pytest.mark.parametrize(('load', 'missed', 'refused'), [(100.0, 3, True), (0.0, 0, True), (0.0, 1, False)])
+def test_a_listing_that_misses_the_world_is_made_anew_on_a_busy_machine(workspace, monkeypatch, load, missed, refused):
+    (workspace / 'bin/ign').unlink()
+    (workspace / 'services').write_text('/world/open_water/control\n')
+    (workspace / 'missed').write_text(str(missed))
+    monkeypatch.setattr('os.getloadavg', lambda: (load * os.cpu_count(), 0.0, 0.0))
+    with pytest.raises(InputError, match='running already') if refused else contextlib.nullcontext():
+        expanded(record='false')
+    assert len((workspace / 'listings').read_text().splitlines()) == missed + refused or not refused
+
+
+@pytest.mark.parametrize('failing', [('gz',), ('gz', 'ign')])
+def test_tools_that_list_nothing_are_warned_of_where_no_other_lists(workspace, launch_log, failing):
+    for name in failing:
+        (workspace / 'bin' / name).write_text('#!/bin/sh\nexit 7\n')
+    expanded(record='false')
+    assert ('is not known' in launch_log.text) is (failing == ('gz', 'ign'))
 
 
 def test_a_gazebo_with_another_world_is_warned_of(workspace, launch_log):
