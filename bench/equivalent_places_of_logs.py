@@ -10,7 +10,11 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'quality.py': ('_velocities: readings[name][<<1>>]',),
         'table_folder.py': ('_at: column.limits[<<1>>]',),
         'bags/cdr.py': ('_span: int(kind[<<1>>:])', '_size_of: int(field.kind[<<1>>:])'),
-        'bags/message_blocks.py': ('alike: .any(axis=<<1>>)',)},
+        'bags/message_blocks.py': ('alike: .any(axis=<<1>>)', 'chosen: part[<<1>>].size',
+                                   'columns: near.shape[<<1>>]'),
+        'bags/bag_columns.py': ('_again: .all(axis=<<1>>)',),
+        'bags/bag_topics.py': ("near: rsplit('/', 1)[<<1>>]",),
+        'bags/sensor_topics.py': ("chosen_sensors: rsplit('/', 1)[<<1>>]",)},
     'the last of all pieces is the last of two': {'column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
     'the first two of four are all but the last two': {'bags/bag_columns.py': ('_afloat: orientation[:, :<<2>>].any',)},
     NOT_THE_LIMIT: {
@@ -28,5 +32,17 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'of a chunk of just that size the messages alone or the whole is kept: the same are read': {
         'bags/mcap.py': ('batches: SPARSE * wanted <<<>> len(block.buffer)',)},
     'the records are walked instead, which finds the same messages': {
-        'bags/mcap_records.py': ('_by_index: len(records) <<<>> DATA', '_by_index: 6)[1::<<2>>]')},
+        'bags/mcap_records.py': ('_by_index: len(records) <<<>> DATA', '_by_index: 6)[1::<<2>>]',
+                                 '_by_index: (len(index) <<->> 6)', '_by_index: (len(index) - <<6>>)')},
+    'an index that names no message, or a message as long as its chunk, is none': {
+        'bags/mcap_records.py': ('_by_index: if len(index) <<>>> 6', '_by_index: lengths.max() <<>>> len')},
+    'after the last record stands the magic, which is shorter than the head of a record': {
+        'bags/mcap.py': ('_in_summary: at + HEAD.size <<<=>> len(summary)',)},
+    'no record is as long as its file, and a chunk of its bare head holds none': {
+        'bags/mcap.py': ('_outer: length <<<=>> size', '_chunk: len(content) <<<>> 32')},
+    'a file of a magic and a footer has no summary': {
+        'bags/mcap.py': ('_in_summary: size <<<>> len(MAGIC)',)},
+    'a shortcut to what comes of the rest, too': {
+        'bags/cdr.py': ('_different: values <<==>> values[0]',),
+        'bags/message_blocks.py': ('compact: self.lengths <<==>> length', '_cut: len(cut) == <<1>>')},
 }

@@ -104,7 +104,7 @@ def _odometry(kinds: Mapping[str, str], path: Path, odom: str | None, namespace:
               if namespace is None or name.startswith(f'/{namespace.strip("/")}/')}
     for wanted in (ODOMETRY, BOAT_STATE):
         found = sorted(name for name, kind in inside.items() if kind == wanted)
-        if len(found) > 1 and (estimated := _estimate_among(found)):
+        if estimated := _estimate_among(found):
             return estimated
         if len(found) > 1:
             raise InputError(f'{path}: has {len(found)} topics of odometry: {", ".join(found)}. Choose one by '

@@ -85,7 +85,7 @@ class McapFile:
             if not 0 < start < size:
                 return set()
             file.seek(start)
-            summary = file.read(size - FOOTER_SIZE - start)
+            summary = file.read()  # With the footer and the magic, which count nothing.
         at, counted = 0, set()
         while at + HEAD.size <= len(summary):
             code, length = HEAD.unpack_from(summary, at)

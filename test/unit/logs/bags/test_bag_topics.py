@@ -48,6 +48,7 @@ def test_a_topic_of_an_actuator_is_told_by_the_word_before_its_name_or_after_it(
     found = chosen_topics(kinds, Path('x'))
     assert found.thrust == {'left': '/cmd_thrust/left', 'right': '/thrusters/right/thrust'}
     assert found.angle == {'pod': '/pod/cmd_angle'}
+    assert found.names() == {'/odom', '/cmd_thrust/left', '/thrusters/right/thrust', '/pod/cmd_angle'}
 
 
 def test_an_odometry_may_be_named_as_it_is_or_without_its_first_stroke():

@@ -170,3 +170,11 @@ def test_an_older_message_is_told_by_its_length_with_up_to_three_bytes_of_paddin
             # At any place: the causes themselves begin at a multiple of 8 after the encapsulation.
             assert [_size_of(field, at + size + more, ENCAPSULATION + place) for at, place in (
                 (ENCAPSULATION + 8, 8), (ENCAPSULATION + 16, 9), (ENCAPSULATION + 16, 16))] == [wanted] * 3
+
+
+@pytest.mark.parametrize(('code', 'order'), [(0, '>'), (1, '<'), (6, '>'), (7, '<')])
+def test_the_last_bit_of_the_encapsulation_says_which_byte_comes_first(code, order):
+    """DDS-XTypes 1.3, table 60: CDR and CDR2, big-endian and little-endian."""
+    raw = bytes([0, code, 0, 0]) + struct.pack(f'{order}d', 1.5)
+    (_, found), = decode('std_msgs/msg/Float64', [block_of([raw])])
+    assert found['data'].tolist() == [1.5]

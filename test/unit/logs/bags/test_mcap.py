@@ -1,4 +1,5 @@
 import struct
+import zlib
 
 import pytest
 from bag_files import ODOMETRY, STORE, check_circle, circle, write_bag
@@ -6,8 +7,8 @@ from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.logs.bags.mcap import DATA_END, FOOTER, LOOSE_BYTES, MAGIC, McapFile
-from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE, MESSAGE_INDEX
+from usv_energy.logs.bags.mcap import BATCH_BYTES, DATA_END, FOOTER, LOOSE_BYTES, MAGIC, McapFile
+from usv_energy.logs.bags.mcap_records import CHANNEL, CHUNK, HEAD, MESSAGE, MESSAGE_INDEX
 from usv_energy.logs.bags.mcap_writer import McapWriter
 from usv_energy.logs.read_log import read_log
 
@@ -99,3 +100,95 @@ def test_chunks_without_an_index_between_them_are_all_read(tmp_path):
     assert file.topics() == {'/a': 'std_msgs/msg/Float64'}
     assert [time for batch in file.batches({'/a'}) for time in batch.times.tolist()] == [0, 1, 2, 3, 4]
     assert file.faults == []
+
+
+def numbered(path, *sizes, close=True):
+    """Write messages of /a and /b in turn, each a chunk of its own with both; return the data of those of /a."""
+    writer = McapWriter(path, 'test')
+    channels = [writer.add_channel(f'/{name}', 'x/msg/A', 'uint8 a', {}) for name in 'ab']
+    writer.add_channel('/silent', 'x/msg/A', 'uint8 a', {})
+    data = []
+    for number, (size, other) in enumerate(sizes):
+        data.append(b'ABCDEFGHIJ'[number:number + 1] * size)
+        writer.write(channels[0], data[-1], 10 * number)
+        writer.write(channels[1], bytes(other), 10 * number)
+        writer.flush()
+    if close:
+        writer.close()
+    return data
+
+
+def read(file, *topics):
+    return [one for batch in file.batches(set(topics)) for one in map(bytes, batch.each())]
+
+
+def test_messages_are_given_some_megabytes_at_a_time(tmp_path):
+    data = numbered(tmp_path / 'a.mcap', *[(BATCH_BYTES // 4, 0)] * 9)
+    batches = list(McapFile(tmp_path / 'a.mcap').batches({'/a'}))
+    assert [len(batch.times) for batch in batches] == [5, 4], 'the fifth is the first that is too much'
+    assert [one for batch in batches for one in map(bytes, batch.each())] == data
+
+
+@pytest.mark.parametrize(('other', 'kept'), [(9000, False), (500, True)])
+def test_a_chunk_is_not_kept_for_a_few_messages_in_it(tmp_path, other, kept):
+    data, = numbered(tmp_path / 'a.mcap', (1000, other))
+    (batch,) = McapFile(tmp_path / 'a.mcap').batches({'/a'})
+    (block,) = batch.blocks
+    assert (len(block.buffer) > 1000 + other) if kept else (bytes(block.buffer) == data)
+
+
+def test_a_topic_without_a_message_is_none_of_the_file_s(tmp_path):
+    numbered(tmp_path / 'a.mcap', (3, 4))
+    assert McapFile(tmp_path / 'a.mcap').topics() == {'/a': 'x/msg/A', '/b': 'x/msg/A'}
+
+
+def test_a_file_that_was_cut_off_anywhere_gives_what_is_whole_and_one_fault(tmp_path):
+    """Messages are those whose records are whole, also in a chunk that is not: it is not compressed."""
+    path = tmp_path / 'a.mcap'
+    data = numbered(path, (5, 1), (6, 1))
+    whole, ends = path.read_bytes(), []
+    for one in data:
+        ends.append(whole.index(one) + len(one))
+    last = whole.index(HEAD.pack(DATA_END, 4))
+    for size in range(len(MAGIC), last):
+        path.write_bytes(whole[:size])
+        file = McapFile(path)
+        found = read(file, '/a')
+        assert found == data[:sum(end <= size for end in ends)], size
+        assert len(file.faults) == 1 and file.faults[0].startswith(('it was not closed', 'it ends in the middle')), size
+        assert set(file.topics()) <= {'/a', '/b'} and ('/a' in file.topics()) is bool(found)
+
+
+def test_a_chunk_whose_checksum_is_wrong_is_left_out_and_one_without_is_read(tmp_path):
+    """A checksum of 0 says that there is none (MCAP, "Chunk")."""
+    path = tmp_path / 'a.mcap'
+    data = numbered(path, (5, 1), (6, 1))
+    whole = bytearray(path.read_bytes())
+    place = whole.index(data[1])  # In the second chunk: the first has the topics, too.
+    whole[place] ^= 1
+    path.write_bytes(whole)
+    file = McapFile(path)
+    assert read(file, '/a') == data[:1] and file.faults == [
+        'the checksum of a chunk is wrong: its messages are left out']
+    begin = len(MAGIC)
+    while (after := begin + HEAD.size + HEAD.unpack_from(whole, begin)[1]) <= place:
+        begin = after
+    assert whole[begin] == CHUNK
+    size, checksum = struct.unpack_from('<QI', whole, begin + HEAD.size + 16)
+    whole[place] ^= 1
+    assert checksum == zlib.crc32(whole[begin + HEAD.size + 40:begin + HEAD.size + 40 + size])
+    struct.pack_into('<I', whole, begin + HEAD.size + 24, 0)
+    path.write_bytes(whole)
+    file = McapFile(path)
+    assert read(file, '/a') == data and file.faults == []
+
+
+def test_an_index_that_follows_no_chunk_says_nothing(tmp_path):
+    topic = struct.pack('<HH', 1, 0) + b''.join(struct.pack('<I', len(text)) + text for text in (b'/a', b'cdr')) \
+        + struct.pack('<I', 0)
+    message = record(MESSAGE, struct.pack('<HIQQ', 1, 0, 7, 7) + b'data')
+    path = tmp_path / 'a.mcap'
+    path.write_bytes(MAGIC + record(CHANNEL, topic) + record(MESSAGE_INDEX, struct.pack('<HIQQ', 1, 16, 7, 0)) + message
+                     + record(DATA_END, bytes(4)) + record(FOOTER, bytes(20)) + MAGIC)
+    file = McapFile(path)
+    assert read(file, '/a') == [b'data'] and file.faults == []

@@ -4,8 +4,19 @@ import struct
 
 import numpy as np
 import pytest
+from needs import needs
 
-from usv_energy.logs.bags.mcap_records import CHANNEL, HEAD, MESSAGE, _by_index, _walked, messages_in
+from usv_energy.logs.bags.mcap_records import (
+    CHANNEL,
+    CHUNK,
+    HEAD,
+    MESSAGE,
+    MESSAGE_INDEX,
+    SCHEMA,
+    _by_index,
+    _walked,
+    messages_in,
+)
 
 KINDS = 3
 
@@ -106,3 +117,19 @@ def test_an_index_that_points_just_behind_the_last_message_is_not_believed():
     assert walked[0] == {1: ([1000], [b''])}
     for place in range(2 * len(records)):
         assert content(records, [index(1, [(1000, place)])]) == walked, place
+
+
+def test_a_last_record_without_content_is_told_and_a_last_message_without_data_is_found_by_the_index():
+    """With it the index is sound to the last byte, so that no record is walked but what lies between messages."""
+    message = HEAD.pack(MESSAGE, 22) + struct.pack('<HIQQ', 1, 0, 1000, 5)
+    assert content(message + HEAD.pack(CHANNEL, 0), []) == ({1: ([1000], [b''])}, {(CHANNEL, b'')})
+    found = _by_index(2 * message, [index(1, [(1000, 0), (1000, len(message))])], lambda *record: None)
+    assert found.tolist() == [0, len(message)]
+
+
+@needs('mcap', 'another reader')
+def test_codes_of_records_are_those_of_mcap_s_own_library():
+    from mcap.opcode import Opcode
+    for name, code in (('SCHEMA', SCHEMA), ('CHANNEL', CHANNEL), ('MESSAGE', MESSAGE), ('CHUNK', CHUNK),
+                       ('MESSAGE_INDEX', MESSAGE_INDEX)):
+        assert Opcode[name] == code, name

@@ -36,3 +36,23 @@ def test_the_message_that_has_another_text_is_told():
 def test_numbers_are_read_where_they_are_not_aligned():
     buffer = b'?' + np.array([7, 2 ** 40], '<u8').tobytes()
     assert numbers_at(buffer, np.array([9, 1]), '<u8').tolist() == [2 ** 40, 7]
+
+
+def test_a_block_of_equal_messages_is_compact_without_what_lies_between_them():
+    whole = block_of([b'head', *MESSAGES[::2], b'rest'])
+    some = whole._replace(begins=whole.begins[1:3], lengths=whole.lengths[1:3])
+    compact = some.compact()
+    assert list(compact.each()) == MESSAGES[::2] and bytes(compact.buffer) == b''.join(MESSAGES[::2])
+    assert compact.begins.tolist() == [0, 8]
+
+
+def test_fields_that_stand_side_by_side_are_cut_out_together(rng, monkeypatch):
+    """From one place on, 128 bytes at once; what is not among them is cut out anew, wherever it is."""
+    table = rng.integers(0, 256, (6, 400), dtype=np.uint8)
+    rows, cuts = Rows([(table.tobytes(), 400 * np.arange(6))], 400), []
+    cut = rows._cut
+    monkeypatch.setattr(rows, '_cut', lambda *where: cuts.append(where) or cut(*where))
+    for begin, end in ((40, 44), (40, 48), (160, 168), (100, 168), (168, 169), (30, 34), (300, 390), (290, 310),
+                       (10, 300)):
+        np.testing.assert_array_equal(rows.columns(begin, end), table[:, begin:end])
+    assert cuts == [(40, 168), (168, 296), (30, 158), (300, 400), (290, 400), (10, 300)]

@@ -162,6 +162,9 @@ def test_means_are_over_pieces_of_a_row_between_the_first_row_and_the_last():
     found = _thinned({'time': time, 'r': k ** 2.0})
     np.testing.assert_allclose(found['time'], 3.0 + ROW_STEP * np.array([0.0, 0.375, 1.375, 2.0, 4.25]))
     np.testing.assert_allclose(found['r'], [0.0, 3.5, 31.5, 64.0, 289.0])
+    seldom = {'time': np.array([2.0, 3.0, 5.0]), 'r': np.array([1.0, 7.0, 4.0])}
+    for name, values in _thinned(seldom).items():
+        assert values.tolist() == seldom[name].tolist(), 'rows that are far apart stay as they are'
 
 
 def test_an_imu_says_by_its_covariance_what_it_does_not_measure():
@@ -224,3 +227,14 @@ def test_an_imu_that_ends_early_tells_no_heading_after_its_end(tmp_path):
     inside = (log.time > 4.98) & (log.time < 40.02)
     np.testing.assert_array_equal(np.isfinite(log.yaw), inside)
     np.testing.assert_array_equal(np.isfinite(log.r), inside)
+
+
+def test_rows_are_between_the_first_fix_and_the_last(tmp_path):
+    suite = SensorSuite((GPS, IMU), 1)
+    readings = [reading for k in range(3001) for reading in suite.observe(circle(0.02 * k))]
+    path = tmp_path / 'sensors.mcap'
+    kept = [one for one in readings if one.sensor.kind == 'imu' or 9.9 < one.stamp < 50.1]
+    write_sensor_bag(kept, ORIGIN, 'boat', path)
+    log = read_bag(path)
+    assert log.start == pytest.approx(10.0) and log.time[-1] == pytest.approx(40.0)
+    assert np.isfinite(log.yaw).all()

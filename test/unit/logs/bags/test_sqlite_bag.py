@@ -1,7 +1,10 @@
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from usv_energy.files.errors import InputError
-from usv_energy.logs.bags.sqlite_bag import SqliteFile
+from usv_energy.logs.bags.sqlite_bag import BATCH, SqliteFile
 
 
 @pytest.mark.parametrize(('content', 'says'), [(b'', 'is empty'), (b'0123456789' * 90, 'SQLite')])
@@ -9,3 +12,22 @@ def test_what_is_no_database_is_refused(tmp_path, content, says):
     (tmp_path / 'a.db3').write_bytes(content)
     with pytest.raises(InputError, match=says):
         SqliteFile(tmp_path / 'a.db3')
+
+
+def test_messages_come_in_their_order_a_few_thousand_at_a_time(tmp_path):
+    """Tables as rosbag2_storage_sqlite3 makes them; a topic without a message is none of the bag's."""
+    path, number = tmp_path / 'a.db3', 2 * BATCH + 7
+    with closing(sqlite3.connect(path)) as made, made:
+        made.execute('CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL)')
+        made.execute('CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER, timestamp INTEGER, data BLOB)')
+        made.executemany('INSERT INTO topics VALUES (?, ?, ?)', [(1, '/a', 'x/msg/A'), (2, '/b', 'x/msg/B'),
+                                                                 (3, '/silent', 'x/msg/A')])
+        made.executemany('INSERT INTO messages VALUES (?, ?, ?, ?)',
+                         [(k, 1 + k % 2, 10 * k, str(k).encode()) for k in range(2 * number)])
+    file = SqliteFile(path)
+    assert file.topics() == {'/a': 'x/msg/A', '/b': 'x/msg/B'}
+    batches = list(file.batches({'/b', '/silent'}))
+    assert [len(batch.times) for batch in batches] == [BATCH, BATCH, 7]
+    assert {(batch.topic, batch.kind) for batch in batches} == {('/b', 'x/msg/B')} and file.faults == []
+    assert [time for batch in batches for time in batch.times.tolist()] == [10 * k for k in range(1, 2 * number, 2)]
+    assert [one for batch in batches for one in batch.each()] == [str(k).encode() for k in range(1, 2 * number, 2)]
