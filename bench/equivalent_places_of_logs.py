@@ -40,6 +40,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'bags/mcap.py': ('_in_summary: at + HEAD.size <<<=>> len(summary)',)},
     'no record is as long as its file, and a chunk of its bare head holds none': {
         'bags/mcap.py': ('_outer: length <<<=>> size', '_chunk: len(content) <<<>> 32')},
+    'a GPS has more fields than those of its places': {'ulog.py': ('_missing: pair <<<=>> set(found.data)',)},
     'a file of a magic and a footer has no summary': {
         'bags/mcap.py': ('_in_summary: size <<<>> len(MAGIC)',)},
     'a shortcut to what comes of the rest, too': {

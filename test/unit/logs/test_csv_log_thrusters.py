@@ -39,3 +39,23 @@ def test_values_beyond_the_limits_are_left_out_and_named(log):
     """60 n rpm is beyond 900 from the 17th row on."""
     assert np.array_equal(np.isfinite(log.revolutions[:, 1]), np.arange(60) <= 15)
     assert any('right: nr is outside -900 to 900 in 44 of 60 rows' in note.text for note in log.warnings)
+
+
+def test_thrusts_at_standstill_are_those_of_a_table_of_bollard_pulls(tmp_path):
+    """Beside a thruster whose thrust is a column of its own; with no table at all no thrust is known."""
+    rates = [-900.0, 0.0, 900.0, 900.0]
+    rows = [f'{0.1 * n},{rate},{7 + n}' for n, rate in enumerate(rates)]
+    (tmp_path / 'a.csv').write_text('\n'.join(['t,nl,F', *rows, '']))
+    left = '{name: left, place: [-1, 0.5], revolutions: {column: nl, unit: rpm}%s}'
+    (tmp_path / 'a.yaml').write_text(f'''
+columns: {{time: {{column: t, unit: s}}}}
+thrusters:
+  - {left % ', bollard: {unit: rpm, rows: [[-900, -300], [0, 0], [900, 400]]}'}
+  - {{name: right, place: [-1, -0.5], thrust: {{column: F, unit: N}}}}
+''')
+    log = read_log(tmp_path / 'a.csv', tmp_path / 'a.yaml')
+    assert log.thrusters == ('left', 'right')
+    np.testing.assert_allclose(log.thrust, np.column_stack([[-300.0, 0.0, 400.0, 400.0], [7.0, 8.0, 9.0, 10.0]]))
+    (tmp_path / 'b.yaml').write_text(
+        f"columns: {{time: {{column: t, unit: s}}}}\nthrusters:\n  - {left % ''}\n")
+    assert not read_log(tmp_path / 'a.csv', tmp_path / 'b.yaml').known('thrust')

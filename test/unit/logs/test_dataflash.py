@@ -112,3 +112,40 @@ def test_progress_is_told_each_hundred_thousand_messages(monkeypatch):
     told = []
     dataflash._read(Path('a.bin'), told.append, [])
     assert told == [100_000, 200_000]
+
+
+def test_messages_of_a_gps_without_a_3d_fix_are_left_out(tmp_path):
+    """GPS.Status: 0 no GPS, 1 no fix, 2 a 2D fix, 3 a 3D fix (ArduPilot, AP_GPS::GPS_Status)."""
+    def with_status(status_of):
+        messages, number = [], itertools.count()
+        for kind, values in circle(estimator=False):
+            messages.append((kind, (*values[:2], status_of(next(number)), *values[3:]) if kind == 'GPS' else values))
+        write_dataflash(tmp_path / 'a.bin', messages)
+        return tmp_path / 'a.bin'
+
+    log = read_log(with_status(lambda number: 2 if number < 50 else 3))
+    assert len(log) == 250 and log.start == pytest.approx(6.0)
+    assert len(read_log(with_status(lambda number: 4))) == 300
+    with pytest.raises(InputError, match='its GPS never had a fix'):
+        read_log(with_status(lambda number: 2))
+
+
+def test_a_message_whose_time_does_not_rise_is_left_out(tmp_path):
+    messages = circle(seconds=10)
+    late = [message for message in messages if message[0] == 'XKF1'][-6:]
+    write_dataflash(tmp_path / 'a.bin', [*messages, *late])
+    log = read_log(tmp_path / 'a.bin')
+    assert len(log) == 100 and (np.diff(log.time) > 0.0).all()
+
+
+@pytest.mark.parametrize('instance', [3, 4])
+def test_batteries_are_four_and_a_fifth_is_left_alone(tmp_path, instance):
+    """Volts of the first, amperes of all that are counted; a sensor's other instances are no damage."""
+    messages = [one for one in circle() if one[0] != 'BAT' or one[1][1] == 0]
+    more = [('BAT', (values[0], instance, 16.0, values[3])) for kind, values in messages if kind == 'BAT']
+    write_dataflash(tmp_path / 'a.bin', sorted([*messages, *more], key=lambda one: one[1][0]))
+    log = read_log(tmp_path / 'a.bin')
+    assert ('batteries_added' in {note.code for note in log.warnings}) is (instance == 3)
+    np.testing.assert_allclose(log.electrical_power, (2.0 if instance == 3 else 1.0) * (40.0 + 8.0 * np.sin(log.time)),
+                               rtol=1e-6)
+    assert 'messages_damaged' not in {note.code for note in log.notes}

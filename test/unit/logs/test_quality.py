@@ -88,9 +88,10 @@ def test_what_is_turned_round_is_put_right_where_that_is_asked_for(log, fault):
 
 def test_thrusters_are_told_by_their_names_not_by_their_order(log):
     other = replace(log, thrust=log.thrust[:, ::-1], thrusters=('right', 'left'), neutral=(1511.0, 1489.0),
-                    mirrored=(True, False))
+                    mirrored=(True, False), places=((-1.0, -0.5), (-1.0, 0.5)))
     kept = checked_log(other, fix=True)
     assert not kept.notes and kept.thrusters == ('left', 'right') and kept.neutral == (1489.0, 1511.0)
+    assert kept.places == ((-1.0, 0.5), (-1.0, -0.5))
     assert kept.mirrored == (False, True)
     assert np.array_equal(kept.thrust, log.thrust)
 
@@ -158,3 +159,7 @@ def test_what_is_turned_round_is_turned_with_its_derivative(log):
         mended = checked_log(wrong, fix=True)
         for name in ('r', 'r_dot', 'v', 'v_dot'):
             np.testing.assert_array_equal(getattr(mended, name), getattr(whole, name))
+
+
+def test_a_yaw_rate_of_noise_is_none_of_the_wrong_sign(log, rng):
+    assert codes(replace(log, r=0.1 * rng.normal(size=len(log)))) == {'yaw_rate_differs'}
