@@ -94,6 +94,17 @@ def test_steps_end_at_the_least_squares_within_bounds_starts_sought_beside(seed,
     assert cost == pytest.approx(squares, rel=1e-3), 'twice the logarithm: squares of errors, numbers and starts'
 
 
+def test_the_first_step_of_straight_errors_is_to_their_least_squares_but_for_its_damping(rng):
+    """Of numbers and starts together: these follow what numbers do, and are moved by what is theirs alone."""
+    straight = Straight(rng)
+    solver = Given(straight, start_std=0.2)
+    state, _, converged = solver.minimise(np.zeros(NUMBERS + 4), FAR, ALIKE, 1e9)
+    assert converged and solver.dampings == [1e-3]
+    wanted = straight.least(1e9, 0.2)
+    np.testing.assert_allclose(state[:NUMBERS], wanted[:NUMBERS], atol=0.01)
+    np.testing.assert_allclose(solver.shifts[0].ravel(), wanted[NUMBERS:], atol=0.01)
+
+
 def test_slopes_by_starts_are_those_of_the_errors_and_priors_stand_beside(rng):
     straight = Straight(rng)
     solver = Given(straight, start_std=0.2)
