@@ -80,7 +80,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: (': FIRST_GUESSES = ((0.0, 0.0), (<<0.3>>', ': (<<->>0.3, 0.0)', ': (-<<0.3>>, 0.0)',
                   ': (0.0, <<0.3>>)', ': (0.0, <<->>0.3)', ': (0.0, -<<0.3>>)')},
     'a step of a difference quotient, small and to the one or the other side': {
-        EQUATIONS: (': DIFFERENCE = <<1e-4>>', ': DRIVEN_DIFFERENCE = <<1e-7>>', ': FINE_DIFFERENCE = <<1e-9>>'),
+        EQUATIONS: (': DIFFERENCE = <<1e-4>>', ': DRIVEN_DIFFERENCE = <<1e-7>>', ': FINE_DIFFERENCE = <<1e-9>>',
+                    'linearised: step <<>>> self.upper'),
         STARTS: (': START_STEP = <<1e-7>>',)},
     'where no log has a window the sign of all weights cancels, elsewhere it is next to nothing': {
         EQUATIONS: ('scales: len(one.starts), <<1e-9>>)',)},
@@ -203,6 +204,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                  '_drags: self._before[1]) <<>>> rise', '_words: upper <<>=>> HEALTHY', '_words: rise <<>>> ratio',
                  '_words: self._filters.sum <<>>> SEEN_SUM'),
         CURRENT: ('_notes: spread <<<>> ONE_COURSE',),
+        'usv_energy/identify/waves/wave_nodes.py': ('_differ: heights.max() <<>>> LEAST_RATIO',),
         EQUATIONS: ('minimise: (gradient <<>>> 0.0)', 'minimise: (gradient <<<>> 0.0)')},
     'at a kink both slopes are as good, and the force is the same': {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',

@@ -117,3 +117,21 @@ def test_errors_are_those_of_least_squares_of_twenty_samples_a_discharge(monkeyp
     np.testing.assert_allclose(found.errors, np.sqrt(variance) / scale)
     np.testing.assert_allclose(found.logarithms, start + 0.1)
     assert found.cell.capacity == pytest.approx(CELL.capacity * np.exp(0.1))
+
+
+def test_a_fit_is_of_all_discharges_pulses_and_priors_at_once(monkeypatch):
+    time = np.array([0.0, 10.0, 20.0, 50.0, 100.0])
+    nothing = np.full(5, np.nan)
+    discharges = [CellRun('d', time, amperes + 0.0 * time, 3.9 - 0.001 * time, nothing, 4.1) for amperes in (1.0, 2.0)]
+    pulses = [CellRun('p', 0.1 * time, 3.0 + 0.0 * time, 3.6 - 0.001 * time, nothing, 3.7, charge)
+              for charge in (0.3, 0.5, 0.7)]
+    asked = []
+    monkeypatch.setattr(optimize, 'least_squares', lambda function, start, **more: asked.append(function)
+                        or SimpleNamespace(x=start, cost=0.7, jac=np.eye(len(start))))
+    fit_cell(pulses, discharges, CELL)
+    start = start_of(CELL)
+    moved = start + 0.01 * np.arange(len(start))
+    cell = cell_of(moved, CELL)
+    parts = [*_of_discharge(discharges[0], cell), *_of_discharge(discharges[1], cell),
+             *(_of_pulse(run, cell, 3) for run in pulses), *_priors(moved, start)]
+    np.testing.assert_allclose(asked[0](moved), np.concatenate(parts))

@@ -130,3 +130,13 @@ def test_thirty_readings_are_enough_and_inflow_is_that_of_a_turning_boat(rng):
     for found, (x, y) in zip(rotor_readings(turning), turning.places):
         wanted = ((water + 0.3j * complex(x, y)) * np.exp(-0.5j)).real
         np.testing.assert_allclose(found.inflow_before, wanted, rtol=1e-9)
+
+
+def test_two_speeds_of_a_thruster_are_enough(rng):
+    """2.5 s apart: the readings between them, a tenth of a second apart; one speed has no readings about it."""
+    log, rows = rotor_twin(rng), np.arange(len(rotor_twin(rng)))[:, None]
+    two = replace(log, revolutions=np.where((rows == 50) | (rows == 75), log.revolutions, np.nan))
+    for found in rotor_readings(two):
+        assert found.time == pytest.approx(5.0 + 0.1 * np.arange(26)) and found.step == pytest.approx(2.5)
+    with pytest.raises(InputError, match='has 1 revolutions of bow; a fit needs two'):
+        rotor_readings(replace(log, revolutions=np.where(rows == 50, log.revolutions, np.nan)))

@@ -116,6 +116,10 @@ def test_flows_are_sought_within_their_limits_where_a_log_did_not_record_them(mo
     windy = [replace(tracks[0], flow=tracks[0].flow + np.array([0.0, 0.0, 0.0, 2.0])),
              replace(tracks[1], flow=tracks[1].flow + np.array([0.0, 0.1, 1.0, 0.0]))]
     assert equations(model, windy).free[count:].astype(int).tolist() == [1, 1, 0, 0, 0, 0, 0, 0]
+    windows = windows_of(tracks, 1.0, 2.0)
+    none = replace(windows[0], starts=windows[0].starts[:0], measured=windows[0].measured[:0])
+    seen = NormalEquations(model, [none, windows[1]], np.ones(count, bool), BOTH).free[count:]
+    assert seen.astype(int).tolist() == [0, 0, 0, 0, 1, 1, 1, 1], 'a log without windows tells nothing of its flow'
     fit = equations(model, tracks)
     assert (fit.lower <= fit.prior).all() and (fit.prior < fit.upper).all()
     current, wind = NUISANCE_LIMIT
