@@ -48,6 +48,9 @@ STARTS = 'usv_energy/identify/rollout/window_starts.py'
 CELLS = 'usv_energy/identify/cells/cell_identification.py'
 WAVE_FIT = 'usv_energy/identify/waves/wave_fit.py'
 WAVE_LEGS = 'usv_energy/identify/waves/wave_legs.py'
+OPEN_WATER = 'usv_energy/physics/open_water.py'
+SCATTER = 'usv_energy/analysis/speed_scatter.py'
+SEA_FIT = 'usv_energy/analysis/waves/sea_fit.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
@@ -64,7 +67,12 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',),
+        OPEN_WATER: ('tabled_propeller: np.linspace(0.0, <<1.0>>, THRUSTS',), SCATTER: (': DOUBT = <<0.5>>',),
         OWN_WAVES: (': NOISE = <<0.03>>',)},
+    'a coefficient of 0 at a knot is 0 there, on either side': {
+        OPEN_WATER: ('advance_without_thrust: self.thrust <<<=>> 0.0',)},
+    'a remainder by a number is that by its negative': {
+        SEA_FIT: ('_between: shift), <<2.0>> * math.pi)',)},
     'a wave without height is none, whatever else it is': {
         HULL: (': CALM = (<<1.0>>', ': CALM = (1.0, <<0.1>>', ': CALM = (1.0, 0.1, <<1.0>>')},
     'the same phases in the other order': {HULL: ('means: phase = <<2.0>> * math',)},
@@ -90,7 +98,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'any number tells a kind from the others': {
         FILTERS: (': OTHER_BOTH = 0, <<1>>', ': OTHER_BOTH = 0, 1, <<2>>', ': OTHER_BOTH = 0, 1, 2, <<3>>')},
     'a factor of all weights cancels: it only keeps exponentials small': {
-        FILTERS: ('mixture: self.evidence <<->> self.evidence.max()',)},
+        FILTERS: ('mixture: self.evidence <<->> self.evidence.max()',),
+        SCATTER: ('strength: np.exp(likely <<->> likely.max()',)},
     'the place is the same from the end': {
         READINGS: ('_of_cells: len(known) // <<2>>]',), ELECTRICAL: ('both_halves: len(whole.fresh) // <<2>>]',),
         RESPONSE: (': slice(1, <<3>>)', ': slice(<<3>>, 5)')},
@@ -129,6 +138,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         UNKNOWN_FLOW: ('explanation: slogdet(information)[<<1>>]',),
         HEALTH: ('take: before[<<1>>]', 'current: float(current[<<1>>]', '_drags: self._before[<<1>>]',
                  '_words: atan2(current[<<1>>]'),
+        OPEN_WATER: ('inflow_of: slopes[<<1>>] / slopes[0]',), SEA_FIT: ('sea_seen: {key[<<1>>] for key',),
         CURRENT: ('_balance: return_inverse=True)[<<1>>]', '_balance: wind[<<1>>][rows]', '_imbalance: wind[<<1>>] -',
                   '_imbalance: v - current[<<1>>]', '_notes: {std[<<1>>]', "_notes: 'std_y_m_s': std[<<1>>]",
                   'estimate_current: parts, axis=<<1>>', 'estimate_current: keepdims=True)), axis=<<1>>',
@@ -155,6 +165,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'of a single sample no stretch is long enough': {WAVE_LEGS: ('_cut: last <<<=>> first',)},
     SAME_END: {
         WAVE_FIT: ('_rough_scatter: legs.force <<->> design', '_rough_scatter: LEAST_SCATTER <<*>> float'),
+        OPEN_WATER: ('_rate_for: force) <<<>> thrust, 2.0', '_rate_for: force) <<>=>> thrust'),
         SPEED_POWER: (': GUESS = (1.0, 5.0), <<2.5>>', ': ROUGH, LEAST = <<0.02>>', '_fitted: [<<0.3>> * float',
                       '_fitted: 0.3 <<*>> float', '_fitted: <<0.7>> * most', '_fitted: 0.7 <<*>> most',
                       '_fitted: most <</>> float', '_fitted: .max()) <<**>> GUESS', '_fitted: scatter <<->> before',
@@ -172,6 +183,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
     NOT_THE_LIMIT: {
+        'usv_energy/analysis/flow_along_log.py': ('_on_one_course: mean()) <<>>> ONE_COURSE',),
+        SEA_FIT: ('sea_seen: way] <<<>> LEAST_FIT', 'sea_seen: not height <<>>> LEAST', '_felt: encounter <<<>> 0.0'),
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
@@ -211,6 +224,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   '_without_limits: w <<<>> 0.0')},
     'it is 1 or -1': {FILTERS: ('_is_told: anyhow <<*>> math.copysign', '_is_told: copysign(<<1.0>>, change)')},
     'it is above 0 there': {
+        SEA_FIT: ('_height_and_band: whole.sum()), <<1e-300>>)', '_height_and_band: max(unit, <<1e-300>>)'),
         OWN_WAVES: ('hull_motion: np.diff(time))), <<1e-6>>)',),
         STEADY: ('speeds: np.maximum(slope, <<1e-9>>)', '_means: np.bincount(self._block), <<1>>)',
                  'likelihood: aside) <<+>> 1e-12', 'likelihood: + <<1e-12>>'),

@@ -84,7 +84,7 @@ def tabled_propeller(curves: OpenWater, diameter: float, drive: Drive, density: 
     v, wanted = np.meshgrid(speed, abs(thrust), indexing='ij')
     into = np.where(thrust < 0.0, 0.0, v)  # Astern as at standstill.
     turning = _rate_for(wanted, into, curves, diameter, force, none)
-    j = into / np.maximum(turning * diameter, 1e-12)
+    j = into / (turning * diameter)
     shaft = (2.0 * np.pi * density * diameter ** 5 * turning ** 3
              * np.maximum(np.interp(np.minimum(j, none), curves.advance, curves.torque), 0.0))
     power = shaft / np.interp(shaft, drive.shaft_power, drive.efficiency)
@@ -100,11 +100,9 @@ def _rate_for(thrust: np.ndarray, speed: np.ndarray, curves: OpenWater, diameter
               none: float) -> np.ndarray:
     """Return the rates of turning, 1/s, at which the screw gives thrusts at speeds, N and m/s, by bisection."""
     low = speed / (none * diameter)
-    high = low + (thrust / (force * float(curves.thrust[0]))) ** 0.5 + 1.0
+    high = low + 1.0
     for _ in range(HALVINGS):
         high = np.where(_thrust(high, speed, curves, diameter, force) < thrust, 2.0 * high, high)
-        if np.all(_thrust(high, speed, curves, diameter, force) >= thrust):
-            break
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         enough = _thrust(middle, speed, curves, diameter, force) >= thrust
@@ -113,5 +111,4 @@ def _rate_for(thrust: np.ndarray, speed: np.ndarray, curves: OpenWater, diameter
 
 
 def _thrust(rate: np.ndarray, speed: np.ndarray, curves: OpenWater, diameter: float, force: float) -> np.ndarray:
-    advance = speed / np.maximum(rate * diameter, 1e-12)
-    return np.asarray(force * rate ** 2 * np.interp(advance, curves.advance, curves.thrust))
+    return np.asarray(force * rate ** 2 * np.interp(speed / (rate * diameter), curves.advance, curves.thrust))

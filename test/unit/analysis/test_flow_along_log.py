@@ -1,6 +1,7 @@
 """Water and air along a log's way: from files, from the log, and where they are not known."""
 
 import math
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.analysis.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions, _of_flow_file, flow_along_log
+from usv_energy.analysis.flow_along_log import AnalysisOptions, _of_flow_file, _on_one_course, flow_along_log
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of
 
@@ -48,6 +49,12 @@ def test_on_one_course_it_is_said_that_a_current_along_it_leaves_no_trace(swing,
     notes = {note.code: note.text for note in flow_along_log(straight(yaw=headings), AnalysisOptions()).notes}
     assert ('leaves no trace' in notes['current_assumed_none']) == alone
     assert 'no trace' not in notes['wind_assumed_none']
+
+
+def test_a_log_without_headings_is_on_no_course():
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')  # That of numpy, for the mean of nothing.
+        assert not _on_one_course(straight(yaw=np.full(400, math.nan)))
 
 
 def test_the_share_of_the_logs_own_wind_is_what_blows_at_the_boat():

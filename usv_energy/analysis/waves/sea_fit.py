@@ -25,7 +25,6 @@ FREQUENCIES = np.geomspace(0.35, 14.0, 150)         # rad/s, at a place.
 SPEED_STEP = 0.2                                    # m/s: speeds are told apart by so much.
 LEAST_FIT = 0.3                                     # Share of the spectra that a sea must explain.
 LEAST_HEIGHT = 0.02                                 # m: lower seas cost nothing that can be told.
-UNTOLD = 1.05                                       # Misfit over the best, by which directions are not told apart.
 
 
 class SeaSeen(NamedTuple):

@@ -2,8 +2,18 @@ import math
 
 import numpy as np
 import pytest
+from scipy import optimize
 
-from usv_energy.analysis.waves.hull_in_waves import HEIGHT, HullInWaves, _around, encounter_frequency
+from usv_energy.analysis.waves.hull_in_waves import (
+    BALANCED,
+    FREE,
+    HEIGHT,
+    HullInWaves,
+    X,
+    _around,
+    _wave,
+    encounter_frequency,
+)
 from usv_energy.analysis.waves.surface_follower import SurfaceFollower
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.flow.sea import Sea
@@ -57,6 +67,30 @@ def test_means_do_not_depend_on_the_amplitude_that_they_were_told_by(monkeypatch
     monkeypatch.setattr('usv_energy.analysis.waves.hull_in_waves.SECOND', 4e-3)
     for one, other in zip(usual, hull.means(frequency, ways)):
         np.testing.assert_allclose(one, other, rtol=2e-3, atol=1e-3)
+
+
+def test_a_trimmed_hull_is_balanced_on_average_and_makes_way_by_its_slip():
+    """Its thrusters high up put its bow down. Found by Newton's steps on the means themselves, of all that is free."""
+    hull = HullInWaves(OTTER._replace(parts=OTTER.parts._replace(thrust_arm=1.5)), 2.0)
+    assert hull._rest[8] > math.radians(3.0)
+    amplitude, phase = 2e-3, math.tau / 12 * np.arange(12)
+    frequency, way = np.array([3.0]), np.array([2.5])
+    response = hull._response(frequency, way)[0][0]
+    moment = np.real(response @ hull._pilot * np.exp(1j * phase))
+
+    def mean_rates(more):
+        """Return the mean rates beyond those in calm water over the square of the amplitude; `more`: likewise."""
+        state = hull._rest[:, None] + amplitude * np.real(np.outer(response, np.exp(1j * phase)))
+        state[list(FREE)] += amplitude ** 2 * more[:-2, None]
+        force = hull._thrust + amplitude ** 2 * more[-2], 0.0, amplitude * moment + amplitude ** 2 * more[-1]
+        rates = hull._rate_and_water(state, force, _wave(frequency, way, amplitude, phase))[0].mean(axis=1)
+        return (rates - hull._rate(hull._rest)) / amplitude ** 2
+
+    found = optimize.root(lambda more: mean_rates(more)[list(BALANCED)], np.zeros(10), tol=1e-9)
+    assert np.abs(found.fun).max() < 1e-5
+    means = hull.means(frequency, way)
+    assert means.resistance[0] == pytest.approx(found.x[-2], rel=1e-3)
+    assert means.slip[0] == pytest.approx(mean_rates(found.x)[X], rel=1e-3)
 
 
 def test_a_thrust_that_answers_to_the_speed_calms_the_surge():

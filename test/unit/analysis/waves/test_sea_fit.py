@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from usv_energy.analysis.waves.hull_in_waves import encounter_frequency
-from usv_energy.analysis.waves.sea_fit import FREQUENCIES, sea_seen, sea_weights, spread_weights
+from usv_energy.analysis.waves.sea_fit import (
+    DIRECTIONS,
+    FREQUENCIES,
+    PERIODS,
+    _between,
+    _Felt,
+    _period_between,
+    sea_seen,
+    sea_weights,
+    spread_weights,
+)
 from usv_energy.analysis.waves.surface_follower import SurfaceFollower
 from usv_energy.analysis.waves.wave_spectra import log_spectra
 from usv_energy.flow.sea import SeaState, irregular_sea
@@ -37,13 +47,17 @@ def buoy(height, period, towards, speed, heading, seed):
         'vertical_acceleration_m_s2': np.gradient(np.gradient(rise, TIME), TIME)})
 
 
-def seen_by(log, *names):
+def spectra_of(log, *names):
     flat = np.zeros(len(log))
     few = Log('few', log.path, log.time, yaw=log.yaw, u=log.u, v=log.v, r=log.r,
               extra={name: log.extra[name] for name in names})
     found, why = log_spectra(few, Flow(flat, flat, flat, flat))
     assert found is not None, why
-    return sea_seen(found, follower)
+    return found
+
+
+def seen_by(log, *names):
+    return sea_seen(spectra_of(log, *names), follower)
 
 
 @pytest.mark.parametrize('height, period, towards, speed, heading', [
@@ -67,9 +81,62 @@ def test_the_acceleration_shows_the_same_sea():
     assert abs(math.remainder(found.direction - math.pi, 2.0 * math.pi)) < math.radians(8.0)
 
 
-def test_heave_alone_tells_no_direction():
-    found = seen_by(buoy(0.3, 2.5, 60.0, 0.0, 0.0, 7), 'heave_m')
+@pytest.mark.parametrize('others', [(), ('roll_rad',), ('pitch_rad',)])
+def test_heave_alone_or_with_one_slope_tells_no_direction(others):
+    found = seen_by(buoy(0.3, 2.5, 60.0, 0.0, 0.0, 7), 'heave_m', *others)
     assert math.isnan(found.direction) and found.height == pytest.approx(0.3, rel=0.05)
+
+
+def test_slopes_alone_tell_no_direction():
+    """A sea and the one that runs the other way have the same slopes but for the sign of both."""
+    assert math.isnan(seen_by(buoy(0.3, 2.5, 60.0, 0.0, 0.0, 7), 'roll_rad', 'pitch_rad').direction)
+
+
+@pytest.mark.parametrize('turn', [7, 23])
+def test_a_boat_that_heads_another_way_sees_the_same_sea_turned_with_it(turn):
+    spectra = spectra_of(buoy(0.5, 3.2, 180.0, 1.0, 0.0, 7), 'heave_m', 'roll_rad', 'pitch_rad')
+    more = turn * math.tau / DIRECTIONS
+    here = sea_seen(spectra, follower)
+    there = sea_seen(spectra._replace(windows=[one._replace(heading=one.heading + more) for one in spectra.windows]),
+                     follower)
+    assert math.remainder(there.direction - here.direction - more, math.tau) == pytest.approx(0.0, abs=1e-9)
+    assert there._replace(direction=0.0)[:2] == pytest.approx(here[:2], rel=1e-9)
+    assert there[4:] == pytest.approx(here[4:], rel=1e-9)
+
+
+@pytest.mark.parametrize('degrees', [-176.0, -52.0, -3.0, 2.0, 90.0, 178.0, 180.0])
+def test_a_direction_is_the_peak_of_the_parabola_through_three(degrees):
+    off = np.arange(DIRECTIONS) * 10.0 - degrees
+    explained = 0.8 - 0.001 * ((off + 180.0) % 360.0 - 180.0) ** 2
+    found = _between(explained, int(explained.argmax()))
+    assert math.degrees(math.remainder(found - math.radians(degrees), math.tau)) == pytest.approx(0.0, abs=1e-9)
+    assert -math.pi <= found <= math.pi
+    assert _between(np.full(DIRECTIONS, 0.5), 8) == pytest.approx(math.radians(80.0))
+
+
+def test_a_period_is_the_peak_of_the_parabola_of_its_logarithm():
+    for place in (1, 20, PERIODS.size - 2):
+        for period in PERIODS[place] * np.array([0.99, 1.0, 1.012]):
+            explained = 0.8 - (np.log(PERIODS / period)) ** 2
+            assert _period_between(explained, place) == pytest.approx(period, rel=1e-9)
+    rising = np.linspace(0.1, 0.9, PERIODS.size)
+    assert _period_between(rising, PERIODS.size - 1) == PERIODS[-1]
+    assert _period_between(rising[::-1], 0) == PERIODS[0]
+    assert _period_between(0.0 * rising, 5) == PERIODS[5]
+
+
+def test_a_wave_is_smeared_as_by_the_window_of_hann():
+    """Its amplitude by 1/2, and 1/4 on either side: its power by 4, and 1 on either side, in all what it was."""
+    products = np.zeros((2, DIRECTIONS, 2, 2), dtype=complex)
+    products[0, 3] = [[1.0, 2.0 - 1.0j], [2.0 + 1.0j, 5.0]]
+    products[1, 3] = [[0.5, 0.0], [0.0, 0.0]]
+    places = np.full((2, DIRECTIONS), 4)
+    places[1] = 7
+    found = _Felt(products, places, 10, np.zeros((2, DIRECTIONS))).of(np.array([3.0, 2.0]))
+    assert found.shape == (DIRECTIONS, 8, 2, 2) and not np.delete(found, 3, axis=0).any()
+    for k, share in enumerate((0.0, 0.0, 1.0, 4.0, 1.0, 0.0, 0.0, 0.0)):
+        more = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 4.0, 1.0)[k] / 6.0
+        np.testing.assert_allclose(found[3, k], share / 6.0 * 3.0 * products[0, 3] + more * 2.0 * products[1, 3])
 
 
 def test_noise_is_no_sea():
@@ -83,7 +150,10 @@ def test_weights_are_the_variance_of_the_sea():
     assert sea_weights(0.5, 3.0).sum() == pytest.approx(0.5 ** 2 / 16.0)
     assert FREQUENCIES[int(np.argmax(sea_weights(0.5, 3.0) / np.gradient(FREQUENCIES)))] == pytest.approx(
         2.0 * math.pi / 3.0, rel=0.03)
-    assert spread_weights().sum() == pytest.approx(1.0) and spread_weights().argmax() == 0
+    shares = spread_weights()
+    assert shares.sum() == pytest.approx(1.0)
+    half = 0.5 * math.tau / DIRECTIONS * np.arange(DIRECTIONS)
+    np.testing.assert_allclose(shares / shares[0], np.cos(half) ** 20, atol=1e-15)
 
 
 def test_nothing_slower_than_the_slowest_is_met():
