@@ -164,7 +164,7 @@ def _against_live(analysed: AnalysedLog, live: float, same_samples: float) -> li
         return []
     return [Note(WARNING, 'differs_from_live', f'the energy recorded live is {live:.1f} J, here it is '
                  f'{same_samples:.1f} J ({100.0 * off:+.2f} %): another boat file, current, wind or convention, '
-                 'or by thrusts (--actuators)?',
+                 f'{"what is missing of this log, " if len(analysed.log.gaps) else ""}or by thrusts (--actuators)?',
                  {'relative': off})]
 
 

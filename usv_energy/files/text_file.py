@@ -11,6 +11,19 @@ UTF_8, UTF_8_WITH_MARK, UTF_16, WINDOWS = 'utf-8', 'utf-8-sig', 'utf-16', 'windo
 LOOKED_AT = 1 << 16  # bytes at a file's begin that tell its encoding
 MARKS = ((codecs.BOM_UTF8, UTF_8_WITH_MARK), (codecs.BOM_UTF16_LE, UTF_16), (codecs.BOM_UTF16_BE, UTF_16))
 
+KINDS = ((b'\x89PNG', 'a PNG picture'), (b'\xff\xd8\xff', 'a JPEG picture'), (b'GIF8', 'a GIF picture'),
+         (b'%PDF', 'a PDF document'), (b'PK\x03\x04', 'a ZIP archive or a spreadsheet'))
+
+
+def kind_without_text(path: Path) -> str:
+    """
+    Return what a file is that begins as pictures, documents and archives do; empty for any other.
+
+    :raises InputError: If the file cannot be read.
+    """
+    begin = _begin(path)
+    return next((kind for mark, kind in KINDS if begin.startswith(mark)), '')
+
 
 def encoding_of(path: Path) -> str:
     """
@@ -21,11 +34,7 @@ def encoding_of(path: Path) -> str:
 
     :raises InputError: If the file cannot be read.
     """
-    try:
-        with path.open('rb') as file:
-            begin = file.read(LOOKED_AT)
-    except OSError as error:
-        raise InputError(f'{path}: cannot be read: {error.strerror}') from None
+    begin = _begin(path)
     for mark, encoding in MARKS:
         if begin.startswith(mark):
             return encoding
@@ -34,6 +43,14 @@ def encoding_of(path: Path) -> str:
     except UnicodeDecodeError:
         return WINDOWS
     return UTF_8
+
+
+def _begin(path: Path) -> bytes:
+    try:
+        with path.open('rb') as file:
+            return file.read(LOOKED_AT)
+    except OSError as error:
+        raise InputError(f'{path}: cannot be read: {error.strerror}') from None
 
 
 def open_text(path: Path) -> TextIO:

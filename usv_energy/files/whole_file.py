@@ -67,6 +67,8 @@ def check_writable(folder: Path) -> None:
 
     :raises InputError: If not: the folder and the system's reason.
     """
+    if folder.is_file():
+        raise InputError(f'{folder}: is a file; must be a folder')
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):

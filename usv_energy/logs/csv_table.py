@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..files.errors import InputError
-from ..files.text_file import encoding_of, open_text
+from ..files.text_file import encoding_of, kind_without_text, open_text
 
 DELIMITERS = (',', ';', '\t')
 MISSING = frozenset(('', 'nan', 'na', 'n/a', 'null', 'none', '-nan', 'inf', '-inf'))
@@ -35,6 +35,8 @@ def read_header(path: Path, delimiter: str | None = None) -> Header:
     :param delimiter: Between columns; found in the header where None.
     :raises InputError: If the file cannot be read, is empty, or starts with numbers.
     """
+    if kind := kind_without_text(path):
+        raise InputError(f'{path}: is {kind}; must be a table, or another log')
     with open_text(path) as file:
         lines = ((number, line) for number, line in enumerate(file, start=1) if line.strip() and line[0] != '#')
         number, line = next(lines, (0, ''))
@@ -105,6 +107,8 @@ def _place(name: str, header: Header, path: Path) -> int:
 def _slowly(path: Path, header: Header, places: Sequence[int], wanted: Sequence[str], decimal: str) -> np.ndarray:
     """Read cell by cell, to take gaps in the table, and to name the cell that is no number."""
     rows: list[list[float]] = []
+    if kind := kind_without_text(path):
+        raise InputError(f'{path}: is {kind}; must be a table, or another log')
     with open_text(path) as file:
         lines = itertools.islice(file, header.lines, None)
         cut: str | None = None

@@ -112,12 +112,15 @@ def test_shares_of_a_report_are_of_what_they_say():
                                                          (100.09, 'rep103', False), (120.0, 'as_published', False),
                                                          (np.nan, 'rep103', False)])
 def test_a_thousandth_off_the_energy_recorded_live_is_said(same, convention, said):
-    analysed = SimpleNamespace(options=SimpleNamespace(convention=convention), waves=None)
+    analysed, holed = (SimpleNamespace(options=SimpleNamespace(convention=convention), waves=None,
+                                       log=SimpleNamespace(gaps=gaps)) for gaps in ((), ((1.0, 7.0),)))
     notes = _against_live(analysed, 100.0, same)
     assert [note.code for note in notes] == ['differs_from_live'] * said
     if said:
         assert notes[0].figures == {'relative': pytest.approx(same / 100.0 - 1.0)}
         assert f'({same - 100.0:+.2f} %)' in notes[0].text
+        missing = [len(_against_live(one, 100.0, same)[0].text.split('missing')) for one in (analysed, holed)]
+        assert missing == [1, 2], 'holes are a reason where there are some'
     analysed.waves = ...  # What was recorded live knew of none.
     assert _against_live(analysed, 100.0, same) == []
 

@@ -65,3 +65,5 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     assert list((tmp_path / 'new' / 'deep').iterdir()) == []
     with pytest.raises(InputError, match=r'file/out: cannot write into this folder: Not a directory'):
         check_writable(tmp_path / 'file' / 'out')
+    with pytest.raises(InputError, match=r'file: is a file; must be a folder'):
+        check_writable(tmp_path / 'file')

@@ -35,6 +35,17 @@ def test_faults_of_a_table_are_named(tmp_path, text, says):
         read_csv(path, mapped(tmp_path, {'time': {'column': 't', 'unit': 's'}, 'u': {'column': 'u', 'unit': 'm/s'}}))
 
 
+@pytest.mark.parametrize(('begin', 'says'), [
+    (b'\x89PNG\r\n\x1a\n\0', 'is a PNG picture'), (b'\xff\xd8\xff\xe0', 'is a JPEG picture'),
+    (b'%PDF-1.7\n', 'is a PDF document'), (b'PK\x03\x04\n', 'is a ZIP archive or a spreadsheet'),
+    (b'a\0b\n', 'is no text table')])
+def test_what_is_no_text_is_called_what_it_is(tmp_path, begin, says):
+    path = tmp_path / 'a.csv'
+    path.write_bytes(begin)
+    with pytest.raises(InputError, match=says):
+        csv_table.read_header(path)
+
+
 def test_points_are_between_thousands_where_commas_are_decimal(tmp_path):
     path = tmp_path / 'a.csv'
     path.write_text('t;u\n1;1.250\n2;2.500\n')

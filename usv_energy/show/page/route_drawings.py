@@ -239,7 +239,7 @@ def _draw_reached(axes: 'Axes', size: Size, reached: ReachedCost) -> None:
     unit, label = time_unit(reached.goal) if reached.of_time else (JOULES_PER_WH, 'Wh')
     step = scale_length(reached.goal / unit / REACHED * (2.0 if size.narrow else 1.0) * 2.0)
     levels = step * np.arange(1, 4 * REACHED)
-    lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=0.9,
+    lines = axes.contour(reached.x, reached.y, reached.cost / unit, levels=levels, colors=[MUTED], linewidths=1.5,
                          linestyles='dotted', zorder=1.2)
     axes.clabel(lines, fmt=lambda value: f'{value:.4g} {label}', fontsize=9.5, colors=[MUTED], inline=True)
 

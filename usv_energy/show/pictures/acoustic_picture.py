@@ -12,6 +12,7 @@ from ...sim.acoustics.hearing import OUTCOMES, RECEIVED
 from ..figure import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, picture
 
 COLOURS = (BLUE, ORANGE, PURPLE, GREY)
+WORDS, MARGIN = 0.33, 0.015  # Of the time axis: the width of the words at a line, and how far from its ends they are.
 FAR = 5.0  # Ranges are drawn up to so many times what the tracks span.
 
 
@@ -60,7 +61,8 @@ def _draw_levels(axes: Any, plan: AcousticPlan, sent: Sequence[SentMessage],
         axes.plot(contact.time, contact.level, color=colour, label=f'{contact.sender} at {contact.receiver}')
         axes.axhline(contact.needed, color=colour, linestyle='--', linewidth=1.0)
     if shown:
-        axes.annotate('needed: noise and threshold', (0.0, shown[0].needed), xytext=(4, 5),
+        place, side = _free_place(shown, plan.duration)
+        axes.annotate('needed: noise and threshold', (place, shown[0].needed), xytext=(0, 5), ha=side,
                       textcoords='offset points', color=COLOURS[0], fontsize=9)
     marked = set()
     for message in sent:
@@ -72,6 +74,18 @@ def _draw_levels(axes: Any, plan: AcousticPlan, sent: Sequence[SentMessage],
             marked.add(words)
     axes.set_xlim(0.0, plan.duration)
     axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.15), ncols=3)
+
+
+def _free_place(shown: Sequence[AcousticContact], duration: float) -> tuple[float, str]:
+    """Return where along the line of the first contact's needed level words meet no other line: time, s, and side."""
+    def nearest(begin: float) -> float:
+        times = np.linspace(begin, begin + WORDS * duration, 30)
+        return min(float(np.nanmin(np.abs(np.interp(times, one.time, one.level) - shown[0].needed), initial=math.inf))
+                   for one in shown)
+
+    begins = {'left': MARGIN, 'center': 0.5 - WORDS / 2.0, 'right': 1.0 - MARGIN - WORDS}
+    side = max(begins, key=lambda name: nearest(begins[name] * duration))
+    return {'left': MARGIN, 'center': 0.5, 'right': 1.0 - MARGIN}[side] * duration, side
 
 
 def _vehicle(plan: AcousticPlan, name: str) -> ModemVehicle:

@@ -8,6 +8,7 @@ from ...analysis.comparison import is_negligible
 from ...sim.record import Summary
 from ..causes import CAUSES, Cause
 from ..figure import GREY, picture
+from ..rounding import rounded
 from ..text_table import shortened
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _draw_changes(axes: 'Axes', runs: Sequence[Summary], causes: Sequence[Cause]
         places = [index + (number - 0.5 * (len(others) - 1)) * height for index in range(len(keys))]
         bars = axes.barh(places, values, height=0.9 * height, color=colours, hatch=HATCHES[number % len(HATCHES)],
                          edgecolor='white', label=shortened(run['name'], 22))
-        axes.bar_label(bars, [f'{value:+.0f}' for value in values], padding=3, fontsize=8)
+        axes.bar_label(bars, [f'{rounded(value, 0):+.0f}' for value in values], padding=3, fontsize=8)
     axes.set_title(f'Change against {shortened(first["name"], 22)}', pad=12)
     axes.set_yticks(range(len(keys)), [*(cause.name for cause in causes), 'total'])
     axes.invert_yaxis()

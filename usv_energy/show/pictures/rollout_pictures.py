@@ -99,4 +99,4 @@ def _plot_parameters(result: Identification, path: Path) -> None:
         axes.grid(axis='y', visible=False)
         axes.plot([], [], color=BLUE, linewidth=3.0, label='determined by the data')
         axes.plot([], [], color=ORANGE, linewidth=3.0, label='prior')
-        axes.legend(loc='lower left')
+        axes.legend(loc='upper left', bbox_to_anchor=(1.01, 1.0))

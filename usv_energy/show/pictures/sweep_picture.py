@@ -12,7 +12,7 @@ from ...sweep.sweep_file import Sweep
 from ..figure import BLUE, GREY, NO_VALUE, ORANGE, SKY, VERMILION, picture
 
 BINS = 60
-PANELS = 4          # Values of a third axis that are shown.
+PANELS, ACROSS = 8, 4   # Values of a third axis that are shown, and how many of them side by side.
 ENERGY = 'Energy, J'
 
 
@@ -81,17 +81,25 @@ def _maps(sweep: Sweep, energy: np.ndarray, out: Path) -> None:
     third = sorted({round(n) for n in np.linspace(0, energy.shape[2] - 1, PANELS)}) if len(names) > 2 else []
     panels = [energy[:, :, n] for n in third] or [energy]
     fixed = ', '.join(f'{name} {sweep.axes[name][n]:g}' for name, n in zip(names[3:], more))
-    with picture(out, 3.3 * len(panels) + 1.8, 4.0) as figure:
-        axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    rows = -(-len(panels) // ACROSS)
+    across = -(-len(panels) // rows)
+    with picture(out, 3.3 * across + 1.8, 3.2 * rows + 0.8) as figure:
+        axes = figure.subplots(rows, across, squeeze=False, sharex=True, sharey=True).ravel()
+        for axis in axes[len(panels):]:
+            axis.set_visible(False)
         for number, (axis, panel) in enumerate(zip(axes, panels)):
             mesh = axis.pcolormesh(sweep.axes[names[0]], sweep.axes[names[1]], panel.T, shading='nearest',
                                    cmap='viridis_r', vmin=np.nanmin(panels), vmax=np.nanmax(panels))
             axis.grid(False)
-            axis.set(facecolor=NO_VALUE, xlabel=_label(sweep, names[0]))
+            axis.set(facecolor=NO_VALUE)
+            if number % across == 0:
+                axis.set_ylabel(_label(sweep, names[1]))
+            if number + across >= len(panels):
+                axis.set_xlabel(_label(sweep, names[0]))
+                axis.tick_params(labelbottom=True)
             if third:
                 axis.set_title(f'{names[2]} {sweep.axes[names[2]][third[number]]:g}', fontsize=9, fontweight='normal')
-        axes[0].set_ylabel(_label(sweep, names[1]))
-        figure.colorbar(mesh, ax=axes, label=ENERGY)
+        figure.colorbar(mesh, ax=list(axes), label=ENERGY)
         figure.suptitle(sweep.title + (f' ({fixed})' if fixed else ''), fontsize=11, fontweight='bold')
 
 
