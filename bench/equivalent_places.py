@@ -51,6 +51,7 @@ WAVE_LEGS = 'usv_energy/identify/waves/wave_legs.py'
 OPEN_WATER = 'usv_energy/physics/open_water.py'
 SCATTER = 'usv_energy/analysis/speed_scatter.py'
 SEA_FIT = 'usv_energy/analysis/waves/sea_fit.py'
+FOIL_ANGLES = 'usv_energy/physics/foil_angles.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
@@ -68,11 +69,17 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',),
         OPEN_WATER: ('tabled_propeller: np.linspace(0.0, <<1.0>>, THRUSTS',), SCATTER: (': DOUBT = <<0.5>>',),
+        SEA_FIT: ('sea_seen: sea_weights(<<4.0>>, period)',),
         OWN_WAVES: (': NOISE = <<0.03>>',)},
     'a coefficient of 0 at a knot is 0 there, on either side': {
         OPEN_WATER: ('advance_without_thrust: self.thrust <<<=>> 0.0',)},
     'a remainder by a number is that by its negative': {
         SEA_FIT: ('_between: shift), <<2.0>> * math.pi)',)},
+    'a factor of all spectra of a model cancels: of each the best height is taken': {
+        SEA_FIT: ('_felt: products, 0.0) / (2.0 <<*>> step)', '_felt: products, 0.0) <</>> (2.0',
+                  '_felt: products, 0.0) / (<<2.0>> * step)')},
+    'a limit of 0 is passed by the sines below 0 alone, by either way': {
+        FOIL_ANGLES: ('direction_within: select(least_s <<>=>> 0.0',)},
     'a wave without height is none, whatever else it is': {
         HULL: (': CALM = (<<1.0>>', ': CALM = (1.0, <<0.1>>', ': CALM = (1.0, 0.1, <<1.0>>')},
     'the same phases in the other order': {HULL: ('means: phase = <<2.0>> * math',)},
@@ -183,6 +190,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
     NOT_THE_LIMIT: {
+        'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0 * s0 <<*>> width * width, lines',),
+        FOIL_ANGLES: ('_unit: size <<<>> LITTLE',),
         'usv_energy/analysis/flow_along_log.py': ('_on_one_course: mean()) <<>>> ONE_COURSE',),
         SEA_FIT: ('sea_seen: way] <<<>> LEAST_FIT', 'sea_seen: not height <<>>> LEAST', '_felt: encounter <<<>> 0.0'),
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),

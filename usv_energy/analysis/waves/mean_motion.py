@@ -39,9 +39,8 @@ def _smoothed(time: np.ndarray, values: np.ndarray, width: float) -> np.ndarray:
     there = np.maximum(weight, 1.0)
     total = np.bincount(place[known], values[known], number)
     after = np.bincount(place[known], time[known] - time[0] - place[known] * step, number) / there
-    middle = step * np.arange(number) + np.where(weight > 0.0, after, 0.5 * step)
-    mean = np.where(weight > 0.0, total / there, 0.0)
-    found = _local_lines(step, number, middle, mean, (weight > 0.0).astype(float), width)
+    middle = step * np.arange(number) + after  # Of a step without samples neither this nor its mean counts.
+    found = _local_lines(step, number, middle, total / there, (weight > 0.0).astype(float), width)
     at = step * np.arange(-1, number + 1) + 0.5 * step
     lines = np.concatenate([[2.0 * found[0] - found[1]], found, [2.0 * found[-1] - found[-2]]]) if number > 1 else \
         np.full(3, found[0])

@@ -40,3 +40,23 @@ def test_what_is_unknown_stays_so_and_gaps_are_not_bridged():
     found = smoothed(apart, values, 2.0, 1.0)
     assert np.isnan(found[100])
     np.testing.assert_allclose(np.delete(found, 100), np.delete(values, 100), atol=1e-9)
+
+
+def test_three_samples_are_smoothed():
+    """The middle one by the weights of the Gaussian alone, the line through them being level there."""
+    found = smoothed(np.array([0.0, 1.0, 2.0]), np.array([0.0, 3.0, 0.0]), 1.0, 5.0)
+    assert found[1] == pytest.approx(3.0 / (1.0 + 2.0 * math.exp(-0.5)), rel=0.02)
+
+
+def test_a_piece_much_shorter_than_the_width_is_its_mean():
+    """No line is fitted to what lies within a single step."""
+    values = np.array([1.0, 5.0, 2.0, 4.0, 8.0])
+    np.testing.assert_allclose(smoothed(0.01 * np.arange(5), values, 1.0), 4.0)
+
+
+def test_a_gap_of_unknown_values_is_no_part_of_the_mean():
+    """A straight line on both sides of a hole of four widths stays one, as do its samples there unknown."""
+    hole = (TIME > 20.0) & (TIME < 26.0)
+    found = smoothed(TIME, np.where(hole, math.nan, 3.0 + 0.5 * TIME), 1.5)
+    assert np.isnan(found[hole]).all()
+    np.testing.assert_allclose(found[~hole], 3.0 + 0.5 * TIME[~hole], atol=1e-9)
