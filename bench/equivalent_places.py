@@ -167,6 +167,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     'a stretch is at least SHORTEST, more than half of BLOCK': {WAVE_LEGS: ('_cut: / BLOCK), <<1>>)',)},
+    'where a sample is just at the cutoff, the line to it ends there, too': {
+        CELLS: ('course_error: course <<<>> cell.cutoff_voltage',)},
     'how finely a model goes on beyond what was measured: its end is interpolated': {
         CELLS: ('course_error: <<1e-3>> * run', 'course_error: 1e-3 <<*>> run')},
     'of a single sample no stretch is long enough': {WAVE_LEGS: ('_cut: last <<<=>> first',)},
