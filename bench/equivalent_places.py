@@ -171,7 +171,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CELLS: ('course_error: course <<<>> cell.cutoff_voltage',)},
     'how finely a model goes on beyond what was measured: its end is interpolated': {
         CELLS: ('course_error: <<1e-3>> * run', 'course_error: 1e-3 <<*>> run')},
-    'of a single sample no stretch is long enough': {WAVE_LEGS: ('_cut: last <<<=>> first',)},
+    'of a single sample no stretch is long enough': {
+        WAVE_LEGS: ('_cut: last <<<=>> first', '_blocks: begin <<<>> piece.stop')},
     SAME_END: {
         WAVE_FIT: ('_rough_scatter: legs.force <<->> design', '_rough_scatter: LEAST_SCATTER <<*>> float'),
         OPEN_WATER: ('_rate_for: force) <<<>> thrust, 2.0', '_rate_for: force) <<>=>> thrust'),
