@@ -166,6 +166,12 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         ALLOCATION: ('_best_combination: score <<<>> least',)},
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
+    'the third of four is the last but one': {
+        'usv_energy/identify/rollout/driven_rollout.py': ('roll_driven: row[<<2>>]',)},
+    'a quotient has the sign of the product': {
+        'usv_energy/identify/rollout/fit_warnings.py': ('_asymmetric_thrust: asymmetry.low <<*>> asymmetry.high',)},
+    'charges are looked at to both sides': {
+        'usv_energy/identify/cells/mission_fit.py': (': STEP, WINDOW = <<0.01>>',)},
     'a stretch is at least SHORTEST, more than half of BLOCK': {WAVE_LEGS: ('_cut: / BLOCK), <<1>>)',)},
     'where a sample is just at the cutoff, the line to it ends there, too': {
         CELLS: ('course_error: course <<<>> cell.cutoff_voltage',)},
@@ -230,6 +236,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                  '_words: self._filters.sum <<>>> SEEN_SUM'),
         CURRENT: ('_notes: spread <<<>> ONE_COURSE',),
         'usv_energy/identify/waves/wave_nodes.py': ('_differ: heights.max() <<>>> LEAST_RATIO',),
+        WAVE_LEGS: ('_block: way <<<>> SLOWEST',),
+        'usv_energy/identify/rollout/fit_warnings.py': ('_asymmetric_thrust: asymmetry.high <<>>> 0.0',),
         EQUATIONS: ('minimise: (gradient <<>>> 0.0)', 'minimise: (gradient <<<>> 0.0)')},
     'at a kink both slopes are as good, and the force is the same': {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',

@@ -66,3 +66,9 @@ def test_thinned_samples_are_means_over_equal_times_from_the_first_of_them():
     assert run.voltage[-1] == pytest.approx(volts[-3:].mean()) and run.current[0] == pytest.approx(current[:3].mean())
     just = mission_run('log', time[:MOST], current[:MOST], volts[:MOST], 298.15)
     np.testing.assert_array_equal(just.time, time[:MOST])
+
+
+def test_a_mission_that_charges_as_much_as_it_draws_is_refused():
+    current = np.where(np.arange(TIME.size) % 2 == 0, 2.0, -2.0)
+    with pytest.raises(InputError, match='its current is 0 A in the mean; must be above 0'):
+        mission_run('log', TIME, current, VOLTS, 298.15)
