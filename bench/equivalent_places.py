@@ -150,6 +150,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   '_imbalance: v - current[<<1>>]', '_notes: {std[<<1>>]', "_notes: 'std_y_m_s': std[<<1>>]",
                   'estimate_current: parts, axis=<<1>>', 'estimate_current: keepdims=True)), axis=<<1>>',
                   '_deviations: mean(axis=<<1>>)')},
+    'the third of four is the last but one': {
+        'usv_energy/physics/allocation_sector.py': ('_between_edges: edges[<<2>>]',)},
     'the third of three is the last': {CURRENT: ('_balance: force[<<2>>]', '_imbalance: rate[<<2>>]')},
     'only the ratios of guesses to the first one count, and there is no other': {
         FLOW_SERIES: (': GUESSED_NOISE = <<0.02>>',)},

@@ -60,3 +60,11 @@ def test_a_gap_of_unknown_values_is_no_part_of_the_mean():
     found = smoothed(TIME, np.where(hole, math.nan, 3.0 + 0.5 * TIME), 1.5)
     assert np.isnan(found[hole]).all()
     np.testing.assert_allclose(found[~hole], 3.0 + 0.5 * TIME[~hole], atol=1e-9)
+
+
+@pytest.mark.parametrize('factor', [0.125, 16.0])
+def test_only_the_ratio_of_times_to_the_width_counts(rng, factor):
+    """Powers of two: the means are taken over the same samples, and differ by rounding alone."""
+    time, values = np.sort(rng.uniform(0.0, 60.0, 400)), rng.normal(size=400)
+    np.testing.assert_allclose(smoothed(factor * time, values, factor * 1.5, factor * 9.0),
+                               smoothed(time, values, 1.5, 9.0), atol=1e-9)
