@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bag_files import ODOMETRY, STORE, battery, blank, header, joints, odometry, vector
+from bag_files import ODOMETRY, STORE, TYPES, battery, blank, header, joints, odometry, vector
 from needs import NEEDS_ROSBAGS
 from scipy.spatial.transform import Rotation
 
@@ -109,3 +109,22 @@ def test_roll_and_pitch_are_the_angles_that_a_quaternion_is_made_of(rng):
     assert set(_afloat(np.linspace(0.1, 0.2, 50), level)) == {'height', 'roll', 'pitch'}
     tilted = Rotation.from_euler('ZYX', angles).as_quat()
     assert set(_afloat(np.full(50, 0.1), tilted)) == {'height', 'roll', 'pitch'}
+
+
+@pytest.mark.parametrize(('motions', 'again'), [([(0.0, 0.5)] * 3, [False, True, True]),
+                                                ([(0.0, 0.5), (1.0, 0.5), (1.0, 0.5)], [False, False, True])])
+def test_messages_of_one_stamp_are_compared_one_by_one(motions, again):
+    messages = [(10.0 + k, odometry(2.0, x, 0.0, yaw, 1.0, 0.0, 0.1)) for k, (x, yaw) in enumerate(motions)]
+    found, *_ = columns_of(messages, ODOMETRY)
+    assert found['again'].tolist() == again
+
+
+def test_a_vector_is_its_first_two_axes_and_a_bare_header_its_frame():
+    kind = 'geometry_msgs/msg/Vector3Stamped'
+    stamped = [(t, TYPES[kind](header(t), vector(t, 2.0 * t, 3.0 * t))) for t in (1.0, 2.0)]
+    found, *_ = columns_of(stamped, kind)
+    assert (found['x'].tolist(), found['y'].tolist()) == ([1.0, 2.0], [2.0, 4.0]) and 'frame' not in found
+    legs = [(t, header(t, f'lane {number}')) for number, t in enumerate((1.0, 2.0, 3.5))]
+    for size in (1, 3):
+        found, *_ = columns_of(legs, 'std_msgs/msg/Header', size)
+        assert found['frame'].tolist() == ['lane 0', 'lane 1', 'lane 2'] and found['stamp'].tolist() == [1.0, 2.0, 3.5]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bag_files import ODOMETRY, STORE, blank, odometry
+from bag_files import ODOMETRY, STORE, blank, odometry, vector
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.logs.bags.cdr import ENCAPSULATION, LAYOUTS, MessageError, _size_of, decode
@@ -178,3 +178,26 @@ def test_the_last_bit_of_the_encapsulation_says_which_byte_comes_first(code, ord
     raw = bytes([0, code, 0, 0]) + struct.pack(f'{order}d', 1.5)
     (_, found), = decode('std_msgs/msg/Float64', [block_of([raw])])
     assert found['data'].tolist() == [1.5]
+
+
+@pytest.mark.parametrize(('kind', 'number', 'size'), [
+    ('PowerStamped', 7, 236), ('PowerStamped', 9, 228), ('PowerStamped', 11, 245),
+    ('EnergyStamped', 7, 144), ('EnergyStamped', 9, 160), ('EnergyStamped', 11, 181)])
+def test_the_total_follows_the_causes_of_messages_of_each_version(kind, number, size):
+    """So many causes and bytes from the first of them on as earlier versions of usv_energy_msgs had; then the total."""
+    kind = f'usv_energy_msgs/msg/{kind}'
+    data = bytes(STORE.serialize_cdr(replace(blank(kind), convention='rep103', inertia=7.0), kind))
+    begin = data.index(struct.pack('<d', 7.0))
+    older = data[:begin] + struct.pack(f'<{number}d', *range(number)) + struct.pack('<d', 42.0)
+    (_, found), = decode(kind, [block_of([older + bytes(begin + size - len(older))])])
+    assert found['total'][0] == 42.0
+
+
+def test_a_state_of_a_boat_ends_with_its_accelerations():
+    kind = 'usv_energy_msgs/msg/BoatState'
+    state = blank(kind)
+    state = replace(state, acceleration=replace(state.acceleration, linear=vector(1.0, 2.0, 3.0),
+                                                angular=vector(4.0, 5.0, 6.0)))
+    (_, found), = decode(kind, [block_of([bytes(STORE.serialize_cdr(state, kind))])])
+    assert found['acceleration'].tolist() == [[1.0, 2.0, 3.0]]
+    assert found['angular_acceleration'].tolist() == [[4.0, 5.0, 6.0]]
