@@ -265,7 +265,7 @@ def test_pulses_of_the_wrong_sign_are_turned_about_their_neutral_or_left_where_n
 
 
 def test_another_reading_that_is_only_a_little_better_is_no_finding(rng):
-    """Straight to the east, with a compass that errs by 3 degrees: along east is a little nearer than along the body."""
+    """Straight to the east, the compass 3 degrees off: along east is a little nearer than along the body."""
     heading, sway = 0.05 * smooth(rng), 0.1 * smooth(rng)
     u = 1.0 + 0.2 * np.sin(0.3 * TIME)
     log = Log('east', Path('east.csv'), TIME, x=cumulative_trapezoid(u, TIME, initial=0.0), y=REST, yaw=heading, u=u,

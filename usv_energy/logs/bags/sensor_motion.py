@@ -90,7 +90,7 @@ def _placed(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:
     """Return values at those times that are stamps of theirs, NaN at the others."""
     result = np.full(time.size, np.nan)
     rows = np.searchsorted(time, stamps)
-    there = (rows < time.size) & (time[np.minimum(rows, time.size - 1)] == stamps)
+    there = time[np.minimum(rows, time.size - 1)] == stamps
     result[rows[there]] = values[there]
     return result
 

@@ -111,10 +111,11 @@ def test_roll_and_pitch_are_the_angles_that_a_quaternion_is_made_of(rng):
     assert set(_afloat(np.full(50, 0.1), tilted)) == {'height', 'roll', 'pitch'}
 
 
-@pytest.mark.parametrize(('motions', 'again'), [([(0.0, 0.5)] * 3, [False, True, True]),
-                                                ([(0.0, 0.5), (1.0, 0.5), (1.0, 0.5)], [False, False, True])])
-def test_messages_of_one_stamp_are_compared_one_by_one(motions, again):
-    messages = [(10.0 + k, odometry(2.0, x, 0.0, yaw, 1.0, 0.0, 0.1)) for k, (x, yaw) in enumerate(motions)]
+@pytest.mark.parametrize(('stamps', 'places', 'again'), [
+    ((2.0, 2.0, 2.0), (0.0, 0.0, 0.0), [False, True, True]), ((2.0, 2.0, 2.0), (0.0, 1.0, 1.0), [False, False, True]),
+    ((2.0, 3.0, 3.0), (0.0, 1.0, 1.0), [False, False, True])])
+def test_messages_of_one_stamp_are_compared_one_by_one(stamps, places, again):
+    messages = [(10.0 + k, odometry(t, x, 0.0, 0.5, 1.0, 0.0, 0.1)) for k, (t, x) in enumerate(zip(stamps, places))]
     found, *_ = columns_of(messages, ODOMETRY)
     assert found['again'].tolist() == again
 
