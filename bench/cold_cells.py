@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -133,8 +134,8 @@ def _m50_run(data: Path, name: str) -> tuple[str, Measured]:
     table = np.genfromtxt(data / 'battery' / f'lgm50_{name}.csv', delimiter=',', skip_header=1)
     flows = np.flatnonzero(table[:, 1] < -0.01)
     time, current, volts, celsius = table[flows[0]:flows[-1] + 1].T
-    return name, Measured(-float(np.median(current)), float(celsius[0]), -float(np.trapezoid(current, time)) / 3600.0,
-                          -float(np.trapezoid(current * volts, time)) / 3600.0, float(celsius.max() - celsius[0]))
+    return name, Measured(-float(np.median(current)), float(celsius[0]), -float(trapezoid(current, time)) / 3600.0,
+                          -float(trapezoid(current * volts, time)) / 3600.0, float(celsius.max() - celsius[0]))
 
 
 if __name__ == '__main__':

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from report import progress
+from scipy.integrate import trapezoid
 from wave_logs import STILL as STILL_WATER
 from wave_logs import THERE_AND_BACK, Sea, measured, run_on_sea, sensors_log
 
@@ -110,7 +111,7 @@ def errors_of(chosen: SensorSet, truth: Any, states: list[TrueState], seed: int,
         time, watts = np.array([(one.taken, one.values['voltage'][0] * one.values['current'][0])
                                 for one in readings]).T
         given = np.interp(time, truth.time, electrical(truth)) * VOLTS
-        return {'estimated': float(np.trapezoid(watts, time) / np.trapezoid(given, time) - 1.0)}
+        return {'estimated': float(trapezoid(watts, time) / trapezoid(given, time) - 1.0)}
     path = folder / 'sensors.mcap'
     write_sensor_bag(readings, ORIGIN, 'boat', path)
     log = read_bag(path)

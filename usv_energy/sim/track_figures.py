@@ -118,7 +118,8 @@ def rms_over_time(time: np.ndarray, values: np.ndarray) -> float:
     time, squared = time[known], values[known] ** 2
     if len(time) < 2 or time[-1] <= time[0]:
         return float(np.sqrt(squared.mean())) if len(squared) else math.nan
-    return math.sqrt(float(np.trapezoid(squared, time)) / float(time[-1] - time[0]))
+    area = 0.5 * float(np.sum((squared[1:] + squared[:-1]) * np.diff(time)))
+    return math.sqrt(area / float(time[-1] - time[0]))
 
 
 def _most(values: np.ndarray) -> float:

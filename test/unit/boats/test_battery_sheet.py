@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import DATA
+from scipy.integrate import trapezoid
 from test_cell_file import PLAIN, WHERE, changed
 
 from usv_energy.boats.battery_sheet import (
@@ -148,7 +149,7 @@ def test_the_label_of_an_lg_m50_says_its_energy(name):
     kelvin = float(celsius[0]) + 273.15
     pack = pack_of(sheet(series=1.0, capacity_ah=5.0, capacity_wh=18.2, nominal_voltage=3.63))
     _, energy = emptied(pack, -float(np.median(current)), kelvin)
-    assert energy == pytest.approx(float(np.trapezoid(-current * volts, time)) / 3600.0, rel=0.08)
+    assert energy == pytest.approx(float(trapezoid(-current * volts, time)) / 3600.0, rel=0.08)
 
 
 RATED = cell_from(changed(rated_current=0.5, energy_wh=7.27), WHERE)  # 2 Ah in four hours, 3.635 V in the mean.

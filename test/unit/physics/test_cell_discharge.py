@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from cell_cases import KNOTS, PACK, PLAIN, ROOM, WHOLE
+from scipy.integrate import trapezoid
 
 from usv_energy.physics.cell import Pack, rested
 from usv_energy.physics.cell_discharge import BEYOND, _until, discharge, energy_left, energy_without_losses
@@ -32,7 +33,7 @@ def test_the_energy_left_of_a_sloped_cell():
     charge = np.linspace(0.2 / 1.7, 1.0, 20001)
     volts = 2.5 + 1.7 * charge
     current = (volts - np.sqrt(volts ** 2 - 4.0 * 0.05 * 10.0)) / 0.1
-    expected = np.trapezoid(10.0 / current, charge) * 3600.0
+    expected = trapezoid(10.0 / current, charge) * 3600.0
     left = energy_left(rested(1.0, ROOM), 60.0, ROOM, SLOPED)
     assert left.energy == pytest.approx(6.0 * expected, rel=1e-4)
     assert left.time == pytest.approx(left.energy / 60.0) and left.charge == pytest.approx(0.2 / 1.7, abs=1e-4)

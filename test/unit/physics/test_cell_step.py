@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from cell_cases import KNOTS, ONE_PAIR, PACK, PLAIN, ROOM, WHOLE, at, states
+from scipy.integrate import trapezoid
 
 from usv_energy.physics.cell import Pack, factors_of, open_circuit_voltage, part_of, rested, voltage
 from usv_energy.physics.cell_step import heat_of, step_at_current, step_at_power
@@ -82,7 +83,7 @@ def test_energy_is_conserved():
         heat += heat_of(middle, current, part_of(middle, factors, cell)) * dt
         state = step_at_current(state, current, dt, ROOM, pack)
     charges = np.linspace(state.charge, 0.9, 4001)
-    worth = np.trapezoid(open_circuit_voltage(charges, cell), charges) * cell.capacity
+    worth = trapezoid(open_circuit_voltage(charges, cell), charges) * cell.capacity
     held = 0.5 * (state.fast ** 2 * cell.fast_time / 0.012 + state.slow ** 2 * cell.slow_time / 0.02)
     assert given + heat + held == pytest.approx(worth, rel=1e-5)
     assert heat > 0.05 * worth and state.temperature > ROOM + 5.0

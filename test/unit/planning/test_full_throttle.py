@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import yaml
 from places import ROOT
+from scipy.integrate import trapezoid
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.planning.boat_check import at_full, boat_check
@@ -59,8 +60,8 @@ def test_energy_from_the_cells_to_the_hull_closes(boat):
     """What the charge was worth at rest is what the boat took and the resistance turned to heat; asked for: 0.1 %."""
     found = full_throttle(boat, at_full)
     at_rest = EMPTY + (FULL - EMPTY) * found.charge
-    stored = 3600.0 * AMPERE_HOURS * np.trapezoid(at_rest[::-1], found.charge[::-1])
-    taken, heat = (np.trapezoid(watts, found.time) for watts in (found.power, RESISTANCE * found.current ** 2))
+    stored = 3600.0 * AMPERE_HOURS * trapezoid(at_rest[::-1], found.charge[::-1])
+    taken, heat = (trapezoid(watts, found.time) for watts in (found.power, RESISTANCE * found.current ** 2))
     assert stored == pytest.approx(taken + heat, rel=2e-4)
     assert found.voltage == pytest.approx(at_rest - RESISTANCE * found.current, rel=1e-6)
     assert found.voltage * found.current == pytest.approx(found.power, rel=1e-6)

@@ -6,6 +6,7 @@ import signal
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 from search_cases import problem_of
 
 import usv_energy.routes.departures as departures_module
@@ -29,7 +30,7 @@ def tide():
 def drift(t):
     """Return how far the tide carries from its first time on, exactly: it is linear between its steps."""
     fine = np.linspace(0.0, t, 20001)
-    return np.trapezoid(np.interp(fine, TIMES, 0.5 * np.cos(2.0 * np.pi * TIMES / 5.0)), fine)
+    return trapezoid(np.interp(fine, TIMES, 0.5 * np.cos(2.0 * np.pi * TIMES / 5.0)), fine)
 
 
 @pytest.mark.parametrize('workers', [1, 2])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 from ...boats.cell_file import CellFile, table_cell, tabulated
 from ...files.errors import InputError
@@ -106,9 +107,9 @@ def course_error(run: CellRun, cell: Cell) -> CourseError:
         share = (course[end - 1] - cell.cutoff_voltage) / (course[end - 1] - course[end])
         last = time[end - 1] + share * (time[end] - time[end - 1])
         power = course * current
-        given = float(np.trapezoid(power[:end], time[:end])
+        given = float(trapezoid(power[:end], time[:end])
                       + 0.5 * (power[end - 1] + cell.cutoff_voltage * current[end]) * (last - time[end - 1]))
-        energy = given / float(np.trapezoid(run.voltage * run.current, run.time)) - 1.0
+        energy = given / float(trapezoid(run.voltage * run.current, run.time)) - 1.0
         runtime = last / float(run.time[-1]) - 1.0
     middle = (charge > MIDDLE[0]) & (charge < MIDDLE[1])
     weight = np.gradient(run.time) * middle

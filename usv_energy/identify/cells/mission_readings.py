@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 from ...files.errors import InputError
 
@@ -28,7 +29,7 @@ class MissionRun(NamedTuple):
     @property
     def drawn(self) -> float:
         """Charge that was drawn, C."""
-        return float(np.trapezoid(self.current, self.time))
+        return float(trapezoid(self.current, self.time))
 
 
 def mission_run(name: str, time: np.ndarray, current: np.ndarray, voltage: np.ndarray, ambient: float) -> MissionRun:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 from usv_energy.boats.boat_file import read_boat, write_boat
 from usv_energy.files.errors import InputError
@@ -130,7 +131,7 @@ def test_the_file_has_intervals_and_what_the_fit_was_off_by_and_why_is_said_in_f
     assert document['battery']['capacity_share'] | {'source': ''} == {
         'value': 0.9, 'unit': '-', 'interval': [0.7, 1.1], 'source': ''}
     assert document['identification']['battery'] == {'date': '1', 'voltage_rms_v': 0.01, 'charge_at_start': 0.9}
-    drawn = float(np.trapezoid(CURRENT, TIME))
+    drawn = float(trapezoid(CURRENT, TIME))
     assert f'{drawn / 3600.0:.2f} Ah, {100.0 * drawn / 32400.0:.0f} %' in why_not('capacity', run, found)
     assert f'changes by {np.diff(CURRENT).std():.2g} A' in why_not('resistance', run, found)
     unsure = FoundNumber(1.5, 1.4, 1.6, False)

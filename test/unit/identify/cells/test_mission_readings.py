@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 from usv_energy.files.errors import InputError
 from usv_energy.identify.cells.mission_readings import HOLE, LEAST, MOST, mission_run
@@ -14,7 +15,7 @@ VOLTS = 15.0 - 0.05 * CURRENT
 def test_means_of_neighbours_keep_charge_and_resistance():
     run = mission_run('log', TIME, CURRENT, VOLTS, 298.15)
     assert len(run.time) == MOST and run.time[0] == 0.0 and run.left_out == 0.0
-    assert run.drawn == pytest.approx(float(np.trapezoid(CURRENT, TIME)), rel=1e-3)
+    assert run.drawn == pytest.approx(float(trapezoid(CURRENT, TIME)), rel=1e-3)
     np.testing.assert_allclose(run.voltage, 15.0 - 0.05 * run.current, atol=1e-12)
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 from usv_energy.identify.waves import wave_legs
 
@@ -66,7 +67,7 @@ def test_the_force_of_a_block_is_the_work_over_the_way_of_what_nothing_else_expl
     first, last = 4, 25
     power, time = analysed.power, analysed.log.time
     legs = wave_legs.WaveLegs(*wave_legs._block(analysed, first, last, 3))
-    way = np.trapezoid(power.u_r[first:last + 1], time[first:last + 1])
+    way = trapezoid(power.u_r[first:last + 1], time[first:last + 1])
     work = {name: sum(getattr(power, name)[k] * (time[k] - time[k - 1]) for k in range(first + 1, last + 1))
             for name in ('thrust', *PARTS)}
     seconds = time[last] - time[first]
