@@ -21,7 +21,7 @@ NUMBERS = {
     'friction': ('W s', 'losses in proportion to the revolutions'),
     'standby': ('W', 'drawn all the time'),
 }
-UNKNOWN_AT = 1.0  # Standard error over value from which a number was not found.
+UNKNOWN_AT = 0.5  # Standard error over value from which a number was not found: its interval holds 0.
 
 
 def interval_of(fit: RotorFit, name: str) -> tuple[float, float]:
