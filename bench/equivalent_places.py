@@ -151,7 +151,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: parts, axis=<<1>>', 'estimate_current: keepdims=True)), axis=<<1>>',
                   '_deviations: mean(axis=<<1>>)')},
     'the third of four is the last but one': {
-        'usv_energy/physics/allocation_sector.py': ('_between_edges: edges[<<2>>]',)},
+        'usv_energy/physics/allocation_sector.py': ('_between_edges: edges[<<2>>]',),
+        'usv_energy/identify/rollout/driven_rollout.py': ('roll_driven: row[<<2>>]',)},
     'the third of three is the last': {CURRENT: ('_balance: force[<<2>>]', '_imbalance: rate[<<2>>]')},
     'only the ratios of guesses to the first one count, and there is no other': {
         FLOW_SERIES: (': GUESSED_NOISE = <<0.02>>',)},
@@ -168,8 +169,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         ALLOCATION: ('_best_combination: score <<<>> least',)},
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
-    'the third of four is the last but one': {
-        'usv_energy/identify/rollout/driven_rollout.py': ('roll_driven: row[<<2>>]',)},
     'a quotient has the sign of the product': {
         'usv_energy/identify/rollout/fit_warnings.py': ('_asymmetric_thrust: asymmetry.low <<*>> asymmetry.high',)},
     'charges are looked at to both sides': {
