@@ -199,8 +199,13 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         UNKNOWN_FLOW: ('_least: residuals(start) <<**>> 2', '_least: residuals(start) ** <<2>>'),
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
     'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
+    'times spread by a share of a step or, in a single one, by rounding: nothing is between': {
+        'usv_energy/analysis/waves/mean_motion.py': (
+            '_local_lines: spread <<>>> LEAST_SPREAD', '_local_lines: LEAST_SPREAD <<*>> width * width',
+            '_local_lines: LEAST_SPREAD * width <<*>> width')},
+    'where no sample is near no value is asked for': {
+        'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
-        'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0 * s0 <<*>> width * width, lines',),
         FOIL_ANGLES: ('_unit: size <<<>> LITTLE',),
         'usv_energy/analysis/flow_along_log.py': ('_on_one_course: mean()) <<>>> ONE_COURSE',),
         SEA_FIT: ('sea_seen: way] <<<>> LEAST_FIT', 'sea_seen: not height <<>>> LEAST', '_felt: encounter <<<>> 0.0'),

@@ -8,6 +8,7 @@ from ...logs.log import Log
 
 FINENESS = 0.2     # Step of the means that are smoothed, of the width.
 REACH = 4.0        # Widths at which the weights end.
+LEAST_SPREAD = 1e-9  # Of the samples' times, in squares of the width, from which they tell a slope.
 
 
 def without_oscillation(log: Log, series: Sequence[np.ndarray], width: float) -> list[np.ndarray]:
@@ -73,7 +74,9 @@ def _local_lines(step: float, number: int, middle: np.ndarray, mean: np.ndarray,
 
     s0, s1, s2 = (moment(power, weight) for power in (0, 1, 2))
     t0, t1 = moment(0, weight * mean), moment(1, weight * mean)
-    determinant = s0 * s2 - s1 * s1
-    lines = (s2 * t0 - s1 * t1) / np.where(determinant > 1e-9 * s0 * s0 * width * width, determinant, np.inf)
-    found: np.ndarray = np.where(determinant > 1e-9 * s0 * s0 * width * width, lines, t0 / np.maximum(s0, 1e-300))
-    return found
+    there = np.where(s0 > 0.0, s0, 1.0)  # Where no sample is near nobody asks.
+    level, apart, about = t0 / there, s1 / there, t1 / there
+    spread = s2 / there - apart * apart
+    slope = np.divide(about - apart * level, spread, out=np.zeros(number), where=spread > LEAST_SPREAD * width * width)
+    value: np.ndarray = level - slope * apart
+    return value

@@ -62,6 +62,13 @@ def test_a_gap_of_unknown_values_is_no_part_of_the_mean():
     np.testing.assert_allclose(found[~hole], 3.0 + 0.5 * TIME[~hole], atol=1e-9)
 
 
+def test_far_from_all_that_is_known_nothing_is_divided_by_nothing():
+    hole = (TIME > 20.0) & (TIME < 36.0)
+    with np.errstate(all='raise', under='ignore'):
+        found = smoothed(TIME, np.where(hole, math.nan, 3.0 + 0.5 * TIME), 1.5)
+    np.testing.assert_allclose(found[~hole], 3.0 + 0.5 * TIME[~hole], atol=1e-9)
+
+
 @pytest.mark.parametrize('factor', [0.125, 16.0])
 def test_only_the_ratio_of_times_to_the_width_counts(rng, factor):
     """Powers of two: the means are taken over the same samples, and differ by rounding alone."""
