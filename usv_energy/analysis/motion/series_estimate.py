@@ -18,6 +18,7 @@ from .band_matrix import factored, solution
 from .jerk_prior import BAND, SPREAD, STATES, Knots, prior_band, prior_misfit
 from .measured_series import Measured
 
+HELD_LOOSELY, HELD = (0.0, 0.0), (1e-6, 1e-4)  # Of rate and acceleration: `_factor`.
 CHUNK, OVERLAP = 50_000, 400  # Knots that are solved together, and what is solved twice for it: seconds, not percent.
 
 
@@ -52,30 +53,46 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
     :param noise: Standard deviation of a sample, for each series.
     :param density: Spectral density of the jerk in each step between knots, shape (n - 1,).
     """
-    pinned = stretches_without_value(knots, series)
+    try:
+        factor, log_determinant = _factor(knots, series, noise, density, HELD_LOOSELY)
+    except np.linalg.LinAlgError:  # Too little is measured; how far that goes depends on the processor's rounding.
+        factor, log_determinant = _factor(knots, series, noise, density, HELD)
+    information = information_of(series, noise, [one.values for one in series])
+    states = solution(factor, information)
+    return Solved(factor, states.reshape(knots.time.size, STATES, -1), information, log_determinant)
+
+
+def _factor(knots: Knots, series: Sequence[Measured], noise: Sequence[float], density: np.ndarray,
+            held: tuple[float, float]) -> tuple[np.ndarray, float]:
+    """
+    Return the factor of all states' inverse covariance, and its prior's logarithmic determinant.
+
+    :param held: How much more stretches are held to begin at rest (where no rate is measured) and without acceleration,
+        as shares of how much the next knot does.
+    """
     band, log_determinant = prior_band(knots, density)
-    band[0, STATES * pinned] += noise[0] ** -2
+    for state, share in zip((1, 2), held):
+        begins = stretches_without(knots, series, state)
+        band[0, STATES * begins + state] *= 1.0 + share
+    band[0, STATES * stretches_without(knots, series, 0)] += noise[0] ** -2
     for one, deviation in zip(series, noise):
         row, weight = one.rows(), one.weight / deviation ** 2
         for low in range(STATES):
             for high in range(low, STATES):
                 if one.order <= low:
                     band[high - low, low::STATES] += weight * row[:, low] * row[:, high]
-    factor = factored(band)
-    information = information_of(series, noise, [one.values for one in series])
-    states = solution(factor, information)
-    return Solved(factor, states.reshape(knots.time.size, STATES, -1), information, log_determinant)
+    return factored(band), log_determinant
 
 
-def stretches_without_value(knots: Knots, series: Sequence[Measured]) -> np.ndarray:
+def stretches_without(knots: Knots, series: Sequence[Measured], order: int) -> np.ndarray:
     """
-    Return the knots that begin a stretch in which no value is measured, only its derivative.
+    Return the knots that begin a stretch in which no value (order 0), rate (1) or acceleration (2) is measured.
 
-    There the value may begin anywhere; it is held to begin at 0, lest the matrix be all but singular.
+    There it may begin anywhere; a value is held to begin at 0, lest the matrix be all but singular.
     """
     weight = np.zeros(knots.time.size)
     for one in series:
-        if one.order == 0:
+        if one.order == order:
             weight += one.weight
     begins = knots.begins
     unseen: np.ndarray = begins[np.add.reduceat(weight, begins) == 0.0]

@@ -2,9 +2,12 @@ import numpy as np
 import pytest
 
 from usv_energy.analysis.motion import series_estimate
-from usv_energy.analysis.motion.jerk_prior import SPREAD, prior_band
-from usv_energy.analysis.motion.measured_series import knots_of, measured
+from usv_energy.analysis.motion.band_matrix import factored
+from usv_energy.analysis.motion.jerk_prior import SPREAD, Knots, prior_band
+from usv_energy.analysis.motion.measured_series import Measured, knots_of, measured
 from usv_energy.analysis.motion.series_estimate import drawn, fit_of, solved, states_of
+
+NOISE = 0.04
 
 
 def case(rng, n=40, gap=20):
@@ -102,3 +105,28 @@ def test_drawn_deviations_have_the_covariance_that_the_measurements_leave(rng):
     factor = solved(knots, series, noise, density).factor
     found = drawn(factor, rng.standard_normal((wanted.size, 20_000))).reshape(wanted.size, -1).std(axis=1)
     np.testing.assert_allclose(found, wanted, rtol=0.03)
+
+
+@pytest.mark.parametrize('density', [1e-4, 1e-3, 1.0, 1e3])
+@pytest.mark.parametrize(('orders', 'places'), [((0, 1), [0]), ((0, 1), [1]), ((0,), [1]), ((1,), [46]), ((0, 1), []),
+                                                ((0,), [0, 46])])
+def test_a_window_with_next_to_no_measurement_is_solved(monkeypatch, density, orders, places):
+    """4.6 s in which a receiver was silent: all but singular, and where rounding makes it so it is held the more."""
+    factors = []
+
+    def factored_at_second(band):
+        factors.append(band)
+        if len(factors) == 1:
+            raise np.linalg.LinAlgError('as by rounding')
+        return factored(band)
+
+    monkeypatch.setattr(series_estimate, 'factored', factored_at_second)
+    knots = Knots(0.1 * np.arange(47), np.ones(46, bool))
+    weight = np.zeros(47)
+    weight[places] = 1.0
+    values = {0: np.full((47, 1), 300.0), 1: np.full((47, 1), 0.8)}
+    series = [Measured(order, values[order], np.zeros(47), weight) for order in orders]
+    states = solved(knots, series, [NOISE] * len(series), np.full(46, density)).states
+    assert np.isfinite(states).all() and len(factors) == 2
+    for order in orders:
+        np.testing.assert_allclose(states[places, order], values[order][places], rtol=0.0, atol=NOISE / 10.0)
