@@ -20,9 +20,10 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
+from own_command import ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -31,7 +32,7 @@ from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.propeller_file import propeller_from
 from usv_energy.boats.thruster_library import read_thruster
 from usv_energy.files.checked import read_yaml
-from usv_energy.files.json_file import check_target, write_json
+from usv_energy.files.errors import InputError
 from usv_energy.physics.dynamics import damping_force
 from usv_energy.physics.propeller import Propeller, bollard_under_way, drawn_power, thrust_at
 from usv_energy.show.figure import BLACK, BLUE, GREY, ORANGE, picture
@@ -68,29 +69,31 @@ class Identified(NamedTuple):
 
 def main() -> int:
     """Identify the boat, print its watts beside the maker's, and how much they depend on what; return the status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser = figures_parser(__doc__ or '')
     parser.add_argument('--boat', metavar='FILE', help='a boat file that identify wrote, in place of identifying again')
     parser.add_argument('--form', default='lift+curve', help='of identify (lift+curve)')
     parser.add_argument('--picture', metavar='FILE', help='write the curves as PNG')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
-    check_target(args.json)
     if not DATA.is_dir():
-        print(f'error: there are no logs in {DATA}; set USV_ENERGY_DATA', file=sys.stderr)
-        return 2
+        raise InputError(f'there are no logs in {DATA}; set USV_ENERGY_DATA')
+    figures: dict[str, Any] = {}
+    with kept(figures, args.json) as out:
+        measure(args, figures, out)
+    return 0
+
+
+def measure(args: argparse.Namespace, figures: dict[str, Any], out: TextIO) -> None:
+    """Print the figures and put them into `figures`; draw them where that is asked."""
     boat = identified(Path(args.boat)) if args.boat else identify_again(args.form)
     measured = maker_power()
     rows, errors = rows_of(boat, measured), sensitivity(boat, measured)
-    out = sys.stderr if args.json == '-' else sys.stdout
+    figures |= {'rows': rows, 'sensitivity': errors}
     print('\n'.join(text_table([HEAD, *map(cells_of, rows)], 'r')), file=out)
     print('largest error from 2 m/s up, own thrusters:', file=out)
     for name, error in errors.items():
         print(f'  {name}: {100.0 * error:+.1f} %', file=out)
     if args.picture:
         draw(boat, measured, Path(args.picture))
-    if args.json:
-        write_json({'rows': rows, 'sensitivity': errors}, args.json)
-    return 0
 
 
 def identify_again(form: str) -> Identified:
@@ -198,4 +201,4 @@ def draw(boat: Identified, measured: Mapping[float, float], path: Path) -> None:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -9,12 +9,12 @@ fitted to its warming alone, and again without each temperature. Charge and ener
     python3 bench/cold_cells.py --data /work/shared/data --json -
 """
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from own_command import ended_by, figures_parser, kept
 from scipy.integrate import trapezoid
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +24,6 @@ from scipy.optimize import minimize_scalar  # noqa: E402  # the path comes first
 
 from usv_energy.boats.battery_sheet import BatterySheet, pack_of  # noqa: E402  # likewise
 from usv_energy.boats.cell_file import read_cell  # noqa: E402  # likewise
-from usv_energy.files.json_file import check_target, without_nan, write_json  # noqa: E402  # likewise
 from usv_energy.physics.cell import Pack, rested  # noqa: E402  # likewise
 from usv_energy.physics.cell_discharge import discharge  # noqa: E402  # likewise
 
@@ -54,26 +53,25 @@ M50 = '25C_0.1C', '25C_0.5C', '25C_1C', '45C_1C', '10C_0.5C', '10C_1C', '0C_0.5C
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser = figures_parser(__doc__ or '')
     parser.add_argument('--data', metavar='DIR', type=Path, help='with battery/lgm50_*.csv; left out: without the M50')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
     if args.data is not None and not (args.data / 'battery' / f'lgm50_{M50[0]}.csv').is_file():
         parser.error(f'--data is {args.data}; it has no battery/lgm50_{M50[0]}.csv')
-    check_target(args.json)
-    out = sys.stderr if args.json == '-' else sys.stdout
     runs = [] if args.data is None else [_m50_run(args.data, name) for name in M50]
-    rows = []
-    for left in (None, 0.0, 10.0, 20.0, 30.0):
-        rows.append(_found(left, runs))
-        print('without {left_out_degc}: {transfer_w_m2_k:.1f} W/(m^2 K), of 21700 {conductance_w_k:.3f} W/K; warming '
-              'seen within {rms_k:.1f} K (rms), left out {rms_left_out_k:.1f} K; M50 '.format(**rows[-1])
-              + ', '.join(f'{name} {error:+.1%}' for name, error in rows[-1]['m50_energy_error'].items()), file=out)
-    if args.json:
-        write_json(without_nan({'cooling': rows, 'ncr18650g': _against_25(rows[0]['transfer_w_m2_k'])}), args.json)
-    for row in _against_25(rows[0]['transfer_w_m2_k']):
-        print('NCR18650G {current_a:g} A, {ambient_degc:g} degC: against 25 degC charge {charge_error:+.1%}, energy '
-              '{energy_error:+.1%}'.format(**row), file=out)
+    rows: list[dict[str, Any]] = []
+    figures: dict[str, Any] = {'cooling': rows}
+    with kept(figures, args.json) as out:
+        for left in (None, 0.0, 10.0, 20.0, 30.0):
+            rows.append(_found(left, runs))
+            print('without {left_out_degc}: {transfer_w_m2_k:.1f} W/(m^2 K), of 21700 {conductance_w_k:.3f} W/K; '
+                  'warming seen within {rms_k:.1f} K (rms), left out {rms_left_out_k:.1f} K; M50 '.format(**rows[-1])
+                  + ', '.join(f'{name} {error:+.1%}' for name, error in rows[-1]['m50_energy_error'].items()),
+                  file=out, flush=True)
+        figures['ncr18650g'] = _against_25(rows[0]['transfer_w_m2_k'])
+        for row in figures['ncr18650g']:
+            print('NCR18650G {current_a:g} A, {ambient_degc:g} degC: against 25 degC charge {charge_error:+.1%}, '
+                  'energy {energy_error:+.1%}'.format(**row), file=out)
     return 0
 
 
@@ -139,4 +137,4 @@ def _m50_run(data: Path, name: str) -> tuple[str, Measured]:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -1,13 +1,12 @@
 """
 How far energies from logs are from the work of the thrusters, by noise, rate and method: the table in docs/analysis.md.
 
-python3 bench/energy_error.py [--seeds 10] [--first-seed 1000] [--live | --unknown] [--only NAME ...]
+python3 bench/energy_error.py [--seeds 10] [--first-seed 1000] [--live | --unknown] [--only NAME ...] [--json FILE]
 
 The boat and its truth are test/unit/independent_boat.py, which shares no code with the package: thrusters of 0.3 s lag,
 noise as `usual` has it. Seeds below 1000 were used to choose the method.
 """
 
-import argparse
 import math
 import sys
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 from report import progress
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'unit'))
@@ -132,37 +132,60 @@ def live_error(way: Way, truth: Any, rate: float, noise: float, seed: int) -> fl
     return analysed_log(log, read_boat(way.boat), AnalysisOptions(motion='recorded')).energy.total / work - 1.0
 
 
-def live_row(way: Way, truth: Any, noise: tuple[str, float | None, float], seeds: range) -> str:
-    """Return a row of the table of the live estimate."""
-    cells = []
+def live_row(way: Way, truth: Any, noise: tuple[str, float | None, float], seeds: range) -> dict[str, Any]:
+    """Return the figures of the live estimate on one way, by rate."""
+    rates = []
     for rate in RATES[:-1]:
-        errors = [100.0 * live_error(way, truth, rate, noise[1] or 0.0, seed) for seed in seeds]
-        cells.append(f'{np.mean(errors):+.2f} ± {np.std(errors):.2f}')
-    return f'| {way.name}, live | {noise[0]} | {" | ".join(cells)} | | |'
+        errors = [live_error(way, truth, rate, noise[1] or 0.0, seed) for seed in seeds]
+        rates.append({'rate_hz': rate, 'logs': len(seeds), 'estimated_mean_relative': float(np.mean(errors)),
+                      'estimated_std_relative': float(np.std(errors))})
+    return {'way': f'{way.name}, live', 'boat': way.boat, 'noise': noise[0], 'rates': rates}
 
 
-def row(way: Way, truth: Any, noise: tuple[str, float | None, float], seeds: range) -> tuple[str, list[bool]]:
-    """Return a row of the table, and whether the intervals held the truth."""
-    cells, held = [], []
+def row(way: Way, truth: Any, noise: tuple[str, float | None, float], seeds: range) -> dict[str, Any]:
+    """Return the figures of one way and noise, by rate; of a boat whose thrusters did no work in W."""
+    unit = 'relative' if truth.work[-1] > 0.0 else 'w'
+    rates = []
     for rate in RATES:
         errors = [found(way, truth, rate, noise, seed) for seed in seeds]
-        plain, mean = (float(np.mean([getattr(one, name) for one in errors])) for name in ('recorded', 'estimated'))
-        spread = float(np.std([one.estimated for one in errors]))
-        held += [one.held for one in errors]
-        if truth.work[-1] > 0.0:
-            cells.append(f'{100.0 * mean:+.2f} ± {100.0 * spread:.2f} ({100.0 * plain:+.1f})')
-        else:
-            cells.append(f'{mean:.4f} W ({plain:.2g} W)')
-    share = f'{100.0 * np.mean(held):.0f}' if truth.work[-1] > 0.0 else ''
-    return f'| {way.name}{"" if way.boat == "lutra_prop" else f" ({way.boat})"} | {noise[0]} | {" | ".join(cells)} | ' \
-           f'{share} |', held
+        estimated = [one.estimated for one in errors]
+        rates.append({'rate_hz': rate, 'logs': len(seeds), f'estimated_mean_{unit}': float(np.mean(estimated)),
+                      f'estimated_std_{unit}': float(np.std(estimated)),
+                      f'recorded_mean_{unit}': float(np.mean([one.recorded for one in errors])),
+                      **({'held': sum(one.held for one in errors)} if unit == 'relative' else {})})
+    return {'way': way.name, 'boat': way.boat, 'noise': noise[0], 'rates': rates}
+
+
+def row_text(row: dict[str, Any]) -> str:
+    """Return a row of the table."""
+    rates = row['rates']
+    cells = [cell_text(rate) for rate in rates] + [''] * (len(RATES) - len(rates))
+    logs = sum(rate['logs'] for rate in rates)
+    share = f'{100.0 * sum(rate["held"] for rate in rates) / logs:.0f}' if 'held' in rates[0] else ''
+    boat = '' if row['boat'] == 'lutra_prop' else f' ({row["boat"]})'
+    return f'| {row["way"]}{boat} | {row["noise"]} | {" | ".join(cells)} | {share} |'
+
+
+def cell_text(rate: dict[str, Any]) -> str:
+    """Return the cell of a rate: mean and spread; in brackets that without an estimate, where there is one."""
+    if 'estimated_mean_w' in rate:
+        return f'{rate["estimated_mean_w"]:.4f} W ({rate["recorded_mean_w"]:.2g} W)'
+    text = f'{100.0 * rate["estimated_mean_relative"]:+.2f} ± {100.0 * rate["estimated_std_relative"]:.2f}'
+    return f'{text} ({100.0 * rate["recorded_mean_relative"]:+.1f})' if 'recorded_mean_relative' in rate else text
+
+
+def held_share(rows: list[dict[str, Any]]) -> tuple[float, int]:
+    """Return the share of the intervals of noisy logs that hold the truth (NaN of none), and how many there are."""
+    rates = [rate for row in rows if row['noise'] != NOISES[0][0] for rate in row['rates'] if 'held' in rate]
+    logs = sum(rate['logs'] for rate in rates)
+    return sum(rate['held'] for rate in rates) / logs if logs else math.nan, logs
 
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser('bench/energy_error.py', description=__doc__, allow_abbrev=False)
-    parser.add_argument('--seeds', type=int, default=10, help='logs of each kind')
-    parser.add_argument('--first-seed', type=int, default=1000)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--seeds', type=at_least(1), default=10, help='logs of each kind')
+    parser.add_argument('--first-seed', type=at_least(0), default=1000)
     parser.add_argument('--live', action='store_true', help='the live estimate instead, 0.05 m/s of noise')
     parser.add_argument('--unknown', action='store_true',
                         help='flows that nobody knows, 0.05 m/s of noise; in brackets: in still water and air')
@@ -170,26 +193,28 @@ def main() -> int:
     args = parser.parse_args()
     every_way = UNKNOWN if args.unknown else WAYS
     ways = [way for way in every_way if not args.only or way.name.startswith(tuple(args.only))]
-    head = [f'{rate:g} Hz' for rate in RATES]
-    print(f'| way | noise | {" | ".join(head)} | in the 95 % interval, % |', '|---' * (len(head) + 3) + '|', sep='\n')
-    every: list[bool] = []
-    for way in ways:
-        progress(f'simulating: {way.name}')
-        truth = way.simulated()
-        if args.live:
-            if truth.work[-1] > 0.0:
-                print(live_row(way, truth, NOISES[2], range(args.first_seed, args.first_seed + args.seeds)), flush=True)
-            continue
-        for noise in NOISES[2:3] if args.unknown else NOISES:
-            seeds = range(args.first_seed, args.first_seed + (args.seeds if noise[1] is not None else 2))
-            text, held = row(way, truth, noise, seeds)
-            print(text, flush=True)
-            if truth.work[-1] > 0.0 and noise[1] is not None:
-                every += held
-    if every:
-        print(f'\n{100.0 * np.mean(every):.1f} % of {len(every)} intervals of noisy logs hold it')
+    if not ways:
+        names = '; '.join(way.name for way in every_way)
+        parser.error(f'--only {" ".join(args.only)}: no way begins so; there are {names}')
+    rows: list[dict[str, Any]] = []
+    with kept({'first_seed': args.first_seed, 'ways': rows}, args.json) as out:
+        head = [f'{rate:g} Hz' for rate in RATES]
+        print(f'| way | noise | {" | ".join(head)} | in the 95 % interval, % |', '|---' * (len(head) + 3) + '|',
+              sep='\n', file=out)
+        for way in ways:
+            progress(f'simulating: {way.name}')
+            truth = way.simulated()
+            if args.live and truth.work[-1] == 0.0:
+                continue
+            for noise in NOISES[2:3] if args.unknown or args.live else NOISES:
+                seeds = range(args.first_seed, args.first_seed + (args.seeds if noise[1] is not None else 2))
+                rows.append((live_row if args.live else row)(way, truth, noise, seeds))
+                print(row_text(rows[-1]), file=out, flush=True)
+        share, logs = held_share(rows)
+        if logs:
+            print(f'\n{100.0 * share:.1f} % of {logs} intervals of noisy logs hold it', file=out)
     return 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

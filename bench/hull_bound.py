@@ -10,9 +10,9 @@ leave the current open knows more; this one is even told the time of the change 
     python3 bench/hull_bound.py --cruises 40 --seed 930000
 """
 
-import argparse
 import math
 import sys
+from itertools import product
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -24,13 +24,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit'), str(ROOT / 'bench')]
 
 from hull_cruises import BOATS, Cruise, CruisingBoat, Water, tell  # type: ignore[import-not-found]  # noqa: E402
 from hull_health import LEARNING, LEGS  # noqa: E402  # the paths come first
+from own_command import at_least, ended_by, figures_parser, kept  # noqa: E402  # likewise
 
 from usv_energy.analysis.cruise_blocks import CruiseBlock, CruiseBlocks, CruiseSample  # noqa: E402  # likewise
 from usv_energy.analysis.drag_filters import ODDS  # noqa: E402  # likewise
 from usv_energy.analysis.hull_response import CURRENT, DRAG, TURNED, WIND, linear_response  # noqa: E402  # likewise
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
 from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
-from usv_energy.files.json_file import check_target, write_json  # noqa: E402  # likewise
 
 LEARNT = 40                       # Blocks before the change that count: six to eight minutes.
 AFTER = 12, 18, 30, 45            # Blocks after it, of 10 s.
@@ -43,27 +43,23 @@ NEEDED = math.sqrt(2.0 * math.log(ODDS))
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--cruises', type=int, default=40, help='of each boat and pattern (%(default)s)')
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--cruises', type=at_least(1), default=40, help='of each boat and pattern (%(default)s)')
     parser.add_argument('--drag', type=float, default=1.2, help='factor on the drag (%(default)s)')
     parser.add_argument('--patterns', nargs='+', choices=list(LEGS), default=['lanes', 'boxes', 'random'])
-    parser.add_argument('--seed', type=int, default=20261123)
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    parser.add_argument('--seed', type=at_least(0), default=20261123)
     args = parser.parse_args()
-    if args.cruises < 1 or not args.drag > 1.0:
-        parser.error('--cruises must be 1 or more, --drag above 1')
-    check_target(args.json)
-    out, rows = sys.stderr if args.json == '-' else sys.stdout, []
-    for boat in BOATS.values():
-        for pattern in args.patterns:
+    if not args.drag > 1.0:
+        parser.error('--drag must be above 1')
+    rows: list[dict[str, Any]] = []
+    with kept({'seed': args.seed, 'bounds': rows}, args.json) as out:
+        for boat, pattern in product(BOATS.values(), args.patterns):
             found = np.array([bounds(boat, pattern, args.seed + n) for n in range(args.cruises)])
             for place, number in enumerate(AFTER):
                 rows.append(_row(boat.name, pattern, 10.0 * number, found[:, place], math.log(args.drag)))
                 print('{boat}, {pattern}, {cruising_s:.0f} s after: bound {median:.3f} in the median, {p90:.3f} at '
                       '90 %; {needed:.1f} of it are in a drag x {drag_factor:g} in {told_share:.0%}, found at best '
                       '{found_share:.0%}'.format(**rows[-1]), file=out, flush=True)
-    if args.json:
-        write_json({'seed': args.seed, 'bounds': rows}, args.json)
     return 0
 
 
@@ -125,4 +121,4 @@ def _fading(apart: np.ndarray, deviation: float, time: float) -> np.ndarray:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -7,14 +7,15 @@ A new drag counts as found when the state is MORE_DRAG; an alarm before that, or
     python3 bench/hull_health.py --cruises 50 --hours 96
 """
 
-import argparse
 import math
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
@@ -31,7 +32,6 @@ from usv_energy.analysis.cruise_blocks import PERIOD, CruiseSample  # noqa: E402
 from usv_energy.analysis.hull_health import HullState, HullWatch  # noqa: E402  # likewise
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # likewise
 from usv_energy.boats.boat_values import checked_boat_with  # noqa: E402  # likewise
-from usv_energy.files.json_file import check_target, without_nan, write_json  # noqa: E402  # likewise
 
 LEARNING, AFTER = 1800.0, 1500.0   # s of cruise before and after the weed.
 SOON, PER_DAY = 300.0, 1.0         # The marks: s of cruising, false alarms in 24 h.
@@ -44,36 +44,32 @@ LEGS = {'lanes': (60.0, 150.0), 'boxes': (60.0, 150.0), 'random': (60.0, 150.0),
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--cruises', type=int, default=50, help='with weed, of each boat and pattern (%(default)s)')
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--cruises', type=at_least(1), default=50,
+                        help='with weed, of each boat and pattern (%(default)s)')
     parser.add_argument('--hours', type=float, default=96.0, help='without weed, of each boat and water (%(default)s)')
     parser.add_argument('--drag', type=float, default=1.2, help='factor on the drag (%(default)s)')
     parser.add_argument('--boats', nargs='+', choices=list(BOATS), default=list(BOATS))
     parser.add_argument('--patterns', nargs='+', choices=list(LEGS)[:3], default=list(LEGS)[:3],
                         help='of cruises with weed')
-    parser.add_argument('--seed', type=int, default=20261123)
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    parser.add_argument('--seed', type=at_least(0), default=20261123)
     args = parser.parse_args()
-    if args.cruises < 1 or not args.hours >= 0.0 or not args.drag > 1.0:
-        parser.error('--cruises must be 1 or more, --hours 0 or more, --drag above 1')
-    check_target(args.json)
-    out = sys.stderr if args.json == '-' else sys.stdout
-    found, alarms = [], []
-    for boat in (BOATS[name] for name in args.boats):
-        for pattern in args.patterns:
-            found.append(found_in(boat, pattern, args.cruises, args.drag, args.seed))
+    if not args.hours >= 0.0 or not args.drag > 1.0:
+        parser.error('--hours must be 0 or more, --drag above 1')
+    found: list[dict[str, Any]] = []
+    alarms: list[dict[str, Any]] = []
+    with kept({'seed': args.seed, 'found': found, 'false_alarms': alarms}, args.json) as out:
+        for boat, pattern in product(args.boats, args.patterns):
+            found.append(found_in(BOATS[boat], pattern, args.cruises, args.drag, args.seed))
             print('{boat}, {pattern}: drag x {drag_factor:g} found after {cruising_median_s:.0f} s of cruising in the '
                   'median, {cruising_p90_s:.0f} s at 90 %; within {mark_s:.0f} s: {within_mark_share:.0%}; by the '
                   'clock {clock_median_s:.0f} and {clock_p90_s:.0f} s; ratio {ratio_mean:.3f}, in its interval '
                   '{covered_share:.0%}'.format(**found[-1]), file=out, flush=True)
-    for boat in (BOATS[name] for name in args.boats):
-        for name, water in WATERS.items() if args.hours else ():
-            alarms.append(alarms_in(boat, name, water, args.hours, args.seed))
+        for boat, water in product(args.boats, WATERS if args.hours else ()):
+            alarms.append(alarms_in(BOATS[boat], water, WATERS[water], args.hours, args.seed))
             print('{boat}, {water}: {false_alarms} false alarms in {hours:.0f} h ({per_day:.2f} in 24 h, mark '
                   '{mark_per_day:g}); the true ratio is in its interval {covered_share:.0%} of the time'.format(
                       **alarms[-1]), file=out, flush=True)
-    if args.json:
-        write_json(without_nan({'seed': args.seed, 'found': found, 'false_alarms': alarms}), args.json)
     return 0
 
 
@@ -150,4 +146,4 @@ def _quantile(values: list[float], share: float) -> float:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

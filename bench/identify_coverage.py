@@ -17,9 +17,10 @@ import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).parents[1] / 'test' / 'unit'))
 import arrangement_twin
@@ -27,7 +28,7 @@ from rollout_twin import Truth, base_of, twins
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.forked_work import cores, forked
-from usv_energy.files.json_file import check_target, write_json
+from usv_energy.identify.rollout.fit_parameters import FORMS
 from usv_energy.identify.rollout.identification import identify
 from usv_energy.identify.rollout.identification_result import FitSettings
 from usv_energy.identify.rollout.rollout import best_roll
@@ -85,23 +86,28 @@ def figures_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> int:
     """Print the coverage of every number in every case."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--seeds', type=int, default=40)
-    parser.add_argument('--first', type=int, default=7000)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--seeds', type=at_least(1), default=40)
+    parser.add_argument('--first', type=at_least(0), default=7000)
     parser.add_argument('--case', action='append', choices=[*CASES, *ARRANGEMENTS])
-    parser.add_argument('--form', default='quadratic')
-    parser.add_argument('--workers', type=int, default=cores())
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    parser.add_argument('--form', choices=FORMS, default='quadratic')
+    parser.add_argument('--workers', type=at_least(1), default=cores())
     args = parser.parse_args()
-    check_target(args.json)
-    out = sys.stderr if args.json == '-' else sys.stdout
     figures: dict[str, Any] = {}
-    best_roll()
+    with kept({'seeds': args.seeds, 'first_seed': args.first, 'form': args.form, 'cases': figures}, args.json) as out:
+        best_roll()
+        measure(args, figures, out)
+    return 0
+
+
+def measure(args: argparse.Namespace, figures: dict[str, Any], out: TextIO) -> None:
+    """Print the coverage of every number in every case, and put it into the figures; on Ctrl-C, of the seeds done."""
     for case in args.case or (*CASES, *ARRANGEMENTS):
         begin = time.perf_counter()
-        found = dict(forked(partial(_numbered, case, args.first, args.form), args.seeds, args.workers))
-        rows = [found[number] for number in range(args.seeds)]
-        figures[case] = figures_of(rows)
+        rows: dict[int, dict[str, Any]] = {}
+        for number, row in forked(partial(_numbered, case, args.first, args.form), args.seeds, args.workers):
+            rows[number] = row
+            figures[case] = {'seeds': len(rows), **figures_of([rows[place] for place in sorted(rows)])}
         print(f'{case} ({args.seeds} seeds, {time.perf_counter() - begin:.0f} s)', file=out)
         for key, row in figures[case]['numbers'].items():
             bound = '   (the truth is at its bound)' if row['truth_at_bound'] else ''
@@ -111,10 +117,7 @@ def main() -> int:
         print('  drag, for the newtons of the log: ' + ', '.join(
             f'{row["speed_m_s"]} m/s: median {100.0 * row["error_median_relative"]:.1f}, largest '
             f'{100.0 * row["error_largest_relative"]:.1f} %' for row in figures[case]['drag']), file=out, flush=True)
-    if args.json:
-        write_json({'seeds': args.seeds, 'first_seed': args.first, 'form': args.form, 'cases': figures}, args.json)
-    return 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

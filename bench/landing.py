@@ -9,13 +9,15 @@ significant height of 0.3 m.
     python3 bench/landing.py --landings 100 --seed 20000
 """
 
-import argparse
 import math
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from own_command import at_least, ended_by, figures_parser, kept
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
@@ -23,7 +25,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / 'test' / 'unit')]
 from landings import landed, landed_on_otter  # type: ignore[import-not-found]  # noqa: E402  # of the tests; the path comes first
 
 from usv_energy.air.flight_control import CONTROLLERS  # noqa: E402  # the path comes first
-from usv_energy.files.json_file import check_target, without_nan, write_json  # noqa: E402  # likewise
 
 NEAR, SOFT = 0.10, 1.0  # m, m/s
 SURFACE, OTTER = 'surface', 'otter'
@@ -50,28 +51,21 @@ def cell(deck: str, kind: str, height: float, seeds: range) -> dict[str, Any]:
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--landings', type=int, default=100, help='of each deck, controller and sea (%(default)s)')
-    parser.add_argument('--seed', type=int, default=20000, help='of the first (%(default)s)')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--landings', type=at_least(1), default=100,
+                        help='of each deck, controller and sea (%(default)s)')
+    parser.add_argument('--seed', type=at_least(0), default=20000, help='of the first (%(default)s)')
     args = parser.parse_args()
-    if args.landings < 1 or args.seed < 0:
-        parser.error('--landings must be 1 or more, --seed 0 or more')
-    check_target(args.json)
-    out = sys.stderr if args.json == '-' else sys.stdout
-    rows = []
-    for deck in (SURFACE, OTTER):
-        for kind in CONTROLLERS:
-            for height in (0.0, 0.3):
-                rows.append(cell(deck, kind, height, range(args.seed, args.seed + args.landings)))
-                print('{deck:8s} {controller:19s} Hs {significant_height_m:.1f} m: {good} of {landings} within 0.10 m; '
-                      'largest error {largest_error_m:.3f} m, contact {largest_speed_m_s:.2f} m/s at '
-                      '{largest_tilt_deg:.1f} deg, {aborted} aborted; {simulated_s_per_cpu_s:.0f} simulated s per s of '
-                      'processor'.format(**rows[-1]), file=out, flush=True)
-    if args.json:
-        write_json(without_nan({'seed': args.seed, 'landings': rows}), args.json)
+    rows: list[dict[str, Any]] = []
+    with kept({'seed': args.seed, 'landings': rows}, args.json) as out:
+        for deck, kind, height in product((SURFACE, OTTER), CONTROLLERS, (0.0, 0.3)):
+            rows.append(cell(deck, kind, height, range(args.seed, args.seed + args.landings)))
+            print('{deck:8s} {controller:19s} Hs {significant_height_m:.1f} m: {good} of {landings} within 0.10 m; '
+                  'largest error {largest_error_m:.3f} m, contact {largest_speed_m_s:.2f} m/s at '
+                  '{largest_tilt_deg:.1f} deg, {aborted} aborted; {simulated_s_per_cpu_s:.0f} simulated s per s of '
+                  'processor'.format(**rows[-1]), file=out, flush=True)
     return 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -11,7 +11,6 @@ tells what was found until then.
 """
 
 import argparse
-import json
 import random
 import shutil
 import subprocess
@@ -25,10 +24,10 @@ from typing import Any, NamedTuple
 from forked_tests import fault_of, load_libraries
 from mutants import Mutant, function_at, mutants_of, mutated
 from mutation_equivalents import reason_for
-from options import check_json_target
 from test_map import TestMap, make_map
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.json_file import STDOUT, check_target, write_json
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ('physics', 'boats', 'identify', 'analysis', 'logs')
@@ -178,7 +177,7 @@ def main() -> int:
     args = parser.parse_args()
     sys.path.insert(0, str(ROOT / 'test' / 'unit'))
     try:
-        check_json_target(args.json)
+        check_target(args.json)
         places = sites(args.only)
         if args.make_map:
             make_map(ROOT, args.make_map, sorted({path for path, _ in places}))
@@ -211,16 +210,15 @@ def main() -> int:
 
 
 def _told(summary: dict[str, Any], found: list[Outcome], target: str | None, interrupted: bool) -> int:
+    out = sys.stderr if target == STDOUT else sys.stdout
     for one in found:
         if one.state != 'caught':
-            print(one.words())
+            print(one.words(), file=out)
     counted = summary['caught'] + summary['survived']
     print(f'{summary["caught"]} of {counted} caught, {summary["equivalent"]} change nothing (seed {summary["seed"]})'
-          + (', interrupted' if interrupted else ''))
-    if target == '-':
-        print(json.dumps(summary, indent=1))
-    elif target:
-        Path(target).write_text(json.dumps(summary, indent=1))
+          + (', interrupted' if interrupted else ''), file=out)
+    if target:
+        write_json(summary, target)
     return 130 if interrupted else int(summary['caught'] < ENOUGH * counted)
 
 

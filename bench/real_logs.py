@@ -6,12 +6,13 @@ Beside them stands the work of the logs' own thrusts, each at its own speed and 
     python3 bench/real_logs.py --boat my_boat.yaml --columns my_columns.yaml LOG...
 """
 
-import argparse
 import math
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from own_command import ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -20,8 +21,6 @@ from usv_energy.analysis.current_estimate import estimate_current
 from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
 from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.files.errors import InputError
-from usv_energy.files.json_file import check_target, without_nan, write_json
 from usv_energy.logs.read_log import read_log
 from usv_energy.show.rounding import fixed, percent
 from usv_energy.show.text_table import text_table
@@ -33,24 +32,18 @@ HEAD = ['log', 'time, s', 'recorded', 'estimated', '95 %', 'thrusters', 'recorde
 
 def main() -> int:
     """Print a row for each log, and all of them together; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser = figures_parser(__doc__ or '')
     parser.add_argument('logs', nargs='+', metavar='LOG')
     parser.add_argument('--boat', required=True, help='name or YAML file of the boat')
     parser.add_argument('--columns', help='column map of the logs')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
-    try:
-        check_target(args.json)
-        rows = [figures_of(path, args.boat, args.columns) for path in args.logs]
-    except InputError as error:
-        print(f'error: {error}', file=sys.stderr)
-        return 2
-    sums = {key: sum(row[key] for row in rows) for key in rows[0] if key.endswith(('_j', '_s'))}
-    rows.append({'name': 'all', **sums})
-    table = text_table([HEAD, *map(cells_of, rows)], 'lr', GROUPS)
-    print('\n'.join(table), file=sys.stderr if args.json == '-' else sys.stdout)
-    if args.json:
-        write_json(without_nan({'logs': rows}), args.json)
+    rows: list[dict[str, Any]] = []
+    with kept({'logs': rows}, args.json) as out:
+        for path in args.logs:
+            rows.append(figures_of(path, args.boat, args.columns))
+        sums = {key: sum(row[key] for row in rows) for key in rows[0] if key.endswith(('_j', '_s'))}
+        rows.append({'name': 'all', **sums})
+        print('\n'.join(text_table([HEAD, *map(cells_of, rows)], 'lr', GROUPS)), file=out)
     return 0
 
 
@@ -85,4 +78,4 @@ def cells_of(row: dict[str, Any]) -> list[str]:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -8,15 +8,13 @@ of 1 m, P = v^3 + 1 W, eddies of at most 0.5 m/s; a field a seed, and nothing wa
     ./run shell python3 bench/route_gaps.py --seed 62001 --count 5 --json gaps.json
 """
 
-import argparse
-import json
 import math
 import sys
 import time
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.routes.barriers import NoBarriers
@@ -81,21 +79,20 @@ def gap_of(seed: int) -> Gap:
 
 def main() -> int:
     """Print the gaps."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--seed', type=int, default=62001, help='of the first field (default: 62001)')
-    parser.add_argument('--count', type=int, default=5, help='fields (default: 5)')
-    parser.add_argument('--json', type=Path, help='a file for all figures')
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--seed', type=at_least(0), default=62001, help='of the first field (default: 62001)')
+    parser.add_argument('--count', type=at_least(1), default=5, help='fields (default: 5)')
     args = parser.parse_args()
-    gaps = []
-    for seed in range(args.seed, args.seed + args.count):
-        gaps.append(one := gap_of(seed))
-        print(f'seed {seed}: {one.energy_j:.4f} J, gap {100.0 * one.gap:.1f} %, of the weak bound '
-              f'{100.0 * one.weak_gap:.1f} %; {one.processor_s:.1f} s of processor time, {one.weak_processor_s:.1f} s',
-              flush=True)
-    if args.json:
-        args.json.write_text(json.dumps([one._asdict() for one in gaps], indent=2))
+    gaps: list[dict[str, Any]] = []
+    with kept({'fields': gaps}, args.json) as out:
+        for seed in range(args.seed, args.seed + args.count):
+            one = gap_of(seed)
+            gaps.append(one._asdict())
+            print(f'seed {seed}: {one.energy_j:.4f} J, gap {100.0 * one.gap:.1f} %, of the weak bound '
+                  f'{100.0 * one.weak_gap:.1f} %; {one.processor_s:.1f} s of processor time, '
+                  f'{one.weak_processor_s:.1f} s', file=out, flush=True)
     return 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -18,10 +18,11 @@ from pathlib import Path
 from types import FrameType
 
 import peer
-from options import Options, check_json_target
+from options import Options
 from report import Result, give, progress
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.json_file import check_target
 
 PROG = 'bench'
 BENCHMARKS = {
@@ -136,7 +137,7 @@ def _options(args: argparse.Namespace) -> Options:
         raise InputError(f'--route-peer-python {args.route_peer_python}: there is no such file')
     if args.busy < 0:
         raise InputError(f'--busy {args.busy}: must be 0 or greater')
-    check_json_target(args.json)
+    check_target(args.json)
     return Options(args.quick, args.peer, args.route_peer, args.route_peer_python)
 
 

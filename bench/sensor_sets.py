@@ -13,16 +13,16 @@ there and back at 1 m/s.
 """
 
 import argparse
-import json
 import math
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 from report import progress
 from scipy.integrate import trapezoid
 from wave_logs import STILL as STILL_WATER
@@ -123,8 +123,8 @@ def errors_of(chosen: SensorSet, truth: Any, states: list[TrueState], seed: int,
     return found
 
 
-def errors_on_seas(sets: list[SensorSet], seeds: range, folder: Path) -> list[dict[str, Any]]:
-    """Return rows of errors, (-), by set and sea state; the boat and its truth are those of `wave_logs.py`."""
+def measure_on_seas(sets: list[SensorSet], seeds: range, folder: Path, rows: list[dict[str, Any]]) -> None:
+    """Put rows of errors, by set and sea state, into `rows`; the boat and its truth are those of `wave_logs.py`."""
     presets = dict.fromkeys(name for one in sets for name in one.presets)
     few: dict[str, dict[str, Any]] = {'bno055': {'rate': 20}, 'xsens_mti3': {'rate': 20},
                                       'waterlinked_a50': {'water_depth': 5.0}}
@@ -140,8 +140,7 @@ def errors_on_seas(sets: list[SensorSet], seeds: range, folder: Path) -> list[di
             for one in sets:
                 names = [f'{name}_without' if one.but else called(name) for name in one.presets]
                 found[one.name, sea].append(measured(run, sensors_log(run, names, folder), STILL_WATER).error)
-    return [{'set': name, 'sea': sea, **figures_of(errors), 'errors_percent': [100.0 * error for error in errors]}
-            for (name, sea), errors in found.items()]
+            rows[:] = [row_of(errors, set=name, sea=state) for (name, state), errors in found.items() if errors]
 
 
 def called(preset: str) -> str:
@@ -149,13 +148,13 @@ def called(preset: str) -> str:
     return 'dvl' if preset == 'waterlinked_a50' else preset
 
 
-def print_seas(rows: list[dict[str, Any]]) -> None:
+def print_seas(rows: list[dict[str, Any]], out: TextIO) -> None:
     """Print the table by sea state: mean and spread, and within what 95 % of the errors lie."""
-    print(f'| sensors | {" | ".join(SEAS)} |', f'|{"---|" * (len(SEAS) + 1)}', sep='\n')
+    print(f'| sensors | {" | ".join(SEAS)} |', f'|{"---|" * (len(SEAS) + 1)}', sep='\n', file=out)
     for name in dict.fromkeys(row['set'] for row in rows):
         cells = ['{mean_percent:+.1f} ± {std_percent:.1f} ({within_95_percent:.1f})'.format(**row) for row in rows
                  if row['set'] == name]
-        print(f'| {name} | {" | ".join(cells)} |')
+        print(f'| {name} | {" | ".join(cells)} |', file=out)
 
 
 def plot_seas(rows: list[dict[str, Any]], path: Path) -> None:
@@ -191,6 +190,11 @@ def figures_of(errors: list[float]) -> dict[str, float]:
             'within_95_percent': float(np.quantile(np.abs(values), 0.95))}
 
 
+def row_of(errors: list[float], **named: str) -> dict[str, Any]:
+    """Return a row: what names it, the figures of some errors, (-), and each of them, %."""
+    return {**named, **figures_of(errors), 'errors_percent': [100.0 * error for error in errors]}
+
+
 def plot(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw the errors of all sets: a point a recording."""
     from matplotlib import pyplot
@@ -208,11 +212,11 @@ def seas(args: argparse.Namespace) -> int:
     """Print the table by sea state."""
     sets = [one for one in SETS if not one.presets[0].startswith(('power', 'current'))
             and (not args.only or one.name.startswith(tuple(args.only)))]
-    with tempfile.TemporaryDirectory() as folder:
-        rows = errors_on_seas(sets, range(args.first_seed, args.first_seed + args.seeds), Path(folder))
-    print_seas(rows)
-    if args.json is not None:
-        args.json.write_text(json.dumps(rows, indent=1) + '\n', encoding='utf-8')
+    rows: list[dict[str, Any]] = []
+    with kept({'first_seed': args.first_seed, 'sets': rows}, args.json) as out:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_on_seas(sets, range(args.first_seed, args.first_seed + args.seeds), Path(folder), rows)
+        print_seas(rows, out)
     if args.plot is not None:
         plot_seas(rows, args.plot)
     return 0 if all(math.isfinite(row['mean_percent']) for row in rows) else 1
@@ -220,19 +224,32 @@ def seas(args: argparse.Namespace) -> int:
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser('bench/sensor_sets.py', description=__doc__, allow_abbrev=False)
-    parser.add_argument('--seeds', type=int, default=6, help='recordings of each way by each set')
-    parser.add_argument('--first-seed', type=int, default=7000)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--seeds', type=at_least(1), default=6, help='recordings of each way by each set')
+    parser.add_argument('--first-seed', type=at_least(0), default=7000)
     parser.add_argument('--only', nargs='+', metavar='SET', help='sets whose names begin so')
-    parser.add_argument('--json', type=Path, metavar='FILE', help='the figures, units in the keys')
     parser.add_argument('--plot', type=Path, metavar='FILE', help='a picture')
     parser.add_argument('--seas', action='store_true', help='by sea state, of a hull of parts')
     args = parser.parse_args()
-    if args.seas:
-        return seas(args)
-    truths = [(name, truth := boat(), states_of(truth)) for name, boat in WAYS]
+    if args.only and not any(one.name.startswith(tuple(args.only)) for one in SETS):
+        parser.error(f'--only {" ".join(args.only)}: no set begins so; there are {"; ".join(s.name for s in SETS)}')
+    return seas(args) if args.seas else flat(args)
+
+
+def flat(args: argparse.Namespace) -> int:
+    """Print the table of flat water."""
     rows: list[dict[str, Any]] = []
-    print('| sensors | motion | mean and spread, % | 95 % of them within, % |', '|---|---|---|---|', sep='\n')
+    with kept({'first_seed': args.first_seed, 'sets': rows}, args.json) as out:
+        measure_flat(args, rows, out)
+    if args.plot is not None:
+        plot(rows, args.plot)
+    return 0 if all(math.isfinite(row['mean_percent']) for row in rows) else 1
+
+
+def measure_flat(args: argparse.Namespace, rows: list[dict[str, Any]], out: TextIO) -> None:
+    """Print a row for each set and method, and put it into `rows`."""
+    truths = [(name, truth := boat(), states_of(truth)) for name, boat in WAYS]
+    print('| sensors | motion | mean and spread, % | 95 % of them within, % |', '|---|---|---|---|', sep='\n', file=out)
     with tempfile.TemporaryDirectory() as folder:
         for chosen in SETS:
             if args.only and not chosen.name.startswith(tuple(args.only)):
@@ -244,17 +261,10 @@ def main() -> int:
                     for method, error in errors_of(chosen, truth, states, seed, Path(folder)).items():
                         found[method].append(error)
             for method, errors in ((method, errors) for method, errors in found.items() if errors):
-                figures = figures_of(errors)
-                rows.append({'set': chosen.name, 'method': method, **figures,
-                             'errors_percent': [100.0 * error for error in errors]})
+                rows.append(row_of(errors, set=chosen.name, method=method))
                 print('| {set} | {method} | {mean_percent:+.1f} ± {std_percent:.1f} | {within_95_percent:.1f} |'.format(
-                    **rows[-1]), flush=True)
-    if args.json is not None:
-        args.json.write_text(json.dumps(rows, indent=1) + '\n', encoding='utf-8')
-    if args.plot is not None:
-        plot(rows, args.plot)
-    return 0 if all(math.isfinite(row['mean_percent']) for row in rows) else 1
+                    **rows[-1]), file=out, flush=True)
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -8,13 +8,13 @@ Routes keep off the water's end as those of `usv-energy route` without a `--clea
 Nothing was chosen on a seed that is named in docs/routes.md. A case takes some seconds.
 """
 
-import argparse
-import json
 import math
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
@@ -86,23 +86,37 @@ def off_promise(seed: int, boat_name: str | None = None) -> tuple[str, float, fl
 
 def main() -> int:
     """Print a line a case and what they are together."""
-    parser = argparse.ArgumentParser(description=(__doc__ or '').split('\n\n')[0])
-    parser.add_argument('--seed', type=int, default=61000)
-    parser.add_argument('--count', type=int, default=20)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--seed', type=at_least(0), default=61000)
+    parser.add_argument('--count', type=at_least(1), default=20)
     parser.add_argument('--boat', choices=sorted({*BOATS, 'lutra_rudder'}), help='one boat (any of five)')
     given = parser.parse_args()
     warnings.simplefilter('ignore')
-    rows = {}
-    for place, row in forked(lambda case: off_promise(given.seed + case, given.boat), given.count, cores()):
-        rows[place] = row
-        print(f'{given.seed + place}: {row[1] / 3600.0:.3f} Wh promised, {100.0 * row[2]:+.2f} %: {row[0]}', flush=True)
-    off = np.array([rows[place][2] for place in range(given.count)])
-    known = off[np.isfinite(off)]
-    print(json.dumps({'cases': given.count, 'without_route_or_arrival': int((~np.isfinite(off)).sum()),
-                      'within_3_percent': int((abs(known) <= 0.03).sum()), 'worst_percent': 100.0 * abs(known).max(),
-                      'mean_percent': 100.0 * known.mean()}))
+    rows: list[dict[str, Any]] = []
+    figures: dict[str, Any] = {'rows': rows}
+    with kept(figures, given.json) as out:
+        for place, (name, promised, off) in forked(lambda case: off_promise(given.seed + case, given.boat), given.count,
+                                                   cores()):
+            rows.append({'seed': given.seed + place, 'case': name, 'promised_wh': promised / 3600.0,
+                         'off_percent': 100.0 * off})
+            figures.update(summary_of(rows))
+            print('{seed}: {promised_wh:.3f} Wh promised, {off_percent:+.2f} %: {case}'.format(**rows[-1]), file=out,
+                  flush=True)
+        rows.sort(key=lambda row: int(row['seed']))
+        print('{cases} cases, {without_route_or_arrival} without a route or arrival, {within_3_percent} within 3 %, '
+              'worst {worst_percent:.2f} %, mean {mean_percent:+.2f} %'.format(**figures), file=out)
     return 0
 
 
+def summary_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what some cases are together; NaN where none arrived."""
+    off = np.array([row['off_percent'] for row in rows])
+    known = off[np.isfinite(off)]
+    return {'cases': len(rows), 'without_route_or_arrival': off.size - known.size,
+            'within_3_percent': int((abs(known) <= 3.0).sum()),
+            'worst_percent': float(abs(known).max()) if known.size else math.nan,
+            'mean_percent': float(known.mean()) if known.size else math.nan}
+
+
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

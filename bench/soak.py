@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
-from options import check_json_target
 from report import Result, give, progress
 from session import GraphProcess, deferred_interrupt, ros
 from soak_account import TOLERANCE, Findings
@@ -29,6 +28,7 @@ from soak_graphs import DisturbedGraph, Ear, Player
 from soak_memory import Holding, HoldingWatch
 
 from usv_energy.files.errors import InputError
+from usv_energy.files.json_file import check_target
 from usv_energy.ros.executor import make_executor
 
 PROG = 'soak'
@@ -267,7 +267,7 @@ def _checked(args: argparse.Namespace) -> argparse.Namespace:
     for name in ('reset_every', 'kill_every', 'deactivate_every'):
         if not 0.0 <= getattr(args, name) < math.inf:
             raise InputError(f'--{name.replace("_", "-")} is {getattr(args, name)}; must be at least 0')
-    check_json_target(args.json)
+    check_target(args.json)
     args.begin = time.monotonic()
     return args
 

@@ -8,20 +8,19 @@ several turns counts, which a busy machine hardly changes.
     python3 bench/team_speed.py box windy three_boats --graph
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from own_command import at_least, ended_by, figures_parser, kept
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from usv_energy.air.team_plan import TeamPlan, read_team  # noqa: E402  # the path comes first
 from usv_energy.air.team_run import run_team  # noqa: E402  # likewise
-from usv_energy.files.errors import InputError  # noqa: E402  # likewise
-from usv_energy.files.json_file import check_target, write_json  # noqa: E402  # likewise
 
 DEADLINE = 300.0  # s of wall time, for a graph.
 
@@ -79,31 +78,23 @@ def speed(name: str, way: Callable[[TeamPlan], tuple[float, float]], turns: int)
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
+    parser = figures_parser(__doc__ or '')
     parser.add_argument('teams', nargs='*', default=['box', 'windy', 'three_boats'],
                         help='names or paths (%(default)s)')
     parser.add_argument('--graph', action='store_true',
                         help='also on a graph, those of one boat and one quadcopter without waves')
-    parser.add_argument('--turns', type=int, default=5, help='of which the least counts (%(default)s)')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    parser.add_argument('--turns', type=at_least(1), default=5, help='of which the least counts (%(default)s)')
     args = parser.parse_args()
-    if args.turns < 1:
-        parser.error('--turns must be 1 or more')
-    check_target(args.json)
-    try:
-        small = [name for name in args.teams if _is_small(read_team(name))]
-    except InputError as error:
-        parser.error(str(error))
-    rows = []
-    for name, way in [(name, alone) for name in args.teams] + [(name, on_graph) for name in small if args.graph]:
-        rows.append(speed(name, way, args.turns))
-        print('{team:12s} {way:5s} boats {boats}, quadcopters {quadcopters}: {simulated_s:.1f} s in {processor_s:.2f} '
-              's of processor time: {simulated_s_per_processor_s:.1f}'.format(**rows[-1]),
-              file=sys.stderr if args.json == '-' else sys.stdout, flush=True)
-    if args.json:
-        write_json({'turns': args.turns, 'teams': rows}, args.json)
+    small = [name for name in args.teams if _is_small(read_team(name))]
+    rows: list[dict[str, Any]] = []
+    with kept({'turns': args.turns, 'teams': rows}, args.json) as out:
+        for name, way in [(name, alone) for name in args.teams] + [(name, on_graph) for name in small if args.graph]:
+            rows.append(speed(name, way, args.turns))
+            print('{team:12s} {way:5s} boats {boats}, quadcopters {quadcopters}: {simulated_s:.1f} s in '
+                  '{processor_s:.2f} s of processor time: {simulated_s_per_processor_s:.1f}'.format(**rows[-1]),
+                  file=out, flush=True)
     return 0
 
 
 if __name__ == '__main__':
-    raise SystemExit(main())
+    sys.exit(ended_by(main))

@@ -6,19 +6,19 @@ The sheets themselves are outside the repository: USV_ENERGY_DATA, or ../shared/
     python3 bench/thruster_sheets.py
 """
 
-import argparse
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from own_command import ended_by, figures_parser, kept
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from usv_energy.boats.thruster_library import read_thruster
 from usv_energy.boats.thruster_sheet import ThrusterSheet, between_sheets
-from usv_energy.files.json_file import check_target, write_json
+from usv_energy.files.errors import InputError
 from usv_energy.show.text_table import text_table
 
 DATA = Path(os.environ.get('USV_ENERGY_DATA', Path(__file__).resolve().parents[2] / 'shared' / 'data')) / 'thrusters'
@@ -30,24 +30,21 @@ LEFT_OUT = (12.0, 16.0)
 
 def main() -> int:
     """Print a row a sheet as shipped, and one for each sheet that the others predict; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
+    parser = figures_parser(__doc__ or '')
     args = parser.parse_args()
-    check_target(args.json)
     if not DATA.is_dir():
-        print(f'error: there are no sheets in {DATA}; set USV_ENERGY_DATA', file=sys.stderr)
-        return 2
+        raise InputError(f'there are no sheets in {DATA}; set USV_ENERGY_DATA')
     thruster = read_thruster('t200')
     sheets = thruster.sheets
-    rows = [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets]
-    for volts in LEFT_OUT:
-        others = tuple(sheet for sheet in sheets if sheet.voltage != volts)
-        name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
-        rows.append(errors_of(name, between_sheets(others, volts, thruster.rpm_per_volt)))
-    table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'), '(errors in %, rms and largest, at rows above 10 W)']
-    print('\n'.join(table), file=sys.stderr if args.json == '-' else sys.stdout)
-    if args.json:
-        write_json({'sheets': rows}, args.json)
+    rows: list[dict[str, Any]] = []
+    with kept({'sheets': rows}, args.json) as out:
+        rows += [errors_of(f'{sheet.voltage:g} V as shipped', sheet) for sheet in sheets]
+        for volts in LEFT_OUT:
+            others = tuple(sheet for sheet in sheets if sheet.voltage != volts)
+            name = f'{volts:g} V of {", ".join(f"{sheet.voltage:g}" for sheet in others)}'
+            rows.append(errors_of(name, between_sheets(others, volts, thruster.rpm_per_volt)))
+        table = [*text_table([HEAD, *map(cells_of, rows)], 'lr'), '(errors in %, rms and largest, at rows above 10 W)']
+        print('\n'.join(table), file=out)
     return 0
 
 
@@ -79,4 +76,4 @@ def cells_of(row: dict[str, Any]) -> list[str]:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

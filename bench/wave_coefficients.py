@@ -9,17 +9,17 @@ it had none, beside the mean of its thrusts, less the drag of calm water at its 
     python3 bench/wave_coefficients.py --twins 12 --otters 3 --first-seed 500
 """
 
-import argparse
 import math
 import sys
 import tempfile
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import yaml
+from own_command import at_least, ended_by, figures_parser, kept
 from wave_errors import SEAS
 from wave_logs import SCENARIO
 
@@ -50,8 +50,8 @@ STEADY = {0: (25.0, 58.0), 90: (68.0, 118.0), 180: (128.0, 178.0)}  # s of a leg
 STILL = AnalysisOptions(current=UniformFlow(), wind=UniformFlow(), find_flow=False)
 
 
-def twins(number: int, first: int) -> None:
-    """Print what is found of the twin."""
+def twins(number: int, first: int, figures: dict[str, Any], out: TextIO) -> None:
+    """Find the twin's coefficients; the figures, of those drawn so far, go to `twins`."""
     boat = boat_from(checked.with_base('boats', yaml.safe_load(sea_twin.BOAT), Path('twin.yaml')), Path('twin.yaml'))
     true = np.array(sea_twin.COEFFICIENTS)
     off, held = [], []
@@ -63,12 +63,22 @@ def twins(number: int, first: int) -> None:
         off.append(fit.values - true)
         held.append([[one.low <= known <= one.high for one, known in zip(*pair)]
                      for pair in zip(fit.coefficients, true)])
-    print(f'twin, {number} draws: {100.0 * np.mean(held):.1f} % of {np.size(held)} intervals hold the truth')
-    for direction, knowns, mean, rms in zip(sea_twin.DIRECTIONS, true, np.mean(off, axis=0),
-                                            np.sqrt(np.mean(np.square(off), axis=0))):
-        print(f'  {direction:3.0f} deg: ' + '; '.join(
-            f'Tp {period:g} s: {known:g} N/m^2, off by {one:+.1f}, RMS {other:.1f}'
-            for period, known, one, other in zip(sea_twin.PERIODS, knowns, mean, rms)))
+        figures['twins'] = {'draws': draw + 1, 'held_share': float(np.mean(held)), 'intervals': int(np.size(held)),
+                            'coefficients': twin_rows(true, np.array(off))}
+    found = figures['twins']
+    print(f'twin, {number} draws: {100.0 * found["held_share"]:.1f} % of {found["intervals"]} intervals hold the truth',
+          file=out)
+    for row in found['coefficients']:
+        print('  {from_bow_deg:3.0f} deg, Tp {peak_period_s:g} s: {true_n_m2:g} N/m^2, off by {error_mean_n_m2:+.1f}, '
+              'RMS {error_rms_n_m2:.1f}'.format(**row), file=out, flush=True)
+
+
+def twin_rows(true: np.ndarray, off: np.ndarray) -> list[dict[str, Any]]:
+    """Return how far off each coefficient is; `off` of shape (draws, directions, periods), N/m^2."""
+    mean, rms = off.mean(axis=0), np.sqrt(np.mean(off * off, axis=0))
+    return [{'from_bow_deg': float(direction), 'peak_period_s': float(period), 'true_n_m2': float(true[i, j]),
+             'error_mean_n_m2': float(mean[i, j]), 'error_rms_n_m2': float(rms[i, j])}
+            for i, direction in enumerate(sea_twin.DIRECTIONS) for j, period in enumerate(sea_twin.PERIODS)]
 
 
 def square_log(folder: Path, height: float, period: float, seed: int) -> Log:
@@ -106,8 +116,8 @@ def plain_means(log: Log, boat: Boat, height: float) -> dict[int, float]:
     return found
 
 
-def otters(number: int, first: int) -> None:
-    """Print what is found of the Otter on its parts."""
+def otters(number: int, first: int, figures: dict[str, Any], out: TextIO) -> None:
+    """Find the coefficients of the Otter on its parts; the figures go to `otters`."""
     parts, plane = read_boat('otter_parts'), read_boat('otter')
     seas = ((0.0, 2.0), *SEAS)
     with tempfile.TemporaryDirectory() as folder:
@@ -117,39 +127,47 @@ def otters(number: int, first: int) -> None:
     for height, period, log in logs:
         for off_bow, one in (plain_means(log, parts, height) if height else {}).items():
             plain[off_bow, period].append(one)
+    found: dict[str, Any] = {'draws': number, 'plain_means': [
+        {'from_bow_deg': off, 'peak_period_s': period, 'mean_n_m2': float(np.mean(some))}
+        for (off, period), some in sorted(plain.items())], 'fits': {}}
+    figures['otters'] = found
     print(f'Otter on parts, {number} draws, plain means: ' + '; '.join(
-        f'{off} deg, Tp {period:g} s: {np.mean(some):.1f}' for (off, period), some in sorted(plain.items())))
+        '{from_bow_deg} deg, Tp {peak_period_s:g} s: {mean_n_m2:.1f}'.format(**row) for row in found['plain_means']),
+          file=out)
     for words, boat, told in (('sea told', parts, True), ('sea seen by its parts', parts, False),
                               ('sea seen without parts', plane, False)):
         analysed = [analysed_log(log, boat, STILL._replace(
             sea=(height, period, math.radians(TOWARDS)) if told else None)) for height, period, log in logs]
         legs = wave_legs(analysed)
-        show(words, wave_fit(legs, wave_nodes(legs)))
+        found['fits'][words] = fit_rows(wave_fit(legs, wave_nodes(legs)))
+        print(f'  {words}: ' + '; '.join(
+            '{from_bow_deg:.0f} deg, Tp {peak_period_s:g} s: {value_n_m2:.1f} ({low_n_m2:.1f} to {high_n_m2:.1f})'
+            .format(**row) for row in found['fits'][words]), file=out, flush=True)
 
 
-def show(words: str, fit: WaveFit) -> None:
-    """Print a fit."""
+def fit_rows(fit: WaveFit) -> list[dict[str, float]]:
+    """Return the coefficients of a fit and their intervals of 95 %, N/m^2."""
     rows: Any = zip(fit.nodes.directions, fit.coefficients)
-    print(f'  {words}: ' + '; '.join(
-        f'{math.degrees(direction):.0f} deg, Tp {period:g} s: {one.value:.1f} ({one.low:.1f} to {one.high:.1f})'
-        for direction, row in rows for period, one in zip(fit.nodes.periods, row)))
+    return [{'from_bow_deg': math.degrees(direction), 'peak_period_s': float(period), 'value_n_m2': float(one.value),
+             'low_n_m2': float(one.low), 'high_n_m2': float(one.high)}
+            for direction, row in rows for period, one in zip(fit.nodes.periods, row)]
 
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--twins', type=int, default=12, help='draws of the twin (%(default)s)')
-    parser.add_argument('--otters', type=int, default=3, help='draws of the Otter (%(default)s)')
-    parser.add_argument('--first-seed', type=int, default=500)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--twins', type=at_least(0), default=12, help='draws of the twin (%(default)s)')
+    parser.add_argument('--otters', type=at_least(0), default=3, help='draws of the Otter (%(default)s)')
+    parser.add_argument('--first-seed', type=at_least(0), default=500)
     args = parser.parse_args()
-    if min(args.twins, args.otters, args.first_seed) < 0:
-        parser.error('--twins, --otters and --first-seed must be 0 or more')
-    if args.twins:
-        twins(args.twins, args.first_seed)
-    if args.otters:
-        otters(args.otters, args.first_seed)
+    figures: dict[str, Any] = {'first_seed': args.first_seed}
+    with kept(figures, args.json) as out:
+        if args.twins:
+            twins(args.twins, args.first_seed, figures, out)
+        if args.otters:
+            otters(args.otters, args.first_seed, figures, out)
     return 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

@@ -10,7 +10,6 @@ interval of 95 %.
     python3 bench/wave_errors.py --seeds 5 --first-seed 300
 """
 
-import argparse
 import sys
 import tempfile
 from collections import defaultdict
@@ -18,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 from wave_logs import STILL, Measured, Sea, measured, odometry_log, run_on_sea, sensors_log
 
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.analysis.log_request import drift_of_run
-from usv_energy.files.json_file import check_target, without_nan, write_json
 
 SEAS = ((0.1, 1.5), (0.3, 2.5), (0.5, 3.2))     # Hs, m; Tp, s.
 TOWARDS = {'head': 180.0, 'beam': 90.0, 'following': 0.0}  # deg, for a boat that goes east.
@@ -61,19 +60,14 @@ def figures_of(found: list[Measured]) -> dict[str, float]:
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--seeds', type=int, default=5, help='seas of each kind (%(default)s)')
-    parser.add_argument('--first-seed', type=int, default=300)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--seeds', type=at_least(1), default=5, help='seas of each kind (%(default)s)')
+    parser.add_argument('--first-seed', type=at_least(0), default=300)
     parser.add_argument('--exact', action='store_true', help='exact odometry alone, without sensors')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
-    if args.seeds < 1 or args.first_seed < 0:
-        parser.error('--seeds must be 1 or more, --first-seed 0 or more')
-    check_target(args.json)
-    out = sys.stderr if args.json == '-' else sys.stdout
     rows: list[dict[str, Any]] = []
     every: dict[tuple[str, str], list[Measured]] = defaultdict(list)
-    with tempfile.TemporaryDirectory() as folder:
+    with kept({'first_seed': args.first_seed, 'seas': rows}, args.json) as out, tempfile.TemporaryDirectory() as folder:
         for height, period in SEAS:
             for name, towards in TOWARDS.items():
                 found: dict[tuple[str, str], list[Measured]] = defaultdict(list)
@@ -87,10 +81,8 @@ def main() -> int:
                                  'waves': way, 'seeds': args.seeds, **figures_of(some)})
                     print(f'Hs {height:.1f} m, Tp {period:.1f} s, {name:9s} sea, {log}, {way}: {words(some)}', file=out,
                           flush=True)
-    for (log, way), some in every.items():
-        print(f'all, {log}, {way}: {words(some)}', file=out)
-    if args.json:
-        write_json(without_nan({'seas': rows}), args.json)
+        for (log, way), some in every.items():
+            print(f'all, {log}, {way}: {words(some)}', file=out)
     return 0
 
 
@@ -103,4 +95,4 @@ def words(found: list[Measured]) -> str:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

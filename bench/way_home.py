@@ -13,8 +13,10 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
+from own_command import at_least, ended_by, figures_parser, kept
 from scipy.special import betaincinv
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +31,6 @@ from home_missions import (  # type: ignore[import-not-found]  # noqa: E402  # o
 )
 
 from usv_energy.boats.boat_file import read_boat  # noqa: E402  # the path comes first
-from usv_energy.files.json_file import check_target, write_json  # noqa: E402  # the path comes first
 from usv_energy.physics.power import Flow  # noqa: E402  # the path comes first
 from usv_energy.planning.way_home import HomeCosts, HomeDoubt, HomePlace, home_margin  # noqa: E402  # likewise
 
@@ -40,16 +41,36 @@ COURSES_AT_A_TIME = 6  # As nodes/home_watch.py.
 
 def main() -> int:
     """Print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--missions', type=int, default=10_000)
-    parser.add_argument('--seed', type=int, default=20261122)
+    parser = figures_parser(__doc__ or '')
+    parser.add_argument('--missions', type=at_least(1), default=10_000)
+    parser.add_argument('--seed', type=at_least(0), default=20261122)
     parser.add_argument('--confidence', type=float, default=HomeDoubt().confidence)
     parser.add_argument('--windy', action='store_true', help='wind, and boats that differ by their own covariance')
     parser.add_argument('--boat-doubt', type=float, default=1.0, help='of --windy: so many times its deviations')
     parser.add_argument('--boats', nargs='*', default=None, help='whose answers are timed (default: all shipped)')
-    parser.add_argument('--json', metavar='FILE', help='write the figures as JSON; - for stdout')
     args = parser.parse_args()
-    check_target(args.json)
+    for option, known in (('--confidence', 0.0 < args.confidence < 1.0), ('--boat-doubt', args.boat_doubt >= 0.0)):
+        if not known:
+            parser.error(f'{option} is out of range; see --help')
+    names = sorted(path.stem for path in (ROOT / 'config' / 'boats').glob('*.yaml'))
+    boats = [boat for boat in (names if args.boats is None else args.boats) if read_boat(boat).vessel.thrusters]
+    times: dict[str, tuple[float, float]] = {}
+    figures: dict[str, Any] = {'seed': args.seed, 'confidence': args.confidence,
+                               'known_to': known_to(args.windy, args.boat_doubt), 'update_cpu_ms': times}
+    with kept(figures, args.json) as out:
+        measure_missions(args, figures)
+        print('stranded {:.2f} % (below {:.2f} %, 99 times of 100), at home the median has {:.1f} % of its start '
+              'energy left'.format(*(100.0 * figures[key] for key in (
+                  'stranded_share', 'stranded_share_upper_99', 'wasted_median_share'))), file=out, flush=True)
+        for boat in boats:
+            times[boat] = median, largest = update_times(boat)
+            print(f'an answer for {boat}: {median:.1f} ms of processor time, at most {largest:.1f} ms (current and '
+                  'wind new each time)', file=out, flush=True)
+    return 0
+
+
+def measure_missions(args: argparse.Namespace, figures: dict[str, Any]) -> None:
+    """Put into the figures how many missions strand and what they waste, after each piece of them."""
     stranded, wasted = [], []
     for first in range(0, args.missions, PIECE):
         number, seed = min(PIECE, args.missions - first), args.seed + first
@@ -58,27 +79,13 @@ def main() -> int:
                     if args.windy else told_missions(number, seed, args.confidence))
         stranded.append(told.stranded)
         wasted.append(told.wasted_share)
+        share, waste = np.concatenate(stranded), np.concatenate(wasted)
         done = min(first + PIECE, args.missions)
+        figures |= {'missions': done, 'stranded_share': float(share.mean()),
+                    'stranded_share_upper_99': float(betaincinv(share.sum() + 1.0, share.size - share.sum(), 0.99)),
+                    'wasted_median_share': float(np.median(waste))}
         print(f'\r{done} of {args.missions} missions', end='', file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    names = sorted(path.stem for path in (ROOT / 'config' / 'boats').glob('*.yaml'))
-    times = {boat: update_times(boat) for boat in (names if args.boats is None else args.boats)
-             if read_boat(boat).vessel.thrusters}
-    share, waste = np.concatenate(stranded), np.concatenate(wasted)
-    figures = {'missions': args.missions, 'seed': args.seed, 'confidence': args.confidence,
-               'known_to': known_to(args.windy, args.boat_doubt), 'stranded_share': float(share.mean()),
-               'stranded_share_upper_99': float(betaincinv(share.sum() + 1.0, share.size - share.sum(), 0.99)),
-               'wasted_median_share': float(np.median(waste)),
-               'update_cpu_ms': times}
-    out = sys.stderr if args.json == '-' else sys.stdout
-    print(f'stranded {100.0 * share.mean():.2f} % (below {100.0 * figures["stranded_share_upper_99"]:.2f} %, 99 times '
-          f'of 100), at home the median has {100.0 * np.median(waste):.1f} % of its start energy left', file=out)
-    for boat, (median, largest) in times.items():
-        print(f'an answer for {boat}: {median:.1f} ms of processor time, at most {largest:.1f} ms (current and wind '
-              'new each time)', file=out)
-    if args.json:
-        write_json(figures, args.json)
-    return 0
 
 
 def known_to(windy: bool, boat_doubt: float) -> dict[str, float]:
@@ -106,4 +113,4 @@ def update_times(name: str) -> tuple[float, float]:
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(ended_by(main))

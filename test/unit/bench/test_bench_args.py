@@ -35,7 +35,7 @@ def report():
     (['--route-peer-python', 'nowhere'], ['nowhere', 'no such file']),
     (['--json', '.'], ['.', 'folder']),
     (['--busy', '-1'], ['--busy -1', '0 or greater']),
-    (['--json', 'no/such/folder/figures.json'], ['no/such/folder/figures.json', 'cannot be written']),
+    (['--json', 'no/such/folder/figures.json'], ['no/such/folder/figures.json', 'there is no folder']),
 ])
 def test_wrong_arguments_are_named_before_anything_runs(args, named):
     done = bench(*args)

@@ -20,11 +20,13 @@ KGF = 9.80665
 @pytest.fixture(scope='module')
 def bench():
     path = ROOT / 'bench' / 'blueboat_prediction.py'
+    sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location('bench_blueboat_prediction', path)
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     yield module
     del sys.modules[spec.name]
+    sys.path.remove(str(path.parent))
 
 
 def test_at_full_throttle_and_standstill_it_is_the_makers_sheet(bench):
