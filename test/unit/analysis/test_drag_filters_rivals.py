@@ -30,7 +30,7 @@ def test_rivals_begin_with_the_base_and_what_may_have_changed():
     filters._spawn(100.0, yaw)
     assert filters.kind.tolist() == [BASE, OTHER_CURRENT, OTHER_CURRENT, OTHER_DRAG, OTHER_BOTH]
     assert filters.born.tolist() == [0.0, *[100.0] * 4] and filters.evidence[1:] == pytest.approx(np.log(PRIORS))
-    assert pytest.approx([1.0 / 40.0, 1.0 / 40.0, 1.0, 1.0]) == PRIORS
+    assert pytest.approx([10.0 / 1200.0, 10.0 / 1200.0, 1.0, 1.0]) == PRIORS  # Of blocks: every 20 min.
     shift = np.zeros((5, STATES))
     shift[3, DRAG] = CHANGE
     np.testing.assert_array_equal(filters.mean, np.tile(filters.mean[0], (5, 1)) + shift)

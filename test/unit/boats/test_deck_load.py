@@ -41,3 +41,4 @@ def test_a_hull_of_parts_sinks_heels_and_trims_by_hydrostatics():
     assert hull.rest_roll == pytest.approx(-roll, rel=1e-2)   # To port: port side down.
     assert hull.rest_pitch == pytest.approx(pitch, rel=7e-2)  # Ahead: bow down; two columns have 6 % less moment.
     assert hull.mass == mass and hull.mass_y == pytest.approx(0.05 / mass)
+    assert OTTER.hull_sheet.floating.thrust_height - hull.thrust_arm == pytest.approx(kg, rel=1e-6), 'over the keel'
