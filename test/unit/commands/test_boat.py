@@ -96,4 +96,4 @@ def test_a_faulty_file_is_refused_by_name(cli, yaml_file):
 
 def test_a_folder_that_cannot_be_written_is_refused_first(cli, tmp_path):
     (tmp_path / 'file').write_text('')
-    assert_refused(cli('boat', 'check', 'lutra_prop', '--out', tmp_path / 'file'), 'cannot write into this folder')
+    assert_refused(cli('boat', 'check', 'lutra_prop', '--out', tmp_path / 'file'), 'file: is a file; must be a folder')

@@ -60,7 +60,7 @@ def test_make_makes_the_same_again(samples, tmp_path):
 
 def test_make_into_what_is_no_folder_is_refused(cli, tmp_path):
     (tmp_path / 'file').touch()
-    assert_refused(cli('make', tmp_path / 'file'), 'cannot write into this folder')
+    assert_refused(cli('make', tmp_path / 'file'), 'file: is a file; must be a folder')
 
 
 @pytest.mark.parametrize('name', [*RAW, 'river.yaml', 'ridge.yaml', 'tower.yaml'])

@@ -89,7 +89,7 @@ def test_a_reading_stands_alone_that_is_a_quarter_of_the_range_off_while_the_oth
     """Of 100 and 10 at the 99th percentile; beyond both neighbours, not beyond one."""
     base = [100.0] * 40 if side > 0.0 else [-100.0] * 40
     still = [10.0] * 40
-    for off, far in ((25.1, True), (24.9, False)):
+    for off, far in ((25.1, True), (25.0, False), (24.9, False)):
         wrong = list(base)
         wrong[20] -= side * off
         assert alone(wrong, still).nonzero()[0].tolist() == ([20] if far else [])
