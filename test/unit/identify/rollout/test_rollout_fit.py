@@ -112,5 +112,9 @@ def test_evaluations_are_roll_outs_of_all_windows_those_of_beginnings_by_their_s
     windows, rolled, plain = windows_of(tracks), [], normal_equations.residuals
     monkeypatch.setattr(normal_equations, 'residuals', lambda one, *more: (
         rolled.append(one.samples / windows[0].samples), plain(one, *more))[1])
-    found = fit_rollouts(model_of('linear', LUTRA, scale_of(tracks), False), windows)
+    said: list[str] = []
+    found = fit_rollouts(model_of('linear', LUTRA, scale_of(tracks), False), windows, say=said.append)
     assert found.evaluations == pytest.approx(sum(rolled) / 2.0, rel=0.35) and found.evaluations > 50
+    shares = [line.partition(', ')[2].partition(' of')[0] for line in said]
+    assert shares[:4] == ['15 %', '30 %', '60 %', '100 %'] and set(shares[4:]) == {'100 %'}
+    assert said[-1].startswith(f'pass {len(said)} of {len(said)}, ') and said[-1].endswith(f': cost {found.cost:.2f}')
