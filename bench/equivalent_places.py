@@ -117,6 +117,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     SECOND_OF_TWO: {
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
+        'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',),
         WAVE_FIT: ('wave_fit: design.shape[<<1>>]', '_unlikeliness: columns.shape[<<1>>]',
                    '_unlikeliness: slogdet(normal)[<<1>>]', '_solved: columns.shape[<<1>>]'),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',

@@ -134,7 +134,7 @@ def test_wrong_input_ends_a_composed_graph(start, arguments, message):
 
 def test_wrong_input_ends_a_node_that_starts_by_itself(start, tmp_path):
     (tmp_path / 'file').write_text('')
-    for spec, message in ((NodeSpec('recorder', 'recorder', {'out': str(tmp_path / 'file')}), 'cannot write'),
+    for spec, message in ((NodeSpec('recorder', 'recorder', {'out': str(tmp_path / 'file')}), 'must be a folder'),
                           (NodeSpec('power_calculator', 'power_calculator', {'boat': 'canoe'}), 'There are:'),
                           (NodeSpec('wind_client', 'wind_client', {'autostart': 'yes'}), 'must be true or false')):
         process = start(*node_command(spec, '/boat', tmp_path, **{'autostart': True, **spec.parameters}))

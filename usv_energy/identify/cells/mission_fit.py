@@ -207,7 +207,7 @@ def fit_mission(run: MissionRun, pack: Pack, ocv_std: float = OCV_STD) -> PackFi
     both, together, noise = np.array([0.0] * len(FACTORS) + [_first_charge(run, pack)]), 1.0, problem.noise
     low, high = np.array([[-4.0, 4.0]] * len(FACTORS) + [[LEAST_CHARGE, MOST_CHARGE]]).T
     for _ in range(ROUNDS):
-        both = least_squares(problem.with_charge, np.clip(both, low + 1e-6, high - 1e-6), bounds=(low, high),
+        both = least_squares(problem.with_charge, both, bounds=(low, high),
                              x_scale=np.append(problem.spread, CHARGE_STD), max_nfev=25, ftol=1e-5, xtol=1e-5).x
         off, _, _ = problem.split(both[:-1], float(both[-1]))
         together, noise = correlated_samples(off), math.sqrt(float(np.mean(off ** 2)))
