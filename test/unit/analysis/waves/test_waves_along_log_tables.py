@@ -1,6 +1,7 @@
 """The tables of what waves take by speed and direction, and what is read from them, by closed forms."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -165,3 +166,15 @@ def test_a_drift_goes_where_the_sea_goes_less_by_its_spread():
     assert (east, north) == pytest.approx((wanted * math.cos(0.8), wanted * math.sin(0.8)))
     flow = less_drift(Flow(STILL + 0.5, STILL - 0.2, STILL, STILL), (0.1, 0.3))
     np.testing.assert_allclose([flow.current_x[0], flow.current_y[0]], [0.4, -0.5])
+
+
+def test_a_table_begins_at_three_twentieths_of_the_fastest_speed_through_the_water(monkeypatch):
+    looked_at = []
+
+    def noted(boat, sea, speeds):
+        looked_at.append(speeds)
+        return _drift_table(boat, sea, speeds)
+
+    monkeypatch.setattr('usv_energy.analysis.waves.waves_along_log._drift_table', noted)
+    along(SEA, replace(PLAIN, waves=None), speed=2.5, current=(0.5, 0.0))
+    np.testing.assert_allclose(looked_at, [np.linspace(0.3, 2.0, SPEEDS)])
