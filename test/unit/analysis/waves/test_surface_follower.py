@@ -29,6 +29,7 @@ def test_it_is_the_square_of_the_mean_and_half_that_of_the_amplitude_while_the_s
     amplitude = 0.3
     assert mean_square_with_sign(np.array(2.0), amplitude / math.sqrt(2.0)) == pytest.approx(4.0 + 0.5 * amplitude ** 2)
     assert mean_square_with_sign(np.array(-2.0), 0.0) == pytest.approx(-4.0)
+    assert mean_square_with_sign(np.array(0.0), 0.0) == 0.0
 
 
 def test_drift_is_that_of_the_books():
