@@ -18,7 +18,7 @@ from .band_matrix import factored, solution
 from .jerk_prior import BAND, SPREAD, STATES, Knots, prior_band, prior_misfit
 from .measured_series import Measured
 
-HELD_LOOSELY, HELD = (0.0, 0.0), (1e-6, 1e-4)  # Of rate and acceleration: `_factor`.
+HELD = 1e-6, 1e-4  # Of rate and acceleration, where the matrix is all but singular: `_factor`.
 CHUNK, OVERLAP = 50_000, 400  # Knots that are solved together, and what is solved twice for it: seconds, not percent.
 
 
@@ -54,7 +54,7 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
     :param density: Spectral density of the jerk in each step between knots, shape (n - 1,).
     """
     try:
-        factor, log_determinant = _factor(knots, series, noise, density, HELD_LOOSELY)
+        factor, log_determinant = _factor(knots, series, noise, density, ())
     except np.linalg.LinAlgError:  # Too little is measured; how far that goes depends on the processor's rounding.
         factor, log_determinant = _factor(knots, series, noise, density, HELD)
     information = information_of(series, noise, [one.values for one in series])
@@ -63,12 +63,12 @@ def solved(knots: Knots, series: Sequence[Measured], noise: Sequence[float], den
 
 
 def _factor(knots: Knots, series: Sequence[Measured], noise: Sequence[float], density: np.ndarray,
-            held: tuple[float, float]) -> tuple[np.ndarray, float]:
+            held: Sequence[float]) -> tuple[np.ndarray, float]:
     """
     Return the factor of all states' inverse covariance, and its prior's logarithmic determinant.
 
     :param held: How much more stretches are held to begin at rest (where no rate is measured) and without acceleration,
-        as shares of how much the next knot does.
+        as shares of how much the next knot does; empty: not at all.
     """
     band, log_determinant = prior_band(knots, density)
     for state, share in zip((1, 2), held):
