@@ -27,7 +27,9 @@ from ..physics.thrusters_force import thrusters_force
 
 BLOCK = 32768           # Points that are solved together: what they need then stays in the processor's cache.
 HEADINGS = 17           # At which a sign change of the side force is looked for, over half a turn; odd, so 0 is one.
-ITERATIONS = 100        # At most; about 8 are needed.
+ITERATIONS = 100        # At most; about 5 are needed.
+ROUNDED_ANGLE = 1e-15   # rad, and of the forces at both ends: brackets and forces that small are rounding.
+ROUNDED_FORCE = 1e-14
 FORCE_TOLERANCE = 1e-9  # Of force and moment, relative to the largest thrust, that the thrusters need not give.
 ROUNDING = 1e-13        # Of the largest thrust: a side force that is none.
 
@@ -253,23 +255,39 @@ def _refined(function: SideForce, low: np.ndarray, high: np.ndarray, f_low: np.n
     """
     Return the roots in brackets whose ends' values differ in sign, to rounding.
 
-    Source: Dowell and Jarratt, A modified regula falsi method (1971), the "Illinois" rule; every fourth step bisects.
+    Source: Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
+    without using derivatives (1997); the first step is along the chord.
     """
     root: np.ndarray = 0.5 * (low + high)
     open_ = np.flatnonzero(~np.isnan(low))
-    for iteration in range(ITERATIONS):
+    a, b, f_a, f_b = (end[open_] for end in (low, high, f_low, f_high))
+    enough = ROUNDED_FORCE * np.maximum(abs(f_a), abs(f_b))
+    t = f_a / np.where(f_a != f_b, f_a - f_b, 1.0)
+    for _ in range(ITERATIONS):
+        least = np.minimum(ROUNDED_ANGLE / abs(b - a), 0.5)  # So small a step crosses the root that it is next to.
+        x = a + np.clip(t, least, 1.0 - least) * (b - a)
+        f_x = function(x, open_)
+        same = (f_x > 0.0) == (f_a > 0.0)
+        c, f_c, b, f_b = np.where(same, a, b), np.where(same, f_a, f_b), np.where(same, b, a), np.where(same, f_b, f_a)
+        a, f_a = x, f_x
+        root[open_] = np.where(abs(f_a) <= abs(f_b), a, b)
+        kept = (np.minimum(abs(f_a), abs(f_b)) > enough) & (abs(b - a) > 2.0 * ROUNDED_ANGLE)
+        open_ = open_[kept]
         if not open_.size:
             break
-        a, b, f_a, f_b = low[open_], high[open_], f_low[open_], f_high[open_]
-        slope = f_b - f_a
-        x = np.where((slope != 0.0) & (iteration % 4 != 3), b - f_b * (b - a) / np.where(slope != 0.0, slope, 1.0),
-                     0.5 * (a + b))
-        f_x = function(x, open_)
-        crossed = np.sign(f_x) != np.sign(f_b)
-        low[open_], f_low[open_] = np.where(crossed, b, a), np.where(crossed, f_b, 0.5 * f_a)
-        high[open_], f_high[open_], root[open_] = x, f_x, x
-        open_ = open_[(f_x != 0.0) & (np.abs(x - b) > 1e-15) & (np.abs(low[open_] - x) > 1e-15)]
+        a, b, c, f_a, f_b, f_c, enough = (end[kept] for end in (a, b, c, f_a, f_b, f_c, enough))
+        t = _next_share(a, b, c, f_a, f_b, f_c)
     return root
+
+
+def _next_share(a: np.ndarray, b: np.ndarray, c: np.ndarray, f_a: np.ndarray, f_b: np.ndarray,
+                f_c: np.ndarray) -> np.ndarray:
+    """Return how far from a to b a root lies by the inverse parabola through three points; half where that is none."""
+    with np.errstate(divide='ignore', invalid='ignore'):
+        xi, phi = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
+        smooth = (phi * phi < xi) & ((1.0 - phi) * (1.0 - phi) < 1.0 - xi)
+        share = f_a / (f_b - f_a) * f_c / (f_b - f_c) + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+    return np.where(smooth, share, 0.5)
 
 
 def _can_give(vessel: Vessel, at: Relative, thrusts: tuple[np.ndarray, ...], angles: tuple[Any, ...],

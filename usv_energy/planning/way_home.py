@@ -30,6 +30,7 @@ WIND_CHANGE = 0.3      # m/s: or a wind.
 NEAR = 10.0            # So many times these changes at most, the best speed is looked for around the last one only:
 STRONGER = 2.33        # Deviations of a wind from ahead for which its share is worked out: it grows faster.
 AROUND = 0.7, 1.4, 13  # From so many times that speed to so many, at so many speeds.
+FAR = AROUND[2] / SPEEDS  # So many courses whose best speed is looked for among all of them take the time of one.
 AHEAD = 129            # Points on the present track until the energy ends, for the point of no return.
 ROUNDS = 2             # Of that search; the second one between two points of the first.
 Left = Callable[[np.ndarray], tuple[np.ndarray, tuple[np.ndarray, ...]]]
@@ -128,7 +129,8 @@ class HomeCosts:
 
         :param flow: m/s, of floats.
         :param toward: Course, rad (ENU), next to which the first ones are.
-        :param most: How many at most; fewer where the best speed is looked for anew on some, near the last on others.
+        :param most: How many at most; if not all, fewer where the best speed is looked for among all speeds, not near
+            the last one, in about the same time.
         :param wind_std: Standard deviation of the wind, m/s, for the upper bound.
         """
         now = np.array([flow.current_x, flow.current_y, flow.wind_x, flow.wind_y, wind_std])[:, None]
@@ -140,7 +142,7 @@ class HomeCosts:
         is_near = (change[some] <= NEAR) & np.isfinite(self._cost[some])
         if some.size:
             near = bool(is_near[0])
-            some = some[is_near == near]
+            some = some[is_near == near][:most if near or most == COURSES else max(round(most * FAR), 1)]
             speeds = self._speeds(some, flow, near)
             found = self._cheapest(self._angles[some], speeds, flow, wind_std)
             self._cost[some], self._speed[some], self._wind_effect[some] = found
