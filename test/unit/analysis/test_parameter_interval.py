@@ -10,12 +10,14 @@ from usv_energy.boats.boat_file import read_boat
 @pytest.fixture
 def boat_with_doubts(tmp_path):
     """Return a function that reads a boat like Lutra Prop whose d11, and hotel load, are known so well only."""
-    def make(drag_std=None, load=None):
+    def make(drag_std=None, load=None, pump=None):
         document = {'base': 'lutra_prop', 'name': 'doubtful'}
         if drag_std is not None:
             document['damping'] = {'linear': {'d11': {'value': 16.296, 'unit': 'N s/m', 'std': drag_std}}}
         if load is not None:
             document['static_load'] = {'value': load[0], 'unit': 'W', 'interval': list(load[1:])}
+        if pump is not None:
+            document['loads'] = [{'name': 'pump', **pump}]
         path = tmp_path / 'doubtful.yaml'
         path.write_text(yaml.safe_dump(document))
         return read_boat(str(path))
@@ -38,6 +40,21 @@ def test_an_interval_that_is_not_symmetric_stays_so(boat_with_doubts):
     low, high = parameter_interval(analysed)
     assert low - analysed.energy.total == pytest.approx(-1.0 * 19.95, rel=0.1)
     assert high - analysed.energy.total == pytest.approx(4.0 * 19.95, rel=0.1)
+
+
+def test_a_load_that_takes_its_turns_adds_what_is_known_of_it(boat_with_doubts):
+    """Half of each 2 s at 40 W: known for certain it widens nothing, known to a tenth it does by its own energy."""
+    turns = {'share': 0.5, 'period': 2.0}
+    analysed = analysed_log(straight(), boat_with_doubts(drag_std=1.6296, pump={'power': 40.0, 'duty': turns}))
+    low, high = parameter_interval(analysed)
+    drag, pump = 16.296 * 19.95, 40.0 * 10.0
+    assert analysed.energy.total == pytest.approx(drag + pump, rel=0.005)
+    assert high - low == pytest.approx(2.0 * 0.196 * drag, rel=0.1)
+    doubtful = {'power': {'value': 40.0, 'unit': 'W', 'std': 4.0}, 'duty': turns}
+    analysed = analysed_log(straight(), boat_with_doubts(pump=doubtful))
+    low, high = parameter_interval(analysed)
+    assert analysed.energy.total - low == pytest.approx(0.196 * pump, rel=0.1)
+    assert high - analysed.energy.total == pytest.approx(0.196 * pump, rel=0.1)
 
 
 def test_a_file_that_says_nothing_gives_none(boat_with_doubts):

@@ -40,6 +40,13 @@ def test_descent_joins_hover_and_windmill():
     assert induced_velocity(THRUST, AREA, -0.5 * HOVER) > HOVER  # In its own wake it needs more.
 
 
+def test_the_fit_to_descent_holds_to_two_hover_velocities_that_one_included():
+    """Leishman (2.13): 1 - 1.125 x - 1.372 x^2 - 1.718 x^3 - 0.655 x^4 of hover's."""
+    hover = float(hover_velocity(THRUST, AREA))
+    assert induced_velocity(THRUST, AREA, -2.0 * hover) == pytest.approx(1.026 * hover, rel=1e-9)
+    assert induced_velocity(THRUST, AREA, -hover) == pytest.approx(1.816 * hover, rel=1e-9)
+
+
 def test_arrays_and_no_thrust():
     found = induced_velocity(np.array([0.0, THRUST]), AREA, np.array([1.0, 1.0]), np.array([0.0, 2.0]))
     assert found[0] == 0.0 and found[1] == induced_velocity(THRUST, AREA, 1.0, 2.0)
