@@ -36,6 +36,8 @@ SPEED_POWER = 'usv_energy/identify/trials/speed_power.py'
 ROTOR_FIT = 'usv_energy/identify/electrical/rotor_fit.py'
 ROTOR_READINGS = 'usv_energy/identify/electrical/rotor_readings.py'
 ROTOR_REPORT = 'usv_energy/identify/electrical/rotor_report.py'
+UNCERTAINTY = 'usv_energy/identify/rollout/uncertainty.py'
+WARNINGS = 'usv_energy/identify/rollout/fit_warnings.py'
 FLOW_SERIES = 'usv_energy/analysis/motion/flow_series.py'
 INTERVAL = 'usv_energy/analysis/motion/energy_interval.py'
 HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
@@ -64,7 +66,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                  '__init__: <<0.002>>, 0.002, 1e-4', '__init__: 0.002, <<0.002>>, 1e-4', '__init__: <<1e-4>>, START'),
         FILTERS: (': DRAG_DRIFT = <<0.02>>', ': TURNED_SPREAD = <<0.03>>', ': CURRENT_DRIFT = <<0.0012>>',
                   ': SPEED_NOISE = <<0.012>>', ': RELATIVE_NOISE = <<0.02>>'),
-        'usv_energy/identify/rollout/uncertainty.py': ('prior_std: <<0.5>> * given.get(PAIRED',),
+        UNCERTAINTY: ('prior_std: <<0.5>> * given.get(PAIRED', 'boat_covariance: step = <<1e-4>>',
+                      'boat_covariance: moved[number] <<+=>> step'),
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',),
@@ -140,6 +143,9 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         SPEED_POWER: ('_fitted: EXPONENTS[<<1>>]', '_jacobian: ends[<<1>>]', '_speeds_by_pairs: current[<<1>>]'),
         ROTOR_FIT: ('predicted_rotor_power: axis=<<1>>', 'fitted_rotor: axis=<<1>>'),
         ROTOR_REPORT: ('_numbers: interval_of(fit, name)[<<1>>]',),
+        UNCERTAINTY: ('parameter_estimates: axis=<<1>>',),
+        WARNINGS: ('_different_residuals: test.means[<<1>>]:+', '_different_residuals: test.names[<<1>>]',
+                   '_different_residuals: test.means[<<1>>]) >'),
         POWER_MAP: ('hotel_at: hotel_power[<<1>>]', 'hotel_at: hotel_time[<<1>>]', 'steady_power: axis=<<1>>',
                     'data_of: axis=<<1>>'),
         PRICES: ('_with_answer: given[0], given[<<1>>]',),
@@ -171,7 +177,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     'a quotient has the sign of the product': {
-        'usv_energy/identify/rollout/fit_warnings.py': ('_asymmetric_thrust: asymmetry.low <<*>> asymmetry.high',)},
+        WARNINGS: ('_asymmetric_thrust: asymmetry.low <<*>> asymmetry.high',)},
     'charges are looked at to both sides': {
         'usv_energy/identify/cells/mission_fit.py': (': STEP, WINDOW = <<0.01>>',)},
     'a stretch is at least SHORTEST, more than half of BLOCK': {WAVE_LEGS: ('_cut: / BLOCK), <<1>>)',)},
@@ -244,7 +250,9 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('_notes: spread <<<>> ONE_COURSE',),
         'usv_energy/identify/waves/wave_nodes.py': ('_differ: heights.max() <<>>> LEAST_RATIO',),
         WAVE_LEGS: ('_block: way <<<>> SLOWEST',),
-        'usv_energy/identify/rollout/fit_warnings.py': ('_asymmetric_thrust: asymmetry.high <<>>> 0.0',),
+        UNCERTAINTY: ('uncertainty_of: (share <<>>> HARDLY', 'determined_by_data: share.max() <<<>> UNDET'),
+        WARNINGS: ('_asymmetric_thrust: asymmetry.high <<>>> 0.0', '_different_residuals: statistic) <<>>> SIG',
+                   '_different_residuals: test.means[1]) <<>>> NOTABLE'),
         EQUATIONS: ('minimise: (gradient <<>>> 0.0)', 'minimise: (gradient <<<>> 0.0)')},
     'at a kink both slopes are as good, and the force is the same': {
         ANSWERS: ('_without_limits: along * part.speed <<>>> 0.0', '_without_limits: size <<>=>> free',

@@ -137,3 +137,52 @@ def test_motions_are_predicted_that_are_less_than_their_errors():
 def test_the_choice_of_a_form_is_uncertain_where_none_predicts_or_few_logs_judge(scores, logs, words):
     found = fit_warnings.uncertain_form([Made(score=score) for score in scores], logs)
     assert len(found) == len(words) and all(word in one for word, one in zip(words, found))
+
+
+@pytest.mark.parametrize(('low', 'value', 'high', 'determined', 'told'), [
+    (0.5, 0.7, 0.9, True, '70 % of what they give ahead for the same thrust in the log (50 to 90 %)'),
+    (1.1, 1.2, 1.3, True, '120 % of what they give ahead for the same thrust in the log (110 to 130 %)'),
+    (0.5, 0.7, 0.9, False, ''), (0.5, 0.8, 1.0, True, ''), (1.0, 1.2, 1.4, True, ''), (0.95, 0.96, 0.97, True, ''),
+    (1.02, 1.04, 1.06, True, '')])
+def test_thrusters_give_less_astern_that_surely_do_and_by_a_twentieth(low, value, high, determined, told):
+    astern = Made(key='thrust.astern', low=low, value=value, high=high, determined=determined)
+    words = fit_warnings._astern(Made(parameters=[astern]))
+    assert words == ([f'astern the thrusters give {told}'] if told else [])
+
+
+@pytest.mark.parametrize(('correlation', 'told'), [(0.96, '+0.96'), (-0.97, '-0.97'), (0.94, ''), (-0.94, '')])
+def test_two_numbers_cannot_be_told_apart_that_hang_together_beyond_the_scale(correlation, told):
+    """All are proportional to the scale, too, with which alone nothing is said: 3 and 5 of its own 0.1."""
+    slopes, stds = np.array([1.0, 3.0, 5.0]), np.array([0.0, 2.0, 4.0])
+    apart = np.outer(stds, stds) * (np.eye(3) + correlation * (1.0 - np.eye(3)))
+    result = found_with({'thrust.scale': 1.0, 'inertia.m11': 2.0, 'inertia.m22': 3.0})
+    result.known = Made(covariance=apart + 0.01 * np.outer(slopes, slopes))
+    with np.errstate(all='raise'):
+        words = fit_warnings._correlated(result)
+    assert [one.split(': trust')[0] for one in words] == (
+        [f'inertia.m22 and inertia.m11 can hardly be separated (correlation {told})'] if told else [])
+
+
+@pytest.mark.parametrize(('speed', 'std', 'current', 'wind'), [
+    (0.06, 0.01, True, False), (0.049, 0.001, False, False), (0.06, 0.022, False, False), (2.1, 0.5, True, True),
+    (1.9, 0.1, True, False), (2.1, 0.76, False, False)])
+def test_steady_flows_are_told_from_two_standard_errors_and_a_least_one_on(speed, std, current, wind):
+    """Of a 3-4-5 triangle: to 127 degrees, which is the course of (-3, 4)."""
+    flow = np.array([[-0.6 * speed, 0.8 * speed]])
+    result = Made(found=Made(windows=[Made(track=Made(name='log'))], currents=flow, winds=flow),
+                  known=Made(flow_std=np.full((1, 4), std)))
+    assert fit_warnings._steady_currents(result) == [
+        f'log: a steady current of {speed:.2f} m/s to 127 degrees (from east, counter-clockwise)'] * current
+    assert fit_warnings._steady_winds(result) == [
+        f'log: as if a steady wind of {speed:.1f} m/s blew to 127 degrees (+- {std:.1f} m/s); the log holds none'] * wind
+
+
+def test_numbers_at_their_bounds_are_named_but_for_the_bound_of_nature():
+    bounds = {'low': (1.0, 1.0, 5.0), 'high': (5.0, 1.0, 5.0), 'natural': (0.0, 0.0, 5.0), 'free': (2.0, 1.0, 5.0)}
+    parameters = [Made(key=key, unit='kg', lower=lower, upper=upper) for key, (_, lower, upper) in bounds.items()]
+    result = found_with({key: value for key, (value, _, _) in bounds.items()}, parameters=parameters)
+    result.found.converged = True
+    assert [one.split(' kg')[0] for one in fit_warnings._not_settled(result)] == [
+        'low is at its bound, 1', 'high is at its bound, 5']
+    result.found.converged = False
+    assert fit_warnings._not_settled(result)[0].startswith('the fit had not converged')

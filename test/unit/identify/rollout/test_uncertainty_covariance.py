@@ -8,6 +8,7 @@ from scipy.stats import t as student
 from twin_boats import LUTRA, NO_NOISE, twin_tracks
 
 from usv_energy.identify.bounded_interval import interval_above
+from usv_energy.identify.rollout import uncertainty
 from usv_energy.identify.rollout.fit_parameters import model_of, scale_of, vessel_of
 from usv_energy.identify.rollout.normal_equations import BOTH, NONE, NUISANCE_STD, Nuisances
 from usv_energy.identify.rollout.rollout_fit import RolloutFit
@@ -116,8 +117,12 @@ def test_intervals_are_quantiles_of_standard_errors_within_the_bounds(exact):
 
 def test_numbers_that_follow_from_parameters_have_their_errors_by_drawing_too(exact):
     """m23 = k sqrt(m22 m33), d23 and d32 of an even and a skew part: their scatter over draws of the parameters."""
+    values = exact.values.copy()
+    for key in (key for key in exact.model.keys if key.startswith('coupling.')):
+        values[exact.model.keys.index(key)] += 0.3 * exact.model.column('std')[exact.model.keys.index(key)]
+    exact = replace(exact, values=values)
     known = uncertainty_of(exact)
-    small = replace(known, covariance=1e-4 * known.covariance)  # so that first order is exact
+    small = replace(known, covariance=1e-6 * known.covariance)  # so that first order is exact
     rows = {row.key: row for row in boat_estimates(exact, small)}
     draws = np.random.default_rng(5).multivariate_normal(exact.values, small.covariance, 4000)
     vessels = [vessel_of(draw, exact.model) for draw in draws]
@@ -198,3 +203,19 @@ def test_what_the_scale_says_is_the_least_with_fewer_blocks_than_numbers_only(no
                  for times in (1, 4))
     assert few > 3.6, 'nearly the square of two; priors count'
     assert many < 1.6, 'larger residuals are only cut off less'
+
+
+def test_a_number_that_kept_its_prior_though_the_data_tell_it_is_as_uncertain_as_they_say(exact):
+    mass = exact.model.keys.index('inertia.m11')
+    kept = uncertainty_of(replace(exact, free=exact.free & (np.arange(exact.free.size) != mass)))
+    np.testing.assert_allclose(kept.covariance, uncertainty_of(exact).covariance, rtol=1e-9)
+    assert kept.covariance[mass, mass] ** 0.5 < 0.5 * exact.model.column('std')[mass]
+
+
+def test_what_blocks_show_of_the_variance_alone_is_made_up_for(noisy, monkeypatch):
+    """A quarter of it: the covariance by their scatter is four times as large, whatever the priors then take off."""
+    shown = []
+    for share in (1.0, 0.25):
+        monkeypatch.setattr(uncertainty, 'share_of_neighbours', lambda overlap, share=share: share)
+        shown.append(variance_of_asymmetry(noisy, 16, 0.01)[0])
+    assert shown[1] / shown[0] == pytest.approx(4.0, rel=0.02)
