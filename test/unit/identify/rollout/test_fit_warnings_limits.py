@@ -77,8 +77,8 @@ def test_a_compass_is_to_be_adjusted_that_is_off_by_three_degrees_on_some_headin
 
 
 def test_errors_on_logs_not_seen_are_told_from_one_and_a_half_times_those_of_the_fit_on():
-    errors = [Made(rmse=None), Made(rmse=np.array([0.02, 0.1, 0.0]))]
-    others = [Made(rmse=None), Made(rmse=np.array([0.031, 0.149, 0.01]))]
+    errors = [Made(rmse=None), Made(rmse=None), Made(rmse=np.array([0.02, 0.1, 0.0]))]
+    others = [Made(rmse=None), Made(rmse=None), Made(rmse=np.array([0.031, 0.149, 0.01]))]
     words = fit_warnings._worse_on_others(Made(errors=errors, validation=others))
     assert len(words) == 2 and words[0].startswith('surge: errors on the logs not seen are 1.6 times')
     assert words[1].startswith('yaw'), 'no error at all on the logs of the fit is one to be worse than'

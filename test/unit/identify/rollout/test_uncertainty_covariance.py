@@ -135,6 +135,10 @@ def test_numbers_that_follow_from_parameters_have_their_errors_by_drawing_too(ex
         assert row.std == pytest.approx(values.std(), rel=0.05)
         assert (row.value - row.low, row.high - row.value) == pytest.approx((known.quantile * row.std,) * 2, rel=1e-9)
         assert row.determined == (row.std < UNDETERMINED * row.prior_std)
+        stds = exact.model.column('std')
+        ends = [[getattr(getattr(vessel_of(exact.values + sign * move, exact.model), part), name) for sign in (-1, 1)]
+                for move in np.diag(1e-5 * stds)]
+        assert row.prior_std == pytest.approx(np.hypot.reduce([high - low for low, high in ends]) / 2e-5, rel=1e-4)
     own = {row.key: row for row in parameter_estimates(exact, small)}
     assert all(rows[key] == own[key] for key in rows if key in own) and 'inertia.m11' in rows
 
@@ -165,6 +169,11 @@ def test_blocks_hold_the_windows_that_share_a_sample():
     scores, curvatures = _block_sums(error, slopes, np.ones((7, 4, 3)), 2.5)
     np.testing.assert_array_equal(scores[:, 0], [36.0, 36.0, 12.0])
     np.testing.assert_array_equal(curvatures[:, 0, 1], [36.0, 36.0, 12.0])
+
+
+def test_blocks_are_200_at_most():
+    scores, _ = _block_sums(np.ones((500, 1, 3)), np.ones((500, 1, 3, 1)), np.ones((500, 1, 3)), 1.0)
+    np.testing.assert_array_equal(scores[:, 0], [9.0] * 166 + [6.0])
 
 
 @pytest.fixture(scope='module')
