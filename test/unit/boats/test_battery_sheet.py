@@ -67,6 +67,11 @@ def test_watt_hours_with_a_chemistry_say_the_ampere_hours():
     assert charge == pytest.approx(10.0, rel=1e-2) and energy == pytest.approx(144.0, rel=1e-3)
 
 
+def test_without_a_number_in_series_the_mean_voltage_is_that_of_one_cell():
+    assert _mean_voltage(BatterySheet(cell=RATED)) == pytest.approx(3.635)
+    assert _mean_voltage(BatterySheet(cell=RATED, series=4.0)) == pytest.approx(4.0 * 3.635)
+
+
 def test_more_strings_of_equal_cells_are_one_larger_string():
     """What counts is the label's ampere-hours, not how many cells share them."""
     one, three = (pack_of(sheet(series=4.0, parallel=parallel, capacity_ah=12.0)) for parallel in (1.0, 3.0))

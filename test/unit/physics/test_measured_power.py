@@ -158,6 +158,22 @@ def test_a_rudder_told_is_taken_as_it_stands_and_one_untold_balances_the_yaw():
     assert untold == pytest.approx(power_by(at, RUDDER, Setting((12.0,), (None,), (balanced,))), rel=1e-12)
 
 
+def test_two_rudders_share_a_moment_and_one_untold_gives_what_the_other_leaves():
+    """Beside each other at the same x, so that each gives half; told, one stands and its fellow balances the rest."""
+    rudder = RUDDER.foils[0]
+    vessel = RUDDER._replace(foils=(rudder._replace(y=0.1), rudder._replace(y=-0.1)))
+    at = Relative(1.0, 0.0, 0.05, -1.0, 0.0)
+    moment = needed_of(at, (0.0, 0.0, 0.0), vessel).force[2]
+    own = foil_force_of((at, (12.0,)), -0.05, vessel.foils[0])[2]
+    for first, shares in ((math.nan, (0.5 * moment, 0.5 * moment)), (-0.05, (None, moment - own))):
+        angles = [first if share is None else rudder_angles(share, at, (12.0,), RUDDER._replace(foils=(foil,)))[0]
+                  for share, foil in zip(shares, vessel.foils)]
+        balanced = power_by(at, vessel, Setting((12.0,), (None,), tuple(angles)))
+        untold = power_by(at, vessel, Setting((12.0,), (None,), (first, math.nan)))
+        assert untold == pytest.approx(balanced, rel=1e-12)
+        assert abs(angles[1]) < 0.5 and abs(angles[1] - angles[0]) > 1e-4
+
+
 def test_a_rudder_told_where_thrusts_are_not_changes_what_thrusters_must_give():
     """Hard over on a straight way: the thruster must overcome its drag, too."""
     at = ahead(1.0)
