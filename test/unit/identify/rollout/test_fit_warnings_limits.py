@@ -173,8 +173,8 @@ def test_steady_flows_are_told_from_two_standard_errors_and_a_least_one_on(speed
                   known=Made(flow_std=np.full((1, 4), std)))
     assert fit_warnings._steady_currents(result) == [
         f'log: a steady current of {speed:.2f} m/s to 127 degrees (from east, counter-clockwise)'] * current
-    assert fit_warnings._steady_winds(result) == [
-        f'log: as if a steady wind of {speed:.1f} m/s blew to 127 degrees (+- {std:.1f} m/s); the log holds none'] * wind
+    words = f'log: as if a steady wind of {speed:.1f} m/s blew to 127 degrees (+- {std:.1f} m/s); the log holds none'
+    assert fit_warnings._steady_winds(result) == [words] * wind
 
 
 def test_numbers_at_their_bounds_are_named_but_for_the_bound_of_nature():
