@@ -9,6 +9,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'assemble.py': ("_place: 'latitude_deg': origin[<<1>>]",),
         'quality.py': ('_velocities: readings[name][<<1>>]',),
         'table_folder.py': ('_at: column.limits[<<1>>]',),
+        'telemetry.py': ('_motion: else POSITIONS[<<1>>]',),
         'bags/cdr.py': ('_span: int(kind[<<1>>:])', '_size_of: int(field.kind[<<1>>:])'),
         'bags/message_blocks.py': ('alike: .any(axis=<<1>>)', 'chosen: part[<<1>>].size',
                                    'columns: near.shape[<<1>>]'),
@@ -23,6 +24,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                        '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
                        '_velocities: - scores[best] <<<>> BETTER', '_thruster_sign: abs(turn) <<>>> max',
                        '_thruster_sign: abs(ahead) <<>>> max')},
+    'of a single message the last is the first, and no later': {
+        'telemetry_vehicles.py': ('has_clock: len(rows) <<>>> 1',)},
+    'a number divides by the negative where it does by the positive': {
+        'telemetry_vehicles.py': ('vehicles_in: count % <<100_000>>',)},
     'it is 1 or -1': {'csv_log.py': ('_command: column.sign <<>>> 0.0',)},
     'no time before the first sample lies in a hole, whatever the one before it is': {
         'resample.py': ('interpolated: source_time, time), <<1>>, max',)},

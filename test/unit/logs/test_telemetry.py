@@ -181,6 +181,20 @@ def test_a_clock_goes_that_is_a_hundredth_as_fast_as_the_receipt():
     assert not one.has_clock and not TelemetryVehicle().has_clock
 
 
+def test_a_packet_that_came_twice_was_received_when_it_first_came():
+    one = TelemetryVehicle()
+    for boot, received in ((10_000, 100.0), (10_000, 103.0), (1000, 110.0)):  # The clock began anew before the last.
+        one.take('ATTITUDE', SimpleNamespace(time_boot_ms=boot, yaw=0.0, yawspeed=0.0), received)
+    assert one.restarts == 1 and one.table('ATTITUDE')['time'].tolist() == [10.0, 20.0]
+
+
+def test_the_types_that_heartbeats_name_are_counted():
+    one = TelemetryVehicle()
+    for kind in (QUADROTOR, ROVER, QUADROTOR):
+        one.take('HEARTBEAT', SimpleNamespace(type=kind, autopilot=3), 0.0)
+    assert one.types == {QUADROTOR: 2, ROVER: 1} and one.autopilot == 3
+
+
 @pytest.mark.parametrize(('types', 'kind'), [({ROVER: 9, BOAT: 1}, 'a boat'), ({QUADROTOR: 1, BOAT: 9}, 'a boat'),
                                             ({QUADROTOR: 9, ROVER: 1}, 'a quadrotor')])
 def test_a_vehicle_that_once_says_it_is_a_boat_is_one(types, kind):

@@ -7,7 +7,7 @@ from needs import NEEDS_ROSBAGS
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.bags.bag import read_bag
-from usv_energy.logs.bags.mcap import BATCH_BYTES, DATA_END, FOOTER, LOOSE_BYTES, MAGIC, McapFile
+from usv_energy.logs.bags.mcap import BATCH_BYTES, DATA_END, FOOTER, FOOTER_SIZE, LOOSE_BYTES, MAGIC, McapFile
 from usv_energy.logs.bags.mcap_records import CHANNEL, CHUNK, HEAD, MESSAGE, MESSAGE_INDEX
 from usv_energy.logs.bags.mcap_writer import McapWriter
 from usv_energy.logs.read_log import read_log
@@ -61,6 +61,17 @@ def test_the_topics_of_a_whole_bag_are_those_of_its_summary(tmp_path, monkeypatc
         assert McapFile(file).topics() == wanted
     file.write_bytes(file.read_bytes()[:-20])
     assert McapFile(file).topics() == wanted
+
+
+@pytest.mark.parametrize('place', [-FOOTER_SIZE, -1])
+def test_a_summary_counts_only_where_both_the_footer_and_the_magic_are_whole(tmp_path, place):
+    numbered(tmp_path / 'a.mcap', (3, 3))
+    file = McapFile(tmp_path / 'a.mcap')
+    assert len(file._in_summary()) == 2
+    data = bytearray(file.path.read_bytes())
+    data[place] ^= 0xFF
+    file.path.write_bytes(data)
+    assert file._in_summary() == set()
 
 
 def record(code, content):
