@@ -24,6 +24,12 @@ def test_who_sent_what_and_when():
     assert packets[0].received == pytest.approx(1_700_000_000.25, abs=1e-6)
 
 
+def test_of_the_flags_of_a_packet_only_that_of_a_signature_makes_it_longer():
+    flagged = TWO[:2] + b'\xfe' + TWO[3:]
+    file = TelemetryFile(stamped(flagged) + stamped(SIGNED))
+    assert [p.data for p in file.packets()] == [flagged, SIGNED] and file.skipped == 0
+
+
 def test_what_is_no_packet_is_skipped_and_counted():
     file = TelemetryFile(stamped(ONE) + stamped(TWO) + b'\x00' * 21 + stamped(SIGNED) + stamped(ONE)[:-3])
     assert [p.data for p in file.packets()] == [ONE, SIGNED]  # that before the hole is lost with it
