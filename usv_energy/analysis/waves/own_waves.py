@@ -143,7 +143,7 @@ def _own_waves(moved: HullMotion, sea: SeaSeen, vessel: Vessel) -> tuple[np.ndar
     """Return the parts of the ColumnWaves, (columns, PARTS, n), that best explain a motion, and what they do not."""
     frequency, direction, variance = _waves_beforehand(sea, float(moved.time[-1] - moved.time[0]))
     shapes = _unit_waves(moved, frequency, direction, vessel)
-    variance = np.tile(variance, 2).astype(np.float32)  # Single precision is enough for what is noisy by NOISE.
+    variance = np.tile(variance, 2)
     seen = _seen(moved.rates, vessel)
     noise = NOISE * seen.std(axis=1)
     waves = _as_wet_as_at_rest(moved, vessel)
@@ -151,11 +151,12 @@ def _own_waves(moved: HullMotion, sea: SeaSeen, vessel: Vessel) -> tuple[np.ndar
         told, slopes = _told_and_slopes(moved, waves, vessel)
         wanted = seen - told + np.einsum('ocpn,cpn->on', slopes, waves)
         slopes = (slopes / noise[:, None, None, None]).astype(np.float32)
-        rows = np.einsum('ocpn,cpnm->onm', slopes, shapes, optimize=True).reshape(-1, variance.size)
-        spread = ((rows * variance) @ rows.T).astype(float)
+        # Single precision is enough for slopes; their products may be larger than the noise, 1, by more than it tells.
+        rows = np.einsum('ocpn,cpnm->onm', slopes, shapes, optimize=True).reshape(-1, variance.size).astype(float)
+        spread = (rows * variance) @ rows.T
         spread[np.diag_indices_from(spread)] += 1.0
         weight = np.linalg.solve(spread, (wanted / noise[:, None]).ravel())
-        waves = (shapes @ (variance * (rows.T @ weight.astype(np.float32)))).astype(float)
+        waves = (shapes @ (variance * (rows.T @ weight)).astype(np.float32)).astype(float)
     left = seen - _seen(_rates(moved, waves, vessel), vessel)
     return waves, float(np.sqrt(np.mean((left / seen.std(axis=1)[:, None]) ** 2)))
 

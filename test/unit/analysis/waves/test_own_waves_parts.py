@@ -213,7 +213,7 @@ def steady_in_a_wave(height):
     return moved._replace(rates=_rates(moved, waves, OTTER)), waves
 
 
-@pytest.mark.parametrize('height', [0.1, 0.003])
+@pytest.mark.parametrize('height', [0.1, 0.003, 0.001])
 def test_the_wave_that_moves_a_hull_without_thrust_leaves_nothing_to_thrusters(height):
     """What a wave does, however low, is found to NOISE, 3 %; the thrusters' share is nothing beside the wave's own."""
     moved, waves = steady_in_a_wave(height)
