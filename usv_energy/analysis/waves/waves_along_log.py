@@ -133,7 +133,7 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
         mean = Motion(*without_oscillation(log, motion._replace(u=motion.u - slip), width))
         own = with_own_waves(log, recorded, mean, flow, boat.vessel, sea, found)
         found, told_by = (found, told_by) if own is None else (own, OWN)
-    largest = np.abs(resistance).max(axis=1)[:, None] + 0.0 * resistance
+    largest = np.broadcast_to(np.abs(resistance).max(axis=1, keepdims=True), resistance.shape)
     off = OFF[told_by] * _at(speeds, largest, speed, turning)
     return WavesAlongLog(sea, found, off, slip, told_by, width)
 
