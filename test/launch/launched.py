@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import rclpy
 import yaml
 from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
+from rcl_interfaces.srv import GetParameters
 
 from usv_energy.ros.executor import make_executor
 
@@ -25,6 +27,8 @@ DEADLINE = 300.0
 # `ros2 launch` gives a process 5 s of wall time to end, which a busy machine may need, and then asks it by SIGTERM.
 ASKED_AGAIN = "failed to terminate '5' seconds after receiving 'SIGINT', escalating to 'SIGTERM'"
 POLL = 0.02
+PATIENCE = 5.0  # s of wall time until a question is asked again.
+QUESTIONS = GetState, GetParameters
 COMPOSE = (sys.executable, '-m', 'usv_energy.ros.compose')
 
 
@@ -94,13 +98,24 @@ class Probe:
             self.executor.spin_once(timeout_sec=POLL)
 
     def call(self, kind, name, request, deadline=DEADLINE):
-        """Call a service once it is there and return its response."""
-        client = self.node.create_client(kind, name)
+        """
+        Call a service once it is there and return its response.
+
+        A process that starts may find whom it answers too late: what is only a question is asked again.
+        """
+        client, futures, asked = self.node.create_client(kind, name), [], -math.inf
         self.until(client.service_is_ready, f'service {name}', deadline)
-        future = client.call_async(request)
-        self.until(future.done, f'an answer of {name}', deadline)
+
+        def answered():
+            nonlocal asked
+            if not futures or (kind in QUESTIONS and time.monotonic() - asked > PATIENCE):
+                futures.append(client.call_async(request))
+                asked = time.monotonic()
+            return any(future.done() for future in futures)
+
+        self.until(answered, f'an answer of {name}', deadline)
         self.node.destroy_client(client)
-        return future.result()
+        return next(future.result() for future in futures if future.done())
 
     def endpoints(self):
         """
