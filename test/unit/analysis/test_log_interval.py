@@ -1,8 +1,12 @@
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
+import pytest
 from analyze_files import BOAT
 
+from usv_energy.analysis import log_interval as module
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.analysis.log_figures import report_figures
@@ -45,3 +49,34 @@ def test_an_interval_reaches_as_far_about_the_energy_in_each_flow_that_may_have_
         found = _for_each_flow(analysed, plain)
         assert (found.low, found.high, found.flows) == (low, high, flows)
         assert (found.noise, found[3:5]) == (plain.noise, plain[3:5])
+
+
+@pytest.mark.parametrize(('told_by', 'by_mean'), [(module.OWN, 0.0), ('', math.hypot(30.0, module.MOVING_WATER * 250.0))])
+@pytest.mark.parametrize(('thrust', 'by_force'), [(100.0, 200.0), (-25.0, 100.0)])
+@pytest.mark.parametrize(('drift', 'by_drift'), [((0.0, 0.0), 0.0), ((3.0, 4.0), 5.0 * math.hypot(
+    7.0 * module.DRIFT_OFF, 9.0 * module.DIRECTION_OFF))])
+def test_what_waves_make_uncertain_adds_as_independent_errors_do(monkeypatch, told_by, by_mean, thrust, by_force,
+                                                                 drift, by_drift):
+    """2 N off over 50 m are 100 J of thrust, twice that of a battery that gives 250 J for 125; without work as many."""
+    along = np.array(drift) / (math.hypot(*drift) or 1.0)
+
+    def energy_of(analysed, time, motion, flow, action):
+        """30 J less by a motion that is smoother, 7 J by 1 m/s along the drift, 9 by that across it."""
+        if motion == 'smoother':
+            return 270.0
+        return 300.0 - 7.0 * (along @ flow) - 9.0 * (along[0] * flow[1] - along[1] * flow[0])
+
+    monkeypatch.setattr(module, '_energy', energy_of)
+    monkeypatch.setattr(module, 'Motion', lambda *width: 'smoother' if math.prod(width) == pytest.approx(
+        math.sqrt(3.0) * 4.0) else 'other')
+    monkeypatch.setattr(module, 'less_drift', lambda flow, error: np.array(error))
+    monkeypatch.setattr(module, 'without_oscillation', lambda log, motion, width: (width,))
+    waves = SimpleNamespace(width=4.0, told_by=told_by, action=None, drift=drift, off=np.array([2.0, 2.0, 2.0]))
+    analysed = SimpleNamespace(
+        energy=SimpleNamespace(total=300.0, static_load=40.0, loads=10.0, thrust=thrust, unrecovered=25.0),
+        flow=None, log=SimpleNamespace(time=None), motion='own', power=SimpleNamespace(u_r=np.array([9.0, 1.0, -0.5])),
+        integral=SimpleNamespace(ends=np.array([1, 2]), durations=np.array([30.0, 40.0])))
+    found = module._in_waves(analysed, waves)
+    half = math.sqrt(by_force ** 2 + by_drift ** 2 + by_mean ** 2 + (module.RESOLUTION * 300.0) ** 2)
+    assert (found.low, found.high) == pytest.approx((max(300.0 - half, 0.0), 300.0 + half), rel=1e-12)
+    assert found.waves == pytest.approx(by_force) and found.lost == pytest.approx(30.0)
