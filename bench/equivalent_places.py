@@ -175,6 +175,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         ALLOCATION: ('_best_combination: combination <<<>> number',)},
     'of two combinations with the same power either may be taken': {
         ALLOCATION: ('_best_combination: score <<<>> least',)},
+    'a billionth of a joule more or less of an empty pack': {
+        'usv_energy/physics/cell_discharge.py': (': LEAST_BOUND = <<1e-9>>',)},
     'the first three are all that is read': {
         PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     'a quotient has the sign of the product': {

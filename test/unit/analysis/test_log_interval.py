@@ -51,7 +51,8 @@ def test_an_interval_reaches_as_far_about_the_energy_in_each_flow_that_may_have_
         assert (found.noise, found[3:5]) == (plain.noise, plain[3:5])
 
 
-@pytest.mark.parametrize(('told_by', 'by_mean'), [(module.OWN, 0.0), ('', math.hypot(30.0, module.MOVING_WATER * 250.0))])
+@pytest.mark.parametrize(('told_by', 'by_mean'), [
+    (module.OWN, 0.0), ('', math.hypot(30.0, module.MOVING_WATER * 250.0))])
 @pytest.mark.parametrize(('thrust', 'by_force'), [(100.0, 200.0), (-25.0, 100.0)])
 @pytest.mark.parametrize(('drift', 'by_drift'), [((0.0, 0.0), 0.0), ((3.0, 4.0), 5.0 * math.hypot(
     7.0 * module.DRIFT_OFF, 9.0 * module.DIRECTION_OFF))])
