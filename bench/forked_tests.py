@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import importlib.metadata
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import pytest
 LIBRARIES = ('numpy', 'scipy.optimize', 'scipy.linalg', 'scipy.signal', 'scipy.ndimage', 'scipy.stats', 'numba',
              'yaml', 'jsonschema', 'pyogrio', 'xarray')
 PLUGINS = 'pytest11'  # Group of the entry points that pytest loads; zarr's takes longer than most tests.
+MEMORY = 8 << 30  # bytes a process of the tests may have: a change can ask for more than the machine holds.
 NOT_FOUND = 4  # pytest's status where it does not know a test's name.
 
 
@@ -83,6 +85,7 @@ def _become_pytest(folder: Path, arguments: list[str], output: int, root: Path) 
     try:
         os.setsid()
         os.nice(5)
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(output, 2)

@@ -24,7 +24,6 @@ ELSEWHERE = {
     'engine/block_around': 'unit/engine/test_ensemble_waves.py',
     'engine/run_around': 'unit/engine/test_ensemble_waves.py',
     'physics/compiled_waves': 'unit/engine/test_ensemble_waves.py',
-    'physics/needed_force': 'unit/physics/test_power_waves.py',
     'show/text/sea_text': 'unit/commands/test_range.py',
     'engine/episode': 'unit/engine/test_boat_environment.py',
     'engine/numpy_engine': 'unit/engine/test_ensemble.py',
