@@ -111,6 +111,23 @@ def test_a_gps_without_a_fix_says_nothing(boat):
     assert one.states == []
 
 
+def test_an_orientation_that_nobody_fills_in_is_no_heading(boat, monkeypatch):
+    """It is (0, 0, 0, 1) then, a message's default; it is the boat's, too, once another one was heard."""
+    one = boat(gps_fix='gps/fix', imu='imu/data', lag=0.5)
+    publisher = one.node.create_publisher(Imu, 'imu/data', qos.STREAM)
+    one.until(lambda: publisher.get_subscription_count() > 0)
+    turned = []
+    sensors = one.composition.nodes['state_adapter']._sensors
+    monkeypatch.setattr(sensors._stream, 'turning', lambda time, yaw, rate: turned.append((yaw, rate)) or [])
+    for number, (turn, rate) in enumerate([(0.0, 0.0), (0.0, 0.1), (0.3, 0.1), (0.0, 0.1)], 1):
+        message = Imu(header=Header(stamp=convert.stamp_of(number * 10 ** 8)))
+        message.orientation.z, message.orientation.w = math.sin(0.5 * turn), math.cos(0.5 * turn)
+        message.angular_velocity.z = rate
+        publisher.publish(message)
+        one.until(lambda number=number: len(turned) == number)
+    assert turned == [(0.0, 0.0), (pytest.approx(math.nan, nan_ok=True), 0.1), (pytest.approx(0.3), 0.1), (0.0, 0.1)]
+
+
 def test_odometry_of_robot_localization_is_taken_as_it_is(boat):
     """
     Its ekf_node (cra-ros-pkg/robot_localization, 1cb9533, src/ros_filter.cpp, getFilteredOdometryMessage).

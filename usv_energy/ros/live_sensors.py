@@ -51,6 +51,7 @@ class LiveSensors:
         self._stream = SensorStream(given.number('lag'), given.number('max_gap'))
         self._topics = {name: given.text(name) for name in (GPS_FIX, 'gps_velocity', 'imu', 'compass')}
         self._origin: int | None = None
+        self._oriented = False
         prefix = node.get_namespace().strip('/')
         self._frames = [f'{prefix}/{name}' if prefix else name for name in ('odom', 'base_link')]
         twist = TwistStamped if given.text('gps_velocity_type') == STAMPED else TwistWithCovarianceStamped
@@ -90,11 +91,22 @@ class LiveSensors:
 
     def _on_imu(self, msg: Imu) -> None:
         turn, yaw, rate = msg.orientation, math.nan, math.nan
-        if msg.orientation_covariance[0] >= 0.0 and not self._topics['compass']:
+        if msg.orientation_covariance[0] >= 0.0 and not self._topics['compass'] and self._is_oriented(msg):
             yaw = yaw_of_quaternion(turn.x, turn.y, turn.z, turn.w)
         if msg.angular_velocity_covariance[0] >= 0.0:
             rate = msg.angular_velocity.z
         self._give_out(self._stream.turning(self._seconds(msg), yaw, rate))
+
+    def _is_oriented(self, msg: Imu) -> bool:
+        """Return whether somebody fills in the orientation; the message's default is none while the gyro turns."""
+        turn, rate = msg.orientation, msg.angular_velocity
+        self._oriented |= (turn.x, turn.y, turn.z, turn.w) != (0.0, 0.0, 0.0, 1.0)
+        if self._oriented or not any((rate.x, rate.y, rate.z)):
+            return True
+        self._node.get_logger().warning(
+            f'{self._topics["imu"]}: the orientation is (0, 0, 0, 1), what a message has that nobody fills in, while '
+            'its gyro turns: it is taken for none', once=True)
+        return False
 
     def _on_field(self, msg: MagneticField) -> None:
         declination = math.radians(self._node.parameters.number('declination_deg'))

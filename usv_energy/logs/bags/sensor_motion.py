@@ -100,7 +100,10 @@ def _turning(columns: Mapping[str, Columns], topics: SensorTopics, notes: list[N
     found = []
     if topics.imu in columns:
         imu = rising(columns[topics.imu])
-        turning = _oriented(imu)
+        turning = {} if (bare := _never_oriented(imu)) else _oriented(imu)
+        if bare:
+            notes.append(Note(WARNING, 'no_orientation', f'every orientation of {topics.imu} is (0, 0, 0, 1), what a '
+                              'message has that nobody fills in, while its gyro turns: it is taken for none'))
         if imu['angular_covariance'][0, 0] >= 0.0:
             turning['r'] = imu['angular'][:, 2]
         if turning:
@@ -133,6 +136,15 @@ def _oriented(imu: Columns) -> Columns:
     if 'linear' in imu and imu['linear_covariance'][0, 0] >= 0.0:
         told[LIFT] = sum(part * axis for part, axis in zip(up, imu['linear'].T)) - GRAVITY
     return told
+
+
+def _never_oriented(imu: Columns) -> bool:
+    """
+    Return whether nobody fills in the orientation of an Imu: all of it is the message's default, and the gyro turns.
+
+    A level boat that heads east without a turn has that orientation, too: its gyro is still, to the last digit.
+    """
+    return bool((imu['orientation'] == (0.0, 0.0, 0.0, 1.0)).all() and imu['angular'].any())
 
 
 def _placed_near(time: Times, stamps: Times, values: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from bag_files import TURN, blank, header, vector, write_bag
 from needs import NEEDS_ROSBAGS
 
 from usv_energy.logs.bags.bag import read_bag
+from usv_energy.logs.bags.sensor_motion import _never_oriented
 from usv_energy.physics.frames import quaternion_of_yaw
 
 pytestmark = NEEDS_ROSBAGS
@@ -52,3 +53,22 @@ def test_a_quaternion_of_zeros_among_others_is_not_known_and_spoils_none_after_i
         assert np.isnan(values[log.time < 0.85]).all()
     np.testing.assert_allclose(log.r, TURN, atol=1e-12)
     assert 'magnetic_heading' not in codes(log)
+
+
+DEFAULT = 0.0, 0.0, 0.0, 1.0  # Of geometry_msgs/Quaternion in ROS 2.
+
+
+def test_an_orientation_that_nobody_fills_in_is_none_and_it_is_said(tmp_path):
+    """Else a boat that turns would head east for ever, and its velocity over ground be taken for sway."""
+    log = read_bag(turning_boat(tmp_path / 'bag', lambda number, yaw: DEFAULT))
+    np.testing.assert_allclose(log.r, TURN, atol=1e-12)
+    np.testing.assert_allclose(log.yaw[1:], TURN * log.time[1:], atol=1e-9)
+    assert not {'roll_rad', 'pitch_rad'} & set(log.extra) and {'no_orientation', 'magnetic_heading'} <= codes(log)
+
+
+def test_the_default_orientation_among_others_or_of_a_gyro_that_is_still_is_believed(tmp_path):
+    log = read_bag(turning_boat(tmp_path / 'bag', lambda number, yaw: quaternion_of_yaw(yaw)))
+    assert quaternion_of_yaw(0.0) == DEFAULT and not {'no_orientation', 'magnetic_heading'} & codes(log)
+    still = {'orientation': np.tile(DEFAULT, (3, 1)), 'angular': np.zeros((3, 3))}
+    turning = still | {'angular': np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1e-9, 0.0, 0.0]])}
+    assert not _never_oriented(still) and _never_oriented(turning)
