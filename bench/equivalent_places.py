@@ -9,6 +9,7 @@ import equivalent_places_of_logs as logs
 
 ITS_SQUARE_COUNTS = 'its square counts'
 SECOND_OF_TWO = 'the second of two is the last'
+THIRD_OF_FOUR = 'the third of four is the second from the end'
 NOT_THE_LIMIT = 'what is measured or drawn is never the limit to the last digit'
 SAME_END = 'another way of a search that ends at the same numbers'
 NOT_TAKEN = 'what is divided by it is not taken'
@@ -117,6 +118,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         RESPONSE: ('linear_response: shape[0], <<2>> * UNKNOWNS', 'linear_response: UNKNOWNS, <<2>>)'),
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
+    THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
     SECOND_OF_TWO: {
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
@@ -217,6 +219,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
         FOIL_ANGLES: ('_unit: size <<<>> LITTLE',),
+        'usv_energy/analysis/analysed_log.py': ('_by_places: y_water) <<>>> UNDER_WAY',),
         'usv_energy/analysis/flow_along_log.py': ('_on_one_course: mean()) <<>>> ONE_COURSE',),
         SEA_FIT: ('sea_seen: way] <<<>> LEAST_FIT', 'sea_seen: not height <<>>> LEAST', '_felt: encounter <<<>> 0.0'),
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),

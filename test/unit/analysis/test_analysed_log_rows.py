@@ -18,9 +18,11 @@ from usv_energy.analysis.analysed_log import (
     thruster_power,
 )
 from usv_energy.analysis.flow_along_log import AnalysisOptions
+from usv_energy.analysis.unknown_flow import Explanation
 from usv_energy.flow.uniform import UniformFlow
 from usv_energy.logs.log import INFO, WARNING, Note
 from usv_energy.physics.battery import Battery
+from usv_energy.physics.power import Flow
 
 RECORDED = AnalysisOptions(motion='recorded')
 PLAIN = replace(BOAT, vessel=BOAT.vessel._replace(windage=STILL_AIR))
@@ -138,6 +140,18 @@ def test_a_flow_is_looked_for_where_it_may_be_and_the_sway_is_the_boat_s(monkeyp
     assert found_flow(monkeypatch, notes=(Note(WARNING, 'straight_ahead', 'text'),)) == []
     assert found_flow(monkeypatch, notes=(Note(WARNING, 'other', 'text'),)) == [('current', 'wind')]
     assert found_flow(monkeypatch, waves='seen') == []
+
+
+def test_the_energy_in_each_flow_that_may_have_been_is_told(monkeypatch):
+    """In water that comes towards the boat at 0.1, 0.2 and 0.3 m/s a boat at 1 m/s over ground has 1.1 to 1.3 of it."""
+    found = [Explanation('current', Flow(-speed, 0.0, 0.0, 0.0), np.eye(2), 0.0, 0.0, True)
+             for speed in (0.1, 0.2, 0.3)]
+    analysed = analysed_log(straight(heading=0.0), PLAIN, RECORDED)
+    monkeypatch.setattr(module, 'flows_from_sway', lambda *rest: found)
+    best = module._in_found_flow(replace(analysed, options=DEFAULT), module.flow_along_log(analysed.log, RECORDED))
+    work = [BOAT.vessel.damping.d11 * speed * speed * 19.95 for speed in (1.1, 1.2, 1.3)]
+    assert best.possible_energies == pytest.approx(work, rel=1e-6) and best.energy.total == best.possible_energies[0]
+    assert best.flow_sources == {'current': 'found from the side force', 'wind': 'assumed still'}
 
 
 def test_accelerations_are_the_log_s_own_where_it_has_them_all():

@@ -8,7 +8,7 @@ import pytest
 from analyze_files import BOAT, RUN
 
 from usv_energy.analysis.analysed_log import analysed_log
-from usv_energy.analysis.current_estimate import _deviations, _knots, _notes, estimate_current
+from usv_energy.analysis.current_estimate import _Balance, _deviations, _imbalance, _knots, _notes, estimate_current
 from usv_energy.analysis.flow_along_log import AnalysisOptions
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
@@ -110,6 +110,29 @@ def test_deviations_are_those_of_least_squares():
     assert _deviations(found, 2, 1) == pytest.approx((6.0 ** 0.5 / 2.0, 6.0 ** 0.5 / 4.0)), 'one is spare at least'
     four = SimpleNamespace(jac=np.diag([1.0, 2.0, 4.0, 8.0]), cost=0.5, x=np.zeros(4))
     assert _deviations(four, 5, 2) == pytest.approx(((1.25 / 2.0) ** 0.5, (0.078125 / 2.0) ** 0.5))
+
+
+def test_what_is_out_of_balance_is_the_force_that_a_motion_lacks():
+    """Against Newton's law in the water that moves, worked out by itself: a boat that heads 30 degrees to the left."""
+    vessel = BOAT.vessel
+    vessel = vessel._replace(damping=vessel.damping._replace(d11_q=0.0, d22_q=0.0, d33_q=0.0, d23=0.0, d32=0.0),
+                             inertia=vessel.inertia._replace(m23=0.0),
+                             windage=vessel.windage._replace(lateral_x=0.2, yaw_arm=None))
+    m, d, air = vessel.inertia, vessel.damping, vessel.windage
+    (u, v, r), (u_dot, v_dot, r_dot), (x, y, n), wind = (0.9, -0.2, 0.4), (0.1, 0.3, -0.2), (6.0, 1.5, 0.7), (4.0, 3.0)
+    c, s = math.cos(math.pi / 6.0), 0.5
+    east, north = 0.25, -0.15
+    ahead, aside = c * east + s * north, c * north - s * east  # The current along the body.
+    u_r, v_r = u - ahead, v - aside
+    push = [0.5 * air.air_density * math.hypot(wind[0] - u, wind[1] - v) * part for part in (
+        air.frontal_area * air.c_x * (wind[0] - u), air.lateral_area * air.c_y * (wind[1] - v))]
+    wanted = (x + push[0] - d.d11 * u_r + m.m22 * v_r * r - m.m11 * (u_dot - r * aside),
+              y + push[1] - d.d22 * v_r - m.m11 * u_r * r - m.m22 * (v_dot + r * ahead),
+              n + 0.2 * push[1] - d.d33 * r - (m.m22 - m.m11) * u_r * v_r - m.m33 * r_dot)
+    balance = _Balance(*(np.array([one]) for one in (0.0, c, s)), (u, v, r), (u_dot, v_dot, r_dot), (x, y, n), wind,
+                       np.zeros(1, int))
+    found = _imbalance(balance, np.array([east]), np.array([north]), vessel)
+    assert [one.item() for one in found] == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize('turn', [0.0, 0.9 * math.pi])

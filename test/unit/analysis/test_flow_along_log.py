@@ -9,9 +9,17 @@ import pytest
 from analyze_files import BOAT, straight
 
 from usv_energy.analysis.analysed_log import INVALID, MISSING, NO_ACCELERATION, STALE, analysed_log
-from usv_energy.analysis.flow_along_log import AnalysisOptions, _of_flow_file, _on_one_course, flow_along_log
+from usv_energy.analysis.flow_along_log import (
+    ASSUMED_STILL,
+    AnalysisOptions,
+    _of_flow_file,
+    _on_one_course,
+    flow_along_log,
+    moves,
+)
 from usv_energy.files.errors import InputError
 from usv_energy.flow.flow_argument import flow_of
+from usv_energy.flow.uniform import UniformFlow
 
 
 def test_flow_files_are_asked_along_the_track_at_its_times():
@@ -86,3 +94,32 @@ def test_a_flow_that_changes_has_no_value_where_its_file_ends():
     assert np.isnan(x[~inside]).all() and np.isnan(y[~inside]).all() and inside.sum() == 11
     with pytest.raises(InputError, match='--current flow: has no value anywhere along the way'):
         _of_flow_file(straight(number=20, x=np.full(20, 11.0)), flow, 'current')
+
+
+def test_the_log_s_own_flow_is_estimated_with_its_motion_or_taken_as_it_was_recorded(rng):
+    noisy = rng.normal(0.3, 0.05, 400)
+    log = straight(current_x=noisy, current_y=0.0 * noisy)
+    recorded, estimated = (flow_along_log(log, AnalysisOptions(motion=motion)) for motion in ('recorded', 'estimated'))
+    np.testing.assert_array_equal(recorded.flow.current_x, noisy)
+    assert np.std(estimated.flow.current_x) < 0.02 and set(estimated.estimates) == {'current'}
+    assert recorded.estimates == {} and recorded.sources == {'current': 'log', 'wind': ASSUMED_STILL}
+
+
+def test_the_share_of_samples_without_a_flow_is_told_in_percent():
+    x = np.where(np.arange(400) < 30, math.nan, np.where(np.arange(400) > 389, math.nan, 0.3))
+    notes = {note.code: note for note in flow_along_log(straight(current_x=x, current_y=x), AnalysisOptions()).notes}
+    assert 'is not known at the start of 7.5 % of the samples' in notes['current_missing'].text
+    assert 'is missing in 2.5 % of the samples' in notes['current_stale'].text
+    assert notes['current_missing'].figures == {'share': 0.075} and notes['current_stale'].figures == {'share': 0.025}
+
+
+def test_water_and_air_move_where_they_are_given_or_recorded_to_do_so():
+    still, along = UniformFlow(), UniformFlow(0.2, 0.0)
+    log, zero = straight(), np.zeros(400)
+    moving = straight(wind_x=zero, wind_y=np.where(np.arange(400) == 7, -2.0, math.nan))
+    for options, one, wanted in ((AnalysisOptions(), log, (False, False)), (AnalysisOptions(), moving, (False, True)),
+                                 (AnalysisOptions(wind=still), moving, (False, False)),
+                                 (AnalysisOptions(current=along), log, (True, False)),
+                                 (AnalysisOptions(current=flow_of('vortex', '--current', 'water')), log, (True, False)),
+                                 (AnalysisOptions(), straight(current_x=zero, current_y=zero), (False, False))):
+        assert (moves(one, options, 'current'), moves(one, options, 'wind')) == wanted
