@@ -120,6 +120,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
     SECOND_OF_TWO: {
+        'usv_energy/analysis/flow_from_sway.py': ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
         'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',),
@@ -218,6 +219,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'where no sample is near no value is asked for': {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
+        'usv_energy/analysis/flow_from_sway.py': ('flows_from_sway: not 0.0 <<<>> time',),
         FOIL_ANGLES: ('_unit: size <<<>> LITTLE',),
         'usv_energy/analysis/analysed_log.py': ('_by_places: y_water) <<>>> UNDER_WAY',),
         'usv_energy/analysis/flow_along_log.py': ('_on_one_course: mean()) <<>>> ONE_COURSE',),

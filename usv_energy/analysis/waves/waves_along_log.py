@@ -106,7 +106,7 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
     yaw, u = without_oscillation(log, (motion.yaw, motion.u), width)
     if boat.vessel.parts is None and boat.waves is not None:
         given, off = own_resistance(boat.waves, sea, yaw)
-        return WavesAlongLog(sea, given, off, 0.0 * given, FILE, width)
+        return WavesAlongLog(sea, given, off, np.zeros_like(given), FILE, width)
     speed = u - np.cos(yaw) * flow.current_x - np.sin(yaw) * flow.current_y
     told_by = PARTS if boat.vessel.parts is not None else DRIFT
     scatter = float(np.nanstd(motion.u - u)) if source.period <= COARSE else math.nan
@@ -121,12 +121,12 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
     else:
         resistance, slip = _drift_table(boat, sea, speeds)
     if not source.over_ground:
-        slip = 0.0 * slip
+        slip = np.zeros_like(slip)
     if math.isnan(sea.direction):
         spread = 0.5 * np.ptp(resistance, axis=1)
-        every = _at(speeds, np.broadcast_to(resistance.mean(axis=1)[:, None], resistance.shape), speed, 0.0 * speed)
-        wide = _at(speeds, np.broadcast_to(spread[:, None], resistance.shape), speed, 0.0 * speed)
-        return WavesAlongLog(sea, every, wide + OFF[told_by] * abs(every), 0.0 * every, told_by, width)
+        every = _at(speeds, np.broadcast_to(resistance.mean(axis=1)[:, None], resistance.shape), speed, np.zeros_like(speed))
+        wide = _at(speeds, np.broadcast_to(spread[:, None], resistance.shape), speed, np.zeros_like(speed))
+        return WavesAlongLog(sea, every, wide + OFF[told_by] * abs(every), np.zeros_like(every), told_by, width)
     found = _at(speeds, resistance, speed, turning)
     slip = _at(speeds, slip, speed, turning)
     if told_by == PARTS and recorded is not None and tells_own_waves(log, sea):
