@@ -124,8 +124,8 @@ def waves_along_log(log: Log, motion: Motion, flow: Flow, boat: Boat, sea: SeaSe
         slip = np.zeros_like(slip)
     if math.isnan(sea.direction):
         spread = 0.5 * np.ptp(resistance, axis=1)
-        every = _at(speeds, np.broadcast_to(resistance.mean(axis=1)[:, None], resistance.shape), speed, np.zeros_like(speed))
-        wide = _at(speeds, np.broadcast_to(spread[:, None], resistance.shape), speed, np.zeros_like(speed))
+        every, wide = (_at(speeds, np.broadcast_to(one[:, None], resistance.shape), speed, np.zeros_like(speed))
+                       for one in (resistance.mean(axis=1), spread))
         return WavesAlongLog(sea, every, wide + OFF[told_by] * abs(every), np.zeros_like(every), told_by, width)
     found = _at(speeds, resistance, speed, turning)
     slip = _at(speeds, slip, speed, turning)
