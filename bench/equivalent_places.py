@@ -41,6 +41,7 @@ UNCERTAINTY = 'usv_energy/identify/rollout/uncertainty.py'
 WARNINGS = 'usv_energy/identify/rollout/fit_warnings.py'
 FLOW_SERIES = 'usv_energy/analysis/motion/flow_series.py'
 INTERVAL = 'usv_energy/analysis/motion/energy_interval.py'
+FROM_SWAY = 'usv_energy/analysis/flow_from_sway.py'
 HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
 OWN_WAVES = 'usv_energy/analysis/waves/own_waves.py'
 ELECTRICAL = 'usv_energy/identify/electrical/electrical_fit.py'
@@ -70,7 +71,6 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         UNCERTAINTY: ('prior_std: <<0.5>> * given.get(PAIRED', 'boat_covariance: step = <<1e-4>>',
                       'boat_covariance: moved[number] <<+=>> step'),
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
-        UNKNOWN_FLOW: (': UNKNOWN = <<0.3>>',),
         CURRENT: (': CHANGE = <<0.2>>',),
         OPEN_WATER: ('tabled_propeller: np.linspace(0.0, <<1.0>>, THRUSTS',), SCATTER: (': DOUBT = <<0.5>>',),
         SEA_FIT: ('sea_seen: sea_weights(<<4.0>>, period)',),
@@ -119,8 +119,9 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
+    'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
     SECOND_OF_TWO: {
-        'usv_energy/analysis/flow_from_sway.py': ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
+        FROM_SWAY: ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
         'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',),
@@ -219,7 +220,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'where no sample is near no value is asked for': {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
-        'usv_energy/analysis/flow_from_sway.py': ('flows_from_sway: not 0.0 <<<>> time',),
+        FROM_SWAY: ('flows_from_sway: not 0.0 <<<>> time',),
         FOIL_ANGLES: ('_unit: size <<<>> LITTLE',),
         'usv_energy/analysis/analysed_log.py': ('_by_places: y_water) <<>>> UNDER_WAY',),
         'usv_energy/analysis/flow_along_log.py': ('_on_one_course: mean()) <<>>> ONE_COURSE',),

@@ -42,9 +42,9 @@ def response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, sway: boo
     :param sway: Whether the boat `tells_sway`.
     """
     drag, current_x, current_y, wind_x, wind_y, turned = unknowns.T
-    zero = 0.0 * drag
+    zero = np.zeros_like(drag)
     motion = Motion(block.yaw - turned, block.u - turned * block.v, block.v + turned * block.u, zero,
-                    block.u_dot + zero, zero, zero)
+                    np.full_like(drag, block.u_dot), zero, zero)
     flow = Flow(block.current_x + current_x, block.current_y + current_y, block.wind_x + wind_x, block.wind_y + wind_y)
     damping, scale = vessel.damping, np.exp(drag)
     dragged = vessel._replace(damping=damping._replace(d11=scale * damping.d11, d11_q=scale * damping.d11_q))
@@ -56,7 +56,7 @@ def response(block: CruiseBlock, unknowns: np.ndarray, vessel: Vessel, sway: boo
 def _sway(motion: Motion, flow: Flow, vessel: Vessel) -> np.ndarray:
     """Return by how much the boat goes to port through the water faster than at a balance of side forces, m/s."""
     at = relative_rep103(motion, flow)
-    rest = (0.0 * at.u_r, 0.0 * at.u_r, 0.0 * at.u_r)
+    rest = (np.zeros_like(at.u_r),) * 3
     forces = []
     for change in (-SWAY_STEP, 0.0, SWAY_STEP):
         there = at._replace(v_r=at.v_r + change)

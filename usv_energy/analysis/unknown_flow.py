@@ -34,7 +34,7 @@ NOTICED = 0.03            # m/s of the sway's error from which a flow is looked 
 DECISIVE, SURE = 4.0, 7.0
 GOOD = 0.02               # m/s of scatter of the sway up to which a current is believed.
 EXPLAINED = 0.75          # Share of the variance of the sway's error that a flow has to explain.
-UNKNOWN = 0.3             # Share of the deviation of its prior from which a direction of a flow is not known: left out.
+UNKNOWN = 0.09            # Share of the variance of its prior from which a direction of a flow is not known: left out.
 PASSES = 3                # In which the directions that are known are found.
 PRECISION = 1e-5          # Of fits, relative.
 DIFFERENCE = 1e-4         # Of a prior's deviation, for derivatives.
@@ -139,7 +139,7 @@ class _Fit:
         for _ in range(PASSES if free else 0):  # What is told turns with the flow: a wind pushes with its square.
             jacobian = self._jacobian(_basis(free), _basis(free).T @ basis @ found.x)
             spread, directions = np.linalg.eigh(np.linalg.inv(jacobian.T @ jacobian)[:len(free), :len(free)])
-            told = spread < UNKNOWN ** 2
+            told = spread < UNKNOWN
             if told.all():
                 break
             basis = np.column_stack([_basis(free)[:, :len(free)] @ directions[:, told], _basis(())])

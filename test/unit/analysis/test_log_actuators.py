@@ -13,7 +13,7 @@ from places import DATA
 
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
-from usv_energy.analysis.log_actuators import LONGEST_LINE, LogActuators, actuators_of
+from usv_energy.analysis.log_actuators import LONGEST_LINE, LogActuators, _filled, actuators_of
 from usv_energy.analysis.log_report import log_report
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.logs.read_log import read_log
@@ -247,6 +247,13 @@ def test_a_line_between_readings_is_12_s_at_most_and_ends_at_them():
     time, rate = filled((2.0, 3.0), (3.0, 3.0))
     np.testing.assert_allclose(rate[(time >= 2.0) & (time <= 3.0)], 3.0)
     assert np.isfinite(rate).sum() == 3
+
+
+def test_without_two_readings_there_is_no_line():
+    for readings in ((), (3,)):
+        rate = np.full(400, math.nan)
+        rate[list(readings)] = 7.0
+        np.testing.assert_array_equal(_filled(straight(), rate), rate)
 
 
 def test_notes_say_how_much_is_known_and_which_angles_nobody_tells(in_line):

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from analyze_files import BOAT
+from analyze_files import BOAT, straight
 
 from usv_energy.analysis import log_interval as module
 from usv_energy.analysis.analysed_log import analysed_log
@@ -13,6 +13,7 @@ from usv_energy.analysis.log_figures import report_figures
 from usv_energy.analysis.log_interval import _for_each_flow, log_interval
 from usv_energy.analysis.log_report import log_report
 from usv_energy.analysis.motion.energy_interval import EnergyInterval
+from usv_energy.boats.load import Load, LoadRule
 
 
 def test_a_log_without_noise_is_held_against_every_second_of_its_samples(independent):
@@ -39,6 +40,18 @@ def test_a_static_load_is_in_the_interval_too(independent):
     loaded = replace(BOAT, vessel=BOAT.vessel._replace(static_load=10.0))
     plain, found = (log_interval(analysed_log(log, boat)) for boat in (BOAT, loaded))
     assert abs(0.5 * (found.low + found.high - plain.low - plain.high) - 10.0 * log.duration) < 1.0
+
+
+def test_a_log_whose_every_second_sample_tells_the_same_is_sure_to_what_is_not_resolved():
+    """Loads included: they are of the energy, and of that by every second sample."""
+    loaded = replace(BOAT, vessel=BOAT.vessel._replace(static_load=10.0, loads=(Load(5.0),)),
+                     load_rules=(LoadRule('radio'),))
+    analysed = analysed_log(straight(401), loaded)
+    assert analysed.energy.loads == pytest.approx(5.0 * 20.0)
+    found, energy = log_interval(analysed), analysed.energy.total
+    assert found.lost == pytest.approx(0.0, abs=1e-9 * energy)
+    assert (found.low, found.high) == pytest.approx((energy * (1.0 - module.RESOLUTION),
+                                                     energy * (1.0 + module.RESOLUTION)))
 
 
 def test_an_interval_reaches_as_far_about_the_energy_in_each_flow_that_may_have_been():

@@ -5,6 +5,7 @@ from analyze_files import BOAT
 from usv_energy.analysis.analysed_log import analysed_log
 from usv_energy.analysis.log_power import (
     CHUNK,
+    _between,
     finer_times,
     flow_at,
     power_of_steps,
@@ -14,7 +15,8 @@ from usv_energy.analysis.log_power import (
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.actuators import Setting
 from usv_energy.physics.energy import CAUSES
-from usv_energy.physics.power import Flow, Motion
+from usv_energy.physics.measured_power import measured_mean_power
+from usv_energy.physics.power import Flow, Motion, Relative
 from usv_energy.physics.thrust_sharing import given_powers
 from usv_energy.physics.thrusters_force import fixed_angles
 
@@ -70,3 +72,17 @@ def test_a_rudder_that_is_told_in_some_steps_counts_in_these_alone():
                                                 (None,) * len(rudder.vessel.thrusters), (angle,))))
     np.testing.assert_array_equal(told.total[1::2], plain.total[1::2])
     assert (told.foils[::2] > plain.foils[::2] + 0.3).all() and (told.thrust[::2] > plain.thrust[::2] + 0.3).all()
+
+
+def test_where_all_thrusts_are_told_the_power_is_by_them_and_half_way_is_half_of_both(rng):
+    n = 5
+    before, now = (Relative(*rng.uniform(-1.0, 1.0, (5, n))) for _ in range(2))
+    durations, middle = np.full(n, 0.1), Setting(tuple(rng.uniform(-20.0, 20.0, (2, n))), (None, None), ())
+    found = power_of_steps(before, now, durations, BOAT.vessel, 'rep103', middle)
+    wanted = measured_mean_power(before, now, durations, BOAT.vessel, middle)
+    for one, other in zip(found, wanted):
+        np.testing.assert_array_equal(one, np.broadcast_to(other, n))
+    series = np.array([1.0, 2.0, 4.0, 8.0])
+    np.testing.assert_array_equal(_between(series, slice(0, 3), slice(1, 4)), [1.5, 3.0, 6.0])
+    np.testing.assert_array_equal(_between(series, np.array([0, 3]), np.array([2, 1])), [2.5, 5.0])
+    assert _between(3.0, slice(0, 3), slice(1, 4)) == 3.0

@@ -8,6 +8,9 @@ from usv_energy.analysis.waves.hull_in_waves import (
     BALANCED,
     FREE,
     HEIGHT,
+    SURGE,
+    TURN,
+    YAW,
     HullInWaves,
     X,
     _around,
@@ -20,6 +23,7 @@ from usv_energy.flow.sea import Sea
 from usv_energy.physics.felt_waves import PlaceInSea, column_waves
 from usv_energy.physics.linear_wave import LinearWave
 from usv_energy.physics.wave_dispersion import GRAVITY
+from usv_energy.sim.control import gains_for
 from usv_energy.sim.water_around import felt_sea
 
 OTTER = read_boat('otter_parts').vessel
@@ -97,6 +101,28 @@ def test_a_thrust_that_answers_to_the_speed_calms_the_surge():
     frequency, ways = np.array([2.5]), np.array([math.pi])
     free, held = (HullInWaves(OTTER, 1.0, gain).means(frequency, ways).surge[0] for gain in (0.0, 240.0))
     assert held < 0.5 * free
+
+
+def test_the_pilot_and_the_throttle_work_against_heading_turn_and_speed():
+    hull, gains = HullInWaves(OTTER, 1.0, 7.0), gains_for(OTTER)
+    wanted = np.zeros((2, 12))
+    wanted[0, YAW], wanted[0, TURN], wanted[1, SURGE] = -gains.heading_kp, -gains.heading_kd, -7.0
+    np.testing.assert_array_equal([hull._pilot, hull._throttle], wanted)
+
+
+def test_the_work_is_that_of_a_thrust_that_answers_in_water_that_moves():
+    """Speed beyond the mean times the thrust that it takes away, less what the moved water takes off: by 48 phases."""
+    frequency, way, phase = np.array([3.0]), np.array([2.5]), math.tau / 48 * np.arange(48)
+    hull = HullInWaves(OTTER, 1.0, 60.0)
+    response, amplitude = hull._response(frequency, way)[0][0], 1e-3
+    moved = np.real(np.outer(response, np.exp(1j * phase)))
+    thrust = -60.0 * moved[SURGE]
+    force = hull._thrust + amplitude * thrust, 0.0, amplitude * (hull._pilot @ moved)
+    _, seen = hull._rate_and_water(hull._rest[:, None] + amplitude * moved, force,
+                                   _wave(frequency, way, amplitude, phase))
+    wanted = -60.0 * np.mean(moved[SURGE] ** 2) - hull._thrust * np.mean(seen) / amplitude ** 2 - np.mean(
+        thrust * seen) / amplitude
+    assert hull.means(frequency, way).work[0] == pytest.approx(wanted, rel=1e-6)
 
 
 @pytest.mark.parametrize('frequency', [1.7, 6.0])
