@@ -121,6 +121,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
     'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
     SECOND_OF_TWO: {
+        'usv_energy/analysis/log_request.py': ('drift_of_run: float(told[<<1>>])',),
         FROM_SWAY: ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
@@ -220,6 +221,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'where no sample is near no value is asked for': {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
+        'usv_energy/analysis/log_report.py': ('_against_live: abs(off) <<>>> ENERGY_OFF',
+                                                 '_side_force: abs(share) <<>>> SIDEWAYS'),
         FROM_SWAY: ('flows_from_sway: not 0.0 <<<>> time',),
         FOIL_ANGLES: ('_unit: size <<<>> LITTLE',),
         'usv_energy/analysis/analysed_log.py': ('_by_places: y_water) <<>>> UNDER_WAY',),

@@ -25,6 +25,7 @@ def test_a_side_force_that_no_thruster_gives_is_said_with_its_share():
     slipping = log_report(analysed_log(straight(v=np.full(400, 0.3)), BOAT, AnalysisOptions(motion='recorded')))
     note, = (note for note in slipping.notes if note.code == 'side_force')
     assert slipping.side_force_share == note.figures['relative'] < 0.0
+    assert note.text.startswith(f'{-100.0 * slipping.side_force_share:.0f} % of the thrust energy is a side force')
     given = slipping.analysed.energy.thrust + slipping.analysed.energy.unrecovered
     assert slipping.side_force_share * given == pytest.approx(slipping.analysed.energy.side_force)
     assert -slipping.analysed.energy.side_force == pytest.approx(10.193 * 0.09 * 19.95, rel=0.02), 'less the wind\'s'

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from usv_energy.analysis.log_request import boat_of, convention_of, drift_depth_of, drift_of_run
+from usv_energy.analysis.log_request import boat_of, convention_of, drift_depth_of, drift_of_run, is_told
 from usv_energy.files.errors import InputError
 
 
@@ -12,12 +12,14 @@ def test_a_runs_folder_says_boat_and_convention_until_a_person_does(tmp_path):
         assert boat_of(str(path), None).name == 'lutra_prop_usvsim'
         assert convention_of(str(path), None) == 'as_published'
     assert boat_of(str(tmp_path), 'lutra_prop').name == 'lutra_prop'
+    assert is_told(str(tmp_path), None) and is_told(str(tmp_path), 'lutra_prop')
     assert convention_of(str(tmp_path), 'rep103') == 'rep103'
 
 
 @pytest.mark.parametrize('summary', ['', '[1]', '{"boat": null, "convention": "ned"}'])
 def test_a_summary_that_says_nothing_leaves_the_usual(tmp_path, summary):
     (tmp_path / 'summary.json').write_text(summary)
+    assert is_told(str(tmp_path), 'otter') and not is_told(str(tmp_path), None)
     assert (boat_of(str(tmp_path), None).name, convention_of(str(tmp_path), None)) == ('lutra_prop', 'rep103')
 
 
