@@ -121,6 +121,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
     'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
     SECOND_OF_TWO: {
+        'usv_energy/analysis/motion/series_estimate.py': ('drawn: STATES, normal.shape[<<1>>]',),
+        'usv_energy/analysis/motion/band_matrix.py': ('solution: _int(result.shape[<<1>>])',),
         'usv_energy/analysis/log_request.py': ('drift_of_run: float(told[<<1>>])',),
         FROM_SWAY: ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..files.counted import counted
 from ..logs.log import WARNING, Note
 from ..physics.record_energy import steps_between
 from ..sim.record import relative
@@ -147,8 +148,7 @@ def _completeness(analysed: AnalysedLog) -> list[Note]:
     """Say how much of the time is not in the energy."""
     energy, duration = analysed.energy, analysed.log.duration
     if energy.gaps:
-        holes = '1 hole' if energy.gaps == 1 else f'{energy.gaps} holes'
-        return [Note(WARNING, 'gaps', f'{holes} longer than {analysed.log.max_gap:g} s, '
+        return [Note(WARNING, 'gaps', f'{counted(energy.gaps, "hole")} longer than {analysed.log.max_gap:g} s, '
                      f'{energy.gap_duration:.1f} s together, not in the energy', {'gaps': energy.gaps})]
     share = energy.duration / duration if duration else math.nan
     if share < LEAST_WHOLE:

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from ..files.counted import counted
 from ..files.errors import InputError
 from ..show.output import say, show_result
 from .arguments import add_json, file_path, positive
@@ -83,7 +84,7 @@ def _of_revolutions(args: argparse.Namespace, logs: 'list[Log]', others: 'list[L
         if given:
             raise InputError(f'{option} is not of revolutions: a boat file has power over thrust, or over commands. '
                              'Choose --use thrust or --use command')
-    say(f'fitting {len(logs)} logs with revolutions')
+    say(f'fitting {counted(len(logs), "log")} with revolutions')
     result = identified_rotor(logs, others, args.leave_one_out)
     show_result(rotor_text(result), rotor_summary(result), args.json)
     if args.report is not None:

@@ -10,6 +10,7 @@ from ...boats.boat_file import Boat
 from ...boats.inertia import with_payload
 from ...boats.vessel import Inertia
 from ...files import checked
+from ...files.counted import counted
 from .actuator_parameters import INFLOW, are_compared, foil_groups, inflow_of
 from .fit_parameters import QUADRATIC, thrusts_of, vessel_of
 from .identification_result import Identification
@@ -32,7 +33,7 @@ def rollout_boat(result: Identification, name: str, provenance: Mapping[str, Any
     """
     boat = result.found.model.boat
     document = copy.deepcopy(checked.read_with_base('boats', boat.path))
-    logs = f'{len(result.tracks)} log{"s" if len(result.tracks) > 1 else ""}'
+    logs = counted(len(result.tracks), 'log')
     source = f'usv-energy identify, {logs}: see identification'
     document |= {'name': name, 'description': f'{boat.name} with what was identified in {logs}'}
     hull = document.get('hull', {})

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...boats.boat_file import Boat
 from ...files import checked
+from ...files.counted import counted
 from .wave_fit import WaveFit
 
 DIGITS = 4
@@ -25,10 +26,10 @@ def wave_boat(fit: WaveFit, boat: Boat, logs: Sequence[str], name: str, provenan
     document = checked.read_with_base('boats', boat.path)
     rows = {'coefficients': [[_rounded(one.value) for one in row] for row in fit.coefficients],
             'std': [[_rounded(one.error, 3) for one in row] for row in fit.coefficients]}
-    count = len(logs)
+    count = counted(len(logs), 'log')
     return document | {
-        'name': name, 'description': f'{boat.name} with the added resistance of {count} log{"s" if count > 1 else ""}',
-        'waves': {'source': f'usv-energy identify-waves, {fit.legs.force.size} stretches of {count} logs: see '
+        'name': name, 'description': f'{boat.name} with the added resistance of {count}',
+        'waves': {'source': f'usv-energy identify-waves, {fit.legs.force.size} stretches of {count}: see '
                             'identification',
                   'directions_deg': [_rounded(math.degrees(one)) for one in fit.nodes.directions],
                   'periods': [_rounded(one) for one in fit.nodes.periods], **rows},

@@ -6,6 +6,7 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from ...files.counted import counted
 from ...physics.round_numbers import round_up
 from ..causes import CAUSES
 from ..rounding import joules, metres, seconds
@@ -116,7 +117,7 @@ def _energy(state: Mapping[str, Any], width: int, paint: Paint) -> list[str]:
     parts = ['?' if total is None else joules(total), '' if per_meter is None else f'{per_meter:.1f} J/m',
              _in_words(state.get('distance_over_ground_m'), metres), _in_words(state.get('duration_s'), seconds)]
     if gaps:
-        parts.append(paint(f'{gaps} gaps, {seconds(state["gap_duration_s"])}: not counted', WARN))
+        parts.append(paint(f'{counted(gaps, "gap")}, {seconds(state["gap_duration_s"])}: not counted', WARN))
     lines = _rows('Energy', parts, width, paint)
     charge = state.get('state_of_charge')
     if charge is None:

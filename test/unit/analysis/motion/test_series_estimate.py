@@ -5,7 +5,7 @@ from usv_energy.analysis.motion import series_estimate
 from usv_energy.analysis.motion.band_matrix import factored
 from usv_energy.analysis.motion.jerk_prior import SPREAD, Knots, prior_band
 from usv_energy.analysis.motion.measured_series import Measured, knots_of, measured
-from usv_energy.analysis.motion.series_estimate import drawn, fit_of, solved, states_of
+from usv_energy.analysis.motion.series_estimate import Fit, _factor, drawn, fit_of, solved, states_of
 
 NOISE = 0.04
 
@@ -96,6 +96,48 @@ def test_chunks_give_what_the_whole_gives(rng, monkeypatch):
         monkeypatch.undo()
         np.testing.assert_allclose(parts[:, 1:], whole[:, 1:], atol=1e-6)
         np.testing.assert_allclose(np.diff(parts[:, 0], axis=0), np.diff(whole[:, 0], axis=0), atol=1e-6)
+
+
+def test_stretches_that_begin_at_or_near_a_chunk_s_begin_are_their_own(rng, monkeypatch):
+    """Rates alone hold no value: each stretch begins at 0, and goes on over a chunk's end where it left off."""
+    time = 0.1 * np.arange(420)
+    for last in (99, 100, 101, 150, 199, 202, 299):  # Knots with a gap after them; chunks begin at 100, 200, 300, 400.
+        time[last + 1:] += 5.0
+    knots, knot = knots_of(time, longest=1.0)
+    assert knots.time.size == 420 and knots.begins.size == 8
+    series, density = [measured(1, time, rng.standard_normal((420, 1)), knots, knot)], np.full(419, 0.1)
+    whole = solved(knots, series, (0.05,), density).states
+    np.testing.assert_allclose(whole[knots.begins, 0], 0.0, atol=1e-6)
+    np.testing.assert_array_equal(states_of(knots, series, (0.05,), density), whole)
+    monkeypatch.setattr(series_estimate, 'CHUNK', 100)
+    monkeypatch.setattr(series_estimate, 'OVERLAP', 60)
+    np.testing.assert_allclose(states_of(knots, series, (0.05,), density), whole, atol=1e-5)
+
+
+def test_a_stretch_is_held_where_nothing_is_measured_of_a_state_and_no_more(rng):
+    """Its value by the noise of the first series; its rate and acceleration by shares of what the next knot holds."""
+    knots, (_, rate), _, density = case(rng)
+    noise, begins = (0.5,), knots.begins
+
+    def diagonal(held):
+        factor, _ = _factor(knots, [rate], noise, density, held)
+        lower = sum(np.diag(factor[d, :factor.shape[1] - d], -d) for d in range(6))
+        return np.diag(lower @ lower.T).reshape(-1, 3)
+
+    prior, _ = prior_band(knots, density)
+    own = prior[0].reshape(-1, 3)
+    plain, held = diagonal(()), diagonal((0.5, 0.25))
+    wanted = own[:, 0].copy()
+    wanted[begins] += 4.0
+    np.testing.assert_allclose(plain[:, 0], wanted, rtol=1e-9)
+    more = np.zeros_like(own)
+    more[begins, 2] = 0.25 * own[begins, 2]
+    np.testing.assert_allclose(held - plain, more, atol=1e-9 * own.max(), rtol=1e-6)
+
+
+def test_a_perfect_fit_has_a_misfit():
+    assert Fit(0.0, 1.0, 5).scaled_misfit == pytest.approx(5.0 * np.log(1e-300 / 5.0) + 1.0)
+    assert Fit(6.0, 1.0, 3).scaled_misfit == pytest.approx(3.0 * np.log(2.0) + 1.0)
 
 
 def test_drawn_deviations_have_the_covariance_that_the_measurements_leave(rng):
