@@ -198,6 +198,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'of a single sample no stretch is long enough': {
         WAVE_LEGS: ('_cut: last <<<=>> first', '_blocks: begin <<<>> piece.stop')},
     SAME_END: {
+        'usv_energy/analysis/motion/noise_levels.py': ('np.full(start.size, <<1.5>>)',),
         WAVE_FIT: ('_rough_scatter: legs.force <<->> design', '_rough_scatter: LEAST_SCATTER <<*>> float'),
         OPEN_WATER: ('_rate_for: force) <<<>> thrust, 2.0', '_rate_for: force) <<>=>> thrust'),
         SPEED_POWER: (': GUESS = (1.0, 5.0), <<2.5>>', ': ROUGH, LEAST = <<0.02>>', '_fitted: [<<0.3>> * float',
@@ -223,6 +224,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'where no sample is near no value is asked for': {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
+        'usv_energy/analysis/motion/fixed_lag.py': ('_close_cell: time <<<>> oldest',),
+        'usv_energy/analysis/motion/jerk_prior.py': ('states_at: time[left]) <<<=>> np.abs',),
         'usv_energy/analysis/log_report.py': ('_against_live: abs(off) <<>>> ENERGY_OFF',
                                                  '_side_force: abs(share) <<>>> SIDEWAYS'),
         FROM_SWAY: ('flows_from_sway: not 0.0 <<<>> time',),

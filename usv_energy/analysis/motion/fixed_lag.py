@@ -111,7 +111,7 @@ class FixedLag:
         self._place, self._time = place, time
         if math.isfinite(pose[2]):
             self._yaw = pose[2] if math.isnan(self._yaw) else self._yaw + math.remainder(pose[2] - self._yaw,
-                                                                                         2.0 * math.pi)
+                                                                                         math.tau)
         yaw = self._yaw if math.isfinite(pose[2]) else math.nan
         self._open.append((time, pose[0], pose[1], yaw, *velocity))
         self._waiting.append((time, token, all(map(math.isfinite, velocity)) if told is None else told))
@@ -184,7 +184,7 @@ def _given(due: list[tuple[float, Any, bool]], values: MotionValues) -> list[Smo
     result = []
     for (time, token, known), row in zip(due, np.column_stack(values).tolist()):
         x, y, yaw, u, v, r, u_dot, v_dot, r_dot = row
-        result.append(Smoothed(time, token, (x, y, math.remainder(yaw, 2.0 * math.pi)),
+        result.append(Smoothed(time, token, (x, y, math.remainder(yaw, math.tau)),
                                (u, v, r) if known else unknown, (u_dot, v_dot, r_dot) if known else unknown))
     return result
 

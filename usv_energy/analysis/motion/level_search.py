@@ -28,7 +28,7 @@ class LevelSearch:
         """Begin with standard deviations, each in its series' unit, and a spectral density of the jerk."""
         self._place = np.log([*noise, roughness])
         self._step = np.full(self._place.size, FIRST_STEP)
-        self._sides = np.zeros(self._place.size, dtype=int)
+        self._turned = np.zeros(self._place.size, dtype=bool)
         self._next = 0
 
     @property
@@ -42,19 +42,18 @@ class LevelSearch:
         axis = self._next
         self._next = (axis + 1) % self._place.size
         trial = self._place.copy()
-        trial[axis] += self._step[axis] * (1 if self._sides[axis] % 2 == 0 else -1)
+        trial[axis] += -self._step[axis] if self._turned[axis] else self._step[axis]
         if not self._allowed(trial):
             self._refuse(axis)
         elif self._misfit(trial, knots, series) < self._misfit(self._place, knots, series) - HARDLY:
             self._place = trial
-            self._sides[axis] -= self._sides[axis] // 2 * 2
             self._step[axis] = min(BETTER * self._step[axis], LARGEST_STEP)
         else:
             self._refuse(axis)
 
     def _refuse(self, axis: int) -> None:
-        self._sides[axis] += 1
-        if self._sides[axis] % 2 == 0:
+        self._turned[axis] = not self._turned[axis]
+        if not self._turned[axis]:
             self._step[axis] = max(WORSE * self._step[axis], LEAST_STEP)
 
     def _allowed(self, place: np.ndarray) -> bool:

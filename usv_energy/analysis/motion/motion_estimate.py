@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...logs.log import INFO, JOINED, WARNING, Log, Note
-from ...physics.frames import to_earth
+from ...physics.frames import to_body, to_earth
 from ...physics.power import Motion
 from .held_values import held_values
 from .jerk_prior import Knots, states_at
@@ -103,12 +103,11 @@ def motion_of(knots: Knots, yaw: np.ndarray, place: np.ndarray, time: np.ndarray
     def fill(first: int) -> None:
         rows = slice(first, first + CHUNK)
         angle, rate, bend = states_at(knots, yaw, time[rows])[:, :, 0].T
-        there = states_at(knots, place, time[rows])
+        (x, y), (x_dot, y_dot), (x_bend, y_bend) = states_at(knots, place, time[rows]).transpose(1, 2, 0)
         c, s = np.cos(angle), np.sin(angle)
-        u, v = c * there[:, 1, 0] + s * there[:, 1, 1], c * there[:, 1, 1] - s * there[:, 1, 0]
-        values = (there[:, 0, 0] + middle[0], there[:, 0, 1] + middle[1], angle, u, v, rate,
-                  c * there[:, 2, 0] + s * there[:, 2, 1] + rate * v,
-                  c * there[:, 2, 1] - s * there[:, 2, 0] - rate * u, bend)
+        u, v = to_body(x_dot, y_dot, c, s)
+        ahead, aside = to_body(x_bend, y_bend, c, s)
+        values = (x + middle[0], y + middle[1], angle, u, v, rate, ahead + rate * v, aside - rate * u, bend)
         for whole, part in zip(result, values):
             whole[rows] = part
 
