@@ -119,9 +119,14 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         CURRENT: ('residuals: reshape(<<2>>, knots', 'estimate_current: x.reshape(<<2>>, knots',
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
+    'values are sorted: the last is the farthest': {
+        'usv_energy/analysis/motion/simplex_search.py': ('values[0] - values[<<1>>:]',)},
     'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
     SECOND_OF_TWO: {
-        'usv_energy/analysis/motion/series_estimate.py': ('drawn: STATES, normal.shape[<<1>>]',),
+        'usv_energy/analysis/motion/sensor_stream.py': ('self._origin[<<1>>]',),
+        'usv_energy/analysis/motion/series_estimate.py': (
+            'information_of: values[0].shape[<<1>>]))', 'fit_of: values.shape[<<1>>]',
+            'drawn: STATES, normal.shape[<<1>>]'),
         'usv_energy/analysis/motion/band_matrix.py': ('solution: _int(result.shape[<<1>>])',),
         'usv_energy/analysis/log_request.py': ('drift_of_run: float(told[<<1>>])',),
         FROM_SWAY: ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),

@@ -47,15 +47,14 @@ def parameter_interval(analysed: AnalysedLog) -> Interval | None:
     Source: plain Monte Carlo over boats drawn as the bands of a range are (`planning.uncertain_boat`).
     """
     doubts = read_doubts(analysed.boat)
-    total = analysed.energy.total
-    if not doubts or not analysed.integral.durations.size or not total > 0.0:
+    if not doubts or not analysed.integral.durations.size:
         return None
     steps = _some_steps(analysed)
     own = _energy(steps, analysed, analysed.boat)
     if not own > 0.0:
         return None
     drawn = [_energy(steps, analysed, boat) for boat in drawn_boats(analysed.boat, doubts, BOATS)]
-    low, high = np.percentile(drawn, ENDS) / own * total
+    low, high = np.percentile(drawn, ENDS) / own * analysed.energy.total
     return Interval(float(low), float(high))
 
 

@@ -7,7 +7,7 @@ import independent_boat
 import numpy as np
 import pytest
 
-from usv_energy.analysis.replayed_log import replayed
+from usv_energy.analysis.replayed_log import _first_stretch, replayed
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.files.errors import InputError
 from usv_energy.logs.log import Log
@@ -36,6 +36,37 @@ def test_the_boat_that_made_a_log_does_it_again(tmp_path):
     np.testing.assert_array_equal(unnamed.r, again.r, 'or taken in order')
     later = replayed(log.between(9.0, 30.0), LUTRA)  # from a motion in the middle
     np.testing.assert_allclose(later.u, log.between(9.0, 30.0).u, atol=1e-6)
+
+
+def test_the_longest_stretch_is_replayed_in_which_motion_and_thrusts_are_known():
+    time = np.concatenate([np.arange(10.0), 20.0 + np.arange(12.0)])  # A gap after the tenth.
+    nan = np.full(22, np.nan)
+
+    def stretch(*known):
+        u = nan.copy()
+        for begin, end in known:
+            u[begin:end] = 1.0
+        return _first_stretch(Log('log', Path('log'), time, u=u, thrust=np.ones((22, 2)),
+                                  thrusters=LUTRA.thruster_names, max_gap=2.0))
+
+    assert stretch((0, 3), (4, 10)) == slice(4, 10) and stretch((1, 7), (8, 10), (10, 14)) == slice(1, 7)
+    assert stretch((2, 5), (11, 15), (16, 22)) == slice(16, 22) and stretch((0, 22)) == slice(10, 22)
+    assert stretch((3, 5)) == slice(3, 5), 'two in a row will do'
+    for alone in (((3, 4), (12, 13)), ()):
+        with pytest.raises(InputError, match='no two samples in a row with known motion and thrusts'):
+            stretch(*alone)
+
+
+def test_a_boat_is_stepped_on_as_finely_between_samples_that_lie_far_apart():
+    def speed(period):
+        time = period * np.arange(round(8.0 / period) + 1)
+        zero = 0.0 * time
+        log = Log('log', Path('log'), time, x=zero, y=zero, yaw=zero, u=zero, v=zero, r=zero, max_gap=5.0,
+                  thrust=np.tile([6.0, 4.0], (time.size, 1)), thrusters=LUTRA.thruster_names)
+        again = replayed(log, LUTRA)
+        return again.u[-1], again.x[-1], again.yaw[-1]
+
+    assert speed(2.0) == pytest.approx(speed(0.05), abs=1e-9) and speed(2.0)[0] > 0.3
 
 
 def test_a_boat_of_other_equations_is_followed():
