@@ -41,6 +41,7 @@ UNCERTAINTY = 'usv_energy/identify/rollout/uncertainty.py'
 WARNINGS = 'usv_energy/identify/rollout/fit_warnings.py'
 FLOW_SERIES = 'usv_energy/analysis/motion/flow_series.py'
 INTERVAL = 'usv_energy/analysis/motion/energy_interval.py'
+REPLAYED = 'usv_energy/analysis/replayed_log.py'
 FROM_SWAY = 'usv_energy/analysis/flow_from_sway.py'
 HULL = 'usv_energy/analysis/waves/hull_in_waves.py'
 OWN_WAVES = 'usv_energy/analysis/waves/own_waves.py'
@@ -122,7 +123,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'values are sorted: the last is the farthest': {
         'usv_energy/analysis/motion/simplex_search.py': ('values[0] - values[<<1>>:]',)},
     'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
+    'any order but 0 is a rate': {'usv_energy/analysis/motion/place_velocity.py': ('append(measured(<<1>>, time',)},
+    'there is at least one step in a time above 0': {REPLAYED: ('_advance: max(<<1>>, math.ceil',)},
     SECOND_OF_TWO: {
+        REPLAYED: ('_first_stretch: all(axis=<<1>>)', '_started: v - current[<<1>>]'),
         'usv_energy/analysis/motion/sensor_stream.py': ('self._origin[<<1>>]',),
         'usv_energy/analysis/motion/series_estimate.py': (
             'information_of: values[0].shape[<<1>>]))', 'fit_of: values.shape[<<1>>]',
