@@ -261,7 +261,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'unified_interval: measured <<>=>> 0.0'),
         ROTOR_REPORT: ('rotor_warnings: name) <<>>> UNKNOWN_AT',),
         POWER_MAP: ('_sag: best.correlation <<<>> SAGS', 'sagging: sag <<>>> 0.0'),
-        PRICES: ('prices:         unsettled = _size(left, search) <<>>> _negl',
+        PRICES: ('prices:         unsettled = size_left(left, search) <<>>> _negl',
                  '_given_up: select(over <<>>> 0.0, slope'),
         ANSWERS: ('_near_setting_of_circle: (force <<<=>> part.high)',),
         CHARGE: ('take_voltage: abs(difference) <<>>> max', 'take_voltage: - at[0]) <<<>> SETTLED'),

@@ -86,8 +86,8 @@ class Haste(NamedTuple):
     """
     How hasty a search is that may give up, for vectors of boats: NaN is its answer then, and it is asked again.
 
-    `again`: None at first: where there is only one way, and it is beyond a limit, nothing is searched for. 1.0 when it
-    is asked again: it goes on from the prices that it ended at.
+    `again`: None at first: one look at the start (`allocation_track`); none where there is only one way, and it is
+    beyond a limit. 1.0 when it is asked again: it goes on from the prices that it ended at, by two looks.
     """
 
     again: Any = None
@@ -102,7 +102,7 @@ class Vessel(NamedTuple):
     choice, else 1.0: they give it the cheapest way within their limits. `only_way` is None where there are several such
     ways; else what of a sway force there is one for, 1.0 or 0.0. `foiled`: None without foils. `start`: the prices with
     which the search for the cheapest way begins, where it is known (`thrust_sharing`), else None. `hasty`: None, or a
-    Haste where that search may give up after two steps, with NaN: for vectors of boats. `loads`: those that vary.
+    Haste where that search may give up soon, with NaN: for vectors of boats. `loads`: those that vary.
     `parts`: the PartedHull of a boat whose file gives parts, which heaves, rolls and pitches; else None. `sea`: the
     SeaAlong that its steady motions are planned in, None in calm water; plants have their waves around them.
     """

@@ -31,6 +31,8 @@ from .single_run import leg_ahead, leg_of, run_single, write_result
 from .tuple_rows import compile_columns, read_column, write_column
 
 BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
+MORE_TRIES = 3   # Of a block's hasty searches that gave up, before its boats are asked one by one.
+FEW = 2          # Boats of a block that are asked one by one at once: that takes less than the whole block once more.
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.
 COMMAND_ROWS = 64 # That what is asked of a boat may have.
@@ -55,8 +57,8 @@ def block_observed(case_template, state_template, clock, hasty, water, air, case
     """
     Return the states of a block after it was observed, and the array that is left over.
 
-    In haste (`hasty`, a RunClock) it goes through the processor's vectors; where a boat has no power then, once more,
-    the search going on where it ended; those without a power even so, one after the other.
+    In haste (`hasty`, a RunClock) it goes through the processor's vectors; where more than a FEW boats have no power
+    then, again, each search going on where it ended; those without a power even so, one after the other.
     """
     return by_part(hasty.hasty, _observed_in_place, _observed_hastily, case_template, state_template, clock, hasty,
                    water, air, cases, states, later)
@@ -77,13 +79,16 @@ def _observed_hastily(haste, case_template, state_template, clock, hasty, water,
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, hasty, water, air)
         write_column(state, later, k, BLOCK)
-    if powers_missing(state_template, later) > 0:
-        second = clock_of_second_try(hasty)
+    second, tries = clock_of_second_try(hasty), 0
+    missing = powers_missing(state_template, later)
+    while missing > FEW and tries < MORE_TRIES:
         for k in range(BLOCK):
             first = read_column(state_template, later, k, BLOCK)
             state = run_sought_on(read_column(state_template, states, k, BLOCK), first)
             state = run_observed(state, read_column(case_template, cases, k, BLOCK), second, water, air)
             write_column(state, later, k, BLOCK)
+        missing, tries = powers_missing(state_template, later), tries + 1
+    if missing > 0:
         observe_again(case_template, state_template, clock, water, air, cases, states, later)
     return later, states
 
@@ -152,15 +157,18 @@ def steered_at_once(case_template, state_template, clock, haste, cases, states, 
 
 @kernel
 def steer_again(_, case_template, state_template, clock, haste, cases, states, commands):
-    """Steer those boats of a block once more that were given a thrust of NaN: in haste, then one by one; return 0."""
-    if thrusts_missing(state_template, commands) == 0:
+    """Steer a block again where boats were given a thrust of NaN: in haste, then these one by one; return 0."""
+    second, tries = clock_of_second_try(haste), 0
+    missing = thrusts_missing(state_template, commands)
+    while missing > FEW and tries < MORE_TRIES:
+        for k in range(BLOCK):
+            state = read_column(state_template, states, k, BLOCK)
+            control, _ = read_column((state.control, state.setting), commands, k, BLOCK)
+            state = run_steered_on(state, control)
+            write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), second), commands, k, BLOCK)
+        missing, tries = thrusts_missing(state_template, commands), tries + 1
+    if missing == 0:
         return 0
-    second = clock_of_second_try(haste)
-    for k in range(BLOCK):
-        state = read_column(state_template, states, k, BLOCK)
-        control, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
-        state = run_steered_on(state, control, wanted.thrusts[0] != wanted.thrusts[0])
-        write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), second), commands, k, BLOCK)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
         _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)

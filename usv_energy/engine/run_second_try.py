@@ -1,7 +1,7 @@
 """A run whose search for the cheapest thrusts gave up in haste, and goes on where it ended, with more steps."""
 
 from ..boats.vessel import Haste
-from ..physics.elementwise import by_part, kernel, select
+from ..physics.elementwise import by_part, kernel
 from ..physics.price_track import track_restarted
 from .run_state import RunClock, RunState
 
@@ -20,34 +20,30 @@ def run_sought_on(run, first):
     :param run: The RunState before the sample.
     :param first: The one after it, its power NaN where the search gave up.
     """
-    unknown = first.observation.power.total != first.observation.power.total
     return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
-                    run.control, by_part(run.prices, _no_track_on, _track_on, first.prices, unknown), run.lost,
+                    run.control, by_part(run.prices, _no_track_on, _track_on, first.prices), run.lost,
                     run.supply)
 
 
 @kernel
-def run_steered_on(run, control, unknown):
+def run_steered_on(run, control):
     """
     Return a run whose search goes on where a hasty one for the same thrusts ended.
 
     :param run: The RunState.
     :param control: What `run_steered` gave.
-    :param unknown: Whether it gave no thrusts.
     """
     integral, track = run.control
     return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
-                    (integral, by_part(track, _no_track_on, _track_on, control[1], unknown)), run.prices, run.lost,
+                    (integral, by_part(track, _no_track_on, _track_on, control[1])), run.prices, run.lost,
                     run.supply)
 
 
 @kernel
-def _no_track_on(ahead, unknown):
+def _no_track_on(ahead):
     return None
 
 
 @kernel
-def _track_on(track, ahead, unknown):
-    start, last = track.start, ahead.last
-    return track_restarted(track, (select(unknown, last[0], start[0]), select(unknown, last[1], start[1]),
-                                   select(unknown, last[2], start[2])))
+def _track_on(track, ahead):
+    return track_restarted(track, ahead.last)

@@ -17,9 +17,32 @@ and the best of all their combinations is the answer: two for each such thruster
 import math
 from typing import Any, NamedTuple
 
-from .allocation_answers import axis_at, choices_of, near_setting, part_all_round, part_of, setting
-from .allocation_prices import DEAREST, near_prices, near_search_for, prices, search_for
-from .elementwise import each, each_in, floor, folded, highest, kernel, larger, long_kernel, select, smaller, sqrt
+from .allocation_answers import (
+    angle_along,
+    axis_at,
+    choices_of,
+    length_of,
+    near_setting,
+    part_all_round,
+    part_of,
+    setting,
+)
+from .allocation_prices import DEAREST, near_prices, near_search_for, prices, search_for, search_on_track
+from .allocation_track import tracked_forces
+from .elementwise import (
+    by_part,
+    each,
+    each_in,
+    floor,
+    folded,
+    highest,
+    kernel,
+    larger,
+    long_kernel,
+    select,
+    smaller,
+    sqrt,
+)
 
 UNKNOWN = math.nan, math.nan, math.nan
 
@@ -82,6 +105,66 @@ def allocated_from(start, demand, actuators):
     price = prices(search, parts, start)
     thrusts, angles = folded(_with_setting, ((), ()), parts, (price, search.soft))
     return thrusts, angles, price
+
+
+@kernel
+def allocated_on_track(start, demand, actuators):
+    """
+    Return what `allocated_from` does, without a branch: NaN for the thrusts where a look at a start does not find it.
+
+    For demands that change little: see `allocation_track`. Beside angles it returns axes, unit vectors of what turns.
+    The prices are the start where it gives up.
+    """
+    parts = each(part_all_round, actuators)
+    forces, doubt, price = tracked_forces(search_on_track(demand, parts), parts, start)
+    return (each_in(doubt, _thrust_of, forces, actuators), each(_angle_of, forces, actuators), each(_axis_of, forces),
+            price)
+
+
+@kernel
+def _thrust_of(doubt, force, actuator):
+    return by_part(force[1], _fixed_thrust, _turned_thrust, force[0], actuator) + doubt
+
+
+@kernel
+def _fixed_thrust(thrust, actuator):
+    return thrust
+
+
+@kernel
+def _turned_thrust(y, x, actuator):
+    return sqrt(x * x + y * y) / length_of(actuator)
+
+
+@kernel
+def _angle_of(force, actuator):
+    return by_part(force[1], _no_angle, _turned_angle, force[0], actuator)
+
+
+@kernel
+def _no_angle(thrust, actuator):
+    return None
+
+
+@kernel
+def _turned_angle(y, x, actuator):
+    return angle_along(x, y, actuator)
+
+
+@kernel
+def _axis_of(force):
+    return by_part(force[1], _no_axis, _turned_axis, force[0])
+
+
+@kernel
+def _no_axis(thrust):
+    return None
+
+
+@kernel
+def _turned_axis(y, x):
+    share = 1.0 / sqrt(x * x + y * y)
+    return share * x, share * y
 
 
 @kernel

@@ -90,7 +90,7 @@ def _axis(actuator, choice):
 
 @kernel
 def _circle(steers, actuator, choice):
-    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    left = length_of(actuator)
     speed = sqrt(actuator.u * actuator.u + actuator.v * actuator.v)
     gain = gain_of(actuator.cost) * left * left * left
     return Sector(actuator.x, actuator.y, left * larger(actuator.high, 0.0), gain, actuator.u, actuator.v, speed,
@@ -108,7 +108,7 @@ def _sector(steers, actuator, choice):
     begin = select(astern, select(wide, largest, least + math.pi), select(second, middle, least))
     first = wide & (choice != 1)
     end = select(astern, select(wide, least + math.tau, largest + math.pi), select(first, middle, largest))
-    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    left = length_of(actuator)
     cost = select(astern, actuator.cost_astern, actuator.cost)
     high = left * select(astern, -actuator.low, larger(actuator.high, 0.0))
     speed = sqrt(actuator.u * actuator.u + actuator.v * actuator.v)
@@ -213,13 +213,23 @@ def _setting_of_axis(part, price, soft):
 def _setting_of_sector(edges, part, price, soft):
     actuator = part.actuator
     f_x, f_y, d_x, d_y, _, _, _ = in_sector(part, price, soft)
-    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
     size = select(is_at_limit(part, f_x, f_y), part.high, sqrt(f_x * f_x + f_y * f_y))
-    thrust = smaller(larger(part.way * size / left, actuator.low), actuator.high)
+    thrust = smaller(larger(part.way * size / length_of(actuator), actuator.low), actuator.high)
+    return thrust, angle_along(part.way * d_x, part.way * d_y, actuator)
+
+
+@kernel
+def length_of(actuator):
+    """Return how much of an Actuator's thrust is horizontal, (-)."""
+    return sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+
+
+@kernel
+def angle_along(x, y, actuator):
+    """Return the angle of a direction, rad, within the limits of an Actuator that turns."""
     least, largest = actuator.steers[0], actuator.steers[1]
     middle = 0.5 * (least + largest)
-    angle = middle + wrapped(arctan2(part.way * d_y, part.way * d_x) - middle)
-    return thrust, smaller(larger(angle, least), largest)
+    return smaller(larger(middle + wrapped(arctan2(y, x) - middle), least), largest)
 
 
 @kernel
@@ -253,12 +263,8 @@ def _near_setting_of_circle(edges, part, price, move, soft):
     f_x, f_y = begin_x + xx * x + xy * y, begin_y + xy * x + yy * y
     force = sqrt(f_x * f_x + f_y * f_y)
     most = is_at_limit(part, begin_x, begin_y)
-    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
-    thrust = smaller(larger(select(most, part.high, force) / left, actuator.low), actuator.high)
-    least, largest = actuator.steers[0], actuator.steers[1]
-    middle = 0.5 * (least + largest)
-    angle = middle + wrapped(arctan2(f_y, f_x) - middle)
-    return (thrust, smaller(larger(angle, least), largest),
+    thrust = smaller(larger(select(most, part.high, force) / length_of(actuator), actuator.low), actuator.high)
+    return (thrust, angle_along(f_x, f_y, actuator),
             select(brakes_at_limit(part, price, soft), math.nan, select(most | (force <= part.high), 0.0, math.nan)))
 
 
@@ -275,23 +281,23 @@ def _fixed_axis(actuator, angle):
 
 @kernel
 def _steered_axis(steers, actuator, angle):
-    left = sqrt(actuator.forward * actuator.forward + actuator.sideways * actuator.sideways)
+    left = length_of(actuator)
     return left * cos(angle), left * sin(angle)
 
 
 @kernel
 def weights(part):
-    """Return a part's gain, N^3/W^2, the speed of its place, m/s, and its squared arms (-, -, m^2)."""
+    """Return a part's gain, N^3/W^2, its place's squared speed, m^2/s^2, squared arms (-, -, m^2) and its limit, N."""
     return by_part(part.edges, _weights_of_axis, _weights_of_sector, part)
 
 
 @kernel
 def _weights_of_axis(part):
-    return (larger(part.gain, part.gain_astern), abs(part.speed), part.b_x * part.b_x, part.b_y * part.b_y,
-            part.b_n * part.b_n)
+    return (larger(part.gain, part.gain_astern), part.speed * part.speed, part.b_x * part.b_x, part.b_y * part.b_y,
+            part.b_n * part.b_n, larger(abs(part.low), abs(part.high)))
 
 
 @kernel
 def _weights_of_sector(edges, part):
     one = 1.0 + 0.0 * part.gain
-    return (part.gain, part.speed, one, one, part.x * part.x + part.y * part.y)
+    return (part.gain, part.u * part.u + part.v * part.v, one, one, part.x * part.x + part.y * part.y, part.high)

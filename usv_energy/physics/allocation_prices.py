@@ -22,10 +22,11 @@ DEAREST = 1000.0  # of a typical price: that of sway at which it is given up
 # The largest moment of a thruster that may turn leaves no force at all for the rest; a little less leaves some, and is
 # found in a few steps: near a curve's end the force falls with the square of the angle.
 SHORT_OF_CURVE = 1e-4
-# Of a demand may be left where the last step is taken along the answers' slopes: what that step leaves is of the order
-# of its square.
-NEAR_ENOUGH = 1e-8
+# Of a demand may be left where the last step is taken along the answers' slopes: what that step leaves is some hundred
+# times its square.
+NEAR_ENOUGH = 1e-6
 NO_REACH = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+FLAT = 1e-9  # of a metric: a slope of nothing but rounding
 SOFT = 0.01  # of a typical price: forces below are linear in it
 
 
@@ -56,26 +57,38 @@ def search_for(demand, parts):
     :param demand: Surge force N, sway force N, yaw moment N m; floats or arrays.
     :param parts: A tuple of FixedAxis and Sector.
     """
-    return _search_within(folded(_with_reach, NO_REACH, parts, None), demand, parts)
+    return search_of(_within(folded(_with_reach, NO_REACH, parts, None), demand), parts)
 
 
 @kernel
 def near_search_for(demand, parts):
     """Return the Search of `search_for`, without a branch; every Sector is a circle."""
-    return _search_within(folded(_with_reach_all_round, NO_REACH, parts, None), demand, parts)
+    return search_of(_within(folded(_with_reach_all_round, NO_REACH, parts, None), demand), parts)
 
 
 @kernel
-def _search_within(reach, demand, parts):
+def search_on_track(demand, parts):
+    """Return the Search of `near_search_for`, but for a surge or a moment beyond reach, which it does not look at."""
+    reach = folded(_with_reach_all_round, NO_REACH, parts, None)
+    return search_of((demand[0], smaller(larger(demand[1], reach[2]), reach[3]), demand[2]), parts)
+
+
+@kernel
+def _within(reach, demand):
+    return (smaller(larger(demand[0], reach[0]), reach[1]), smaller(larger(demand[1], reach[2]), reach[3]),
+            select(demand[2] > reach[5], reach[7], select(demand[2] < reach[4], reach[6], demand[2])))
+
+
+@kernel
+def search_of(demand, parts):
+    """Return the Search of `search_for` for a demand that is within reach."""
     none = 0.0
-    x = smaller(larger(demand[0], reach[0]), reach[1])
-    y = smaller(larger(demand[1], reach[2]), reach[3])
-    n = select(demand[2] > reach[5], reach[7], select(demand[2] < reach[4], reach[6], demand[2]))
-    gain, least, speed, g_x, g_y, g_n = folded(_with_gain, (none, none + 1e300, none, none, none, none), parts, None)
+    x, y, n = demand
+    gain, least, speed, g_x, g_y, g_n, most = folded(
+        _with_gain, (none, none + 1e300, none, none, none, none, none), parts, None)
     arm = sqrt(g_n / (g_x + g_y)) + 1e-6
     size = abs(x) + abs(y) + abs(n) / arm
-    most = larger(larger(reach[1] - reach[0], reach[3] - reach[2]), (reach[5] - reach[4]) / arm)
-    price = sqrt((size + 1e-9 * most + 1e-300) / gain) + speed
+    price = sqrt((size + 1e-9 * most + 1e-300) / gain) + sqrt(speed)
     sway = DEAREST * price * sqrt(gain / least)
     rest = 1e-6 * gain
     metric = price * (g_x + rest), price * (g_y + rest), price * (g_n + rest * arm * arm)
@@ -104,10 +117,10 @@ def _sum_of_eight(total, more):
 
 @kernel
 def _with_gain(total, part, given):
-    """Return the sums of gains, their least, the largest speed, and the sums of gains times squared arms."""
-    gain, speed, x, y, n = weights(part)
+    """Return the sum of gains, their least, the largest squared speed, sums of gains times squared arms, of limits."""
+    gain, speed, x, y, n, limit = weights(part)
     return (total[0] + gain, smaller(total[1], gain), larger(total[2], speed),
-            total[3] + gain * x, total[4] + gain * y, total[5] + gain * n)
+            total[3] + gain * x, total[4] + gain * y, total[5] + gain * n, total[6] + limit)
 
 
 @kernel
@@ -120,13 +133,13 @@ def prices(search, parts, start):
     :param start: Prices to begin with, those of a demand near by: a quarter of the steps are left then; NaN: none.
     """
     none = 0.0 * search.size
-    near = (abs(start[0]) < search.ceilings[0]) & (abs(start[2]) < search.ceilings[2]) & (start[1] == start[1])
-    price = replaced(select(near, False, True), start, _first_prices, search, parts)
+    known = (start[0] == start[0]) & (start[1] == start[1]) & (start[2] == start[2])
+    price = replaced(select(known, False, True), start, _first_prices, search, parts)
     left = _unmet(price, search, parts)
     move = _step(left, price, DAMPING, search)
     share = 1.0 + none
     fresh = share > 0.0
-    unsettled = _size(left, search) > _negligible(left, price, search)
+    unsettled = size_left(left, search) > _negligible(left, price, search)
     steps = 0
     while steps < MOST_STEPS and anywhere(unsettled):
         ahead = price[0] + share * move[0], price[1] + share * move[1], price[2] + share * move[2]
@@ -141,7 +154,7 @@ def prices(search, parts, start):
         move = _chosen(fresh, _step(left, price, DAMPING, search), (rest * move[0], rest * move[1], rest * move[2]))
         between = select(within, 0.5 + none, select(back > 0.02, smaller(back, 0.98 + none), 0.1 + none))
         share = select(fresh, 1.0 + none, between)
-        unsettled = _size(left, search) > _negligible(left, price, search)
+        unsettled = size_left(left, search) > _negligible(left, price, search)
         steps = steps + 1
     return price
 
@@ -159,7 +172,7 @@ def near_prices(search, parts, start):
     move = _step(_unmet(start, search, parts), start, DAMPING, search)
     price = start[0] + move[0], start[1] + move[1], start[2] + move[2]
     left = _unmet(price, search, parts)
-    close = _size(left, search) <= NEAR_ENOUGH * search.size + _negligible(left, price, search)
+    close = size_left(left, search) <= NEAR_ENOUGH * search.size + _negligible(left, price, search)
     return price, _step(left, price, DAMPING, search), select(close, 0.0, math.nan)
 
 
@@ -183,7 +196,7 @@ def _curvature(move, left):
 
 
 @kernel
-def _size(left, search):
+def size_left(left, search):
     """Return what is left of a demand, N, a moment by the boat's arm."""
     return larger(larger(abs(left[0]), abs(left[1])), abs(left[2]) / search.arm)
 
@@ -237,19 +250,46 @@ def _given_up(price, ceiling, slope):
 
 @kernel
 def _step(left, price, damping, search):
-    """Return Newton's step of the prices, damped, and shortened to ten times their size."""
-    m_x, m_y, m_n = search.metric
-    a, d, f = left[3] + damping * m_x, left[6] + damping * m_y, left[8] + damping * m_n
-    b, c, e = left[4], left[5], left[7]
-    l_b, l_c = b / a, c / a
-    d = larger(d - l_b * b, ROUNDING * d)  # positive by theory
-    t = e - l_b * c
-    l_e = t / d
-    f = larger(f - l_c * c - l_e * t, ROUNDING * f)
-    y = left[1] - l_b * left[0]
-    n = (left[2] - l_c * left[0] - l_e * y) / f
-    y = y / d - l_e * n
-    x = left[0] / a - l_b * y - l_c * n
+    """
+    Return Newton's step of the prices, damped, and shortened to ten times their size.
+
+    A price to which nothing answers goes to where all is given up at most: what is sought is between its ceiling and
+    there, and it has no part in the others.
+    """
+    x, y, n = solved(factors_of(left, damping, search), left)
+    x = _to_giving_up(x, price[0], left[3], search.metric[0], search.ceilings[0])
+    y = _to_giving_up(y, price[1], left[6], search.metric[1], search.ceilings[1])
+    n = _to_giving_up(n, price[2], left[8], search.metric[2], search.ceilings[2])
     room = 10.0 * (abs(price[0]) + abs(price[1]) + abs(price[2]) * search.arm + search.price)
     share = smaller(1.0, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))
     return share * x, share * y, share * n
+
+
+@kernel
+def _to_giving_up(move, price, slope, metric, ceiling):
+    most = 2.0 * ceiling
+    return select(slope > FLAT * metric, move, smaller(larger(price + move, -most), most) - price)
+
+
+@kernel
+def factors_of(left, damping, search):
+    """Return what `solved` takes of slopes, which stand behind what is left, xx, xy, xn, yy, yn, nn, damped."""
+    m_x, m_y, m_n = search.metric
+    a, d, f = left[3] + damping * m_x, left[6] + damping * m_y, left[8] + damping * m_n
+    b, c, e = left[4], left[5], left[7]
+    by_a = 1.0 / a
+    l_b, l_c = b * by_a, c * by_a
+    by_d = 1.0 / larger(d - l_b * b, ROUNDING * d)  # positive by theory
+    t = e - l_b * c
+    l_e = t * by_d
+    return by_a, by_d, 1.0 / larger(f - l_c * c - l_e * t, ROUNDING * f), l_b, l_c, l_e
+
+
+@kernel
+def solved(factors, left):
+    """Return the prices that slopes turn into what is left, of their `factors_of` (L D L^T)."""
+    by_a, by_d, by_f, l_b, l_c, l_e = factors
+    y = left[1] - l_b * left[0]
+    n = (left[2] - l_c * left[0] - l_e * y) * by_f
+    y = y * by_d - l_e * n
+    return left[0] * by_a - l_b * y - l_c * n, y, n

@@ -6,15 +6,17 @@ Where the arrangement leaves no choice, shares give the thrusts; else the cheape
 
 import math
 
-from .allocation import UNKNOWN, Actuator, allocated_from, nearly_allocated
+from .allocation import UNKNOWN, Actuator, allocated_from, allocated_on_track, nearly_allocated
 from .elementwise import by_part, each, each_in, folded, kernel, replaced, select, total
 from .thruster_drive import (
     _limits_at_rest,
     _limits_under_way,
+    powers_along,
     straight_powers,
     through_air,
     through_water,
     thruster_powers,
+    turned_axis,
 )
 from .thrusters_force import thrusters_force, thrusts_by_shares
 
@@ -57,8 +59,8 @@ def _prices_of_nan(free, zero):
 
 @kernel
 def _powers_of_any(arranged, at, force, vessel):
-    thrusts, angles, prices = shared_out(at, force, vessel)
-    return powers_of_thrusts(at, thrusts, angles, vessel), prices
+    thrusts, _, axes, prices = _shared_along(at, force, vessel)
+    return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers_along, thrusts, axes, vessel.thrusters)), prices
 
 
 @kernel
@@ -75,6 +77,22 @@ def _powers_of_pair(at, force, vessel):
     useful_too, given_too, drawn_too = straight_powers(
         at, starboard.surge_share * force[0] + starboard.yaw_share * force[2], starboard, vessel.losses)
     return (0.0 + useful + useful_too, 0.0 + given + given_too, 0.0 + drawn + drawn_too), None
+
+
+@kernel
+def _powers_along(context, thrust, axis, thruster):
+    at, losses = context
+    return powers_along(at, thrust, by_part(axis, _own_axis, _turned, thruster), thruster, losses)
+
+
+@kernel
+def _own_axis(thruster):
+    return thruster.axis
+
+
+@kernel
+def _turned(axis, thruster):
+    return axis
 
 
 @kernel
@@ -107,21 +125,28 @@ def shared_out(at, force, vessel):
     They are those of surge and sway, W/N, and yaw, W/(N m), less the boat's velocity through the water: as good a
     begin for the next search (`Vessel.start`) where the boat is a little faster by then.
     """
+    thrusts, angles, _, prices = _shared_along(at, force, vessel)
+    return thrusts, angles, prices
+
+
+@kernel
+def _shared_along(at, force, vessel):
+    """Return thrusts and angles of `shared_out`, axes (unit vectors, None of what is fixed), and the prices."""
     return by_part(vessel.free, _by_shares, _thrusts_within, at, force, vessel)
 
 
 @kernel
 def _by_shares(at, force, vessel):
     thrusts, angles = thrusts_by_shares(force, vessel)
-    return thrusts, angles, None
+    return thrusts, angles, each(turned_axis, angles), None
 
 
 @kernel
 def _thrusts_within(free, at, force, vessel):
     start = by_part(vessel.start, _no_start, _start_at, at)
-    thrusts, angles, price = by_part(vessel.only_way, _any_way, _only_way, start, force,
-                                     each_in(at, actuator_of, vessel.thrusters), vessel)
-    return thrusts, angles, (price[0] - at.u_r, price[1] - at.v_r, price[2] - at.r)
+    thrusts, angles, axes, price = by_part(vessel.only_way, _any_way, _one_way, start, force,
+                                           each_in(at, actuator_of, vessel.thrusters), vessel)
+    return thrusts, angles, axes, (price[0] - at.u_r, price[1] - at.v_r, price[2] - at.r)
 
 
 @kernel
@@ -136,7 +161,28 @@ def _start_at(start, at):
 
 @kernel
 def _any_way(start, force, actuators, vessel):
-    return by_part(vessel.hasty, _cheapest_thrusts, _nearly_cheapest, start, force, actuators)
+    return by_part(vessel.hasty, _cheapest_along, _hastily, start, force, actuators)
+
+
+@kernel
+def _cheapest_along(start, force, actuators):
+    return _with_axes(_cheapest_thrusts(start, force, actuators))
+
+
+@kernel
+def _hastily(hasty, start, force, actuators):
+    return by_part(hasty.again, allocated_on_track, _nearly_along, start, force, actuators)
+
+
+@kernel
+def _nearly_along(again, start, force, actuators):
+    return _with_axes(_nearly_cheapest(again, start, force, actuators))
+
+
+@kernel
+def _with_axes(found):
+    thrusts, angles, price = found
+    return thrusts, angles, each(turned_axis, angles), price
 
 
 @kernel
@@ -149,6 +195,11 @@ def _cheapest_thrusts(start, force, actuators):
 def _nearly_cheapest(hasty, start, force, actuators):
     thrusts, angles, price = nearly_allocated(start, force, actuators)
     return thrusts, each(_angle_where_it_turns, angles, actuators), price
+
+
+@kernel
+def _one_way(sway, start, force, actuators, vessel):
+    return _with_axes(_only_way(sway, start, force, actuators, vessel))
 
 
 @kernel

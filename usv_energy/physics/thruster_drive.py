@@ -196,7 +196,28 @@ def thruster_powers(at, thrust, angle, thruster, losses):
     :param thruster: The Thruster.
     :param losses: The Losses.
     """
-    axis = axis_of(angle, thruster.axis)
+    return powers_along(at, thrust, axis_of(angle, thruster.axis), thruster, losses)
+
+
+@kernel
+def turned_axis(angle):
+    """Return the cosine and sine of a turning thruster's angle, rad; None for None, that of a fixed one."""
+    return by_part(angle, _no_axis, _axis_at)
+
+
+@kernel
+def _no_axis():
+    return None
+
+
+@kernel
+def _axis_at(angle):
+    return cos(angle), sin(angle)
+
+
+@kernel
+def powers_along(at, thrust, axis, thruster, losses):
+    """Return what `thruster_powers` does, of a thrust along an axis, as `axis_of` has it."""
     useful = thrust * speed_along(at.u_r, at.v_r, at.r, axis, thruster)
     inflow = inflow_along(at, axis, thruster)
     given = given_power(thrust * inflow)

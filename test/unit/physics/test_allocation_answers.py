@@ -99,15 +99,17 @@ def test_the_parts_together_are_all_that_an_azimuth_thruster_can_give(rng, actua
             assert actuator.low <= thrust <= actuator.high and actuator.steers[0] <= angle <= actuator.steers[1]
 
 
-def test_the_weights_of_parts_are_their_gains_speeds_and_squared_arms():
+def test_the_weights_of_parts_are_their_gains_squared_speeds_and_arms_and_their_limits():
     """The axis 30 degrees to starboard at (0.2, 0.5) m has the arm 0.2 sin(-30) - 0.5 cos(-30) m."""
     slanted = SLANTED._replace(u=-0.6, v=0.2)
-    gain, speed, *arms = weights(part_of(slanted, 0.0))
-    assert (gain, speed) == pytest.approx((gain_of(2.0), 0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5))
+    gain, speed, *arms, limit = weights(part_of(slanted, 0.0))
+    assert (gain, speed) == pytest.approx((gain_of(2.0), (0.6 * math.cos(math.pi / 6.0) + 0.2 * 0.5) ** 2))
     assert arms == pytest.approx([0.75, 0.25, (0.1 + 0.5 * math.cos(math.pi / 6.0)) ** 2])
+    assert limit == max(-slanted.low, slanted.high)
+    assert weights(part_of(slanted._replace(low=-99.0), 0.0))[5] == 99.0
     assert weights(part_of(STILL._replace(cost_astern=1.0), 0.0))[0] == gain_of(1.0)
     assert weights(part_of(RANGED._replace(x=-0.8, u=3.0, v=-4.0), 0.0)) == pytest.approx(
-        (gain_of(2.0), 5.0, 1.0, 1.0, 0.73))
+        (gain_of(2.0), 25.0, 1.0, 1.0, 0.73, RANGED.high))
 
 
 @pytest.mark.parametrize('actuator', [OUTBOARD[0], WIDE[0]])

@@ -17,13 +17,13 @@ from usv_energy.physics.allocation_prices import (
     _curvature,
     _given_up,
     _negligible,
-    _size,
     _step,
     _unmet,
     _with_reach,
     near_prices,
     prices,
     search_for,
+    size_left,
 )
 from usv_energy.physics.elementwise import folded
 
@@ -152,11 +152,11 @@ def test_a_demand_within_reach_takes_few_steps(rng, actuators, monkeypatch):
 
 
 def test_scales_without_a_demand_and_in_a_direction_that_no_thruster_gives():
-    """Nothing asked for: a billionth of the reach sets the price. A millionth of the gain is what nobody has."""
+    """Nothing asked for: a billionth of the limit sets the price. A millionth of the gain is what nobody has."""
     one = fixed(0.0, 0.0, 0.0, -9.0, 21.0, 2.0)
     gain = 4.0 / 9.0 / 4.0
     idle = search_for((0.0, 0.0, 0.0), parts_of((one,)))
-    assert (idle.size, idle.price) == (0.0, pytest.approx(math.sqrt(1e-9 * 30.0 / gain), rel=1e-9))
+    assert (idle.size, idle.price) == (0.0, pytest.approx(math.sqrt(1e-9 * 21.0 / gain), rel=1e-9))
     asked = search_for((4.0, 0.0, 0.0), parts_of((one,)))
     assert asked.arm == pytest.approx(1e-6, rel=1e-9)
     assert asked.metric == pytest.approx(asked.price * gain * np.array([1.000001, 1e-6, 1e-6 * 1e-12]), rel=1e-9)
@@ -216,7 +216,7 @@ def test_what_is_unmet_is_the_gradient_and_its_slopes_are_the_curvature_of_one_f
 def test_what_is_left_is_measured_as_a_force_and_what_prices_cannot_tell_apart_is_nothing():
     """The largest of two forces and of the moment over the arm; 1e-11 of the demand, and 4e-16 of price times slope."""
     search = search_for((9.0, 3.0, 2.0), parts_of(TUNNEL))._replace(arm=0.5, size=3e-5)
-    assert [_size(left, search) for left in ((-7.0, 2.0, 1.0, 8.0, 9.0), (1.0, -7.0, 2.0, 0.0), (3.0, 3.0, -3.5))] \
+    assert [size_left(left, search) for left in ((-7.0, 2.0, 1.0, 8.0, 9.0), (1.0, -7.0, 2.0, 0.0), (3.0, 3.0, -3.5))] \
         == [7.0, 7.0, 7.0]
     left = 0.0, 0.0, 0.0, 2.0, 50.0, 60.0, 3.0, 70.0, 5.0
     assert _negligible(left, (-7.0, 11.0, -13.0), search) == pytest.approx(
@@ -236,6 +236,36 @@ def test_a_direction_that_no_thruster_gives_has_a_slope_of_what_is_lost_by_round
         step = _step((*rest, *slopes), (1e20, 0.0, 0.0), 0.0, search)
         assert step[place] == pytest.approx(1.0 / (ROUNDING * 4.0), rel=1e-9)
         assert step[0] == pytest.approx(-step[place], rel=1e-9)
+
+
+def test_a_price_to_which_nothing_answers_goes_to_where_all_is_given_up():
+    """Twice a ceiling, either way, and no farther, from wherever; the other prices are solved for by themselves."""
+    search = search_for((9.0, 3.0, 2.0), parts_of(TUNNEL))._replace(ceilings=(7.0, 5.0, 3.0))
+    for place, diagonal in enumerate((3, 6, 8)):
+        for begin in (0.0, 4.0, -4.0):
+            for rest, end in ((0.1, 2.0), (-0.1, -2.0)):
+                left = [0.2, 0.2, 0.2, 4.0, 0.0, 0.0, 4.0, 0.0, 4.0]
+                left[place], left[diagonal] = rest, 0.0
+                price = [1e6, 1e6, 1e6]  # So high that the step is not shortened.
+                price[place] = begin
+                step = _step(tuple(left), tuple(price), 1e-11, search)
+                assert begin + step[place] == pytest.approx(end * search.ceilings[place], rel=1e-12)
+                assert [one for n, one in enumerate(step) if n != place] == pytest.approx([0.05, 0.05], rel=1e-9)
+                left[diagonal] = 1e-3 * search.metric[place]
+                step = _step(tuple(left), tuple(price), 0.0, search)
+                assert step[place] == pytest.approx(rest / left[diagonal], rel=1e-9)
+
+
+def test_a_sway_just_beyond_reach_is_given_up_in_a_few_looks(monkeypatch):
+    """The bow thruster at its limit answers to no price of sway: the step beyond its ceiling was halved ten times."""
+    parts = parts_of(TUNNEL)
+    low = sum(min(part.low * part.b_y, part.high * part.b_y) for part in parts)
+    search = search_for((4.0, 0.9999 * low, 0.5), parts)
+    start = prices(search_for((4.0, 0.99 * low, 0.5), parts), parts, UNKNOWN)
+    looks = []
+    monkeypatch.setattr(allocation_prices, '_unmet', lambda *given: looks.append(1) or _unmet(*given))
+    found = prices(search, parts, start)
+    assert len(looks) <= 8 and found == pytest.approx(prices(search, parts, UNKNOWN), rel=1e-6)
 
 
 def test_thrusters_that_can_do_nothing_have_prices():
@@ -268,16 +298,16 @@ def test_a_search_takes_as_many_steps_as_it_may_and_none_for_nothing(monkeypatch
     assert len(looks) == 2 * 2
 
 
-def test_a_step_along_the_slopes_is_good_where_a_hundred_millionth_of_the_demand_is_left(monkeypatch):
+def test_a_step_along_the_slopes_is_good_where_a_millionth_of_the_demand_is_left(monkeypatch):
     parts = parts_of(FERRY)
     search = search_for((9.0, 3.0, 2.0), parts)
     exact = np.array(prices(search, parts, UNKNOWN))
     good = []
-    for share in 10.0 ** np.arange(-8.0, 0.0, 0.25):
+    for share in 10.0 ** np.arange(-6.0, 0.0, 0.25):
         price, _, doubt = near_prices(search, parts, exact * (1.0 + share))
         given = np.sum([answer(part, price, search.soft)[:3] for part in parts], axis=0)
-        left = _size(search.demand - given, search) / search.size
-        assert left == pytest.approx(1e-8, rel=0.01) or math.isnan(doubt) == (left > 1e-8)
+        left = size_left(search.demand - given, search) / search.size
+        assert left == pytest.approx(1e-6, rel=0.01) or math.isnan(doubt) == (left > 1e-6)
         good.append(not math.isnan(doubt))
     assert set(good) == {True, False}
     monkeypatch.setattr(allocation_prices, 'NEAR_ENOUGH', 0.0)
