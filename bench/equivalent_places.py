@@ -5,8 +5,11 @@ Each is the name of its function (none at a module's level), a colon, and a piec
 between << and >>; into what follows from that (mutants.py). Those of logs stand in equivalent_places_of_logs.py.
 """
 
+from collections.abc import Iterator
+
 import equivalent_places_of_logs as logs
 
+LOGS = 'usv_energy/logs/'
 ITS_SQUARE_COUNTS = 'its square counts'
 SECOND_OF_TWO = 'the second of two is the last'
 THIRD_OF_FOUR = 'the third of four is the second from the end'
@@ -122,13 +125,13 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'estimate_current: .reshape(<<3>>, blocks', '_deviations: .reshape(<<2>>, knots')},
     THIRD_OF_FOUR: {FILTERS: ('_spawn: changed[<<2>>, DRAG',)},
     'values are sorted: the last is the farthest': {
-        'usv_energy/analysis/motion/simplex_search.py': ('values[0] - values[<<1>>:]',)},
+        'usv_energy/analysis/motion/simplex_search.py': ('least: values[0] - values[<<1>>:]',)},
     'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
-    'any order but 0 is a rate': {'usv_energy/analysis/motion/place_velocity.py': ('append(measured(<<1>>, time',)},
+    'any order but 0 is a rate': {'usv_energy/analysis/motion/place_velocity.py': ('place_velocity: append(measured(<<1>>, time',)},
     'there is at least one step in a time above 0': {REPLAYED: ('_advance: max(<<1>>, math.ceil',)},
     SECOND_OF_TWO: {
         REPLAYED: ('_first_stretch: all(axis=<<1>>)', '_started: v - current[<<1>>]'),
-        'usv_energy/analysis/motion/sensor_stream.py': ('self._origin[<<1>>]',),
+        'usv_energy/analysis/motion/sensor_stream.py': ('fix: self._origin[<<1>>]',),
         'usv_energy/analysis/motion/series_estimate.py': (
             'information_of: values[0].shape[<<1>>]))', 'fit_of: values.shape[<<1>>]',
             'drawn: STATES, normal.shape[<<1>>]'),
@@ -208,7 +211,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'of a single sample no stretch is long enough': {
         WAVE_LEGS: ('_cut: last <<<=>> first', '_blocks: begin <<<>> piece.stop')},
     SAME_END: {
-        'usv_energy/analysis/motion/noise_levels.py': ('np.full(start.size, <<1.5>>)',),
+        'usv_energy/analysis/motion/noise_levels.py': ('fitted_levels: np.full(start.size, <<1.5>>)',),
         WAVE_FIT: ('_rough_scatter: legs.force <<->> design', '_rough_scatter: LEAST_SCATTER <<*>> float'),
         OPEN_WATER: ('_rate_for: force) <<<>> thrust, 2.0', '_rate_for: force) <<>=>> thrust'),
         SPEED_POWER: (': GUESS = (1.0, 5.0), <<2.5>>', ': ROUGH, LEAST = <<0.02>>', '_fitted: [<<0.3>> * float',
@@ -221,8 +224,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                     'fitted_rotor: (fastest <</>> 12.5)', 'fitted_rotor: 12.5)<<**>>3)', 'fitted_rotor: 12.5)**<<3>>)',
                     'fitted_rotor: max(ratio <<*>> number, 1e-9)', 'fitted_rotor: number, <<1e-9>>)',
                     'fitted_rotor: np.array(load) <</>> scale', 'fitted_rotor: scale, <<1e-6>>)'),
-        PRICES: ('prices: abs(start[0]) <<<>> search.ceilings', 'prices: abs(start[2]) <<<>> search.ceilings',
-                 'prices: search.ceilings[<<2>>]', 'prices: after <<>=>> -0.1', 'prices: 1.0 <<->> share, share)',
+        PRICES: ('prices: after <<>=>> -0.1', 'prices: 1.0 <<->> share, share)',
                  'prices: back <<>>> 0.02', 'prices: back > <<0.02>>'),
         UNKNOWN_FLOW: ('_least: residuals(start) <<**>> 2', '_least: residuals(start) ** <<2>>'),
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
@@ -298,8 +300,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                       '_current_of_pairs: own.power[j], <<1e-9>>)'),
         ANSWERS: ('_along_axis: 0.0 <<*>> slope', '_without_limits: 0.0 <<*>> size',
                   '_weights_of_sector: 0.0 <<*>> part.gain'),
-        RESPONSE: ('_sway: SWAY_STEP), <<1e-9>>)', '_sway: (0.0 <<*>> at', '_sway: u_r, 0.0 <<*>> at.u_r, 0.0 * at',
-                   '_sway: 0.0 <<*>> at.u_r)')},
+        RESPONSE: ('_sway: SWAY_STEP), <<1e-9>>)',)},
     'a circle has no edges that are asked for': {
         ANSWERS: ('_sector: math.pi) & (largest - least <<<>> math.tau)',)},
     'a whole turn, or half of one to the other side': {ANSWERS: ('_sector: least <<+>> math.pi),',)},
@@ -315,18 +316,15 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def reason_at(path: str, function: str, marked: str) -> str:
-    """
-    Return why a change changes nothing, empty where that is not known.
+def places_of(path: str) -> Iterator[tuple[str, str]]:
+    """Yield the places of a file, each with the reason why a change there changes nothing."""
+    room, file = (logs.PLACES, path.removeprefix(LOGS)) if path.startswith(LOGS) else (PLACES, path)
+    for reason, some in room.items():
+        for place in some.get(file, ()):
+            yield place, reason
 
-    :param path: Of the file.
-    :param function: Name of the function that the line is of.
-    :param marked: The line, with what is changed between << and >>.
-    """
-    room, file = (logs.PLACES, path.removeprefix('usv_energy/logs/')) if '/logs/' in path else (PLACES, path)
-    for reason, files in room.items():
-        for place in files.get(file, ()):
-            name, _, piece = place.partition(': ')
-            if name == function and piece in marked:
-                return reason
-    return ''
+
+def files() -> set[str]:
+    """Return the files that have places."""
+    return {*(file for some in PLACES.values() for file in some),
+            *(f'{LOGS}{file}' for some in logs.PLACES.values() for file in some)}

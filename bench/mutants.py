@@ -38,11 +38,11 @@ def mutated(source: str, mutant: Mutant) -> str:
     return ''.join(lines)
 
 
-def function_at(source: str, line: int) -> str:
-    """Return the name of the innermost function that a line of a module belongs to, empty for none."""
-    around = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-              and node.lineno <= line <= (node.end_lineno or 0)]
-    return max(around, key=lambda node: node.lineno).name if around else ''
+def functions_of(source: str) -> dict[int, str]:
+    """Return for each line of a module in a function the name of the innermost one."""
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {line: node.name for node in sorted(nodes, key=lambda node: node.lineno)
+            for line in range(node.lineno, (node.end_lineno or 0) + 1)}
 
 
 def _found(tree: ast.AST, tokens: list[tokenize.TokenInfo], lines: list[str]) -> Iterator[Mutant]:

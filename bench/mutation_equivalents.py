@@ -1,7 +1,12 @@
 """Changes of one operator that change nothing that anybody could notice, and why."""
 
-from equivalent_places import reason_at
-from mutants import Mutant
+from collections.abc import Iterator
+from pathlib import Path
+
+from equivalent_places import files, places_of
+from mutants import Mutant, functions_of, mutants_of
+
+Entry = tuple[str, ...]  # A key of EQUIVALENT or EQUIVALENT_AT, or a file and one of its places.
 
 # By the file, the line as it stands (stripped; after the function's name and a colon where the same line stands in
 # others, too), what stands there and what would.
@@ -84,13 +89,6 @@ EQUIVALENT |= {
         'a row with all its cells has those that are wanted',
     ('usv_energy/logs/bags/sqlite_bag.py', 'BATCH = 4000', '4000', '(-4000)'):
         'fetchmany of a negative number gives all rows: the same messages in one batch'}
-
-# How far thrusters reach: a billionth of it keeps the scale of prices off 0 where nothing is asked for.
-EQUIVALENT |= {
-    ('usv_energy/physics/allocation_prices.py',
-     'most = larger(larger(reach[1] - reach[0], reach[3] - reach[2]), (reach[5] - reach[4]) / arm)', old, new):
-        'a billionth of it is what a scale has at least: its size does not matter'
-    for old, new in (('-', '+'), ('/', '*'), *((number, f'(-{number})') for number in '12345'))}
 
 # Steps of central differences: a negative one takes the two points the other way round, and divides by the other sign.
 EQUIVALENT |= {
@@ -251,9 +249,7 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
     ('usv_energy/physics/thruster_drive.py', 'pair_drive', 'thrusts[<<1>>]', '(-1)'): 'the second of two is the last',
     ('usv_energy/physics/thruster_drive.py', 'pair_drive', '0.0 * (x <<+>> x_too)', '-'):
         'nothing is added but the shape of an array',
-    ('usv_energy/physics/allocation_prices.py', '_with_gain', 'total[<<3>>] + gain', '(-3)'):
-        'the fourth of six is the third from the end',
-    ('usv_energy/physics/allocation_prices.py', '_search_within', 'demand[2] < reach[<<4>>]', '(-4)'):
+    ('usv_energy/physics/allocation_prices.py', '_within', 'demand[2] < reach[<<4>>]', '(-4)'):
         'the fifth of eight is the fourth from the end',
     ('usv_energy/physics/allocation_prices.py', 'prices', 'share = 1.0 <<+>> none', '-'):
         'nothing is added but the shape of an array',
@@ -327,11 +323,34 @@ def reason_for(path: str, line: str, function: str, mutant: Mutant) -> str:
     """
     if mutant.old == '+' and mutant.new == '-' and line[mutant.end:].startswith(' 0.0 * '):
         return 'nothing is added but the shape of an array'
+    return next((reason for _, reason in entries_at(path, line, function, mutant)), '')
+
+
+def entries_at(path: str, line: str, function: str, mutant: Mutant) -> Iterator[tuple[Entry, str]]:
+    """Yield the entries that tell of a change, with their reasons; parameters as `reason_for`."""
     before = line.strip()
     for one in (before, f'{function}: {before}'):
-        if reason := EQUIVALENT.get((path, one, mutant.old, mutant.new)):
-            return reason
+        key = path, one, mutant.old, mutant.new
+        if key in EQUIVALENT:
+            yield key, EQUIVALENT[key]
     marked = f'{line[:mutant.begin]}<<{mutant.old}>>{line[mutant.end:]}'
-    return next((reason for (where, name, piece, new), reason in EQUIVALENT_AT.items()
-                 if (where, name, new) == (path, function, mutant.new) and piece in marked),
-                reason_at(path, function, marked))
+    for key, reason in EQUIVALENT_AT.items():
+        if (key[0], key[1], key[3]) == (path, function, mutant.new) and key[2] in marked:
+            yield key, reason
+    for place, reason in places_of(path):
+        name, _, piece = place.partition(': ')
+        if name == function and piece in marked:
+            yield (path, place), reason
+
+
+def stale_entries(root: Path) -> set[Entry]:
+    """Return the entries that tell of no change that can be made in the sources below a folder."""
+    left: set[Entry] = {*EQUIVALENT, *EQUIVALENT_AT}
+    left |= {(path, place) for path in files() for place, _ in places_of(path)}
+    for path in {entry[0] for entry in left if (root / entry[0]).is_file()}:
+        source = (root / path).read_text()
+        lines, functions = source.splitlines(), functions_of(source)
+        for mutant in mutants_of(source):
+            at = entries_at(path, lines[mutant.line - 1], functions.get(mutant.line, ''), mutant)
+            left -= {entry for entry, _ in at}
+    return left

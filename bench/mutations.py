@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from forked_tests import fault_of, load_libraries
-from mutants import Mutant, function_at, mutants_of, mutated
+from mutants import Mutant, functions_of, mutants_of, mutated
 from mutation_equivalents import reason_for
 from test_map import TestMap, make_map
 
@@ -114,7 +114,7 @@ class Tests:
         source, begin = (ROOT / path).read_text(), time.perf_counter()
         line = source.splitlines()[mutant.line - 1]
         before = line.strip()
-        if reason := reason_for(path, line, function_at(source, mutant.line), mutant):
+        if reason := reason_for(path, line, functions_of(source).get(mutant.line, ''), mutant):
             return Outcome(path, mutant, before, 'equivalent', reason, 0.0)
         groups = [own_tests(path), *([] if self._only_own else self._wider(path, mutant, source))]
         self._write(path, mutated(source, mutant))
