@@ -1,5 +1,6 @@
 """The graph of drive.launch.py in one process, and somebody who drives its boat by cmd_vel and path."""
 
+import loopback
 import rclpy
 from geometry_msgs.msg import PoseStamped, Twist, TwistStamped, Vector3
 from harness import DEADLINE
@@ -28,7 +29,7 @@ class Drive:
         self.composition = Composition(specs, '/boat')
         self.nodes = self.composition.nodes
         self.context = rclpy.Context()
-        rclpy.init(args=[], context=self.context)
+        loopback.init(self.context)
         self.person = rclpy.create_node('person', namespace='/boat', context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.person)
