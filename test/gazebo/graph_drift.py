@@ -94,6 +94,7 @@ def drift(scenario, speed, direction_deg, duration=DURATION):
 
 def measured(scenario, speed, directions, pipe):
     """Return a row for each direction: degrees, closed form and Gazebo, u and v, m/s."""
+    import loopback
     import rclpy
     rows = []
     for direction in directions:
@@ -101,7 +102,7 @@ def measured(scenario, speed, directions, pipe):
         wanted = closed_form(scenario.plant.vessel, (speed * math.cos(angle), speed * math.sin(angle)))
         with tempfile.TemporaryDirectory(prefix='usv_energy_gz_') as folder, \
                 server_and_bridge(scenario, folder, pipe):
-            rclpy.init(args=[])
+            loopback.init()
             try:
                 got = drift(scenario, speed, direction)
             finally:
@@ -137,4 +138,5 @@ def main():
 
 
 if __name__ == '__main__':
+    sys.path.append(str(Path(__file__).parents[1]))
     main()

@@ -121,10 +121,11 @@ def at_full_throttle(scenario, duration):
 
 def test_an_empty_boat_stops_whatever_is_asked_of_its_thrusters(far, tmp_path, domain, compiled):
     """It coasts as the embedded one does: both are asked for full throttle all the time."""
+    import loopback
     import rclpy
     scenario = read_scenario(str(far))
     with server_and_bridge(scenario, tmp_path, compiled):
-        rclpy.init(args=[])
+        loopback.init()
         try:
             states = at_full_throttle(scenario, 50.0)
         finally:

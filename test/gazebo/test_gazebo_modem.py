@@ -20,6 +20,7 @@ def seconds(stamp):
 
 def talk(wait):
     """Have a modem on each of two boats; the first says hi after 3 s. Return what the second hears, and both ways."""
+    import loopback
     import rclpy
     from nav_msgs.msg import Odometry
 
@@ -29,7 +30,7 @@ def talk(wait):
     from usv_energy.ros.qos import STREAM
     from usv_energy_msgs.msg import AcousticMessage
     from usv_energy_msgs.srv import SendAcoustic
-    rclpy.init(args=[])
+    loopback.init()
     executor, near, probe = make_executor(), IntraProcess(), rclpy.create_node('probe')
     modems = {name: AcousticModem(namespace=f'/{name}', intra_process=near) for name in ('diffboat', 'diffboat_2')}
     ways, heard, sent = {name: [] for name in modems}, [], []

@@ -60,9 +60,10 @@ def start(domain, tmp_path):
 @pytest.fixture
 def probe(domain):
     """Return a node of the test's own."""
+    import loopback
     import rclpy
     from launched import Probe
-    rclpy.init(args=[])
+    loopback.init()
     probe = Probe()
     yield probe
     probe.close()

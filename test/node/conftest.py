@@ -6,12 +6,13 @@ import pytest
 @pytest.fixture
 def ros(monkeypatch):
     """Have rclpy up, in a domain of this test's own and on this machine only; return the domain."""
+    import loopback
     import rclpy
     from domain_coordinator import domain_id
     with domain_id() as domain:
         monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
         monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-        rclpy.init(args=[])
+        loopback.init()
         yield domain
         gc.collect()
         rclpy.shutdown()

@@ -1,5 +1,6 @@
 """The graph of drive.launch.py in one process, and somebody who drives its boat by cmd_vel and path."""
 
+import loopback
 import rclpy
 from geometry_msgs.msg import PoseStamped, Twist, TwistStamped, Vector3
 from harness import DEADLINE
@@ -28,7 +29,7 @@ class Drive:
         self.composition = Composition(specs, '/boat')
         self.nodes = self.composition.nodes
         self.context = rclpy.Context()
-        rclpy.init(args=[], context=self.context)
+        loopback.init(self.context)
         self.person = rclpy.create_node('person', namespace='/boat', context=self.context)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.person)
@@ -53,12 +54,19 @@ class Drive:
             lambda: (self.executor.spin_once(timeout_sec=0.0), done())[-1], deadline), f'not within {deadline} s'
 
     def say(self, message, topic='cmd_vel'):
-        """Publish until it is heard: the type may have to be found out first."""
+        """Publish once it will be heard: the type may have to be found out first."""
         kind = type(message)
         if (topic, kind) not in self.publishers:
             self.publishers[topic, kind] = self.person.create_publisher(kind, topic, 10)
-            self.until(lambda: self.publishers[topic, kind].get_subscription_count() > 0)
-        self.publishers[topic, kind].publish(message)
+        publisher = self.publishers[topic, kind]
+        self.until(lambda: publisher.get_subscription_count() > 0 and self.knows(publisher))
+        publisher.publish(message)
+
+    def knows(self, publisher):
+        """Return whether the readers of a topic have found its publisher, too; until then a best-effort one is deaf."""
+        readers = [one for node in self.composition.executor.get_nodes() for one in node.subscriptions
+                   if one.topic_name == publisher.topic_name]
+        return readers and all(one.get_publisher_count() > 0 for one in readers)
 
     def order(self, message, doing, topic='cmd_vel'):
         """Say something until the pilot does it."""

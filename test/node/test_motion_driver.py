@@ -127,6 +127,18 @@ def test_twist_and_twist_stamped_are_heard_whichever_is_published(drive, capfd):
     one.person.destroy_publisher(other)
 
 
+def test_the_type_is_changed_in_peace_where_a_timer_calls_twice_in_one_go(drive, capfd):
+    """As the events executor has it on a busy machine, before it has let go of the subscription that was closed."""
+    one = drive(driver=LATE)
+    one.person.create_publisher(TwistStamped, 'cmd_vel', 10)
+    driver = one.nodes['motion_driver']
+    one.until(lambda: driver.get_publishers_info_by_topic('/boat/cmd_vel'))
+    for _ in range(2):
+        driver._twists._look()
+    one.order(stamped(0.4), VELOCITY)
+    assert 'cannot be heard' not in ''.join(capfd.readouterr())
+
+
 def test_a_stamped_velocity_of_long_ago_or_of_the_earth_is_refused(drive):
     one = drive(driver={'cmd_vel_timeout': 2.0})
     one.order(stamped(0.4, 'base_link'), VELOCITY)

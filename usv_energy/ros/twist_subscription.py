@@ -1,5 +1,7 @@
 """A subscription to a velocity, Twist or TwistStamped, whichever is published: DDS matches one type only."""
 
+import math
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -20,6 +22,9 @@ TOPIC_TYPES = {'geometry_msgs/msg/Twist': 'twist', 'geometry_msgs/msg/TwistStamp
 CMD_VEL_TYPE = Text('cmd_vel_type', AUTO, "Of the topic cmd_vel: 'twist', 'twist_stamped', or 'auto': the one that is "
                     'published.', allowed=(AUTO, *KINDS))
 REMIND_PERIOD = 10.0
+# s, that the executor has for letting go of a subscription that was closed, and of its type. The next look is no
+# measure of it: on a busy machine rclpy's events executor calls a timer twice in one go.
+LETTING_GO = LOOK_PERIOD / 2
 
 
 class TwistSubscription:
@@ -36,6 +41,7 @@ class TwistSubscription:
         """Subscribe until undone; for `activate`. The callback gets the Twist, and the header where there is one."""
         self._node, self._topic, self._callback = node, node.resolve_topic_name(topic), callback
         self.kind = ''
+        self._free_at = -math.inf
         self._subscribed = undo.enter_context(ExitStack())
         given = node.parameters.text(CMD_VEL_TYPE.name)
         if given != AUTO:
@@ -54,11 +60,11 @@ class TwistSubscription:
             self._node.get_logger().warning(
                 f'{self._topic} is published as Twist and as TwistStamped: that of {names_of(by_kind[other])} is not '
                 'heard', throttle_duration_sec=REMIND_PERIOD)
-        if self.kind in there or (self.kind and not there):
+        if self.kind in there or (self.kind and not there) or time.monotonic() < self._free_at:
             return
         if self.kind:
-            self._subscribed.close()  # The type is free once the executor has let go of it: at the next look.
-            self.kind = ''
+            self._subscribed.close()  # The type is free once the executor has let go of it: at a later look.
+            self.kind, self._free_at = '', time.monotonic() + LETTING_GO
             self._node.get_logger().info(f'{self._topic} is published as {KINDS[there[0]].__name__} now: it is heard '
                                          'so')
             return
