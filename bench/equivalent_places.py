@@ -127,7 +127,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'values are sorted: the last is the farthest': {
         'usv_energy/analysis/motion/simplex_search.py': ('least: values[0] - values[<<1>>:]',)},
     'nothing over nothing is NaN, too': {'usv_energy/analysis/log_power.py': ('finer_power: whole <<>>> 0.0',)},
-    'any order but 0 is a rate': {'usv_energy/analysis/motion/place_velocity.py': ('place_velocity: append(measured(<<1>>, time',)},
+    'any order but 0 is a rate': {
+        'usv_energy/analysis/motion/place_velocity.py': ('place_velocity: append(measured(<<1>>, time',)},
     'there is at least one step in a time above 0': {REPLAYED: ('_advance: max(<<1>>, math.ceil',)},
     SECOND_OF_TWO: {
         REPLAYED: ('_first_stretch: all(axis=<<1>>)', '_started: v - current[<<1>>]'),
