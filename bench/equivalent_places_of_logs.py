@@ -7,7 +7,8 @@ NOT_THE_LIMIT = 'what is measured or drawn is never the limit to the last digit'
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     SECOND_OF_TWO: {
         'assemble.py': ("_place: 'latitude_deg': origin[<<1>>]",),
-        'quality.py': ('_velocities: readings[name][<<1>>]',),
+        'quality.py': ('_velocities: readings[name][<<1>>]', '_velocities: readings[best][<<1>>][0]',
+                       '_thrusters: {log.thrusters[<<1>>]}'),
         'table_folder.py': ('_at: column.limits[<<1>>]',),
         'telemetry.py': ('_motion: else POSITIONS[<<1>>]',),
         'bags/cdr.py': ('_span: int(kind[<<1>>:])', '_size_of: int(field.kind[<<1>>:])'),
@@ -20,6 +21,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the first two of four are all but the last two': {'bags/bag_columns.py': ('_afloat: orientation[:, :<<2>>].any',)},
     NOT_THE_LIMIT: {
         'quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES', '_yaw_rate: correlation <<<>> -AGREES',
+                       '_yaw_rate: correlation <<<>> DISAGREES',
                        '_yaw_rate: _largest(log.r) <<<>> AT_REST_TURN', '_velocities: correlation <<>>> AGREES',
                        '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
                        '_velocities: - scores[best] <<<>> BETTER', '_thruster_sign: abs(turn) <<>>> max',
@@ -28,6 +30,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'telemetry_vehicles.py': ('has_clock: len(rows) <<>>> 1',)},
     'a number divides by the negative where it does by the positive': {
         'telemetry_vehicles.py': ('vehicles_in: count % <<100_000>>',)},
+    'of the slope and the correlation the sizes count': {'quality.py': ('refuse_degrees: rate = <<0.5>>',)},
     'it is 1 or -1': {'csv_log.py': ('_command: column.sign <<>>> 0.0',)},
     'no time before the first sample lies in a hole, whatever the one before it is': {
         'resample.py': ('interpolated: source_time, time), <<1>>, max',)},
