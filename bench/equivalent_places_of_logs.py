@@ -20,7 +20,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the last of all pieces is the last of two': {'column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
     'the first two of four are all but the last two': {'bags/bag_columns.py': ('_afloat: orientation[:, :<<2>>].any',)},
     NOT_THE_LIMIT: {
-        'quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES', '_yaw_rate: correlation <<<>> -AGREES',
+        'quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES', 'refuse_degrees: 1.0) <<<>> RATIO',
+                       'refuse_degrees: np.abs(steps) <<<>> 10.0', '_yaw_rate: correlation <<<>> -AGREES',
                        '_yaw_rate: correlation <<<>> DISAGREES',
                        '_yaw_rate: _largest(log.r) <<<>> AT_REST_TURN', '_velocities: correlation <<>>> AGREES',
                        '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',

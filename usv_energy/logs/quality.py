@@ -51,7 +51,7 @@ def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray 
     steps, spans = np.diff(yaw[known]), np.diff(time[known])
     if r is not None:
         rate = 0.5 * (r[known][1:] + r[known][:-1])
-        quiet = np.abs(steps) < 10.0 * np.nanmedian(np.abs(steps)) + 1e-12  # not the jumps of a turn
+        quiet = np.abs(steps) < 10.0 * np.median(np.abs(steps))  # not the jumps of a turn
         found = match(steps[quiet] / spans[quiet], rate[quiet])
         for ratio, what, other in ((1.0 / DEGREE, 'yaw', 'r: {unit: rad/s}'), (DEGREE, 'r', 'yaw: {unit: rad}')):
             if abs(found.correlation) > AGREES and abs(abs(found.slope) / ratio - 1.0) < RATIO:

@@ -62,6 +62,18 @@ def test_a_load_that_takes_its_turns_adds_what_is_known_of_it(boat_with_doubts):
     assert high - analysed.energy.total == pytest.approx(0.196 * pump, rel=0.1)
 
 
+def test_a_duty_cycle_that_is_known_to_a_tenth_is_as_a_power_that_is(boat_with_doubts):
+    """And one that is known for certain to be always off takes nothing, whatever its power may be."""
+    duty = {'share': {'value': 0.5, 'unit': '-', 'std': 0.05}, 'period': 2.0}
+    analysed = analysed_log(straight(), boat_with_doubts(pump={'power': 40.0, 'duty': duty}))
+    low, high = parameter_interval(analysed)
+    assert analysed.energy.total - low == pytest.approx(0.196 * 400.0, rel=0.1)
+    assert high - analysed.energy.total == pytest.approx(0.196 * 400.0, rel=0.1)
+    off = {'power': {'value': 40.0, 'unit': 'W', 'std': 4.0}, 'duty': {'share': 0.0, 'period': 2.0}}
+    analysed = analysed_log(straight(), boat_with_doubts(pump=off))
+    assert parameter_interval(analysed) == pytest.approx((analysed.energy.total, analysed.energy.total), rel=1e-12)
+
+
 def test_a_file_that_says_nothing_gives_none(boat_with_doubts):
     assert parameter_interval(analysed_log(straight(), boat_with_doubts())) is None
     moored = straight(speed=0.0)
