@@ -128,6 +128,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'there is at least one step in a time above 0': {REPLAYED: ('_advance: max(<<1>>, math.ceil',)},
     SECOND_OF_TWO: {
         REPLAYED: ('_first_stretch: all(axis=<<1>>)', '_started: v - current[<<1>>]'),
+        'usv_energy/boats/pulse_curve.py': ('curve_from: described.limits[<<1>>]',
+                                            'curve_from: sheet.thrust_limits[<<1>>]'),
         'usv_energy/analysis/motion/sensor_stream.py': ('self._origin[<<1>>]',),
         'usv_energy/analysis/motion/series_estimate.py': (
             'information_of: values[0].shape[<<1>>]))', 'fit_of: values.shape[<<1>>]',

@@ -37,7 +37,7 @@ def induced_velocity(thrust: Any, area: float, climb: Any = 0.0, along: Any = 0.
     sinking = np.clip(rise, STEEPEST, 0.0)
     fit = sum(factor * sinking ** power for power, factor in enumerate(DESCENT))
     windmill = -0.5 * rise - np.sqrt(np.maximum(0.25 * rise * rise - 1.0, 0.0))
-    ratio = np.where(rise >= 0.0, level, np.where(rise >= STEEPEST, level * fit, windmill))
+    ratio = np.where(rise >= STEEPEST, level * fit, windmill)  # The fit is 1 where it does not sink.
     return np.where(hover > 0.0, ratio * hover, 0.0)
 
 
