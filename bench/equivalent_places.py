@@ -60,6 +60,7 @@ FOIL_ANGLES = 'usv_energy/physics/foil_angles.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
+        'usv_energy/physics/rotor_in_air.py': ('ground_gain: near = <<0.25>> * radius',),
         'usv_energy/analysis/waves/own_resistance.py': (': UNSAID = <<0.6>>', ': SEEN_OFF = <<0.3>>'),
         EQUATIONS: (': ROBUST = <<3.0>>',),
         WAVE_FIT: (': HEIGHT_ERROR = <<0.05>>', '_shared: of_height = <<2.0>>'),

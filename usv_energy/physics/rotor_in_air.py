@@ -61,7 +61,7 @@ def ground_gain(height: Any, radius: float) -> Any:
 
 def _glauert(rise: Any, aside: Any) -> Any:
     """Solve v sqrt(aside^2 + (rise + v)^2) = 1 for v, between 0 and 1."""
-    v = np.ones_like(rise + aside)
+    v = np.ones(np.broadcast_shapes(rise.shape, aside.shape))
     for _ in range(STEPS):
         through = rise + v
         speed = np.sqrt(aside * aside + through * through)
