@@ -50,6 +50,7 @@ POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
 EQUATIONS = 'usv_energy/identify/rollout/normal_equations.py'
 STARTS = 'usv_energy/identify/rollout/window_starts.py'
+CELL_RECORDINGS = 'usv_energy/identify/cells/cell_recordings.py'
 CELLS = 'usv_energy/identify/cells/cell_identification.py'
 WAVE_FIT = 'usv_energy/identify/waves/wave_fit.py'
 WAVE_LEGS = 'usv_energy/identify/waves/wave_legs.py'
@@ -61,6 +62,7 @@ FOIL_ANGLES = 'usv_energy/physics/foil_angles.py'
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
         'usv_energy/physics/rotor_in_air.py': ('ground_gain: near = <<0.25>> * radius',),
+        'usv_energy/identify/cells/mission_fit.py': (': GAIN_STD = <<0.02>>',),
         'usv_energy/analysis/waves/own_resistance.py': (': UNSAID = <<0.6>>', ': SEEN_OFF = <<0.3>>'),
         EQUATIONS: (': ROBUST = <<3.0>>',),
         WAVE_FIT: (': HEIGHT_ERROR = <<0.05>>', '_shared: of_height = <<2.0>>'),
@@ -140,7 +142,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FROM_SWAY: ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
-        'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',),
+        'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',
+                                                        '_actuator_forces: log.u, wind[<<1>>]'),
+        CELL_RECORDINGS: ('_at_rest: np.diff(found[:, <<1>>]',),
+        'usv_energy/identify/cells/mission_fit.py': ('_told: best.charge)[<<1>>]', 'at: slogdet(covariance)[<<1>>]'),
         WAVE_FIT: ('wave_fit: design.shape[<<1>>]', '_unlikeliness: columns.shape[<<1>>]',
                    '_unlikeliness: slogdet(normal)[<<1>>]', '_solved: columns.shape[<<1>>]'),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
@@ -237,6 +242,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'where no sample is near no value is asked for': {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
+        'usv_energy/identify/cells/mission_fit.py': ('_nodes: LEAST_CHARGE <<<>> charge',
+                                                      '_nodes: charge <<<>> MOST_CHARGE'),
         'usv_energy/analysis/motion/fixed_lag.py': ('_close_cell: time <<<>> oldest',),
         'usv_energy/analysis/motion/jerk_prior.py': ('states_at: time[left]) <<<=>> np.abs',),
         'usv_energy/analysis/log_report.py': ('_against_live: abs(off) <<>>> ENERGY_OFF',
@@ -249,7 +256,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
-        'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),
+        'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',
+                                                        '_rests: abs(slope) <<<=>> allowed'),
         OVERLAY: ('overlaid: np.abs(every) <<<=>> sigma', '_crossing: trace.speed <<>=>> level',
                   '_crossing: len(above) <<>>> 1', '_crossing: len(above) > <<1>>', '_figures: - bias) <<<=>> std',
                   '_scatter: end - begin <<>>> LEAST'),
@@ -313,6 +321,9 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the halves are as long': {STRETCHES: ('_steady: known.size // <<2>>',)},
     'a shortcut to what comes of the rest, too': {SWAY: ('__init__: minlength=block.max(initial=-<<1>>)',
                                                          '__init__: minlength=block.max(initial=<<->>1)')},
+    'what is drawn is looked for up to its last sample': {CELL_RECORDINGS: ('_thinned: clip(0, len(drawn) - <<1>>)',)},
+    'at the limit itself both are the same': {
+        'usv_energy/analysis/waves/waves_along_log.py': ('_drift_table: np.abs(one) <<<>> 0.3',)},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
 }
