@@ -74,6 +74,9 @@ def test_a_table_of_either_sign_is_read(sign, boat, tmp_path):
     assert run.drawn > 0.0 and run.ambient == boat.ambient
     assert run_of_table(path, CellColumns(time='t'), boat) is None
     assert run_of_table(Path('mission.mcap'), CellColumns(), boat) is None
+    assert run_of_table(path.rename(tmp_path / 'table.txt'), CellColumns(), boat) is None, 'it is not called a table'
+    path.mkdir()
+    assert run_of_table(path, CellColumns(), boat) is None, 'a folder'
 
 
 def test_a_counter_and_another_number_of_cells_are_refused(boat, run, tmp_path):
