@@ -143,3 +143,14 @@ def test_the_file_has_intervals_and_what_the_fit_was_off_by_and_why_is_said_in_f
         pack_document(none, boat, 'aged', {})
     assert list(found_numbers(found))[:3] == ['pulse', 'charge', 'capacity']
     assert set(found_numbers(found)) == {'pulse', 'charge', *FACTORS} - {'heat_capacity', 'conductance'}
+
+
+def test_the_voltage_of_a_mission_may_be_from_four_fifths_of_empty_to_a_twentieth_above_full(boat, run, monkeypatch):
+    monkeypatch.setattr(mission_pack, 'fit_mission', lambda run, pack, ocv_std: float(np.median(run.voltage)))
+    cell = boat.pack.cell
+    low, high = 4.0 * (0.8 * cell.cutoff_voltage), 4.0 * (1.05 * cell.full_voltage)
+    for volts in (low, high):
+        assert identify_pack(run._replace(voltage=np.full(run.time.size, volts)), boat) == volts
+    for volts in (np.nextafter(low, 0.0), np.nextafter(high, 99.0)):
+        with pytest.raises(InputError, match=f'must be from {low:.1f} to {high:.1f} V'):
+            identify_pack(run._replace(voltage=np.full(run.time.size, volts)), boat)
