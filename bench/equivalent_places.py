@@ -78,7 +78,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         CURRENT: (': CHANGE = <<0.2>>',),
         OPEN_WATER: ('tabled_propeller: np.linspace(0.0, <<1.0>>, THRUSTS',), SCATTER: (': DOUBT = <<0.5>>',),
-        SEA_FIT: ('sea_seen: sea_weights(<<4.0>>, period)',),
+        SEA_FIT: ('sea_seen: sea_weights(<<4.0>>, period)', '_height_and_band: sea_weights(<<4.0>>, period)'),
         OWN_WAVES: (': NOISE = <<0.03>>',)},
     'a coefficient of 0 at a knot is 0 there, on either side': {
         OPEN_WATER: ('advance_without_thrust: self.thrust <<<=>> 0.0',)},
@@ -323,6 +323,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                                                          '__init__: minlength=block.max(initial=<<->>1)')},
     'what is drawn is looked for up to its last sample': {CELL_RECORDINGS: ('_thinned: clip(0, len(drawn) - <<1>>)',)},
     'at the limit itself both are the same': {
+        'usv_energy/physics/compiled_kernels.py': ('_interpolated: x <<<=>> knots_x[0]',),
         'usv_energy/analysis/waves/waves_along_log.py': ('_drift_table: np.abs(one) <<<>> 0.3',)},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
