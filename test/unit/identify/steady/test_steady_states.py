@@ -308,3 +308,15 @@ def test_a_phase_after_a_gap_has_the_times_of_its_own_piece():
     time = np.concatenate([0.1 * np.arange(81), 20.0 + 0.1 * np.arange(101)])
     found = [(one.begin, one.end) for one in steady_phases(rested_log(time), BOAT, 5.0)]
     np.testing.assert_allclose(found, [(0.0, 8.0), (20.0, 30.0)])
+
+
+def test_what_a_rudder_cuts_off_of_a_phase_is_one_only_if_it_lasts_a_window(tmp_path):
+    """Held for 3 s, turned by 0.02 rad, held for 10 s: speed and thrust rest all the time."""
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'rudder boat', **KINDS['rudder']}))
+    time = 0.1 * np.arange(131)
+    log = replace(rested_log(time), thrust=np.full((131, 1), 8.0), thrusters=('screw',), foils=('rudder',),
+                  foil_angle=np.where(time < 2.95, 0.0, 0.02)[:, None], neutral=(), mirrored=(), places=(),
+                  command=np.full((131, 1), np.nan), angle=np.full((131, 1), np.nan))
+    assert [(one.begin, one.end) for one in steady_phases(log, read_boat(str(path)), 5.0)] == [
+        (pytest.approx(3.1), pytest.approx(13.0))]
