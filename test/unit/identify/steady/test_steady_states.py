@@ -320,3 +320,11 @@ def test_what_a_rudder_cuts_off_of_a_phase_is_one_only_if_it_lasts_a_window(tmp_
                   command=np.full((131, 1), np.nan), angle=np.full((131, 1), np.nan))
     assert [(one.begin, one.end) for one in steady_phases(log, read_boat(str(path)), 5.0)] == [
         (pytest.approx(3.1), pytest.approx(13.0))]
+
+
+def test_a_window_has_three_samples_at_least():
+    """Samples 5 s apart: five of one thrust are a phase, and of pairs that are alike none is."""
+    log = replace(rested_log(5.0 * np.arange(5)), max_gap=6.0)
+    assert [(one.begin, one.end) for one in steady_phases(log, BOAT, 5.0)] == [(0.0, 20.0)]
+    pairs = np.array([8.0, 8.0, 4.0, 4.0, 8.0])[:, None] * np.ones(2)
+    assert steady_phases(replace(log, thrust=pairs), BOAT, 5.0) == []
