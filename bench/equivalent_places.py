@@ -15,7 +15,6 @@ SECOND_OF_TWO = 'the second of two is the last'
 THIRD_OF_FOUR = 'the third of four is the second from the end'
 NOT_THE_LIMIT = 'what is measured or drawn is never the limit to the last digit'
 SAME_END = 'another way of a search that ends at the same numbers'
-NOT_TAKEN = 'what is divided by it is not taken'
 SHAPE = 'nothing is added but the shape of an array'
 
 POWER = 'usv_energy/physics/power.py'
@@ -53,6 +52,7 @@ POWER_MAP = 'usv_energy/identify/electrical/power_map.py'
 BOUNDED = 'usv_energy/identify/bounded_interval.py'
 EQUATIONS = 'usv_energy/identify/rollout/normal_equations.py'
 STARTS = 'usv_energy/identify/rollout/window_starts.py'
+CELL_RECORDINGS = 'usv_energy/identify/cells/cell_recordings.py'
 CELLS = 'usv_energy/identify/cells/cell_identification.py'
 WAVE_FIT = 'usv_energy/identify/waves/wave_fit.py'
 WAVE_LEGS = 'usv_energy/identify/waves/wave_legs.py'
@@ -63,6 +63,8 @@ FOIL_ANGLES = 'usv_energy/physics/foil_angles.py'
 
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     ITS_SQUARE_COUNTS: {
+        'usv_energy/physics/rotor_in_air.py': ('ground_gain: near = <<0.25>> * radius',),
+        'usv_energy/identify/cells/mission_fit.py': (': GAIN_STD = <<0.02>>',),
         'usv_energy/analysis/waves/own_resistance.py': (': UNSAID = <<0.6>>', ': SEEN_OFF = <<0.3>>'),
         EQUATIONS: (': ROBUST = <<3.0>>',),
         WAVE_FIT: (': HEIGHT_ERROR = <<0.05>>', '_shared: of_height = <<2.0>>'),
@@ -78,7 +80,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         INTERVAL: (': RESOLUTION = <<0.002>>', ': SIDED = <<1.96>>'),
         CURRENT: (': CHANGE = <<0.2>>',),
         OPEN_WATER: ('tabled_propeller: np.linspace(0.0, <<1.0>>, THRUSTS',), SCATTER: (': DOUBT = <<0.5>>',),
-        SEA_FIT: ('sea_seen: sea_weights(<<4.0>>, period)',),
+        SEA_FIT: ('sea_seen: sea_weights(<<4.0>>, period)', '_height_and_band: sea_weights(<<4.0>>, period)'),
         OWN_WAVES: (': NOISE = <<0.03>>',)},
     'a coefficient of 0 at a knot is 0 there, on either side': {
         OPEN_WATER: ('advance_without_thrust: self.thrust <<<=>> 0.0',)},
@@ -132,6 +134,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'there is at least one step in a time above 0': {REPLAYED: ('_advance: max(<<1>>, math.ceil',)},
     SECOND_OF_TWO: {
         REPLAYED: ('_first_stretch: all(axis=<<1>>)', '_started: v - current[<<1>>]'),
+        'usv_energy/boats/pulse_curve.py': ('curve_from: described.limits[<<1>>]',
+                                            'curve_from: sheet.thrust_limits[<<1>>]'),
         'usv_energy/analysis/motion/sensor_stream.py': ('fix: self._origin[<<1>>]',),
         'usv_energy/analysis/motion/series_estimate.py': (
             'information_of: values[0].shape[<<1>>]))', 'fit_of: values.shape[<<1>>]',
@@ -141,7 +145,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FROM_SWAY: ('found_note: {taken[<<1>>]:.1f} J', "found_note: 'energy_with_j': taken[<<1>>]"),
         STARTS: ('velocity_noise: all(axis=<<1>>)',),
         EQUATIONS: ('condensed: answers.append(answer[<<1>>])',),
-        'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',),
+        'usv_energy/identify/steady/steady_states.py': ('_through_water: log.v - current[<<1>>]',
+                                                        '_actuator_forces: log.u, wind[<<1>>]'),
+        CELL_RECORDINGS: ('_at_rest: np.diff(found[:, <<1>>]',),
+        'usv_energy/identify/cells/mission_fit.py': ('_told: best.charge)[<<1>>]', 'at: slogdet(covariance)[<<1>>]'),
         WAVE_FIT: ('wave_fit: design.shape[<<1>>]', '_unlikeliness: columns.shape[<<1>>]',
                    '_unlikeliness: slogdet(normal)[<<1>>]', '_solved: columns.shape[<<1>>]'),
         ELECTRICAL: ('curves_for_limits: thrust_limits[<<1>>]', 'chosen_form: item[<<1>>]',
@@ -237,6 +244,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'where no sample is near no value is asked for': {
         'usv_energy/analysis/waves/mean_motion.py': ('_local_lines: s0, <<1.0>>',)},
     NOT_THE_LIMIT: {
+        'usv_energy/identify/cells/mission_fit.py': ('_nodes: LEAST_CHARGE <<<>> charge',
+                                                      '_nodes: charge <<<>> MOST_CHARGE'),
         'usv_energy/analysis/motion/fixed_lag.py': ('_close_cell: time <<<>> oldest',),
         'usv_energy/analysis/motion/jerk_prior.py': ('states_at: time[left]) <<<=>> np.abs',),
         'usv_energy/analysis/log_report.py': ('_against_live: abs(off) <<>>> ENERGY_OFF',
@@ -249,7 +258,8 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         FLOW_SERIES: ('flow_series: levels.noise[0] <<<>> QUIET',),
         INTERVAL: ('_averaged: time[before] <<<>> (2',),
         STEADY: ('__init__: time.size <<>>> 1',),
-        'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',),
+        'usv_energy/identify/steady/steady_states.py': ('steady_phases: log.time[begin] <<>=>> 0.98',
+                                                        '_rests: abs(slope) <<<=>> allowed'),
         OVERLAY: ('overlaid: np.abs(every) <<<=>> sigma', '_crossing: trace.speed <<>=>> level',
                   '_crossing: len(above) <<>>> 1', '_crossing: len(above) > <<1>>', '_figures: - bias) <<<=>> std',
                   '_scatter: end - begin <<>>> LEAST'),
@@ -312,7 +322,13 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'the halves are as long': {STRETCHES: ('_steady: known.size // <<2>>',)},
     'a shortcut to what comes of the rest, too': {SWAY: ('__init__: minlength=block.max(initial=-<<1>>)',
                                                          '__init__: minlength=block.max(initial=<<->>1)')},
+    'what is drawn is looked for up to its last sample': {CELL_RECORDINGS: ('_thinned: clip(0, len(drawn) - <<1>>)',)},
+    'at the limit itself both are the same': {
+        'usv_energy/physics/compiled_kernels.py': ('_interpolated: x <<<=>> knots_x[0]',),
+        'usv_energy/analysis/waves/waves_along_log.py': ('_drift_table: np.abs(one) <<<>> 0.3',)},
     'no time counts nothing': {WATCH: ('_go_on: step <<<=>> 0.0',)},
+    'without a speed nothing brakes for nothing: what is divided by it is not taken': {
+        'usv_energy/physics/allocation_sector.py': ('_at_limit: high / (part.speed <<+>> TINY',)},
     'no block ends with the last one': {HEALTH: ('take: block.time <<<>> self._last',)},
 }
 

@@ -6,29 +6,37 @@ NOT_THE_LIMIT = 'what is measured or drawn is never the limit to the last digit'
 # Paths are from usv_energy/logs on.
 PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     SECOND_OF_TWO: {
+        'agreement.py': ('ways: axis=<<1>>, out=made',),
         'assemble.py': ("_place: 'latitude_deg': origin[<<1>>]",),
-        'quality.py': ('_velocities: readings[name][<<1>>]',),
+        'quality.py': ('_velocities: readings[name][<<1>>]', '_velocities: readings[best][<<1>>][0]',
+                       '_thrusters: {log.thrusters[<<1>>]}'),
         'table_folder.py': ('_at: column.limits[<<1>>]',),
         'telemetry.py': ('_motion: else POSITIONS[<<1>>]',),
         'bags/cdr.py': ('_span: int(kind[<<1>>:])', '_size_of: int(field.kind[<<1>>:])'),
         'bags/message_blocks.py': ('alike: .any(axis=<<1>>)', 'chosen: part[<<1>>].size',
                                    'columns: near.shape[<<1>>]'),
         'bags/bag_columns.py': ('_again: .all(axis=<<1>>)',),
+        'bags/bag.py': ('_thrusters: _rising_series(recorded, field)[<<1>>]',),
         'bags/bag_topics.py': ("near: rsplit('/', 1)[<<1>>]",),
         'bags/sensor_topics.py': ("chosen_sensors: rsplit('/', 1)[<<1>>]",)},
     'the last of all pieces is the last of two': {'column_map.py': ("_check_units: rsplit('.', <<1>>)",)},
     'the first two of four are all but the last two': {'bags/bag_columns.py': ('_afloat: orientation[:, :<<2>>].any',)},
     NOT_THE_LIMIT: {
-        'quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES', '_yaw_rate: correlation <<<>> -AGREES',
+        'quality.py': ('refuse_degrees: abs(found.correlation) <<>>> AGREES', 'refuse_degrees: 1.0) <<<>> RATIO',
+                       'refuse_degrees: np.abs(steps) <<<>> 10.0', '_yaw_rate: correlation <<<>> -AGREES',
+                       '_yaw_rate: correlation <<<>> DISAGREES',
                        '_yaw_rate: _largest(log.r) <<<>> AT_REST_TURN', '_velocities: correlation <<>>> AGREES',
                        '_velocities: - 1.0) <<<>> RATIO', '_velocities: scores[best] <<>>> DISAGREES',
                        '_velocities: - scores[best] <<<>> BETTER', '_thruster_sign: abs(turn) <<>>> max',
                        '_thruster_sign: abs(ahead) <<>>> max')},
+    'a second is 1 s': {'agreement.py': ('ways: <</>> SECOND',)},
     'of a single message the last is the first, and no later': {
         'telemetry_vehicles.py': ('has_clock: len(rows) <<>>> 1',)},
     'a number divides by the negative where it does by the positive': {
+        'dataflash.py': ('_read: count % <<100_000>>',),
         'telemetry_vehicles.py': ('vehicles_in: count % <<100_000>>',)},
-    'it is 1 or -1': {'csv_log.py': ('_command: column.sign <<>>> 0.0',)},
+    'of the slope and the correlation the sizes count': {'quality.py': ('refuse_degrees: rate = <<0.5>>',)},
+    'it is 1 or -1': {'csv_log.py': ('_house: factor <<*>> column.sign', '_command: column.sign <<>>> 0.0',)},
     'no time before the first sample lies in a hole, whatever the one before it is': {
         'resample.py': ('interpolated: source_time, time), <<1>>, max',)},
     'messages of just that size end a batch or a chunk one earlier: the same are read': {

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..boats.boat_file import Boat
+from ..boats.load import Load
 from ..physics.measured_power import middle_setting
 from ..physics.power import CONVENTIONS, Flow, Motion, Relative
 from ..planning.uncertain_boat import drawn_boats, read_doubts
@@ -87,8 +88,10 @@ def _loads(analysed: AnalysedLog, boat: Boat) -> float:
     """Return what the loads that vary take along a log, J, where their powers and duty cycles are those of a boat."""
     energy = 0.0
     for known, own, other in zip(analysed.by_load, analysed.boat.vessel.loads, boat.vessel.loads):
-        ratio = other.power / own.power if own.power else 0.0
-        if own.duty is not None and other.duty is not None and own.duty.share:
-            ratio *= other.duty.share / own.duty.share
-        energy += known * ratio
+        energy += known * _mean(other) / _mean(own) if _mean(own) else 0.0
     return energy
+
+
+def _mean(load: Load) -> float:
+    """Return what a load takes on average over its duty cycle, W, where neither speed nor leg nor topic leaves less."""
+    return load.power if load.duty is None else load.power * load.duty.share

@@ -8,7 +8,7 @@ whose `propeller` is such a model has that sheet's curve without saying so.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -70,18 +70,12 @@ class PulseCurve:
             return 0.5 * (low + high)
         return self._pulse(thrust, 'left' if thrust > 0.0 else 'right')
 
-    def _pulse(self, thrust: float, side: str) -> float:
+    def _pulse(self, thrust: float, side: Literal['left', 'right']) -> float:
         """Return the first (`left`) or the last (`right`) pulse of those that give a thrust, us."""
         wanted = float(np.clip(thrust, self.thrusts[0], self.thrusts[-1]))
-        if side == 'right':
-            before = int(np.searchsorted(self.thrusts, wanted, 'right')) - 1
-            if before == len(self.thrusts) - 1 or self.thrusts[before] == wanted:
-                return float(self.pulses[before])
-            return float(np.interp(wanted, self.thrusts[before:before + 2], self.pulses[before:before + 2]))
-        after = int(np.searchsorted(self.thrusts, wanted, 'left'))
-        if self.thrusts[after] == wanted:
-            return float(self.pulses[after])
-        return float(np.interp(wanted, self.thrusts[after - 1:after + 1], self.pulses[after - 1:after + 1]))
+        found = int(np.searchsorted(self.thrusts, wanted, side))
+        begin = max(found - 1, 0)
+        return float(np.interp(wanted, self.thrusts[begin:found + 1], self.pulses[begin:found + 1]))
 
 
 def curve_from(entry: Mapping[str, Any], described: DescribedPropeller | None, where: str) -> PulseCurve | None:

@@ -8,7 +8,6 @@ import numpy as np
 
 from .file_number import number
 
-WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no end.
 LITTLE = 1e-3                      # Weight of sway where not all of a force can be had: it gives way.
 
 

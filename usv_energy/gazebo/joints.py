@@ -7,7 +7,8 @@ from xml.etree.ElementTree import Element
 
 from ..boats.boat_file import Boat
 from ..boats.foil import Foil
-from ..boats.thruster import WHOLE_TURN, Azimuth, Thruster
+from ..boats.thruster import Azimuth, Thruster
+from ..physics.thruster_drive import WHOLE_TURN
 from ..sim.command import turning_names
 from .foil_fit import TURNS, foil_fit
 from .hull import PROPELLER_DIAMETER, WATER_DENSITY, Body, HullSize, Solid, ThrusterPlace

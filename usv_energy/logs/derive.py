@@ -72,8 +72,6 @@ def _spikes(rest: np.ndarray) -> np.ndarray:
     if steps.max(initial=0.0) < 0.5 * SPIKE or np.abs(_wrapped(steps)).max() < 0.49 * SPIKE:
         return bad  # Two steps do not make a spike.
     for width in (1, 2):
-        if len(rest) <= width + 1:
-            continue
         before, after = rest[:-width - 1], rest[width + 1:]
         returns = np.abs(_wrapped(after - before)) < SPIKE
         for offset in range(1, width + 1):

@@ -140,7 +140,7 @@ class Log:
             object.__setattr__(self, 'mirrored', (False,) * k)
         if len(self.places) != k and not np.isfinite(self.places).any():
             object.__setattr__(self, 'places', ((np.nan, np.nan),) * k)
-        if n > 1 and not np.all(np.diff(self.time) > 0.0):
+        if not np.all(np.diff(self.time) > 0.0):
             raise ValueError(f'{self.name}: time does not rise')
 
     def __len__(self) -> int:

@@ -51,7 +51,7 @@ def refuse_degrees(path: Path, time: np.ndarray, yaw: np.ndarray, r: np.ndarray 
     steps, spans = np.diff(yaw[known]), np.diff(time[known])
     if r is not None:
         rate = 0.5 * (r[known][1:] + r[known][:-1])
-        quiet = np.abs(steps) < 10.0 * np.nanmedian(np.abs(steps)) + 1e-12  # not the jumps of a turn
+        quiet = np.abs(steps) < 10.0 * np.median(np.abs(steps))  # not the jumps of a turn
         found = match(steps[quiet] / spans[quiet], rate[quiet])
         for ratio, what, other in ((1.0 / DEGREE, 'yaw', 'r: {unit: rad/s}'), (DEGREE, 'r', 'yaw: {unit: rad}')):
             if abs(found.correlation) > AGREES and abs(abs(found.slope) / ratio - 1.0) < RATIO:
@@ -218,17 +218,14 @@ def _pulse_widths(log: Log) -> Findings:
 
 
 def _drive(log: Log) -> tuple[str, np.ndarray, np.ndarray]:
-    """Return what drives the boat, thrust or command, and that of port and starboard, about its median if a command."""
-    if log.known('thrust'):
-        return 'thrust', *log.thrust.T
-    if not np.isfinite(log.command).any(axis=0).all():
-        return 'command', *log.command.T
-    return 'command', *(log.command - np.nanmedian(log.command, axis=0)).T
+    """Return what drives the boat, thrust or command, and that of port and starboard; NaN where the log has neither."""
+    name = 'thrust' if log.known('thrust') else 'command'
+    return name, *getattr(log, name).T
 
 
 def _thruster_sign(log: Log) -> Findings:
     """Give one of two thrusters with the wrong sign: their difference drives the boat ahead, their sum turns it."""
-    if not _two_fixed(log) or not log.known('r', 'u') or not (log.known('thrust') or log.known('command')):
+    if not _two_fixed(log) or not log.known('r', 'u'):
         return
     name, port, starboard = _drive(log)
     strength = {}
@@ -263,7 +260,7 @@ def _turned_round(log: Log, number: int) -> Log | None:
 
 def _thrusters(log: Log, slopes: '_Slopes') -> Findings:
     """Give left and right exchanged, and thrust of the wrong sign, by what the boat does."""
-    if not _two_fixed(log) or not (log.known('r') and (log.known('thrust') or log.known('command'))):
+    if not _two_fixed(log) or not log.known('r'):
         return
     if any(note.code in ('yaw_from_north', 'yaw_rate_differs') for note in log.notes):
         return  # without a heading to trust, nothing tells port from starboard

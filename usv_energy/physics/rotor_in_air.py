@@ -37,7 +37,7 @@ def induced_velocity(thrust: Any, area: float, climb: Any = 0.0, along: Any = 0.
     sinking = np.clip(rise, STEEPEST, 0.0)
     fit = sum(factor * sinking ** power for power, factor in enumerate(DESCENT))
     windmill = -0.5 * rise - np.sqrt(np.maximum(0.25 * rise * rise - 1.0, 0.0))
-    ratio = np.where(rise >= 0.0, level, np.where(rise >= STEEPEST, level * fit, windmill))
+    ratio = np.where(rise >= STEEPEST, level * fit, windmill)  # The fit is 1 where it does not sink.
     return np.where(hover > 0.0, ratio * hover, 0.0)
 
 
@@ -61,7 +61,7 @@ def ground_gain(height: Any, radius: float) -> Any:
 
 def _glauert(rise: Any, aside: Any) -> Any:
     """Solve v sqrt(aside^2 + (rise + v)^2) = 1 for v, between 0 and 1."""
-    v = np.ones_like(rise + aside)
+    v = np.ones(np.broadcast_shapes(rise.shape, aside.shape))
     for _ in range(STEPS):
         through = rise + v
         speed = np.sqrt(aside * aside + through * through)

@@ -1,8 +1,13 @@
+import math
+from dataclasses import replace
+
+import numpy as np
 import pytest
 import yaml
 from analyze_files import straight
 
 from usv_energy.analysis.analysed_log import analysed_log
+from usv_energy.analysis.flow_along_log import ALLOCATED, AnalysisOptions
 from usv_energy.analysis.parameter_interval import parameter_interval
 from usv_energy.boats.boat_file import read_boat
 
@@ -57,7 +62,33 @@ def test_a_load_that_takes_its_turns_adds_what_is_known_of_it(boat_with_doubts):
     assert high - analysed.energy.total == pytest.approx(0.196 * pump, rel=0.1)
 
 
+def test_a_duty_cycle_that_is_known_to_a_tenth_is_as_a_power_that_is(boat_with_doubts):
+    """And one that is known for certain to be always off takes nothing, whatever its power may be."""
+    duty = {'share': {'value': 0.5, 'unit': '-', 'std': 0.05}, 'period': 2.0}
+    analysed = analysed_log(straight(), boat_with_doubts(pump={'power': 40.0, 'duty': duty}))
+    low, high = parameter_interval(analysed)
+    assert analysed.energy.total - low == pytest.approx(0.196 * 400.0, rel=0.1)
+    assert high - analysed.energy.total == pytest.approx(0.196 * 400.0, rel=0.1)
+    off = {'power': {'value': 40.0, 'unit': 'W', 'std': 4.0}, 'duty': {'share': 0.0, 'period': 2.0}}
+    analysed = analysed_log(straight(), boat_with_doubts(pump=off))
+    assert parameter_interval(analysed) == pytest.approx((analysed.energy.total, analysed.energy.total), rel=1e-12)
+
+
 def test_a_file_that_says_nothing_gives_none(boat_with_doubts):
     assert parameter_interval(analysed_log(straight(), boat_with_doubts())) is None
     moored = straight(speed=0.0)
     assert parameter_interval(analysed_log(moored, boat_with_doubts(drag_std=1.0))) is None, 'no energy at all'
+
+
+def test_where_the_log_tells_the_thrusts_the_drag_moves_nothing(boat_with_doubts):
+    """5 N and 3 N, tilted by 15 degrees, work along 19.95 m whatever the drag; by the motion it is the drag."""
+    work = 8.0 * math.cos(math.radians(15.0)) * 19.95
+    told = replace(straight(), thrust=np.tile([5.0, 3.0], (400, 1)), thrusters=('left', 'right'), thrust_given=True,
+                   neutral=(), places=())
+    boat = boat_with_doubts(drag_std=1.6296)
+    analysed = analysed_log(told, boat)
+    assert analysed.energy.total == pytest.approx(work, rel=1e-6)
+    assert parameter_interval(analysed) == pytest.approx((work, work), rel=1e-6)
+    by_motion = analysed_log(told, boat, AnalysisOptions(actuators=ALLOCATED))
+    low, high = parameter_interval(by_motion)
+    assert (high - low) / by_motion.energy.total == pytest.approx(2.0 * 0.196, abs=0.02)

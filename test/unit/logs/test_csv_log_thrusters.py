@@ -59,3 +59,10 @@ thrusters:
     (tmp_path / 'b.yaml').write_text(
         f"columns: {{time: {{column: t, unit: s}}}}\nthrusters:\n  - {left % ''}\n")
     assert not read_log(tmp_path / 'a.csv', tmp_path / 'b.yaml').known('thrust')
+
+
+@pytest.mark.parametrize(('frame', 'sign'), [('frd', -1.0), ('flu', 1.0)])
+def test_an_angle_is_counter_clockwise_in_flu_and_clockwise_in_frd(log, tmp_path, frame, sign):
+    (tmp_path / 'b.yaml').write_text(MAP.replace('body: frd', f'body: {frame}'))
+    again = read_log(tmp_path / 'a.csv', tmp_path / 'b.yaml')
+    np.testing.assert_allclose(again.angle[:, again.thrusters.index('right')], sign * np.pi / 6.0)

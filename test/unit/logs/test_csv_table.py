@@ -21,6 +21,8 @@ def test_decimal_commas_quotes_comments_and_a_cut_off_last_row(tmp_path):
     ('0,1\n1,2\n', 'line 1 holds numbers only'),
     ('t,u\n', 'no rows'),
     ('t,speed\n0,1\n', "no column 'u'.*There are: 't', 'speed'"),
+    (f't,{",".join("abcdefghijk")}\n0{",1" * 11}\n', "There are: 't', .*'k'$"),
+    (f't,{",".join("abcdefghijkl")}\n0{",1" * 12}\n', "There are: 't', .*'k' and 1 more"),
     ('t,u,u\n0,1,2\n', "2 columns are called 'u'"),
     ('t,u\n0,1\n1,fast\n', "line 3: column 'u' is 'fast'"),
     ('t,u\n0,1\n1\n2,3\n', 'line 3: 1 cells'),

@@ -79,12 +79,12 @@ def test_one_sample_or_two_that_are_a_ninth_of_half_a_turn_off_are_spikes(width,
     """20 degrees either way, at the second sample or the last but one, too; a heading that stays there is none."""
     rate, time = np.zeros(12), np.arange(12.0)
     for first in (1, 6, 11 - width):
-        yaw = np.zeros(12)
-        yaw[first:first + width] = math.radians(off)
+        yaw = np.full(12, 1.0)
+        yaw[first:first + width] += math.radians(off)
         mended, count = without_spikes(time, yaw, rate)
         assert count == spikes
         if spikes:
-            np.testing.assert_allclose(mended, 0.0, atol=1e-12)
+            np.testing.assert_allclose(mended, 1.0, atol=1e-12)
     turned = np.where(np.arange(12) > 5, math.radians(25.0), 0.0)
     assert without_spikes(time, turned, rate)[1] == 0
     between = np.where(np.arange(3) == 1, math.radians(90.0), 0.0)

@@ -78,7 +78,7 @@ def test_rest_ends_where_either_exceeds_its_limit(speed, turn, rests):
 
 
 @pytest.mark.parametrize('speed, turn, code', [
-    (29.9, 5.9, None), (30.1, 0.0, 'implausible'), (0.5, 6.1, 'implausible')])
+    (29.9, 5.9, None), (30.0, 6.0, None), (30.1, 0.0, 'implausible'), (0.5, 6.1, 'implausible')])
 def test_what_no_boat_does_begins_at_its_limits(speed, turn, code):
     notes = found(Log('fast', Path('fast.csv'), TIME, u=REST + speed, v=REST, r=REST + turn))
     assert set(notes) == ({code} if code else set())
@@ -106,6 +106,14 @@ def test_gaps_are_told_by_number_sum_and_longest():
     assert note.figures == pytest.approx({'gaps': 2, 'gap_duration_s': 10.1 + 50.1, 'longest_s': 50.1})
 
 
+@pytest.mark.parametrize(('period', 'doubtful'), [
+    (10.0, False), (math.nextafter(10.0, 11.0), True), (1e-3, False), (math.nextafter(1e-3, 0.0), True)])
+def test_the_unit_of_time_is_doubted_beyond_ten_seconds_and_a_millisecond(period, doubtful):
+    """Two samples, whose step is the period to the last digit; a logger of one sample in ten seconds is a sound one."""
+    log = Log('two', Path('two.csv'), np.array([0.0, period]), u=np.ones(2))
+    assert ('period' in found(log)) is doubtful
+
+
 def test_two_thrusters_only_and_the_pulse_widths_between_their_limits():
     def thrusts(low, high):
         return Log('pwm', Path('pwm.csv'), TIME, thrust=np.linspace(low, high, TIME.size)[:, None], thrusters=('one',))
@@ -120,7 +128,8 @@ def test_two_thrusters_only_and_the_pulse_widths_between_their_limits():
     assert set(found(few)) == {'thrust_is_command'}
 
 
-@pytest.mark.parametrize('factor, unit', [(1852.0 / 3600.0, 'knots'), (1.0 / 3.6, 'km/h'), (0.01, 'cm/s')])
+@pytest.mark.parametrize('factor, unit', [(1852.0 / 3600.0, 'knots'), (1.0 / 3.6, 'km/h'), (0.01, 'cm/s'),
+                                            (0.001, 'mm/s')])
 def test_the_unit_of_a_speed_is_told_by_its_ratio(factor, unit):
     """Positions that change by a factor of what surge says; within a fifth of a unit's, it is that unit."""
     u = 0.6 + 0.1 * np.sin(0.2 * TIME) + 0.1 * np.sin(0.31 * TIME)

@@ -52,3 +52,8 @@ def test_an_even_clock_begins_anew_after_a_gap_and_ends_with_the_last_sample():
     np.testing.assert_allclose(even.time, time, atol=1e-12)
     assert even.max_gap == 1.0 and resampled(log, 1.5).max_gap == 1.5
     np.testing.assert_allclose(even.extra['more'], 2.0 * even.u)
+
+
+def test_a_hole_after_the_first_sample_leaves_that_sample_known():
+    found = interpolated(np.array([0.0, 0.1, 9.9, 10.0]), np.array([0.0, 10.0]), np.array([3.0, 4.0]), 1.0)
+    np.testing.assert_array_equal(found, [3.0, np.nan, np.nan, 4.0])

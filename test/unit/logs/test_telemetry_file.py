@@ -40,3 +40,9 @@ def test_what_is_no_packet_is_skipped_and_counted():
 def test_a_file_too_short_for_a_packet_has_none(data):
     file = TelemetryFile(data)
     assert list(file.packets()) == [] and file.skipped == len(data)
+
+
+@pytest.mark.parametrize('more', [7, 8])
+def test_a_file_may_end_within_or_just_after_the_time_of_a_packet_that_is_not_there(more):
+    file = TelemetryFile(stamped(ONE) + bytes(more))
+    assert [p.data for p in file.packets()] == [ONE] and file.skipped == more

@@ -105,6 +105,7 @@ def test_a_reading_stands_alone_that_is_a_quarter_of_the_range_off_while_the_oth
         early = list(still)
         early[17] -= moved
         assert alone(wrong, early).any(), 'before the last reading that still held'
+    assert alone(wrong, [0.0] * 40).any(), 'a sensor that reads nothing all the time does not move'
 
 
 def test_the_other_sensor_must_have_been_read_meanwhile_and_within_three_seconds():

@@ -9,7 +9,7 @@ from ulog_files import OLD_GPS, QUADROTOR, ROVER, SPEED, TURN, UlogFile, circle
 
 from usv_energy.files.errors import InputError
 from usv_energy.logs.read_log import read_log
-from usv_energy.logs.ulog import GPS, OUTPUTS, PLACES, STATUS, TOPICS, _missing, _outputs, _vehicle
+from usv_energy.logs.ulog import BATTERY, GPS, OUTPUTS, PLACES, STATUS, TOPICS, _batteries, _missing, _outputs, _vehicle
 from usv_energy.logs.vehicle import vehicle_of_type
 
 pytestmark = NEEDS_PYULOG
@@ -166,7 +166,8 @@ def test_outputs_are_those_that_the_parameters_name_as_the_two_motors():
     """Motor 1 is the right one; a pulse of 0 is none; of more than two motors or fewer nobody knows the sides."""
     time = np.array([1.0, 2.0])
     table = {'time': time, 'output[2]': np.array([1600.0, 0.0]), 'output[4]': np.array([1400.0, 1450.0])}
-    names = {'PWM_MAIN_FUNC3': 101, 'PWM_MAIN_FUNC5': 102, 'PWM_MAIN_FUNC1': 201, 'PWM_MAIN_RATE': 102}
+    names = {'PWM_MAIN_FUNC3': 101, 'PWM_MAIN_FUNC5': 102, 'PWM_MAIN_FUNC1': 201, 'PWM_MAIN_RATE': 102,
+             'PWM_MAIN_FUNC_MAX': 101}
     left, right = _outputs({(OUTPUTS, 0): table}, names, time)
     assert (left.name, right.name) == ('left', 'right')
     np.testing.assert_array_equal(left.command, [1400.0, 1450.0])
@@ -190,3 +191,11 @@ def test_a_time_of_sampling_of_zero_is_none_and_that_of_logging_stands_for_all(t
                  True)
     log = read_log(file.write(tmp_path / 'a.ulg'))
     np.testing.assert_allclose(log.start + log.time, 100.007 + 0.1 * np.arange(40), atol=1e-6)
+
+
+def test_no_volts_and_amperes_below_zero_are_none():
+    """PX4 writes 0 V where nothing is measured, and -1 A; 0 A is a reading."""
+    table = {'time': np.arange(3.0), 'voltage_v': np.array([0.0, 12.0, 13.0]), 'current_a': np.array([2.0, 0.0, -1.0])}
+    one, = _batteries({(BATTERY, 0): table})
+    np.testing.assert_array_equal(one.volts, [np.nan, 12.0, 13.0])
+    np.testing.assert_array_equal(one.amperes, [2.0, 0.0, np.nan])

@@ -48,7 +48,8 @@ def test_the_fit_to_descent_holds_to_two_hover_velocities_that_one_included():
 
 
 def test_arrays_and_no_thrust():
-    found = induced_velocity(np.array([0.0, THRUST]), AREA, np.array([1.0, 1.0]), np.array([0.0, 2.0]))
+    with np.errstate(divide='raise', invalid='raise'):  # Nothing is divided by the 0 m/s of no thrust.
+        found = induced_velocity(np.array([0.0, THRUST]), AREA, np.array([1.0, 1.0]), np.array([0.0, 2.0]))
     assert found[0] == 0.0 and found[1] == induced_velocity(THRUST, AREA, 1.0, 2.0)
 
 

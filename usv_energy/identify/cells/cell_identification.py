@@ -94,7 +94,7 @@ def course_error(run: CellRun, cell: Cell) -> CourseError:
     The model draws the measured current, and beyond the measured end the last one, until its own cutoff.
     """
     volts, kelvin, charge = replayed(run, cell)
-    steps = np.diff(run.time[-2:])[0]
+    steps = run.time[-1] - run.time[-2]
     further = np.arange(run.time[-1] + steps, FURTHER * run.time[-1] + steps, max(steps, 1e-3 * run.time[-1]))
     time = np.concatenate([run.time, further])
     current = np.concatenate([run.current, np.full(len(further), run.current[-1])])

@@ -78,7 +78,7 @@ def identify_pack(run: MissionRun, boat: Boat, ocv_std: float = OCV_STD) -> Pack
     low, high = (float(pack.series * volts) for volts in (0.8 * pack.cell.cutoff_voltage,
                                                           1.05 * pack.cell.full_voltage))
     middle = float(np.median(run.voltage))
-    if not low < middle < high:
+    if not low <= middle <= high:
         raise InputError(f'{run.name}: its voltage is {middle:.2f} V in the middle; that of {boat.name} must be from '
                          f'{low:.1f} to {high:.1f} V: another number of cells in series?')
     return fit_mission(run, pack, ocv_std)

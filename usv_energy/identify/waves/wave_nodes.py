@@ -29,7 +29,7 @@ class WaveNodes(NamedTuple):
     @property
     def from_ahead(self) -> np.ndarray:
         """Of which coefficients the waves come from before the beam, where they cannot push, shape (number,)."""
-        return np.repeat(np.array(self.directions) < 0.5 * math.pi - 1e-9, len(self.periods))
+        return np.repeat(np.array(self.directions) < 0.5 * math.pi, len(self.periods))
 
     def weights(self, legs: WaveLegs) -> np.ndarray:
         """Return what a block has of each coefficient, shape (blocks, number), rows by direction: linear between."""

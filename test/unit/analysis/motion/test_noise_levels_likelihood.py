@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from usv_energy.analysis.motion import noise_levels
 from usv_energy.analysis.motion.jerk_prior import Knots
 from usv_energy.analysis.motion.measured_series import Measured, knots_of, measured
 from usv_energy.analysis.motion.noise_levels import (
@@ -182,3 +183,22 @@ def test_a_log_longer_than_what_is_fitted_is_fitted_by_stretches_along_it(rng):
     for factor in (0.2, 5.0):
         other = found.levels._replace(lively=factor * found.levels.lively)
         assert misfit(few, part, other.noise, density_of(other, active)) > best
+
+
+@pytest.mark.parametrize('roughness', [-4.0, 0.0, 4.0, 8.0, 12.0])
+def test_a_search_begins_at_the_likeliest_of_roughnesses_that_are_four_apart(rng, monkeypatch, roughness):
+    """Of a motion whose jerk is white noise of e^roughness times the square of the noise on its places."""
+    starts = []
+    monkeypatch.setattr(noise_levels, '_least', lambda misfit, start, *others: starts.append(start) or start)
+    t, number = 0.1, 600
+    step = np.array([[1.0, t, 0.5 * t * t], [0.0, 1.0, t], [0.0, 0.0, 1.0]])
+    added = np.linalg.cholesky(np.exp(roughness) * np.array([
+        [t ** 5 / 20.0, t ** 4 / 8.0, t ** 3 / 6.0], [t ** 4 / 8.0, t ** 3 / 3.0, t * t / 2.0],
+        [t ** 3 / 6.0, t * t / 2.0, t]]))
+    states = [np.zeros(3)]
+    for _ in range(number - 1):
+        states.append(step @ states[-1] + added @ rng.standard_normal(3))
+    knots, knot = knots_of(t * np.arange(number), 1.0)
+    places = np.array(states)[:, :1] + rng.standard_normal((number, 1))
+    fitted_levels(knots, [measured(0, knots.time, places, knots, knot)], (1.0,))
+    np.testing.assert_array_equal(starts, [[roughness]])

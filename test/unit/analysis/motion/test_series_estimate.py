@@ -157,7 +157,7 @@ def test_a_window_with_next_to_no_measurement_is_solved(monkeypatch, density, or
     factors = []
 
     def factored_at_second(band):
-        factors.append(band)
+        factors.append(band.copy())
         if len(factors) == 1:
             raise np.linalg.LinAlgError('as by rounding')
         return factored(band)
@@ -170,5 +170,28 @@ def test_a_window_with_next_to_no_measurement_is_solved(monkeypatch, density, or
     series = [Measured(order, values[order], np.zeros(47), weight) for order in orders]
     states = solved(knots, series, [NOISE] * len(series), np.full(46, density)).states
     assert np.isfinite(states).all() and len(factors) == 2
+    prior, _ = prior_band(knots, np.full(46, density))
+    more = np.zeros(3 * 47)
+    more[1:3] = [0.0 if 1 in orders and places else 1e-6, 1e-4]  # Of the rate, where none is measured; acceleration.
+    np.testing.assert_allclose(factors[1][0] - factors[0][0], more * prior[0], rtol=1e-3, atol=1e-9)
     for order in orders:
         np.testing.assert_allclose(states[places, order], values[order][places], rtol=0.0, atol=NOISE / 10.0)
+
+
+def test_chunks_that_overlap_as_far_as_they_do_give_what_the_whole_gives(rng, monkeypatch):
+    """40 s, of places that are 0.2 m off, at a spectral density of 0.1 (m/s^3)^2 s: what is beyond is forgotten."""
+    time = 0.1 * np.arange(1500)
+    knots, knot = knots_of(time, longest=1.0)
+    series, density = [measured(0, time, rng.standard_normal((1500, 1)), knots, knot)], np.full(1499, 0.1)
+    whole = solved(knots, series, (0.2,), density).states
+    monkeypatch.setattr(series_estimate, 'CHUNK', 500)
+    np.testing.assert_allclose(states_of(knots, series, (0.2,), density), whole, atol=1e-8)
+
+
+def test_fewer_measurements_than_states_leave_a_freedom_of_one_for_each_quantity():
+    knots = Knots(np.arange(4.0), np.ones(3, bool))
+    weight = np.array([1.0, 0.0, 0.0, 1.0])
+    series = [Measured(0, np.ones((4, 2)), np.zeros(4), weight)]
+    assert fit_of(knots, series, (0.1,), np.ones(3)).freedom == 2
+    series = [Measured(0, np.ones((4, 2)), np.zeros(4), np.ones(4)), Measured(1, np.ones((4, 2)), np.zeros(4), weight)]
+    assert fit_of(knots, series, (0.1, 0.1), np.ones(3)).freedom == 2 * (6 - 3)

@@ -1,7 +1,9 @@
 import numpy as np
+import pytest
 from made_cell import CELL, PACK
 
-from usv_energy.identify.cells.cell_course import _plain_loop, course_of
+from usv_energy.identify.cells import cell_course
+from usv_energy.identify.cells.cell_course import _loop, _plain_loop, course_of
 from usv_energy.physics.cell import rested
 from usv_energy.physics.cell_discharge import discharge
 
@@ -27,3 +29,11 @@ def test_the_charge_falls_by_the_trapezoids_of_the_current(rng):
     _, _, charge = course_of(time, current, 0.9, 298.15, PACK)
     drawn = np.append(0.0, np.cumsum(np.diff(time) * 0.5 * (current[1:] + current[:-1])))
     np.testing.assert_allclose(charge, 0.9 - drawn / CELL.capacity, atol=1e-12)
+
+
+@pytest.mark.parametrize('there', [True, False])
+def test_the_loop_is_compiled_where_numba_is_there(monkeypatch, there):
+    monkeypatch.setattr(cell_course, 'has_numba', lambda: there)
+    if there:
+        pytest.importorskip('numba')
+    assert (_loop.__wrapped__() is _plain_loop) is not there

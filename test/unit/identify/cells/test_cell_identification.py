@@ -11,6 +11,7 @@ from places import DATA
 
 from usv_energy.boats.cell_file import cell_from, read_cell, table_cell
 from usv_energy.identify.cells import cell_identification
+from usv_energy.identify.cells.cell_course import course_of
 from usv_energy.identify.cells.cell_fit import KNOTS, fit_cell, replayed
 from usv_energy.identify.cells.cell_identification import (
     base_of,
@@ -85,17 +86,23 @@ def made_run(until, step=1.0):
     return empty._replace(voltage=volts, temperature=kelvin)
 
 
+@pytest.mark.parametrize('step', [1.0, 90.0])
 @pytest.mark.parametrize('more', [1.1, 0.9])
-def test_a_cell_of_another_capacity_errs_by_that_in_energy_and_time(more):
-    """The cutoff is met at z = 0.2 / 1.7, after a time in proportion to the capacity, at the same mean voltage."""
-    run = made_run(0.2 / 1.7)
+def test_a_cell_of_another_capacity_errs_by_that_in_energy_and_time(more, step):
+    """
+    The cutoff is met at z = 0.2 / 1.7, after a time in proportion to the capacity, at the same mean voltage.
+
+    A voltage that falls in a straight line has trapezoids of any length, the one that the cutoff ends, too.
+    """
+    run = made_run(0.2 / 1.7, step)
     run = run._replace(temperature=np.append(run.temperature[:-1], run.temperature[-1] - 1.5))
     error = course_error(run, SLOPED._replace(capacity=more * 3600.0))
     assert (error.energy, error.runtime) == pytest.approx((more - 1.0, more - 1.0), abs=2e-5)
     charge = 1.0 - run.time / 900.0 / more
     middle = (charge > 0.05) & (charge < 0.95)
     off = 1.7 * run.time / 900.0 * (1.0 - 1.0 / more)
-    assert error.volts == pytest.approx(np.sqrt(np.mean(off[middle] ** 2)), rel=1e-2)
+    assert error.volts == pytest.approx(np.sqrt(
+        np.average(off[middle] ** 2, weights=np.gradient(run.time)[middle])), rel=1e-2)
     assert error.warmer == pytest.approx(1.5, abs=1e-6) and error.name == 'made'
 
 
@@ -170,3 +177,18 @@ def test_the_most_current_of_the_file_goes_with_the_capacity(found):
     assert cell['conductance']['value'] == pytest.approx(interval(found.fit, 'conductance')[0], rel=1e-5)
     for row, knot in zip(cell['slow_resistance']['rows'], KNOTS):
         assert row == pytest.approx([knot, interval(found.fit, f'slow_resistance {knot:g}')[0]], rel=1e-5)
+
+
+def test_a_discharge_is_followed_further_by_steps_as_long_as_its_last(monkeypatch):
+    asked = []
+
+    def noted(time, *others):
+        asked.append(time)
+        return course_of(time, *others)
+
+    monkeypatch.setattr(cell_identification, 'course_of', noted)
+    run = made_run(0.2 / 1.7, 90.0)
+    course_error(run, SLOPED)
+    beyond = asked[-1][run.time.size - 1:]
+    assert beyond.size > 2
+    np.testing.assert_allclose(np.diff(beyond), run.time[-1] - 720.0)

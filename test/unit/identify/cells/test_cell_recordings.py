@@ -160,3 +160,9 @@ def test_the_sign_of_discharging_is_told_by_large_steps_of_the_current_by_their_
         assert _sign(sign * current, voltage, Path('x.csv')) == sign
     current[4::2] = 1.6
     assert _sign(current, voltage, Path('x.csv')) == -1.0, 'by steps of more than three tenths of the largest current'
+
+
+def test_what_is_drawn_is_the_trapezoids_of_the_current():
+    time, current = np.array([0.0, 1.0, 3.0, 6.0]), np.array([1.0, 2.0, 4.0, 0.0])
+    run = CellRun('one', time, current, 0.0 * time, 0.0 * time, 4.0)
+    np.testing.assert_array_equal(run.drawn, [0.0, 1.5, 7.5, 13.5])

@@ -74,6 +74,9 @@ def test_a_table_of_either_sign_is_read(sign, boat, tmp_path):
     assert run.drawn > 0.0 and run.ambient == boat.ambient
     assert run_of_table(path, CellColumns(time='t'), boat) is None
     assert run_of_table(Path('mission.mcap'), CellColumns(), boat) is None
+    assert run_of_table(path.rename(tmp_path / 'table.txt'), CellColumns(), boat) is None, 'it is not called a table'
+    path.mkdir()
+    assert run_of_table(path, CellColumns(), boat) is None, 'a folder'
 
 
 def test_a_counter_and_another_number_of_cells_are_refused(boat, run, tmp_path):
@@ -140,3 +143,14 @@ def test_the_file_has_intervals_and_what_the_fit_was_off_by_and_why_is_said_in_f
         pack_document(none, boat, 'aged', {})
     assert list(found_numbers(found))[:3] == ['pulse', 'charge', 'capacity']
     assert set(found_numbers(found)) == {'pulse', 'charge', *FACTORS} - {'heat_capacity', 'conductance'}
+
+
+def test_the_voltage_of_a_mission_may_be_from_four_fifths_of_empty_to_a_twentieth_above_full(boat, run, monkeypatch):
+    monkeypatch.setattr(mission_pack, 'fit_mission', lambda run, pack, ocv_std: float(np.median(run.voltage)))
+    cell = boat.pack.cell
+    low, high = 4.0 * (0.8 * cell.cutoff_voltage), 4.0 * (1.05 * cell.full_voltage)
+    for volts in (low, high):
+        assert identify_pack(run._replace(voltage=np.full(run.time.size, volts)), boat) == volts
+    for volts in (np.nextafter(low, 0.0), np.nextafter(high, 99.0)):
+        with pytest.raises(InputError, match=f'must be from {low:.1f} to {high:.1f} V'):
+            identify_pack(run._replace(voltage=np.full(run.time.size, volts)), boat)

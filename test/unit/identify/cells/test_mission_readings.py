@@ -52,6 +52,9 @@ def test_limits_of_samples_of_changes_and_of_holes():
             mission_run('log', TIME[few], current, volts, 298.15)
     volts = np.where(np.arange(LEAST + 1) % 2 == 0, 15.0, 14.0)
     assert mission_run('log', TIME[more], 0.0 * TIME[more] + 2.0, volts, 298.15).drawn == pytest.approx(LEAST)
+    just = np.where(np.arange(LEAST + 2) < LEAST, 0.5 * np.arange(LEAST + 2.0), 1e3 + np.arange(LEAST + 2.0))
+    run = mission_run('log', just, CURRENT[:LEAST + 2], VOLTS[:LEAST + 2], 298.15)
+    assert run.time.size == LEAST
     broken = np.where(np.arange(LEAST + 1) < LEAST - 1, TIME[more], TIME[more] + HOLE)
     with pytest.raises(InputError, match=f'has {LEAST - 1} samples; must be'):
         mission_run('log', broken, CURRENT[more], VOLTS[more], 298.15)

@@ -290,3 +290,41 @@ def test_the_wind_on_the_hull_and_on_a_rudder_is_the_apparent_one(tmp_path):
     wanted = actuators_drive(at, Setting((4.0,), (None,), (0.3,)), boat.vessel)[:3]
     found = _actuator_forces(log, motion, np.full((n, 1), 4.0), np.full((n, 1), 0.3), boat.vessel)
     np.testing.assert_allclose(found[:, 2], [float(one) for one in wanted])
+
+
+def rested_log(time):
+    """Return a log of a boat that goes ahead at 1 m/s, and of its thrust."""
+    return Log('rest', Path('rest'), time, yaw=0.0 * time, u=1.0 + 0.0 * time, v=0.0 * time, r=0.0 * time,
+               thrust=np.full((time.size, 2), 8.0), thrusters=BOAT.thruster_names, max_gap=1.0)
+
+
+def test_a_log_of_just_one_window_is_a_phase_and_one_that_is_shorter_is_none():
+    assert [(one.begin, one.end) for one in steady_phases(rested_log(0.1 * np.arange(51)), BOAT, 5.0)] == [
+        (0.0, pytest.approx(5.0))]
+    assert steady_phases(rested_log(0.1 * np.arange(49)), BOAT, 5.0) == []
+
+
+def test_a_phase_after_a_gap_has_the_times_of_its_own_piece():
+    time = np.concatenate([0.1 * np.arange(81), 20.0 + 0.1 * np.arange(101)])
+    found = [(one.begin, one.end) for one in steady_phases(rested_log(time), BOAT, 5.0)]
+    np.testing.assert_allclose(found, [(0.0, 8.0), (20.0, 30.0)])
+
+
+def test_what_a_rudder_cuts_off_of_a_phase_is_one_only_if_it_lasts_a_window(tmp_path):
+    """Held for 3 s, turned by 0.02 rad, held for 10 s: speed and thrust rest all the time."""
+    path = tmp_path / 'boat.yaml'
+    path.write_text(yaml.safe_dump({'base': 'lutra_prop', 'name': 'rudder boat', **KINDS['rudder']}))
+    time = 0.1 * np.arange(131)
+    log = replace(rested_log(time), thrust=np.full((131, 1), 8.0), thrusters=('screw',), foils=('rudder',),
+                  foil_angle=np.where(time < 2.95, 0.0, 0.02)[:, None], neutral=(), mirrored=(), places=(),
+                  command=np.full((131, 1), np.nan), angle=np.full((131, 1), np.nan))
+    assert [(one.begin, one.end) for one in steady_phases(log, read_boat(str(path)), 5.0)] == [
+        (pytest.approx(3.1), pytest.approx(13.0))]
+
+
+def test_a_window_has_three_samples_at_least():
+    """Samples 5 s apart: five of one thrust are a phase, and of pairs that are alike none is."""
+    log = replace(rested_log(5.0 * np.arange(5)), max_gap=6.0)
+    assert [(one.begin, one.end) for one in steady_phases(log, BOAT, 5.0)] == [(0.0, 20.0)]
+    pairs = np.array([8.0, 8.0, 4.0, 4.0, 8.0])[:, None] * np.ones(2)
+    assert steady_phases(replace(log, thrust=pairs), BOAT, 5.0) == []

@@ -185,10 +185,11 @@ def test_a_folder_that_is_named_like_a_bag_is_none(tmp_path):
         read_bag(tmp_path)
 
 
-def test_a_battery_that_our_own_nodes_counted_is_no_measurement(tmp_path):
+@pytest.mark.parametrize('boat', ['', '/boat', '/fleet/boat'])
+def test_a_battery_that_our_own_nodes_counted_is_no_measurement(tmp_path, boat):
     made = replace(blank('usv_energy_msgs/msg/EnergyStamped'), header=header(5.0), total=7.0)
-    bag = write_bag(tmp_path / 'bag', {'/odom': circle(), '/battery_state': [(5.0, battery(5.0, 16.0, -2.0))],
-                                       '/energy': [(5.0, made)]})
+    bag = write_bag(tmp_path / 'bag', {f'{boat}/odom': circle(), f'{boat}/energy': [(5.0, made)],
+                                       f'{boat}/battery_state': [(5.0, battery(5.0, 16.0, -2.0))]})
     log = read_bag(bag)
     assert not log.known('electrical_power')
     assert 'battery_computed' in {note.code for note in log.notes}
