@@ -15,10 +15,10 @@ def clock_of_second_try(clock):
 @kernel
 def run_sought_on(run, first):
     """
-    Return a run whose search goes on where a hasty one of the same sample ended that found no power.
+    Return a run whose search goes on where a hasty one of the same sample ended, whether it found a power or not.
 
     :param run: The RunState before the sample.
-    :param first: The one after it, its power NaN where the search gave up.
+    :param first: The one after it, with the prices at which the search ended.
     """
     return RunState(run.plant, run.setting, run.periods, run.leg, run.observation, run.observed_plant, run.energy,
                     run.control, by_part(run.prices, _no_track_on, _track_on, first.prices), run.lost,

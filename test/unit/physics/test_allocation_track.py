@@ -111,7 +111,7 @@ def test_what_brakes_for_nothing_and_what_turns_at_its_limit_is_not_known():
     (0.5, 0.5, 0.01, True), (9.0, 9.0, 0.0, True), (9.0, 0.5, 0.0, False), (0.5, 9.0, 0.0, False),
     (0.5, 0.5, 90.0, False), (0.5, 0.5, -90.0, False)])
 def test_a_limit_of_a_fixed_thruster_is_neither_reached_nor_left_on_the_way(begin, end, move, known):
-    """Within 4 / 9 N: 3 N at most, which it gives from a price of 2.6 W/N on; a move along the slope that is begun."""
+    """4 / 9 N at 1 W/N and 3 N at most, from 2.6 W/N on: where it begins, where it ends, and a move along the slope."""
     part = part_all_round(Actuator(0.0, 0.0, 1.0, 0.0, -3.0, 3.0, 1.0, 1.0))
     there = _force_at(((end, 0.0, 0.0), 0.0), part)
     begun = _force_at(((begin, 0.0, 0.0), 0.0), part)
@@ -133,7 +133,7 @@ def test_a_turning_thruster_without_force_or_at_its_limit_is_not_found():
 
 
 def test_prices_at_which_a_demand_is_given_up_are_not_found():
-    """All that two thrusters give of a moment that is beyond their reach, and what they give at any price."""
+    """A price of surge, or of yaw, above its ceiling: the answers add up, but the search would give up some of it."""
     boat = under_way(TWO_SIZES)
     parts = tuple(part_all_round(one) for one in boat)
     search = search_on_track((6.0, 0.0, 0.3), parts)
