@@ -14,7 +14,7 @@ from ..physics.compiled_memory import align_stack
 from ..physics.compiled_waves import compile_waves
 from ..physics.elementwise import by_part, kernel
 from .block_around import fill_around, template_around
-from .run_second_try import clock_of_second_try, run_sought_on, run_steered_on
+from .block_search import observe_by_search, rows_of_search, steer_by_search
 from .run_start import run_at_start
 from .run_state import REACHED, RUNNING
 from .run_steps import (
@@ -31,7 +31,6 @@ from .single_run import leg_ahead, leg_of, run_single, write_result
 from .tuple_rows import compile_columns, read_column, write_column
 
 BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
-MORE_TRIES = 3   # Of a block's hasty searches that gave up, before its boats are asked one by one.
 FEW = 2          # Boats of a block that are asked one by one at once: that takes less than the whole block once more.
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.
@@ -53,7 +52,7 @@ def start_in_block(k, run, case_template, clock, cases, states, parameters, ways
 
 
 @kernel
-def block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later):
+def block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later, rows):
     """
     Return the states of a block after it was observed, and the array that is left over.
 
@@ -61,11 +60,11 @@ def block_observed(case_template, state_template, clock, hasty, water, air, case
     then, again, each search going on where it ended; those without a power even so, one after the other.
     """
     return by_part(hasty.hasty, _observed_in_place, _observed_hastily, case_template, state_template, clock, hasty,
-                   water, air, cases, states, later)
+                   water, air, cases, states, later, rows)
 
 
 @kernel
-def _observed_in_place(case_template, state_template, clock, hasty, water, air, cases, states, later):
+def _observed_in_place(case_template, state_template, clock, hasty, water, air, cases, states, later, rows):
     for k in range(BLOCK):
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
@@ -74,23 +73,22 @@ def _observed_in_place(case_template, state_template, clock, hasty, water, air, 
 
 
 @kernel
-def _observed_hastily(haste, case_template, state_template, clock, hasty, water, air, cases, states, later):
+def _observed_hastily(haste, case_template, state_template, clock, hasty, water, air, cases, states, later, rows):
     for k in range(BLOCK):
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, hasty, water, air)
         write_column(state, later, k, BLOCK)
-    second, tries = clock_of_second_try(hasty), 0
-    missing = powers_missing(state_template, later)
-    while missing > FEW and tries < MORE_TRIES:
-        for k in range(BLOCK):
-            first = read_column(state_template, later, k, BLOCK)
-            state = run_sought_on(read_column(state_template, states, k, BLOCK), first)
-            state = run_observed(state, read_column(case_template, cases, k, BLOCK), second, water, air)
-            write_column(state, later, k, BLOCK)
-        missing, tries = powers_missing(state_template, later), tries + 1
-    if missing > 0:
+    if powers_missing(state_template, later) > FEW:
+        by_part(clock.published, observe_by_search, _observed_enough, case_template, state_template, hasty, water, air,
+                cases, states, later, rows)
+    if powers_missing(state_template, later) > 0:
         observe_again(case_template, state_template, clock, water, air, cases, states, later)
     return later, states
+
+
+@kernel
+def _observed_enough(published, case_template, state_template, hasty, water, air, cases, states, later, rows):
+    """Do nothing: where a power may be that of the boat as a whole, it may be that nothing is searched for."""
 
 
 @kernel
@@ -140,34 +138,27 @@ def settle_arrivals(case_template, state_template, cases, states, runs, legs, wa
 
 
 @kernel
-def steer_block(case_template, state_template, clock, hasty, cases, states, commands):
+def steer_block(case_template, state_template, clock, hasty, cases, states, commands, rows):
     """Steer all boats of a block: in haste, then those without a thrust once more."""
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         write_column(run_steered(state, case, hasty), commands, k, BLOCK)
     by_part(hasty.hasty, steered_at_once, steer_again, case_template, state_template, clock, hasty, cases,
-            states, commands)
+            states, commands, rows)
 
 
 @kernel
-def steered_at_once(case_template, state_template, clock, haste, cases, states, commands):
+def steered_at_once(case_template, state_template, clock, haste, cases, states, commands, rows):
     """Return 0: where there is no haste, all were steered."""
     return 0
 
 
 @kernel
-def steer_again(_, case_template, state_template, clock, haste, cases, states, commands):
-    """Steer a block again where boats were given a thrust of NaN: in haste, then these one by one; return 0."""
-    second, tries = clock_of_second_try(haste), 0
-    missing = thrusts_missing(state_template, commands)
-    while missing > FEW and tries < MORE_TRIES:
-        for k in range(BLOCK):
-            state = read_column(state_template, states, k, BLOCK)
-            control, _ = read_column((state.control, state.setting), commands, k, BLOCK)
-            state = run_steered_on(state, control)
-            write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), second), commands, k, BLOCK)
-        missing, tries = thrusts_missing(state_template, commands), tries + 1
-    if missing == 0:
+def steer_again(_, case_template, state_template, clock, haste, cases, states, commands, rows):
+    """Steer a block again where boats were given a thrust of NaN: by a search, then one by one; return 0."""
+    if thrusts_missing(state_template, commands) > FEW:
+        steer_by_search(case_template, state_template, haste, cases, states, commands, rows)
+    if thrusts_missing(state_template, commands) == 0:
         return 0
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
@@ -241,6 +232,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     cases, states, later = (np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK),
                             np.zeros(STATE_ROWS * BLOCK))
     around, places = np.zeros(AROUND_ROWS * BLOCK), np.zeros(PLACE_ROWS * BLOCK)
+    rows = np.zeros(rows_of_search(case_template) * BLOCK)
     commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:
@@ -252,11 +244,12 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
                     start_in_block(k, following, case_template, clock, cases, states, parameters, ways)
                     following += 1
                 under_way += 1 if runs[k] != IDLE else 0
-        states, later = block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later)
+        states, later = block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later,
+                                       rows)
         changed = arrivals_of(case_template, state_template, cases, states, runs) > 0
         if changed:
             settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results)
-        steer_block(case_template, state_template, clock, hasty, cases, states, commands)
+        steer_block(case_template, state_template, clock, hasty, cases, states, commands, rows)
         if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around,
                       places) > 0:
             settle_ends(case_template, state_template, clock, cases, states, runs, legs, results)

@@ -89,12 +89,9 @@ def run_observed(run, case, clock, water, air):
     :param water: Grid of the current, or None.
     :param air: The same of the wind.
     """
-    time, state, before = time_of(run, clock), run.plant, run.observation
-    flow = flow_at(time, state.x, state.y, case, water, air)
-    boat = searching_from(run.prices, clock.hasty, by_part(clock.tables, _boat_of_file, _boat_on_supply, run, case))
-    action = by_part(run.energy.waves, _no_wave_action, _wave_action, state, run.observed_plant, time - before.time,
-                     clock.sea)
-    seen, found = _observed(before, time, state, flow, boat, clock.published, action)
+    state, before = run.plant, run.observation
+    seen, found = observed_with_prices(run, case, clock, water, air)
+    time = seen.time
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
     seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative,
@@ -103,6 +100,17 @@ def run_observed(run, case, clock, water, air):
     return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
                     energy, run.control, by_part(run.prices, no_track, track_with, found),
                     select(known, run.lost, 1.0), run.supply)
+
+
+@kernel
+def observed_with_prices(run, case, clock, water, air):
+    """Return a run's next Observation and what its search for thrusts gave (`shared_out`); as `run_observed`."""
+    time, state, before = time_of(run, clock), run.plant, run.observation
+    flow = flow_at(time, state.x, state.y, case, water, air)
+    boat = searching_from(run.prices, clock.hasty, by_part(clock.tables, _boat_of_file, _boat_on_supply, run, case))
+    action = by_part(run.energy.waves, _no_wave_action, _wave_action, state, run.observed_plant, time - before.time,
+                     clock.sea)
+    return _observed(before, time, state, flow, boat, clock.published, action)
 
 
 @kernel
@@ -142,6 +150,13 @@ def run_steered(run, case, clock):
     :param case: The Case.
     :param clock: The RunClock.
     """
+    (integral, found), wanted = steered_with_prices(run, case, clock)
+    return (integral, by_part(run.control[1], no_track, track_with, found)), wanted
+
+
+@kernel
+def steered_with_prices(run, case, clock):
+    """Return what `run_steered` does, with what its search for thrusts gave (`shared_out`) in place of the track."""
     state = run.plant
     leg, at = run.leg, _as_known(run)
     heading = by_part(case.tacking, untacked_heading, tacked_heading,
@@ -149,9 +164,8 @@ def run_steered(run, case, clock):
     elapsed = select(run.periods > 0.0, clock.steps * clock.step, math.nan)
     integral, track = run.control
     vessel = searching_from(track, clock.hasty, plant_of(case))
-    (integral, found), wanted = priced_control(integral, elapsed, heading, case.speed, state.yaw, at,
-                                               run.observation.motion.u, case.gains, vessel)
-    return (integral, by_part(track, no_track, track_with, found)), wanted
+    return priced_control(integral, elapsed, heading, case.speed, state.yaw, at, run.observation.motion.u, case.gains,
+                          vessel)
 
 
 @kernel

@@ -27,7 +27,7 @@ from .allocation_answers import (
     part_of,
     setting,
 )
-from .allocation_prices import DEAREST, near_prices, near_search_for, prices, search_for, search_on_track
+from .allocation_prices import DEAREST, near_search_for, search_for, search_on_track
 from .allocation_track import tracked_forces
 from .elementwise import (
     by_part,
@@ -43,6 +43,7 @@ from .elementwise import (
     smaller,
     sqrt,
 )
+from .price_search import near_prices, prices
 
 UNKNOWN = math.nan, math.nan, math.nan
 
@@ -177,11 +178,22 @@ def nearly_allocated(start, demand, actuators):
     For loops over many boats, whose vectors a search of any length would break. Thrusters that turn must turn all the
     way round: others have a choice (`choices_of`).
     """
-    parts = each(part_all_round, actuators)
-    search = near_search_for(demand, parts)
+    search, parts = search_all_round(demand, actuators)
     price, move, doubt = near_prices(search, parts, start)
     thrusts, angles, doubt = folded(_with_near_setting, ((), (), doubt), parts, (price, move, search.soft))
     return each_in(doubt, _doubted, thrusts), angles, (price[0] + move[0], price[1] + move[1], price[2] + move[2])
+
+
+@kernel
+def search_all_round(demand, actuators):
+    """
+    Return the Search for a demand, and the parts of the actuators, as `nearly_allocated` has them.
+
+    :param demand: As `allocated`.
+    :param actuators: As `nearly_allocated`.
+    """
+    parts = each(part_all_round, actuators)
+    return near_search_for(demand, parts), parts
 
 
 @kernel

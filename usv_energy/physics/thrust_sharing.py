@@ -5,8 +5,9 @@ Where the arrangement leaves no choice, shares give the thrusts; else the cheape
 """
 
 import math
+from typing import Any, NamedTuple
 
-from .allocation import UNKNOWN, Actuator, allocated_from, allocated_on_track, nearly_allocated
+from .allocation import UNKNOWN, Actuator, allocated_from, allocated_on_track, nearly_allocated, search_all_round
 from .elementwise import by_part, each, each_in, folded, kernel, replaced, select, total
 from .thruster_drive import (
     _limits_at_rest,
@@ -21,6 +22,19 @@ from .thruster_drive import (
 from .thrusters_force import thrusters_force, thrusts_by_shares
 
 ROUNDING = 1e-9  # Of a force, that shares may leave.
+
+
+class AskedSearch(NamedTuple):
+    """
+    What a search for prices is asked for, to be done elsewhere: the Search, parts of the actuators, prices to begin at.
+
+    `velocity`: of the boat through the water, m/s, m/s, rad/s, by which the prices that are kept are less.
+    """
+
+    search: Any
+    parts: Any
+    start: Any
+    velocity: Any
 
 
 @kernel
@@ -123,7 +137,8 @@ def shared_out(at, force, vessel):
     Return what `thrusts_of_force` does, and the prices a search found it at, NaN where none was needed; else None.
 
     They are those of surge and sway, W/N, and yaw, W/(N m), less the boat's velocity through the water: as good a
-    begin for the next search (`Vessel.start`) where the boat is a little faster by then.
+    begin for the next search (`Vessel.start`) where the boat is a little faster by then. In their place an AskedSearch
+    where a Haste asks for it.
     """
     thrusts, angles, _, prices = _shared_along(at, force, vessel)
     return thrusts, angles, prices
@@ -144,9 +159,26 @@ def _by_shares(at, force, vessel):
 @kernel
 def _thrusts_within(free, at, force, vessel):
     start = by_part(vessel.start, _no_start, _start_at, at)
-    thrusts, angles, axes, price = by_part(vessel.only_way, _any_way, _one_way, start, force,
-                                           each_in(at, actuator_of, vessel.thrusters), vessel)
-    return thrusts, angles, axes, (price[0] - at.u_r, price[1] - at.v_r, price[2] - at.r)
+    actuators = each_in(at, actuator_of, vessel.thrusters)
+    thrusts, angles, axes, price = by_part(vessel.only_way, _any_way, _one_way, start, force, actuators, vessel)
+    return thrusts, angles, axes, by_part(vessel.hasty, _prices_kept, _prices_or_search, price, at, start, force,
+                                          actuators)
+
+
+@kernel
+def _prices_kept(price, at, start, force, actuators):
+    return price[0] - at.u_r, price[1] - at.v_r, price[2] - at.r
+
+
+@kernel
+def _prices_or_search(hasty, price, at, start, force, actuators):
+    return by_part(hasty.asks, _prices_kept, _search_asked, price, at, start, force, actuators)
+
+
+@kernel
+def _search_asked(asks, price, at, start, force, actuators):
+    search, parts = search_all_round(force, actuators)
+    return AskedSearch(search, parts, start, (at.u_r, at.v_r, at.r))
 
 
 @kernel

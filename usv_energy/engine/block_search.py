@@ -1,0 +1,138 @@
+"""
+The search for the cheapest thrusts of a block of boats, where a look at a start was not enough for some of them.
+
+All boats go through it side by side in the processor's vectors, a look of all after the other until the last is done;
+what was found is where the sample, or the command, is begun once more.
+"""
+
+from ..boats.vessel import Haste
+from ..physics.elementwise import by_part, kernel, select
+from ..physics.price_search import MOST_STEPS, Look, first_look_at_once, next_look
+from ..physics.price_track import track_restarted
+from .run_start import plant_of
+from .run_state import RunClock, RunState
+from .run_steps import observed_with_prices, run_observed, run_steered, steered_with_prices
+from .tuple_rows import read_column, write_column
+
+BLOCK = 16      # Boats in a block, as numba_engine has it.
+LOOK_ROWS = 24  # That a Look may have.
+SEARCH_ROWS, PART_ROWS = 32, 32  # That an AskedSearch may have, and a part in it.
+
+
+@kernel
+def rows_of_search(case):
+    """Return how many rows an AskedSearch of a Case, and its Look, have at most."""
+    return LOOK_ROWS + SEARCH_ROWS + PART_ROWS * max(len(case.boat.thrusters), len(plant_of(case).thrusters))
+
+
+@kernel
+def _with_haste(clock, haste):
+    return RunClock(clock.step, clock.steps, clock.published, clock.lost, haste, clock.tables, clock.sea)
+
+
+@kernel
+def search_of_sample(run, case, clock, water, air):
+    """Return the AskedSearch of a run's next sample; parameters as `run_observed`."""
+    return observed_with_prices(run, case, _with_haste(clock, Haste(None, 1.0)), water, air)[1]
+
+
+@kernel
+def search_of_command(run, case, clock):
+    """Return the AskedSearch of what is next asked of a run's actuators; parameters as `run_steered`."""
+    return steered_with_prices(run, case, _with_haste(clock, Haste(None, 1.0)))[0][1]
+
+
+@kernel
+def observe_by_search(case_template, state_template, clock, water, air, cases, states, later, rows):
+    """
+    Observe a block once more, from prices that are searched for where `later` has no power.
+
+    :param clock: The RunClock, in haste.
+    :param states: Of the boats, as rows, before the sample.
+    :param later: Of the boats after it, a power of NaN where none was found.
+    :param rows: Room for `rows_of_search` a boat.
+    """
+    template = search_of_sample(state_template, case_template, clock, water, air)
+    looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        asked = search_of_sample(state, case, clock, water, air)
+        write_column(asked, rows, k, BLOCK)
+        power = read_column(state_template, later, k, BLOCK).observation.power.total
+        write_column(_begun(asked, power != power), looks, k, BLOCK)
+    look_until_settled(template, rows, looks)
+    again = _with_haste(clock, Haste(1.0, None))
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        first = read_column(state_template, later, k, BLOCK)
+        power = first.observation.power.total
+        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k), power != power,
+                       first.prices)
+        state = RunState(state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
+                         state.energy, state.control, track_restarted(state.prices, found), state.lost, state.supply)
+        write_column(run_observed(state, case, again, water, air), later, k, BLOCK)
+
+
+@kernel
+def steer_by_search(case_template, state_template, clock, cases, states, commands, rows):
+    """Steer a block once more, from prices that are searched for where `commands` have no thrust."""
+    template = search_of_command(state_template, case_template, clock)
+    looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        _, wanted = read_column((state_template.control, state_template.setting), commands, k, BLOCK)
+        asked = search_of_command(state, case, clock)
+        write_column(asked, rows, k, BLOCK)
+        write_column(_begun(asked, wanted.thrusts[0] != wanted.thrusts[0]), looks, k, BLOCK)
+    look_until_settled(template, rows, looks)
+    again = _with_haste(clock, Haste(1.0, None))
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        control, wanted = read_column((state_template.control, state_template.setting), commands, k, BLOCK)
+        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k),
+                       wanted.thrusts[0] != wanted.thrusts[0], control[1])
+        state = RunState(state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
+                         state.energy, (state.control[0], track_restarted(state.control[1], found)), state.prices,
+                         state.lost, state.supply)
+        write_column(run_steered(state, case, again), commands, k, BLOCK)
+
+
+@kernel
+def _begun(asked, missing):
+    look = first_look_at_once(asked.search, asked.parts, asked.start)
+    return Look(look.price, look.left, look.move, look.share, look.fresh, select(missing, look.unsettled, 0.0))
+
+
+@kernel
+def look_of_block(template, looks, k):
+    """Return the Look of a boat of a block."""
+    return read_column(first_look_at_once(template.search, template.parts, template.start), looks, k, BLOCK)
+
+
+@kernel
+def look_until_settled(template, rows, looks):
+    """Look on for all boats of a block, until none is unsettled, or there were too many looks; return how many."""
+    number = 0
+    while number < MOST_STEPS and unsettled_of(template, looks) > 0:
+        for k in range(BLOCK):
+            asked = read_column(template, rows, k, BLOCK)
+            write_column(next_look(look_of_block(template, looks, k), asked.search, asked.parts), looks, k, BLOCK)
+        number += 1
+    return number
+
+
+@kernel
+def unsettled_of(template, looks):
+    """Return how many searches of a block are not done."""
+    unsettled = 0
+    for k in range(BLOCK):
+        unsettled += 1 if look_of_block(template, looks, k).unsettled > 0.0 else 0
+    return unsettled
+
+
+@kernel
+def _found(asked, look, missing, track):
+    """Return the prices that were found, as they are kept: of a search that had been none, those it had before."""
+    price, velocity, last = look.price, asked.velocity, track.last
+    return (select(missing, price[0] - velocity[0], last[0]), select(missing, price[1] - velocity[1], last[1]),
+            select(missing, price[2] - velocity[2], last[2]))
