@@ -12,7 +12,7 @@ from ..physics.price_track import track_restarted
 from .run_start import plant_of
 from .run_state import RunClock, RunState
 from .run_steps import observed_with_prices, run_observed, run_steered, steered_with_prices
-from .tuple_rows import read_column, write_column
+from .tuple_rows import read_column, write_column, write_column_where
 
 BLOCK = 16      # Boats in a block, as numba_engine has it.
 LOOK_ROWS = 24  # That a Look may have.
@@ -43,13 +43,13 @@ def search_of_command(run, case, clock):
 
 
 @kernel
-def observe_by_search(case_template, state_template, clock, water, air, cases, states, later, rows):
+def observe_by_search(case_template, state_template, clock, water, air, cases, states, missing, rows):
     """
-    Observe a block once more, from prices that are searched for where `later` has no power.
+    Observe those boats of a block that are missing, from prices that are searched for; return 0.
 
     :param clock: The RunClock, in haste.
-    :param states: Of the boats, as rows, before the sample.
-    :param later: Of the boats after it, a power of NaN where none was found.
+    :param states: Of the boats, as rows: of those that are missing before the sample, of the others after it.
+    :param missing: 1.0 of those boats that have no power yet, else 0.0; changed.
     :param rows: Room for `rows_of_search` a boat.
     """
     template = search_of_sample(state_template, case_template, clock, water, air)
@@ -58,43 +58,44 @@ def observe_by_search(case_template, state_template, clock, water, air, cases, s
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         asked = search_of_sample(state, case, clock, water, air)
         write_column(asked, rows, k, BLOCK)
-        power = read_column(state_template, later, k, BLOCK).observation.power.total
-        write_column(_begun(asked, power != power), looks, k, BLOCK)
+        write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
     look_until_settled(template, rows, looks)
     again = _with_haste(clock, Haste(1.0, None))
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        first = read_column(state_template, later, k, BLOCK)
-        power = first.observation.power.total
-        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k), power != power,
-                       first.prices)
+        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k))
         state = RunState(state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
                          state.energy, state.control, track_restarted(state.prices, found), state.lost, state.supply)
-        write_column(run_observed(state, case, again, water, air), later, k, BLOCK)
+        state = run_observed(state, case, again, water, air)
+        power = state.observation.power.total
+        found_now = (missing[k] > 0.0) & (power == power)
+        write_column_where(found_now, state, states, k, BLOCK)
+        missing[k] = 0.0 if found_now else missing[k]
+    return 0
 
 
 @kernel
-def steer_by_search(case_template, state_template, clock, cases, states, commands, rows):
-    """Steer a block once more, from prices that are searched for where `commands` have no thrust."""
+def steer_by_search(case_template, state_template, clock, cases, states, commands, missing, rows):
+    """Steer those boats of a block that are missing, as `observe_by_search`; their `commands` are put in."""
     template = search_of_command(state_template, case_template, clock)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        _, wanted = read_column((state_template.control, state_template.setting), commands, k, BLOCK)
         asked = search_of_command(state, case, clock)
         write_column(asked, rows, k, BLOCK)
-        write_column(_begun(asked, wanted.thrusts[0] != wanted.thrusts[0]), looks, k, BLOCK)
+        write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
     look_until_settled(template, rows, looks)
     again = _with_haste(clock, Haste(1.0, None))
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        control, wanted = read_column((state_template.control, state_template.setting), commands, k, BLOCK)
-        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k),
-                       wanted.thrusts[0] != wanted.thrusts[0], control[1])
+        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k))
         state = RunState(state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
                          state.energy, (state.control[0], track_restarted(state.control[1], found)), state.prices,
                          state.lost, state.supply)
-        write_column(run_steered(state, case, again), commands, k, BLOCK)
+        control, wanted = run_steered(state, case, again)
+        found_now = (missing[k] > 0.0) & (wanted.thrusts[0] == wanted.thrusts[0])
+        write_column_where(found_now, (control, wanted), commands, k, BLOCK)
+        missing[k] = 0.0 if found_now else missing[k]
 
 
 @kernel
@@ -131,8 +132,7 @@ def unsettled_of(template, looks):
 
 
 @kernel
-def _found(asked, look, missing, track):
-    """Return the prices that were found, as they are kept: of a search that had been none, those it had before."""
-    price, velocity, last = look.price, asked.velocity, track.last
-    return (select(missing, price[0] - velocity[0], last[0]), select(missing, price[1] - velocity[1], last[1]),
-            select(missing, price[2] - velocity[2], last[2]))
+def _found(asked, look):
+    """Return the prices that were found, as they are kept."""
+    price, velocity = look.price, asked.velocity
+    return price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]

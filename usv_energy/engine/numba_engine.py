@@ -28,7 +28,7 @@ from .run_steps import (
     run_steered,
 )
 from .single_run import leg_ahead, leg_of, run_single, write_result
-from .tuple_rows import compile_columns, read_column, write_column
+from .tuple_rows import compile_columns, read_column, write_column, write_column_where
 
 BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
 FEW = 2          # Boats of a block that are asked one by one at once: that takes less than the whole block once more.
@@ -52,53 +52,72 @@ def start_in_block(k, run, case_template, clock, cases, states, parameters, ways
 
 
 @kernel
-def block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later, rows):
+def observe_block(case_template, state_template, clock, hasty, water, air, cases, states, missing, rows):
     """
-    Return the states of a block after it was observed, and the array that is left over.
+    Observe all boats of a block.
 
-    In haste (`hasty`, a RunClock) it goes through the processor's vectors; where more than a FEW boats have no power
-    then, again, each search going on where it ended; those without a power even so, one after the other.
+    In haste (`hasty`, a RunClock) they go through the processor's vectors; where more than a FEW have no power then,
+    again, from prices that are searched for; those without a power even so, one after the other.
+
+    :param missing: Room for a number a boat: 1.0 where it has no power yet, else 0.0.
+    :param rows: Room for `rows_of_search` a boat.
     """
-    return by_part(hasty.hasty, _observed_in_place, _observed_hastily, case_template, state_template, clock, hasty,
-                   water, air, cases, states, later, rows)
+    by_part(hasty.hasty, observed_at_once, observed_hastily, case_template, state_template, clock, hasty, water, air,
+            cases, states, missing, rows)
 
 
 @kernel
-def _observed_in_place(case_template, state_template, clock, hasty, water, air, cases, states, later, rows):
+def observed_at_once(case_template, state_template, clock, hasty, water, air, cases, states, missing, rows):
+    """Observe all boats of a block, whose powers need no search; return 0."""
     for k in range(BLOCK):
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
         write_column(state, states, k, BLOCK)
-    return states, later
+    return 0
 
 
 @kernel
-def _observed_hastily(haste, case_template, state_template, clock, hasty, water, air, cases, states, later, rows):
+def observed_hastily(haste, case_template, state_template, clock, hasty, water, air, cases, states, missing, rows):
+    """Observe all boats of a block in haste, then those that this did not do for; return 0."""
     for k in range(BLOCK):
         case = read_column(case_template, cases, k, BLOCK)
         state = run_observed(read_column(state_template, states, k, BLOCK), case, hasty, water, air)
-        write_column(state, later, k, BLOCK)
-    if powers_missing(state_template, later) > FEW:
+        power = state.observation.power.total
+        write_column_where(power == power, state, states, k, BLOCK)
+        missing[k] = 0.0 if power == power else 1.0
+    number = number_of(missing)
+    if number > FEW:
         by_part(clock.published, observe_by_search, _observed_enough, case_template, state_template, hasty, water, air,
-                cases, states, later, rows)
-    if powers_missing(state_template, later) > 0:
-        observe_again(case_template, state_template, clock, water, air, cases, states, later)
-    return later, states
+                cases, states, missing, rows)
+        number = number_of(missing)
+    if number > 0:
+        observe_missing(case_template, state_template, clock, water, air, cases, states, missing)
+    return 0
 
 
 @kernel
-def _observed_enough(published, case_template, state_template, hasty, water, air, cases, states, later, rows):
-    """Do nothing: where a power may be that of the boat as a whole, it may be that nothing is searched for."""
+def _observed_enough(published, case_template, state_template, hasty, water, air, cases, states, missing, rows):
+    """Return 0: where a power may be that of the boat as a whole, it may be that nothing is searched for."""
+    return 0
 
 
 @kernel
-def powers_missing(state_template, later):
-    """Return how many boats of a block have a power of NaN."""
-    missing = 0
+def number_of(missing):
+    """Return how many boats of a block are missing."""
+    number = 0
     for k in range(BLOCK):
-        power = read_column(state_template, later, k, BLOCK).observation.power.total
-        missing += 1 if power != power else 0
-    return missing
+        number += 1 if missing[k] > 0.0 else 0
+    return number
+
+
+@kernel
+def observe_missing(case_template, state_template, clock, water, air, cases, states, missing):
+    """Observe those boats of a block that have no power yet, one after the other."""
+    for k in range(BLOCK):
+        if missing[k] > 0.0:
+            case = read_column(case_template, cases, k, BLOCK)
+            state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
+            write_column(state, states, k, BLOCK)
 
 
 @kernel
@@ -109,17 +128,6 @@ def arrivals_of(case_template, state_template, cases, states, runs):
         here = is_at_goal(read_column(state_template, states, k, BLOCK), read_column(case_template, cases, k, BLOCK))
         arrivals += 1 if here & (runs[k] != IDLE) else 0
     return arrivals
-
-
-@kernel
-def observe_again(case_template, state_template, clock, water, air, cases, states, later):
-    """Observe those boats of a block once more whose power in `later` is NaN."""
-    for k in range(BLOCK):
-        power = read_column(state_template, later, k, BLOCK).observation.power.total
-        if power != power:
-            case = read_column(case_template, cases, k, BLOCK)
-            state = run_observed(read_column(state_template, states, k, BLOCK), case, clock, water, air)
-            write_column(state, later, k, BLOCK)
 
 
 @kernel
@@ -138,45 +146,45 @@ def settle_arrivals(case_template, state_template, cases, states, runs, legs, wa
 
 
 @kernel
-def steer_block(case_template, state_template, clock, hasty, cases, states, commands, rows):
-    """Steer all boats of a block: in haste, then those without a thrust once more."""
+def steer_block(case_template, state_template, clock, hasty, cases, states, commands, missing, rows):
+    """Steer all boats of a block, as `observe_block` observes them."""
+    by_part(hasty.hasty, steered_at_once, steered_hastily, case_template, state_template, clock, hasty, cases, states,
+            commands, missing, rows)
+
+
+@kernel
+def steered_at_once(case_template, state_template, clock, hasty, cases, states, commands, missing, rows):
+    """Steer all boats of a block, whose thrusts need no search; return 0."""
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        write_column(run_steered(state, case, hasty), commands, k, BLOCK)
-    by_part(hasty.hasty, steered_at_once, steer_again, case_template, state_template, clock, hasty, cases,
-            states, commands, rows)
-
-
-@kernel
-def steered_at_once(case_template, state_template, clock, haste, cases, states, commands, rows):
-    """Return 0: where there is no haste, all were steered."""
+        write_column(run_steered(state, case, clock), commands, k, BLOCK)
     return 0
 
 
 @kernel
-def steer_again(_, case_template, state_template, clock, haste, cases, states, commands, rows):
-    """Steer a block again where boats were given a thrust of NaN: by a search, then one by one; return 0."""
-    if thrusts_missing(state_template, commands) > FEW:
-        steer_by_search(case_template, state_template, haste, cases, states, commands, rows)
-    if thrusts_missing(state_template, commands) == 0:
-        return 0
+def steered_hastily(haste, case_template, state_template, clock, hasty, cases, states, commands, missing, rows):
+    """Steer all boats of a block in haste, then those that this did not do for; return 0."""
     for k in range(BLOCK):
-        state = read_column(state_template, states, k, BLOCK)
-        _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
-        if wanted.thrusts[0] != wanted.thrusts[0]:
-            write_column(run_steered(state, read_column(case_template, cases, k, BLOCK), clock), commands, k, BLOCK)
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        control, wanted = run_steered(state, case, hasty)
+        write_column((control, wanted), commands, k, BLOCK)
+        missing[k] = 0.0 if wanted.thrusts[0] == wanted.thrusts[0] else 1.0
+    number = number_of(missing)
+    if number > FEW:
+        steer_by_search(case_template, state_template, hasty, cases, states, commands, missing, rows)
+        number = number_of(missing)
+    if number > 0:
+        steer_missing(case_template, state_template, clock, cases, states, commands, missing)
     return 0
 
 
 @kernel
-def thrusts_missing(state_template, commands):
-    """Return how many boats of a block were given a thrust of NaN."""
-    missing = 0
+def steer_missing(case_template, state_template, clock, cases, states, commands, missing):
+    """Steer those boats of a block that have no thrust yet, one after the other."""
     for k in range(BLOCK):
-        state = state_template
-        _, wanted = read_column((state.control, state.setting), commands, k, BLOCK)
-        missing += 1 if wanted.thrusts[0] != wanted.thrusts[0] else 0
-    return missing
+        if missing[k] > 0.0:
+            case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+            write_column(run_steered(state, case, clock), commands, k, BLOCK)
 
 
 @kernel
@@ -229,8 +237,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     :param last: The one after the last.
     """
     align_stack()
-    cases, states, later = (np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK),
-                            np.zeros(STATE_ROWS * BLOCK))
+    cases, states, missing = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK), np.zeros(BLOCK)
     around, places = np.zeros(AROUND_ROWS * BLOCK), np.zeros(PLACE_ROWS * BLOCK)
     rows = np.zeros(rows_of_search(case_template) * BLOCK)
     commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
@@ -244,12 +251,11 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
                     start_in_block(k, following, case_template, clock, cases, states, parameters, ways)
                     following += 1
                 under_way += 1 if runs[k] != IDLE else 0
-        states, later = block_observed(case_template, state_template, clock, hasty, water, air, cases, states, later,
-                                       rows)
+        observe_block(case_template, state_template, clock, hasty, water, air, cases, states, missing, rows)
         changed = arrivals_of(case_template, state_template, cases, states, runs) > 0
         if changed:
             settle_arrivals(case_template, state_template, cases, states, runs, legs, ways, results)
-        steer_block(case_template, state_template, clock, hasty, cases, states, commands, rows)
+        steer_block(case_template, state_template, clock, hasty, cases, states, commands, missing, rows)
         if move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around,
                       places) > 0:
             settle_ends(case_template, state_template, clock, cases, states, runs, legs, results)

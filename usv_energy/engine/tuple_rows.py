@@ -74,6 +74,12 @@ def write_column(value: Any, values: np.ndarray, k: int, stride: int) -> None:
         values[row * stride + k] = leaf
 
 
+def write_column_where(condition: Any, value: Any, values: np.ndarray, k: int, stride: int) -> None:
+    """Put a run's tuple of tuples into its column where a condition holds; the other parameters as `write_column`."""
+    if condition:
+        write_column(value, values, k, stride)
+
+
 def column_reader(template: Any) -> Callable[..., Any]:
     """Return `read_column` for a tuple of numba type `template`, as plain code."""
     names: dict[str, Any] = {}
@@ -111,13 +117,24 @@ def column_writer(value: Any) -> Callable[..., Any]:
     return _written_out(f'def written_out(value, values, k, stride):\n{"".join(lines)}', {'write': write})
 
 
+def column_writer_where(value: Any) -> Callable[..., Any]:
+    """Return `write_column_where` for a tuple of numba type `value`, as plain code without a branch."""
+    at = 'values, {} * stride + k'
+    lines = [f'    write({at.format(row)}, {path} if condition else read({at.format(row)}))\n'
+             for row, path in enumerate(_paths(value, 'value'))]
+    return _written_out(f'def written_out(condition, value, values, k, stride):\n{"".join(lines)}',
+                        {'read': read, 'write': write})
+
+
 @cache
 def compile_columns() -> None:
-    """Make `read_column` and `write_column` known to numba."""
+    """Make `read_column`, `write_column` and `write_column_where` known to numba."""
     from numba.extending import overload
     compile_memory()
     overload(read_column, jit_options=JIT_OPTIONS)(lambda template, values, k, stride: column_reader(template))
     overload(write_column, jit_options=JIT_OPTIONS)(lambda value, values, k, stride: column_writer(value))
+    overload(write_column_where, jit_options=JIT_OPTIONS)(
+        lambda condition, value, values, k, stride: column_writer_where(value))
 
 
 def _written_out(source: str, names: dict[str, Any]) -> Callable[..., Any]:
