@@ -36,16 +36,20 @@ def run_at_start(case, leg, clock):
     zero = 0.0 * x
     none = zero + math.nan
     state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, plant_of(case)))
-    nothing = Observation(none, Motion(none, none, none, none, none, none, none),
-                          Flow(none, none, none, none), Relative(none, none, none, none, none),
-                          Power(none, none, none, none, waves_row(none, clock), none, none, none, none, none, none,
-                                none, none, none, none, none, none), none, none)
-    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, zero, zero, zero, zero, zero, zero, zero,
-                    zero, zero, zero, zero, zero, zero, zero, zero, zero, 1.0 + zero)
+    nothing = Observation(none, Motion(None, none, none, none, None, None, None), Flow(none, none, none, none),
+                          Relative(none, none, none, none, none), power_kept(none), none, none)
+    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, None, zero, zero, zero, None, zero, zero,
+                    zero, zero, zero, zero, zero, zero, None, None, None, None)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
                     (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
                     by_part(case.boat.free, no_track, fresh_track, zero), zero,
                     by_part(clock.tables, _no_supply, _supply_at_start, zero, case))
+
+
+@kernel
+def power_kept(total):
+    """Return the Power that a run keeps of an Observation: its total, W."""
+    return Power(None, None, None, None, None, None, None, None, None, None, None, None, None, total, None, None, None)
 
 
 @kernel

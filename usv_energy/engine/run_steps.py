@@ -13,7 +13,7 @@ from ..physics.elementwise import by_part, kernel, select, sqrt
 from ..physics.mean_sea import mean_sea_action
 from ..physics.needed_force import WaveAction
 from ..physics.power import (
-    Power,
+    Motion,
     Relative,
     priced_mean_power_as_published,
     priced_mean_power_rep103,
@@ -27,7 +27,7 @@ from ..sim.guidance import heading_on_leg, tacked_heading, untacked_heading
 from ..sim.observation import Observation, integrated, priced_observed
 from ..sim.plant_step import PlantState, advanced, is_stable
 from ..sim.supplied_plant import advanced_on_supply, supplied_vessel, with_tables
-from .run_start import plant_of
+from .run_start import plant_of, power_kept
 from .run_state import BATTERY_EMPTY, RAN_AWAY, RUNNING, TIMED_OUT, RunState
 
 
@@ -56,19 +56,6 @@ def _with_start(track, hasty, vessel):
 
 
 @kernel
-def power_without_waves(power):
-    """Return a Power whose `waves`, which are 0, are None."""
-    return Power(power.inertia, power.damping, power.wind, power.foils, None, power.side_force, power.residual,
-                 power.thrust, power.unrecovered, power.losses, power.allocation, power.static_load, power.loads,
-                 power.total, power.u_r, power.v_r, power.r)
-
-
-@kernel
-def _with_its_waves(waves, power):
-    return power
-
-
-@kernel
 def _boat_of_file(run, case):
     return case.boat
 
@@ -94,10 +81,10 @@ def run_observed(run, case, clock, water, air):
     time = seen.time
     known = seen.motion.u == seen.motion.u
     energy = integrated(run.energy, before, seen)
-    seen = Observation(select(known, time, before.time), seen.motion, seen.flow, seen.relative,
-                       by_part(run.energy.waves, power_without_waves, _with_its_waves, seen.power),
+    motion = Motion(None, seen.motion.u, seen.motion.v, seen.motion.r, None, None, None)
+    kept = Observation(select(known, time, before.time), motion, seen.flow, seen.relative, power_kept(seen.power.total),
                        seen.speed_over_ground, seen.speed_through_water)
-    return RunState(state, run.setting, run.periods, run.leg, seen, state_where(known, state, run.observed_plant),
+    return RunState(state, run.setting, run.periods, run.leg, kept, state_where(known, state, run.observed_plant),
                     energy, run.control, by_part(run.prices, no_track, track_with, found),
                     select(known, run.lost, 1.0), run.supply)
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..physics.elementwise import by_part, kernel
+from ..physics.elementwise import by_part, each_in, kernel
 from ..sim.guidance import leg_between, next_waypoint
 from .run_around import run_around
 from .run_start import run_at_start
@@ -39,9 +39,10 @@ def write_result(results, run, outcome, duration, state, leg):
     """Put what came of a run into its column; rows as in Results.COLUMNS."""
     energy, plant = state.energy, state.observed_plant
     charge, voltage, warmth, given = by_part(state.supply, _nothing_known, _known_of_cells)
-    waves = by_part(energy.waves, _zero_of, _itself, 0.0 * energy.inertia)
+    waves, residual, allocation = each_in(0.0 * energy.inertia, _row_of,
+                                          (energy.waves, energy.residual, energy.allocation))
     values = (outcome * 1.0, duration, energy.inertia, energy.damping, energy.wind, energy.foils, waves,
-              energy.side_force, energy.residual, energy.thrust, energy.unrecovered, energy.losses, energy.allocation,
+              energy.side_force, residual, energy.thrust, energy.unrecovered, energy.losses, allocation,
               energy.static_load, energy.loads, energy.total, energy.distance_over_ground,
               energy.distance_through_water, state.plant.work, energy.samples, leg * 1.0, plant.x, plant.y, plant.yaw,
               plant.u_r, plant.v_r, plant.r, charge, voltage, warmth, given)
@@ -50,13 +51,18 @@ def write_result(results, run, outcome, duration, state, leg):
 
 
 @kernel
+def _row_of(zero, total):
+    return by_part(total, _zero_of, _itself, zero)
+
+
+@kernel
 def _zero_of(zero):
     return zero
 
 
 @kernel
-def _itself(waves, zero):
-    return waves
+def _itself(total, zero):
+    return total
 
 
 @kernel

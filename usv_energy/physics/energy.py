@@ -28,7 +28,8 @@ class Energy(NamedTuple):
     """
     Energy by cause since the start, J, and what it was integrated over. Fields: EnergyStamped.msg.
 
-    `waves` is None only in runs of the engine, where no sea is known.
+    What a run of the engine has not is None there, and only there: `waves` where no sea is known, `residual` and
+    `allocation`, since no thrust is measured, and what counts gaps and segments.
     """
 
     inertia: float = 0.0
@@ -171,13 +172,13 @@ def with_step(energy, before, after, step, joined, samples, invalid_samples):
         select(joined, energy.damping + step * mean.damping, energy.damping),
         select(joined, energy.wind + step * mean.wind, energy.wind),
         select(joined, energy.foils + step * mean.foils, energy.foils),
-        by_part(energy.waves, _not_counted, _with_waves, mean.waves, step, joined),
+        by_part(energy.waves, _not_counted, _counted, mean.waves, step, joined),
         select(joined, energy.side_force + step * mean.side_force, energy.side_force),
-        select(joined, energy.residual + step * mean.residual, energy.residual),
+        by_part(energy.residual, _not_counted, _counted, mean.residual, step, joined),
         select(joined, energy.thrust + step * mean.thrust, energy.thrust),
         select(joined, energy.unrecovered + step * mean.unrecovered, energy.unrecovered),
         select(joined, energy.losses + step * mean.losses, energy.losses),
-        select(joined, energy.allocation + step * mean.allocation, energy.allocation),
+        by_part(energy.allocation, _not_counted, _counted, mean.allocation, step, joined),
         select(joined, energy.static_load + step * mean.static_load, energy.static_load),
         select(joined, energy.loads + step * mean.loads, energy.loads),
         select(joined, energy.total + step * mean.total, energy.total),
@@ -194,5 +195,5 @@ def _not_counted(mean, step, joined):
 
 
 @kernel
-def _with_waves(waves, mean, step, joined):
-    return select(joined, waves + step * mean, waves)
+def _counted(total, mean, step, joined):
+    return select(joined, total + step * mean, total)
