@@ -54,10 +54,14 @@ class Every:
 
     def is_due(self, played: float) -> bool:
         """Return whether it is time again, s of the bag's time; once for each time."""
-        if played < self._due:
+        if not self.is_awaited(played):
             return False
         self._due += self._period
         return True
+
+    def is_awaited(self, played: float) -> bool:
+        """Return whether there is a time that `is_due` has not told of until then."""
+        return played >= self._due
 
 
 class Soak:
@@ -85,7 +89,7 @@ class Soak:
 
     def run(self, stopped: Callable[[], bool]) -> None:
         """
-        Play until the hours are over, nothing is under way any more, and all is answered; or until stopped.
+        Play until the hours are over, all that was due in them is done, and all is answered; or until stopped.
 
         :raises RuntimeError: If a graph does not answer, or does not come back.
         """
@@ -97,11 +101,10 @@ class Soak:
         end = 3600.0 * self._args.hours
         begin = said = time.monotonic()
         self.player.begin()
-        while not stopped() and (self.player.played < end or self.b.busy):
+        while not stopped() and (self.player.played < end or self.b.busy or self._is_awaited(end)):
             self.player.play(max(ear.behind() for ear in self._ears))
             self._turn()
-            if self.player.played < end:
-                self._disturb()
+            self._disturb(min(self.player.played, end))
             self.seconds = time.monotonic() - begin
             if time.monotonic() - said > PROGRESS_PERIOD:
                 said = time.monotonic()
@@ -117,9 +120,12 @@ class Soak:
         self.b.go_on()
         self.memory.look()
 
-    def _disturb(self) -> None:
+    def _is_awaited(self, end: float) -> bool:
+        """Return whether B is still to be killed or deactivated: on a busy machine it comes back late each time."""
+        return self._kills.is_awaited(end) or self._deactivations.is_awaited(end)
+
+    def _disturb(self, played: float) -> None:
         """Do what is due: B's kills and deactivations one at a time, its resets between them."""
-        played = self.player.played
         for ear, every in self._resets:
             if not (ear is self.b.ear and self.b.busy) and every.is_due(played):
                 ear.reset()
