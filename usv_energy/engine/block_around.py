@@ -12,9 +12,9 @@ PLACE = PlaceInSea(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def template_around(case_template, state_template, clock, water, air):
+def template_around(case, state_template, clock, water, air):
     """Return a WaterAround of floats for its types; None where `run_around` gives None."""
-    return by_part(state_template.plant.afloat, _no_parts, _parts, case_template, clock, water, air)
+    return by_part(state_template.plant.afloat, _no_parts, _parts, case, clock, water, air)
 
 
 @kernel
@@ -45,7 +45,7 @@ def _some_around(part, case, clock, water, air):
 @kernel
 def fill_around(case_template, state_template, clock, water, air, cases, states, around, places, number):
     """Put what all boats of a block have around them in the middle of a step into their columns; return 0."""
-    template = template_around(case_template, state_template, clock, water, air)
+    template = template_around(read_column(case_template, cases, 0, BLOCK), state_template, clock, water, air)
     return by_part(template, _nothing_filled, _filled, case_template, state_template, clock, water, air, cases, states,
                    around, places, number)
 

@@ -52,7 +52,7 @@ def observe_by_search(case_template, state_template, clock, water, air, cases, s
     :param missing: 1.0 of those boats that have no power yet, else 0.0; changed.
     :param rows: Room for `rows_of_search` a boat.
     """
-    template = search_of_sample(state_template, case_template, clock, water, air)
+    template = search_of_sample(state_template, read_column(case_template, cases, 0, BLOCK), clock, water, air)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
@@ -77,7 +77,7 @@ def observe_by_search(case_template, state_template, clock, water, air, cases, s
 @kernel
 def steer_by_search(case_template, state_template, clock, cases, states, commands, missing, rows):
     """Steer those boats of a block that are missing, as `observe_by_search`; their `commands` are put in."""
-    template = search_of_command(state_template, case_template, clock)
+    template = search_of_command(state_template, read_column(case_template, cases, 0, BLOCK), clock)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)

@@ -94,17 +94,17 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
     """
     from .numba_engine import compiled, run_block, run_one
     results = np.empty((RESULT_ROWS, runs.number))
-    shared: tuple[Any, ...] = *runs.tables, runs.rows, runs.ways, results
     if runs.number == 1:
-        compiled(run_one)(runs.case_template, runs.compiled_clock, *shared, 0)
+        compiled(run_one)(runs.case_template, runs.compiled_clock, *runs.tables, runs.rows, runs.ways, results, 0)
         return results
-    run, state = compiled(run_block), runs.state_template
-    shared = runs.compiled_clock, runs.hasty_clock, *shared
+    run = compiled(run_block)
+    shared: tuple[Any, ...] = (runs.block_template, runs.state_template, runs.compiled_clock, runs.hasty_clock,
+                               *runs.tables, runs.block_rows, runs.ways, results)
     size = max(SMALLEST, -(-runs.number // (threads * SLICES)))
     firsts = range(0, runs.number, size)
 
     def work(first: int) -> None:
-        run(runs.case_template, state, *shared, first, min(first + size, runs.number))
+        run(*shared, first, min(first + size, runs.number))
 
     if threads == 1 or len(firsts) == 1:
         for first in firsts:
@@ -112,7 +112,7 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
         return results
     pool = ThreadPoolExecutor(min(threads, len(firsts)))
     try:
-        run(runs.case_template, state, *shared, 0, 0)  # No run: compiles, where it has to, once.
+        run(*shared, 0, 0)  # No run: compiles, where it has to, once.
         for _ in pool.map(work, firsts):
             pass
     finally:

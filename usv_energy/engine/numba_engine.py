@@ -190,7 +190,7 @@ def steer_missing(case_template, state_template, clock, cases, states, commands,
 @kernel
 def move_block(case_template, state_template, clock, water, air, cases, states, runs, commands, around, places):
     """Move all boats of a block by a period, as they were steered; return how many are done."""
-    template = template_around(case_template, state_template, clock, water, air)
+    template = template_around(read_column(case_template, cases, 0, BLOCK), state_template, clock, water, air)
     for number in range(clock.steps):
         fill_around(case_template, state_template, clock, water, air, cases, states, around, places, number)
         for k in range(BLOCK):
@@ -224,7 +224,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     """
     Run the cases `first` to before `last`, BLOCK at a time; take up the next one wherever one has ended.
 
-    :param case_template: A Case of floats, for its types.
+    :param case_template: A Case of floats, for its types and for what is Held.
     :param state_template: A RunState of floats, for its types.
     :param clock: The RunClock.
     :param hasty: The same, in haste where boats share out thrusts by a search; else equal.
@@ -239,7 +239,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     align_stack()
     cases, states, missing = np.zeros(parameters.shape[0] * BLOCK), np.zeros(STATE_ROWS * BLOCK), np.zeros(BLOCK)
     around, places = np.zeros(AROUND_ROWS * BLOCK), np.zeros(PLACE_ROWS * BLOCK)
-    rows = np.zeros(rows_of_search(case_template) * BLOCK)
+    rows = np.zeros(rows_of_search(read_column(case_template, cases, 0, BLOCK)) * BLOCK)
     commands, runs, legs = np.zeros(COMMAND_ROWS * BLOCK), np.full(BLOCK, IDLE), np.zeros(BLOCK, np.int64)
     following, under_way, changed = first, 1, True
     while under_way > 0:

@@ -25,9 +25,10 @@ from ..sim.water_around import felt_sea
 from .cases import Cases
 from .run_start import run_at_start
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
-from .tuple_rows import map_leaves, read_column, rows_of
+from .tuple_rows import Held, leaves, map_leaves, read_column, rows_of
 
 SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.
+BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # What of a Case is of its boat.
 MOST_KNOTS = 32  # Of a map of losses that is compiled into a loop; a longer one is looked up, which is slower.
 
 
@@ -75,6 +76,27 @@ class PreparedRuns(NamedTuple):
         """A Case of floats, for its types."""
         case: Case = map_leaves(lambda leaf: 0.0, self._lean_case)
         return case
+
+    @property
+    def block_rows(self) -> np.ndarray:
+        """The numbers of all runs as rows, for blocks of runs, shape (numbers, runs)."""
+        return rows_of(self._block_case, self.number)
+
+    @property
+    def block_template(self) -> Case:
+        """A Case of floats, for its types and for what is Held."""
+        return Case(*(part if isinstance(part, Held) else map_leaves(lambda leaf: 0.0, part)
+                      for part in self._block_case))
+
+    @property
+    def _block_case(self) -> Case:
+        """The Case; its boat, with all that goes with it, is Held where all runs have the same."""
+        case = self._lean_case
+        boats = [getattr(case, name) for name in BOATS]
+        if any(np.ndim(leaf) for part in boats for leaf in leaves(part)):
+            return case
+        return case._replace(**{name: Held(map_leaves(float, part)) for name, part in zip(BOATS, boats)
+                                if part is not None})
 
     @property
     def _lean_case(self) -> Case:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,20 @@ from ..physics.propeller import Propeller
 TABLE = Propeller._fields[5:]  # Knots of a table, and what belongs to them.
 
 
+class Held(NamedTuple):
+    """
+    A tuple of tuples that is the same in every column, and in no row: in a template, where it is taken from.
+
+    What follows from its numbers alone, compiled code works out once and not for each run.
+    """
+
+    value: Any
+
+
 def leaves(value: Any) -> Iterator[Any]:
     """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `read_column`."""
+    if isinstance(value, Held):
+        return
     if isinstance(value, Losses):
         yield value.efficiency
     elif isinstance(value, Propeller):
@@ -44,7 +56,9 @@ def rows_of(value: Any, number: int) -> np.ndarray:
 
 
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return a tuple of tuples with a function applied to each of its leaves."""
+    """Return a tuple of tuples with a function applied to each of its leaves; what is Held is that, as it is."""
+    if isinstance(value, Held):
+        return value.value
     if isinstance(value, Losses):
         return value._replace(efficiency=function(value.efficiency))
     if isinstance(value, Propeller):
@@ -156,24 +170,32 @@ def _is_tuple(node: Any) -> bool:
     return isinstance(node, types.BaseTuple)
 
 
+HELD = 'held'  # In place of the code that reads a leaf: it is taken from the template.
+
+
 def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any], leaf: str) -> str:
+    """Return the code of a tuple; `leaf`: the code that reads a number, its row to be put in, or HELD."""
     from numba import types
     if isinstance(node, types.NoneType):
         return 'None'
     if not _is_tuple(node):
-        return leaf.format(next(rows))
+        return path if leaf is HELD else leaf.format(next(rows))
     kind = getattr(node, 'instance_class', None)
+    if kind is Held:
+        return _reading(node[0], f'{path}.value', rows, names, HELD)
     if kind is Losses:
         names['Losses'] = Losses
         mapped = not isinstance(node[node.fields.index('map_thrust')], types.NoneType)
         knots = f'1.0, {path}.map_thrust, {path}.map_power' if mapped else '0.0, None, None'
-        return f'Losses({leaf.format(next(rows))}, {knots})'
+        efficiency = _reading(node[node.fields.index('efficiency')], f'{path}.efficiency', rows, names, leaf)
+        return f'Losses({efficiency}, {knots})'
     if kind is Propeller:
         names['Propeller'] = Propeller
         tabled = 1.0 if len(list(node[node.fields.index('table_speed')])) > 1 else 0.0
         knots = ', '.join(f'{path}.{name}' for name in TABLE)
-        return (f'Propeller({path}.map_thrust, {path}.map_power, {leaf.format(next(rows))}, {leaf.format(next(rows))}, '
-                f'{tabled}, {knots})')
+        inflow, ratio = (_reading(node[node.fields.index(name)], f'{path}.{name}', rows, names, leaf)
+                         for name in ('inflow', 'torque_ratio'))
+        return f'Propeller({path}.map_thrust, {path}.map_power, {inflow}, {ratio}, {tabled}, {knots})'
     parts = ''.join(f'{_reading(inner, path + step, rows, names, leaf)}, ' for step, inner in _inner(node))
     if kind is None:
         return f'({parts})'
