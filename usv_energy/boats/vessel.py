@@ -87,7 +87,7 @@ class Haste(NamedTuple):
     How hasty a search is that may give up, for vectors of boats: NaN is its answer then, and it is asked again.
 
     `again`: None at first: one look at the start (`allocation_track`); none where there is only one way, and it is
-    beyond a limit. 1.0 when it is asked again: it goes on from the prices that a search found, by two looks.
+    beyond a limit. 1.0 when it is asked again: it goes two steps on from a start, and knows of limits.
     `asks`: None, or 1.0 where an AskedSearch is to be given in place of the prices, for a search that others do.
     """
 

@@ -1,8 +1,9 @@
 """
 The search for the cheapest thrusts of a block of boats, where a look at a start was not enough for some of them.
 
-All boats go through it side by side in the processor's vectors, a look of all after the other until the last is done;
-what was found is where the sample, or the command, is begun once more.
+First it takes a few steps more from the same start. Where that does not do, all boats go through the whole search side
+by side in the processor's vectors, a look of all after the other until the last is done; what was found is the start
+of one more try.
 """
 
 from ..boats.vessel import Haste
@@ -43,14 +44,42 @@ def search_of_command(run, case, clock):
 
 
 @kernel
-def observe_by_search(case_template, state_template, clock, water, air, cases, states, missing, rows):
+def observe_from_starts(case_template, state_template, clock, water, air, cases, states, missing):
     """
-    Observe those boats of a block that are missing, from prices that are searched for; return 0.
+    Observe those boats of a block that are missing, with more steps from the starts of their searches.
 
     :param clock: The RunClock, in haste.
     :param states: Of the boats, as rows: of those that are missing before the sample, of the others after it.
     :param missing: 1.0 of those boats that have no power yet, else 0.0; changed.
-    :param rows: Room for `rows_of_search` a boat.
+    """
+    again = _with_haste(clock, Haste(1.0, None))
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        state = run_observed(state, case, again, water, air)
+        power = state.observation.power.total
+        found = (missing[k] > 0.0) & (power == power)
+        write_column_where(found, state, states, k, BLOCK)
+        missing[k] = 0.0 if found else missing[k]
+
+
+@kernel
+def steer_from_starts(case_template, state_template, clock, cases, states, commands, missing):
+    """Steer those boats of a block that are missing, as `observe_from_starts`; their `commands` are put in."""
+    again = _with_haste(clock, Haste(1.0, None))
+    for k in range(BLOCK):
+        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
+        control, wanted = run_steered(state, case, again)
+        found = (missing[k] > 0.0) & (wanted.thrusts[0] == wanted.thrusts[0])
+        write_column_where(found, (control, wanted), commands, k, BLOCK)
+        missing[k] = 0.0 if found else missing[k]
+
+
+@kernel
+def search_samples(case_template, state_template, clock, water, air, cases, states, missing, rows):
+    """
+    Search for the prices of the samples of those boats of a block that are missing, put them into `states`; return 0.
+
+    :param rows: Room for `rows_of_search` a boat; the other parameters as `observe_from_starts`.
     """
     template = search_of_sample(state_template, read_column(case_template, cases, 0, BLOCK), clock, water, air)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
@@ -60,23 +89,18 @@ def observe_by_search(case_template, state_template, clock, water, air, cases, s
         write_column(asked, rows, k, BLOCK)
         write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
     look_until_settled(template, rows, looks)
-    again = _with_haste(clock, Haste(1.0, None))
     for k in range(BLOCK):
-        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k))
-        state = RunState(state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
-                         state.energy, state.control, track_restarted(state.prices, found), state.lost, state.supply)
-        state = run_observed(state, case, again, water, air)
-        power = state.observation.power.total
-        found_now = (missing[k] > 0.0) & (power == power)
-        write_column_where(found_now, state, states, k, BLOCK)
-        missing[k] = 0.0 if found_now else missing[k]
+        state = read_column(state_template, states, k, BLOCK)
+        track = track_restarted(state.prices, _found(template, rows, looks, k))
+        write_column_where(missing[k] > 0.0, RunState(
+            state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
+            state.energy, state.control, track, state.lost, state.supply), states, k, BLOCK)
     return 0
 
 
 @kernel
-def steer_by_search(case_template, state_template, clock, cases, states, commands, missing, rows):
-    """Steer those boats of a block that are missing, as `observe_by_search`; their `commands` are put in."""
+def search_commands(case_template, state_template, clock, cases, states, missing, rows):
+    """Search for the prices of the commands to those boats of a block that are missing; as `search_samples`."""
     template = search_of_command(state_template, read_column(case_template, cases, 0, BLOCK), clock)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
@@ -85,17 +109,13 @@ def steer_by_search(case_template, state_template, clock, cases, states, command
         write_column(asked, rows, k, BLOCK)
         write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
     look_until_settled(template, rows, looks)
-    again = _with_haste(clock, Haste(1.0, None))
     for k in range(BLOCK):
-        case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        found = _found(read_column(template, rows, k, BLOCK), look_of_block(template, looks, k))
-        state = RunState(state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
-                         state.energy, (state.control[0], track_restarted(state.control[1], found)), state.prices,
-                         state.lost, state.supply)
-        control, wanted = run_steered(state, case, again)
-        found_now = (missing[k] > 0.0) & (wanted.thrusts[0] == wanted.thrusts[0])
-        write_column_where(found_now, (control, wanted), commands, k, BLOCK)
-        missing[k] = 0.0 if found_now else missing[k]
+        state = read_column(state_template, states, k, BLOCK)
+        integral, track = state.control
+        track = track_restarted(track, _found(template, rows, looks, k))
+        write_column_where(missing[k] > 0.0, RunState(
+            state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
+            state.energy, (integral, track), state.prices, state.lost, state.supply), states, k, BLOCK)
 
 
 @kernel
@@ -132,7 +152,7 @@ def unsettled_of(template, looks):
 
 
 @kernel
-def _found(asked, look):
-    """Return the prices that were found, as they are kept."""
-    price, velocity = look.price, asked.velocity
+def _found(template, rows, looks, k):
+    """Return the prices that were found for a boat of a block, as they are kept."""
+    price, velocity = look_of_block(template, looks, k).price, read_column(template, rows, k, BLOCK).velocity
     return price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]

@@ -14,7 +14,13 @@ from ..physics.compiled_memory import align_stack
 from ..physics.compiled_waves import compile_waves
 from ..physics.elementwise import by_part, kernel
 from .block_around import fill_around, template_around
-from .block_search import observe_by_search, rows_of_search, steer_by_search
+from .block_search import (
+    observe_from_starts,
+    rows_of_search,
+    search_commands,
+    search_samples,
+    steer_from_starts,
+)
 from .run_start import run_at_start
 from .run_state import REACHED, RUNNING
 from .run_steps import (
@@ -57,7 +63,8 @@ def observe_block(case_template, state_template, clock, hasty, water, air, cases
     Observe all boats of a block.
 
     In haste (`hasty`, a RunClock) they go through the processor's vectors; where more than a FEW have no power then,
-    again, from prices that are searched for; those without a power even so, one after the other.
+    again, with more steps, and once more from prices that were searched for; those without a power even so, one after
+    the other.
 
     :param missing: Room for a number a boat: 1.0 where it has no power yet, else 0.0.
     :param rows: Room for `rows_of_search` a boat.
@@ -85,18 +92,20 @@ def observed_hastily(haste, case_template, state_template, clock, hasty, water, 
         power = state.observation.power.total
         write_column_where(power == power, state, states, k, BLOCK)
         missing[k] = 0.0 if power == power else 1.0
-    number = number_of(missing)
-    if number > FEW:
-        by_part(clock.published, observe_by_search, _observed_enough, case_template, state_template, hasty, water, air,
-                cases, states, missing, rows)
-        number = number_of(missing)
+    number, tries = number_of(missing), 0
+    while number > FEW and tries < 2:
+        if tries == 1:
+            by_part(clock.published, search_samples, _nothing_searched, case_template, state_template, hasty, water,
+                    air, cases, states, missing, rows)
+        observe_from_starts(case_template, state_template, hasty, water, air, cases, states, missing)
+        number, tries = number_of(missing), tries + 1
     if number > 0:
         observe_missing(case_template, state_template, clock, water, air, cases, states, missing)
     return 0
 
 
 @kernel
-def _observed_enough(published, case_template, state_template, hasty, water, air, cases, states, missing, rows):
+def _nothing_searched(published, case_template, state_template, hasty, water, air, cases, states, missing, rows):
     """Return 0: where a power may be that of the boat as a whole, it may be that nothing is searched for."""
     return 0
 
@@ -169,10 +178,12 @@ def steered_hastily(haste, case_template, state_template, clock, hasty, cases, s
         control, wanted = run_steered(state, case, hasty)
         write_column((control, wanted), commands, k, BLOCK)
         missing[k] = 0.0 if wanted.thrusts[0] == wanted.thrusts[0] else 1.0
-    number = number_of(missing)
-    if number > FEW:
-        steer_by_search(case_template, state_template, hasty, cases, states, commands, missing, rows)
-        number = number_of(missing)
+    number, tries = number_of(missing), 0
+    while number > FEW and tries < 2:
+        if tries == 1:
+            search_commands(case_template, state_template, hasty, cases, states, missing, rows)
+        steer_from_starts(case_template, state_template, hasty, cases, states, commands, missing)
+        number, tries = number_of(missing), tries + 1
     if number > 0:
         steer_missing(case_template, state_template, clock, cases, states, commands, missing)
     return 0

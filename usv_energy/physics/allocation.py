@@ -171,7 +171,7 @@ def _turned_axis(y, x):
 @kernel
 def nearly_allocated(start, demand, actuators):
     """
-    Return what `allocated_from` does, without a branch: NaN for the thrusts where two steps do not find it.
+    Return what `allocated_from` does, without a branch: NaN for the thrusts where three steps do not find it.
 
     The prices are those to go on from, too, where the thrusts are NaN.
 

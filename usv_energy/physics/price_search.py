@@ -112,18 +112,23 @@ def _unsettled(left, price, search):
 @kernel
 def near_prices(search, parts, start):
     """
-    Return prices close to `prices`, one whole Newton step on from a start, and the step that is left; without a branch.
+    Return prices close to `prices`, two whole Newton steps on from a start, and the step that is left; no branch.
 
     :param search: The Search.
     :param parts: A tuple of FixedAxis and Sector.
     :param start: Prices of a demand near by.
     :return: The prices, the step, and 0.0 where the answers' slopes are good for that step, NaN where they are not.
     """
-    move = _step(_unmet(start, search, parts), start, DAMPING, search)
-    price = start[0] + move[0], start[1] + move[1], start[2] + move[2]
+    price = _one_step_on(_one_step_on(start, search, parts), search, parts)
     left = _unmet(price, search, parts)
     close = size_left(left, search) <= NEAR_ENOUGH * search.size + _negligible(left, price, search)
     return price, _step(left, price, DAMPING, search), select(close, 0.0, math.nan)
+
+
+@kernel
+def _one_step_on(price, search, parts):
+    move = _step(_unmet(price, search, parts), price, DAMPING, search)
+    return price[0] + move[0], price[1] + move[1], price[2] + move[2]
 
 
 @kernel
