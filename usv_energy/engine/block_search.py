@@ -7,7 +7,7 @@ of one more try.
 """
 
 from ..boats.vessel import Haste
-from ..physics.elementwise import by_part, kernel, select
+from ..physics.elementwise import kernel, select
 from ..physics.price_search import MOST_STEPS, Look, first_look_at_once, next_look
 from ..physics.price_track import track_restarted
 from .run_start import plant_of

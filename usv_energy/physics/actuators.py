@@ -12,8 +12,8 @@ from .foil_force import foil_force_of
 from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
 from .rudder_balance import _rudder_force, rudders_steered
-from .thrust_sharing import shared_out, thrusts_of_force
-from .thruster_drive import WHOLE_TURN, pair_drive, throttle_of, thrust_given, thruster_drive
+from .thrust_sharing import shared_along, thrusts_of_force
+from .thruster_drive import WHOLE_TURN, pair_drive, surge_along, throttle_of, thrust_given, thruster_drive
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 
@@ -181,9 +181,31 @@ def planar_setting(force, at, vessel):
     :param at: The Relative as the boat knows it; floats or arrays.
     :param vessel: The Vessel.
     """
+    setting, prices, _ = setting_with_axes(force, at, vessel)
+    return setting, prices
+
+
+@kernel
+def setting_with_axes(force, at, vessel):
+    """Return what `planar_setting` does, and the thrusters' axes, unit vectors, None of what is fixed."""
     foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, force[0], force[2], at, vessel)
-    thrusts, angles, prices = shared_out(at, (force[0], force[1], force[2] - by_rudders), vessel)
-    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils), prices
+    thrusts, angles, axes, prices = shared_along(at, (force[0], force[1], force[2] - by_rudders), vessel)
+    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils), prices, axes
+
+
+@kernel
+def surge_force_along(at, thrusts, axes, vessel):
+    """
+    Return the surge force of thrusters at a Relative, N, as `surge_force_of`.
+
+    :param thrusts: As of a Setting, N, and `axes` as `setting_with_axes` returns them.
+    """
+    return total((0.0,), each_in(at, _surge_along, thrusts, axes, vessel.thrusters))[0]
+
+
+@kernel
+def _surge_along(at, thrust, axis, thruster):
+    return (surge_along(at, thrust, axis, thruster),)
 
 
 @kernel

@@ -22,7 +22,8 @@ class Force(NamedTuple):
     """
     What a part gives at a price: `x`, `y` N horizontally (`x` along the axis of a fixed one), and its slopes, N^2/W.
 
-    `known`: 0.0, or NaN where the part does not give power in the way that the slopes are of.
+    `known`: 0.0, or NaN where the part does not give power in the way that force and slopes are of. These are the same
+    formula all the way: where a search passes that on its way to where it holds, it counts none the less.
     """
 
     x: Any
@@ -95,9 +96,8 @@ def _force_of_circle(edges, part, price, soft):
     root = sqrt(square + soft * soft)
     even, uneven = part.gain * root, part.gain / root
     gives = 2.0 * (x * x + y * y) - (x * part.u + y * part.v) >= part.u * part.u + part.v * part.v + soft * soft
-    free = even * even * square < part.high * part.high
     return Force(even * w_x, even * w_y, even + uneven * w_x * w_x, uneven * w_x * w_y, even + uneven * w_y * w_y,
-                 select(gives & free, 0.0, math.nan))
+                 select(gives, 0.0, math.nan))
 
 
 @kernel
@@ -152,7 +152,7 @@ def _force_ahead(move, begun, there, part):
 def _thrust_ahead(move, begun, there, part):
     thrust = there.x + begun.xx * (part.b_x * move[0] + part.b_y * move[1] + part.b_n * move[2])
     same = ((begun.xx == 0.0) == (there.xx == 0.0)) & (thrust >= part.low) & (thrust <= part.high)
-    return thrust, None, select(same, begun.known + there.known, math.nan)
+    return thrust, None, select(same, there.known, math.nan)
 
 
 @kernel
@@ -161,7 +161,7 @@ def _push_ahead(edges, move, begun, there, part):
     f_x, f_y = there.x + begun.xx * x + begun.xy * y, there.y + begun.xy * x + begun.yy * y
     square = f_x * f_x + f_y * f_y
     turns = (square > 0.0) & (square < part.high * part.high)  # Without a force there is no direction.
-    return f_x, f_y, select(turns, begun.known + there.known, math.nan)
+    return f_x, f_y, select(turns, there.known, math.nan)
 
 
 @kernel

@@ -12,6 +12,7 @@ from .elementwise import by_part, each, each_in, folded, kernel, replaced, selec
 from .thruster_drive import (
     _limits_at_rest,
     _limits_under_way,
+    axis_or_own,
     powers_along,
     straight_powers,
     through_air,
@@ -73,7 +74,7 @@ def _prices_of_nan(free, zero):
 
 @kernel
 def _powers_of_any(arranged, at, force, vessel):
-    thrusts, _, axes, prices = _shared_along(at, force, vessel)
+    thrusts, _, axes, prices = shared_along(at, force, vessel)
     return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers_along, thrusts, axes, vessel.thrusters)), prices
 
 
@@ -96,17 +97,7 @@ def _powers_of_pair(at, force, vessel):
 @kernel
 def _powers_along(context, thrust, axis, thruster):
     at, losses = context
-    return powers_along(at, thrust, by_part(axis, _own_axis, _turned, thruster), thruster, losses)
-
-
-@kernel
-def _own_axis(thruster):
-    return thruster.axis
-
-
-@kernel
-def _turned(axis, thruster):
-    return axis
+    return powers_along(at, thrust, axis_or_own(axis, thruster), thruster, losses)
 
 
 @kernel
@@ -140,12 +131,12 @@ def shared_out(at, force, vessel):
     begin for the next search (`Vessel.start`) where the boat is a little faster by then. In their place an AskedSearch
     where a Haste asks for it.
     """
-    thrusts, angles, _, prices = _shared_along(at, force, vessel)
+    thrusts, angles, _, prices = shared_along(at, force, vessel)
     return thrusts, angles, prices
 
 
 @kernel
-def _shared_along(at, force, vessel):
+def shared_along(at, force, vessel):
     """Return thrusts and angles of `shared_out`, axes (unit vectors, None of what is fixed), and the prices."""
     return by_part(vessel.free, _by_shares, _thrusts_within, at, force, vessel)
 

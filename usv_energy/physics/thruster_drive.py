@@ -105,6 +105,30 @@ def thruster_drive(at, thrust, angle, thruster):
 
 
 @kernel
+def surge_along(at, thrust, axis, thruster):
+    """Return the surge force of a thruster on the hull, N, as `thruster_drive`, of an axis as `turned_axis` has it."""
+    axis = axis_or_own(axis, thruster)
+    along = _under_way(thrust, inflow_along(at, axis, thruster), thruster.propeller)
+    return force_along(along, axis, thruster)[0]
+
+
+@kernel
+def axis_or_own(axis, thruster):
+    """Return the axis of what turns, or of what is fixed its own, as `axis_of` has it; `axis` as of `turned_axis`."""
+    return by_part(axis, _own_axis, _turned, thruster)
+
+
+@kernel
+def _own_axis(thruster):
+    return thruster.axis
+
+
+@kernel
+def _turned(axis, thruster):
+    return axis
+
+
+@kernel
 def thrust_given(at, thrust, angle, thruster):
     """
     Return the thrust that a thruster gives at a Relative, N, for one that is asked of it; as `thruster_drive`.

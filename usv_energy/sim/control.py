@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, priced_setting, surge_force_of
+from ..physics.actuators import Setting, setting_with_axes, surge_force_along, surge_force_of
 from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
 from ..physics.propeller import largest_thrust, least_thrust
@@ -54,7 +54,7 @@ def priced_control(integral, elapsed, heading, speed, yaw, at, u, gains, vessel)
     """Return what `controlled_setting` does, beside the integral the prices at which thrusts were shared out."""
     moment = heading_moment(heading, yaw, at.r, gains)
     if speed is None:
-        setting, prices = _priced_setting(full_force(vessel), moment, at, vessel)
+        setting, prices, _ = _priced_setting(full_force(vessel), moment, at, vessel)
         return (0.0 * integral, prices), setting
     return speed_setting(integral, elapsed, speed - u, moment, at, gains, vessel)
 
@@ -94,7 +94,7 @@ def _of_pair(surge_force, moment, at, vessel):
 
 @kernel
 def _plain_pair(surge_force, moment, at, vessel):
-    return Setting(allocated_pair(surge_force, moment, vessel.thrusters), (None, None), ()), None
+    return Setting(allocated_pair(surge_force, moment, vessel.thrusters), (None, None), ()), None, (None, None)
 
 
 @kernel
@@ -104,12 +104,23 @@ def _pair_with_propellers(propeller, surge_force, moment, at, vessel):
     speed = thruster.efficiency_of_tilt * at.u_r
     thrusts = pair_within(surge_force, moment, vessel.thrusters, least_thrust(speed, thruster.min_thrust, propeller),
                           largest_thrust(speed, thruster.max_thrust, propeller))
-    return Setting(each_in(at, throttle_of, thrusts, (None, None), vessel.thrusters), (None, None), ()), None
+    throttles = each_in(at, throttle_of, thrusts, (None, None), vessel.thrusters)
+    return Setting(throttles, (None, None), ()), None, (None, None)
 
 
 @kernel
 def _of_any(arranged, surge_force, moment, at, vessel):
-    return priced_setting(surge_force, moment, at, vessel)
+    return setting_with_axes((surge_force, 0.0 * moment, moment), at, vessel)
+
+
+@kernel
+def _surge_of_pair(at, setting, axes, vessel):
+    return surge_force_of(at, setting, vessel)
+
+
+@kernel
+def _surge_of_any(arranged, at, setting, axes, vessel):
+    return surge_force_along(at, setting.thrusts, axes, vessel)
 
 
 @kernel
@@ -131,8 +142,8 @@ def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
     wanted = gains.speed_kp * error + integral
-    setting, prices = _priced_setting(wanted, moment, at, vessel)
-    got = surge_force_of(at, setting, vessel)
+    setting, prices, axes = _priced_setting(wanted, moment, at, vessel)
+    got = by_part(vessel.arranged, _surge_of_pair, _surge_of_any, at, setting, axes, vessel)
     proportional = gains.speed_kp > 0.0
     back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
     new = select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral)
