@@ -37,7 +37,7 @@ class Steer(NamedTuple):
     How a foil turns about the vertical; angles of its leading edge from the bow, counter-clockwise, rad.
 
     `ends`: cosine and sine of `least`, then of `largest`, where they are known beforehand and the foil does not turn
-    all the way round, as in compiled ensembles; else None.
+    all the way round, as in compiled ensembles; else None. `whole`: as of an Azimuth.
     """
 
     least: Annotated[float, number(
@@ -50,6 +50,7 @@ class Steer(NamedTuple):
         'foils.*.steer.rate_deg', 'deg/s', 'how fast it turns at most', above=0, from_file=radians_of_degrees,
         sweep=False, band=False)]
     ends: Any = None
+    whole: Any = None
 
 
 class Wash(NamedTuple):

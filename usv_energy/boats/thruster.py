@@ -25,8 +25,9 @@ class Azimuth(NamedTuple):
     """
     How a thruster turns about the vertical; angles from the bow, counter-clockwise.
 
-    The shares are those of the sideways part of its thrust, as a Thruster's are of the forward part. `ends`: an empty
-    tuple where it is known beforehand that it does not turn all the way round, as in compiled ensembles; else None.
+    The shares are those of the sideways part of its thrust, as a Thruster's are of the forward part. What is known
+    beforehand, as in compiled ensembles, and else None: `ends`, an empty tuple where it does not turn all the way
+    round; `whole`, 1.0 where it does; `slow`, 1.0 where it turns by `vector_forms.LITTLE` at most in half a step.
     """
 
     least: Annotated[float, number(
@@ -42,6 +43,8 @@ class Azimuth(NamedTuple):
     sway_share: Any = 0.0
     yaw_share: Any = 0.0
     ends: Any = None
+    whole: Any = None
+    slow: Any = None
 
 
 class Thruster(NamedTuple):

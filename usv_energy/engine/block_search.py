@@ -82,16 +82,17 @@ def search_samples(case_template, state_template, clock, water, air, cases, stat
     :param rows: Room for `rows_of_search` a boat; the other parameters as `observe_from_starts`.
     """
     template = search_of_sample(state_template, read_column(case_template, cases, 0, BLOCK), clock, water, air)
+    look_template = first_look_at_once(template.search, template.parts, template.start)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         asked = search_of_sample(state, case, clock, water, air)
         write_column(asked, rows, k, BLOCK)
         write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
-    look_until_settled(template, rows, looks)
+    look_until_settled(template, look_template, rows, looks)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
-        track = track_restarted(state.prices, _found(template, rows, looks, k))
+        track = track_restarted(state.prices, _found(template, look_template, rows, looks, k))
         write_column_where(missing[k] > 0.0, RunState(
             state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
             state.energy, state.control, track, state.lost, state.supply), states, k, BLOCK)
@@ -102,17 +103,18 @@ def search_samples(case_template, state_template, clock, water, air, cases, stat
 def search_commands(case_template, state_template, clock, cases, states, missing, rows):
     """Search for the prices of the commands to those boats of a block that are missing; as `search_samples`."""
     template = search_of_command(state_template, read_column(case_template, cases, 0, BLOCK), clock)
+    look_template = first_look_at_once(template.search, template.parts, template.start)
     looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         asked = search_of_command(state, case, clock)
         write_column(asked, rows, k, BLOCK)
         write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
-    look_until_settled(template, rows, looks)
+    look_until_settled(template, look_template, rows, looks)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
         integral, track = state.control
-        track = track_restarted(track, _found(template, rows, looks, k))
+        track = track_restarted(track, _found(template, look_template, rows, looks, k))
         write_column_where(missing[k] > 0.0, RunState(
             state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
             state.energy, (integral, track), state.prices, state.lost, state.supply), states, k, BLOCK)
@@ -125,34 +127,36 @@ def _begun(asked, missing):
 
 
 @kernel
-def look_of_block(template, looks, k):
-    """Return the Look of a boat of a block."""
-    return read_column(first_look_at_once(template.search, template.parts, template.start), looks, k, BLOCK)
+def look_until_settled(template, look_template, rows, looks):
+    """
+    Look on for all boats of a block, until none is unsettled, or there were too many looks; return how many.
 
-
-@kernel
-def look_until_settled(template, rows, looks):
-    """Look on for all boats of a block, until none is unsettled, or there were too many looks; return how many."""
+    :param template: An AskedSearch of floats, for its types.
+    :param look_template: A Look of floats, for its types.
+    :param rows: The AskedSearch of each boat.
+    :param looks: The Look of each boat; changed.
+    """
     number = 0
-    while number < MOST_STEPS and unsettled_of(template, looks) > 0:
+    while number < MOST_STEPS and unsettled_of(look_template, looks) > 0:
         for k in range(BLOCK):
-            asked = read_column(template, rows, k, BLOCK)
-            write_column(next_look(look_of_block(template, looks, k), asked.search, asked.parts), looks, k, BLOCK)
+            asked, look = read_column(template, rows, k, BLOCK), read_column(look_template, looks, k, BLOCK)
+            write_column(next_look(look, asked.search, asked.parts), looks, k, BLOCK)
         number += 1
     return number
 
 
 @kernel
-def unsettled_of(template, looks):
+def unsettled_of(look_template, looks):
     """Return how many searches of a block are not done."""
     unsettled = 0
     for k in range(BLOCK):
-        unsettled += 1 if look_of_block(template, looks, k).unsettled > 0.0 else 0
+        unsettled += 1 if read_column(look_template, looks, k, BLOCK).unsettled > 0.0 else 0
     return unsettled
 
 
 @kernel
-def _found(template, rows, looks, k):
+def _found(template, look_template, rows, looks, k):
     """Return the prices that were found for a boat of a block, as they are kept."""
-    price, velocity = look_of_block(template, looks, k).price, read_column(template, rows, k, BLOCK).velocity
+    price = read_column(look_template, looks, k, BLOCK).price
+    velocity = read_column(template, rows, k, BLOCK).velocity
     return price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]

@@ -15,6 +15,7 @@ from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
 from ..physics.propeller import with_tuples
 from ..physics.thruster_drive import WHOLE_TURN
+from ..physics.vector_forms import LITTLE
 from ..sim.guidance import leg_between
 from ..sim.plant_step import thruster_lags
 from ..sim.scenario import Scenario
@@ -101,8 +102,9 @@ class PreparedRuns(NamedTuple):
     @property
     def _lean_case(self) -> Case:
         """The Case, with None in place of coefficients that no run has: compiled code has no trace of them then."""
-        plant = None if self.case.plant is None else _lean(self.case.plant)
-        return self.case._replace(boat=_lean(self.case.boat), plant=plant)
+        step = self.clock.step
+        plant = None if self.case.plant is None else _lean(self.case.plant, step)
+        return self.case._replace(boat=_lean(self.case.boat, step), plant=plant)
 
     @property
     def hasty_clock(self) -> RunClock:
@@ -185,20 +187,26 @@ def _with_map(vessel: Any) -> Any:
     return vessel._replace(losses=vessel.losses._replace(map_thrust=None, map_power=None))
 
 
-def _lean(vessel: Any) -> Any:
+def _lean(vessel: Any, step: float) -> Any:
     """
     Return a Vessel as compiled code has least to do with it.
 
     It has no yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage. What does not turn all
-    the way round in any run has the `ends` of its angles.
+    the way round in any run has the `ends` of its angles; of what turns little in half of a `step`, s, that is known.
     """
     windage = vessel.windage if np.any(vessel.windage.yaw_arm) else vessel.windage._replace(yaw_arm=None)
-    thrusters = tuple(thruster._replace(azimuth=thruster.azimuth._replace(ends=()))
-                      if _is_limited(thruster.azimuth) else thruster for thruster in vessel.thrusters)
+    thrusters = tuple(thruster if thruster.azimuth is None else
+                      thruster._replace(azimuth=_lean_azimuth(thruster.azimuth, step)) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(steer=foil.steer._replace(ends=tuple(
         side(angle) for angle in (foil.steer.least, foil.steer.largest) for side in (np.cos, np.sin))))
         if _is_limited(foil.steer) else foil for foil in vessel.foils)
     return vessel._replace(windage=windage, thrusters=thrusters, foils=foils)
+
+
+def _lean_azimuth(azimuth: Any, step: float) -> Any:
+    slow = 1.0 if np.all(0.5 * step * azimuth.rate <= LITTLE) else None
+    whole = 1.0 if np.all(azimuth.largest - azimuth.least >= WHOLE_TURN) else None
+    return azimuth._replace(ends=() if _is_limited(azimuth) else None, whole=whole, slow=slow)
 
 
 def _is_limited(azimuth: Any) -> bool:

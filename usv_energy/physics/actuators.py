@@ -7,13 +7,23 @@ which `by_part` asks, and compiled code leaves it out.
 
 from typing import Any, NamedTuple
 
-from .elementwise import by_part, each, each_in, kernel, larger, select, smaller, total
+from .elementwise import by_part, cos, each, each_in, kernel, larger, select, sin, smaller, total
 from .foil_force import foil_force_of
 from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
 from .rudder_balance import _rudder_force, rudders_steered
 from .thrust_sharing import shared_along, thrusts_of_force
-from .thruster_drive import WHOLE_TURN, pair_drive, surge_along, throttle_of, thrust_given, thruster_drive
+from .thruster_drive import (
+    WHOLE_TURN,
+    axis_of_thruster,
+    drive_along,
+    pair_drive,
+    surge_along,
+    throttle_of,
+    thrust_given,
+    thruster_drive,
+)
+from .vector_forms import turned_by_little
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 
@@ -23,12 +33,14 @@ class Setting(NamedTuple):
     What the actuators do, or are asked for, each a tuple with a member an actuator.
 
     `thrusts` of the thrusters along their axes, N; `angles` of their axes, rad, None of fixed ones; `foils` of the
-    foils, rad, None of fixed ones.
+    foils, rad, None of fixed ones. `axes`: unit vectors of the angles, None of fixed ones, where they are known, too;
+    else None.
     """
 
     thrusts: tuple[Any, ...]
     angles: tuple[Any, ...]
     foils: tuple[Any, ...]
+    axes: Any = None
 
 
 @kernel
@@ -63,8 +75,71 @@ def _way_between(ends, angle, wanted, azimuth):
 
 @kernel
 def _way_round(angle, wanted, azimuth):
+    return by_part(azimuth.whole, _way_if_round, _way_all_round, angle, wanted, azimuth)
+
+
+@kernel
+def _way_all_round(whole, angle, wanted, azimuth):
+    return wrap_angle(wanted - angle)
+
+
+@kernel
+def _way_if_round(angle, wanted, azimuth):
     whole = azimuth.largest - azimuth.least >= WHOLE_TURN
     return select(whole, wrap_angle(wanted - angle), _way_between((), angle, wanted, azimuth))
+
+
+@kernel
+def with_axes_along(begun, middle, end, vessel):
+    """
+    Return Settings at the beginning, the middle and the end of a step with the axes of what turns slowly.
+
+    The first axes are those of their angles; they are turned on by the little that these do.
+    """
+    axes = each(_axis_of_slow, begun.angles, vessel.thrusters)
+    held = each(_axis_on, axes, begun.angles, middle.angles)
+    last = each(_axis_on, held, middle.angles, end.angles)
+    return _with_axes(begun, axes), _with_axes(middle, held), _with_axes(end, last)
+
+
+@kernel
+def _with_axes(setting, axes):
+    return Setting(setting.thrusts, setting.angles, setting.foils, axes)
+
+
+@kernel
+def _axis_of_slow(angle, thruster):
+    return by_part(thruster.azimuth, _no_axis, _axis_if_slow, angle)
+
+
+@kernel
+def _no_axis(angle):
+    return None
+
+
+@kernel
+def _axis_if_slow(azimuth, angle):
+    return by_part(azimuth.slow, _no_axis, _axis_at, angle)
+
+
+@kernel
+def _axis_at(slow, angle):
+    return cos(angle), sin(angle)
+
+
+@kernel
+def _axis_on(axis, before, after):
+    return by_part(axis, _no_axis_on, _axis_turned, before, after)
+
+
+@kernel
+def _no_axis_on(before, after):
+    return None
+
+
+@kernel
+def _axis_turned(axis, before, after):
+    return turned_by_little(axis, after - before)
 
 
 @kernel
@@ -254,7 +329,28 @@ def _and_of_rudders(foiled, drive, at, setting, vessel):
 
 @kernel
 def _thrusters_drive(arranged, at, setting, vessel):
+    return by_part(setting.axes, _drive_by_angles, _drive_by_axes, at, setting, vessel)
+
+
+@kernel
+def _drive_by_angles(at, setting, vessel):
     return total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
+
+
+@kernel
+def _drive_by_axes(axes, at, setting, vessel):
+    axes = each(_known_axis, axes, setting.angles, vessel.thrusters)
+    return total(NO_DRIVE, each_in(at, drive_along, setting.thrusts, axes, vessel.thrusters))
+
+
+@kernel
+def _known_axis(axis, angle, thruster):
+    return by_part(axis, axis_of_thruster, _itself, angle, thruster)
+
+
+@kernel
+def _itself(axis, angle, thruster):
+    return axis
 
 
 @kernel

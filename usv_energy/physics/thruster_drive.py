@@ -97,7 +97,18 @@ def thruster_drive(at, thrust, angle, thruster):
     :param angle: Of its axis, rad; None of a fixed one.
     :param thruster: The Thruster.
     """
-    axis = axis_of(angle, thruster.axis)
+    return drive_along(at, thrust, axis_of_thruster(angle, thruster), thruster)
+
+
+@kernel
+def axis_of_thruster(angle, thruster):
+    """Return `axis_of` a thruster at an angle, rad, None of a fixed one."""
+    return axis_of(angle, thruster.axis)
+
+
+@kernel
+def drive_along(at, thrust, axis, thruster):
+    """Return what `thruster_drive` does, of an axis as `axis_of` has it."""
     inflow = inflow_along(at, axis, thruster)
     along = _under_way(thrust, inflow, thruster.propeller)
     x, y, n = force_along(along, axis, thruster)

@@ -16,6 +16,7 @@ HALF_PI_HIGH = 1.57079632673412561417
 HALF_PI_MIDDLE = 6.07710050630396597660e-11
 HALF_PI_LOW = 2.02226624879595063154e-21
 TWO_OVER_PI = 2.0 / math.pi
+LITTLE = 0.1  # rad: the most that `turned_by_little` turns by.
 LAST_BIT_IS_ONE = 6755399441055744.0  # 1.5 * 2^52: floats near it are whole numbers, one apart.
 
 
@@ -77,6 +78,19 @@ def cosine(x):
     """Return the cosine of an angle, rad, NaN for an infinite one; float or array."""
     near, quarter = reduced(x)
     return signed_by(select((quarter & 1) == 1, near_sine(near), near_cosine(near)), quarter + 1)
+
+
+@kernel
+def turned_by_little(axis, angle):
+    """
+    Return a unit vector turned by an angle of LITTLE at most, rad, counter-clockwise; floats or arrays.
+
+    Taylor's series: what follows is below a half of the last place.
+    """
+    z = angle * angle
+    s = angle + angle * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (1.0 / 362880.0))))
+    c = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0))))
+    return axis[0] * c - axis[1] * s, axis[0] * s + axis[1] * c
 
 
 @kernel

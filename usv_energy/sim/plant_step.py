@@ -10,7 +10,13 @@ off, is right without a correction.
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import actuators_drive, limited_setting, setting_at_once, setting_later
+from ..physics.actuators import (
+    actuators_drive,
+    limited_setting,
+    setting_at_once,
+    setting_later,
+    with_axes_along,
+)
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
@@ -231,9 +237,18 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, 
     begun = setting_at_once(setting, wanted, lags.starts, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)
-    moved_state = rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places,
-                           waves)
-    return moved_state, end
+    settings = by_part(vessel.arranged, _as_they_are, _with_axes, begun, middle, end, vessel)
+    return rk4_step(state, NO_FORCES, settings, time, step, vessel, flow_at, places, waves), end
+
+
+@kernel
+def _as_they_are(begun, middle, end, vessel):
+    return begun, middle, end
+
+
+@kernel
+def _with_axes(arranged, begun, middle, end, vessel):
+    return with_axes_along(begun, middle, end, vessel)
 
 
 def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:
