@@ -19,7 +19,7 @@ SHAPE = 'nothing is added but the shape of an array'
 
 POWER = 'usv_energy/physics/power.py'
 ALLOCATION = 'usv_energy/physics/allocation.py'
-PRICES = 'usv_energy/physics/allocation_prices.py'
+SEARCH = 'usv_energy/physics/price_search.py'
 ANSWERS = 'usv_energy/physics/allocation_answers.py'
 CHARGE = 'usv_energy/analysis/charge_estimate.py'
 WATCH = 'usv_energy/analysis/battery_watch.py'
@@ -177,7 +177,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                    '_steady_winds: wind[<<1>>]', '_steady_currents: flow_std[:, :<<2>>]'),
         POWER_MAP: ('hotel_at: hotel_power[<<1>>]', 'hotel_at: hotel_time[<<1>>]', 'steady_power: axis=<<1>>',
                     'data_of: axis=<<1>>'),
-        PRICES: ('_with_answer: given[0], given[<<1>>]',),
+        SEARCH: ('_with_answer: given[0], given[<<1>>]',),
         UNKNOWN_FLOW: ('explanation: slogdet(information)[<<1>>]',),
         HEALTH: ('take: before[<<1>>]', 'current: float(current[<<1>>]', '_drags: self._before[<<1>>]',
                  '_words: atan2(current[<<1>>]'),
@@ -206,7 +206,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
     'a billionth of a joule more or less of an empty pack': {
         'usv_energy/physics/cell_discharge.py': (': LEAST_BOUND = <<1e-9>>',)},
     'the first three are all that is read': {
-        PRICES: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
+        SEARCH: ('_chosen_of_nine: yes[:<<3>>], no[:3]', '_chosen_of_nine: no[:<<3>>])')},
     'a quotient has the sign of the product': {
         WARNINGS: ('_asymmetric_thrust: asymmetry.low <<*>> asymmetry.high',)},
     'charges are looked at to both sides': {
@@ -232,11 +232,10 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                     'fitted_rotor: (fastest <</>> 12.5)', 'fitted_rotor: 12.5)<<**>>3)', 'fitted_rotor: 12.5)**<<3>>)',
                     'fitted_rotor: max(ratio <<*>> number, 1e-9)', 'fitted_rotor: number, <<1e-9>>)',
                     'fitted_rotor: np.array(load) <</>> scale', 'fitted_rotor: scale, <<1e-6>>)'),
-        PRICES: ('prices: after <<>=>> -0.1', 'prices: 1.0 <<->> share, share)',
-                 'prices: back <<>>> 0.02', 'prices: back > <<0.02>>'),
+        SEARCH: ('next_look: after <<>=>> -0.1', 'next_look: back <<>>> 0.02', 'next_look: back > <<0.02>>'),
         UNKNOWN_FLOW: ('_least: residuals(start) <<**>> 2', '_least: residuals(start) ** <<2>>'),
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
-    'no step is none in any share': {PRICES: ('_step: arm <<+>> 1e-100',)},
+    'no step is none in any share': {SEARCH: ('_step: arm <<+>> 1e-100',)},
     'times spread by a share of a step or, in a single one, by rounding: nothing is between': {
         'usv_energy/analysis/waves/mean_motion.py': (
             '_local_lines: spread <<>>> LEAST_SPREAD', '_local_lines: LEAST_SPREAD <<*>> width * width',
@@ -274,7 +273,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
                   'unified_interval: measured <<>=>> 0.0'),
         ROTOR_REPORT: ('rotor_warnings: name) <<>>> UNKNOWN_AT',),
         POWER_MAP: ('_sag: best.correlation <<<>> SAGS', 'sagging: sag <<>>> 0.0'),
-        PRICES: ('prices:         unsettled = size_left(left, search) <<>>> _negl',
+        SEARCH: ('_unsettled: size_left(left, search) <<>>> _negl',
                  '_given_up: select(over <<>>> 0.0, slope'),
         ANSWERS: ('_near_setting_of_circle: (force <<<=>> part.high)',),
         CHARGE: ('take_voltage: abs(difference) <<>>> max', 'take_voltage: - at[0]) <<<>> SETTLED'),

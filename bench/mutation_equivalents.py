@@ -29,7 +29,7 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
         'another small step of a difference quotient of nearly linear functions',
     ('usv_energy/logs/quality.py', 'wrong = 0 if ahead > 0.0 else 1', '>', '>='):
         'the correlation is not 0 there: its size is above AGREES',
-    ('usv_energy/physics/allocation_prices.py',
+    ('usv_energy/physics/price_search.py',
      'return (select(over > 0.0, select(price > 0.0, over, -over) * slope, 0.0 * price),', '>', '>='):
         'at the ceiling itself nothing is over, and the price is not 0: ceilings are above it',
     ('usv_energy/physics/allocation_answers.py',
@@ -44,7 +44,8 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
      '<', '<='): 'without inflow a propeller turns as fast ahead as astern: there the rise is 1',
     ('usv_energy/identify/electrical/rotor_fit.py', 'load = start or RotorLoad(*(ratio * number for number in START))',
      '*', '/'): 'another begin of a search that ends at the same numbers, to seven digits',
-    ('usv_energy/physics/allocation_prices.py', 'fresh = within & ((after <= 0.5 * before) | fresh)', '<=', '<'):
+    ('usv_energy/physics/price_search.py',
+     'fresh = within & ((after <= 0.5 * before) | (look.fresh > 0.0))', '<=', '<'):
         'at just half the search may take the one step or the other; it ends at the same prices',
     ('usv_energy/physics/allocation.py',
      'drawn = (select(thrust < 0.0, actuator.cost_astern, actuator.cost) * size * sqrt(size)', '<', '<='):
@@ -173,7 +174,7 @@ EQUIVALENT |= {
         'no drive has no power, on either side',
     ('usv_energy/logs/bags/mcap.py', 'if not 0 < start < size:', '<', '<='):
         "a file begins with its magic, in which no record is; and no summary begins at the file's end",
-    ('usv_energy/physics/allocation_prices.py',
+    ('usv_energy/physics/price_search.py',
      'share = smaller(1.0, room / (abs(x) + abs(y) + abs(n) * search.arm + 1e-100))',
      '1e-100', '(-1e-100)'):
         'where there is no step, any share of it is none'}
@@ -251,16 +252,17 @@ EQUIVALENT_AT: dict[tuple[str, str, str, str], str] = {
         'nothing is added but the shape of an array',
     ('usv_energy/physics/allocation_prices.py', '_within', 'demand[2] < reach[<<4>>]', '(-4)'):
         'the fifth of eight is the fourth from the end',
-    ('usv_energy/physics/allocation_prices.py', 'prices', 'share = 1.0 <<+>> none', '-'):
+    ('usv_energy/physics/price_search.py', 'next_look', 'look.share, 0.0 <<*>> search.size', '/'):
+        'no number only where nothing is searched for: what is settled stays, whatever its share',
+    ('usv_energy/physics/price_search.py', 'next_look', '0.5 <<+>> none', '-'):
         'nothing is added but the shape of an array',
-    ('usv_energy/physics/allocation_prices.py', 'prices', 'fresh = share <<>>> 0.0', '>='): 'it is 1',
-    ('usv_energy/physics/allocation_prices.py', 'prices', '0.5 <<+>> none', '-'):
+    ('usv_energy/physics/price_search.py', 'next_look', '0.98 <<+>> none', '-'):
         'nothing is added but the shape of an array',
-    ('usv_energy/physics/allocation_prices.py', 'prices', '0.98 <<+>> none', '-'):
+    ('usv_energy/physics/price_search.py', 'next_look', '0.1 <<+>> none', '-'):
         'nothing is added but the shape of an array',
-    ('usv_energy/physics/allocation_prices.py', 'prices', '0.1 <<+>> none', '-'):
+    ('usv_energy/physics/price_search.py', 'next_look', 'select(fresh, 1.0 <<+>> none, between)', '-'):
         'nothing is added but the shape of an array',
-    ('usv_energy/physics/allocation_prices.py', 'prices', 'select(fresh, 1.0 <<+>> none', '-'):
+    ('usv_energy/physics/price_search.py', 'next_look', 'select(fresh, 1.0 <<+>> none, none)', '-'):
         'nothing is added but the shape of an array',
     ('usv_energy/physics/allocation_answers.py', '_no_edges', '1.0 <<+>> none', '-'):
         'nothing is added but the shape of an array',

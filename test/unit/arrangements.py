@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from usv_energy.physics.allocation import Actuator, force_of
+from usv_energy.physics.allocation_answers import part_of
 
 TURN = (-math.pi, math.pi)
 
@@ -35,6 +36,11 @@ OUTBOARDS = azimuth(-1.0, 0.4, -60.0, 100.0, (-0.6, 0.6)), azimuth(-1.0, -0.4, -
 WIDE = (azimuth(-1.0, 0.0, -30.0, 100.0, (-2.4, 2.4)), azimuth(1.0, 0.0, 0.0, 80.0, (-2.0, 2.0)))
 ARRANGEMENTS = {'pair': PAIR, 'two sizes': TWO_SIZES, 'single': SINGLE, 'angled': ANGLED, 'tunnel': TUNNEL,
                 'ferry': FERRY, 'limited': LIMITED, 'outboard': OUTBOARD, 'outboards': OUTBOARDS, 'wide': WIDE}
+
+
+def parts_of(actuators):
+    """Return each actuator's part as the search takes it, the first one of those that have a choice."""
+    return tuple(part_of(one, 0.0) for one in actuators)
 
 
 def turns_round(actuator):

@@ -30,7 +30,6 @@ ELSEWHERE = {
     'engine/python_engine': 'unit/engine/test_ensemble.py',
     'engine/results': 'unit/engine/test_ensemble.py',
     'engine/run_state': 'unit/engine/test_ensemble.py',
-    'engine/run_second_try': 'unit/engine/test_ensemble_kinds.py',
     'engine/run_start': 'unit/engine/test_ensemble.py',
     'engine/run_steps': 'unit/engine/test_ensemble.py',
     'engine/single_run': 'unit/engine/test_numba_engine.py',

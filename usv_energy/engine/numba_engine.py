@@ -235,7 +235,7 @@ def run_block(case_template, state_template, clock, hasty, water, air, parameter
     """
     Run the cases `first` to before `last`, BLOCK at a time; take up the next one wherever one has ended.
 
-    :param case_template: A Case of floats, for its types and for what is Held.
+    :param case_template: A Case of floats, for its types and for what is Common.
     :param state_template: A RunState of floats, for its types.
     :param clock: The RunClock.
     :param hasty: The same, in haste where boats share out thrusts by a search; else equal.

@@ -26,7 +26,7 @@ from ..sim.water_around import felt_sea
 from .cases import Cases
 from .run_start import run_at_start
 from .run_state import LEFT_FLOW, RAN_AWAY, Case, RunClock, RunState
-from .tuple_rows import Held, leaves, map_leaves, read_column, rows_of
+from .tuple_rows import Common, leaves, map_leaves, read_column, rows_of
 
 SUPPLY_TEMPLATE = SupplyState(CellState(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0)  # For its types.
 BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # What of a Case is of its boat.
@@ -85,18 +85,18 @@ class PreparedRuns(NamedTuple):
 
     @property
     def block_template(self) -> Case:
-        """A Case of floats, for its types and for what is Held."""
-        return Case(*(part if isinstance(part, Held) else map_leaves(lambda leaf: 0.0, part)
+        """A Case of floats, for its types and for what is Common."""
+        return Case(*(part if isinstance(part, Common) else map_leaves(lambda leaf: 0.0, part)
                       for part in self._block_case))
 
     @property
     def _block_case(self) -> Case:
-        """The Case; its boat, with all that goes with it, is Held where all runs have the same."""
+        """The Case; its boat, with all that goes with it, is Common where all runs have the same."""
         case = self._lean_case
         boats = [getattr(case, name) for name in BOATS]
         if any(np.ndim(leaf) for part in boats for leaf in leaves(part)):
             return case
-        return case._replace(**{name: Held(map_leaves(float, part)) for name, part in zip(BOATS, boats)
+        return case._replace(**{name: Common(map_leaves(float, part)) for name, part in zip(BOATS, boats)
                                 if part is not None})
 
     @property

@@ -21,7 +21,7 @@ from ..physics.propeller import Propeller
 TABLE = Propeller._fields[5:]  # Knots of a table, and what belongs to them.
 
 
-class Held(NamedTuple):
+class Common(NamedTuple):
     """
     A tuple of tuples that is the same in every column, and in no row: in a template, where it is taken from.
 
@@ -33,7 +33,7 @@ class Held(NamedTuple):
 
 def leaves(value: Any) -> Iterator[Any]:
     """Return the numbers, and arrays of a number a run, in a tuple of tuples, in their order; see `read_column`."""
-    if isinstance(value, Held):
+    if isinstance(value, Common):
         return
     if isinstance(value, Losses):
         yield value.efficiency
@@ -56,8 +56,8 @@ def rows_of(value: Any, number: int) -> np.ndarray:
 
 
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return a tuple of tuples with a function applied to each of its leaves; what is Held is that, as it is."""
-    if isinstance(value, Held):
+    """Return a tuple of tuples with a function applied to each of its leaves; what is Common is that, as it is."""
+    if isinstance(value, Common):
         return value.value
     if isinstance(value, Losses):
         return value._replace(efficiency=function(value.efficiency))
@@ -170,19 +170,19 @@ def _is_tuple(node: Any) -> bool:
     return isinstance(node, types.BaseTuple)
 
 
-HELD = 'held'  # In place of the code that reads a leaf: it is taken from the template.
+COMMON = 'common'  # In place of the code that reads a leaf: it is taken from the template.
 
 
 def _reading(node: Any, path: str, rows: Iterator[int], names: dict[str, Any], leaf: str) -> str:
-    """Return the code of a tuple; `leaf`: the code that reads a number, its row to be put in, or HELD."""
+    """Return the code of a tuple; `leaf`: the code that reads a number, its row to be put in, or COMMON."""
     from numba import types
     if isinstance(node, types.NoneType):
         return 'None'
     if not _is_tuple(node):
-        return path if leaf is HELD else leaf.format(next(rows))
+        return path if leaf is COMMON else leaf.format(next(rows))
     kind = getattr(node, 'instance_class', None)
-    if kind is Held:
-        return _reading(node[0], f'{path}.value', rows, names, HELD)
+    if kind is Common:
+        return _reading(node[0], f'{path}.value', rows, names, COMMON)
     if kind is Losses:
         names['Losses'] = Losses
         mapped = not isinstance(node[node.fields.index('map_thrust')], types.NoneType)

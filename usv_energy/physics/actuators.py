@@ -33,14 +33,12 @@ class Setting(NamedTuple):
     What the actuators do, or are asked for, each a tuple with a member an actuator.
 
     `thrusts` of the thrusters along their axes, N; `angles` of their axes, rad, None of fixed ones; `foils` of the
-    foils, rad, None of fixed ones. `axes`: unit vectors of the angles, None of fixed ones, where they are known, too;
-    else None.
+    foils, rad, None of fixed ones.
     """
 
     thrusts: tuple[Any, ...]
     angles: tuple[Any, ...]
     foils: tuple[Any, ...]
-    axes: Any = None
 
 
 @kernel
@@ -90,21 +88,15 @@ def _way_if_round(angle, wanted, azimuth):
 
 
 @kernel
-def with_axes_along(begun, middle, end, vessel):
+def axes_along(begun, middle, end, vessel):
     """
-    Return Settings at the beginning, the middle and the end of a step with the axes of what turns slowly.
+    Return the axes of thrusters that turn slowly, in Settings at the beginning, the middle and the end of a step.
 
-    The first axes are those of their angles; they are turned on by the little that these do.
+    The first are those of their angles; they are turned on by the little that these do. None of other thrusters.
     """
     axes = each(_axis_of_slow, begun.angles, vessel.thrusters)
     held = each(_axis_on, axes, begun.angles, middle.angles)
-    last = each(_axis_on, held, middle.angles, end.angles)
-    return _with_axes(begun, axes), _with_axes(middle, held), _with_axes(end, last)
-
-
-@kernel
-def _with_axes(setting, axes):
-    return Setting(setting.thrusts, setting.angles, setting.foils, axes)
+    return axes, held, each(_axis_on, held, middle.angles, end.angles)
 
 
 @kernel
@@ -195,19 +187,23 @@ def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
 
 
 @kernel
-def actuators_drive(at, setting, vessel):
-    """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
-    return by_part(vessel.arranged, _drive_of_pair, _drive_of_any, at, setting, vessel)
+def actuators_drive(at, setting, vessel, axes=None):
+    """
+    Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative.
+
+    :param axes: Of `axes_along`, where they are known beside the angles of the Setting.
+    """
+    return by_part(vessel.arranged, _drive_of_pair, _drive_of_any, at, setting, vessel, axes)
 
 
 @kernel
-def _drive_of_pair(at, setting, vessel):
+def _drive_of_pair(at, setting, vessel, axes=None):
     return pair_drive(at, setting.thrusts, vessel.thrusters)
 
 
 @kernel
-def _drive_of_any(arranged, at, setting, vessel):
-    drive = _thrusters_drive(arranged, at, setting, vessel)
+def _drive_of_any(arranged, at, setting, vessel, axes):
+    drive = _thrusters_drive(arranged, at, setting, vessel, axes)
     return by_part(vessel.foiled, _without_foils, _with_foils, drive, at, setting, vessel)
 
 
@@ -328,8 +324,8 @@ def _and_of_rudders(foiled, drive, at, setting, vessel):
 
 
 @kernel
-def _thrusters_drive(arranged, at, setting, vessel):
-    return by_part(setting.axes, _drive_by_angles, _drive_by_axes, at, setting, vessel)
+def _thrusters_drive(arranged, at, setting, vessel, axes=None):
+    return by_part(axes, _drive_by_angles, _drive_by_axes, at, setting, vessel)
 
 
 @kernel

@@ -4,8 +4,8 @@ Allocations one after the other: from prices that are nearly right, without a br
 A boat's demand changes little from one period to the next, and where its prices go is foreseen (`price_track`). One
 look at the answers' slopes there is enough: a step is taken along them, the answers are asked anew, and what is left of
 the demand is given along the same slopes (the chord method: its error is the third power of the first). It counts where
-a ten millionth is left at most, no limit was reached or left on the way, and each thruster gives power: one that brakes
-for nothing, or that turns and is at its limit, has other slopes.
+a ten millionth is left at most, each thruster gives power (one that brakes for nothing has another formula), what is
+fixed was at no limit that it is not at in the end, and what turns ends below its own.
 """
 
 import math

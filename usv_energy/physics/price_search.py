@@ -81,7 +81,7 @@ def _look_at(price, search, parts):
 @kernel
 def next_look(look, search, parts):
     """
-    Return the Look after one more step; prices that are settled stay.
+    Return the Look after one more step; prices that are settled stay, as do those that no step moves any more.
 
     :param look: The Look; floats or arrays.
     :param search: The Search.
@@ -100,8 +100,9 @@ def next_look(look, search, parts):
     rest = select(within, 1.0 - share, share)
     move = _chosen(fresh, _step(left, price, DAMPING, search), (rest * move[0], rest * move[1], rest * move[2]))
     between = select(within, 0.5 + none, select(back > 0.02, smaller(back, 0.98 + none), 0.1 + none))
+    still = (ahead[0] == look.price[0]) & (ahead[1] == look.price[1]) & (ahead[2] == look.price[2])
     return Look(price, left, move, select(fresh, 1.0 + none, between), select(fresh, 1.0 + none, none),
-                _unsettled(left, price, search))
+                select(unsettled & select(still, False, True), _unsettled(left, price, search), 0.0))
 
 
 @kernel

@@ -111,8 +111,30 @@ def drive_along(at, thrust, axis, thruster):
     """Return what `thruster_drive` does, of an axis as `axis_of` has it."""
     inflow = inflow_along(at, axis, thruster)
     along = _under_way(thrust, inflow, thruster.propeller)
-    x, y, n = force_along(along, axis, thruster)
-    return x, y, n, given_power(along * inflow)
+    force = force_along(along, axis, thruster)
+    work = by_part(axis, _same_work, _work_aside, at, force, along * inflow, thruster)
+    return force[0], force[1], force[2], given_power(work)
+
+
+@kernel
+def _same_work(at, force, work, thruster):
+    return work
+
+
+@kernel
+def _work_aside(axis, at, force, work, thruster):
+    return by_part(thruster.in_air, _work_on_hull, _work_in_air, at, force, work)
+
+
+@kernel
+def _work_on_hull(at, force, work):
+    """Return the work a second of a force in water, W: that of the thrust along its axis, by its three parts."""
+    return force[0] * at.u_r + force[1] * at.v_r + force[2] * at.r
+
+
+@kernel
+def _work_in_air(in_air, at, force, work):
+    return work
 
 
 @kernel

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..boats.vessel import Vessel
 from ..physics.actuators import (
     actuators_drive,
+    axes_along,
     limited_setting,
     setting_at_once,
     setting_later,
-    with_axes_along,
 )
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
@@ -26,6 +26,7 @@ from ..physics.wind import wind_force
 from .floating import afloat_at_rest, afloat_moved, floating_rate
 
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3
+NO_AXES = None, None, None
 RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
 
 
@@ -73,7 +74,7 @@ def _relative(state, flow, c, s):
 
 
 @kernel
-def state_rate(state, force, setting, flow, vessel, waves=None):
+def state_rate(state, force, setting, flow, vessel, waves=None, axes=None):
     """
     Return the time derivative of a PlantState.
 
@@ -83,24 +84,25 @@ def state_rate(state, force, setting, flow, vessel, waves=None):
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
     :param waves: The WaterAround a hull of parts, or the MeanSea that a boat in the plane feels; None in calm water.
+    :param axes: As `actuators_drive`; not asked for of a hull of parts.
 
     Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
-    return by_part(state.afloat, _planar_rate, _floating_rate, state, force, setting, flow, vessel, waves)
+    return by_part(state.afloat, _planar_rate, _floating_rate, state, force, setting, flow, vessel, waves, axes)
 
 
 @kernel
-def _floating_rate(afloat, state, force, setting, flow, vessel, waves):
+def _floating_rate(afloat, state, force, setting, flow, vessel, waves, axes):
     rate = floating_rate(afloat, state, force, setting, flow, vessel, waves)
     return PlantState(rate.x, rate.y, rate.yaw, rate.u_r, rate.v_r, rate.r, rate.work, rate.afloat)
 
 
 @kernel
-def _planar_rate(state, force, setting, flow, vessel, waves):
+def _planar_rate(state, force, setting, flow, vessel, waves, axes):
     c, s = cos(state.yaw), sin(state.yaw)
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
-    x, y, n, power = _push(at, force, setting, vessel)
+    x, y, n, power = _push(at, force, setting, vessel, axes)
     u_dot, v_dot, r_dot = acceleration(
         state.u_r, state.v_r, state.r,
         (by_part(waves, _as_pushed, _less_resistance, x + air[0], state.yaw), y + air[1], n + air[2]), vessel)
@@ -120,10 +122,10 @@ def _less_resistance(sea, force, yaw):
 
 
 @kernel
-def _push(at, force, setting, vessel):
+def _push(at, force, setting, vessel, axes):
     if setting is None:
         return force[0], force[1], force[2], 0.0 * at.u_r
-    return actuators_drive(at, setting, vessel)
+    return actuators_drive(at, setting, vessel, axes)
 
 
 @kernel
@@ -160,7 +162,7 @@ def held_flow(time, x, y, flow):
 
 
 @kernel
-def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None):
+def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None, axes=NO_AXES):
     """
     Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
 
@@ -175,19 +177,21 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
     :param places: What else it takes.
     :param waves: The WaterAround a hull of parts in the middle of the step, or the MeanSea of a boat in the plane; None
         in calm water.
+    :param axes: As `state_rate`, at the times of the settings.
 
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
     """
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
     begun, held, last = settings
-    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves)
+    first_axes, held_axes, last_axes = axes
+    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves, first_axes)
     at = moved(state, a, half)
-    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves)
+    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, held_axes)
     at = moved(state, b, half)
-    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves)
+    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, held_axes)
     at = moved(state, c, step)
-    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves)
+    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves, last_axes)
     return _moved_by_four(state, a, b, c, d, sixth)
 
 
@@ -237,18 +241,18 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, 
     begun = setting_at_once(setting, wanted, lags.starts, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)
-    settings = by_part(vessel.arranged, _as_they_are, _with_axes, begun, middle, end, vessel)
-    return rk4_step(state, NO_FORCES, settings, time, step, vessel, flow_at, places, waves), end
+    axes = by_part(vessel.arranged, _no_axes, _axes_of_any, begun, middle, end, vessel)
+    return rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places, waves, axes), end
 
 
 @kernel
-def _as_they_are(begun, middle, end, vessel):
-    return begun, middle, end
+def _no_axes(begun, middle, end, vessel):
+    return NO_AXES
 
 
 @kernel
-def _with_axes(arranged, begun, middle, end, vessel):
-    return with_axes_along(begun, middle, end, vessel)
+def _axes_of_any(arranged, begun, middle, end, vessel):
+    return axes_along(begun, middle, end, vessel)
 
 
 def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:

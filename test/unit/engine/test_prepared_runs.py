@@ -8,10 +8,11 @@ from kind_boats import cases_of_kind
 
 from usv_energy.engine.cases import cases_of
 from usv_energy.engine.ensemble import run_ensemble
-from usv_energy.engine.prepared_runs import prepared
+from usv_energy.engine.prepared_runs import BOATS, prepared
 from usv_energy.engine.results import Results
 from usv_energy.engine.run_steps import duration_of
 from usv_energy.engine.single_run import RESULT_ROWS, run_single, write_result
+from usv_energy.engine.tuple_rows import Common, leaves, read_column
 from usv_energy.sim.scenario import read_scenario
 
 SIX = read_scenario('6')
@@ -42,3 +43,35 @@ def test_what_turns_all_the_way_round_in_no_run_is_known_beforehand(tmp_path):
     assert prepared(cases_of_kind('fan', tmp_path, 2)).case_template.boat.thrusters[0].azimuth.ends == ()
     ferry = prepared(cases_of_kind('ferry', tmp_path, 2)).case_template.boat
     assert all(thruster.azimuth.ends is None for thruster in ferry.thrusters)
+
+
+def held_of(runs):
+    """Return the names of what of a block's Case is Common."""
+    return [name for name, part in runs.block_template._asdict().items() if isinstance(part, Common)]
+
+
+@pytest.mark.parametrize(('varied', 'held'), [
+    ({}, True), ({'speed.target': (0.8, 0.9, 1.0)}, True), ({'current.speed': (0.1, 0.2, 0.3)}, True),
+    ({'boat.damping.linear.d33': (10.0, 11.0, 12.0)}, False), ({'boat.inertia.m11': (10.0, 11.0, 12.0)}, False),
+    ({'controller.heading.kp': (10.0, 20.0, 30.0)}, False)])
+def test_a_boat_that_all_runs_have_is_held_and_one_of_varied_numbers_has_rows(varied, held):
+    runs = prepared(cases_of(SIX, 3, **varied))
+    assert held_of(runs) == (['boat', 'gains', 'lags'] if held else [])
+    assert_read_as_the_case(runs)
+
+
+@pytest.mark.parametrize(('varied', 'held'), [
+    ({}, {*BOATS}), ({'plant.battery.capacity_share': (0.8, 0.9, 1.0)}, set())])
+def test_a_plant_and_its_cells_are_held_with_the_boat_or_not_at_all(varied, held, tmp_path):
+    runs = prepared(cases_of(cases_of_kind('cells', tmp_path).scenario, 3, **varied))
+    assert runs.case.on_board is not None and set(held_of(runs)) == held
+    assert_read_as_the_case(runs)
+
+
+def assert_read_as_the_case(runs):
+    """Assert that a block's Case has a row for each of its template's numbers, and is each run's Case."""
+    rows = runs.block_rows
+    assert rows.shape == (len(list(leaves(runs.block_template))), 3) and len(rows) <= len(runs.rows)
+    for run in range(3):
+        assert read_column(runs.block_template, rows.ravel(), run, 3) == read_column(
+            runs.case_template, runs.rows.ravel(), run, 3)

@@ -24,7 +24,7 @@ from arrangements import (
 from scipy.optimize import linprog
 
 from usv_energy.boats.boat_file import read_boat
-from usv_energy.physics import allocation_prices
+from usv_energy.physics import price_search
 from usv_energy.physics.allocation import (
     UNKNOWN,
     Actuator,
@@ -260,8 +260,8 @@ def test_tilt_takes_from_thrust_what_it_takes():
 def test_a_search_that_begins_near_its_end_is_short_and_ends_there(rng, boat, monkeypatch):
     """Under way, where braking is free, a demand that grows by a per cent: half of the evaluations, same thrusts."""
     boat = tuple(one._replace(u=1.0, v=0.05, cost=0.05, cost_astern=0.05) for one in boat)
-    counted, unmet = [], allocation_prices._unmet
-    monkeypatch.setattr(allocation_prices, '_unmet', lambda *given: counted.append(1) or unmet(*given))
+    counted, unmet = [], price_search._unmet
+    monkeypatch.setattr(price_search, '_unmet', lambda *given: counted.append(1) or unmet(*given))
 
     def found(start, demand):
         counted.clear()

@@ -9,9 +9,11 @@ from usv_energy.boats.thruster import Azimuth, with_shares
 from usv_energy.boats.vessel import Haste
 from usv_energy.physics.allocation import UNKNOWN, allocated_from
 from usv_energy.physics.power import Relative
+from usv_energy.physics.price_search import prices
 from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
 from usv_energy.physics.propulsion import given_power
 from usv_energy.physics.thrust_sharing import (
+    AskedSearch,
     _powers_of_pair,
     _start_at,
     actuator_of,
@@ -148,3 +150,40 @@ def test_a_try_in_haste_has_the_angles_and_the_prices_of_the_search():
     np.testing.assert_allclose(second[0], thrusts, rtol=1e-6)
     assert second[1] == (pytest.approx(angles[0], abs=1e-6), None)
     np.testing.assert_allclose(second[2], price, rtol=1e-5, atol=1e-6)
+
+
+def vessel_with(*thrusters):
+    return with_arrangement(LUTRA._replace(thrusters=with_shares(thrusters)))
+
+
+PORT, STARBOARD = LUTRA.thrusters
+ROUND = PORT._replace(y=0.0, min_thrust=0.0, azimuth=Azimuth(-math.pi, math.pi, 1.0))
+BOW = PORT._replace(x=0.5, y=0.0, angle=0.5 * math.pi)
+SHARED = {
+    'three in a row': (vessel_with(PORT, STARBOARD._replace(max_thrust=20.0), PORT._replace(x=0.1, y=0.0)),
+                       (9.0, 0.0, 0.4)),
+    'four that turn': (vessel_with(*(ROUND._replace(x=x, y=y) for x in (0.4, -0.4) for y in (0.2, -0.2))),
+                       (9.0, 3.0, 0.4)),
+    'a tunnel beyond its limits': (vessel_with(PORT, STARBOARD, BOW), (5.0, 40.0, 1.0)),
+    'one that turns, beyond its limits': (vessel_with(ROUND, BOW), (300.0, 60.0, 9.0))}
+
+
+@pytest.mark.parametrize(('vessel', 'force'), SHARED.values(), ids=SHARED)
+@pytest.mark.parametrize('start', [None, (0.3, -0.1, 0.2)])
+def test_a_search_that_is_asked_for_ends_at_the_prices_that_are_returned_without_haste(vessel, force, start):
+    """Done by itself, from the start that it tells of; the prices that are kept are less by the velocity."""
+    at, vessel = Relative(0.5, 0.1, 0.05, -0.5, -0.1), vessel._replace(start=start)
+    asked = shared_out(at, force, vessel._replace(hasty=Haste(None, 1.0)))[2]
+    expected = shared_out(at, force, vessel)[2]
+    assert isinstance(asked, AskedSearch) and asked.velocity == (0.5, 0.1, 0.05)
+    assert asked.start == pytest.approx(UNKNOWN if start is None else (0.8, 0.0, 0.25), abs=1e-15, nan_ok=True)
+    found = np.subtract(prices(asked.search, asked.parts, asked.start), asked.velocity)
+    assert np.all(np.isfinite(expected)) and found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(('vessel', 'force'), SHARED.values(), ids=SHARED)
+def test_what_asks_for_a_search_shares_out_as_the_first_try(vessel, force):
+    at, vessel = Relative(0.5, 0.1, 0.05, -0.5, -0.1), vessel._replace(start=(0.3, -0.1, 0.2))
+    first, asking = (shared_out(at, force, vessel._replace(hasty=haste)) for haste in (Haste(), Haste(None, 1.0)))
+    np.testing.assert_array_equal(first[0], asking[0])
+    assert not isinstance(first[2], AskedSearch)
