@@ -86,8 +86,9 @@ class PreparedRuns(NamedTuple):
     @property
     def block_template(self) -> Case:
         """A Case of floats, for its types and for what is Common."""
-        return Case(*(part if isinstance(part, Common) else map_leaves(lambda leaf: 0.0, part)
-                      for part in self._block_case))
+        parts: Any = (part if isinstance(part, Common) else map_leaves(lambda leaf: 0.0, part)
+                      for part in self._block_case)
+        return Case(*parts)
 
     @property
     def _block_case(self) -> Case:
@@ -96,8 +97,8 @@ class PreparedRuns(NamedTuple):
         boats = [getattr(case, name) for name in BOATS]
         if any(np.ndim(leaf) for part in boats for leaf in leaves(part)):
             return case
-        return case._replace(**{name: Common(map_leaves(float, part)) for name, part in zip(BOATS, boats)
-                                if part is not None})
+        common: Any = {name: Common(map_leaves(float, part)) for name, part in zip(BOATS, boats) if part is not None}
+        return case._replace(**common)
 
     @property
     def _lean_case(self) -> Case:

@@ -1,6 +1,7 @@
 """A run at its start: one body for arrays, numba and a GPU, whose types say what it has and what it has not."""
 
 import math
+from typing import Any
 
 from ..physics.actuators import resting_setting
 from ..physics.elementwise import by_part, kernel
@@ -11,6 +12,8 @@ from ..sim.observation import Observation
 from ..sim.plant_step import PlantState, afloat_of
 from ..sim.supplied_plant import supply_at_start, with_tables
 from .run_state import RunState
+
+NO_ROW: Any = None  # In place of what a run of the engine has not.
 
 
 @kernel
@@ -38,8 +41,8 @@ def run_at_start(case, leg, clock):
     state = PlantState(x, y, yaw, zero, zero, zero, zero, afloat_of(zero, plant_of(case)))
     nothing = Observation(none, Motion(None, none, none, none, None, None, None), Flow(none, none, none, none),
                           Relative(none, none, none, none, none), power_kept(none), none, none)
-    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, None, zero, zero, zero, None, zero, zero,
-                    zero, zero, zero, zero, zero, zero, None, None, None, None)
+    energy = Energy(zero, zero, zero, zero, waves_row(zero, clock), zero, NO_ROW, zero, zero, zero, NO_ROW, zero, zero,
+                    zero, zero, zero, zero, zero, zero, NO_ROW, NO_ROW, NO_ROW, NO_ROW)
     return RunState(state, resting_setting(zero, plant_of(case)), zero, leg, nothing, state, energy,
                     (zero, by_part(plant_of(case).free, no_track, fresh_track, zero)),
                     by_part(case.boat.free, no_track, fresh_track, zero), zero,

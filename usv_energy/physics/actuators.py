@@ -197,7 +197,7 @@ def actuators_drive(at, setting, vessel, axes=None):
 
 
 @kernel
-def _drive_of_pair(at, setting, vessel, axes=None):
+def _drive_of_pair(at, setting, vessel, axes):
     return pair_drive(at, setting.thrusts, vessel.thrusters)
 
 
@@ -296,19 +296,19 @@ def _with_rudders(foiled, surge_force, moment, at, vessel):
 @kernel
 def surge_force_of(at, setting, vessel):
     """Return the surge force of the thrusters in a Setting at a Relative, N."""
-    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[0]
+    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)[0]
 
 
 @kernel
 def power_given_of(at, setting, vessel):
     """Return the power that the thrusters in a Setting give at a Relative, W."""
-    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[3]
+    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)[3]
 
 
 @kernel
 def steering_force_of(at, setting, vessel):
     """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
-    drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)
+    drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)
     return by_part(vessel.foiled, _of_thrusters, _and_of_rudders, drive, at, setting, vessel)
 
 
@@ -324,7 +324,7 @@ def _and_of_rudders(foiled, drive, at, setting, vessel):
 
 
 @kernel
-def _thrusters_drive(arranged, at, setting, vessel, axes=None):
+def _thrusters_drive(arranged, at, setting, vessel, axes):
     return by_part(axes, _drive_by_angles, _drive_by_axes, at, setting, vessel)
 
 
