@@ -14,7 +14,7 @@ from ..physics.measured_power import mean_power_by_told_foils, measured_mean_pow
 from ..physics.needed_force import WaveAction
 from ..physics.power import CONVENTIONS, Flow, Motion, Power, Relative
 from ..physics.record_energy import IntegratedSteps, places_as_slice, steps_between
-from ..physics.thrust_sharing import given_powers
+from ..physics.thrusters_power import given_powers
 from .log_actuators import LogActuators
 from .motion.motion_estimate import MotionEstimate
 

@@ -5,9 +5,8 @@ from ..physics.felt_waves import TOGETHER, PlaceInSea, with_waves
 from ..physics.parted_hull import calm_around
 from .run_around import place_of_run, run_around, with_any_flow
 from .run_start import plant_of
-from .tuple_rows import read_column, write_column
+from .tuple_rows import BLOCK, read_column, write_column
 
-BLOCK = 16  # Boats in a block, as numba_engine has it.
 PLACE = PlaceInSea(0.0, 0.0, 0.0, 0.0, 0.0)
 
 

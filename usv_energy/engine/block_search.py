@@ -13,17 +13,18 @@ from ..physics.price_track import track_restarted
 from .run_start import plant_of
 from .run_state import RunClock, RunState
 from .run_steps import observed_with_prices, run_observed, run_steered, steered_with_prices
-from .tuple_rows import read_column, write_column, write_column_where
+from .tuple_rows import BLOCK, read_column, write_column, write_column_where
 
-BLOCK = 16      # Boats in a block, as numba_engine has it.
 LOOK_ROWS = 24  # That a Look may have.
 SEARCH_ROWS, PART_ROWS = 32, 32  # That an AskedSearch may have, and a part in it.
+FOUND = 0.0, 0.0, 0.0  # Prices as a PriceTrack keeps them, for their types.
 
 
 @kernel
 def rows_of_search(case):
-    """Return how many rows an AskedSearch of a Case, and its Look, have at most."""
-    return LOOK_ROWS + SEARCH_ROWS + PART_ROWS * max(len(case.boat.thrusters), len(plant_of(case).thrusters))
+    """Return how many rows an AskedSearch of a Case, its Look and the prices found have at most."""
+    parts = max(len(case.boat.thrusters), len(plant_of(case).thrusters))
+    return SEARCH_ROWS + PART_ROWS * parts + LOOK_ROWS + len(FOUND)
 
 
 @kernel
@@ -82,17 +83,13 @@ def search_samples(case_template, state_template, clock, water, air, cases, stat
     :param rows: Room for `rows_of_search` a boat; the other parameters as `observe_from_starts`.
     """
     template = search_of_sample(state_template, read_column(case_template, cases, 0, BLOCK), clock, water, air)
-    look_template = first_look_at_once(template.search, template.parts, template.start)
-    looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        asked = search_of_sample(state, case, clock, water, air)
-        write_column(asked, rows, k, BLOCK)
-        write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
-    look_until_settled(template, look_template, rows, looks)
+        write_column(search_of_sample(state, case, clock, water, air), rows, k, BLOCK)
+    found = found_of_block(template, missing, rows)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
-        track = track_restarted(state.prices, _found(template, look_template, rows, looks, k))
+        track = track_restarted(state.prices, read_column(FOUND, found, k, BLOCK))
         write_column_where(missing[k] > 0.0, RunState(
             state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
             state.energy, state.control, track, state.lost, state.supply), states, k, BLOCK)
@@ -103,27 +100,42 @@ def search_samples(case_template, state_template, clock, water, air, cases, stat
 def search_commands(case_template, state_template, clock, cases, states, missing, rows):
     """Search for the prices of the commands to those boats of a block that are missing; as `search_samples`."""
     template = search_of_command(state_template, read_column(case_template, cases, 0, BLOCK), clock)
-    look_template = first_look_at_once(template.search, template.parts, template.start)
-    looks = rows[rows.shape[0] - LOOK_ROWS * BLOCK:]
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
-        asked = search_of_command(state, case, clock)
-        write_column(asked, rows, k, BLOCK)
-        write_column(_begun(asked, missing[k] > 0.0), looks, k, BLOCK)
-    look_until_settled(template, look_template, rows, looks)
+        write_column(search_of_command(state, case, clock), rows, k, BLOCK)
+    found = found_of_block(template, missing, rows)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
         integral, track = state.control
-        track = track_restarted(track, _found(template, look_template, rows, looks, k))
+        track = track_restarted(track, read_column(FOUND, found, k, BLOCK))
         write_column_where(missing[k] > 0.0, RunState(
             state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
             state.energy, (integral, track), state.prices, state.lost, state.supply), states, k, BLOCK)
 
 
 @kernel
-def _begun(asked, missing):
-    look = first_look_at_once(asked.search, asked.parts, asked.start)
-    return Look(look.price, look.left, look.move, look.share, look.fresh, select(missing, look.unsettled, 0.0))
+def found_of_block(template, missing, rows):
+    """
+    Search for all boats of a block that are missing; return the prices that are kept of it, as rows.
+
+    :param template: An AskedSearch of floats, for its types.
+    :param missing: 1.0 of those boats that are searched for, else 0.0.
+    :param rows: The AskedSearch of each boat; behind these rows is room for their Looks, and for what is returned.
+    """
+    look_template = first_look_at_once(template.search, template.parts, template.start)
+    looks = rows[rows.shape[0] - (LOOK_ROWS + len(FOUND)) * BLOCK:]
+    found = rows[rows.shape[0] - len(FOUND) * BLOCK:]
+    for k in range(BLOCK):
+        asked = read_column(template, rows, k, BLOCK)
+        look = first_look_at_once(asked.search, asked.parts, asked.start)
+        write_column(Look(look.price, look.left, look.move, look.share, look.fresh,
+                          select(missing[k] > 0.0, look.unsettled, 0.0)), looks, k, BLOCK)
+    look_until_settled(template, look_template, rows, looks)
+    for k in range(BLOCK):
+        price, velocity = (read_column(look_template, looks, k, BLOCK).price,
+                           read_column(template, rows, k, BLOCK).velocity)
+        write_column((price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]), found, k, BLOCK)
+    return found
 
 
 @kernel
@@ -152,11 +164,3 @@ def unsettled_of(look_template, looks):
     for k in range(BLOCK):
         unsettled += 1 if read_column(look_template, looks, k, BLOCK).unsettled > 0.0 else 0
     return unsettled
-
-
-@kernel
-def _found(template, look_template, rows, looks, k):
-    """Return the prices that were found for a boat of a block, as they are kept."""
-    price = read_column(look_template, looks, k, BLOCK).price
-    velocity = read_column(template, rows, k, BLOCK).velocity
-    return price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]

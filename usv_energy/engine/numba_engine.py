@@ -34,9 +34,8 @@ from .run_steps import (
     run_steered,
 )
 from .single_run import leg_ahead, leg_of, run_single, write_result
-from .tuple_rows import compile_columns, read_column, write_column, write_column_where
+from .tuple_rows import BLOCK, compile_columns, read_column, write_column, write_column_where
 
-BLOCK = 16  # Boats in a block: two of the widest vectors there are, and few enough for the first-level cache.
 FEW = 2          # Boats of a block that are asked one by one at once: that takes less than the whole block once more.
 IDLE = -1        # In place of the number of a run, where a place of the block is free.
 STATE_ROWS = 160 # That a RunState may have.

@@ -18,6 +18,7 @@ from ..physics.compiled_kernels import JIT_OPTIONS
 from ..physics.compiled_memory import compile_memory, read, write
 from ..physics.propeller import Propeller
 
+BLOCK = 16  # Runs side by side: two of the widest vectors there are, and few enough for the first-level cache.
 TABLE = Propeller._fields[5:]  # Knots of a table, and what belongs to them.
 
 

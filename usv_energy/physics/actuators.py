@@ -1,31 +1,17 @@
 """
-All actuators of a boat together, as control asks them and the plant feels them.
+All actuators of a boat together, as control asks them: what they do or are asked for, a Setting, and how it goes on.
 
-What they do, or are asked for, is a Setting. What a boat has not (a turning thruster, a foil) is None in its types,
-which `by_part` asks, and compiled code leaves it out.
+What a boat has not (a turning thruster, a foil) is None in its types, which `by_part` asks, and compiled code leaves it
+out. What they give: `actuator_forces`; what to ask of them for a force: `setting_of_force`.
 """
 
 from typing import Any, NamedTuple
 
-from .elementwise import by_part, cos, each, each_in, kernel, larger, select, sin, smaller, total
-from .foil_force import foil_force_of
+from .elementwise import by_part, cos, each, each_in, kernel, larger, select, sin, smaller
 from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
-from .rudder_balance import _rudder_force, rudders_steered
-from .thrust_sharing import shared_along, thrusts_of_force
-from .thruster_drive import (
-    WHOLE_TURN,
-    axis_of_thruster,
-    drive_along,
-    pair_drive,
-    surge_along,
-    throttle_of,
-    thrust_given,
-    thruster_drive,
-)
+from .thruster_drive import WHOLE_TURN
 from .vector_forms import turned_by_little
-
-NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 
 
 class Setting(NamedTuple):
@@ -184,169 +170,6 @@ def _nothing_turns(thrusts, setting, wanted, elapsed, vessel):
 def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
     return Setting(thrusts, each_in(elapsed, _angle_later, setting.angles, wanted.angles, vessel.thrusters),
                    each_in(elapsed, _foil_later, setting.foils, wanted.foils, vessel.foils))
-
-
-@kernel
-def actuators_drive(at, setting, vessel, axes=None):
-    """
-    Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative.
-
-    :param axes: Of `axes_along`, where they are known beside the angles of the Setting.
-    """
-    return by_part(vessel.arranged, _drive_of_pair, _drive_of_any, at, setting, vessel, axes)
-
-
-@kernel
-def _drive_of_pair(at, setting, vessel, axes):
-    return pair_drive(at, setting.thrusts, vessel.thrusters)
-
-
-@kernel
-def _drive_of_any(arranged, at, setting, vessel, axes):
-    drive = _thrusters_drive(arranged, at, setting, vessel, axes)
-    return by_part(vessel.foiled, _without_foils, _with_foils, drive, at, setting, vessel)
-
-
-@kernel
-def _without_foils(drive, at, setting, vessel):
-    return drive
-
-
-@kernel
-def _with_foils(foiled, drive, at, setting, vessel):
-    given = each_in(at, thrust_given, setting.thrusts, setting.angles, vessel.thrusters)  # It drives the wash.
-    forces = each_in((at, given), foil_force_of, setting.foils, vessel.foils)
-    return total(drive, each(_without_power, forces))
-
-
-@kernel
-def _without_power(force):
-    return force[0], force[1], force[2], 0.0
-
-
-@kernel
-def setting_of_force(surge_force, moment, at, vessel):
-    """
-    Return the Setting of actuators that are asked for a surge force, N, and a yaw moment, N m, which comes first.
-
-    Rudders take of the moment what they can, the thrusters the rest.
-
-    :param at: The Relative as the boat knows it; floats or arrays.
-    :param vessel: The Vessel.
-    """
-    return priced_setting(surge_force, moment, at, vessel)[0]
-
-
-@kernel
-def priced_setting(surge_force, moment, at, vessel):
-    """Return what `setting_of_force` does, and the prices at which thrusts were shared out (`shared_out`)."""
-    return planar_setting((surge_force, 0.0 * moment, moment), at, vessel)
-
-
-@kernel
-def planar_setting(force, at, vessel):
-    """
-    Return the Setting of actuators that are asked for a force, sway too, and the prices as `priced_setting`.
-
-    :param force: Surge N, sway N, yaw moment N m; what the actuators cannot give of it is left out.
-    :param at: The Relative as the boat knows it; floats or arrays.
-    :param vessel: The Vessel.
-    """
-    setting, prices, _ = setting_with_axes(force, at, vessel)
-    return setting, prices
-
-
-@kernel
-def setting_with_axes(force, at, vessel):
-    """Return what `planar_setting` does, and the thrusters' axes, unit vectors, None of what is fixed."""
-    foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, force[0], force[2], at, vessel)
-    thrusts, angles, axes, prices = shared_along(at, (force[0], force[1], force[2] - by_rudders), vessel)
-    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils), prices, axes
-
-
-@kernel
-def surge_force_along(at, thrusts, axes, vessel):
-    """
-    Return the surge force of thrusters at a Relative, N, as `surge_force_of`.
-
-    :param thrusts: As of a Setting, N, and `axes` as `setting_with_axes` returns them.
-    """
-    return total((0.0,), each_in(at, _surge_along, thrusts, axes, vessel.thrusters))[0]
-
-
-@kernel
-def _surge_along(at, thrust, axis, thruster):
-    return (surge_along(at, thrust, axis, thruster),)
-
-
-@kernel
-def _without_rudders(surge_force, moment, at, vessel):
-    return (), 0.0 * moment
-
-
-@kernel
-def _with_rudders(foiled, surge_force, moment, at, vessel):
-    """Return the angles of all foils, rad, and what of a yaw moment the rudders give, N m."""
-    thrusts, asked = thrusts_of_force(at, (surge_force, 0.0 * moment, 0.0 * moment), vessel)
-    limited = each_in(at, throttle_of, thrusts, asked, vessel.thrusters)
-    limited = each_in(at, thrust_given, limited, asked, vessel.thrusters)
-    return rudders_steered(moment, at, limited, vessel)
-
-
-@kernel
-def surge_force_of(at, setting, vessel):
-    """Return the surge force of the thrusters in a Setting at a Relative, N."""
-    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)[0]
-
-
-@kernel
-def power_given_of(at, setting, vessel):
-    """Return the power that the thrusters in a Setting give at a Relative, W."""
-    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)[3]
-
-
-@kernel
-def steering_force_of(at, setting, vessel):
-    """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
-    drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)
-    return by_part(vessel.foiled, _of_thrusters, _and_of_rudders, drive, at, setting, vessel)
-
-
-@kernel
-def _of_thrusters(drive, at, setting, vessel):
-    return drive[0], drive[1], drive[2]
-
-
-@kernel
-def _and_of_rudders(foiled, drive, at, setting, vessel):
-    given = each_in(at, thrust_given, setting.thrusts, setting.angles, vessel.thrusters)
-    return total((drive[0], drive[1], drive[2]), each_in((at, given), _rudder_force, setting.foils, vessel.foils))
-
-
-@kernel
-def _thrusters_drive(arranged, at, setting, vessel, axes):
-    return by_part(axes, _drive_by_angles, _drive_by_axes, at, setting, vessel)
-
-
-@kernel
-def _drive_by_angles(at, setting, vessel):
-    return total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
-
-
-@kernel
-def _drive_by_axes(axes, at, setting, vessel):
-    axes = each(_known_axis, axes, setting.angles, vessel.thrusters)
-    return total(NO_DRIVE, each_in(at, drive_along, setting.thrusts, axes, vessel.thrusters))
-
-
-@kernel
-def _known_axis(axis, angle, thruster):
-    return by_part(axis, axis_of_thruster, _itself, angle, thruster)
-
-
-@kernel
-def _itself(axis, angle, thruster):
-    return axis
 
 
 @kernel

@@ -25,8 +25,9 @@ from .frames import wrap_angle
 from .needed_force import needed_of
 from .power import Power, _middle, _rate, moved_by_waves
 from .rudder_balance import _moment_but_of_rudders, _rudder, foil_angle
-from .thrust_sharing import _powers, thrusters_powers, thrusts_of_force
+from .thrust_sharing import thrusts_of_force
 from .thrusters_force import thrusters_force
+from .thrusters_power import _powers, thrusters_powers
 
 MISSED = 1e-3  # Of a force, that the cheapest way may miss: azimuth thrusters give up so much of the largest moment.
 

@@ -24,7 +24,8 @@ from .elementwise import by_part, cos, kernel, larger, sin, sqrt
 from .frames import to_body, to_body_as_published
 from .needed_force import needed_of
 from .rudder_balance import foils_of_force
-from .thrust_sharing import powers_of_thrusts, priced_powers, unknown_prices
+from .thrust_sharing import unknown_prices
+from .thrusters_power import powers_of_thrusts, priced_powers
 
 
 class Motion(NamedTuple):

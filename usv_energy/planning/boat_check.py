@@ -13,9 +13,10 @@ from ..boats.vessel import Vessel
 from ..physics.needed_force import needed_of
 from ..physics.power import STILL, Relative
 from ..physics.rudder_balance import foils_of_force
-from ..physics.thrust_sharing import thrusters_powers, thrusts_of_force
+from ..physics.thrust_sharing import thrusts_of_force
 from ..physics.thruster_drive import thrust_limits
 from ..physics.thrusters_force import thrusters_force
+from ..physics.thrusters_power import thrusters_powers
 from ..sim.tied_boat import knows_bollard_power
 from . import steady_range
 from .battery_curves import BatteryCurve, battery_curves

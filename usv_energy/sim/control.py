@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, setting_with_axes, surge_force_along, surge_force_of
+from ..physics.actuator_forces import surge_force_along, surge_force_of
+from ..physics.actuators import Setting
 from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
 from ..physics.propeller import largest_thrust, least_thrust
 from ..physics.propulsion import allocated_pair, pair_within
+from ..physics.setting_of_force import setting_with_axes
 from ..physics.thruster_drive import throttle_of
 
 

@@ -13,7 +13,8 @@ import math
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, actuators_drive, limited_setting
+from ..physics.actuator_forces import actuators_drive
+from ..physics.actuators import Setting, limited_setting
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import cos, sin
 from ..physics.power import Relative

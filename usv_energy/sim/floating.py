@@ -8,7 +8,7 @@ the boat's velocity less the water's, and what the hull displaces and drags alon
 
 from typing import Any, NamedTuple
 
-from ..physics.actuators import actuators_drive
+from ..physics.actuator_forces import actuators_drive
 from ..physics.dynamics import damping_force
 from ..physics.elementwise import by_part, cos, each_in, kernel, sin, total
 from ..physics.needed_force import WaveAction, needed_of

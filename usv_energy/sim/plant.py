@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import Setting, actuators_drive, power_given_of, resting_setting
+from ..physics.actuator_forces import actuators_drive, power_given_of
+from ..physics.actuators import Setting, resting_setting
 from ..physics.elementwise import each_in
 from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea

@@ -10,13 +10,8 @@ off, is right without a correction.
 from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
-from ..physics.actuators import (
-    actuators_drive,
-    axes_along,
-    limited_setting,
-    setting_at_once,
-    setting_later,
-)
+from ..physics.actuator_forces import actuators_drive
+from ..physics.actuators import axes_along, limited_setting, setting_at_once, setting_later
 from ..physics.dynamics import acceleration
 from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ..boats.arrangement import can_turn
 from ..boats.vessel import Vessel
-from ..physics.actuators import surge_force_of
+from ..physics.actuator_forces import surge_force_of
 from ..physics.elementwise import arctan2, cos, kernel, larger, select, sin, sqrt
 from .control import full_force, heading_moment, wanted_setting
 

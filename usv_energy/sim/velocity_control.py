@@ -8,9 +8,11 @@ from ..boats.boat_kind import kind_of
 from ..boats.thruster import gives_sway
 from ..boats.vessel import Vessel
 from ..files.errors import InputError
-from ..physics.actuators import Setting, planar_setting, resting_setting, steering_force_of, turned_angle
+from ..physics.actuator_forces import steering_force_of
+from ..physics.actuators import Setting, resting_setting, turned_angle
 from ..physics.dynamics import coriolis_force, damping_force
 from ..physics.power import Relative
+from ..physics.setting_of_force import planar_setting
 from .control import full_force, wanted_setting
 
 Angles = tuple[float | None, ...]

@@ -17,8 +17,8 @@ from usv_energy.physics.actuators import Setting
 from usv_energy.physics.energy import CAUSES
 from usv_energy.physics.measured_power import measured_mean_power
 from usv_energy.physics.power import Flow, Motion, Relative
-from usv_energy.physics.thrust_sharing import given_powers
 from usv_energy.physics.thrusters_force import fixed_angles
+from usv_energy.physics.thrusters_power import given_powers
 
 
 def test_finer_times_hold_all_samples_and_fill_no_gaps():

@@ -7,7 +7,7 @@ from kind_boats import cases_of_kind
 
 from usv_energy.engine import block_search, numba_engine
 from usv_energy.engine.block_search import (
-    BLOCK,
+    FOUND,
     LOOK_ROWS,
     PART_ROWS,
     SEARCH_ROWS,
@@ -24,7 +24,7 @@ from usv_energy.engine.results import Results
 from usv_energy.engine.run_start import run_at_start
 from usv_energy.engine.run_steps import run_observed, run_steered
 from usv_energy.engine.single_run import RESULT_ROWS
-from usv_energy.engine.tuple_rows import leaves, map_leaves, read_column, write_column
+from usv_energy.engine.tuple_rows import BLOCK, leaves, map_leaves, read_column, write_column
 from usv_energy.physics.allocation import UNKNOWN
 from usv_energy.physics.allocation_prices import search_for
 from usv_energy.physics.price_search import first_look, next_look, prices
@@ -233,13 +233,12 @@ def test_commands_that_were_missing_are_those_of_a_boat_by_itself(free_boats, co
 
 @pytest.mark.parametrize('kind', ['tunnel', 'two sizes', 'ferry'])
 def test_there_is_room_for_a_search_and_its_look(kind, tmp_path):
-    """The rows of an AskedSearch end before those of its Look begin."""
+    """The rows of an AskedSearch end before those of its Look begin, and these before those of what is found."""
     runs = prepared(cases_of_kind(kind, tmp_path, 1))
     case = runs.first_case
     state = run_at_start(case, leg_between(0.0, 0.0, 1.0, 0.0), runs.clock)
-    room = rows_of_search(case) - LOOK_ROWS
+    room = rows_of_search(case) - LOOK_ROWS - len(FOUND)
     for asked in (search_of_sample(state, case, runs.clock, runs.water, runs.air),
                   search_of_command(state, case, runs.clock)):
         look = first_look(asked.search, asked.parts, asked.start)
         assert len(list(leaves(asked))) <= room and len(list(leaves(look))) <= LOOK_ROWS
-    assert block_search.BLOCK == numba_engine.BLOCK

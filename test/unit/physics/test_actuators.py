@@ -2,25 +2,18 @@ import math
 
 import pytest
 
-from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import Azimuth
 from usv_energy.physics.actuators import (
     Setting,
-    actuators_drive,
+    axes_along,
     limited_setting,
-    planar_setting,
-    power_given_of,
     resting_setting,
     setting_at_once,
     setting_later,
-    setting_of_force,
-    steering_force_of,
-    surge_force_of,
     turned_angle,
 )
 from usv_energy.physics.power import Relative
-from usv_energy.physics.propeller import thrust_at
 
 RUDDER, FAN = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat'))
 STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -79,76 +72,21 @@ def test_what_is_known_never_to_turn_round_turns_as_before():
             (0.0, 0.2), (0.0, 9.0), (1.2, 9.0), (-0.9, -9.0))] == [0.2, 0.5, 1.5, -1.0]
 
 
-def test_the_drive_of_all_is_the_sum_of_thrusters_and_foils():
-    """At rest a rudder beside the wash does nothing; under way it takes speed and turns the boat."""
-    setting = Setting((5.0,), (None,), (0.3,))
-    tilt = RUDDER.thrusters[0].efficiency_of_tilt
-    assert actuators_drive(STILL, setting, RUDDER) == pytest.approx((5.0 * tilt, 0.0, 0.0, 0.0), abs=1e-9)
-    x, y, n, power = actuators_drive(Relative(1.0, 0.0, 0.0, -1.0, 0.0), setting, RUDDER)
-    place = RUDDER.foils[0].x - RUDDER.foils[0].aft * math.cos(0.3)
-    assert x < 5.0 * tilt and power == pytest.approx(5.0 * tilt)
-    assert power_given_of(Relative(1.0, 0.0, 0.0, -1.0, 0.0), setting, RUDDER) == power
-    assert n == pytest.approx(y * place, rel=0.02)  # The drag's lever arm is what is left.
-    assert abs(y) > 0.1
+@pytest.mark.parametrize('rate', [0.0, 0.3, -0.3])
+def test_axes_of_what_turns_slowly_are_those_of_its_angles(rate):
+    """From any angle on, by 0.1 rad at most in half a step; what is fixed, or not known to be slow, has none."""
+    slow = FAN.thrusters[0]._replace(azimuth=FAN.thrusters[0].azimuth._replace(slow=1.0))
+    vessel = FAN._replace(thrusters=(slow, FAN.thrusters[0], RUDDER.thrusters[0]))
+    for angle in (-7.0, -0.4, 0.0, 2.5, 40.0):
+        angles = [angle, angle + rate / 3.0, angle + 2.0 * rate / 3.0]
+        settings = [Setting((0.0,) * 3, (one, one, None), ()) for one in angles]
+        for one, axes in zip(angles, axes_along(*settings, vessel)):
+            assert axes[0] == pytest.approx((math.cos(one), math.sin(one)), rel=0.0, abs=2e-15)
+            assert axes[1:] == (None, None)
 
 
-@pytest.mark.parametrize('force, moment', [(2.0, 0.0), (2.0, 0.2), (1.5, -0.2)])
-def test_what_is_asked_of_a_fan_gives_force_and_moment(force, moment):
-    at = Relative(0.4, 0.0, 0.0, -0.4, 0.0)
-    setting = setting_of_force(force, moment, at, FAN)
-    x, _, n, _ = actuators_drive(at, setting, FAN)
-    assert (x, n) == pytest.approx((force, moment), abs=1e-4)
-    assert surge_force_of(at, setting, FAN) == pytest.approx(x)
-
-
-def test_a_rudder_stands_in_the_wash_of_the_thrust_that_is_given():
-    """Under way a screw gives less than it is asked for at standstill, and the rudder's wash is of what it gives."""
-    vessel = read_boat('lutra_rudder_t200').vessel
-    (screw,), (rudder,) = vessel.thrusters, vessel.foils
-    at = Relative(1.2, 0.0, 0.0, -1.2, 0.0)
-    given = thrust_at(30.0, 1.2 * screw.efficiency_of_tilt, screw.propeller)
-    assert given < 27.0
-    behind = math.sqrt(1.2 ** 2 + 8.0 * given / (math.pi * 1000.0 * 0.076 ** 2))
-    met = math.sqrt(0.38 * (1.2 + 0.5 * (behind - 1.2)) ** 2 + 0.62 * 1.2 ** 2)
-    _, sway, _, _ = actuators_drive(at, Setting((30.0,), (None,), (0.2,)), vessel)
-    assert sway == pytest.approx(0.5 * 1000.0 * rudder.area * met ** 2 * 1.5 * math.sin(0.4), rel=1e-9)
-
-
-def test_a_wanted_moment_counts_on_the_wash_of_the_thrust_that_is_given():
-    vessel = read_boat('lutra_rudder_t200').vessel
-    at = Relative(1.2, 0.05, 0.1, -1.2, 0.0)
-    found = actuators_drive(at, setting_of_force(20.0, 1.5, at, vessel), vessel)
-    assert found[2] == pytest.approx(1.5, rel=1e-6)
-
-
-def test_four_turning_thrusters_give_the_force_that_is_asked_for_sway_too():
-    vessel, force = read_boat('milliampere').vessel, (120.0, 60.0, -80.0)
-    setting, _ = planar_setting(force, STILL, vessel)
-    assert steering_force_of(STILL, setting, vessel) == pytest.approx(force, rel=1e-6)
-
-
-def test_a_steering_force_is_the_thrusters_and_the_rudder_s_and_not_the_hull_s():
-    """The moment of the rudder at its own place; a boat of two thrusters has the closed form of their difference."""
-    at = Relative(1.0, 0.0, 0.0, 0.0, 0.0)
-    setting = setting_of_force(6.0, 0.2, at, RUDDER)
-    given = steering_force_of(at, setting, RUDDER)
-    assert given[2] == pytest.approx(0.2, rel=1e-3) and setting.foils[0] < 0.0
-    assert given[0] < surge_force_of(at, setting, RUDDER) == pytest.approx(6.0), 'the rudder brakes'
-    pair = read_boat('lutra_prop').vessel
-    tilt, (port, starboard) = pair.thrusters[0].efficiency_of_tilt, pair.thrusters
-    assert steering_force_of(at, Setting((3.0, 5.0), (None, None), ()), pair) == pytest.approx(
-        (8.0 * tilt, 0.0, -tilt * (3.0 * port.y + 5.0 * starboard.y)))
-
-
-def test_what_a_rudder_cannot_give_of_a_moment_the_thrusters_do():
-    """Two thrusters and a rudder: all of the force that is asked for comes of both, sway as the rudder has it."""
-    pair = read_boat('lutra_prop').vessel
-    vessel = with_arrangement(pair._replace(foils=RUDDER.foils[:1]))
-    vessel = vessel._replace(foils=tuple(foil._replace(wash=None) for foil in vessel.foils))
-    at = Relative(1.0, 0.0, 0.05, -1.0, 0.0)
-    for moment in (0.0, 0.3, -2.0):
-        setting, _ = planar_setting((6.0, 0.0, moment), at, vessel)
-        force = steering_force_of(at, setting, vessel)
-        assert force[2] == pytest.approx(moment, rel=1e-5, abs=1e-6)
-        assert force == pytest.approx(actuators_drive(at, setting, vessel)[:3], rel=1e-9)
-    assert abs(setting.thrusts[0] - setting.thrusts[1]) > 0.5 and abs(force[1]) > 0.1
+def test_what_is_known_to_turn_all_the_way_round_turns_as_before():
+    whole = Azimuth(-math.pi, math.pi, 0.2)
+    known = whole._replace(whole=1.0)
+    ways = [(3.0, -3.0), (-3.0, 3.0), (0.1, 0.15), (9.0, 9.0 + math.tau)]
+    assert [turned_angle(*way, 1.0, known) for way in ways] == [turned_angle(*way, 1.0, whole) for way in ways]

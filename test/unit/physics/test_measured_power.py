@@ -15,8 +15,9 @@ from usv_energy.physics.measured_power import mean_power_by_told_foils, measured
 from usv_energy.physics.needed_force import needed_of
 from usv_energy.physics.power import Power, Relative, mean_power_rep103
 from usv_energy.physics.rudder_balance import rudder_angles
-from usv_energy.physics.thrust_sharing import powers_of_thrusts, thrusts_of_force
+from usv_energy.physics.thrust_sharing import thrusts_of_force
 from usv_energy.physics.thrusters_force import thrusters_force
+from usv_energy.physics.thrusters_power import powers_of_thrusts
 
 LUTRA = read_boat('lutra_prop')
 CALM = LUTRA.vessel.windage._replace(air_density=0.0)

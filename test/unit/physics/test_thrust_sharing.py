@@ -11,37 +11,11 @@ from usv_energy.physics.allocation import UNKNOWN, allocated_from
 from usv_energy.physics.power import Relative
 from usv_energy.physics.price_search import prices
 from usv_energy.physics.propeller import Propeller, largest_thrust, least_thrust
-from usv_energy.physics.propulsion import given_power
-from usv_energy.physics.thrust_sharing import (
-    AskedSearch,
-    _powers_of_pair,
-    _start_at,
-    actuator_of,
-    given_powers,
-    shared_out,
-    thrusters_powers,
-    thrusts_of_force,
-)
-from usv_energy.physics.thruster_drive import speed_along, straight_powers
-from usv_energy.physics.thrusters_force import hull_force, thrusters_force
+from usv_energy.physics.thrust_sharing import AskedSearch, _start_at, actuator_of, shared_out, thrusts_of_force
+from usv_energy.physics.thrusters_force import thrusters_force
 
 LUTRA = read_boat('lutra_prop').vessel
 TILT = math.cos(math.radians(15.0))
-
-
-def given(thrusts, u_r, r):
-    """Return what the thrusters of LUTRA give, W."""
-    return given_powers(Relative(u_r, 0.0, r, -u_r, 0.0), thrusts, (None, None), LUTRA)
-
-
-def test_what_thrusters_give_is_of_each_at_its_own_speed():
-    """Turning on the spot by opposed thrusts both give; ahead, only the one that pushes does."""
-    tilt, arm = LUTRA.thrusters[0].efficiency_of_tilt, LUTRA.thrusters[0].y
-    assert speed_along(1.0, 0.0, 0.5, None, LUTRA.thrusters[0]) == pytest.approx(tilt * (1.0 - 0.5 * arm))
-    assert given((-6.0, 6.0), 0.0, 0.4) == pytest.approx(2.0 * 6.0 * tilt * arm * 0.4)
-    assert given((-6.0, 6.0), 1.0, 0.0) == pytest.approx(6.0 * tilt)
-    assert given((-6.0, -6.0), 1.0, 0.0) == 0.0
-    assert given_power(-3.0) == 0.0 and math.isnan(given_power(math.nan))
 
 
 @pytest.mark.parametrize('axis', [None, (0.0, 1.0), (0.6, -0.8)])
@@ -104,24 +78,6 @@ def test_what_is_given_in_one_way_needs_no_search_whatever_the_size_of_the_boat(
         for force in rng.uniform(-size, size, (50, 3)).tolist():
             force[2] *= 0.05
             assert all(math.isnan(price) for price in shared_out(at, tuple(force), vessel)[2])
-
-
-def test_a_pair_s_powers_are_the_sums_over_both():
-    """Thrusts of 4 and 2 N at their own speeds in a turn: useful, given and drawn."""
-    at = Relative(1.0, 0.1, 0.3, -1.0, 0.0)
-    force = hull_force((4.0, 2.0), LUTRA)
-    found, prices = _powers_of_pair(at, force, LUTRA)
-    each = [straight_powers(at, thrust, one, LUTRA.losses) for thrust, one in zip((4.0, 2.0), LUTRA.thrusters)]
-    assert found == pytest.approx(tuple(one + other for one, other in zip(*each))) and prices is None
-    assert min(found) > 0.0
-
-
-def test_what_is_given_is_not_what_is_drawn():
-    """Half is lost: 4 and 2 N at 1 m/s give 6 N m/s, tilted, and draw twice that."""
-    lossy, at = LUTRA._replace(losses=LUTRA.losses._replace(efficiency=0.5)), Relative(1.0, 0.0, 0.0, -1.0, 0.0)
-    assert given_powers(at, (4.0, 2.0), (None, None), lossy) == pytest.approx(6.0 * TILT)
-    assert thrusters_powers(at, hull_force((4.0, 2.0), lossy), lossy) == pytest.approx(
-        (6.0 * TILT, 6.0 * TILT, 12.0 * TILT))
 
 
 def test_prices_are_less_by_the_speed_and_the_next_search_begins_where_they_are():

@@ -44,3 +44,12 @@ def test_within_an_eighth_of_a_turn_both_are_right_to_less_than_one_last_place()
     assert np.abs(vector_forms.near_cosine(x) - np.cos(x.astype(LONG))).max() < 1.1e-16
     there = x[x != 0.0]
     assert np.abs(vector_forms.near_sine(there) / np.sin(there.astype(LONG)) - 1.0).max() < 1.6e-16
+
+
+def test_an_axis_turned_by_little_is_right_to_the_last_places_and_by_more_is_not(rng):
+    x, little = rng.uniform(-3.0, 3.0, 20000), rng.uniform(-vector_forms.LITTLE, vector_forms.LITTLE, 20000)
+    for turn, within in ((little, True), (little + np.copysign(0.5, little), False)):
+        found = vector_forms.turned_by_little((np.cos(x), np.sin(x)), turn)
+        end = x.astype(LONG) + turn
+        worst = max(np.abs(found[0] - np.cos(end)).max(), np.abs(found[1] - np.sin(end)).max())
+        assert bool(worst < 4.5e-16) is within  # Two units in the last place of 1: of the axis, and of the product.

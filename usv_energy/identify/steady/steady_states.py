@@ -23,7 +23,8 @@ from ...boats.vessel import Vessel
 from ...files.errors import InputError
 from ...logs.log import Log
 from ...logs.pulse_thrust import with_thrust_of_pulses
-from ...physics.actuators import Setting, actuators_drive
+from ...physics.actuator_forces import actuators_drive
+from ...physics.actuators import Setting
 from ...physics.elementwise import cos, sin
 from ...physics.frames import to_body
 from ...physics.power import Relative

@@ -28,7 +28,8 @@ from usv_energy.identify.steady.steady_states import (
 )
 from usv_energy.logs.log import Log
 from usv_energy.logs.maneuver_log import maneuver_log
-from usv_energy.physics.actuators import Setting, actuators_drive
+from usv_energy.physics.actuator_forces import actuators_drive
+from usv_energy.physics.actuators import Setting
 from usv_energy.physics.power import STILL, Relative
 from usv_energy.physics.wind import wind_force
 from usv_energy.show.text.steady_text import steady_summary, steady_text

@@ -1,0 +1,56 @@
+import math
+
+import pytest
+
+from usv_energy.boats.arrangement import with_arrangement
+from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.actuator_forces import actuators_drive, steering_force_of, surge_force_of
+from usv_energy.physics.power import Relative
+from usv_energy.physics.setting_of_force import planar_setting, setting_of_force, setting_with_axes
+
+RUDDER, FAN = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat'))
+STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize('force, moment', [(2.0, 0.0), (2.0, 0.2), (1.5, -0.2)])
+def test_what_is_asked_of_a_fan_gives_force_and_moment(force, moment):
+    at = Relative(0.4, 0.0, 0.0, -0.4, 0.0)
+    setting = setting_of_force(force, moment, at, FAN)
+    x, _, n, _ = actuators_drive(at, setting, FAN)
+    assert (x, n) == pytest.approx((force, moment), abs=1e-4)
+    assert surge_force_of(at, setting, FAN) == pytest.approx(x)
+
+
+def test_a_wanted_moment_counts_on_the_wash_of_the_thrust_that_is_given():
+    vessel = read_boat('lutra_rudder_t200').vessel
+    at = Relative(1.2, 0.05, 0.1, -1.2, 0.0)
+    found = actuators_drive(at, setting_of_force(20.0, 1.5, at, vessel), vessel)
+    assert found[2] == pytest.approx(1.5, rel=1e-6)
+
+
+def test_four_turning_thrusters_give_the_force_that_is_asked_for_sway_too():
+    vessel, force = read_boat('milliampere').vessel, (120.0, 60.0, -80.0)
+    setting, _ = planar_setting(force, STILL, vessel)
+    assert steering_force_of(STILL, setting, vessel) == pytest.approx(force, rel=1e-6)
+
+
+def test_what_a_rudder_cannot_give_of_a_moment_the_thrusters_do():
+    """Two thrusters and a rudder: all of the force that is asked for comes of both, sway as the rudder has it."""
+    pair = read_boat('lutra_prop').vessel
+    vessel = with_arrangement(pair._replace(foils=RUDDER.foils[:1]))
+    vessel = vessel._replace(foils=tuple(foil._replace(wash=None) for foil in vessel.foils))
+    at = Relative(1.0, 0.0, 0.05, -1.0, 0.0)
+    for moment in (0.0, 0.3, -2.0):
+        setting, _ = planar_setting((6.0, 0.0, moment), at, vessel)
+        force = steering_force_of(at, setting, vessel)
+        assert force[2] == pytest.approx(moment, rel=1e-5, abs=1e-6)
+        assert force == pytest.approx(actuators_drive(at, setting, vessel)[:3], rel=1e-9)
+    assert abs(setting.thrusts[0] - setting.thrusts[1]) > 0.5 and abs(force[1]) > 0.1
+
+
+def test_axes_are_those_of_the_angles_that_are_asked_for():
+    vessel = read_boat('milliampere').vessel
+    setting, _, axes = setting_with_axes((120.0, 60.0, -80.0), STILL, vessel)
+    for angle, axis in zip(setting.angles, axes):
+        assert axis == pytest.approx((math.cos(angle), math.sin(angle)), rel=1e-12)
+    assert setting_with_axes((3.0, 0.0, 0.2), STILL, RUDDER)[2] == (None,)
