@@ -156,3 +156,12 @@ def _in_waves(folder, line):
 def test_a_height_of_no_wind_is_said_to_change_nothing(capsys, boat):
     assert '--wind-height changes nothing' in told(capsys, '--boat', boat, '--wind-height', '10', '--no-band')[2]
     assert '--wind-height' not in told(capsys, '--boat', boat, '--wind-height', '10', '--wind', '3,0', '--no-band')[2]
+
+
+@pytest.mark.parametrize('more', [(), ('--speed', '0.8')])
+def test_nothing_of_the_picture_is_cut_off_at_its_edges(capsys, tmp_path, more):
+    """The legend beside the round plot was: the outermost pixels are white on all sides."""
+    image = pytest.importorskip('matplotlib.image')
+    told(capsys, '--boat', 'lutra_prop', '--current', '0.3,20', *more, '--out', str(tmp_path / 'r.png'))
+    pixels = image.imread(tmp_path / 'r.png')[:, :, :3]
+    assert all(edge.min() == 1.0 for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]))

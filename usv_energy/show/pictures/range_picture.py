@@ -71,4 +71,5 @@ def _draw_polar(axes: Any, study: RangeStudy) -> None:
     axes.set_rlabel_position(22.5)
     axes.tick_params(axis='y', labelsize=8, labelcolor=GREY)
     axes.spines['polar'].set_visible(False)
-    axes.legend(loc='upper center', bbox_to_anchor=(0.5, -0.07), ncol=1)
+    # Outside: beside a round plot no room is kept for a legend of its own.
+    axes.figure.legend(*axes.get_legend_handles_labels(), loc='outside lower right', ncol=2)
