@@ -125,9 +125,9 @@ class Soak:
         return self._kills.is_awaited(end) or self._deactivations.is_awaited(end)
 
     def _disturb(self, played: float) -> None:
-        """Do what is due: B's kills and deactivations one at a time, its resets between them."""
+        """Do what is due: B's kills and deactivations one at a time, its resets between them; one reset at a time."""
         for ear, every in self._resets:
-            if not (ear is self.b.ear and self.b.busy) and every.is_due(played):
+            if not (ear is self.b.ear and self.b.busy) and ear.no_reset_awaited and every.is_due(played):
                 ear.reset()
         if not self.b.busy and self.b.ear.no_reset_awaited:
             if self._kills.is_due(played):
@@ -230,7 +230,7 @@ def _add_findings(result: Result, name: str, found: Findings) -> None:
     result.add(f'{name}_lost_j', [abs(found.lost_joules)], TOLERANCE * max(1.0, found.joules))
     result.add(f'{name}_worst_difference_ratio', [found.worst], TOLERANCE)
     for key, number in (('powers', found.powers), ('energies', found.energies), ('resets', found.resets),
-                        ('unheard_by_probe', found.unheard + found.unheard_at_start)):
+                        ('unseen_resets', found.unseen_resets), ('unheard_by_probe', found.unheard + found.unheard_at_start)):
         result.add(f'{name}_{key}_count', [number])
     for key, number in (('differing', found.differing), ('lost_powers', found.lost_powers),
                         ('skipped_odometry', max(0, found.skipped_odometry - found.unheard))):

@@ -56,7 +56,8 @@ class Findings:
     What accounts have found; those of several lives of a graph add up.
 
     `joules` and `graph_joules` are at the same stamps: the last of each life and reset for which both are known.
-    `unheard` powers were counted by the graph, but did not reach the probe: not the graph's fault.
+    `unheard` powers were counted by the graph, but did not reach the probe: not the graph's fault. `unseen_resets` were
+    asked for of a graph that was not there, or what the probe did not hear hid them.
     """
 
     powers: int = 0
@@ -70,6 +71,7 @@ class Findings:
     unheard: int = 0
     unheard_at_start: int = 0
     resets: int = 0
+    unseen_resets: int = 0
     differing: int = 0
     worst: float = 0.0
     faults: list[str] = field(default_factory=list)
@@ -159,6 +161,7 @@ class Account:
         self._inactive = False
         self._ends: deque[tuple[float, float]] = deque()
         self._answers: deque[str] = deque()
+        self._unheard_when_asked = 0
 
     def hear_power(self, power: HeardPower) -> None:
         """Take a message on `power`; an odometry without one was skipped, where all are expected to be answered."""
@@ -217,6 +220,21 @@ class Account:
     def ask_reset(self) -> None:
         """Expect a reset of the energy."""
         self.resets_asked += 1
+        self._unheard_when_asked = self._unheard
+
+    @property
+    def _unheard(self) -> int:
+        return self.findings.unheard + self.findings.unheard_at_start
+
+    def give_up_resets(self) -> None:
+        """Expect no reset any more; an answer without one is a fault, where all powers were heard."""
+        self.findings.unseen_resets += self.resets_asked
+        if self._answers and self._unheard == self._unheard_when_asked:
+            self.findings.differing += 1
+            self._say(f'reset_energy answers {self._answers[0]!r}, and the energy goes on')
+        self.resets_asked = 0
+        self._ends.clear()
+        self._answers.clear()
 
     def hear_reset(self, message: str) -> None:
         """Take the answer of reset_energy."""

@@ -24,6 +24,8 @@ BEHIND = 300
 # What is due at most, s of wall time, after something else had the processor.
 CATCH_UP = 0.25
 COME_BACK = 120.0
+# After so long, s, no reset is expected any more: a graph that is not found yet, or was killed, does not hear of it.
+PATIENCE = 60.0
 SILENCE = 0.5
 KEPT = 20_000
 # How long a node stays deactivated, s of the bag's time.
@@ -101,6 +103,7 @@ class Ear:
         self._answers: deque[tuple[Account, Any]] = deque()
         self._found = Findings()
         self.account = Account()
+        self._asked = 0.0
         self.lives = 1
         self._subscriptions = [
             node.create_subscription(kind, f'{namespace}/{topic}', self._put_aside(kind), DEEP, raw=True)
@@ -133,6 +136,8 @@ class Ear:
         while self._answers:
             account, answer = self._answers.popleft()
             account.hear_reset(answer.message)
+        if not self.no_reset_awaited and time.monotonic() > self._asked + PATIENCE:
+            self.account.give_up_resets()
 
     def behind(self) -> int:
         """Return how many odometries wait for their power; 0 where the graph is disturbed."""
@@ -146,7 +151,7 @@ class Ear:
         """Ask for a reset, if there is somebody to ask; return whether there is."""
         if not self._resetter.service_is_ready():
             return False
-        account = self.account
+        account, self._asked = self.account, time.monotonic()
         account.ask_reset()
         self._resetter.call_async(Trigger.Request()).add_done_callback(
             lambda future: self._answers.append((account, future.result())))

@@ -132,6 +132,54 @@ def test_an_answer_of_reset_that_is_wrong_is_found(graph):
     assert graph.account.close().differing == 1
 
 
+def test_a_reset_that_nobody_heard_of_is_no_longer_expected(graph):
+    """A graph that was just killed is still asked; a drop of the energy after that would be a loss again."""
+    graph.tell(40)
+    graph.account.ask_reset()
+    graph.tell(25)
+    assert graph.account.resets_asked == 1
+    graph.account.give_up_resets()
+    assert graph.account.resets_asked == 0
+    graph.tell(5)
+    found = graph.account.close()
+    assert_right(found)
+    assert (found.resets, found.unseen_resets) == (0, 1)
+    graph.state = restarted(graph.state)
+    graph.tell(1)
+    assert graph.account.close().lost_powers > 0
+
+
+def test_a_reset_that_is_hidden_by_what_was_not_heard_does_not_keep_its_answer_for_the_next(graph):
+    """Forty powers are counted, a reset, and more than forty are counted again, which the probe does not hear."""
+    graph.tell(40)
+    graph.reset()
+    hidden = graph.answer
+    graph.account.disturb()
+    graph.tell(41, heard=False, said=False)
+    graph.tell(1)
+    graph.account.hear_reset(hidden)
+    assert graph.account.resets_asked == 1
+    graph.account.give_up_resets()
+    graph.tell(20)
+    graph.reset()
+    graph.tell(10)
+    graph.account.hear_reset(graph.answer)
+    found = graph.account.close()
+    assert (found.faults, found.differing, found.resets, found.unseen_resets) == ([], 0, 1, 1)
+    assert found.unheard > 0
+
+
+def test_an_answer_of_reset_that_did_nothing_is_found(graph):
+    graph.tell(40)
+    graph.account.ask_reset()
+    graph.account.hear_reset('100.00 J in 3.90 s until here; counting from 0 J')
+    graph.tell(25)
+    graph.account.give_up_resets()
+    found = graph.account.close()
+    assert found.differing == 1
+    assert len(found.faults) == 1 and 'and the energy goes on' in found.faults[0]
+
+
 def test_a_sample_that_the_graph_loses_is_found_with_its_joules(graph):
     graph.tell(40)
     graph.tell(3, counted=False)
