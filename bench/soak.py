@@ -230,7 +230,8 @@ def _add_findings(result: Result, name: str, found: Findings) -> None:
     result.add(f'{name}_lost_j', [abs(found.lost_joules)], TOLERANCE * max(1.0, found.joules))
     result.add(f'{name}_worst_difference_ratio', [found.worst], TOLERANCE)
     for key, number in (('powers', found.powers), ('energies', found.energies), ('resets', found.resets),
-                        ('unseen_resets', found.unseen_resets), ('unheard_by_probe', found.unheard + found.unheard_at_start)):
+                        ('unseen_resets', found.unseen_resets),
+                        ('unheard_by_probe', found.unheard + found.unheard_at_start)):
         result.add(f'{name}_{key}_count', [number])
     for key, number in (('differing', found.differing), ('lost_powers', found.lost_powers),
                         ('skipped_odometry', max(0, found.skipped_odometry - found.unheard))):

@@ -27,7 +27,8 @@ class Azimuth(NamedTuple):
 
     The shares are those of the sideways part of its thrust, as a Thruster's are of the forward part. What is known
     beforehand, as in compiled ensembles, and else None: `ends`, an empty tuple where it does not turn all the way
-    round; `whole`, 1.0 where it does; `slow`, 1.0 where it turns by `vector_forms.LITTLE` at most in half a step.
+    round; `whole`, 1.0 where it does; `turn`, of one that does, cosine and sine of what it turns by at most in half a
+    step: where these are known a Setting holds its axis, such a pair, in place of its angle.
     """
 
     least: Annotated[float, number(
@@ -44,7 +45,7 @@ class Azimuth(NamedTuple):
     yaw_share: Any = 0.0
     ends: Any = None
     whole: Any = None
-    slow: Any = None
+    turn: Any = None
 
 
 class Thruster(NamedTuple):

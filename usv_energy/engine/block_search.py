@@ -86,10 +86,10 @@ def search_samples(case_template, state_template, clock, water, air, cases, stat
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         write_column(search_of_sample(state, case, clock, water, air), rows, k, BLOCK)
-    found = found_of_block(template, missing, rows)
+    at = found_of_block(template, missing, rows)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
-        track = track_restarted(state.prices, read_column(FOUND, found, k, BLOCK))
+        track = track_restarted(state.prices, read_column(FOUND, rows, at + k, BLOCK))
         write_column_where(missing[k] > 0.0, RunState(
             state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
             state.energy, state.control, track, state.lost, state.supply), states, k, BLOCK)
@@ -103,11 +103,11 @@ def search_commands(case_template, state_template, clock, cases, states, missing
     for k in range(BLOCK):
         case, state = read_column(case_template, cases, k, BLOCK), read_column(state_template, states, k, BLOCK)
         write_column(search_of_command(state, case, clock), rows, k, BLOCK)
-    found = found_of_block(template, missing, rows)
+    at = found_of_block(template, missing, rows)
     for k in range(BLOCK):
         state = read_column(state_template, states, k, BLOCK)
         integral, track = state.control
-        track = track_restarted(track, read_column(FOUND, found, k, BLOCK))
+        track = track_restarted(track, read_column(FOUND, rows, at + k, BLOCK))
         write_column_where(missing[k] > 0.0, RunState(
             state.plant, state.setting, state.periods, state.leg, state.observation, state.observed_plant,
             state.energy, (integral, track), state.prices, state.lost, state.supply), states, k, BLOCK)
@@ -116,7 +116,7 @@ def search_commands(case_template, state_template, clock, cases, states, missing
 @kernel
 def found_of_block(template, missing, rows):
     """
-    Search for all boats of a block that are missing; return the prices that are kept of it, as rows.
+    Search for all boats of a block that are missing; return where in `rows` the prices begin that are kept of it.
 
     :param template: An AskedSearch of floats, for its types.
     :param missing: 1.0 of those boats that are searched for, else 0.0.
@@ -124,7 +124,7 @@ def found_of_block(template, missing, rows):
     """
     look_template = first_look_at_once(template.search, template.parts, template.start)
     looks = rows[rows.shape[0] - (LOOK_ROWS + len(FOUND)) * BLOCK:]
-    found = rows[rows.shape[0] - len(FOUND) * BLOCK:]
+    at = rows.shape[0] - len(FOUND) * BLOCK
     for k in range(BLOCK):
         asked = read_column(template, rows, k, BLOCK)
         look = first_look_at_once(asked.search, asked.parts, asked.start)
@@ -134,8 +134,8 @@ def found_of_block(template, missing, rows):
     for k in range(BLOCK):
         price, velocity = (read_column(look_template, looks, k, BLOCK).price,
                            read_column(template, rows, k, BLOCK).velocity)
-        write_column((price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]), found, k, BLOCK)
-    return found
+        write_column((price[0] - velocity[0], price[1] - velocity[1], price[2] - velocity[2]), rows, at + k, BLOCK)
+    return at
 
 
 @kernel

@@ -98,7 +98,7 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
         compiled(run_one)(runs.case_template, runs.compiled_clock, *runs.tables, runs.rows, runs.ways, results, 0)
         return results
     run = compiled(run_block)
-    shared: tuple[Any, ...] = (runs.block_template, runs.state_template, runs.compiled_clock, runs.hasty_clock,
+    shared: tuple[Any, ...] = (runs.block_template, runs.block_state_template, runs.compiled_clock, runs.hasty_clock,
                                *runs.tables, runs.block_rows, runs.ways, results)
     size = max(SMALLEST, -(-runs.number // (threads * SLICES)))
     firsts = range(0, runs.number, size)

@@ -15,7 +15,6 @@ from ..physics.felt_waves import FeltSea
 from ..physics.mean_sea import MeanSea
 from ..physics.propeller import with_tuples
 from ..physics.thruster_drive import WHOLE_TURN
-from ..physics.vector_forms import LITTLE
 from ..sim.guidance import leg_between
 from ..sim.plant_step import thruster_lags
 from ..sim.scenario import Scenario
@@ -92,8 +91,14 @@ class PreparedRuns(NamedTuple):
 
     @property
     def _block_case(self) -> Case:
-        """The Case; its boat, with all that goes with it, is Common where all runs have the same."""
-        case = self._lean_case
+        """
+        The Case, its thrusters with axes in place of angles where they turn all the way round.
+
+        Its boat, with all that goes with it, is Common where all runs have the same.
+        """
+        case, step = self._lean_case, self.clock.step
+        plant = None if case.plant is None else _by_axes(case.plant, step)
+        case = case._replace(boat=_by_axes(case.boat, step), plant=plant)
         boats = [getattr(case, name) for name in BOATS]
         if any(np.ndim(leaf) for part in boats for leaf in leaves(part)):
             return case
@@ -103,9 +108,8 @@ class PreparedRuns(NamedTuple):
     @property
     def _lean_case(self) -> Case:
         """The Case, with None in place of coefficients that no run has: compiled code has no trace of them then."""
-        step = self.clock.step
-        plant = None if self.case.plant is None else _lean(self.case.plant, step)
-        return self.case._replace(boat=_lean(self.case.boat, step), plant=plant)
+        plant = None if self.case.plant is None else _lean(self.case.plant)
+        return self.case._replace(boat=_lean(self.case.boat), plant=plant)
 
     @property
     def hasty_clock(self) -> RunClock:
@@ -125,8 +129,15 @@ class PreparedRuns(NamedTuple):
     @property
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
-        state: RunState = run_at_start(self.case_template, leg_between(0.0, 0.0, 1.0, 0.0),
-                                       self.clock._replace(tables=None))
+        return self._state_of(self.case_template)
+
+    @property
+    def block_state_template(self) -> RunState:
+        """A RunState of floats, for its types in blocks of runs."""
+        return self._state_of(map_leaves(lambda leaf: 0.0, self.block_template))
+
+    def _state_of(self, case: Case) -> RunState:
+        state: RunState = run_at_start(case, leg_between(0.0, 0.0, 1.0, 0.0), self.clock._replace(tables=None))
         return state if self.clock.tables is None else state._replace(supply=SUPPLY_TEMPLATE)
 
 
@@ -188,26 +199,37 @@ def _with_map(vessel: Any) -> Any:
     return vessel._replace(losses=vessel.losses._replace(map_thrust=None, map_power=None))
 
 
-def _lean(vessel: Any, step: float) -> Any:
+def _lean(vessel: Any) -> Any:
     """
     Return a Vessel as compiled code has least to do with it.
 
     It has no yaw arm of its windage where that is 0 in all runs: an arc tangent at each stage. What does not turn all
-    the way round in any run has the `ends` of its angles; of what turns little in half of a `step`, s, that is known.
+    the way round in any run has the `ends` of its angles.
     """
     windage = vessel.windage if np.any(vessel.windage.yaw_arm) else vessel.windage._replace(yaw_arm=None)
     thrusters = tuple(thruster if thruster.azimuth is None else
-                      thruster._replace(azimuth=_lean_azimuth(thruster.azimuth, step)) for thruster in vessel.thrusters)
+                      thruster._replace(azimuth=_lean_azimuth(thruster.azimuth)) for thruster in vessel.thrusters)
     foils = tuple(foil._replace(steer=foil.steer._replace(ends=tuple(
         side(angle) for angle in (foil.steer.least, foil.steer.largest) for side in (np.cos, np.sin))))
         if _is_limited(foil.steer) else foil for foil in vessel.foils)
     return vessel._replace(windage=windage, thrusters=thrusters, foils=foils)
 
 
-def _lean_azimuth(azimuth: Any, step: float) -> Any:
-    slow = 1.0 if np.all(0.5 * step * azimuth.rate <= LITTLE) else None
+def _by_axes(vessel: Any, step: float) -> Any:
+    """Return a Vessel whose thrusters that turn all the way round know their `turn` in half of a step, s."""
+    return vessel._replace(thrusters=tuple(
+        thruster if thruster.azimuth is None or thruster.azimuth.whole is None else
+        thruster._replace(azimuth=_with_turn(thruster.azimuth, 0.5 * step * thruster.azimuth.rate))
+        for thruster in vessel.thrusters))
+
+
+def _with_turn(azimuth: Any, turn: Any) -> Any:
+    return azimuth._replace(turn=(np.cos(turn), np.sin(turn))) if np.all(turn < 0.5 * math.pi) else azimuth
+
+
+def _lean_azimuth(azimuth: Any) -> Any:
     whole = 1.0 if np.all(azimuth.largest - azimuth.least >= WHOLE_TURN) else None
-    return azimuth._replace(ends=() if _is_limited(azimuth) else None, whole=whole, slow=slow)
+    return azimuth._replace(ends=() if _is_limited(azimuth) else None, whole=whole)
 
 
 def _is_limited(azimuth: Any) -> bool:

@@ -3,29 +3,25 @@
 from .elementwise import by_part, each, each_in, kernel, total
 from .foil_force import foil_force_of
 from .rudder_balance import _rudder_force
-from .thruster_drive import axis_of_thruster, drive_along, pair_drive, surge_along, thrust_given, thruster_drive
+from .thruster_drive import pair_drive, surge_along, thrust_given, thruster_drive
 
 NO_DRIVE = 0.0, 0.0, 0.0, 0.0
 
 
 @kernel
-def actuators_drive(at, setting, vessel, axes=None):
-    """
-    Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative.
-
-    :param axes: Of `axes_along`, where they are known beside the angles of the Setting.
-    """
-    return by_part(vessel.arranged, _drive_of_pair, _drive_of_any, at, setting, vessel, axes)
+def actuators_drive(at, setting, vessel):
+    """Return the force of all actuators on the hull, N, N, N m, and the power that thrusters give, W, at a Relative."""
+    return by_part(vessel.arranged, _drive_of_pair, _drive_of_any, at, setting, vessel)
 
 
 @kernel
-def _drive_of_pair(at, setting, vessel, axes):
+def _drive_of_pair(at, setting, vessel):
     return pair_drive(at, setting.thrusts, vessel.thrusters)
 
 
 @kernel
-def _drive_of_any(arranged, at, setting, vessel, axes):
-    drive = _thrusters_drive(arranged, at, setting, vessel, axes)
+def _drive_of_any(arranged, at, setting, vessel):
+    drive = _thrusters_drive(arranged, at, setting, vessel)
     return by_part(vessel.foiled, _without_foils, _with_foils, drive, at, setting, vessel)
 
 
@@ -47,36 +43,36 @@ def _without_power(force):
 
 
 @kernel
-def surge_force_along(at, thrusts, axes, vessel):
+def surge_force_along(at, thrusts, aims, vessel):
     """
     Return the surge force of thrusters at a Relative, N, as `surge_force_of`.
 
-    :param thrusts: As of a Setting, N, and `axes` as `setting_with_axes` returns them.
+    :param thrusts: As of a Setting, N, and `aims` as `setting_with_aims` returns them.
     """
-    return total((0.0,), each_in(at, _surge_along, thrusts, axes, vessel.thrusters))[0]
+    return total((0.0,), each_in(at, _surge_along, thrusts, aims, vessel.thrusters))[0]
 
 
 @kernel
-def _surge_along(at, thrust, axis, thruster):
-    return (surge_along(at, thrust, axis, thruster),)
+def _surge_along(at, thrust, aim, thruster):
+    return (surge_along(at, thrust, aim, thruster),)
 
 
 @kernel
 def surge_force_of(at, setting, vessel):
     """Return the surge force of the thrusters in a Setting at a Relative, N."""
-    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)[0]
+    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[0]
 
 
 @kernel
 def power_given_of(at, setting, vessel):
     """Return the power that the thrusters in a Setting give at a Relative, W."""
-    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)[3]
+    return by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)[3]
 
 
 @kernel
 def steering_force_of(at, setting, vessel):
     """Return what thrusters and rudders give in a Setting at a Relative: surge N, sway N, yaw moment N m."""
-    drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel, None)
+    drive = by_part(vessel.arranged, _drive_of_pair, _thrusters_drive, at, setting, vessel)
     return by_part(vessel.foiled, _of_thrusters, _and_of_rudders, drive, at, setting, vessel)
 
 
@@ -92,26 +88,5 @@ def _and_of_rudders(foiled, drive, at, setting, vessel):
 
 
 @kernel
-def _thrusters_drive(arranged, at, setting, vessel, axes):
-    return by_part(axes, _drive_by_angles, _drive_by_axes, at, setting, vessel)
-
-
-@kernel
-def _drive_by_angles(at, setting, vessel):
+def _thrusters_drive(arranged, at, setting, vessel):
     return total(NO_DRIVE, each_in(at, thruster_drive, setting.thrusts, setting.angles, vessel.thrusters))
-
-
-@kernel
-def _drive_by_axes(axes, at, setting, vessel):
-    axes = each(_known_axis, axes, setting.angles, vessel.thrusters)
-    return total(NO_DRIVE, each_in(at, drive_along, setting.thrusts, axes, vessel.thrusters))
-
-
-@kernel
-def _known_axis(axis, angle, thruster):
-    return by_part(axis, axis_of_thruster, _itself, angle, thruster)
-
-
-@kernel
-def _itself(axis, angle, thruster):
-    return axis

@@ -7,19 +7,20 @@ out. What they give: `actuator_forces`; what to ask of them for a force: `settin
 
 from typing import Any, NamedTuple
 
-from .elementwise import by_part, cos, each, each_in, kernel, larger, select, sin, smaller
+from .elementwise import axis_at, by_part, each, each_in, kernel, select, within
 from .frames import wrap_angle
 from .propulsion import lagged_thrust, limited_thrust
 from .thruster_drive import WHOLE_TURN
-from .vector_forms import turned_by_little
+
+BEHIND = 1e-15  # Of a unit vector's part across: less is rounding, of what points backwards.
 
 
 class Setting(NamedTuple):
     """
     What the actuators do, or are asked for, each a tuple with a member an actuator.
 
-    `thrusts` of the thrusters along their axes, N; `angles` of their axes, rad, None of fixed ones; `foils` of the
-    foils, rad, None of fixed ones.
+    `thrusts` of the thrusters along their axes, N; `angles` of their axes, rad, None of fixed ones, in blocks of
+    compiled runs cosine and sine of some (`Azimuth.turn`); `foils` of the foils, rad, None of fixed ones.
     """
 
     thrusts: tuple[Any, ...]
@@ -49,12 +50,12 @@ def _angle_held(angle, wanted, elapsed):
 def _angle_turned(azimuth, angle, wanted, elapsed):
     most = azimuth.rate * elapsed
     way = by_part(azimuth.ends, _way_round, _way_between, angle, wanted, azimuth)
-    return angle + smaller(larger(way, -most), most)
+    return angle + within(way, -most, most)
 
 
 @kernel
 def _way_between(ends, angle, wanted, azimuth):
-    return smaller(larger(wanted, azimuth.least), azimuth.largest) - angle
+    return within(wanted, azimuth.least, azimuth.largest) - angle
 
 
 @kernel
@@ -74,55 +75,43 @@ def _way_if_round(angle, wanted, azimuth):
 
 
 @kernel
-def axes_along(begun, middle, end, vessel):
+def axis_towards(axis, wanted, turn):
     """
-    Return the axes of thrusters that turn slowly, in Settings at the beginning, the middle and the end of a step.
+    Return an axis turned towards another the short way: counter-clockwise to what is behind, as `turned_angle`.
 
-    The first are those of their angles; they are turned on by the little that these do. None of other thrusters.
+    :param axis: Now, a unit vector; floats or arrays.
+    :param wanted: Wanted, another.
+    :param turn: Cosine and sine of the most that it turns by, less than a quarter turn.
     """
-    axes = each(_axis_of_slow, begun.angles, vessel.thrusters)
-    held = each(_axis_on, axes, begun.angles, middle.angles)
-    return axes, held, each(_axis_on, held, middle.angles, end.angles)
+    across, ahead = axis[0] * wanted[1] - axis[1] * wanted[0], axis[0] * wanted[0] + axis[1] * wanted[1]
+    there, s = ahead >= turn[0], select(across < -BEHIND, -turn[1], turn[1])
+    return (select(there, wanted[0], axis[0] * turn[0] - axis[1] * s),
+            select(there, wanted[1], axis[0] * s + axis[1] * turn[0]))
 
 
 @kernel
-def _axis_of_slow(angle, thruster):
-    return by_part(thruster.azimuth, _no_axis, _axis_if_slow, angle)
+def _pointing_later(elapsed, pointing, wanted, thruster):
+    return by_part(thruster.azimuth, _pointing_held, _azimuth_later, pointing, wanted, elapsed)
 
 
 @kernel
-def _no_axis(angle):
-    return None
+def _pointing_held(pointing, wanted, elapsed):
+    return pointing
 
 
 @kernel
-def _axis_if_slow(azimuth, angle):
-    return by_part(azimuth.slow, _no_axis, _axis_at, angle)
+def _azimuth_later(azimuth, pointing, wanted, elapsed):
+    return by_part(azimuth.turn, _angle_later, _axis_later, pointing, wanted, elapsed, azimuth)
 
 
 @kernel
-def _axis_at(slow, angle):
-    return cos(angle), sin(angle)
+def _angle_later(angle, wanted, elapsed, azimuth):
+    return _angle_turned(azimuth, angle, wanted, elapsed)
 
 
 @kernel
-def _axis_on(axis, before, after):
-    return by_part(axis, _no_axis_on, _axis_turned, before, after)
-
-
-@kernel
-def _no_axis_on(before, after):
-    return None
-
-
-@kernel
-def _axis_turned(axis, before, after):
-    return turned_by_little(axis, after - before)
-
-
-@kernel
-def _angle_later(elapsed, angle, wanted, thruster):
-    return turned_angle(angle, wanted, elapsed, thruster.azimuth)
+def _axis_later(turn, axis, wanted, elapsed, azimuth):
+    return axis_towards(axis, wanted, turn)
 
 
 @kernel
@@ -154,7 +143,7 @@ def setting_later(setting, wanted, decays, elapsed, vessel):
     :param setting: The Setting now; floats or arrays.
     :param wanted: The `limited_setting` that is asked for; lags and rates, and limits of angles, are the actuators'.
     :param decays: exp(-time / lag) of each thruster, (-).
-    :param elapsed: The time, s.
+    :param elapsed: The time, s: half a step where a thruster knows its `turn`.
     :param vessel: The Vessel.
     """
     thrusts = each(lagged_thrust, setting.thrusts, wanted.thrusts, decays)
@@ -168,7 +157,7 @@ def _nothing_turns(thrusts, setting, wanted, elapsed, vessel):
 
 @kernel
 def _turned_later(arranged, thrusts, setting, wanted, elapsed, vessel):
-    return Setting(thrusts, each_in(elapsed, _angle_later, setting.angles, wanted.angles, vessel.thrusters),
+    return Setting(thrusts, each_in(elapsed, _pointing_later, setting.angles, wanted.angles, vessel.thrusters),
                    each_in(elapsed, _foil_later, setting.foils, wanted.foils, vessel.foils))
 
 
@@ -186,7 +175,22 @@ def _no_thrust(zero, thruster):
 
 @kernel
 def _resting_angle(zero, thruster):
-    return by_part(thruster.azimuth, _nothing, _nearest_to, zero)
+    return by_part(thruster.azimuth, _nothing, _nearest_pointing, zero)
+
+
+@kernel
+def _nearest_pointing(azimuth, zero):
+    return by_part(azimuth.turn, _nearest_angle, _nearest_axis, azimuth, zero)
+
+
+@kernel
+def _nearest_angle(azimuth, zero):
+    return _nearest_to(azimuth, zero)
+
+
+@kernel
+def _nearest_axis(turn, azimuth, zero):
+    return axis_at(_nearest_to(azimuth, zero))
 
 
 @kernel
@@ -201,4 +205,4 @@ def _nothing(zero):
 
 @kernel
 def _nearest_to(azimuth, zero):
-    return smaller(larger(zero, azimuth.least), azimuth.largest)
+    return within(zero, azimuth.least, azimuth.largest)

@@ -73,6 +73,17 @@ class Actuator(NamedTuple):
     steers: Any = None
 
 
+class Aim(NamedTuple):
+    """
+    Where a thruster points, forward and to port: None, and None, of what is fixed.
+
+    `axis`: a unit vector. `push`: its horizontal force, N, N, within its limits, where that is known beside; else None.
+    """
+
+    axis: Any
+    push: Any
+
+
 @long_kernel
 def allocated(demand, actuators):
     """
@@ -113,13 +124,13 @@ def allocated_on_track(start, demand, actuators):
     """
     Return what `allocated_from` does, without a branch: NaN for the thrusts where a look at a start does not find it.
 
-    For demands that change little: see `allocation_track`. Beside angles it returns axes, unit vectors of what turns.
-    The prices are the start where it gives up.
+    For demands that change little: see `allocation_track`. Beside angles it returns an Aim of each. The prices are the
+    start where it gives up.
     """
     parts = each(part_all_round, actuators)
     forces, doubt, price = tracked_forces(search_on_track(demand, parts), parts, start)
-    return (each_in(doubt, _thrust_of, forces, actuators), each(_angle_of, forces, actuators), each(_axis_of, forces),
-            price)
+    return (each_in(doubt, _thrust_of, forces, actuators), each(_angle_of, forces, actuators),
+            each_in(doubt, _aim_of, forces), price)
 
 
 @kernel
@@ -153,19 +164,19 @@ def _turned_angle(y, x, actuator):
 
 
 @kernel
-def _axis_of(force):
-    return by_part(force[1], _no_axis, _turned_axis, force[0])
+def _aim_of(doubt, force):
+    return by_part(force[1], _no_aim, _aim_along, force[0], doubt)
 
 
 @kernel
-def _no_axis(thrust):
-    return None
+def _no_aim(thrust, doubt):
+    return Aim(None, None)
 
 
 @kernel
-def _turned_axis(y, x):
+def _aim_along(y, x, doubt):
     share = 1.0 / sqrt(x * x + y * y)
-    return share * x, share * y
+    return Aim((share * x, share * y), (x + doubt, y))
 
 
 @kernel

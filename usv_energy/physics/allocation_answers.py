@@ -12,7 +12,7 @@ import math
 from typing import Any, NamedTuple
 
 from .allocation_sector import brakes_at_limit, in_sector, is_at_limit
-from .elementwise import arctan2, by_part, cos, kernel, larger, replaced, select, sin, smaller, sqrt, wrapped
+from .elementwise import arctan2, by_part, cos, kernel, larger, replaced, select, sin, smaller, sqrt, within, wrapped
 
 
 class FixedAxis(NamedTuple):
@@ -229,7 +229,7 @@ def angle_along(x, y, actuator):
     """Return the angle of a direction, rad, within the limits of an Actuator that turns."""
     least, largest = actuator.steers[0], actuator.steers[1]
     middle = 0.5 * (least + largest)
-    return smaller(larger(middle + wrapped(arctan2(y, x) - middle), least), largest)
+    return within(middle + wrapped(arctan2(y, x) - middle), least, largest)
 
 
 @kernel

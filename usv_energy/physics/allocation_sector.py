@@ -64,7 +64,7 @@ def _all_round(part, x, y, soft):
     held = size >= part.high
     slope = slope * select(held, part.high / (size + TINY), 1.0)
     even = slope * stretch
-    uneven = stretch * select(held, -slope / (square + TINY), part.gain / root)
+    uneven = stretch * (select(held, -slope, part.gain) / select(held, square + TINY, root))
     # Where the stretch is between its ends, the force does not change along the price: what is left is across it.
     free = (stretch > 1.0) & (stretch < most)
     price, work = x * x + y * y, w_x * x + w_y * y

@@ -11,7 +11,7 @@ fixed was at no limit that it is not at in the end, and what turns ends below it
 import math
 from typing import Any, NamedTuple
 
-from .allocation_prices import DAMPING, factors_of, size_left, solved
+from .allocation_prices import DAMPING, inverse_of, size_left, solved_at_once
 from .elementwise import by_part, each, each_in, folded, kernel, select, sqrt
 
 # Of a demand may be left where the last step is taken along slopes that are wrong by its root: 1e-7 times 3e-4.
@@ -48,11 +48,11 @@ def tracked_forces(search, parts, start):
     soft = search.soft
     begun = each_in((start, soft), _force_at, parts)
     slopes = folded(_with_slopes, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, begun), parts, None)
-    factors = factors_of((0.0, 0.0, 0.0, *slopes[:6]), DAMPING, search)
-    price = _moved(start, solved(factors, _left(search, begun, parts)))
+    inverse = inverse_of(slopes, DAMPING, search)
+    price = _moved(start, solved_at_once(inverse, _left(search, begun, parts)))
     there = each_in((price, soft), _force_at, parts)
     left = _left(search, there, parts)
-    move = solved(factors, left)
+    move = solved_at_once(inverse, left)
     price = _moved(price, move)
     given = each_in(move, _force_ahead, begun, there, parts)
     high = ((abs(price[0]) > search.ceilings[0]) | (abs(price[1]) > search.ceilings[1])
@@ -92,9 +92,9 @@ def _force_of_axis(part, price, soft):
 def _force_of_circle(edges, part, price, soft):
     x, y = price[0] - price[2] * part.y, price[1] + price[2] * part.x
     w_x, w_y = x - part.u, y - part.v
-    square = w_x * w_x + w_y * w_y
-    root = sqrt(square + soft * soft)
-    even, uneven = part.gain * root, part.gain / root
+    square = w_x * w_x + w_y * w_y + soft * soft
+    root = sqrt(square)
+    even, uneven = part.gain * root, part.gain / square * root  # A division that need not wait for the root.
     gives = 2.0 * (x * x + y * y) - (x * part.u + y * part.v) >= part.u * part.u + part.v * part.v + soft * soft
     return Force(even * w_x, even * w_y, even + uneven * w_x * w_x, uneven * w_x * w_y, even + uneven * w_y * w_y,
                  select(gives, 0.0, math.nan))

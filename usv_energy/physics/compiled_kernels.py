@@ -13,6 +13,8 @@ from .elementwise import (
     LONG,
     anywhere,
     arctan2,
+    axis_at,
+    axis_on,
     by_part,
     cos,
     each,
@@ -30,6 +32,7 @@ from .elementwise import (
     sqrt,
     total,
     whole,
+    within,
     wrapped,
 )
 
@@ -42,7 +45,8 @@ _FOR_CUDA: list[str] = []
 # A product and a sum in one rounding, a division as a product with the inverse; sums keep their order, NaN stays NaN.
 FAST_MATH = {'contract', 'arcp', 'nsz'}
 # Inlined, so that a loop over boats is one body that LLVM can vectorise; division as numpy has it, without raising.
-JIT_OPTIONS = {'forceinline': True, 'error_model': 'numpy', 'fastmath': FAST_MATH}
+# What calls them holds the arrays: nobody counts who uses them, which took 6 % of a run's time.
+JIT_OPTIONS = {'forceinline': True, 'error_model': 'numpy', 'fastmath': FAST_MATH, '_nrt': False}
 
 
 def compile_kernels() -> list[str]:
@@ -59,7 +63,8 @@ def compile_kernels() -> list[str]:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEPTH))
         binding.set_option('numba', f'--memory-check-merge-threshold={MEMORY_CHECKS}')
         for function, form in _compiled_forms().items():
-            overload(function, jit_options=JIT_OPTIONS, strict=False)(form)
+            options = {**JIT_OPTIONS, '_nrt': function is interpolate}  # numpy's own makes an array on its way.
+            overload(function, jit_options=options, strict=False)(form)
         _compile_bits()
     for function in KERNELS[len(_COMPILED):]:
         register_jitable(**{**JIT_OPTIONS, 'forceinline': function not in LONG})(function)
@@ -147,6 +152,9 @@ def _compiled_forms() -> dict[Callable[..., Any], Callable[..., Any]]:
         sin: lambda x: lambda x: vector_forms.sine(x), cos: lambda x: lambda x: vector_forms.cosine(x),
         sqrt: lambda x: lambda x: math.sqrt(x), exp: lambda x: lambda x: math.exp(x),
         larger: lambda x, y: _compiled_larger, smaller: lambda x, y: _compiled_smaller,
+        within: lambda x, low, high: _compiled_within,
+        axis_at: _compiled_axis_at,
+        axis_on: lambda axis, angle, turn: lambda axis, angle, turn: vector_forms.turned_by_little(axis, turn),
         arctan2: lambda y, x: lambda y, x: vector_forms.arc_tangent(y, x),
         wrapped: lambda angle: lambda angle: vector_forms.less_whole_turns(angle),
         select: lambda condition, yes, no: lambda condition, yes, no: yes if condition else no,
@@ -167,6 +175,19 @@ def _compiled_larger(x, y):
 def _compiled_smaller(x, y):
     smaller_one = y if y < x else x
     return smaller_one if y == y else y
+
+
+def _compiled_axis_at(angle):
+    from numba import types
+    if isinstance(angle, types.BaseTuple):
+        return lambda angle: angle
+    return lambda angle: (cos(angle), sin(angle))
+
+
+def _compiled_within(x, low, high):
+    """Return `within` in the order that a processor's own instructions have: a NaN stays, and no branch asks for it."""
+    held = low if low > x else x
+    return high if high < held else held
 
 
 def _compiled_each(function, *tuples):

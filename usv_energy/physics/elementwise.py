@@ -71,6 +71,14 @@ def smaller(x: Any, y: Any) -> Any:
     return np.minimum(x, y)
 
 
+def within(x: Any, low: Any, high: Any) -> Any:
+    """Return a value held between two limits, which are numbers; NaN where it is. Floats or arrays."""
+    if isinstance(x, float) and isinstance(low, float) and isinstance(high, float):
+        held = low if low > x else x
+        return high if high < held else held
+    return np.minimum(np.maximum(x, low), high)
+
+
 def arctan2(y: Any, x: Any) -> Any:
     """Return the angle of the point (x, y) from the x axis, rad, from -pi to pi; floats or arrays."""
     if isinstance(y, float) and isinstance(x, float):
@@ -87,6 +95,20 @@ def wrapped(angle: Any) -> Any:
         return math.pi if near == -math.pi else near
     near = angle - math.tau * np.round(angle / math.tau)
     return np.where(near <= -math.pi, near + math.tau, near)
+
+
+def axis_at(angle: Any) -> tuple[Any, Any]:
+    """Return cosine and sine of an angle, rad, float or array; what is a pair of these already, as it is."""
+    return angle if isinstance(angle, tuple) else (cos(angle), sin(angle))
+
+
+def axis_on(axis: tuple[Any, Any], angle: Any, turn: Any) -> tuple[Any, Any]:
+    """
+    Return cosine and sine of angle + turn, rad; `axis` are those of `angle`. Floats or arrays.
+
+    Compiled code turns the axis on, for turns of a tenth of a radian: see `vector_forms.turned_by_little`.
+    """
+    return cos(angle + turn), sin(angle + turn)
 
 
 def select(condition: Any, yes: Any, no: Any) -> Any:

@@ -4,7 +4,7 @@ The angles that steer a foil: a rudder's for a yaw moment, a sail's to the wind;
 Beside an angle stands its direction, the cosine and sine, found without an arc tangent, as the force takes it.
 """
 
-from .elementwise import arctan2, by_part, cos, kernel, larger, select, sin, smaller, sqrt
+from .elementwise import arctan2, by_part, cos, kernel, larger, select, sin, smaller, sqrt, within
 from .foil_force import LITTLE, _behind_the_axis, _on_the_axis, flow_met, foil_force
 
 EQUAL = 1e-14  # Cosines and sines of angles that are no further apart are those of equal angles.
@@ -35,7 +35,7 @@ def steered_rudder(moment, at, thrusts, foil):
 
 @kernel
 def _within(angle, steer):
-    return smaller(larger(angle, steer.least), steer.largest)
+    return within(angle, steer.least, steer.largest)
 
 
 @kernel

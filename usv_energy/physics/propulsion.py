@@ -1,12 +1,12 @@
 """From commands to forces on the hull, from forces back to thrusts, and from thrust to electrical power."""
 
-from .elementwise import interpolate, kernel, larger, smaller
+from .elementwise import interpolate, kernel, larger, smaller, within
 
 
 @kernel
 def limited_thrust(command, thruster):
     """Return the thrust that a thruster gives for a command, N: the command within its limits; float or array."""
-    return smaller(larger(command, thruster.min_thrust), thruster.max_thrust)
+    return within(command, thruster.min_thrust, thruster.max_thrust)
 
 
 @kernel

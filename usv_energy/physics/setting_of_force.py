@@ -1,7 +1,7 @@
 """What to ask of all actuators of a boat for a force and a moment: rudders first, the thrusters the cheapest way."""
 
 from .actuators import Setting
-from .elementwise import by_part, each_in, kernel
+from .elementwise import by_part, each, each_in, kernel
 from .rudder_balance import rudders_steered
 from .thrust_sharing import shared_along, thrusts_of_force
 from .thruster_drive import throttle_of, thrust_given
@@ -29,16 +29,37 @@ def planar_setting(force, at, vessel):
     :param at: The Relative as the boat knows it; floats or arrays.
     :param vessel: The Vessel.
     """
-    setting, prices, _ = setting_with_axes(force, at, vessel)
+    setting, prices, _ = setting_with_aims(force, at, vessel)
     return setting, prices
 
 
 @kernel
-def setting_with_axes(force, at, vessel):
-    """Return what `planar_setting` does, and the thrusters' axes, unit vectors, None of what is fixed."""
+def setting_with_aims(force, at, vessel):
+    """Return what `planar_setting` does, and the Aim of each thruster."""
     foils, by_rudders = by_part(vessel.foiled, _without_rudders, _with_rudders, force[0], force[2], at, vessel)
-    thrusts, angles, axes, prices = shared_along(at, (force[0], force[1], force[2] - by_rudders), vessel)
-    return Setting(each_in(at, throttle_of, thrusts, angles, vessel.thrusters), angles, foils), prices, axes
+    thrusts, angles, aims, prices = shared_along(at, (force[0], force[1], force[2] - by_rudders), vessel)
+    pointing = each(_pointing, angles, aims, vessel.thrusters)
+    return Setting(each_in(at, throttle_of, thrusts, pointing, vessel.thrusters), pointing, foils), prices, aims
+
+
+@kernel
+def _pointing(angle, aim, thruster):
+    return by_part(thruster.azimuth, _its_angle, _its_angle_or_axis, angle, aim.axis)
+
+
+@kernel
+def _its_angle(angle, axis):
+    return angle
+
+
+@kernel
+def _its_angle_or_axis(azimuth, angle, axis):
+    return by_part(azimuth.turn, _its_angle, _its_axis, angle, axis)
+
+
+@kernel
+def _its_axis(turn, angle, axis):
+    return axis
 
 
 @kernel

@@ -7,7 +7,7 @@ Where the arrangement leaves no choice, shares give the thrusts; else the cheape
 import math
 from typing import Any, NamedTuple
 
-from .allocation import UNKNOWN, Actuator, allocated_from, allocated_on_track, nearly_allocated, search_all_round
+from .allocation import UNKNOWN, Actuator, Aim, allocated_from, allocated_on_track, nearly_allocated, search_all_round
 from .elementwise import by_part, each, each_in, folded, kernel, replaced, select
 from .thruster_drive import (
     _limits_at_rest,
@@ -81,22 +81,27 @@ def shared_out(at, force, vessel):
 
 @kernel
 def shared_along(at, force, vessel):
-    """Return thrusts and angles of `shared_out`, axes (unit vectors, None of what is fixed), and the prices."""
+    """Return thrusts and angles of `shared_out`, the Aim of each thruster, and the prices."""
     return by_part(vessel.free, _by_shares, _thrusts_within, at, force, vessel)
 
 
 @kernel
 def _by_shares(at, force, vessel):
     thrusts, angles = thrusts_by_shares(force, vessel)
-    return thrusts, angles, each(turned_axis, angles), None
+    return thrusts, angles, each(_aim_at, angles), None
+
+
+@kernel
+def _aim_at(angle):
+    return Aim(turned_axis(angle), None)
 
 
 @kernel
 def _thrusts_within(free, at, force, vessel):
     start = by_part(vessel.start, _no_start, _start_at, at)
     actuators = each_in(at, actuator_of, vessel.thrusters)
-    thrusts, angles, axes, price = by_part(vessel.only_way, _any_way, _one_way, start, force, actuators, vessel)
-    return thrusts, angles, axes, by_part(vessel.hasty, _prices_kept, _prices_or_search, price, at, start, force,
+    thrusts, angles, aims, price = by_part(vessel.only_way, _any_way, _one_way, start, force, actuators, vessel)
+    return thrusts, angles, aims, by_part(vessel.hasty, _prices_kept, _prices_or_search, price, at, start, force,
                                           actuators)
 
 
@@ -133,7 +138,7 @@ def _any_way(start, force, actuators, vessel):
 
 @kernel
 def _cheapest_along(start, force, actuators):
-    return _with_axes(_cheapest_thrusts(start, force, actuators))
+    return _with_aims(_cheapest_thrusts(start, force, actuators))
 
 
 @kernel
@@ -143,13 +148,13 @@ def _hastily(hasty, start, force, actuators):
 
 @kernel
 def _nearly_along(again, start, force, actuators):
-    return _with_axes(_nearly_cheapest(again, start, force, actuators))
+    return _with_aims(_nearly_cheapest(again, start, force, actuators))
 
 
 @kernel
-def _with_axes(found):
+def _with_aims(found):
     thrusts, angles, price = found
-    return thrusts, angles, each(turned_axis, angles), price
+    return thrusts, angles, each(_aim_at, angles), price
 
 
 @kernel
@@ -166,7 +171,7 @@ def _nearly_cheapest(hasty, start, force, actuators):
 
 @kernel
 def _one_way(sway, start, force, actuators, vessel):
-    return _with_axes(_only_way(sway, start, force, actuators, vessel))
+    return _with_aims(_only_way(sway, start, force, actuators, vessel))
 
 
 @kernel

@@ -7,7 +7,7 @@ thruster, a fan) is None in its types, which `by_part` asks, and compiled code l
 
 import math
 
-from .elementwise import by_part, cos, kernel, sin
+from .elementwise import axis_at, by_part, cos, kernel, sin
 from .propeller import bollard_thrust, drawn_power, largest_thrust, least_thrust, thrust_at
 from .propulsion import drawn_of_map, given_power, limited_thrust
 
@@ -16,10 +16,14 @@ WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no 
 
 @kernel
 def axis_of(angle, axis):
-    """Return the cosine and sine of a thruster's axis: of its angle, or the fixed `axis`; None for straight ahead."""
+    """
+    Return the cosine and sine of a thruster's axis: of its angle, or the fixed `axis`; None for straight ahead.
+
+    :param angle: Rad, None of a fixed one; or that pair (`Azimuth.turn`).
+    """
     if angle is None:
         return axis
-    return cos(angle), sin(angle)
+    return axis_at(angle)
 
 
 @kernel
@@ -138,16 +142,35 @@ def _work_in_air(in_air, at, force, work):
 
 
 @kernel
-def surge_along(at, thrust, axis, thruster):
-    """Return the surge force of a thruster on the hull, N, as `thruster_drive`, of an axis as `turned_axis` has it."""
-    axis = axis_or_own(axis, thruster)
+def surge_along(at, thrust, aim, thruster):
+    """Return the surge force of a thruster on the hull, N, as `thruster_drive`, of its Aim (`allocation`)."""
+    return by_part(aim.push, _surge_by_axis, _surge_by_push, at, thrust, aim.axis, thruster)
+
+
+@kernel
+def _surge_by_axis(at, thrust, axis, thruster):
+    axis = _axis_or_own(axis, thruster)
     along = _under_way(thrust, inflow_along(at, axis, thruster), thruster.propeller)
     return force_along(along, axis, thruster)[0]
 
 
 @kernel
-def axis_or_own(axis, thruster):
-    """Return the axis of what turns, or of what is fixed its own, as `axis_of` has it; `axis` as of `turned_axis`."""
+def _surge_by_push(push, at, thrust, axis, thruster):
+    return by_part(thruster.propeller, _ahead_of_push, _ahead_of_propeller, push, at, thrust, axis, thruster)
+
+
+@kernel
+def _ahead_of_push(push, at, thrust, axis, thruster):
+    return push[0]
+
+
+@kernel
+def _ahead_of_propeller(propeller, push, at, thrust, axis, thruster):
+    return _surge_by_axis(at, thrust, axis, thruster)
+
+
+@kernel
+def _axis_or_own(axis, thruster):
     return by_part(axis, _own_axis, _turned, thruster)
 
 
@@ -280,6 +303,27 @@ def powers_along(at, thrust, axis, thruster, losses):
     given = given_power(thrust * inflow)
     drawn = by_part(thruster.propeller, _drawn_by_losses, _drawn_by_propeller, thrust, inflow, given, losses)
     return useful, given, drawn
+
+
+@kernel
+def powers_of_aim(at, thrust, aim, thruster, losses):
+    """Return what `thruster_powers` does, of a thrust with an Aim (`allocation`); its push says the work."""
+    return by_part(aim.push, _powers_by_axis, _powers_by_push, at, thrust, aim.axis, thruster, losses)
+
+
+@kernel
+def _powers_by_axis(at, thrust, axis, thruster, losses):
+    return powers_along(at, thrust, _axis_or_own(axis, thruster), thruster, losses)
+
+
+@kernel
+def _powers_by_push(push, at, thrust, axis, thruster, losses):
+    force = push[0], push[1], thruster.x * push[1] - thruster.y * push[0]
+    inflow = inflow_along(at, axis, thruster)
+    useful = _work_on_hull(at, force, None)
+    given = given_power(by_part(thruster.in_air, _work_on_hull, _work_in_air, at, force, thrust * inflow))
+    return useful, given, by_part(thruster.propeller, _drawn_by_losses, _drawn_by_propeller, thrust, inflow, given,
+                                  losses)
 
 
 @kernel

@@ -7,7 +7,7 @@ There each thruster's shares of surge, sway and yaw give its thrust, the least t
 from collections.abc import Iterable
 from typing import Any
 
-from .elementwise import arctan2, by_part, cos, each, each_in, kernel, larger, select, sin, smaller, total
+from .elementwise import arctan2, by_part, cos, each, each_in, kernel, select, sin, total, within
 from .thruster_drive import WHOLE_TURN, axis_of, force_along
 
 
@@ -88,7 +88,7 @@ def thrust_and_angle(forward, sideways, azimuth):
     whole = azimuth.largest - azimuth.least >= WHOLE_TURN
     sign = select((forward < 0.0) & (not whole), -1.0, 1.0)
     angle = arctan2(sign * sideways, sign * forward)
-    limited = select(whole, angle, smaller(larger(angle, azimuth.least), azimuth.largest))
+    limited = select(whole, angle, within(angle, azimuth.least, azimuth.largest))
     return forward * cos(limited) + sideways * sin(limited), limited
 
 

@@ -2,7 +2,7 @@
 
 from .elementwise import by_part, each_in, kernel, total
 from .thrust_sharing import shared_along
-from .thruster_drive import axis_or_own, powers_along, straight_powers, thruster_powers
+from .thruster_drive import powers_of_aim, straight_powers, thruster_powers
 
 
 @kernel
@@ -25,8 +25,8 @@ def priced_powers(at, force, vessel):
 
 @kernel
 def _powers_of_any(arranged, at, force, vessel):
-    thrusts, _, axes, prices = shared_along(at, force, vessel)
-    return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers_along, thrusts, axes, vessel.thrusters)), prices
+    thrusts, _, aims, prices = shared_along(at, force, vessel)
+    return total((0.0, 0.0, 0.0), each_in((at, vessel.losses), _powers_of_aim, thrusts, aims, vessel.thrusters)), prices
 
 
 @kernel
@@ -46,9 +46,9 @@ def _powers_of_pair(at, force, vessel):
 
 
 @kernel
-def _powers_along(context, thrust, axis, thruster):
+def _powers_of_aim(context, thrust, aim, thruster):
     at, losses = context
-    return powers_along(at, thrust, axis_or_own(axis, thruster), thruster, losses)
+    return powers_of_aim(at, thrust, aim, thruster, losses)
 
 
 @kernel

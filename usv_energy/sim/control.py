@@ -9,7 +9,7 @@ from ..physics.elementwise import by_part, each, each_in, kernel, select, total
 from ..physics.frames import wrap_angle
 from ..physics.propeller import largest_thrust, least_thrust
 from ..physics.propulsion import allocated_pair, pair_within
-from ..physics.setting_of_force import setting_with_axes
+from ..physics.setting_of_force import setting_with_aims
 from ..physics.thruster_drive import throttle_of
 
 
@@ -112,17 +112,17 @@ def _pair_with_propellers(propeller, surge_force, moment, at, vessel):
 
 @kernel
 def _of_any(arranged, surge_force, moment, at, vessel):
-    return setting_with_axes((surge_force, 0.0 * moment, moment), at, vessel)
+    return setting_with_aims((surge_force, 0.0 * moment, moment), at, vessel)
 
 
 @kernel
-def _surge_of_pair(at, setting, axes, vessel):
+def _surge_of_pair(at, setting, aims, vessel):
     return surge_force_of(at, setting, vessel)
 
 
 @kernel
-def _surge_of_any(arranged, at, setting, axes, vessel):
-    return surge_force_along(at, setting.thrusts, axes, vessel)
+def _surge_of_any(arranged, at, setting, aims, vessel):
+    return surge_force_along(at, setting.thrusts, aims, vessel)
 
 
 @kernel
@@ -144,8 +144,8 @@ def speed_setting(integral, elapsed, error, moment, at, gains, vessel):
     Source: Astrom and Hagglund, PID Controllers (1995), section 3.5.
     """
     wanted = gains.speed_kp * error + integral
-    setting, prices, axes = _priced_setting(wanted, moment, at, vessel)
-    got = by_part(vessel.arranged, _surge_of_pair, _surge_of_any, at, setting, axes, vessel)
+    setting, prices, aims = _priced_setting(wanted, moment, at, vessel)
+    got = by_part(vessel.arranged, _surge_of_pair, _surge_of_any, at, setting, aims, vessel)
     proportional = gains.speed_kp > 0.0
     back = select(proportional, gains.speed_ki / select(proportional, gains.speed_kp, 1.0) * (got - wanted), 0.0)
     new = select(elapsed > 0.0, integral + elapsed * (gains.speed_ki * error + back), integral)

@@ -215,7 +215,7 @@ def _force_alone(at, force, vessel):
 
 @kernel
 def _driven(setting, at, force, vessel):
-    return actuators_drive(at, setting, vessel, None)
+    return actuators_drive(at, setting, vessel)
 
 
 @kernel

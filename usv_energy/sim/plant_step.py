@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from ..boats.vessel import Vessel
 from ..physics.actuator_forces import actuators_drive
-from ..physics.actuators import axes_along, limited_setting, setting_at_once, setting_later
+from ..physics.actuators import limited_setting, setting_at_once, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import by_part, cos, exp, kernel, select, sin
+from ..physics.elementwise import axis_on, by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
 from ..physics.mean_sea import mean_sea_resistance
 from ..physics.power import Relative
@@ -21,7 +21,6 @@ from ..physics.wind import wind_force
 from .floating import afloat_at_rest, afloat_moved, floating_rate
 
 NO_FORCES = ((0.0, 0.0, 0.0),) * 3
-NO_AXES = None, None, None
 RUN_AWAY = 1e3  # Speed through the water, m/s, and yaw rate, rad/s, that no boat has.
 
 
@@ -69,7 +68,7 @@ def _relative(state, flow, c, s):
 
 
 @kernel
-def state_rate(state, force, setting, flow, vessel, waves=None, axes=None):
+def state_rate(state, force, setting, flow, vessel, waves=None, heading=None):
     """
     Return the time derivative of a PlantState.
 
@@ -79,31 +78,41 @@ def state_rate(state, force, setting, flow, vessel, waves=None, axes=None):
     :param flow: The Flow at the boat.
     :param vessel: The Vessel.
     :param waves: The WaterAround a hull of parts, or the MeanSea that a boat in the plane feels; None in calm water.
-    :param axes: As `actuators_drive`; not asked for of a hull of parts.
+    :param heading: Cosine and sine of the yaw, where they are known; not asked for of a hull of parts.
 
     Source: thesis (4.4) and (4.17), in REP-103 axes; work is what the thrusters give, each at its own speed.
     """
-    return by_part(state.afloat, _planar_rate, _floating_rate, state, force, setting, flow, vessel, waves, axes)
+    return by_part(state.afloat, _planar_rate, _floating_rate, state, force, setting, flow, vessel, waves, heading)
 
 
 @kernel
-def _floating_rate(afloat, state, force, setting, flow, vessel, waves, axes):
+def _floating_rate(afloat, state, force, setting, flow, vessel, waves, heading):
     rate = floating_rate(afloat, state, force, setting, flow, vessel, waves)
     return PlantState(rate.x, rate.y, rate.yaw, rate.u_r, rate.v_r, rate.r, rate.work, rate.afloat)
 
 
 @kernel
-def _planar_rate(state, force, setting, flow, vessel, waves, axes):
-    c, s = cos(state.yaw), sin(state.yaw)
+def _planar_rate(state, force, setting, flow, vessel, waves, heading):
+    c, s = by_part(heading, _heading_of_yaw, _as_known, state.yaw)
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
-    x, y, n, power = _push(at, force, setting, vessel, axes)
+    x, y, n, power = _push(at, force, setting, vessel)
     u_dot, v_dot, r_dot = acceleration(
         state.u_r, state.v_r, state.r,
         (by_part(waves, _as_pushed, _less_resistance, x + air[0], state.yaw), y + air[1], n + air[2]), vessel)
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power,
                       None)
+
+
+@kernel
+def _heading_of_yaw(yaw):
+    return cos(yaw), sin(yaw)
+
+
+@kernel
+def _as_known(heading, yaw):
+    return heading
 
 
 @kernel
@@ -117,10 +126,10 @@ def _less_resistance(sea, force, yaw):
 
 
 @kernel
-def _push(at, force, setting, vessel, axes):
+def _push(at, force, setting, vessel):
     if setting is None:
         return force[0], force[1], force[2], 0.0 * at.u_r
-    return actuators_drive(at, setting, vessel, axes)
+    return actuators_drive(at, setting, vessel)
 
 
 @kernel
@@ -157,7 +166,7 @@ def held_flow(time, x, y, flow):
 
 
 @kernel
-def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None, axes=NO_AXES):
+def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves=None):
     """
     Return the PlantState a time step later, by the classical Runge-Kutta method: the only place where one is taken.
 
@@ -172,21 +181,20 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
     :param places: What else it takes.
     :param waves: The WaterAround a hull of parts in the middle of the step, or the MeanSea of a boat in the plane; None
         in calm water.
-    :param axes: As `state_rate`, at the times of the settings.
 
     Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), table II.1.2.
     """
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
     begun, held, last = settings
-    first_axes, held_axes, last_axes = axes
-    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves, first_axes)
-    at = moved(state, a, half)
-    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, held_axes)
-    at = moved(state, b, half)
-    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, held_axes)
-    at = moved(state, c, step)
-    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves, last_axes)
+    heading = _heading_of_yaw(state.yaw)
+    a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves, heading)
+    at, ahead = moved(state, a, half), axis_on(heading, state.yaw, half * a.yaw)
+    b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
+    at, ahead = moved(state, b, half), axis_on(heading, state.yaw, half * b.yaw)
+    c = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)
+    at, ahead = moved(state, c, step), axis_on(heading, state.yaw, step * c.yaw)
+    d = state_rate(at, end, last, flow_at(time + step, at.x, at.y, *places), vessel, waves, ahead)
     return _moved_by_four(state, a, b, c, d, sixth)
 
 
@@ -236,18 +244,7 @@ def advanced(state, setting, wanted, lags, time, step, vessel, flow_at, places, 
     begun = setting_at_once(setting, wanted, lags.starts, vessel)
     middle = setting_later(setting, wanted, lags.decays, half, vessel)
     end = setting_later(middle, wanted, lags.decays, half, vessel)
-    axes = by_part(vessel.arranged, _no_axes, _axes_of_any, begun, middle, end, vessel)
-    return rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places, waves, axes), end
-
-
-@kernel
-def _no_axes(begun, middle, end, vessel):
-    return NO_AXES
-
-
-@kernel
-def _axes_of_any(arranged, begun, middle, end, vessel):
-    return axes_along(begun, middle, end, vessel)
+    return rk4_step(state, NO_FORCES, (begun, middle, end), time, step, vessel, flow_at, places, waves), end
 
 
 def thruster_lags(vessel: Vessel, step: float) -> ThrusterLags:

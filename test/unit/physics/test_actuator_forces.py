@@ -11,6 +11,7 @@ from usv_energy.physics.actuator_forces import (
     surge_force_of,
 )
 from usv_energy.physics.actuators import Setting
+from usv_energy.physics.allocation import Aim
 from usv_energy.physics.power import Relative
 from usv_energy.physics.propeller import thrust_at
 from usv_energy.physics.setting_of_force import setting_of_force
@@ -60,14 +61,14 @@ def test_a_steering_force_is_the_thrusters_and_the_rudder_s_and_not_the_hull_s()
 
 
 def test_known_axes_are_taken_in_place_of_the_angles():
-    """One of four is told by its axis alone: its angle does not matter then."""
+    """One of four is told by its axis in place of its angle."""
     at, angles = Relative(0.8, -0.2, 0.1, -0.8, 0.0), (0.3, -1.2, 2.0, 3.1)
     thrusts = 90.0, -20.0, 40.0, 60.0
     expected = actuators_drive(at, Setting(thrusts, angles, ()), FERRY)
-    axes = (math.cos(0.3), math.sin(0.3)), None, None, None
-    given = actuators_drive(at, Setting(thrusts, (9.9, *angles[1:]), ()), FERRY, axes)
+    axis = math.cos(0.3), math.sin(0.3)
+    given = actuators_drive(at, Setting(thrusts, (axis, *angles[1:]), ()), FERRY)
     assert given == pytest.approx(expected, rel=1e-12)
-    every = tuple((math.cos(angle), math.sin(angle)) for angle in angles)
+    every = tuple(Aim((math.cos(angle), math.sin(angle)), None) for angle in angles)
     assert surge_force_along(at, thrusts, every, FERRY) == pytest.approx(expected[0], rel=1e-12)
 
 

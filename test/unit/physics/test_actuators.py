@@ -1,12 +1,14 @@
 import math
 
+import numpy as np
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.boats.thruster import Azimuth
+from usv_energy.physics.actuator_forces import actuators_drive
 from usv_energy.physics.actuators import (
     Setting,
-    axes_along,
+    axis_towards,
     limited_setting,
     resting_setting,
     setting_at_once,
@@ -72,17 +74,42 @@ def test_what_is_known_never_to_turn_round_turns_as_before():
             (0.0, 0.2), (0.0, 9.0), (1.2, 9.0), (-0.9, -9.0))] == [0.2, 0.5, 1.5, -1.0]
 
 
-@pytest.mark.parametrize('rate', [0.0, 0.3, -0.3])
-def test_axes_of_what_turns_slowly_are_those_of_its_angles(rate):
-    """From any angle on, by 0.1 rad at most in half a step; what is fixed, or not known to be slow, has none."""
-    slow = FAN.thrusters[0]._replace(azimuth=FAN.thrusters[0].azimuth._replace(slow=1.0))
-    vessel = FAN._replace(thrusters=(slow, FAN.thrusters[0], RUDDER.thrusters[0]))
-    for angle in (-7.0, -0.4, 0.0, 2.5, 40.0):
-        angles = [angle, angle + rate / 3.0, angle + 2.0 * rate / 3.0]
-        settings = [Setting((0.0,) * 3, (one, one, None), ()) for one in angles]
-        for one, axes in zip(angles, axes_along(*settings, vessel)):
-            assert axes[0] == pytest.approx((math.cos(one), math.sin(one)), rel=0.0, abs=2e-15)
-            assert axes[1:] == (None, None)
+WHOLE = Azimuth(-math.pi, math.pi, 0.4)
+
+
+def axis(angle):
+    return np.cos(angle), np.sin(angle)
+
+
+@pytest.mark.parametrize('shape', [(), (7,)])
+def test_an_axis_turns_as_its_angle_does(rng, shape):
+    for _ in range(200):
+        angle, wanted = rng.uniform(-7.0, 7.0, shape), rng.uniform(-7.0, 7.0, shape)
+        found = axis_towards(axis(angle), axis(wanted), axis(0.2))
+        np.testing.assert_allclose(found, axis(turned_angle(angle, wanted, 0.5, WHOLE)), rtol=0.0, atol=1e-14)
+
+
+@pytest.mark.parametrize('across', [0.0, -0.0, 1e-17, -1e-17])
+def test_an_axis_turns_counter_clockwise_to_what_is_behind_whatever_rounding_says(across):
+    assert axis_towards((1.0, 0.0), (-1.0, across), axis(0.2)) == pytest.approx(axis(0.2))
+    assert axis(turned_angle(0.0, math.atan2(across, -1.0), 0.5, WHOLE)) == pytest.approx(axis(0.2))
+    assert axis_towards((1.0, 0.0), axis(-3.1), axis(0.2)) == pytest.approx(axis(-0.2))
+
+
+def test_a_setting_of_axes_goes_on_as_one_of_angles():
+    """Of the fan, made one that turns all the way round, and a screw; for half a step, and again."""
+    fan = FAN.thrusters[0]._replace(azimuth=WHOLE)
+    angles = FAN._replace(thrusters=(fan, RUDDER.thrusters[0]))
+    axes = FAN._replace(thrusters=(fan._replace(azimuth=WHOLE._replace(turn=axis(0.2))), RUDDER.thrusters[0]))
+    now, then = resting_setting(0.0, angles), resting_setting(0.0, axes)
+    assert now.angles == (0.0, None) and then.angles == ((1.0, 0.0), None)
+    for wanted in (0.5, 0.5, 0.5, -2.9, -2.9):
+        now = setting_later(now, Setting((4.0, 5.0), (wanted, None), ()), (0.5, 0.5), 0.5, angles)
+        then = setting_later(then, Setting((4.0, 5.0), (axis(wanted), None), ()), (0.5, 0.5), 0.5, axes)
+        assert then.thrusts == now.thrusts and then.angles[1] is None
+        assert then.angles[0] == pytest.approx(axis(now.angles[0]), rel=0.0, abs=1e-14)
+    assert setting_at_once(then, Setting((4.0, 5.0), (axis(1.0), None), ()), (1.0, 1.0), axes).angles == then.angles
+    assert actuators_drive(STILL, then, axes) == pytest.approx(actuators_drive(STILL, now, angles), abs=1e-13)
 
 
 def test_what_is_known_to_turn_all_the_way_round_turns_as_before():

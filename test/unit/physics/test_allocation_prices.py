@@ -11,9 +11,11 @@ from usv_energy.physics.allocation_prices import (
     ROUNDING,
     _with_reach,
     factors_of,
+    inverse_of,
     search_for,
     size_left,
     solved,
+    solved_at_once,
 )
 from usv_energy.physics.elementwise import folded
 from usv_energy.physics.price_search import _given_up
@@ -81,6 +83,22 @@ def test_prices_are_solved_for_with_the_damped_slopes(rng, damping):
         left = (*rest, *slopes[0], *slopes[1, 1:], slopes[2, 2])
         whole = np.linalg.solve(slopes + damping * np.diag(search.metric), rest)
         assert solved(factors_of(left, damping, search), left) == pytest.approx(whole, rel=1e-9)
+
+
+def test_an_inverse_at_once_is_that_of_the_damped_slopes(rng):
+    """And of slopes that nothing answers to, damping alone: as large a step as by factors."""
+    search = search_for((9.0, 3.0, 2.0), parts_of(TUNNEL))
+    for damping in (0.0, 1e-11, 0.3):
+        root = rng.normal(0.0, 1.0, (3, 3))
+        matrix = root @ root.T + np.diag(0.1 * np.array(search.metric))
+        slopes = tuple(matrix[np.triu_indices(3)].tolist())
+        left = tuple(rng.normal(0.0, 1.0, 3).tolist())
+        whole = np.linalg.solve(matrix + damping * np.diag(search.metric), left)
+        assert solved_at_once(inverse_of(slopes, damping, search), left) == pytest.approx(whole, rel=1e-9)
+    flat = 4.0, 0.0, 0.0, 0.0, 0.0, 1.0
+    left = 1.0, 2.0, 3.0
+    assert solved_at_once(inverse_of(flat, 1e-11, search), left) == pytest.approx(
+        solved(factors_of((0.0, 0.0, 0.0, *flat), 1e-11, search), left), rel=1e-6)
 
 
 def test_a_direction_that_no_thruster_gives_has_a_slope_of_what_is_lost_by_rounding():

@@ -38,20 +38,24 @@ def test_a_look_finds_what_the_search_does_or_says_that_it_does_not(rng, boat, k
         demand = force_of(thrusts, angles, boat)
         near = tuple(kind(float(1.0001 * part)) for part in demand)
         thrusts, angles, price = allocated_from(UNKNOWN, near, boat)
-        quick, turned, axes, found = allocated_on_track(allocated_from(UNKNOWN, demand, boat)[2], near, boat)
+        quick, turned, aims, found = allocated_on_track(allocated_from(UNKNOWN, demand, boat)[2], near, boat)
         far = tuple(rng.normal(0.0, 1000.0, 3).tolist())
-        lost, _, _, back = allocated_on_track(far, near, boat)
+        lost, _, unaimed, back = allocated_on_track(far, near, boat)
         assert np.all(np.isnan(lost)) and np.array_equal(back, far)
+        assert all(aim.push is None or np.isnan(aim.push[0]) for aim in unaimed), 'no power of it is told'
         assert np.all(np.isnan(allocated_on_track(UNKNOWN, near, boat)[0]))
         if not np.isnan(quick[0]):
             settled += 1
             np.testing.assert_allclose(quick, thrusts, rtol=1e-8, atol=1e-9)
             np.testing.assert_allclose(found, price, rtol=1e-6, atol=1e-6)
-            for one, angle, axis, expected in zip(boat, turned, axes, angles):
-                assert (angle is None) == (axis is None) == (one.steers is None)
+            for one, thrust, angle, aim, expected in zip(boat, quick, turned, aims, angles):
+                assert (angle is None) == (aim.axis is None) == (aim.push is None) == (one.steers is None)
                 if angle is not None:
                     assert angle == pytest.approx(expected, rel=1e-8, abs=1e-9)
-                    assert axis == pytest.approx((math.cos(expected), math.sin(expected)), abs=1e-8)
+                    axis = math.cos(expected), math.sin(expected)
+                    assert aim.axis == pytest.approx(axis, abs=1e-8)
+                    assert aim.push == pytest.approx([thrust * math.hypot(one.forward, one.sideways) * part
+                                                      for part in axis], rel=1e-7, abs=1e-8)
     assert settled > 80
 
 

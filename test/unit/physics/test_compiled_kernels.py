@@ -90,6 +90,23 @@ def test_the_larger_and_the_smaller_are_numpys_where_one_is_no_number_too():
     assert all(math.isnan(value) for value in written_otherwise(math.inf, 0.0)[:2])
 
 
+@numba.njit
+def held_and_turned(x, low, high, angle, turn):
+    axis = elementwise.axis_at(angle)
+    return (elementwise.within(x, low, high), *elementwise.axis_at(axis), *elementwise.axis_on(axis, angle, turn))
+
+
+def test_what_is_held_within_limits_and_axes_that_turn_on_are_those_of_floats():
+    """And of NaN; an axis turns on by a tenth of a radian, either way."""
+    for x, low, high in ((0.3, -1.0, 1.0), (-3.0, -1.0, 1.0), (3.0, -1.0, 1.0), (math.nan, -1.0, 1.0),
+                         (math.inf, -1.0, 1.0), (0.0, 2.0, -2.0)):
+        for angle, turn in ((0.3, 0.1), (-4.0, -0.1), (2.0, 0.0)):
+            np.testing.assert_allclose(
+                held_and_turned(x, low, high, angle, turn),
+                (elementwise.within(x, low, high), *elementwise.axis_at(angle),
+                 *elementwise.axis_on(elementwise.axis_at(angle), angle, turn)), rtol=0.0, atol=1e-15)
+
+
 @boats
 def test_power(rng, vessel):
     for row in rng.uniform(-2.0, 2.0, size=(50, 11)).tolist():

@@ -47,6 +47,22 @@ def test_larger_and_smaller_keep_nan(function, x, y):
     assert math.isnan(function(np.array([x]), y)[0])
 
 
+@pytest.mark.parametrize('kind', [float, lambda x: np.array([x])])
+def test_what_is_held_within_limits_is_nan_where_it_is(kind):
+    for x, low, high, held in ((0.3, -1.0, 1.0, 0.3), (-3.0, -1.0, 1.0, -1.0), (3.0, -1.0, 1.0, 1.0),
+                               (math.inf, -1.0, 1.0, 1.0), (-math.inf, -1.0, 1.0, -1.0), (0.0, 2.0, -2.0, -2.0),
+                               (math.nan, -1.0, 1.0, math.nan)):
+        np.testing.assert_array_equal(elementwise.within(kind(x), kind(low), kind(high)), kind(held))
+
+
+def test_an_axis_is_that_of_its_angle_and_of_what_it_turns_on_by():
+    for angle in (0.3, ANGLES):
+        axis = elementwise.axis_at(angle)
+        np.testing.assert_allclose(axis, (np.cos(angle), np.sin(angle)), rtol=0.0, atol=2.3e-16)
+        assert elementwise.axis_at(axis) is axis
+        np.testing.assert_array_equal(elementwise.axis_on(axis, angle, 0.1), elementwise.axis_at(angle + 0.1))
+
+
 def test_interpolation_is_linear_between_knots_and_constant_outside():
     knots_x, knots_y = np.array([-1.0, 0.0, 2.0]), np.array([4.0, 0.0, 6.0])
     x = np.array([-5.0, -1.0, -0.5, 0.0, 0.5, 2.0, 9.0])

@@ -5,8 +5,9 @@ import pytest
 from usv_energy.boats.arrangement import with_arrangement
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.actuator_forces import actuators_drive, steering_force_of, surge_force_of
+from usv_energy.physics.allocation import Aim
 from usv_energy.physics.power import Relative
-from usv_energy.physics.setting_of_force import planar_setting, setting_of_force, setting_with_axes
+from usv_energy.physics.setting_of_force import planar_setting, setting_of_force, setting_with_aims
 
 RUDDER, FAN = (read_boat(name).vessel for name in ('lutra_rudder', 'lutra_airboat'))
 STILL = Relative(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -48,9 +49,16 @@ def test_what_a_rudder_cannot_give_of_a_moment_the_thrusters_do():
     assert abs(setting.thrusts[0] - setting.thrusts[1]) > 0.5 and abs(force[1]) > 0.1
 
 
-def test_axes_are_those_of_the_angles_that_are_asked_for():
+def test_aims_are_those_of_the_angles_that_are_asked_for():
+    """Where a thruster knows its turn, the Setting has its axis in place of the angle."""
     vessel = read_boat('milliampere').vessel
-    setting, _, axes = setting_with_axes((120.0, 60.0, -80.0), STILL, vessel)
-    for angle, axis in zip(setting.angles, axes):
-        assert axis == pytest.approx((math.cos(angle), math.sin(angle)), rel=1e-12)
-    assert setting_with_axes((3.0, 0.0, 0.2), STILL, RUDDER)[2] == (None,)
+    force = 120.0, 60.0, -80.0
+    setting, _, aims = setting_with_aims(force, STILL, vessel)
+    for angle, aim in zip(setting.angles, aims):
+        assert aim.axis == pytest.approx((math.cos(angle), math.sin(angle)), rel=1e-12)
+    assert setting_with_aims((3.0, 0.0, 0.2), STILL, RUDDER)[2] == (Aim(None, None),)
+    turning = vessel._replace(thrusters=tuple(thruster._replace(azimuth=thruster.azimuth._replace(turn=(0.8, 0.6)))
+                                              for thruster in vessel.thrusters))
+    by_axes, _, known = setting_with_aims(force, STILL, turning)
+    assert by_axes.angles == tuple(aim.axis for aim in aims) and known == aims
+    assert by_axes.thrusts == pytest.approx(setting.thrusts, rel=1e-12)

@@ -3,13 +3,16 @@ import math
 import pytest
 
 from usv_energy.boats.boat_file import read_boat
+from usv_energy.physics.allocation import Aim
 from usv_energy.physics.power import Relative
 from usv_energy.physics.propeller import Propeller
 from usv_energy.physics.thruster_drive import (
     force_along,
     pair_drive,
+    powers_of_aim,
     speed_along,
     straight_powers,
+    surge_along,
     through_air,
     through_water,
     thruster_drive,
@@ -34,6 +37,23 @@ def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, a
     for u, v, r in rng.uniform(-2.0, 2.0, (20, 3)):
         surge, sway, yaw = force_along(7.0, axis, thruster)
         assert 7.0 * speed_along(u, v, r, axis, thruster) == pytest.approx(surge * u + sway * v + yaw * r)
+
+
+@pytest.mark.parametrize('in_air', [None, 1.0])
+def test_a_push_that_is_known_beside_the_axis_says_the_same_power_and_surge(rng, in_air):
+    """Of a thruster anywhere, in water or air, with a propeller that knows of the speed and without."""
+    for propeller in (None, SCREW):
+        thruster = LUTRA.thrusters[0]._replace(x=-0.7, y=0.3, in_air=in_air, propeller=propeller)
+        for angle, thrust, *speeds in rng.uniform(-2.0, 2.0, (20, 7)):
+            axis = math.cos(angle), math.sin(angle)
+            at, push = Relative(*speeds), force_along(thrust, axis, thruster)[:2]
+            expected = thruster_powers(at, thrust, angle, thruster, LUTRA.losses)
+            for aim in (Aim(axis, None), Aim(axis, push)):
+                assert powers_of_aim(at, thrust, aim, thruster, LUTRA.losses) == pytest.approx(expected, rel=1e-12)
+                assert surge_along(at, thrust, aim, thruster) == pytest.approx(
+                    thruster_drive(at, thrust, angle, thruster)[0], rel=1e-12)
+    assert surge_along(at, thrust, Aim(None, None), LUTRA.thrusters[0]) == thruster_drive(
+        at, thrust, None, LUTRA.thrusters[0])[0]
 
 
 SCREW = Propeller((-20.0, 0.0, 20.0), (300.0, 0.0, 300.0), inflow=1.2, torque_ratio=0.8, voltage_drop=0.1)
