@@ -196,7 +196,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         'usv_energy/analysis/motion/jerk_prior.py': ('prior_band: np.diff(knots.time), <<1.0>>)',)},
     'what is added is 0, or no number': {
         POWER: ('_split_up: static_load <<+>> zero', '_as_a_whole: static_load <<+>> zero'),
-        ALLOCATION: ('_with_near_setting: total[2] <<+>> doubt', '_doubted: thrust <<+>> doubt')},
+        ALLOCATION: ('_with_near_setting: total[3] <<+>> doubt', '_doubted: thrust <<+>> doubt')},
     'of a single combination that one is the best, whether or not it is compared': {
         ALLOCATION: ('allocated_from: number <<>>> 1.0', 'allocated_from: number > <<1.0>>')},
     'after the last combination comes the first again, which is no better than itself': {
@@ -235,7 +235,7 @@ PLACES: dict[str, dict[str, tuple[str, ...]]] = {
         SEARCH: ('next_look: after <<>=>> -0.1', 'next_look: back <<>>> 0.02', 'next_look: back > <<0.02>>'),
         UNKNOWN_FLOW: ('_least: residuals(start) <<**>> 2', '_least: residuals(start) ** <<2>>'),
         CURRENT: ('estimate_current: scatter) <<**>> 2)', 'estimate_current: scatter) ** <<2>>)')},
-    'no step is none in any share': {SEARCH: ('_step: arm <<+>> 1e-100',)},
+    'no step is none in any share': {SEARCH: ('_within_room: arm <<+>> 1e-100',)},
     'times spread by a share of a step or, in a single one, by rounding: nothing is between': {
         'usv_energy/analysis/waves/mean_motion.py': (
             '_local_lines: spread <<>>> LEAST_SPREAD', '_local_lines: LEAST_SPREAD <<*>> width * width',

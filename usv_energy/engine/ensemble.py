@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .python_engine import run_one_by_one
 from .results import Results
 from .run_state import RAN_AWAY
 from .single_run import RESULT_ROWS
+from .tuple_rows import BLOCK
 
 BACKENDS = ('auto', 'numba', 'numpy', 'cuda', 'python')
 CHUNK = 16384   # Runs that are prepared and computed together; what a run needs meanwhile is about 1 kB.
@@ -98,26 +100,36 @@ def run_compiled(runs: PreparedRuns, threads: int) -> np.ndarray:
         compiled(run_one)(runs.case_template, runs.compiled_clock, *runs.tables, runs.rows, runs.ways, results, 0)
         return results
     run = compiled(run_block)
-    shared: tuple[Any, ...] = (runs.block_template, runs.block_state_template, runs.compiled_clock, runs.hasty_clock,
-                               *runs.tables, runs.block_rows, runs.ways, results)
-    size = max(SMALLEST, -(-runs.number // (threads * SLICES)))
-    firsts = range(0, runs.number, size)
+    template, state_template, rows = runs.of_blocks
+    shared: tuple[Any, ...] = (template, state_template, runs.compiled_clock, runs.hasty_clock, *runs.tables, rows,
+                               runs.ways, results)
+    pieces = pieces_of(runs.number, threads)
 
-    def work(first: int) -> None:
-        run(*shared, first, min(first + size, runs.number))
+    def work(piece: tuple[int, int]) -> None:
+        run(*shared, *piece)
 
-    if threads == 1 or len(firsts) == 1:
-        for first in firsts:
-            work(first)
+    if threads == 1 or len(pieces) == 1:
+        for piece in pieces:
+            work(piece)
         return results
-    pool = ThreadPoolExecutor(min(threads, len(firsts)))
+    pool = ThreadPoolExecutor(min(threads, len(pieces)))
     try:
         run(*shared, 0, 0)  # No run: compiles, where it has to, once.
-        for _ in pool.map(work, firsts):
+        for _ in pool.map(work, pieces):
             pass
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     return results
+
+
+def pieces_of(number: int, threads: int) -> list[tuple[int, int]]:
+    """Return the first run of each piece of work, and the one after its last: alike but for a block, many a thread."""
+    pieces = min(threads * SLICES, -(-number // SMALLEST))
+    if pieces > threads:
+        pieces -= pieces % threads
+    blocks = -(-number // BLOCK)
+    bounds = [min(blocks * piece // pieces * BLOCK, number) for piece in range(pieces + 1)]
+    return list(pairwise(bounds))
 
 
 def _results(rows: np.ndarray) -> Results:

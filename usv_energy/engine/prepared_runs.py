@@ -32,6 +32,19 @@ BOATS = 'boat', 'plant', 'gains', 'lags', 'on_board'  # What of a Case is of its
 MOST_KNOTS = 32  # Of a map of losses that is compiled into a loop; a longer one is looked up, which is slower.
 
 
+class BlockRuns(NamedTuple):
+    """
+    Runs as blocks of them take them.
+
+    A Case of floats, for its types and for what is Common, a RunState of floats for its types, and the numbers of all
+    runs as rows, shape (numbers, runs).
+    """
+
+    template: Case
+    state_template: RunState
+    rows: np.ndarray
+
+
 class PreparedRuns(NamedTuple):
     """
     Cases as the engine takes them.
@@ -78,16 +91,12 @@ class PreparedRuns(NamedTuple):
         return case
 
     @property
-    def block_rows(self) -> np.ndarray:
-        """The numbers of all runs as rows, for blocks of runs, shape (numbers, runs)."""
-        return rows_of(self._block_case, self.number)
-
-    @property
-    def block_template(self) -> Case:
-        """A Case of floats, for its types and for what is Common."""
-        parts: Any = (part if isinstance(part, Common) else map_leaves(lambda leaf: 0.0, part)
-                      for part in self._block_case)
-        return Case(*parts)
+    def of_blocks(self) -> 'BlockRuns':
+        """The runs as blocks of them take them."""
+        case = self._block_case
+        parts: Any = (part if isinstance(part, Common) else map_leaves(lambda leaf: 0.0, part) for part in case)
+        template = Case(*parts)
+        return BlockRuns(template, self._state_of(map_leaves(lambda leaf: 0.0, template)), rows_of(case, self.number))
 
     @property
     def _block_case(self) -> Case:
@@ -130,11 +139,6 @@ class PreparedRuns(NamedTuple):
     def state_template(self) -> RunState:
         """A RunState of floats, for its types."""
         return self._state_of(self.case_template)
-
-    @property
-    def block_state_template(self) -> RunState:
-        """A RunState of floats, for its types in blocks of runs."""
-        return self._state_of(map_leaves(lambda leaf: 0.0, self.block_template))
 
     def _state_of(self, case: Case) -> RunState:
         state: RunState = run_at_start(case, leg_between(0.0, 0.0, 1.0, 0.0), self.clock._replace(tables=None))

@@ -182,7 +182,7 @@ def _aim_along(y, x, doubt):
 @kernel
 def nearly_allocated(start, demand, actuators):
     """
-    Return what `allocated_from` does, without a branch: NaN for the thrusts where three steps do not find it.
+    Return what `allocated_on_track` does, without a branch too: NaN for the thrusts where three steps do not find it.
 
     The prices are those to go on from, too, where the thrusts are NaN.
 
@@ -191,8 +191,10 @@ def nearly_allocated(start, demand, actuators):
     """
     search, parts = search_all_round(demand, actuators)
     price, move, doubt = near_prices(search, parts, start)
-    thrusts, angles, doubt = folded(_with_near_setting, ((), (), doubt), parts, (price, move, search.soft))
-    return each_in(doubt, _doubted, thrusts), angles, (price[0] + move[0], price[1] + move[1], price[2] + move[2])
+    thrusts, angles, axes, doubt = folded(_with_near_setting, ((), (), (), doubt), parts, (price, move, search.soft))
+    thrusts = each_in(doubt, _doubted, thrusts)
+    return (thrusts, angles, each(_aim_of_axis, axes, thrusts, actuators),
+            (price[0] + move[0], price[1] + move[1], price[2] + move[2]))
 
 
 @kernel
@@ -209,8 +211,24 @@ def search_all_round(demand, actuators):
 
 @kernel
 def _with_near_setting(total, part, given):
-    thrust, angle, doubt = near_setting(part, given[0], given[1], given[2])
-    return (*total[0], thrust), (*total[1], angle), total[2] + doubt
+    thrust, angle, axis, doubt = near_setting(part, given[0], given[1], given[2])
+    return (*total[0], thrust), (*total[1], angle), (*total[2], axis), total[3] + doubt
+
+
+@kernel
+def _aim_of_axis(axis, thrust, actuator):
+    return by_part(axis, _no_aim_of_it, _aim_with_push, thrust, actuator)
+
+
+@kernel
+def _no_aim_of_it(thrust, actuator):
+    return Aim(None, None)
+
+
+@kernel
+def _aim_with_push(axis, thrust, actuator):
+    size = length_of(actuator) * thrust
+    return Aim(axis, (size * axis[0], size * axis[1]))
 
 
 @kernel

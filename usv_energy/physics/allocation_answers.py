@@ -241,7 +241,8 @@ def near_setting(part, price, move, soft):
     :param price: Prices as `answer`.
     :param move: How much further, W/N, W/N, W/(N m).
     :param soft: As `answer`.
-    :return: Thrust N, angle rad, and 0.0, or NaN where a limit is met on the way, which slopes do not know of.
+    :return: Thrust N, angle rad, axis, a unit vector, None of what is fixed, and 0.0, or NaN where a limit is met on
+        the way, which slopes do not know of.
     """
     return by_part(part.edges, _near_setting_of_axis, _near_setting_of_circle, part, price, move, soft)
 
@@ -252,7 +253,7 @@ def _near_setting_of_axis(part, price, move, soft):
     ahead = force + slope * (part.b_x * move[0] + part.b_y * move[1] + part.b_n * move[2])
     held = smaller(larger(ahead, part.low), part.high)
     same = (held == ahead) == (smaller(larger(force, part.low), part.high) == force)
-    return held, arctan2(part.b_y, part.b_x) + 0.0 * force, select(same, 0.0, math.nan)
+    return held, arctan2(part.b_y, part.b_x) + 0.0 * force, None, select(same, 0.0, math.nan)
 
 
 @kernel
@@ -264,7 +265,9 @@ def _near_setting_of_circle(edges, part, price, move, soft):
     force = sqrt(f_x * f_x + f_y * f_y)
     most = is_at_limit(part, begin_x, begin_y)
     thrust = smaller(larger(select(most, part.high, force) / length_of(actuator), actuator.low), actuator.high)
-    return (thrust, angle_along(f_x, f_y, actuator),
+    none = force == 0.0
+    share = 1.0 / select(none, 1.0, force)
+    return (thrust, angle_along(f_x, f_y, actuator), (select(none, 1.0, share * f_x), share * f_y),
             select(brakes_at_limit(part, price, soft), math.nan, select(most | (force <= part.high), 0.0, math.nan)))
 
 

@@ -58,13 +58,13 @@ def _all_round(part, x, y, soft):
     stretch = _stretch(x * x + y * y, x * part.u + y * part.v, part.speed * part.speed, most, soft)
     w_x, w_y = stretch * x - part.u, stretch * y - part.v
     square = w_x * w_x + w_y * w_y
-    root = sqrt(square + soft * soft) + TINY
-    slope = part.gain * root
-    size = slope * sqrt(square)
-    held = size >= part.high
-    slope = slope * select(held, part.high / (size + TINY), 1.0)
+    smooth = square + soft * soft
+    held = part.gain * part.gain * smooth * square >= part.high * part.high
+    root = sqrt(select(held, square, smooth) + TINY)
+    inverse = 1.0 / root
+    slope = select(held, part.high * inverse, part.gain * root)
     even = slope * stretch
-    uneven = stretch * (select(held, -slope, part.gain) / select(held, square + TINY, root))
+    uneven = stretch * select(held, -slope * inverse * inverse, part.gain * inverse)
     # Where the stretch is between its ends, the force does not change along the price: what is left is across it.
     free = (stretch > 1.0) & (stretch < most)
     price, work = x * x + y * y, w_x * x + w_y * y

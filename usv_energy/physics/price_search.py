@@ -10,7 +10,7 @@ import math
 from typing import Any, NamedTuple
 
 from .allocation_answers import answer
-from .allocation_prices import DAMPING, ROUNDING, factors_of, size_left, solved
+from .allocation_prices import DAMPING, ROUNDING, factors_of, inverse_of, size_left, solved, solved_at_once
 from .elementwise import anywhere, folded, kernel, larger, replaced, select, smaller
 
 MOST_STEPS = 200  # six on average; a hundred where much is given up and many limits are met
@@ -123,12 +123,12 @@ def near_prices(search, parts, start):
     price = _one_step_on(_one_step_on(start, search, parts), search, parts)
     left = _unmet(price, search, parts)
     close = size_left(left, search) <= NEAR_ENOUGH * search.size + _negligible(left, price, search)
-    return price, _step(left, price, DAMPING, search), select(close, 0.0, math.nan)
+    return price, _step_at_once(left, price, search), select(close, 0.0, math.nan)
 
 
 @kernel
 def _one_step_on(price, search, parts):
-    move = _step(_unmet(price, search, parts), price, DAMPING, search)
+    move = _step_at_once(_unmet(price, search, parts), price, search)
     return price[0] + move[0], price[1] + move[1], price[2] + move[2]
 
 
@@ -206,7 +206,19 @@ def _step(left, price, damping, search):
     A price to which nothing answers goes to where all is given up at most: what is sought is between its ceiling and
     there, and it has no part in the others.
     """
-    x, y, n = solved(factors_of(left, damping, search), left)
+    return _within_room(solved(factors_of(left, damping, search), left), left, price, search)
+
+
+@kernel
+def _step_at_once(left, price, search):
+    """Return what `_step` does, hardly damped, by the inverse of the slopes."""
+    inverse = inverse_of(left[3:], DAMPING, search)
+    return _within_room(solved_at_once(inverse, left[:3]), left, price, search)
+
+
+@kernel
+def _within_room(move, left, price, search):
+    x, y, n = move
     x = _to_giving_up(x, price[0], left[3], search.metric[0], search.ceilings[0])
     y = _to_giving_up(y, price[1], left[6], search.metric[1], search.ceilings[1])
     n = _to_giving_up(n, price[2], left[8], search.metric[2], search.ceilings[2])

@@ -148,7 +148,8 @@ def _hastily(hasty, start, force, actuators):
 
 @kernel
 def _nearly_along(again, start, force, actuators):
-    return _with_aims(_nearly_cheapest(again, start, force, actuators))
+    thrusts, angles, aims, price = nearly_allocated(start, force, actuators)
+    return thrusts, each(_angle_where_it_turns, angles, actuators), aims, price
 
 
 @kernel
@@ -165,7 +166,7 @@ def _cheapest_thrusts(start, force, actuators):
 
 @kernel
 def _nearly_cheapest(hasty, start, force, actuators):
-    thrusts, angles, price = nearly_allocated(start, force, actuators)
+    thrusts, angles, _, price = nearly_allocated(start, force, actuators)
     return thrusts, each(_angle_where_it_turns, angles, actuators), price
 
 

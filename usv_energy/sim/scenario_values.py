@@ -165,6 +165,7 @@ def _flow_with(flow: Any, name: str, values: Values, share: float = 1.0) -> Any:
         return flow
     speed = np.asarray(share * values[f'{name}.speed'] if f'{name}.speed' in values else flow.speed)
     direction = np.asarray(values.get(f'{name}.direction_deg', flow.direction_deg))
-    pairs = [polar_to_earth(float(v), float(angle)) for v, angle in np.broadcast(speed, direction)]
-    x, y = np.array(pairs).T if speed.ndim or direction.ndim else pairs[0]
-    return flow._replace(x=x, y=y)
+    different, places = np.unique(direction, return_inverse=True)
+    sides = np.array([polar_to_earth(1.0, angle) for angle in different.tolist()]).T
+    x, y = (speed * side[places].reshape(direction.shape) for side in sides)
+    return flow._replace(x=x, y=y) if x.ndim else flow._replace(x=float(x), y=float(y))

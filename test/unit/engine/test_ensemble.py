@@ -8,9 +8,10 @@ import pytest
 
 from usv_energy.boats.vessel import Losses
 from usv_energy.engine.cases import cases_of
-from usv_energy.engine.ensemble import run_ensemble
+from usv_energy.engine.ensemble import pieces_of, run_ensemble
 from usv_energy.engine.results import Results
 from usv_energy.engine.run_state import RAN_AWAY, REACHED, TIMED_OUT
+from usv_energy.engine.tuple_rows import BLOCK
 from usv_energy.files.errors import InputError
 from usv_energy.physics.power import CONVENTIONS
 from usv_energy.sim.scenario import read_scenario, scenario_names
@@ -215,3 +216,13 @@ def test_energy_is_the_sum_of_its_causes_and_closes():
                                energy['total'], rtol=1e-12)
     np.testing.assert_allclose(energy['static_load'], 3.0 * results.duration, rtol=1e-12)
     np.testing.assert_allclose(energy['thrust'] + energy['unrecovered'], results.thruster_energy, rtol=1e-5)
+
+
+@pytest.mark.parametrize(('number', 'threads', 'pieces'), [
+    (17, 2, 1), (200, 2, 2), (1600, 2, 12), (1600, 8, 8), (1600, 5, 10), (1_000_000, 3, 24)])
+def test_pieces_of_work_are_alike_but_for_a_block_and_leave_nothing_out(number, threads, pieces):
+    found = pieces_of(number, threads)
+    assert len(found) == pieces
+    assert [first for first, _ in found] == [0, *(last for _, last in found[:-1])] and found[-1][1] == number
+    sizes = [last - first for first, last in found]
+    assert max(sizes) - min(sizes) <= 2 * BLOCK and all(first % BLOCK == 0 for first, _ in found)

@@ -49,20 +49,20 @@ def test_blocks_of_runs_have_axes_in_place_of_the_angles_of_what_turns_all_the_w
     """90 deg/s in half a step; not where a boat's states are shown, nor where half a step may turn it right round."""
     runs = prepared(cases_of_kind('ferry', tmp_path, 2))
     turn = 0.5 * runs.clock.step * math.radians(90.0)
-    boat = runs.block_template.boat.value
+    boat = runs.of_blocks.template.boat.value
     assert [thruster.azimuth.turn for thruster in boat.thrusters] == 4 * [
         pytest.approx((math.cos(turn), math.sin(turn)), rel=1e-12)]
-    assert runs.block_state_template.setting.angles == ((1.0, 0.0),) * 4
+    assert runs.of_blocks.state_template.setting.angles == ((1.0, 0.0),) * 4
     assert runs.state_template.setting.angles == (0.0,) * 4
     assert all(thruster.azimuth.turn is None for thruster in runs.case_template.boat.thrusters)
     fast = runs._replace(clock=runs.clock._replace(step=2.1))
-    assert fast.block_state_template.setting.angles == (0.0,) * 4
-    assert prepared(cases_of_kind('fan', tmp_path, 2)).block_state_template.setting.angles == (0.0,)
+    assert fast.of_blocks.state_template.setting.angles == (0.0,) * 4
+    assert prepared(cases_of_kind('fan', tmp_path, 2)).of_blocks.state_template.setting.angles == (0.0,)
 
 
 def held_of(runs):
     """Return the names of what of a block's Case is Common."""
-    return [name for name, part in runs.block_template._asdict().items() if isinstance(part, Common)]
+    return [name for name, part in runs.of_blocks.template._asdict().items() if isinstance(part, Common)]
 
 
 @pytest.mark.parametrize(('varied', 'held'), [
@@ -85,8 +85,8 @@ def test_a_plant_and_its_cells_are_held_with_the_boat_or_not_at_all(varied, held
 
 def assert_read_as_the_case(runs):
     """Assert that a block's Case has a row for each number of its template, and is each run's Case: nothing turns."""
-    rows = runs.block_rows
-    assert rows.shape == (len(list(leaves(runs.block_template))), 3) and len(rows) <= len(runs.rows)
+    rows = runs.of_blocks.rows
+    assert rows.shape == (len(list(leaves(runs.of_blocks.template))), 3) and len(rows) <= len(runs.rows)
     for run in range(3):
-        assert read_column(runs.block_template, rows.ravel(), run, 3) == read_column(
+        assert read_column(runs.of_blocks.template, rows.ravel(), run, 3) == read_column(
             runs.case_template, runs.rows.ravel(), run, 3)

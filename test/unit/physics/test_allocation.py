@@ -294,12 +294,17 @@ def test_a_few_steps_find_the_same_or_say_that_they_do_not(rng, boat, kind):
         _, _, price = allocated_from(UNKNOWN, demand, boat)
         near = tuple(kind(float(1.0001 * part)) for part in demand)
         thrusts, angles, _ = allocated_from(UNKNOWN, near, boat)
-        quick, turned, _ = nearly_allocated(price, near, boat)
+        quick, turned, aims, _ = nearly_allocated(price, near, boat)
         far = nearly_allocated(tuple(rng.normal(0.0, 1000.0, 3).tolist()), near, boat)[0]
         if not np.isnan(quick[0]):
             settled += 1
             np.testing.assert_allclose(quick, thrusts, rtol=1e-9, atol=1e-9)
             np.testing.assert_allclose(turned, angles, rtol=1e-9, atol=1e-9)
+            for one, thrust, angle, aim in zip(boat, quick, turned, aims):
+                assert (aim.axis is None) == (aim.push is None) == (one.steers is None)
+                if one.steers is not None:
+                    size = thrust * np.hypot(one.forward, one.sideways)
+                    np.testing.assert_allclose(aim.push, (size * np.cos(angle), size * np.sin(angle)), atol=1e-9)
         assert np.all(np.isnan(far)) or np.allclose(far, thrusts, rtol=1e-9, atol=1e-9)
         assert np.all(np.isnan(nearly_allocated(UNKNOWN, near, boat)[0]))
     assert settled > 80

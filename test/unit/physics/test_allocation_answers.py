@@ -124,8 +124,8 @@ def test_the_last_part_of_what_drives_astern_is_its_thrust_astern(actuator):
 def test_slopes_say_where_a_limit_is_met_on_the_way(most):
     """At rest a thrust is gain w (w + soft) of the price w: 2 N at 1 W/N, 3 N a step of a price further on."""
     part = part_of(Actuator(0.0, 0.0, 1.0, 0.0, -most, most, 2.0 / 3.0, 2.0 / 3.0), 0.0)
-    thrust, angle, doubt = near_setting(part, (0.9, 0.0, 0.0), (0.2, 0.0, 0.0), 0.0)
-    assert angle == 0.0
+    thrust, angle, axis, doubt = near_setting(part, (0.9, 0.0, 0.0), (0.2, 0.0, 0.0), 0.0)
+    assert angle == 0.0 and axis is None
     assert math.isnan(doubt) if most == 1.0 else thrust == pytest.approx(0.81 + 2.0 * 0.9 * 0.2) and doubt == 0.0
 
 
@@ -169,7 +169,8 @@ def test_a_little_further_the_setting_is_that_of_the_slopes(u, turn):
     errors = []
     for step in (1e-2, 1e-3):
         move = tuple(step * one for one in way)
-        thrust, angle, doubt = near_setting(part, price, move, soft)
+        thrust, angle, axis, doubt = near_setting(part, price, move, soft)
+        assert axis == pytest.approx((math.cos(angle), math.sin(angle)), rel=1e-12)
         there = setting(part, tuple(a + b for a, b in zip(price, move)), soft)
         assert doubt == 0.0
         errors.append((abs(thrust - there[0]), abs(angle - there[1])))
@@ -180,10 +181,17 @@ def test_a_little_further_the_setting_is_that_of_the_slopes(u, turn):
         assert fine < 0.02 * coarse + 1e-12
     held = part_of(actuator._replace(high=0.5), 0)
     for move in ((0.0, 0.0, 0.0), (0.6, -0.4, 0.0)):
-        thrust, _, doubt = near_setting(held, price, move, soft)
+        thrust, _, _, doubt = near_setting(held, price, move, soft)
         assert (thrust, doubt) == (pytest.approx(0.5), 0.0)
     limited = part_of(actuator._replace(high=begin[0] + 1e-4), 0)
-    assert math.isnan(near_setting(limited, price, (0.6, -0.4, 0.0), soft)[2])
+    assert math.isnan(near_setting(limited, price, (0.6, -0.4, 0.0), soft)[3])
+
+
+def test_what_turns_and_gives_nothing_points_ahead():
+    """At no price: an axis all the same, as an arc tangent has it."""
+    part = part_of(azimuth(0.4, -0.3, 0.0, 50.0), 0)
+    thrust, angle, axis, _ = near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.05)
+    assert (thrust, angle, axis) == (0.0, 0.0, (1.0, 0.0))
 
 
 def test_a_little_further_a_fixed_thruster_follows_all_three_prices():
@@ -195,11 +203,13 @@ def test_a_little_further_a_fixed_thruster_follows_all_three_prices():
         near = [near_setting(part, price, move, soft) for move in moves]
         assert abs(near[1][0] - there[1]) < 0.02 * abs(near[0][0] - there[0]) + 1e-12
         assert abs(there[1] - setting(part, price, soft)[0]) > 1e-4
-        assert near[0][1:] == (pytest.approx(-math.pi / 6.0), 0.0)
+        assert near[0][1:] == (pytest.approx(-math.pi / 6.0), None, 0.0)
     ahead = part_of(SLANTED._replace(low=0.0), 0.0)
     assert setting(ahead, (-3.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0))
-    assert near_setting(ahead, (-3.0, 0.0, 0.0), (-1.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0), 0.0)
-    assert near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), soft) == (0.0, pytest.approx(-math.pi / 6.0), 0.0)
+    assert near_setting(ahead, (-3.0, 0.0, 0.0), (-1.0, 0.0, 0.0), soft) == (
+        0.0, pytest.approx(-math.pi / 6.0), None, 0.0)
+    assert near_setting(part, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), soft) == (
+        0.0, pytest.approx(-math.pi / 6.0), None, 0.0)
 
 
 @pytest.mark.parametrize('actuator', [STILL, SLANTED, azimuth(0.4, 0.0, 0.0, 50.0), TILTED._replace(steers=TURN),

@@ -82,7 +82,7 @@ def test_a_limit_met_while_braking_for_nothing_is_no_setting_to_go_on_from_by_sl
         price = (9.0, 0.0, 0.0) if high > 1.0 else (0.3, 0.1, 0.0)
         assert is_at_limit(part, *in_sector(part, price, 0.01)[:2])
         assert brakes_at_limit(part, price, 0.01) == expected
-        assert math.isnan(near_setting(part, price, (0.0, 0.0, 0.0), 0.01)[2]) == expected
+        assert math.isnan(near_setting(part, price, (0.0, 0.0, 0.0), 0.01)[3]) == expected
     assert not is_at_limit(part_all_round(ROUND), 35.0, 35.0) and is_at_limit(part_all_round(ROUND), 30.0, -40.0)
 
 

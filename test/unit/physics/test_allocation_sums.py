@@ -86,7 +86,7 @@ def test_prices_to_go_on_from_are_those_of_the_demand_that_was_asked_for(rng, bo
         before = allocated_from(UNKNOWN, demand, boat)[2]
         near = tuple(part * (1.0 + 0.01 * sign) for part, sign in zip(demand, (1.0, -1.0, 1.0)))
         wanted = allocated_from(UNKNOWN, near, boat)[2]
-        after = nearly_allocated(before, near, boat)[2]
+        after = nearly_allocated(before, near, boat)[3]
         assert after == pytest.approx(wanted, rel=1e-8, abs=1e-7 * max(map(abs, wanted)))
 
 
