@@ -1,5 +1,7 @@
 """Arithmetic alone against numpy, in twice the precision."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -53,3 +55,12 @@ def test_an_axis_turned_by_little_is_right_to_the_last_places_and_by_more_is_not
         end = x.astype(LONG) + turn
         worst = max(np.abs(found[0] - np.cos(end)).max(), np.abs(found[1] - np.sin(end)).max())
         assert bool(worst < 4.5e-16) is within  # Two units in the last place of 1: of the axis, and of the product.
+
+
+@pytest.mark.parametrize('angle', [0.5, 1.0, -1.0, 2.0])
+def test_an_axis_turned_by_more_is_wrong_by_what_follows_in_the_series(angle):
+    """By x^10 / 10! and a little less."""
+    found = vector_forms.turned_by_little((1.0, 0.0), angle)
+    error = math.hypot(found[0] - math.cos(angle), found[1] - math.sin(angle))
+    follows = angle ** 10 / math.factorial(10)
+    assert 0.8 * follows < error < 1.1 * follows
