@@ -1,5 +1,5 @@
 """
-One thruster, fixed at any angle or turning, in water or in air: its force, its speed, its power, its limits.
+One thruster, fixed at any angle or turning, in water or in air: force, speed, limits; power: `power_of_thruster`.
 
 An angle is from the bow, counter-clockwise, rad; None where a thruster does not turn. What a boat has not (a turning
 thruster, a fan) is None in its types, which `by_part` asks, and compiled code leaves it out.
@@ -7,9 +7,9 @@ thruster, a fan) is None in its types, which `by_part` asks, and compiled code l
 
 import math
 
-from .elementwise import axis_at, by_part, cos, kernel, sin
-from .propeller import bollard_thrust, drawn_power, largest_thrust, least_thrust, thrust_at
-from .propulsion import drawn_of_map, given_power, limited_thrust
+from .elementwise import axis_at, by_part, kernel
+from .propeller import bollard_thrust, largest_thrust, least_thrust, thrust_at
+from .propulsion import given_power, limited_thrust
 
 WHOLE_TURN = 2.0 * math.pi - 1e-9  # rad: a range of angles from here on has no end.
 
@@ -101,18 +101,7 @@ def thruster_drive(at, thrust, angle, thruster):
     :param angle: Of its axis, rad; None of a fixed one.
     :param thruster: The Thruster.
     """
-    return drive_along(at, thrust, axis_of_thruster(angle, thruster), thruster)
-
-
-@kernel
-def axis_of_thruster(angle, thruster):
-    """Return `axis_of` a thruster at an angle, rad, None of a fixed one."""
-    return axis_of(angle, thruster.axis)
-
-
-@kernel
-def drive_along(at, thrust, axis, thruster):
-    """Return what `thruster_drive` does, of an axis as `axis_of` has it."""
+    axis = axis_of(angle, thruster.axis)
     inflow = inflow_along(at, axis, thruster)
     along = _under_way(thrust, inflow, thruster.propeller)
     force = force_along(along, axis, thruster)
@@ -127,17 +116,18 @@ def _same_work(at, force, work, thruster):
 
 @kernel
 def _work_aside(axis, at, force, work, thruster):
-    return by_part(thruster.in_air, _work_on_hull, _work_in_air, at, force, work)
+    return by_part(thruster.in_air, work_on_hull, work_in_air, at, force, work)
 
 
 @kernel
-def _work_on_hull(at, force, work):
+def work_on_hull(at, force, work):
     """Return the work a second of a force in water, W: that of the thrust along its axis, by its three parts."""
     return force[0] * at.u_r + force[1] * at.v_r + force[2] * at.r
 
 
 @kernel
-def _work_in_air(in_air, at, force, work):
+def work_in_air(in_air, at, force, work):
+    """Return the work a second of a thrust in air, W: at its speed through that, and not through the water."""
     return work
 
 
@@ -149,7 +139,7 @@ def surge_along(at, thrust, aim, thruster):
 
 @kernel
 def _surge_by_axis(at, thrust, axis, thruster):
-    axis = _axis_or_own(axis, thruster)
+    axis = axis_or_own(axis, thruster)
     along = _under_way(thrust, inflow_along(at, axis, thruster), thruster.propeller)
     return force_along(along, axis, thruster)[0]
 
@@ -170,7 +160,8 @@ def _ahead_of_propeller(propeller, push, at, thrust, axis, thruster):
 
 
 @kernel
-def _axis_or_own(axis, thruster):
+def axis_or_own(axis, thruster):
+    """Return the axis of an Aim, or of what is fixed its own, as `axis_of` has it."""
     return by_part(axis, _own_axis, _turned, thruster)
 
 
@@ -263,92 +254,11 @@ def _limits_under_way(propeller, inflow, thruster):
 
 
 @kernel
-def thruster_powers(at, thrust, angle, thruster, losses):
-    """
-    Return the work a second of a thrust on the hull, what its thruster gives, and what that draws, W.
-
-    A fan gives its thrust times its speed through the air, which is not what the hull gets of it. Neither takes
-    anything back.
-
-    :param at: The Relative; floats or arrays.
-    :param thrust: Along its axis, N; same shape.
-    :param angle: Of its axis, rad; None of a fixed one.
-    :param thruster: The Thruster.
-    :param losses: The Losses.
-    """
-    return powers_along(at, thrust, axis_of(angle, thruster.axis), thruster, losses)
-
-
-@kernel
 def turned_axis(angle):
     """Return the cosine and sine of a turning thruster's angle, rad; None for None, that of a fixed one."""
-    return by_part(angle, _no_axis, _axis_at)
+    return by_part(angle, _no_axis, axis_at)
 
 
 @kernel
 def _no_axis():
     return None
-
-
-@kernel
-def _axis_at(angle):
-    return cos(angle), sin(angle)
-
-
-@kernel
-def powers_along(at, thrust, axis, thruster, losses):
-    """Return what `thruster_powers` does, of a thrust along an axis, as `axis_of` has it."""
-    useful = thrust * speed_along(at.u_r, at.v_r, at.r, axis, thruster)
-    inflow = inflow_along(at, axis, thruster)
-    given = given_power(thrust * inflow)
-    drawn = by_part(thruster.propeller, _drawn_by_losses, _drawn_by_propeller, thrust, inflow, given, losses)
-    return useful, given, drawn
-
-
-@kernel
-def powers_of_aim(at, thrust, aim, thruster, losses):
-    """Return what `thruster_powers` does, of a thrust with an Aim (`allocation`); its push says the work."""
-    return by_part(aim.push, _powers_by_axis, _powers_by_push, at, thrust, aim.axis, thruster, losses)
-
-
-@kernel
-def _powers_by_axis(at, thrust, axis, thruster, losses):
-    return powers_along(at, thrust, _axis_or_own(axis, thruster), thruster, losses)
-
-
-@kernel
-def _powers_by_push(push, at, thrust, axis, thruster, losses):
-    force = push[0], push[1], thruster.x * push[1] - thruster.y * push[0]
-    inflow = inflow_along(at, axis, thruster)
-    useful = _work_on_hull(at, force, None)
-    given = given_power(by_part(thruster.in_air, _work_on_hull, _work_in_air, at, force, thrust * inflow))
-    return useful, given, by_part(thruster.propeller, _drawn_by_losses, _drawn_by_propeller, thrust, inflow, given,
-                                  losses)
-
-
-@kernel
-def straight_powers(at, thrust, thruster, losses):
-    """Return what `thruster_powers` does, of a thruster straight ahead in water; written out as `pair_drive`."""
-    return _straight_powers(at, thrust, thruster, losses, thruster.propeller)
-
-
-@kernel
-def _straight_powers(at, thrust, thruster, losses, propeller):
-    speed = thruster.efficiency_of_tilt * (at.u_r - thruster.y * at.r)
-    useful = thrust * speed
-    given = given_power(useful)
-    if propeller is None:
-        return useful, given, _drawn_by_losses(thrust, speed, given, losses)
-    return useful, given, drawn_power(thrust, speed, propeller)
-
-
-@kernel
-def _drawn_by_losses(thrust, inflow, given, losses):
-    if losses.mapped != 0.0:
-        return drawn_of_map(thrust, losses)
-    return given * (1.0 / losses.efficiency)
-
-
-@kernel
-def _drawn_by_propeller(propeller, thrust, inflow, given, losses):
-    return drawn_power(thrust, inflow, propeller)

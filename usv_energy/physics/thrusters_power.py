@@ -1,8 +1,8 @@
 """The power of all thrusters where together they make a force, or have known thrusts: what they give, and draw."""
 
 from .elementwise import by_part, each_in, kernel, total
+from .power_of_thruster import powers_of_aim, straight_powers, thruster_powers
 from .thrust_sharing import shared_along
-from .thruster_drive import powers_of_aim, straight_powers, thruster_powers
 
 
 @kernel

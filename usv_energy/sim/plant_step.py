@@ -13,7 +13,7 @@ from ..boats.vessel import Vessel
 from ..physics.actuator_forces import actuators_drive
 from ..physics.actuators import limited_setting, setting_at_once, setting_later
 from ..physics.dynamics import acceleration
-from ..physics.elementwise import axis_on, by_part, cos, exp, kernel, select, sin
+from ..physics.elementwise import axis_at, axis_on, by_part, cos, exp, kernel, select, sin
 from ..physics.frames import to_body, to_earth
 from ..physics.mean_sea import mean_sea_resistance
 from ..physics.power import Relative
@@ -93,7 +93,7 @@ def _floating_rate(afloat, state, force, setting, flow, vessel, waves, heading):
 
 @kernel
 def _planar_rate(state, force, setting, flow, vessel, waves, heading):
-    c, s = by_part(heading, _heading_of_yaw, _as_known, state.yaw)
+    c, s = by_part(heading, axis_at, _as_known, state.yaw)
     at = _relative(state, flow, c, s)
     air = wind_force(at.u_w, at.v_w, vessel.windage)
     x, y, n, power = _push(at, force, setting, vessel)
@@ -103,11 +103,6 @@ def _planar_rate(state, force, setting, flow, vessel, waves, heading):
     x_dot, y_dot = to_earth(state.u_r, state.v_r, c, s)
     return PlantState(x_dot + flow.current_x, y_dot + flow.current_y, state.r, u_dot, v_dot, r_dot, power,
                       None)
-
-
-@kernel
-def _heading_of_yaw(yaw):
-    return cos(yaw), sin(yaw)
 
 
 @kernel
@@ -187,7 +182,7 @@ def rk4_step(state, forces, settings, time, step, vessel, flow_at, places, waves
     half, sixth = 0.5 * step, step / 6.0
     first, middle, end = forces
     begun, held, last = settings
-    heading = _heading_of_yaw(state.yaw)
+    heading = axis_at(state.yaw)
     a = state_rate(state, first, begun, flow_at(time, state.x, state.y, *places), vessel, waves, heading)
     at, ahead = moved(state, a, half), axis_on(heading, state.yaw, half * a.yaw)
     b = state_rate(at, middle, held, flow_at(time + half, at.x, at.y, *places), vessel, waves, ahead)

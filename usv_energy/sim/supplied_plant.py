@@ -18,7 +18,8 @@ from ..physics.cell_step import step_at_power
 from ..physics.cell_supply import supply_at_power
 from ..physics.elementwise import by_part, each_in, folded, kernel, select, sqrt
 from ..physics.loads import mean_power_of_loads
-from ..physics.thruster_drive import thrust_given, thruster_powers
+from ..physics.power_of_thruster import thruster_powers
+from ..physics.thruster_drive import thrust_given
 from .floating import afloat_between
 from .plant import FlowAt, Plant
 from .plant_step import PlantState, advanced, relative_of_state, velocity_over_ground

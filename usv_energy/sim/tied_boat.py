@@ -5,7 +5,7 @@ from ..boats.vessel import Vessel
 from ..physics.actuators import Setting
 from ..physics.loads import mean_load_powers
 from ..physics.power import Motion, Power, Relative
-from ..physics.thruster_drive import thruster_powers
+from ..physics.power_of_thruster import thruster_powers
 from .plant import Plant
 from .record import Row
 

@@ -42,7 +42,7 @@ def test_a_look_finds_what_the_search_does_or_says_that_it_does_not(rng, boat, k
         far = tuple(rng.normal(0.0, 1000.0, 3).tolist())
         lost, _, unaimed, back = allocated_on_track(far, near, boat)
         assert np.all(np.isnan(lost)) and np.array_equal(back, far)
-        assert all(aim.push is None or np.isnan(aim.push[0]) for aim in unaimed), 'no power of it is told'
+        assert all(aim.push is None or np.isnan(aim.push[0]) for aim in unaimed), 'its power is not known either'
         assert np.all(np.isnan(allocated_on_track(UNKNOWN, near, boat)[0]))
         if not np.isnan(quick[0]):
             settled += 1

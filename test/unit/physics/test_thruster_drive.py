@@ -9,14 +9,11 @@ from usv_energy.physics.propeller import Propeller
 from usv_energy.physics.thruster_drive import (
     force_along,
     pair_drive,
-    powers_of_aim,
     speed_along,
-    straight_powers,
     surge_along,
     through_air,
     through_water,
     thruster_drive,
-    thruster_powers,
 )
 
 LUTRA = read_boat('lutra_prop').vessel
@@ -40,16 +37,13 @@ def test_the_work_of_a_force_is_the_thrust_times_the_speed_along_the_axis(rng, a
 
 
 @pytest.mark.parametrize('in_air', [None, 1.0])
-def test_a_push_that_is_known_beside_the_axis_says_the_same_power_and_surge(rng, in_air):
+def test_a_push_that_is_known_beside_the_axis_says_the_same_surge(rng, in_air):
     """Of a thruster anywhere, in water or air, with a propeller that knows of the speed and without."""
     for propeller in (None, SCREW):
         thruster = LUTRA.thrusters[0]._replace(x=-0.7, y=0.3, in_air=in_air, propeller=propeller)
         for angle, thrust, *speeds in rng.uniform(-2.0, 2.0, (20, 7)):
-            axis = math.cos(angle), math.sin(angle)
-            at, push = Relative(*speeds), force_along(thrust, axis, thruster)[:2]
-            expected = thruster_powers(at, thrust, angle, thruster, LUTRA.losses)
-            for aim in (Aim(axis, None), Aim(axis, push)):
-                assert powers_of_aim(at, thrust, aim, thruster, LUTRA.losses) == pytest.approx(expected, rel=1e-12)
+            axis, at = (math.cos(angle), math.sin(angle)), Relative(*speeds)
+            for aim in (Aim(axis, None), Aim(axis, force_along(thrust, axis, thruster)[:2])):
                 assert surge_along(at, thrust, aim, thruster) == pytest.approx(
                     thruster_drive(at, thrust, angle, thruster)[0], rel=1e-12)
     assert surge_along(at, thrust, Aim(None, None), LUTRA.thrusters[0]) == thruster_drive(
@@ -67,30 +61,15 @@ def test_what_is_written_out_for_a_pair_is_what_any_thruster_does(rng, propeller
         at, thrusts = Relative(u, v, r, -u, -v), (4.0 * port, 4.0 * starboard)
         each = [thruster_drive(at, thrust, None, thruster) for thrust, thruster in zip(thrusts, pair)]
         assert pair_drive(at, thrusts, pair) == tuple(0.0 + one + other for one, other in zip(*each))
-        for thrust, thruster in zip(thrusts, pair):
-            assert straight_powers(at, thrust, thruster, LUTRA.losses) == \
-                thruster_powers(at, thrust, None, thruster, LUTRA.losses)
 
 
 def test_through_the_air_a_boat_goes_against_the_apparent_wind():
     at = Relative(1.0, 0.2, 0.0, -3.0, 2.0)
     assert through_water(at) == (1.0, 0.2) and through_air(1.0, at) == (3.0, -2.0)
-    fan = LUTRA.thrusters[0]._replace(in_air=1.0)
-    assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[0] == pytest.approx(2.0 * TILT)
-    assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[1] == pytest.approx(6.0 * TILT)
 
 
-def test_what_stands_still_gives_no_force_and_losses_are_an_efficiency_or_a_map():
-    """A fan that blows to port feels the wind from there; 6 W given are 6 / 0.8 W drawn, or what a map says of 2 N."""
-    port, starboard = LUTRA.thrusters
+def test_what_stands_still_gives_no_force():
+    pair = LUTRA.thrusters
     at = Relative(1.0, 0.2, 0.1, -3.0, 2.0)
-    assert force_along(0.0, None, port) == (0.0, 0.0, 0.0)
-    assert pair_drive(at, (0.0, 0.0), (port, starboard))[:3] == (0.0, 0.0, 0.0)
-    fan = port._replace(in_air=1.0, axis=(0.0, 1.0), x=-0.4, y=0.0)
-    given = 2.0 * TILT * (-2.0 - 0.4 * 0.1)
-    assert thruster_powers(at, 2.0, None, fan, LUTRA.losses)[1] == 0.0 > given
-    assert thruster_powers(at, -2.0, None, fan, LUTRA.losses)[1] == pytest.approx(-given)
-    half = LUTRA.losses._replace(efficiency=0.8)
-    assert thruster_powers(at, -2.0, None, fan, half)[2] == pytest.approx(-given / 0.8)
-    mapped = LUTRA.losses._replace(mapped=1.0, map_thrust=[-2.0, 0.0, 2.0], map_power=[30.0, 0.0, 50.0])
-    assert [thruster_powers(at, thrust, None, fan, mapped)[2] for thrust in (-2.0, 2.0)] == [30.0, 50.0]
+    assert force_along(0.0, None, pair[0]) == (0.0, 0.0, 0.0)
+    assert pair_drive(at, (0.0, 0.0), pair)[:3] == (0.0, 0.0, 0.0)

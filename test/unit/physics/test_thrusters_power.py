@@ -4,8 +4,9 @@ import pytest
 
 from usv_energy.boats.boat_file import read_boat
 from usv_energy.physics.power import Relative
+from usv_energy.physics.power_of_thruster import straight_powers
 from usv_energy.physics.propulsion import given_power
-from usv_energy.physics.thruster_drive import speed_along, straight_powers
+from usv_energy.physics.thruster_drive import speed_along
 from usv_energy.physics.thrusters_force import hull_force
 from usv_energy.physics.thrusters_power import _powers_of_pair, given_powers, thrusters_powers
 
