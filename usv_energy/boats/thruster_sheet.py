@@ -5,23 +5,26 @@ Between voltages, at equal pulse width:
 
 - Where the sheets have rates of turning n and the motor's 1/min/V is known, the motor is taken apart: its ESC gives it
   a share d of the voltage V, d V = n / rpm_per_volt + R I, and no power is lost on the way, P = I (n / rpm_per_volt +
-  R I), with R from full throttle, d = 1. Then d, the torque's current over n^2, the thrust over n^2 and R hardly change
-  with the voltage: they would not for a screw and a motor without other losses. What changes them are losses of the
-  motor's ripple, which go with V^2: they are polynomials in it, through the two sheets below and the one above
-  (logarithms of the two ratios).
+  R I), with R from full throttle, d = 1. The thrust over n^2 is the screw's, at any voltage the same function of n; so
+  is the torque's current over n^2, but for what the ESC makes the motor lose at part throttle; d is one function of
+  the pulse. How much d and that current change with the voltage is a power of it, fitted to all sheets, and what a
+  sheet then differs by is a straight line between it and the next: the sheets themselves are kept. At full throttle
+  R and the current over n^2 are polynomials in V^2, through the two sheets below and the one above.
 - Without these thrust is a parabola in the voltage through the same sheets (a straight line where there is one below),
   and P / T^1.5, what a propeller and its motor need for a thrust, the same by logarithms.
 
 How well that holds: docs/propellers.md, by `python3 bench/thruster_sheets.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 NEUTRAL = 1500.0  # us
+OF_DUTY, OF_TORQUE = 7.0, 12.0  # powers of the voltage; from the T200's sheets: docs/propellers.md.
+ROUNDS = 25  # of the rate that the torque at that rate allows; each leaves less than a third of what is missing.
 
 
 @dataclass(frozen=True)
@@ -91,39 +94,93 @@ def between_sheets(sheets: Sequence[ThrusterSheet], voltage: float, rpm_per_volt
     :param voltage: V, above the first and below the last.
     :param rpm_per_volt: Of the motor without load, 1/min/V; None if nobody says.
     """
+    if rpm_per_volt is not None:
+        moves = _moving(sheets)
+        if all(bool(np.all(sheet.rpm[moves] > 0.0)) for sheet in sheets) and moves[-1]:
+            return _by_motor(sheets, voltage, moves, rpm_per_volt)
+    return _by_thrust(sheets[_near(sheets, voltage)], voltage)
+
+
+def _near(sheets: Sequence[ThrusterSheet], voltage: float) -> slice:
+    """Return where the two sheets below a voltage and the one above it are; one below where there is no other."""
     above = next(n for n, sheet in enumerate(sheets) if sheet.voltage > voltage)
-    used = sheets[max(above - 2, 0):above + 1]
-    moves = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in used], axis=0)
-    if rpm_per_volt is not None and all(bool(np.all(sheet.rpm[moves] > 0.0)) for sheet in used) and moves[-1]:
-        return _by_motor(used, voltage, moves, rpm_per_volt)
-    return _by_thrust(used, voltage, moves)
+    return slice(max(above - 2, 0), above + 1)
 
 
-def _by_motor(used: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray, rpm_per_volt: float) -> ThrusterSheet:
-    motors = [_motor_of(sheet, moves, rpm_per_volt) for sheet in used]
-    weights = _weights([sheet.voltage ** 2 for sheet in used], voltage ** 2)
-    resistance = sum(w * motor.resistance for w, motor in zip(weights, motors))
-    given = voltage * sum(w * motor.duty for w, motor in zip(weights, motors))
-    torque = np.exp(sum(w * np.log(motor.torque) for w, motor in zip(weights, motors)))
-    of_square = np.exp(sum(w * np.log(motor.thrust) for w, motor in zip(weights, motors)))
-    # d V = n / rpm_per_volt + R torque n^2, solved for n.
-    slope = 1.0 / rpm_per_volt
-    rpm = 2.0 * given / (slope + np.sqrt(slope * slope + 4.0 * resistance * torque * given))
+def _moving(sheets: Sequence[ThrusterSheet]) -> np.ndarray:
+    """Return the pulses that move something at the voltage of every sheet."""
+    moves: np.ndarray = np.all([(sheet.thrusts != 0.0) & (sheet.powers > 0.0) for sheet in sheets], axis=0)
+    return moves
+
+
+def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray, rpm_per_volt: float) -> ThrusterSheet:
+    motors = [_motor_of(sheet, moves, rpm_per_volt) for sheet in sheets]
+    voltages = np.array([sheet.voltage for sheet in sheets])
+    near = _near(sheets, voltage)
+    pulses, slope, full = sheets[0].pulses, 1.0 / rpm_per_volt, _lagrange(voltages[near] ** 2, voltage ** 2)
+    resistance = float(full @ [motor.resistance for motor in motors[near]])
+    given = voltage * _by_all(voltages, voltage, OF_DUTY) @ [motor.duty for motor in motors]
+
+    def rate_with(volts: np.ndarray, torque: np.ndarray) -> np.ndarray:
+        """Solve volts = n / rpm_per_volt + R torque n^2 for n."""
+        rate: np.ndarray = 2.0 * volts / (slope + np.sqrt(slope * slope + 4.0 * resistance * torque * volts))
+        return rate
+
+    rpm, torque, of_square = np.zeros(len(pulses)), np.ones(len(pulses)), np.ones(len(pulses))
+    ahead, astern = np.flatnonzero(moves & (pulses > NEUTRAL)), np.flatnonzero(moves & (pulses < NEUTRAL))[::-1]
+    for side in (side for side in (ahead, astern) if len(side)):
+        of_torque = _by_rate(sheets, [motor.torque for motor in motors], side, _by_all(voltages, voltage, OF_TORQUE))
+        of_thrust = _by_rate(sheets, [motor.thrust for motor in motors], side, _by_all(voltages, voltage, 0.0))
+        # Full throttle is the surest; beyond what the sheet below reaches, the torque goes on to that.
+        reached = sheets[near][-2].rpm[side[-1]]
+        at_full = float(np.exp(full @ np.log([motor.torque[side[-1]] for motor in motors[near]])))
+        fastest = rate_with(given[side[-1]], np.asarray(at_full))
+        missing = np.log(at_full) - of_torque(fastest)
+        rate = rpm_per_volt * given[side]
+        for _ in range(ROUNDS):
+            share = np.clip((rate - reached) / max(float(fastest) - reached, 1e-9), 0.0, 1.0)
+            torque[side] = np.exp(of_torque(rate) + share * missing)
+            rate = rate_with(given[side], torque[side])
+        rpm[side], of_square[side] = rate, np.exp(of_thrust(rate))
     current = torque * rpm * rpm
-    return _sheet_of(used[0].pulses, voltage, moves, of_square * rpm * rpm,
-                     current * (slope * rpm + resistance * current), rpm)
+    return _sheet_of(pulses, voltage, moves, of_square * rpm * rpm, current * (slope * rpm + resistance * current), rpm)
 
 
-def _by_thrust(used: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray) -> ThrusterSheet:
-    weights = _weights([sheet.voltage for sheet in used], voltage)
-    log_weights = _weights([float(np.log(sheet.voltage)) for sheet in used], float(np.log(voltage)))
-    thrust = sum(w * abs(sheet.thrusts) for w, sheet in zip(weights, used))
-    moves = moves & (thrust > 0.0)
-    need = sum(w * np.log(np.where(moves, sheet.powers, 1.0) / np.where(moves, abs(sheet.thrusts), 1.0) ** 1.5)
-               for w, sheet in zip(log_weights, used))
+def _by_rate(sheets: Sequence[ThrusterSheet], values: list[np.ndarray], side: np.ndarray,
+             weights: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """
+    Return the logarithm of a value over the rate of turning, from those of sheets with weights.
+
+    A sheet whose rates end goes on beside the last sheet, whose voltage is the highest.
+
+    :param side: Numbers of the pulses of one side, from the neutral pulse outwards.
+    """
+    curves = []
+    for sheet, value in zip(sheets, values):
+        order = side[np.argsort(sheet.rpm[side], kind='stable')]
+        curves.append((sheet.rpm[order], np.log(value[order])))
+    last = curves[-1]
+
+    def at(rate: np.ndarray) -> np.ndarray:
+        found: np.ndarray = np.interp(rate, *last)
+        for weight, curve in zip(weights, curves[:-1]):
+            within = np.minimum(rate, min(curve[0][-1], last[0][-1]))
+            found = found + weight * (np.interp(within, *curve) - np.interp(within, *last))
+        return found
+
+    return at
+
+
+def _by_thrust(used: Sequence[ThrusterSheet], voltage: float) -> ThrusterSheet:
+    voltages = np.array([sheet.voltage for sheet in used])
+    weights, of_logarithms = _lagrange(voltages, voltage), _lagrange(np.log(voltages), float(np.log(voltage)))
+    thrust = weights @ [abs(sheet.thrusts) for sheet in used]
+    moves = _moving(used) & (thrust > 0.0)
+    need = of_logarithms @ [np.log(np.where(moves, sheet.powers, 1.0) / np.where(moves, abs(sheet.thrusts), 1.0) ** 1.5)
+                            for sheet in used]
     thrust = np.where(moves, thrust, 0.0)
     return _sheet_of(used[0].pulses, voltage, moves, thrust, np.exp(need) * thrust ** 1.5,
-                     np.asarray(sum(w * sheet.rpm for w, sheet in zip(weights, used))))
+                     weights @ [sheet.rpm for sheet in used])
 
 
 def _sheet_of(pulses: np.ndarray, voltage: float, moves: np.ndarray, thrust: np.ndarray, power: np.ndarray,
@@ -133,6 +190,22 @@ def _sheet_of(pulses: np.ndarray, voltage: float, moves: np.ndarray, thrust: np.
                          np.where(moves, power, 0.0), np.where(moves, rpm, 0.0))
 
 
-def _weights(knots: list[float], x: float) -> list[float]:
-    """Return Lagrange's weights of values at knots for the value at x."""
-    return [float(np.prod([(x - other) / (knot - other) for other in knots if other != knot])) for knot in knots]
+def _lagrange(knots: np.ndarray, x: float) -> np.ndarray:
+    """Return Lagrange's weights of values at knots for that at x."""
+    return np.array([np.prod([(x - other) / (knot - other) for other in knots if other != knot]) for knot in knots])
+
+
+def _by_all(knots: np.ndarray, x: float, power: float) -> np.ndarray:
+    """
+    Return the weights of values at rising knots for that at x: 1 and x^power fitted, and the rest in straight lines.
+
+    :param power: 0 for a mean.
+    """
+    terms = np.stack([np.ones(len(knots)), (knots / knots[-1]) ** power], axis=1)[:, :2 if power else 1]
+    fit = np.linalg.pinv(terms)
+    left = np.eye(len(knots)) - terms @ fit
+    wanted = np.array([1.0, (x / knots[-1]) ** power])[:terms.shape[1]]
+    above = int(np.searchsorted(knots, x, side='right'))
+    share = (x - knots[above - 1]) / (knots[above] - knots[above - 1])
+    weights: np.ndarray = wanted @ fit + (1.0 - share) * left[above - 1] + share * left[above]
+    return weights
