@@ -7,9 +7,10 @@ Between voltages, at equal pulse width:
   a share d of the voltage V, d V = n / rpm_per_volt + R I, and no power is lost on the way, P = I (n / rpm_per_volt +
   R I), with R from full throttle, d = 1. The thrust over n^2 is the screw's, at any voltage the same function of n; so
   is the torque's current over n^2, but for what the ESC makes the motor lose at part throttle; d is one function of
-  the pulse. How much d and that current change with the voltage is a power of it, fitted to all sheets, and what a
-  sheet then differs by is a straight line between it and the next: the sheets themselves are kept. At full throttle
-  R and the current over n^2 are polynomials in V^2, through the two sheets below and the one above.
+  the pulse. With the voltage, d at a pulse and the logarithm of that current at a rate change as a constant plus a
+  multiple of V^7 and V^12, fitted to all sheets. The residuals of the sheets go in straight lines from one voltage to
+  the next, so that at its own voltage each sheet is reproduced. At full throttle R and the current over n^2 are
+  polynomials in V^2, through the two sheets below and the one above.
 - Without these thrust is a parabola in the voltage through the same sheets (a straight line where there is one below),
   and P / T^1.5, what a propeller and its motor need for a thrust, the same by logarithms.
 
@@ -24,7 +25,8 @@ import numpy as np
 
 NEUTRAL = 1500.0  # us
 OF_DUTY, OF_TORQUE = 7.0, 12.0  # powers of the voltage; from the T200's sheets: docs/propellers.md.
-ROUNDS = 25  # of the rate that the torque at that rate allows; each leaves less than a third of what is missing.
+ROUNDS = 25  # of the rate that the torque at that rate allows; a round leaves a quarter of the error (T200): 1e-15.
+LEAST_SPAN = 1e-9  # 1/min; where the rates of two voltages end together there is nothing between them.
 
 
 @dataclass(frozen=True)
@@ -131,14 +133,14 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
     for side in (side for side in (ahead, astern) if len(side)):
         of_torque = _by_rate(sheets, [motor.torque for motor in motors], side, _by_all(voltages, voltage, OF_TORQUE))
         of_thrust = _by_rate(sheets, [motor.thrust for motor in motors], side, _by_all(voltages, voltage, 0.0))
-        # Full throttle is the surest; beyond what the sheet below reaches, the torque goes on to that.
+        # Between the fastest rate of the sheet below and full throttle, the torque goes over to its value there.
         reached = sheets[near][-2].rpm[side[-1]]
         at_full = float(np.exp(full @ np.log([motor.torque[side[-1]] for motor in motors[near]])))
         fastest = rate_with(given[side[-1]], np.asarray(at_full))
         missing = np.log(at_full) - of_torque(fastest)
         rate = rpm_per_volt * given[side]
         for _ in range(ROUNDS):
-            share = np.clip((rate - reached) / max(float(fastest) - reached, 1e-9), 0.0, 1.0)
+            share = np.clip((rate - reached) / max(float(fastest) - reached, LEAST_SPAN), 0.0, 1.0)
             torque[side] = np.exp(of_torque(rate) + share * missing)
             rate = rate_with(given[side], torque[side])
         rpm[side], of_square[side] = rate, np.exp(of_thrust(rate))
@@ -149,10 +151,11 @@ def _by_motor(sheets: Sequence[ThrusterSheet], voltage: float, moves: np.ndarray
 def _by_rate(sheets: Sequence[ThrusterSheet], values: list[np.ndarray], side: np.ndarray,
              weights: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """
-    Return the logarithm of a value over the rate of turning, from those of sheets with weights.
+    Return a function of the rate of turning, 1/min: the weighted mean of the sheets' logarithms of a value.
 
-    A sheet whose rates end goes on beside the last sheet, whose voltage is the highest.
+    Beyond its fastest rate a sheet keeps its distance to the last sheet, whose voltage is the highest.
 
+    :param values: Of each sheet, by pulse.
     :param side: Numbers of the pulses of one side, from the neutral pulse outwards.
     """
     curves = []
@@ -197,9 +200,12 @@ def _lagrange(knots: np.ndarray, x: float) -> np.ndarray:
 
 def _by_all(knots: np.ndarray, x: float, power: float) -> np.ndarray:
     """
-    Return the weights of values at rising knots for that at x: 1 and x^power fitted, and the rest in straight lines.
+    Return the weights of values at rising knots for that at x.
 
-    :param power: 0 for a mean.
+    A constant plus a multiple of x^power is fitted to the values (least squares); the residuals are added, interpolated
+    in straight lines.
+
+    :param power: 0 for the constant alone, the mean.
     """
     terms = np.stack([np.ones(len(knots)), (knots / knots[-1]) ** power], axis=1)[:, :2 if power else 1]
     fit = np.linalg.pinv(terms)
